@@ -1,0 +1,1 @@
+"""The pure rules engine: events in, state out, no clock, network or files."""

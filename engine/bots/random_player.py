@@ -1,0 +1,46 @@
+"""Random players: the uniform one, and two that wander deeper into a game; for fuzzing and as the weakest company."""
+
+from enum import StrEnum
+from typing import Final
+
+from engine.kernel.decision import Decision
+from engine.kernel.dice import Dice
+from engine.kernel.ruleset import Command, View
+
+STAY_IN_TEN_THOUSAND: Final = 8_500
+"""How often the busy player refuses to finish a step while there is something else to do."""
+
+
+class Habit(StrEnum):
+    """How a random player chooses."""
+
+    UNIFORM = "uniform"
+    """Every legal command has the same chance."""
+    BY_VERB = "by-verb"
+    """Every kind of command has the same chance, then every command of that kind."""
+    BUSY = "busy"
+    """As by verb, but steps are seldom finished early."""
+
+
+class RandomPlayer:
+    """Chooses by chance; the same dice give the same game."""
+
+    def __init__(self, dice: Dice, habit: Habit = Habit.UNIFORM) -> None:
+        """Take the source of chance; it is the bot's own, not the game's."""
+        self._dice = dice
+        self._habit = habit
+
+    def choose(self, view: View, decision: Decision[Command]) -> Command:
+        """Return any option."""
+        del view
+        options = decision.options
+        if self._habit is Habit.UNIFORM:
+            return self._any(options)
+        if self._habit is Habit.BUSY and self._dice.below(10_000) < STAY_IN_TEN_THOUSAND:
+            options = tuple(option for option in options if option.__struct_fields__) or options
+        kinds = sorted({type(option).__name__ for option in options})
+        kind = kinds[self._dice.below(len(kinds))]
+        return self._any(tuple(option for option in options if type(option).__name__ == kind))
+
+    def _any(self, options: tuple[Command, ...]) -> Command:
+        return options[self._dice.below(len(options))]

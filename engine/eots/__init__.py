@@ -1,0 +1,1 @@
+"""Ruleset of Empire of the Sun."""

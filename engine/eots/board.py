@@ -1,0 +1,395 @@
+"""The game map: the packaged board and how it is built from its file (0.2-0.4, 6.2, 8.1).
+
+Everything a user of the board needs is importable from here.
+"""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Final
+
+import msgspec
+
+from engine.eots.data import map_file
+from engine.eots.data.map_file import (
+    AlternativeRow,
+    AreaRow,
+    HexRow,
+    MapFile,
+)
+from engine.eots.data.reading import content, decode, known, require
+from engine.eots.geography import (
+    BOTH,
+    GRID,
+    LAND,
+    NO_ENTRY,
+    SEA,
+    UNPLAYABLE,
+    UNREACHABLE,
+    Area,
+    Board,
+    Hex,
+    Route,
+    Sheet,
+)
+from engine.eots.ids import AreaId, HexId, HexKind, RouteEvent, Terrain
+from engine.kernel.hexgrid import coordinates, hex_name
+
+__all__ = [
+    "BOTH",
+    "GRID",
+    "LAND",
+    "NO_ENTRY",
+    "SEA",
+    "UNPLAYABLE",
+    "UNREACHABLE",
+    "Area",
+    "Board",
+    "Hex",
+    "Route",
+    "Sheet",
+    "board",
+    "read_board",
+    "south_pacific_board",
+]
+
+HEX_NUMBER: Final = re.compile(r"[1-6]\d[0-2]\d")
+
+
+def _cube(name: HexId) -> tuple[int, int]:
+    """Return the coordinates x and z of a hex (0.2)."""
+    column, row = coordinates(name)
+    return column, row - column // 2
+
+
+def _playable(file: MapFile) -> dict[HexId, Hex]:
+    """Return the playable hexes in ascending order."""
+    rows = sorted((h, row) for h, row in file.hexes.items() if row.kind is not HexKind.UNPLAYABLE)
+    return {h: _hex(h, n, row) for n, (h, row) in enumerate(rows)}
+
+
+def _hex(name: HexId, index: int, row: HexRow) -> Hex:
+    """Return one hex; land and terrain must agree."""
+    path = f"hexes.{name}"
+    is_land = row.kind is not HexKind.OCEAN
+    require(
+        map_file.FILE,
+        path,
+        holds=HEX_NUMBER.fullmatch(name) is not None,
+        problem="not a hex number",
+    )
+    require(
+        map_file.FILE,
+        path,
+        holds=is_land != (row.terrain is Terrain.OCEAN),
+        problem="terrain and kind disagree",
+    )
+    require(
+        map_file.FILE,
+        path,
+        holds=is_land == (row.landmass is not None),
+        problem="landmass and kind disagree",
+    )
+    return Hex(
+        id=name,
+        index=index,
+        terrain=row.terrain,
+        kind=row.kind,
+        name=row.name,
+        names=row.names,
+        port=row.port,
+        airfield=row.airfield,
+        resource=row.resource,
+        city=row.city,
+        naval_access=row.naval_access,
+        landmass=row.landmass,
+        region=row.region,
+        nation=row.nation,
+        group=row.group,
+        in_empire=row.japanese_empire is True,
+        special=row.special,
+    )
+
+
+_CODES: Final = {"unplayable": UNPLAYABLE, "land": LAND, "water": SEA, "both": BOTH}
+
+
+def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Return the playable neighbours of each hex with side codes; both hexes must say the same of a side."""
+    table = []
+    for name in hexes:
+        words = file.hexes[name].sides.clockwise()
+        column, line = coordinates(name)
+        around = []
+        for side, word in enumerate(words):
+            other = HexId(hex_name(*GRID.neighbour(column, line, side)))
+            path = f"hexes.{name}.sides[{side}]"
+            if other not in hexes:
+                require(
+                    map_file.FILE,
+                    path,
+                    holds=word in ("edge", "unplayable"),
+                    problem=f"side towards no hex is {word!r}",
+                )
+                continue
+            back = file.hexes[other].sides.clockwise()[(side + 3) % 6]
+            require(
+                map_file.FILE,
+                path,
+                holds=word == back,
+                problem=f"{word!r}, but {other} says {back!r}",
+            )
+            require(
+                map_file.FILE, path, holds=word != "edge", problem=f"'edge' towards the hex {other}"
+            )
+            around.append((hexes[other].index, _CODES[word]))
+        table.append(tuple(around))
+    return tuple(table)
+
+
+def _routes(
+    file: MapFile, hexes: dict[HexId, Hex], neighbours: tuple[tuple[tuple[int, int], ...], ...]
+) -> tuple[Route, ...]:
+    """Return the transport routes by their lower, then higher hex; each must cross land."""
+    routes = []
+    for n, row in enumerate(file.routes):
+        path = f"routes[{n}].hexes"
+        known(map_file.FILE, path, row.hexes, hexes)
+        low, high = sorted(row.hexes)
+        codes = dict(neighbours[hexes[low].index])
+        require(
+            map_file.FILE,
+            path,
+            holds=bool(codes.get(hexes[high].index, UNPLAYABLE) & LAND),
+            problem=f"no land side between {low} and {high}",
+        )
+        routes.append(Route(hexes=(low, high), kind=row.kind, event=row.event))
+    return tuple(sorted(routes, key=lambda route: route.hexes))
+
+
+def _area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
+    """Return one rule area; its hexes and parts must exist."""
+    lists = (
+        row.hexes,
+        row.ports,
+        row.airfields,
+        row.resources,
+        row.cities,
+        row.control_hexes,
+        row.named,
+        row.path,
+    )
+    for some in lists:
+        known(map_file.FILE, f"rule_areas.{name}", some, hexes)
+    return Area(
+        id=name,
+        rule=row.rule,
+        name=row.name,
+        hexes=row.hexes,
+        ports=row.ports,
+        airfields=row.airfields,
+        resources=row.resources,
+        cities=row.cities,
+        control_hexes=row.control_hexes,
+        parts=row.parts,
+        named=row.named,
+        path=row.path,
+        ocean=row.ocean,
+        rulings=tuple(sorted(row.alternatives)),
+    )
+
+
+def _other_reading(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) -> Area:
+    """Return an area under the reading that its ruling did not choose."""
+    known(
+        map_file.FILE,
+        f"rule_areas.{area.id}.alternatives",
+        (*change.add, *change.remove, *change.path, *change.cities),
+        hexes,
+    )
+    kept = tuple(sorted(({*area.hexes} | {*change.add}) - {*change.remove}))
+    here = [hexes[h] for h in kept]
+    return msgspec.structs.replace(
+        area,
+        hexes=kept,
+        ports=tuple(x.id for x in here if x.port),
+        airfields=tuple(x.id for x in here if x.airfield),
+        resources=tuple(x.id for x in here if x.resource),
+        cities=change.cities or tuple(x.id for x in here if x.city is not None),
+        control_hexes=tuple(h for h in area.control_hexes if h not in change.remove),
+        path=change.path or area.path,
+    )
+
+
+def _sheet(row: AreaRow, ports: AreaRow) -> Sheet:
+    """Return the South Pacific sheet (17.10)."""
+    return Sheet(
+        hexes=row.hexes,
+        off_map_hexes=row.off_map_hexes,
+        north=row.north_edge,
+        east=row.east_edge,
+        south=row.south_edge,
+        west=row.west_edge,
+        allied_ports=ports.allied_ports,
+        japan_ports=ports.japan_ports,
+        japan_resources=ports.japan_resources,
+    )
+
+
+def _check_lists(file: MapFile, hexes: dict[HexId, Hex]) -> None:
+    """Check that every other list of hexes names hexes of the map."""
+    for part in (file.map_edges, file.supply_edges):
+        for key, some in msgspec.structs.asdict(part).items():
+            known(map_file.FILE, f"edges.{key}", some, file.hexes)
+    for n, label in enumerate(file.labels):
+        known(map_file.FILE, f"labels[{n}].hexes", label.hexes, file.hexes)
+    known(map_file.FILE, "name_aliases", tuple(file.name_aliases.values()), hexes)
+    for area, row in file.rule_areas.items():
+        known(map_file.FILE, f"rule_areas.{area}.parts", row.parts, file.rule_areas)
+
+
+def _adjacent(
+    neighbours: tuple[tuple[tuple[int, int], ...], ...], wanted: Callable[[int], bool]
+) -> tuple[tuple[int, ...], ...]:
+    """Return the neighbours across sides whose code is wanted."""
+    return tuple(tuple(other for other, code in around if wanted(code)) for around in neighbours)
+
+
+def _route_table(
+    routes: tuple[Route, ...], hexes: dict[HexId, Hex]
+) -> tuple[tuple[tuple[int, RouteEvent | None], ...], ...]:
+    """Return the neighbours of each hex along routes, in ascending order."""
+    table: list[list[tuple[int, RouteEvent | None]]] = [[] for _ in hexes]
+    for route in routes:
+        low, high = (hexes[h].index for h in route.hexes)
+        table[low].append((high, route.event))
+        table[high].append((low, route.event))
+    return tuple(tuple(sorted(row, key=lambda entry: entry[0])) for row in table)
+
+
+def _terrain_costs(file: MapFile) -> dict[Terrain, tuple[int, int]]:
+    """Return movement points and combat modifier by terrain (8.1, 9.4)."""
+    chart = file.off_map.tables.terrain_effects
+    rows = {
+        Terrain.OPEN: chart.open,
+        Terrain.JUNGLE: chart.jungle,
+        Terrain.MIXED: chart.mixed,
+        Terrain.MOUNTAIN: chart.mountain,
+        Terrain.ATOLL: chart.ocean_atoll,
+        Terrain.OCEAN: chart.ocean_atoll,
+    }
+    return {
+        terrain: (NO_ENTRY if row.mp is None else row.mp, row.drm) for terrain, row in rows.items()
+    }
+
+
+def build(file: MapFile) -> Board:
+    """Return the board of a decoded map file.
+
+    Raises:
+        DataError: A reference leads nowhere or two places disagree.
+    """
+    hexes = _playable(file)
+    _check_lists(file, hexes)
+    neighbours = _neighbours(file, hexes)
+    routes = _routes(file, hexes, neighbours)
+    costs = _terrain_costs(file)
+    areas = {name: _area(name, row, hexes) for name, row in file.rule_areas.items()}
+    all_hexes = tuple(hexes.values())
+    allied, east = set(file.supply_edges.allied), set(file.supply_edges.east)
+    for needed in ("resource-hexes", "south-pacific-map", "south-pacific-ports"):
+        known(map_file.FILE, "rule_areas", [needed], file.rule_areas)
+    return Board(
+        hexes=hexes,
+        ids=tuple(hexes),
+        index={h: x.index for h, x in hexes.items()},
+        cube=tuple(map(_cube, hexes)),
+        neighbours=neighbours,
+        land_adjacent=_adjacent(neighbours, lambda code: bool(code & LAND)),
+        sea_adjacent=_adjacent(neighbours, lambda code: bool(code & SEA)),
+        water_adjacent=_adjacent(neighbours, lambda code: code == SEA),
+        route_adjacent=_route_table(routes, hexes),
+        is_in_play=(True,) * len(hexes),
+        is_land=tuple(x.is_land for x in all_hexes),
+        is_coastal=tuple(x.is_coastal for x in all_hexes),
+        is_port=tuple(x.port for x in all_hexes),
+        is_airfield=tuple(x.airfield for x in all_hexes),
+        is_one_hex_island=tuple(x.is_one_hex_island for x in all_hexes),
+        is_named_location=tuple(x.is_named_location for x in all_hexes),
+        is_resource=tuple(x.resource for x in all_hexes),
+        terrain=tuple(x.terrain for x in all_hexes),
+        terrain_mp=tuple(costs[x.terrain][0] for x in all_hexes),
+        terrain_drm=tuple(costs[x.terrain][1] for x in all_hexes),
+        is_allied_edge=tuple(h in allied for h in hexes),
+        is_east_edge=tuple(h in east for h in hexes),
+        areas=areas,
+        routes=routes,
+        resource_hexes=areas[AreaId("resource-hexes")].hexes,
+        supply_edges=file.supply_edges,
+        map_edges=file.map_edges,
+        south_pacific=_sheet(
+            file.rule_areas[AreaId("south-pacific-map")],
+            file.rule_areas[AreaId("south-pacific-ports")],
+        ),
+        grey_hexes=tuple(sorted(h for h in file.hexes if h not in hexes)),
+        borders=file.borders,
+        labels=file.labels,
+        name_aliases=file.name_aliases,
+        rulings={
+            (name, ruling): _other_reading(areas[name], change, hexes)
+            for name, row in file.rule_areas.items()
+            for ruling, change in row.alternatives.items()
+        },
+        distance_rows={},
+        rings={},
+        sea_rows={},
+    )
+
+
+def read_board(text: bytes) -> Board:
+    """Return the board described by the text of a map file, every reference checked.
+
+    Raises:
+        DataError: The file breaks its schema or names something that does not exist.
+    """
+    return build(decode(map_file.FILE, text, MapFile))
+
+
+@cache
+def board() -> Board:
+    """Return the board of the packaged map; built once."""
+    return read_board(content(map_file.FILE))
+
+
+def _cut(
+    table: tuple[tuple[int, ...], ...], inside: tuple[bool, ...]
+) -> tuple[tuple[int, ...], ...]:
+    """Return adjacency without the hexes outside a sheet."""
+    return tuple(
+        tuple(j for j in row if inside[j]) if inside[i] else () for i, row in enumerate(table)
+    )
+
+
+@cache
+def south_pacific_board() -> Board:
+    """Return the board cut down to the South Pacific sheet; indexes are those of the whole map (17.10).
+
+    Hexes off the sheet have no neighbours, and `is_in_play` is false for them;
+    Oahu, an off-map location, stays in play.
+    """
+    whole = board()
+    sheet = whole.south_pacific
+    on_sheet = set(sheet.hexes)
+    inside = tuple(h in on_sheet for h in whole.ids)
+    return msgspec.structs.replace(
+        whole,
+        neighbours=tuple(
+            tuple((j, code) for j, code in row if inside[j]) if inside[i] else ()
+            for i, row in enumerate(whole.neighbours)
+        ),
+        land_adjacent=_cut(whole.land_adjacent, inside),
+        sea_adjacent=_cut(whole.sea_adjacent, inside),
+        water_adjacent=_cut(whole.water_adjacent, inside),
+        is_in_play=tuple(h in on_sheet or h in sheet.off_map_hexes for h in whole.ids),
+        sea_rows={},
+    )

@@ -1,0 +1,1 @@
+"""Card effects: data run by small interpreters (5.3)."""

@@ -1,0 +1,277 @@
+"""What the card in play says about activation, movement and battle hexes (cards, activation instructions; 5.31A)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.cards.conditions import fits, holds
+from engine.eots.cards.rulings import OBOE_COMMAND, plays_other
+from engine.eots.counters import counters
+from engine.eots.deck import Card, cards, selects_hq
+from engine.eots.deck_effects import Effect
+from engine.eots.deck_offensive import (
+    Activate,
+    AllowOnly,
+    AspForbid,
+    AspTemp,
+    BattleHexes,
+    ExclusiveChoice,
+    FreeActivation,
+    Immune,
+    IsrException,
+    Limit,
+    NavalMove,
+    OverrideCommand,
+    RequireActivated,
+    RequireAmphib,
+    RequireBattleHex,
+    WaiveMarineRequirement,
+    WaiveSupply,
+)
+from engine.eots.deck_steps import Group, Logistic
+from engine.eots.deck_terms import CardService, Place
+from engine.eots.ids import CardId, Side, UnitId
+from engine.eots.state import State, current
+from engine.kernel.ids import Refusal, Rule
+from engine.kernel.memo import LatestMemo
+
+_LATEST: Final = LatestMemo[State, dict[Side, tuple[Effect, ...]]]()
+
+OBOE: Final = CardId("A-76")
+
+
+def event_card(state: State, side: Side) -> Card | None:
+    """Return the card whose event governs a side's activation.
+
+    The EC, or the counteroffensive in reaction (5.31, 5.32C).
+    """
+    offensive = state.offensive
+    if offensive is None:
+        return None
+    if side is offensive.side:
+        return cards()[offensive.card] if offensive.event else None
+    counter = offensive.reaction.counter_card
+    return None if counter is None else cards()[counter]
+
+
+def event_steps(state: State, side: Side) -> tuple[Effect, ...]:
+    """Return the steps of the governing event whose condition holds, remembered; empty without one."""
+    known = _LATEST.get(state)
+    if known is None:
+        known = _LATEST.keep(state, {})
+    found = known.get(side)
+    if found is None:
+        found = known[side] = _event_steps(state, side)
+    return found
+
+
+def _event_steps(state: State, side: Side) -> tuple[Effect, ...]:
+    card = event_card(state, side)
+    if card is None:
+        return ()
+    return tuple(
+        step for step in card.effects if step.only_if is None or holds(state, step.only_if, side)
+    )
+
+
+def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
+    """Return the logistics value of an event for an HQ (7.21).
+
+    Args:
+        logistic: From the card.
+        hq: The activating HQ.
+        ov: Operations value of the Offensive card, for values that depend on it (CP-41).
+    """
+    row = counters()[hq].hq
+    assert row is not None
+    if logistic.formula == "attacker_oc":
+        return ov + logistic.add
+    special = logistic.by_hq.get(row.command_key)
+    if special is not None:
+        return special
+    return logistic.base or 0
+
+
+def activation_base(state: State, side: Side, hq: UnitId) -> int:
+    """Return what is added to the efficiency: OV, or the logistics value of an event (5.1, 7.21, 7.26)."""
+    offensive = current(state)
+    for step in event_steps(state, side):
+        if isinstance(step, Activate) and step.logistic is not None:
+            return logistics_value(step.logistic, hq, offensive.ov)
+    return offensive.ov
+
+
+def check_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
+    """Yield why the card does not allow an HQ (5.31A)."""
+    card = event_card(state, side)
+    if card is None or card.hq is None:
+        return
+    if not any(selects_hq(selector, counters()[hq]) for selector in card.hq):
+        yield Refusal(Rule("5.31"), f"{card.id} does not let {hq} activate")
+
+
+def waives_supply(state: State, side: Side, what: str) -> bool:
+    """Return whether the card lifts the supply condition of ``hq`` or ``units`` (J-48)."""
+    return any(
+        isinstance(step, WaiveSupply) and what in step.who for step in event_steps(state, side)
+    )
+
+
+def overrides_command(state: State, side: Side, unit: UnitId) -> bool:
+    """Return whether the card lifts the national limits of 6.12 for a unit (A-25, A-76, CP-10)."""
+    if current(state).card == OBOE and plays_other(state, OBOE_COMMAND):
+        return False
+    return any(
+        isinstance(step, OverrideCommand)
+        and any(fits(state, wanted, unit) for wanted in step.filters)
+        for step in event_steps(state, side)
+    )
+
+
+def is_free(state: State, side: Side, unit: UnitId) -> bool:
+    """Return whether a unit's activation does not count against the number allowed (A-48)."""
+    return any(
+        isinstance(step, FreeActivation) and fits(state, step.filter, unit)
+        for step in event_steps(state, side)
+    )
+
+
+def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why the card does not allow a unit's activation (5.31A)."""
+    card = event_card(state, side)
+    if card is None:
+        return
+    for step in event_steps(state, side):
+        match step:
+            case AllowOnly(filters=filters):
+                if not any(fits(state, wanted, unit) for wanted in filters):
+                    yield Refusal(Rule("5.31"), f"{card.id} does not activate {unit}")
+            case Limit(filter=wanted, maximum=most):
+                chosen = sum(fits(state, wanted, other) for other in _activated(state, side))
+                if fits(state, wanted, unit) and chosen >= most:
+                    yield Refusal(
+                        Rule("5.31"), f"{card.id} allows only {most} unit(s) of this kind"
+                    )
+            case ExclusiveChoice(groups=groups):
+                if not _fits_some_group(state, groups, side, unit):
+                    yield Refusal(
+                        Rule("5.31"),
+                        f"{card.id} lets you activate one group only, and {unit} is in another",
+                    )
+            case _:
+                pass
+
+
+def isr_groups(state: State, side: Side) -> tuple[Group, ...] | None:
+    """Return the groups that a card allows under rivalry instead of 14.1C or 14.2A; None without such a card."""
+    service = CardService.JAPAN if side is Side.JAPAN else CardService.US
+    for step in event_steps(state, side):
+        if isinstance(step, IsrException) and step.service is service:
+            return step.groups
+    return None
+
+
+def check_rivalry_groups(
+    state: State, groups: tuple[Group, ...], side: Side, unit: UnitId
+) -> Iterator[Refusal]:
+    """Yield a refusal when a unit fits none of the groups that are still open (A-46, A-50)."""
+    if not _fits_some_group(state, groups, side, unit):
+        yield Refusal(
+            Rule("14.1"), f"the card allows one group under rivalry, and {unit} is in another"
+        )
+
+
+def _fits_some_group(state: State, groups: tuple[Group, ...], side: Side, unit: UnitId) -> bool:
+    """Return whether the units activated so far and this one fit into one group with its extras."""
+    units = (*_activated(state, side), unit)
+    return any(_is_group(state, group, units) for group in groups)
+
+
+def _is_group(state: State, group: Group, units: tuple[UnitId, ...]) -> bool:
+    rest = tuple(unit for unit in units if not fits(state, group.filter, unit))
+    if not rest:
+        return True
+    extra = group.plus
+    return (
+        extra is not None
+        and len(rest) <= extra.maximum
+        and all(fits(state, extra.filter, unit) for unit in rest)
+    )
+
+
+def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivated, int], ...]:
+    """Return the demands for activated units that are not met, with how many units lack (A-38)."""
+    missing = []
+    for step in event_steps(state, side):
+        if isinstance(step, RequireActivated):
+            chosen = sum(fits(state, step.filter, unit) for unit in _activated(state, side))
+            if chosen < step.minimum:
+                missing.append((step, step.minimum - chosen))
+    return tuple(missing)
+
+
+def naval_move(state: State, card: CardId, side: Side) -> int | None:
+    """Return the naval allowance that an event grants instead of 5 x OV, None when it grants none (J-9)."""
+    for step in cards()[card].effects:
+        if not isinstance(step, NavalMove) or side not in step.sides:
+            continue
+        if step.only_if is None or holds(state, step.only_if, cards()[card].side):
+            return step.hexes
+    return None
+
+
+def temporary_asp(state: State, side: Side) -> int:
+    """Return shipping points that the card adds for this offensive (CP-21)."""
+    return sum(
+        step.n
+        for owner in Side
+        for step in event_steps(state, owner)
+        if isinstance(step, AspTemp) and step.side is side
+    )
+
+
+def is_asp_forbidden(state: State, side: Side) -> bool:
+    """Return whether a card bars a side from spending shipping points (A-5)."""
+    return any(
+        isinstance(step, AspForbid) and step.side is side
+        for owner in Side
+        for step in event_steps(state, owner)
+    )
+
+
+def waives_marines(state: State) -> bool:
+    """Return whether 8.45D does not bind in this offensive (A-62)."""
+    return any(
+        isinstance(step, WaiveMarineRequirement) for step in event_steps(state, current(state).side)
+    )
+
+
+def immune_classes(state: State) -> frozenset[str]:
+    """Return the classes of reaction cards that cannot touch this offensive (A-84)."""
+    found: set[str] = set()
+    for step in event_steps(state, current(state).side):
+        if isinstance(step, Immune):
+            found.update(step.to)
+    return frozenset(found)
+
+
+def battle_hex_places(state: State) -> tuple[Place, ...]:
+    """Return the places into which every declared battle must fit (J-12)."""
+    side = current(state).side
+    return tuple(step.must_be for step in event_steps(state, side) if isinstance(step, BattleHexes))
+
+
+def required_battles(state: State) -> tuple[RequireBattleHex, ...]:
+    """Return the demands for declared battle hexes (A-9, A-30, A-62, A-65; CP-04)."""
+    side = current(state).side
+    return tuple(step for step in event_steps(state, side) if isinstance(step, RequireBattleHex))
+
+
+def required_landings(state: State) -> tuple[RequireAmphib, ...]:
+    """Return the demands for landings (A-74, A-75; CP-04)."""
+    side = current(state).side
+    return tuple(step for step in event_steps(state, side) if isinstance(step, RequireAmphib))
+
+
+def _activated(state: State, side: Side) -> tuple[UnitId, ...]:
+    offensive = current(state)
+    return offensive.activated if side is offensive.side else offensive.reaction.activated

@@ -1,0 +1,240 @@
+"""Evaluate the conditions, filters and places of card data on a state (C4.3-C4.5)."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.cards.rulings import MIDWAY_SCREEN, plays_other
+from engine.eots.ch06_supply.control import controls, units_at
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.ch06_supply.zoi import zoi
+from engine.eots.counters import counters
+from engine.eots.deck import selects_hq
+from engine.eots.deck_terms import (
+    Activated,
+    ActivatedIn,
+    AllOf,
+    AnyOf,
+    BaseWithin,
+    BattleHas,
+    BattleIn,
+    BattleWithin,
+    CardService,
+    ChinaNotSurrendered,
+    Condition,
+    EventPlayed,
+    Filter,
+    FrenchFrigateScreen,
+    GameTurn,
+    HexesControlled,
+    NewSubDoctrineNotPlayed,
+    Not,
+    Occupied,
+    OffensiveHq,
+    Place,
+    PtBoatsNotPlayed,
+    Rivalry,
+    RivalryIs,
+    TerrainIn,
+    TojoResigned,
+    UnitIn,
+    YearAtLeast,
+)
+from engine.eots.ids import AreaId, CardId, HexId, NationId, Side, UnitId, UnitType
+from engine.eots.state import State
+
+FRENCH_FRIGATE_SHOALS: Final = HexId("5508")
+"""Watched by the Allies against J-12 (CP-25)."""
+SCREEN_HEXES: Final = 3
+CHINA: Final = NationId("china")
+_YEARS: Final = (1941, 1942, 1942, 1942, 1943, 1943, 1943, 1944, 1944, 1944, 1945, 1945)
+
+
+def year_of(turn: int) -> int:
+    """Return the year of a turn: 1 = 1941, 2-4 = 1942 and so on."""
+    return _YEARS[turn - 1]
+
+
+def activated_units(state: State) -> tuple[UnitId, ...]:
+    """Return the units activated in the offensive under way, both sides."""
+    offensive = state.offensive
+    return () if offensive is None else (*offensive.activated, *offensive.reaction.activated)
+
+
+def fits(state: State, wanted: Filter, unit: UnitId) -> bool:
+    """Return whether a unit matches a filter, its state included (C4.4)."""
+    if not wanted.matches(counters()[unit]):
+        return False
+    piece = state.units[unit]
+    for word in wanted.state:
+        match word:
+            case "active":
+                good = unit in activated_units(state)
+            case "inactive":
+                good = unit not in activated_units(state)
+            case "full":
+                good = piece.steps == counters()[unit].max_steps and piece.steps > 1
+            case "reduced":
+                good = piece.steps == 1
+            case "in_play":
+                good = piece.is_on_map
+            case "in_battle":
+                good = state.offensive is not None and unit in state.offensive.joined
+        if not good:
+            return False
+    return True
+
+
+def in_areas(areas: Iterable[AreaId], at: str) -> bool:
+    """Return whether a hex lies in one of the areas."""
+    return any(at in board().areas[area].hexes for area in areas)
+
+
+def is_place(state: State, place: Place, at: HexId, owner: Side) -> bool:
+    """Return whether a hex fits a place as far as the hex alone decides (C4.5)."""
+    row = board().hexes[at]
+    return (
+        (not place.port or row.port)
+        and (not place.airfield or row.airfield)
+        and (not place.friendly or controls(state, owner, at))
+        and (place.control is None or controls(state, place.control, at))
+        and (not place.region or in_areas(place.region, at))
+        and not (place.not_region and in_areas(place.not_region, at))
+        and (not place.hexes or at in place.hexes)
+        and (
+            place.within is None
+            or place.of is None
+            or board().distance(at, place.of) <= place.within
+        )
+        and (
+            place.within_of_resource is None
+            or any(
+                board().distance(at, resource) <= place.within_of_resource
+                for resource in board().resource_hexes
+            )
+        )
+        and (not place.any or any(is_place(state, part, at, owner) for part in place.any))
+        and all(is_place(state, part, at, owner) for part in place.all)
+    )
+
+
+def holds(state: State, condition: Condition, owner: Side, battle: HexId | None = None) -> bool:
+    """Return whether a condition is true now (C4.3).
+
+    Args:
+        state: Position.
+        condition: From card data.
+        owner: Side of the card.
+        battle: Hex of the battle being resolved, for conditions that speak of one.
+    """
+    match condition:
+        case AllOf(of=parts):
+            return all(holds(state, part, owner, battle) for part in parts)
+        case AnyOf(of=parts):
+            return any(holds(state, part, owner, battle) for part in parts)
+        case Not(of=part):
+            return not holds(state, part, owner, battle)
+        case GameTurn(n=turn):
+            return state.turn == turn
+        case YearAtLeast(year=year):
+            return year_of(state.turn) >= year
+        case EventPlayed(card=card):
+            return card in state.events_played
+        case RivalryIs(service=service, state=wanted):
+            rivalry = (
+                state.tracks.us_rivalry if service is CardService.US else state.tracks.japan_rivalry
+            )
+            return rivalry is (wanted is Rivalry.RIVALRY)
+        case TojoResigned():
+            return state.tracks.tojo_resigned
+        case ChinaNotSurrendered():
+            return CHINA not in state.tracks.surrendered
+        case HexesControlled(hexes=hexes, side=side):
+            return all(controls(state, side, at) for at in hexes)
+        case Occupied(region=region, side=side):
+            return any(
+                counters()[unit].side is side
+                for at in board().areas[region].hexes
+                for unit in units_at(state).get(at, ())
+            )
+        case PtBoatsNotPlayed():
+            return CardId("A-23") not in state.events_played
+        case NewSubDoctrineNotPlayed():
+            return CardId("A-80") not in state.events_played
+        case BaseWithin(n=n, of=centre, side=side):
+            middle = board().index[centre]
+            return any(
+                board().distance_index(middle, at) <= n
+                for at in supply(state).eligible_airfields(side)
+            )
+        case _:
+            return _holds_in_offensive(state, condition, owner, battle)
+
+
+def _holds_in_offensive(
+    state: State, condition: Condition, owner: Side, battle: HexId | None
+) -> bool:
+    """Return whether a condition about the offensive or a battle is true."""
+    offensive = state.offensive
+    if offensive is None:
+        return False
+    match condition:
+        case OffensiveHq(hq=selectors):
+            hq = offensive.hq
+            return hq is not None and any(
+                selects_hq(selector, counters()[hq]) for selector in selectors
+            )
+        case Activated(filter=wanted, minimum=least):
+            return sum(wanted.matches(counters()[unit]) for unit in activated_units(state)) >= least
+        case ActivatedIn(regions=regions):
+            return any(in_areas(regions, offensive.origins[unit]) for unit in offensive.activated)
+        case UnitIn(filter=wanted, where=where):
+            return any(
+                state.units[unit].is_on_map
+                and is_place(state, where, HexId(state.units[unit].at), owner)
+                for unit in sorted(state.units)
+                if fits(state, wanted, unit)
+            )
+        case BattleHas(filter=wanted):
+            return any(fits(state, wanted, unit) for unit in battle_units(state, battle))
+        case TerrainIn(terrain=kinds):
+            return battle is not None and board().hexes[battle].terrain in kinds
+        case BattleIn(where=where):
+            return battle is not None and is_place(state, where, battle, owner)
+        case BattleWithin(n=n, of_unit=wanted):
+            return battle is not None and any(
+                board().distance(battle, HexId(state.units[unit].at)) <= n
+                for unit in sorted(state.units)
+                if state.units[unit].is_on_map and fits(state, wanted, unit)
+            )
+        case FrenchFrigateScreen():
+            return _is_frigate_shoals_watched(state)
+        case _:
+            return False
+
+
+def battle_units(state: State, battle: HexId | None) -> tuple[UnitId, ...]:
+    """Return the units in a battle hex and those that joined it from outside (9.1)."""
+    if battle is None or state.offensive is None:
+        return ()
+    inside = units_at(state).get(battle, ())
+    outside = tuple(
+        unit
+        for unit, at in sorted(state.offensive.joined.items())
+        if at == battle and unit not in inside
+    )
+    return (*inside, *outside)
+
+
+def _is_frigate_shoals_watched(state: State) -> bool:
+    """CP-25: an Allied ZOI over 5508, neutralised or not, or a US CA within 3 hexes; by the other reading both."""
+    flown = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
+    if flown is not plays_other(state, MIDWAY_SCREEN):
+        return flown
+    return any(
+        counters()[unit].type is UnitType.CA
+        and counters()[unit].activation_nation == "us"
+        and piece.is_on_map
+        and board().distance(FRENCH_FRIGATE_SHOALS, HexId(piece.at)) <= SCREEN_HEXES
+        for unit, piece in sorted(state.units.items())
+    )

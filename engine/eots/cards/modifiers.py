@@ -1,0 +1,148 @@
+"""What cards do to battles: modifiers, strengths, critical hits (9.2-M N5, 9.4-M B2, B3, G1; C4.2)."""
+
+from collections.abc import Iterator
+from typing import Final, Literal
+
+import msgspec
+
+from engine.eots.cards.conditions import fits, holds
+from engine.eots.ch09_battle.rulings import A5_BONUS, plays_other
+from engine.eots.counters import counters
+from engine.eots.deck import cards
+from engine.eots.deck_campaign import Special
+from engine.eots.deck_effects import Effect
+from engine.eots.deck_offensive import CritOnModified, DieMod, StrengthMod
+from engine.eots.deck_steps import SpecialId
+from engine.eots.deck_terms import Window
+from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.state import Offensive, State
+from engine.kernel.memo import IdentityMemo
+
+Combat = Literal["air_naval", "ground"]
+
+DEFENCE_DOCTRINE: Final = CardId("J-31")
+"""Its modifier lasts for the rest of the game (9.4-M B3)."""
+MATADOR: Final = CardId("A-5")
+
+_EFFECTS: Final = IdentityMemo[tuple[tuple[CardId, Effect], ...]](32)
+_STRENGTHS: Final = IdentityMemo[tuple[tuple[CardId, StrengthMod], ...]](32)
+
+
+class CardModifiers(msgspec.Struct, frozen=True):
+    """Modifiers of one combat roll of one side that cards state."""
+
+    rows: tuple[tuple[CardId, int], ...]
+    """Cumulative ones, in the order in which the cards were played; the doctrine of J-31 is last."""
+    final: tuple[CardId, int] | None
+    """The one that replaces every other modifier of the side (9.4-M G1)."""
+
+    @property
+    def total(self) -> int:
+        """Return what the cards add to the roll."""
+        return sum(value for _, value in self.rows) if self.final is None else self.final[1]
+
+
+class StrengthChange(msgspec.Struct, frozen=True):
+    """What cards add to the strengths of one unit."""
+
+    attack: int = 0
+    defense: int = 0
+
+
+def effects_in_force(state: State) -> tuple[tuple[CardId, Effect], ...]:
+    """Return the steps of every card played as event in this offensive, the offensive card first (5.32)."""
+    offensive = state.offensive
+    if offensive is None:
+        return ()
+    return _EFFECTS.get((offensive,), lambda: tuple(_steps(offensive)))
+
+
+def _steps(offensive: Offensive) -> Iterator[tuple[CardId, Effect]]:
+    played = ((offensive.card,) if offensive.event else ()) + offensive.reaction.events
+    for card in played:
+        for effect in cards()[card].effects:
+            yield card, effect
+
+
+def card_modifiers(state: State, at: HexId, side: Side, combat: Combat) -> CardModifiers:
+    """Return the card modifiers of a side's combat roll in a battle hex (9.2-M N5, 9.4-M B2, B3, G1).
+
+    Args:
+        state: Position with an offensive.
+        at: Hex of the battle.
+        side: The side that rolls.
+        combat: Part of the battle.
+    """
+    rows: list[tuple[CardId, int]] = []
+    final: tuple[CardId, int] | None = None
+    for card, step in _die_mods(state):
+        if step.side is not side or step.combat != combat:
+            continue
+        if step.only_if is not None and not holds(state, step.only_if, cards()[card].side, at):
+            continue
+        if step.mode == "final":
+            final = (card, step.mod)
+        else:
+            rows.append((card, step.mod))
+    return CardModifiers(tuple(rows), final)
+
+
+def _die_mods(state: State) -> Iterator[tuple[CardId, DieMod]]:
+    for card, effect in effects_in_force(state):
+        if isinstance(effect, DieMod) and effect.when is Window.STEP11:
+            yield card, effect
+    if (
+        state.tracks.defence_doctrine
+    ):  # B3: in force for good, also in scenarios that begin with it (17.43)
+        for effect in cards()[DEFENCE_DOCTRINE].effects:
+            if isinstance(effect, DieMod) and effect.when is Window.PERSISTENT:
+                yield DEFENCE_DOCTRINE, effect
+
+
+def strength_change(state: State, unit: UnitId) -> StrengthChange:
+    """Return what the cards of this offensive add to a unit's strengths; several add up (C6)."""
+    offensive = state.offensive
+    if offensive is None:
+        return _NONE
+    steps = _STRENGTHS.get((offensive,), lambda: tuple(_strength_mods(state)))
+    if not steps:
+        return _NONE
+    attack = defense = 0
+    for card, step in steps:
+        if not step.filter.matches(counters()[unit]) or not fits(state, step.filter, unit):
+            continue
+        attack += step.attack
+        defense += step.defense
+        if card == MATADOR and plays_other(state, A5_BONUS):  # CP-05
+            attack += step.defense
+    return StrengthChange(attack, defense)
+
+
+_NONE: Final = StrengthChange()
+
+
+def _strength_mods(state: State) -> Iterator[tuple[CardId, StrengthMod]]:
+    for card, effect in effects_in_force(state):
+        if isinstance(effect, StrengthMod):
+            yield card, effect
+
+
+def critical_threshold(state: State, at: HexId, side: Side, combat: Combat) -> int | None:
+    """Return the least modified roll that a card makes a critical hit for a side, None without one (9.2F-6)."""
+    thresholds = [
+        effect.threshold
+        for card, effect in effects_in_force(state)
+        if isinstance(effect, CritOnModified)
+        and effect.side is side
+        and effect.combat == combat
+        and (effect.only_if is None or holds(state, effect.only_if, cards()[card].side, at))
+    ]
+    return min(thresholds, default=None)
+
+
+def has_special(state: State, special: SpecialId) -> bool:
+    """Return whether a card of this offensive has a step of its own with this id (C4.2)."""
+    return any(
+        isinstance(effect, Special) and effect.id == special
+        for _, effect in effects_in_force(state)
+    )

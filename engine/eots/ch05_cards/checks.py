@@ -1,0 +1,238 @@
+"""Why a card cannot be used in a certain way (4.22, 5.0, 7.29)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.cards.conditions import holds
+from engine.eots.cards.offers import check_known
+from engine.eots.cards.rulings import FALSE_CONDITION, TOJO_DISCARD, plays_other
+from engine.eots.ch06_supply.activation import check_withdraw, return_ports
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.ch07_offensive.reaction_cards import holding
+from engine.eots.ch13_nations.china import check_china_offensive
+from engine.eots.ch16_victory.short_games import is_short_game, is_will_event_barred
+from engine.eots.commands import (
+    EotsCommand,
+    ReturnHq,
+    WithdrawHq,
+)
+from engine.eots.counters import counters
+from engine.eots.deck import Card, cards, selects_hq
+from engine.eots.deck_offensive import WaiveSupply
+from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.state import TURN_TRACK, State
+from engine.kernel.ids import Refusal, Rule
+from engine.kernel.memo import IdentityMemo
+
+TOP_VALUE: Final = 3
+"""Operations value that China offensives, routes and the end of rivalry ask for (13.72, 13.77, 17.26)."""
+SPECIAL_EVENTS: Final = frozenset({CardId("J-43"), CardId("A-79")})
+"""They may not become future offensives cards nor be kept (5.37)."""
+FIRST_TURN_1944: Final = 8
+CONDITIONAL: Final = frozenset(map(CardId, ("A-1", "A-16", "A-60", "A-67", "J-18")))
+"""Events whose text says "if" (CP-02)."""
+_HQ_MOVES: Final = IdentityMemo[tuple[tuple[UnitId, HexId | None], ...]](8)
+
+
+def check_held(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+    """Yield a refusal when a side cannot use a card now (4.22, 7.29B, OP-12)."""
+    if name not in {card for card, _ in holding(state, side)}:
+        yield Refusal(
+            Rule("4.22"),
+            f"{name} is not in your hand, or it is a future offensives card that cannot be used now (7.29B)",
+        )
+
+
+def check_top_value(name: CardId, rule: Rule) -> Iterator[Refusal]:
+    """Yield a refusal when a card's operations value is not 3."""
+    if cards()[name].ov != TOP_VALUE:
+        yield Refusal(
+            rule, f"{name} has operations value {cards()[name].ov}, and {TOP_VALUE} is needed"
+        )
+
+
+def check_operations(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+    """Yield why a card cannot be used as operations card at all (5.0, C2)."""
+    yield from check_held(state, side, name)
+    allowed = cards()[name].play.as_oc
+    if allowed is False:
+        yield Refusal(Rule("5.0"), f"{name} cannot be used as operations card")
+    elif allowed == "only_if_no_japanese_in_aleutians" and _is_event_possible(state, side, name):
+        yield Refusal(
+            Rule("CP-12"), f"{name} must be an event while Japanese units are in the Aleutians"
+        )
+    elif _is_event_due(state, side, name):
+        yield Refusal(Rule("5.37"), f"{name} must be played as event")
+
+
+def _is_event_possible(state: State, side: Side, name: CardId) -> bool:
+    return all(holds(state, condition, side) for condition in cards()[name].play.event_requires)
+
+
+def _is_event_due(state: State, side: Side, name: CardId) -> bool:
+    """Return whether a special card may be nothing but an event now, as far as its event is possible (5.37, OP-11)."""
+    condition = cards()[name].play.event_mandatory_if
+    if condition is None or not holds(state, condition, side):
+        return False
+    return next(check_event(state, side, name), None) is None
+
+
+def check_oc_offensive(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+    """Yield why a card cannot open an OC offensive (5.0 A, 7.21)."""
+    yield from check_operations(state, side, name)
+    if not supply(state).supplied_hqs(side):
+        yield Refusal(Rule("7.21"), "no HQ of yours is in supply")
+
+
+def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+    """Yield why a card cannot be played as event (5.3)."""
+    card = cards()[name]
+    yield from check_held(state, side, name)
+    if card.play.event_by != "offensives_player":
+        yield Refusal(
+            Rule("5.32"), f"{name} is a reaction card; only the Reaction player uses its event"
+        )
+        return
+    yield from check_known(name)
+    if name in state.taken_back:
+        yield Refusal(Rule("CP-04"), f"{name} was taken back in this play")
+    if is_will_event_barred(state, name):
+        yield Refusal(
+            Rule("17.26"),
+            f"{name} moves US Political Will and is an operations card only in this scenario",
+        )
+    if not all(holds(state, condition, side) for condition in card.play.event_requires):
+        yield Refusal(Rule("5.31"), f"a condition of {name} is not met")
+    if name in CONDITIONAL and plays_other(state, FALSE_CONDITION):
+        yield from _check_condition(state, card)
+    if card.offensive and not _has_hq(state, side, card):
+        yield Refusal(Rule("5.31"), f"no HQ that {name} allows can activate now")
+    if card.political_class == "china":
+        yield from _check_china_event(state, card)
+
+
+def _check_condition(state: State, card: Card) -> Iterator[Refusal]:
+    """Yield a refusal when the condition of an effect is false (CP-02, other reading)."""
+    conditions = [step.only_if for step in card.effects if step.only_if is not None]
+    if not any(holds(state, condition, card.side) for condition in conditions):
+        yield Refusal(Rule("CP-02"), f"the condition of {card.id} is false")
+
+
+def _check_china_event(state: State, card: Card) -> Iterator[Refusal]:
+    """China events of Japan fall under the bars of China offensives (13.71-5)."""
+    if card.side is Side.JAPAN:
+        yield from (
+            refusal
+            for refusal in check_china_offensive(state)
+            if refusal.rule in {Rule("13.71"), Rule("13.73")}
+        )
+
+
+def _has_hq(state: State, side: Side, card: Card) -> bool:
+    """Return whether an HQ that the card allows is in supply, or on the map where the card asks no more (J-48)."""
+    waived = any(isinstance(step, WaiveSupply) and "hq" in step.who for step in card.effects)
+    hqs = (
+        tuple(hq for hq, counter in counters().items() if counter.is_hq and counter.side is side)
+        if waived
+        else supply(state).supplied_hqs(side)
+    )
+    return any(
+        state.units[hq].is_on_map
+        and (card.hq is None or any(selects_hq(word, counters()[hq]) for word in card.hq))
+        for hq in hqs
+    )
+
+
+def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+    """Yield why a card cannot be a China offensive (13.72)."""
+    if side is not Side.JAPAN:
+        yield Refusal(Rule("13.72"), "only Japan conducts China offensives")
+        return
+    yield from check_operations(state, side, name)
+    yield from check_top_value(name, Rule("13.72"))
+    yield from check_china_offensive(state)
+
+
+def check_end_rivalry(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+    """Yield why a card cannot end the own rivalry (17.26, 17.37, 17.47)."""
+    yield from check_held(state, side, name)
+    yield from check_top_value(name, Rule("17.26"))
+    if not is_short_game(state):
+        yield Refusal(Rule("17.26"), "only the one-year scenarios allow this")
+    rivalry = state.tracks.japan_rivalry if side is Side.JAPAN else state.tracks.us_rivalry
+    if not rivalry:
+        yield Refusal(Rule("17.26"), "your side is not under inter-service rivalry")
+
+
+def check_future(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+    """Yield why a card cannot become the future offensives card (7.29, 5.37)."""
+    deck = state.decks[side]
+    if name not in deck.hand:
+        yield Refusal(Rule("7.29"), f"{name} is not in your hand")
+    if not cards()[name].play.future_offensive or name in SPECIAL_EVENTS:
+        yield Refusal(Rule("7.29"), f"{name} may not become a future offensives card")
+    if deck.future is not None:
+        yield Refusal(Rule("7.29"), "a future offensives card is in place already")
+    if deck.placed_turn == state.turn:
+        yield Refusal(Rule("7.29"), "one future offensives card was placed this turn already")
+
+
+def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+    """Yield why a card may not be discarded (4.22, 5.37, CP-36)."""
+    if name not in state.decks[side].hand:
+        yield Refusal(Rule("4.22"), f"{name} is not in your hand")
+    match cards()[name].play.discard:
+        case "never":
+            barred = True
+        case "before_1944_only":
+            barred = state.turn >= FIRST_TURN_1944 or plays_other(state, TOJO_DISCARD)
+        case _:
+            barred = False
+    if barred and _has_other_use(state, side, name):
+        yield Refusal(Rule("5.37"), f"{name} may not be discarded voluntarily")
+
+
+def _has_other_use(state: State, side: Side, name: CardId) -> bool:
+    """A special event card that nothing else can be done with is discarded, so that play goes on (5.37)."""
+    return any(
+        next(check(state, side, name), None) is None for check in (check_oc_offensive, check_event)
+    ) or bool(hq_options(state, side, name))
+
+
+def check_pass(state: State, side: Side) -> Iterator[Refusal]:
+    """Yield why a side may not pass (12.4)."""
+    if state.decks[side].passes < 1:
+        yield Refusal(Rule("12.4"), "no pass is left this turn")
+
+
+def check_route_card(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+    """Yield why a card cannot build a transport route (13.77)."""
+    yield from check_operations(state, side, name)
+    yield from check_top_value(name, Rule("13.77"))
+
+
+def hq_options(state: State, side: Side, name: CardId) -> tuple[EotsCommand, ...]:
+    """Return the withdrawals and early returns of HQs that a card can buy (6.13, 6.15)."""
+    if next(check_operations(state, side, name), None) is not None:
+        return ()
+    moves = _HQ_MOVES.get((state, side), lambda: hq_moves(state, side))
+    return tuple(
+        WithdrawHq(card=name, hq=hq) if at is None else ReturnHq(card=name, hq=hq, at=at)
+        for hq, at in moves
+    )
+
+
+def hq_moves(state: State, side: Side) -> tuple[tuple[UnitId, HexId | None], ...]:
+    """Return the HQs that can leave the map, then those that can return with their ports (6.13, 6.15)."""
+    hqs = tuple(
+        unit
+        for unit in sorted(state.units)
+        if counters()[unit].is_hq and counters()[unit].side is side
+    )
+    found: list[tuple[UnitId, HexId | None]] = [
+        (hq, None) for hq in hqs if next(check_withdraw(state, side, hq), None) is None
+    ]
+    for hq in hqs:
+        if state.units[hq].at == TURN_TRACK:
+            found += [(hq, at) for at in return_ports(state, hq)]
+    return tuple(found)

@@ -1,0 +1,86 @@
+"""Showing a card, opening an offensive with it, putting it away (5.0, 7.1)."""
+
+from typing import Final
+
+from engine.eots.cards.activation_limits import naval_move
+from engine.eots.cards.interpreter import run
+from engine.eots.ch05_cards.checks import SPECIAL_EVENTS
+from engine.eots.counters import counters
+from engine.eots.deck import cards
+from engine.eots.deck_offensive import Intel
+from engine.eots.deck_terms import Window
+from engine.eots.events.cards import (
+    CardPlayed,
+    CardSettled,
+    ReshuffleOrdered,
+)
+from engine.eots.events.offensive import OffensiveBegan
+from engine.eots.events.units import UnitRemoved, UnitScheduled
+from engine.eots.flow import EotsLedger, enter
+from engine.eots.frames import OffensiveFrame
+from engine.eots.ids import CardId, Side, UnitId
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Rule
+
+NAVAL_BASE: Final = 5
+"""Naval allowance per point of operations value (8.1)."""
+_ON_PLAY: Final = (Window.ON_PLAY,)
+
+
+def start_offensive(ledger: EotsLedger, side: Side, name: CardId, *, event: bool) -> None:
+    """Show a card and open its offensive at step 1, with its values as OC or EC (5.1, 5.2, 7.1)."""
+    card = cards()[name]
+    from_future = ledger.state.decks[side].future == name
+    show(ledger, side, name, "event" if event else "oc")
+    surprise = event and any(
+        isinstance(step, Intel) and step.condition == "surprise" for step in card.effects
+    )
+    allowance = naval_move(ledger.state, name, side) if event else None
+    ledger.add(
+        OffensiveBegan(
+            side=side,
+            card=name,
+            event=event,
+            ov=card.ov,
+            lv=None if not event or card.logistic is None else card.logistic.base,
+            iv=None if surprise else (card.ec_intel if event else card.oc_intel),
+            special_iv=card.oc_intel if surprise or not event else card.ec_intel,
+            naval_move=allowance if allowance is not None else NAVAL_BASE * card.ov,
+            locked=event and card.intelligence_locked,
+            from_future=from_future,
+        )
+    )
+    enter(ledger, OffensiveFrame(step=1))
+
+
+def show(ledger: EotsLedger, side: Side, name: CardId, use: str) -> None:
+    """Show a card and say what it is used for."""
+    future = ledger.state.decks[side].future == name
+    ledger.add(CardPlayed(side=side, card=name, use=use, future=future))
+
+
+def settle(ledger: EotsLedger, side: Side, name: CardId, rule: Rule, *, as_event: bool) -> None:
+    """Put a played card away: out of the game after its event where it says so (5.36)."""
+    removed = as_event and cards()[name].remove_after_event
+    ledger.add(CardSettled(rule=rule, side=side, card=name, removed=removed))
+    if name in SPECIAL_EVENTS and not as_event:
+        ledger.add(ReshuffleOrdered(side=side))
+
+
+def play_plain_event(ledger: EotsLedger, side: Side, name: CardId, dice: Dice) -> None:
+    """Carry out a political or resource event (5.33, 5.34)."""
+    show(ledger, side, name, "event")
+    run(ledger, cards()[name], _ON_PLAY, dice)
+    settle(ledger, side, name, Rule("5.36"), as_event=True)
+
+
+def withdraw_hq(ledger: EotsLedger, hq: UnitId) -> None:
+    """Take an HQ off the map; it returns next turn unless it is dotted (6.13)."""
+    if counters()[hq].prewar:
+        ledger.add(UnitRemoved(rule=Rule("6.13"), unit=hq))
+    else:
+        ledger.add(
+            UnitScheduled(
+                rule=Rule("6.13"), unit=hq, turn=ledger.state.turn + 1, steps=1, delayable=False
+            )
+        )

@@ -1,0 +1,115 @@
+"""Which units an HQ may activate, and HQs that leave and return (6.12-6.15, 6.3, 7.26, 13.74)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.control import controls, is_friendly_port
+from engine.eots.ch06_supply.paths import activation_path_hexes, has_path
+from engine.eots.ch06_supply.placement import check_placement, placement_hexes
+from engine.eots.ch06_supply.stacking import has_room
+from engine.eots.ch06_supply.supply import supply, would_be_supplied
+from engine.eots.counters import counters, hq_can_command
+from engine.eots.ids import CHINA_BOX, AreaId, HexId, Side, UnitId
+from engine.eots.state import TURN_TRACK, State
+from engine.kernel.ids import Refusal, Rule
+
+__all__ = [
+    "activation_path_hexes",
+    "check_activation",
+    "check_placement",
+    "check_return",
+    "check_withdraw",
+    "hqs_to_reposition",
+    "placement_hexes",
+    "return_ports",
+]
+
+OAHU: Final = HexId("5808")
+_RETURN_AREAS: Final = {
+    Side.ALLIED: (AreaId("australia"), AreaId("india")),
+    Side.JAPAN: (AreaId("japanese-islands"),),
+}
+"""Areas of early return; the Allies also have Oahu (6.15)."""
+
+
+def check_activation(
+    state: State,
+    hq: UnitId,
+    unit: UnitId,
+    reaction: bool,  # noqa: FBT001  # asked by many
+) -> Iterator[Refusal]:
+    """Yield every reason why an HQ may not activate a unit (6.12, 6.21, 6.3).
+
+    Refusals carry 6.12 for the class, 6.21 for supply and 6.3 for the path; the supply of the HQ is not judged.
+
+    Args:
+        state: The position.
+        hq: An HQ on the map.
+        unit: The unit.
+        reaction: Activation for reaction: paths may run through declared battle hexes (7.26).
+    """
+    piece = state.units[unit]
+    if not piece.is_on_map and piece.at != CHINA_BOX:
+        yield Refusal(Rule("6.3"), f"{unit} is not on the map")
+        return
+    if not hq_can_command(counters()[hq], counters()[unit]):
+        yield Refusal(Rule("6.12"), f"{hq} does not command {unit}")
+    if not supply(state).is_supplied(unit):
+        yield Refusal(Rule("6.21"), f"{unit} is out of supply")
+    if not has_path(state, hq, piece.at, reaction=reaction):
+        yield Refusal(Rule("6.3"), f"no activation path leads from {hq} to {unit} in {piece.at}")
+
+
+def check_withdraw(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
+    """Yield every reason why a side may not take an HQ off the map by a card (6.13)."""
+    counter = counters().get(hq)
+    if counter is None or not counter.is_hq or counter.side is not side:
+        yield Refusal(Rule("6.13"), f"{hq} is no own HQ")
+    elif not state.units[hq].is_on_map:
+        yield Refusal(Rule("6.13"), f"{hq} is not on the map")
+
+
+def check_return(state: State, hq: UnitId, at: str) -> Iterator[Refusal]:
+    """Yield every reason why an HQ may not return early to a port (6.15)."""
+    counter = counters()[hq]
+    if not counter.is_hq or state.units[hq].at != TURN_TRACK:
+        yield Refusal(Rule("6.15"), f"{hq} is no HQ on the game turn track")
+        return
+    if not _was_in_play(state, hq):
+        yield Refusal(Rule("6.15"), f"{hq} has not been in play yet, so it cannot come back")
+    if at not in _return_hexes(counter.side) or not is_friendly_port(state, counter.side, at):
+        yield Refusal(Rule("6.15"), f"{at} is no port under own control to which HQs return")
+        return
+    if not has_room(state, hq, at):
+        yield Refusal(Rule("6.11"), f"another HQ is in {at}")
+    if not would_be_supplied(state, hq, HexId(at)):
+        yield Refusal(Rule("6.15"), f"{hq} would be out of supply in {at}")
+
+
+def _return_hexes(side: Side) -> tuple[HexId, ...]:
+    ports = [port for area in _RETURN_AREAS[side] for port in board().areas[area].ports]
+    return tuple(sorted([*ports, OAHU] if side is Side.ALLIED else ports))
+
+
+def _was_in_play(state: State, hq: UnitId) -> bool:
+    """Return whether an HQ on the turn track waits there after removal, not as a reinforcement still to come."""
+    entry = counters()[hq].entry
+    return entry.turn is None or entry.turn <= state.turn
+
+
+def return_ports(state: State, hq: UnitId) -> tuple[HexId, ...]:
+    """Return the ports to which an HQ may return early, in ascending order (6.15)."""
+    side = counters()[hq].side
+    return tuple(at for at in _return_hexes(side) if not any(check_return(state, hq, at)))
+
+
+def hqs_to_reposition(state: State) -> tuple[UnitId, ...]:
+    """Return the HQs in enemy-controlled hexes, by id, which leave after an offensive or a surrender (6.14)."""
+    return tuple(
+        unit
+        for unit in sorted(state.units)
+        if counters()[unit].is_hq
+        and state.units[unit].is_on_map
+        and controls(state, counters()[unit].side.enemy, state.units[unit].at)
+    )

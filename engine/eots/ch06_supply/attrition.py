@@ -1,0 +1,95 @@
+"""The Attrition Phase and the emergency supply of the Tokyo Express (4.4, 6.23, 6.24)."""
+
+from collections.abc import Iterator
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import ground_of
+from engine.eots.ch06_supply.control import controls
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.counters import counters
+from engine.eots.events.units import StepLost, UnitEliminated
+from engine.eots.flow import EotsLedger
+from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
+from engine.eots.state import State
+from engine.kernel.ids import Refusal, Rule
+
+
+def is_in_hq_range(state: State, side: Side, at: str) -> bool:
+    """Return whether a hex lies within the command range of an HQ of a side, in supply or not (6.24).
+
+    The distance is straight: nothing blocks it.
+    """
+    index = board().index
+    if at not in index:
+        return False
+    row = board().distances(index[HexId(at)])
+    for unit, piece in state.units.items():
+        counter = counters()[unit]
+        if counter.hq is None or counter.side is not side or not piece.is_on_map:
+            continue
+        if row[index[HexId(piece.at)]] <= counter.hq.command_range:
+            return True
+    return False
+
+
+def attrition(state: State) -> tuple[tuple[UnitId, ...], tuple[UnitId, ...]]:
+    """Return the units that attrition eliminates and those that it flips, each by id (6.24).
+
+    Both lists are fixed from the same moment. Units in the China box are never eliminated (13.74-4).
+    """
+    lines = supply(state)
+    eliminated, flipped = [], []
+    for unit in sorted(state.units):
+        counter, piece = counters()[unit], state.units[unit]
+        suffers = (counter.is_air or counter.is_ground) and (
+            piece.is_on_map or piece.at == CHINA_BOX
+        )
+        if not suffers or lines.is_supplied(unit):
+            continue
+        if piece.steps > 1:
+            flipped.append(unit)
+        elif piece.at != CHINA_BOX and not is_in_hq_range(state, counter.side, piece.at):
+            eliminated.append(unit)
+    return tuple(eliminated), tuple(flipped)
+
+
+def apply_attrition(ledger: EotsLedger) -> None:
+    """Eliminate and flip units out of supply (4.4, 6.24)."""
+    eliminated, flipped = attrition(ledger.state)
+    for unit in eliminated:
+        ledger.add(UnitEliminated(rule=Rule("6.24"), unit=unit))
+    for unit in flipped:
+        ledger.add(StepLost(rule=Rule("6.24"), unit=unit))
+
+
+def check_tokyo_express(state: State, at: str) -> Iterator[Refusal]:
+    """Yield every reason why the Tokyo Express may not serve a hex (6.23, CP-32)."""
+    index = board().index.get(at)  # type: ignore[call-overload]  # what is no hex is not controlled
+    if index is None or not controls(state, Side.JAPAN, at):
+        yield Refusal(Rule("6.23"), f"Japan does not control {at}")
+        return
+    if not ground_of(state).board.is_in_play[index]:
+        yield Refusal(Rule("17.10"), f"{at} is not on the map of this scenario")
+        return
+    row = board().distances(index)
+    for hq in supply(state).supplied_hqs(Side.JAPAN):
+        values = counters()[hq].hq
+        assert values is not None
+        if row[board().index[HexId(state.units[hq].at)]] <= values.command_range:
+            return
+    yield Refusal(Rule("6.23"), f"{at} is not within command range of a Japanese HQ in supply")
+
+
+def tokyo_express_hexes(state: State) -> tuple[HexId, ...]:
+    """Return every hex that the Tokyo Express may serve, in ascending order (6.23)."""
+    return tuple(
+        hex_id
+        for hex_id in board().ids
+        if hex_id in state.control and not any(check_tokyo_express(state, hex_id))
+    )
+
+
+def tokyo_express_ends(state: State) -> bool:
+    """Return whether the marker leaves because the Allies control its hex (6.23)."""
+    at = state.tracks.tokyo_express
+    return at is not None and controls(state, Side.ALLIED, at)

@@ -1,0 +1,279 @@
+"""Sets of hexes as whole numbers, one bit per hex, so that a search takes one step everywhere at once (6.2).
+
+The bit of a hex is ``(column - 10) * 29 + row``; a neighbour is then a shift by 1, 28, 29 or 30 bits either way.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
+from typing import Final
+
+import msgspec
+
+from engine.eots.board import BOTH, GRID, LAND, SEA, UNPLAYABLE, Board, board, south_pacific_board
+from engine.eots.ids import HexId, ScenarioId, Side, Terrain
+from engine.eots.state import State
+from engine.kernel.hexgrid import coordinates
+
+Bits = int
+"""A set of hexes."""
+Steps = tuple[Bits, ...]
+"""Hexes that may be left by each of the eight shifts, in the order of SHIFTS."""
+
+ROWS: Final = 29
+SIDES: Final = 6
+FIRST_COLUMN: Final = 10
+ZOI_HEXES: Final = 2
+"""Reach of a zone of influence (6.4)."""
+SHIFTS: Final = (1, -1, ROWS - 1, 1 - ROWS, ROWS, -ROWS, ROWS + 1, -ROWS - 1)
+SOUTH_PACIFIC: Final = ScenarioId("south-pacific")
+_ENTRY_HALVES: Final = {
+    Terrain.OPEN: 2,
+    Terrain.JUNGLE: 4,
+    Terrain.MIXED: 4,
+    Terrain.MOUNTAIN: 6,
+}
+"""Half movement points to enter off a route (8.1); atolls and ocean cannot be entered."""
+
+
+class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """The board as sets of hexes; tuples of sets follow SHIFTS."""
+
+    board: Board
+    one: tuple[Bits, ...]
+    """The hex itself, by hex index."""
+    index: dict[int, int]
+    """Hex index by number of the bit."""
+    of: dict[str, Bits]
+    """The hex itself, by hex id; places that are no hexes are missing."""
+    around: dict[str, Bits]
+    """Hexes within two, the hex included (6.4), by hex id."""
+    water: Steps
+    """All-water sides (0.3)."""
+    both: Steps
+    """Mixed sides (0.3)."""
+    land: Steps
+    """Wholly land sides (0.3)."""
+    closed: Steps
+    """Unplayable sides (0.3)."""
+    grid: Steps
+    """Steps between all places of the grid, playable or not: distances are straight (0.2)."""
+    everywhere: Bits
+    """All hexes."""
+    ports: Bits
+    airfields: Bits
+    resources: Bits
+    entry: tuple[tuple[int, Bits], ...]
+    """Half movement points and the hexes that cost so much to enter off a route (8.1)."""
+    allied_sources: Bits
+    """Allied ultimate supply sources (6.22)."""
+    allied_straight_sources: Bits
+    """The same without the stepped corners (MAP-18, other reading)."""
+    east: Bits
+    """East edge (6.25)."""
+    east_straight: Bits
+
+    def indexes(self, hexes: Bits) -> Iterator[int]:
+        """Yield the hex indexes of a set, in ascending order."""
+        while hexes:
+            low = hexes & -hexes
+            yield self.index[low.bit_length() - 1]
+            hexes ^= low
+
+    def ids(self, hexes: Bits) -> tuple[HexId, ...]:
+        """Return the hexes of a set, in ascending order of their ids."""
+        return tuple(self.board.ids[i] for i in self.indexes(hexes))
+
+    def set_of(self, hexes: Iterable[str]) -> Bits:
+        """Return the set of some hexes; places that are no hexes do not count."""
+        found = 0
+        for place in hexes:
+            found |= self.of.get(place, 0)
+        return found
+
+    def area(self, hexes: Iterable[int]) -> Bits:
+        """Return the set of some hex indexes."""
+        found = 0
+        for index in hexes:
+            found |= self.one[index]
+        return found
+
+
+def step(front: Bits, steps: Steps) -> Bits:
+    """Return every hex that lies one step away from a set."""
+    a, b, c, d, e, f, g, h = steps
+    return (
+        ((front & a) << 1)
+        | ((front & b) >> 1)
+        | ((front & c) << 28)
+        | ((front & d) >> 28)
+        | ((front & e) << 29)
+        | ((front & f) >> 29)
+        | ((front & g) << 30)
+        | ((front & h) >> 30)
+    )
+
+
+def grown(ground: Bitmap, hexes: Bits, distance: int) -> Bits:
+    """Return every hex at most so many hexes away from one of a set, the set included (0.2)."""
+    for _ in range(distance):
+        hexes |= step(hexes, ground.grid)
+    return hexes & ground.everywhere
+
+
+def inside(steps: Steps, hexes: Bits) -> Steps:
+    """Return the steps that begin and end inside a set."""
+    a, b, c, d, e, f, g, h = steps
+    return (
+        a & hexes & (hexes >> 1),
+        b & hexes & (hexes << 1),
+        c & hexes & (hexes >> 28),
+        d & hexes & (hexes << 28),
+        e & hexes & (hexes >> 29),
+        f & hexes & (hexes << 29),
+        g & hexes & (hexes >> 30),
+        h & hexes & (hexes << 30),
+    )
+
+
+def joined(one: Steps, other: Steps) -> Steps:
+    """Return the steps of either set."""
+    return tuple(a | b for a, b in zip(one, other, strict=True))
+
+
+def steps_between(ground: Bitmap, pairs: Iterable[tuple[str, str]]) -> Steps:
+    """Return the steps between neighbours, both ways."""
+    found = [0] * len(SHIFTS)
+    for one, other in pairs:
+        for start, end in ((one, other), (other, one)):
+            bit = ground.of[start]
+            found[_shift_number(bit, ground.of[end])] |= bit
+    return tuple(found)
+
+
+def _shift_number(start: Bits, end: Bits) -> int:
+    """Return which shift leads from one hex to its neighbour."""
+    return SHIFTS.index(end.bit_length() - start.bit_length())
+
+
+def _bit(name: HexId) -> Bits:
+    return _place(*coordinates(name))
+
+
+def _place(column: int, row: int) -> Bits:
+    return 1 << (column - FIRST_COLUMN) * ROWS + row
+
+
+def _grid(of: Board) -> Steps:
+    """Return the steps between neighbours in the rectangle around the map."""
+    last = max(coordinates(name)[0] for name in of.ids)
+    found = [0] * len(SHIFTS)
+    for column in range(FIRST_COLUMN, last + 1):
+        for row in range(ROWS):
+            bit = _place(column, row)
+            for side in range(SIDES):
+                other_column, other_row = GRID.neighbour(column, row, side)
+                if FIRST_COLUMN <= other_column <= last and 0 <= other_row < ROWS:
+                    found[_shift_number(bit, _place(other_column, other_row))] |= bit
+    return tuple(found)
+
+
+def _sides(of: Board, one: tuple[Bits, ...], code: int) -> Steps:
+    """Return the steps across sides of one kind."""
+    found = [0] * len(SHIFTS)
+    for start, row in enumerate(of.neighbours):
+        for end, side in row:
+            if side == code:
+                found[_shift_number(one[start], one[end])] |= one[start]
+    return tuple(found)
+
+
+def _costs(of: Board, cost: int, index: int) -> bool:
+    """Return whether a hex costs so many half movement points to enter off a route."""
+    return _ENTRY_HALVES.get(of.terrain[index]) == cost
+
+
+def bitmap_of(
+    of: Board, allied: Iterable[str], straight: Iterable[str], east: Iterable[str]
+) -> Bitmap:
+    """Return the sets of a board.
+
+    Args:
+        of: The board.
+        allied: Allied ultimate supply sources (6.22).
+        straight: Those that remain without the stepped corners (MAP-18).
+        east: Hexes of the east edge (6.25).
+    """
+    one = tuple(map(_bit, of.ids))
+
+    def where(holds: Callable[[int], bool]) -> Bits:
+        return sum(bit for i, bit in enumerate(one) if of.is_in_play[i] and holds(i))
+
+    costs = sorted(set(_ENTRY_HALVES.values()))
+    in_order: dict[str, Bits] = dict(zip(of.ids, one, strict=True))
+    sources, plain, edge = (
+        sum(in_order[h] for h in sorted(group))
+        for group in map(frozenset, (allied, straight, east))
+    )
+    bare = Bitmap(
+        board=of,
+        one=one,
+        index={bit.bit_length() - 1: i for i, bit in enumerate(one)},
+        of=in_order,
+        around={},
+        water=_sides(of, one, SEA),
+        both=_sides(of, one, BOTH),
+        land=_sides(of, one, LAND),
+        closed=_sides(of, one, UNPLAYABLE),
+        grid=_grid(of),
+        everywhere=sum(one),
+        ports=where(lambda i: of.is_port[i]),
+        airfields=where(lambda i: of.is_airfield[i]),
+        resources=where(lambda i: of.is_resource[i]),
+        entry=tuple((cost, where(partial(_costs, of, cost))) for cost in costs),
+        allied_sources=sources,
+        allied_straight_sources=sources & plain,
+        east=edge,
+        east_straight=edge & plain,
+    )
+    zones = {name: grown(bare, bit, ZOI_HEXES) for name, bit in in_order.items()}
+    return msgspec.structs.replace(bare, around=zones)
+
+
+def _straight_edges(of: Board) -> tuple[str, ...]:
+    """Return the sources on the straight parts of the edges (MAP-18, other reading)."""
+    edges = of.map_edges
+    stepped = {*edges.southwest_staircase, *edges.northeast_staircase, *edges.southeast_staircase}
+    return tuple(hex_id for hex_id in of.supply_edges.allied if hex_id not in stepped)
+
+
+@cache
+def whole_map() -> Bitmap:
+    """Return the sets of the whole map; built once."""
+    of = board()
+    return bitmap_of(of, of.supply_edges.allied, _straight_edges(of), of.supply_edges.east)
+
+
+@cache
+def south_pacific_map() -> Bitmap:
+    """Return the sets of the South Pacific sheet with its own edges; built once (17.10)."""
+    of = south_pacific_board()
+    sheet = of.south_pacific
+    allied = (*sheet.east, *sheet.south, *sheet.west)
+    return bitmap_of(of, allied, allied, sheet.east)
+
+
+def ground_of(state: State) -> Bitmap:
+    """Return the sets of the board on which a game is played (17.10)."""
+    return south_pacific_map() if state.scenario == SOUTH_PACIFIC else whole_map()
+
+
+@cache
+def everywhere(ground: Bitmap) -> Bits:
+    """Return the set of all hexes."""
+    return sum(ground.one)
+
+
+def control_of(ground: Bitmap, state: State, side: Side) -> Bits:
+    """Return the hexes that the control markers give to a side (6.5)."""
+    of = ground.of
+    return sum(of[hex_id] for hex_id, owner in state.control.items() if owner is side)

@@ -1,0 +1,181 @@
+"""Where the units stand: by place, and as sets of hexes (0.4, 6.4).
+
+A position mostly differs from the one before by a unit or two, so a deployment is made from the last one.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from operator import is_not
+from typing import Final
+
+import msgspec
+
+from engine.eots.ch06_supply.bitmap import Bits, whole_map
+from engine.eots.counters import counters
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.state import Piece
+from engine.kernel.memo import IdentityMemo, LatestMemo
+
+MOST_CHANGES: Final = 8
+"""With more units in other places than before it is quicker to begin afresh."""
+
+Units = Mapping[UnitId, Piece]
+Places = Mapping[str, tuple[UnitId, ...]]
+
+
+class Deployment(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """What follows from the places of the units alone."""
+
+    units: Units
+    places: Places
+    """Units by place, sorted by id; the places are in no particular order."""
+    armed: Mapping[Side, Bits]
+    """Hexes with a ground unit, an air unit or an HQ (0.4)."""
+    anyone: Mapping[Side, Bits]
+    """Hexes with any unit, naval units included."""
+    hqs: tuple[tuple[UnitId, HexId], ...]
+    """HQs on the map, by id."""
+    fliers: tuple[tuple[UnitId, HexId], ...]
+    """Air units and carriers on the map, by id (6.4, OP-20: none in the China box)."""
+
+
+_MEMO: Final = IdentityMemo[Deployment](64)
+_LATEST: Final = LatestMemo[Units, Deployment]()
+
+
+def deployment(units: Units) -> Deployment:
+    """Return where units stand; remembered by identity."""
+    found = _LATEST.get(units)
+    if found is not None:
+        return found
+    return _LATEST.keep(units, _MEMO.get((units,), lambda: _deployment(units)))
+
+
+def places(units: Units) -> Places:
+    """Return the units at each place that holds any, sorted by id; remembered by identity."""
+    return deployment(units).places
+
+
+@cache
+def _armed() -> frozenset[UnitId]:
+    """Return the units that block ground movement: all but ships (0.4)."""
+    return frozenset(unit for unit, counter in counters().items() if not counter.is_naval)
+
+
+@cache
+def _fliers() -> tuple[UnitId, ...]:
+    """Return the air units and carriers, by id."""
+    return tuple(unit for unit, counter in counters().items() if counter.is_air_capable)
+
+
+@cache
+def _hqs() -> tuple[UnitId, ...]:
+    """Return the HQs, by id."""
+    return tuple(unit for unit, counter in counters().items() if counter.is_hq)
+
+
+@cache
+def _allied() -> frozenset[UnitId]:
+    return frozenset(unit for unit, counter in counters().items() if counter.side is Side.ALLIED)
+
+
+def _on_map(some: tuple[UnitId, ...], units: Units) -> tuple[tuple[UnitId, HexId], ...]:
+    of = whole_map().of
+    return tuple(
+        (unit, HexId(piece.at))
+        for unit in some
+        if (piece := units.get(unit)) is not None and piece.at in of
+    )
+
+
+def _deployment(units: Units) -> Deployment:
+    before = _LATEST.value
+    moved = None if before is None else _moved(before.units, units)
+    if before is None or moved is None or len(moved) > MOST_CHANGES:
+        return _whole(units)
+    return _changed(before, units, moved)
+
+
+def _whole(units: Units) -> Deployment:
+    found: dict[str, list[UnitId]] = {}
+    for unit in sorted(units):
+        found.setdefault(units[unit].at, []).append(unit)
+    by_place = {place: tuple(there) for place, there in found.items()}
+    nowhere = {Side.ALLIED: 0, Side.JAPAN: 0}
+    armed, anyone = _hexes(by_place, by_place, nowhere, nowhere)
+    return Deployment(
+        units=units,
+        places=by_place,
+        armed=armed,
+        anyone=anyone,
+        hqs=_on_map(_hqs(), units),
+        fliers=_on_map(_fliers(), units),
+    )
+
+
+def _hexes(
+    by_place: Places,
+    touched: Iterable[str],
+    armed_before: Mapping[Side, Bits],
+    anyone_before: Mapping[Side, Bits],
+) -> tuple[Mapping[Side, Bits], Mapping[Side, Bits]]:
+    """Return the sets of armed units and of all units after some places changed."""
+    of = whole_map().of
+    changed = whole_map().set_of(touched)
+    armed = {side: hexes & ~changed for side, hexes in armed_before.items()}
+    anyone = {side: hexes & ~changed for side, hexes in anyone_before.items()}
+    for place in touched:
+        bit = of.get(place)
+        if bit is None:
+            continue
+        for unit in by_place.get(place, ()):
+            side = Side.ALLIED if unit in _allied() else Side.JAPAN
+            anyone[side] |= bit
+            if unit in _armed():
+                armed[side] |= bit
+    return armed, anyone
+
+
+def _moved(before: Units, now: Units) -> list[UnitId] | None:
+    """Return the units in other places than before; None when the two cannot be compared."""
+    if len(before) != len(now) or tuple(before) != tuple(now):
+        return None
+    differs = bytes(map(is_not, before.values(), now.values()))
+    if not differs.count(1):
+        return []
+    return [
+        unit
+        for unit, other in zip(now, differs, strict=True)
+        if other and before[unit].at != now[unit].at
+    ]
+
+
+def _changed(before: Deployment, units: Units, moved: list[UnitId]) -> Deployment:
+    """Return the deployment after some units went elsewhere."""
+    by_place = dict(before.places)
+    touched = dict.fromkeys(units[unit].at for unit in moved)
+    for unit in moved:
+        left = before.units[unit].at
+        touched[left] = None
+        by_place[left] = tuple(other for other in by_place[left] if other != unit)
+        to = units[unit].at
+        by_place[to] = tuple(sorted((*by_place.get(to, ()), unit)))
+    for place in touched:
+        if not by_place[place]:
+            del by_place[place]
+    armed, anyone = _hexes(by_place, touched, before.armed, before.anyone)
+    flies, leads = _kinds(moved)
+    return Deployment(
+        units=units,
+        places=by_place,
+        armed=armed,
+        anyone=anyone,
+        hqs=_on_map(_hqs(), units) if leads else before.hqs,
+        fliers=_on_map(_fliers(), units) if flies else before.fliers,
+    )
+
+
+def _kinds(moved: list[UnitId]) -> tuple[bool, bool]:
+    """Return whether air-capable units and whether HQs are among some units."""
+    rows = [counters()[unit] for unit in moved]
+    return any(row.is_air_capable for row in rows), any(row.is_hq for row in rows)

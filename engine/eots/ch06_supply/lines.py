@@ -1,0 +1,208 @@
+"""Searches for supply lines: sea and land phases, ports, and the overland measure (6.21).
+
+A line changes between sea and land only in a port that its side controls (6.21C, D, F, G), so a search keeps the hexes
+reached by sea apart from those reached by land.
+"""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits, Steps, inside, joined, step
+
+OVERLAND_HALVES: Final = 8
+"""The overland logistical range of 4 movement points, in halves (6.21A-4)."""
+
+
+class LineSteps(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """The steps that lines of one side may take now."""
+
+    sea: Steps
+    land: Steps
+
+
+def line_steps(ground: Bitmap, open_hexes: Bits, free: Bits, *, land_only: bool) -> LineSteps:
+    """Return the steps that obey A, B and E of 6.21.
+
+    Args:
+        ground: The board.
+        open_hexes: Hexes that the enemy does not solely occupy (E).
+        free: Hexes outside unneutralised enemy ZOI (B).
+        land_only: Mixed hexsides are land only (OP-1, other reading).
+    """
+    mixed = inside(ground.both, open_hexes)
+    sea = inside(ground.water, free)
+    return LineSteps(
+        sea=sea if land_only else joined(sea, mixed),
+        land=joined(inside(ground.land, open_hexes), mixed),
+    )
+
+
+class Reach(msgspec.Struct, frozen=True, kw_only=True):
+    """Hexes at the end of a line."""
+
+    by_sea: Bits
+    """The last hexside was crossed by sea, or the hex is the start itself."""
+    by_land: Bits
+
+
+class Layer(NamedTuple):
+    """Hexes that lines enter with so many hexes left."""
+
+    left: int
+    by_sea: Bits
+    by_land: Bits
+    late_by_sea: Bits
+    """Lines that have changed in a port before."""
+    late_by_land: Bits
+
+
+_NOTHING: Final[Mapping[int, Bits]] = MappingProxyType({})
+
+
+def layers(
+    starts: Mapping[int, Bits],
+    steps: LineSteps,
+    ports: Bits,
+    landed: Mapping[int, Bits] = _NOTHING,
+    late_landed: Mapping[int, Bits] = _NOTHING,
+) -> Iterator[Layer]:
+    """Yield what lines of limited length enter, step by step, each hex once per kind (6.21A-2, A-3).
+
+    Args:
+        starts: Hexes of HQs by command range; their own port does not count as a change.
+        steps: What may be crossed.
+        ports: Ports in which a line may change between sea and land.
+        landed: Hexes that lines have reached by land, by the hexes that are left.
+        late_landed: The same for lines that have changed before.
+    """
+    sea, land = steps.sea, steps.land
+    sea_seen = land_seen = late_sea_seen = late_land_seen = 0
+    sea_front = land_front = late_sea = late_land = 0
+    highest = max(max(given, default=0) for given in (starts, landed, late_landed))
+    for left in range(highest, 0, -1):
+        if left in starts:
+            new = starts[left]
+            sea_front |= new & ~sea_seen
+            land_front |= new & ~land_seen
+            sea_seen |= new
+            land_seen |= new
+        if left in landed:
+            land_front |= landed[left] & ~land_seen
+            land_seen |= landed[left]
+            late_sea |= landed[left] & ports & ~late_sea_seen
+        if left in late_landed:
+            late_land |= late_landed[left] & ~late_land_seen
+        # A line that has not changed yet can do all that one can which has, so it goes first.
+        sea_front = step(sea_front, sea) & ~sea_seen if sea_front else 0
+        land_front = step(land_front, land) & ~land_seen if land_front else 0
+        sea_seen |= sea_front
+        land_seen |= land_front
+        late_by_land = step(late_land, land) if late_land else 0
+        late_land = (late_by_land | (sea_front & ports)) & ~land_seen & ~late_land_seen
+        late_land_seen |= late_land
+        late_by_sea = step(late_sea, sea) if late_sea else 0
+        late_sea = (late_by_sea | (land_front & ports)) & ~sea_seen & ~late_sea_seen
+        late_sea_seen |= late_sea
+        yield Layer(left - 1, sea_front, land_front, late_by_sea, late_by_land)
+
+
+def reach(starts: Mapping[int, Bits], steps: LineSteps, ports: Bits) -> Reach:
+    """Return where lines of limited length with at most one change in a port lead (6.21A-2, A-3).
+
+    The arguments are those of `layers`.
+    """
+    by_sea = by_land = 0
+    for hexes in starts.values():
+        by_sea |= hexes
+    for layer in layers(starts, steps, ports):
+        by_sea |= layer.by_sea | layer.late_by_sea
+        by_land |= layer.by_land | layer.late_by_land
+    return Reach(by_sea=by_sea, by_land=by_land)
+
+
+def spread(starts: Bits, steps: Steps) -> Bits:
+    """Return every hex that can be reached over some steps, the starts included.
+
+    Each direction goes on from what the one before has found, so that a round leads further than one hex.
+    """
+    a, b, c, d, e, f, g, h = steps
+    seen, before = starts, 0
+    while seen != before:
+        before = seen
+        seen |= (seen & a) << 1
+        seen |= (seen & b) >> 1
+        seen |= (seen & c) << 28
+        seen |= (seen & d) >> 28
+        seen |= (seen & e) << 29
+        seen |= (seen & f) >> 29
+        seen |= (seen & g) << 30
+        seen |= (seen & h) >> 30
+    return seen
+
+
+def spread_both(starts: Bits, steps: LineSteps, ports: Bits, goal: Bits = 0) -> Bits:
+    """Return every hex that a line of any length with any number of ports joins to the starts (6.21B).
+
+    Args:
+        starts: Where lines begin; they may leave by sea or land.
+        steps: What may be crossed.
+        ports: Ports in which a line may change between sea and land.
+        goal: The search may end when it has found all of these; 0 = find everything.
+    """
+    by_sea = spread(starts, steps.sea)
+    by_land = spread(starts | (by_sea & ports), steps.land)
+    while not goal or goal & ~(by_sea | by_land):
+        embarked = by_land & ports & ~by_sea
+        if not embarked:
+            break
+        by_sea = spread(by_sea | embarked, steps.sea)
+        landed = by_sea & ports & ~by_land
+        if not landed:
+            break
+        by_land = spread(by_land | landed, steps.land)
+    return by_sea | by_land
+
+
+def spread_once(starts: Bits, steps: LineSteps, ports: Bits) -> Bits:
+    """Return every hex that a line of any length with at most one change in a port leads to (1.3)."""
+    by_sea, by_land = spread(starts, steps.sea), spread(starts, steps.land)
+    return (
+        by_sea | by_land | spread(by_sea & ports, steps.land) | spread(by_land & ports, steps.sea)
+    )
+
+
+def overland(
+    starts: Bits,
+    land: Steps,
+    routes: Steps,
+    entry: tuple[tuple[int, Bits], ...],
+    allowed: Bits,
+    limit: int = OVERLAND_HALVES,
+) -> Bits:
+    """Return every hex within 4 movement points of ground movement, the starts included (6.21A-4, OP-4).
+
+    Args:
+        starts: Where the measure begins.
+        land: Land hexsides that are open.
+        routes: Hexsides with a route that costs half a point.
+        entry: Half points and the hexes that cost so much off a route (8.1).
+        allowed: Hexes that the unit's nation may enter (8.41).
+        limit: Half points that may be spent.
+    """
+    waiting = [0] * (limit + 1)
+    waiting[0] = starts
+    done = 0
+    for spent in range(limit):
+        front = waiting[spent] & ~done
+        if not front:
+            continue
+        done |= front
+        waiting[spent + 1] |= step(front, routes) & allowed
+        beside = step(front, land) & allowed & ~done
+        for cost, hexes in entry:
+            if spent + cost <= limit:
+                waiting[spent + cost] |= beside & hexes
+    return done | waiting[limit]

@@ -1,0 +1,311 @@
+"""Everywhere that one side can supply, against given enemy zones of influence (6.21, 6.22, 13.74, 13.75, 13.78)."""
+
+from enum import StrEnum
+from functools import cached_property, lru_cache
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits, everywhere, inside, whole_map
+from engine.eots.ch06_supply.lines import (
+    LineSteps,
+    Reach,
+    line_steps,
+    overland,
+    reach,
+    spread,
+    spread_both,
+    spread_once,
+)
+from engine.eots.ch06_supply.network_key import NetworkKey, network_key
+from engine.eots.ch06_supply.profiles import Mover, Profile, allowed_hexes, commands, profile
+from engine.eots.ch06_supply.routes import RANGOON
+from engine.eots.counters import counters
+from engine.eots.ids import ActivationNation, AreaId, HexId, Side, UnitId
+
+__all__ = [
+    "BurmaRoad",
+    "Mover",
+    "Network",
+    "NetworkKey",
+    "Profile",
+    "against",
+    "allowed_hexes",
+    "commands",
+    "network",
+    "network_key",
+    "profile",
+]
+
+KUNMING: Final = HexId("2407")
+MADRAS: Final = HexId("1406")
+OFF_SHEET_HQ: Final = UnitId("us-hq-central-pacific")
+"""The HQ that the South Pacific sheet leaves outside (17.10.5K)."""
+NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
+
+
+class BurmaRoad(StrEnum):
+    """Boxes of the Burma Road (13.78)."""
+
+    OPEN = "open"
+    CLOSED_HUMP = "closed-hump"
+    CLOSED = "closed-no-hump"
+
+
+class Network:
+    """The supply of one side; every part is found when it is first asked for."""
+
+    def __init__(self, key: NetworkKey) -> None:
+        """Note what everything depends on."""
+        self.key = key
+        self.ports = key.controlled & key.ground.ports
+        self._areas: dict[Profile, Bits] = {}
+        self._measures: dict[tuple[Mover, Bits], Bits] = {}
+
+    @cached_property
+    def steps(self) -> LineSteps:
+        """Hexsides open to lines on the board in play."""
+        return self._steps_on(self.key.ground)
+
+    def _steps_on(self, ground: Bitmap) -> LineSteps:
+        key = self.key
+        return line_steps(ground, key.open_hexes, key.free, land_only=key.land_only)
+
+    @cached_property
+    def _far(self) -> Bits:
+        """What the HQ outside the South Pacific sheet can reach, 0 in other scenarios (17.10.5K, OPS-11)."""
+        if not any(self.is_off_sheet(hq) for hq, _ in self.key.hqs):
+            return 0
+        new_hebrides = board().areas[NEW_HEBRIDES].hexes
+        return self.key.ground.set_of((*new_hebrides, dict(self.key.hqs)[OFF_SHEET_HQ]))
+
+    def is_off_sheet(self, hq: UnitId) -> bool:
+        """Return whether an HQ stands outside the South Pacific sheet (17.10.5K)."""
+        return hq == OFF_SHEET_HQ and self.key.ground is not whole_map()
+
+    def bits_of(self, hqs: tuple[tuple[UnitId, HexId], ...]) -> Bits:
+        """Return the hexes of some HQs."""
+        return self.key.ground.set_of(at for _, at in hqs)
+
+    @cached_property
+    def _on_sheet(self) -> tuple[tuple[UnitId, HexId], ...]:
+        return tuple((hq, at) for hq, at in self.key.hqs if not self.is_off_sheet(hq))
+
+    @cached_property
+    def supplied_hqs(self) -> frozenset[UnitId]:
+        """HQs in supply; the one outside the South Pacific sheet always is."""
+        key = self.key
+        goal = self.bits_of(self._on_sheet)
+        joined_hexes = spread_both(key.sources, self.steps, self.ports, goal) if goal else 0
+        return frozenset(
+            hq for hq, at in key.hqs if self.is_off_sheet(hq) or joined_hexes & key.ground.of[at]
+        )
+
+    @cached_property
+    def home_line(self) -> Bits:
+        """Hexes joined to an ultimate source by a line of an HQ (6.21B)."""
+        return spread_both(self.key.sources, self.steps, self.ports)
+
+    @cached_property
+    def east_line(self) -> Bits:
+        """Hexes joined to the east edge by a line of an HQ (6.25)."""
+        return spread_both(self.key.east, self.steps, self.ports)
+
+    def joined_to(self, starts: Bits) -> Bits:
+        """Return every hex joined to some hexes by a line of any length and any number of ports (6.21B)."""
+        return spread_both(starts, self.steps, self.ports)
+
+    @cached_property
+    def eligible_ports(self) -> Bits:
+        """Supply-eligible ports (1.3, OP-2)."""
+        hexes = self.bits_of(self._on_sheet)
+        found = spread(hexes, self.steps.sea)
+        if not self.key.sea_only and hexes:
+            mover = Mover.JAPAN_GROUND if self.key.side is Side.JAPAN else Mover.ALLIED_GROUND
+            found |= self.measure(hexes, mover)
+        return (found | self._far) & self.ports
+
+    @cached_property
+    def eligible_airfields(self) -> Bits:
+        """Supply-eligible airfields (1.3)."""
+        hexes = self.bits_of(self._on_sheet)
+        found = spread_once(hexes, self.steps, self.eligible_ports) | self._far
+        return found & self.key.controlled & self.key.ground.airfields
+
+    def measure(self, starts: Bits, mover: Mover) -> Bits:
+        """Return every hex within 4 MP of some hexes (6.21A-4, OP-4)."""
+        found = self._measures.get((mover, starts))
+        if found is None:
+            key = self.key
+            routes = inside(key.routes, key.quick & key.open_hexes)
+            allowed = allowed_hexes(key.ground, mover)
+            found = overland(starts, self.steps.land, routes, key.ground.entry, allowed)
+            self._measures[mover, starts] = found
+        return found
+
+    @cached_property
+    def burma_road(self) -> BurmaRoad:
+        """Status of the Burma Road; meaningful for the Allied network only (13.78)."""
+        if self._is_road_open:
+            return BurmaRoad.OPEN
+        return BurmaRoad.CLOSED_HUMP if self.hump_works else BurmaRoad.CLOSED
+
+    @cached_property
+    def hump_works(self) -> bool:
+        """The airlift is active and an airfield of 6.23 is Allied controlled and supply eligible."""
+        wanted = self.key.hump_airfields
+        return bool(wanted and wanted & self.eligible_airfields)
+
+    @cached_property
+    def _is_road_open(self) -> bool:
+        key = self.key
+        of = key.ground.of
+        if key.ground is not whole_map():
+            return False  # 17.10.5J
+        connected = spread(of[KUNMING], inside(key.routes, key.controlled))
+        if connected & of[MADRAS]:
+            blocked = spread(of[KUNMING], inside(key.routes, key.controlled & key.open_hexes))
+            if blocked & of[MADRAS]:
+                return True  # 13.78B
+        if not connected & of[RANGOON] & key.free:
+            return False
+        afloat = spread(of[RANGOON], inside(self.steps.sea, key.free))
+        return bool(afloat & (of[MADRAS] | key.sources))  # 13.78A
+
+    @cached_property
+    def kunming(self) -> Bits:
+        """Kunming while it is a supply source, else nothing (13.75-1)."""
+        if self.key.side is Side.JAPAN or self.burma_road is BurmaRoad.CLOSED:
+            return 0
+        return self.key.ground.of[KUNMING]
+
+    def _starts(self, nation: ActivationNation, *, lost: bool) -> dict[int, Bits]:
+        """Return the supplied HQs of a class by command range.
+
+        Args:
+            nation: The class.
+            lost: Whether to take the HQs whose own hex is not controlled, or the others.
+        """
+        key, found = self.key, dict[int, Bits]()
+        for hq, at in self._on_sheet:
+            counter = counters()[hq]
+            bit = key.ground.of[at]
+            if (
+                counter.activation_nation is nation
+                and hq in self.supplied_hqs
+                and hq not in key.barred
+                and bool(bit & ~key.controlled) is lost
+            ):
+                assert counter.hq is not None
+                radius = counter.hq.command_range
+                found[radius] = found.get(radius, 0) | bit
+        return found
+
+    def _own_hexes(self, nation: ActivationNation) -> Bits:
+        """Return the hexes of supplied HQs of a class that serve nothing else (10.11-5)."""
+        return self.bits_of(
+            tuple(
+                (hq, at)
+                for hq, at in self.key.hqs
+                if hq in self.key.barred
+                and hq in self.supplied_hqs
+                and counters()[hq].activation_nation is nation
+            )
+        )
+
+    def starts_of(self, wanted: Profile) -> dict[int, Bits]:
+        """Return the hexes of the supplied HQs that may supply a unit, by command range (6.12)."""
+        found: dict[int, Bits] = {}
+        for nation in self.classes:
+            if commands(nation, wanted):
+                for lost in (False, True):
+                    for radius, hexes in self._starts(nation, lost=lost).items():
+                        found[radius] = found.get(radius, 0) | hexes
+        return found
+
+    def own_hexes(self, wanted: Profile) -> Bits:
+        """Return the hexes of the supplied HQs that may supply a unit."""
+        found = 0
+        for hexes in self.starts_of(wanted).values():
+            found |= hexes
+        return found
+
+    @cached_property
+    def classes(self) -> tuple[ActivationNation, ...]:
+        """Classes of the HQs on the map, in a fixed order."""
+        return tuple(sorted({counters()[hq].activation_nation for hq, _ in self.key.hqs}))
+
+    def _reach(self, nation: ActivationNation) -> Reach:
+        found = self._reaches.get(nation)
+        if found is None:
+            found = reach(self._starts(nation, lost=False), self.steps, self.eligible_ports)
+            self._reaches[nation] = found
+        return found
+
+    @cached_property
+    def _reaches(self) -> dict[ActivationNation, Reach]:
+        return {}
+
+    def _lost_area(self, nation: ActivationNation, mover: Mover) -> Bits:
+        """Return what HQs supply whose own hex is no friendly port, each with its own overland range."""
+        found = 0
+        for radius, hexes in self._starts(nation, lost=True).items():
+            for index in self.key.ground.indexes(hexes):
+                start = self.key.ground.one[index]
+                line = reach({radius: start}, self.steps, self.eligible_ports)
+                near = self.measure(self.eligible_ports | self.kunming | start, mover)
+                found |= line.by_sea | (line.by_land & near)
+        return found
+
+    def _far_area(self, nation: ActivationNation) -> Bits:
+        """Return the New Hebrides as far as the HQ outside the sheet supplies them (17.10.5K)."""
+        if not self._far or nation is not ActivationNation.US:
+            return 0
+        at = dict(self.key.hqs)[OFF_SHEET_HQ]
+        row = counters()[OFF_SHEET_HQ].hq
+        assert row is not None
+        start = {row.command_range: self.key.ground.of[at]}
+        line = reach(start, self._steps_on(whole_map()), self.eligible_ports)
+        return (line.by_sea | line.by_land) & self._far
+
+    def area(self, wanted: Profile) -> Bits:
+        """Return the hexes in which a unit is in supply (6.21A, 13.75-2)."""
+        found = self._areas.get(wanted)
+        if found is None:
+            found = self._areas[wanted] = self._area(wanted)
+        return found
+
+    def _area(self, wanted: Profile) -> Bits:
+        mover = wanted.mover
+        found = self.measure(self.kunming, mover) if self.kunming else 0  # 13.75-2
+        by_land = 0
+        for nation in self.classes:
+            if not commands(nation, wanted):
+                continue
+            line = self._reach(nation)
+            found |= line.by_sea | self._own_hexes(nation)
+            found |= self._lost_area(nation, mover) | self._far_area(nation)
+            by_land |= line.by_land
+        if by_land & ~found:
+            found |= by_land & self.measure(self.eligible_ports | self.kunming, mover)
+        return found
+
+    def supplies(self, unit: UnitId, hexes: Bits) -> bool:
+        """Return whether a unit that is no HQ would be in supply in a hex."""
+        return bool(self.area(profile(unit)) & hexes)
+
+
+@lru_cache(maxsize=256)
+def network(key: NetworkKey) -> Network:
+    """Return the network of a key; remembered by value, since many moves leave it as it was."""
+    return Network(key)
+
+
+def against(key: NetworkKey, enemy_zoi: Bits, barred: frozenset[UnitId] = frozenset()) -> Network:
+    """Return the network of a key when some hexes are in unneutralised enemy ZOI.
+
+    Args:
+        key: Key of the side.
+        enemy_zoi: Hexes in unneutralised enemy ZOI.
+        barred: HQs that serve only their own hex (10.11-5).
+    """
+    return network(key._replace(free=everywhere(key.ground) & ~enemy_zoi, barred=barred))

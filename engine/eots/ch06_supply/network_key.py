@@ -1,0 +1,111 @@
+"""Everything on which the supply of a side depends, by value (6.21, 6.22, 6.23)."""
+
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bitmap, Bits, Steps, everywhere
+from engine.eots.ch06_supply.occupancy import JAPANESE_ISLANDS, Occupancy
+from engine.eots.ch06_supply.routes import route_steps
+from engine.eots.ch06_supply.rulings import (
+    JAPAN_SUPPLY_CITIES,
+    MAP_CORNERS,
+    MIXED_HEXSIDES,
+    SUPPLY_ELIGIBLE_PORT,
+    area_rulings,
+    plays_other,
+)
+from engine.eots.counters import counters
+from engine.eots.ids import AreaId, HexId, Side, UnitId
+from engine.eots.state import State
+
+
+class NetworkKey(NamedTuple):
+    """Everything on which a side's supply depends, by value."""
+
+    ground: Bitmap
+    side: Side
+    hqs: tuple[tuple[UnitId, HexId], ...]
+    barred: frozenset[UnitId]
+    """HQs that serve only their own hex (10.11-5, 11.0-3)."""
+    controlled: Bits
+    open_hexes: Bits
+    """Hexes that the enemy does not solely occupy."""
+    free: Bits
+    """Hexes outside unneutralised enemy ZOI."""
+    quick: Bits
+    """Route hexes that let a route cost half a point (6.21A-4)."""
+    routes: Steps
+    sources: Bits
+    """Ultimate supply sources (6.22)."""
+    east: Bits
+    """Sources on the east edge (6.25)."""
+    hump_airfields: Bits
+    """Airfields that keep the airlift going, empty while it is not active (6.23)."""
+    land_only: bool
+    sea_only: bool
+
+
+def _sources(state: State, occupied: Occupancy, side: Side) -> tuple[Bits, Bits]:
+    """Return the ultimate supply sources of a side, and those of the east edge (6.22, 6.25)."""
+    ground = occupied.ground
+    if side is Side.ALLIED:
+        if plays_other(state, MAP_CORNERS):
+            return ground.allied_straight_sources, ground.east_straight
+        return ground.allied_sources, ground.east
+    if state.scenario == SOUTH_PACIFIC:
+        return ground.set_of(ground.board.south_pacific.north), 0  # 17.10.5L
+    rulings = area_rulings(state) if plays_other(state, JAPAN_SUPPLY_CITIES) else ()
+    cities = board().area(JAPANESE_ISLANDS, rulings).cities
+    return ground.set_of(cities) & occupied.controlled[side], 0
+
+
+def _hump_airfields(state: State, ground: Bitmap) -> Bits:
+    if not state.tracks.hump:
+        return 0
+    area = board().area(AreaId("hump-airfields"), area_rulings(state))
+    return ground.set_of(area.airfields)
+
+
+@cache
+def _route_hexes(routes: Steps) -> Bits:
+    found = 0
+    for hexes in routes:
+        found |= hexes
+    return found
+
+
+@lru_cache(maxsize=256)
+def _hqs_of(hqs: tuple[tuple[UnitId, HexId], ...], side: Side) -> tuple[tuple[UnitId, HexId], ...]:
+    return tuple((hq, at) for hq, at in hqs if counters()[hq].side is side)
+
+
+def network_key(state: State, occupied: Occupancy, side: Side) -> NetworkKey:
+    """Return the key of a side's network without enemy zones; see `against`.
+
+    Args:
+        state: The position.
+        occupied: Its sets of hexes.
+        side: Whose supply.
+    """
+    ground = occupied.ground
+    whole = everywhere(ground)
+    routes = route_steps(ground, state)
+    enemy = side.enemy
+    sources, east = _sources(state, occupied, side)
+    return NetworkKey(
+        ground=ground,
+        side=side,
+        hqs=_hqs_of(occupied.deployment.hqs, side),
+        barred=frozenset(),
+        controlled=occupied.controlled[side],
+        open_hexes=whole & ~occupied.solely[enemy],
+        free=whole,
+        quick=_route_hexes(routes) & (~occupied.anyone[enemy] | occupied.anyone[side]),
+        routes=routes,
+        sources=sources,
+        east=east,
+        hump_airfields=_hump_airfields(state, ground) if side is Side.ALLIED else 0,
+        land_only=plays_other(state, MIXED_HEXSIDES),
+        sea_only=plays_other(state, SUPPLY_ELIGIBLE_PORT),
+    )

@@ -1,0 +1,108 @@
+"""Who stands where and who controls what, as sets of hexes (0.4, 6.5, 13.75, 13.76, 13.94)."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+import msgspec
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits, control_of, ground_of
+from engine.eots.ch06_supply.deployment import Deployment, deployment
+from engine.eots.ids import AreaId, HexId, Side
+from engine.eots.state import State
+from engine.kernel.memo import IdentityMemo, LatestMemo
+
+KUNMING_AREA: Final = AreaId("kunming-area")
+INTRINSIC_CHINA: Final = AreaId("intrinsic-china")
+JAPANESE_ISLANDS: Final = AreaId("japanese-islands")
+
+
+class Occupancy(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """Sets of hexes by side."""
+
+    ground: Bitmap
+    deployment: Deployment
+    intrinsic: Bits
+    """Hexes with Japanese intrinsic units (13.76, 13.94)."""
+    controlled: Mapping[Side, Bits]
+    armed: Mapping[Side, Bits]
+    """Hexes that block the ground movement of the enemy (0.4, 13.75)."""
+    solely: Mapping[Side, Bits]
+    """Hexes that only this side occupies; naval units do not count (0.4)."""
+    anyone: Mapping[Side, Bits]
+    """Hexes with any unit, intrinsic units included; Kunming and its neighbours are Allied (13.75)."""
+
+
+_CONTROL: Final = IdentityMemo[Mapping[Side, Bits]](32)
+_MEMO: Final = IdentityMemo[Occupancy](64)
+_LATEST: Final = LatestMemo[State, Occupancy]()
+
+
+@cache
+def kunming_area() -> frozenset[HexId]:
+    """Return Kunming and its neighbours: always Allied controlled and occupied (13.75)."""
+    return frozenset(board().areas[KUNMING_AREA].hexes)
+
+
+@cache
+def intrinsic_china() -> frozenset[HexId]:
+    """Return the hexes with intrinsic units while Japan controls them (13.76)."""
+    return frozenset(board().areas[INTRINSIC_CHINA].hexes)
+
+
+@cache
+def home_cities() -> frozenset[HexId]:
+    """Return the home island cities with an intrinsic unit until the Allies take them (13.94)."""
+    return frozenset(board().areas[JAPANESE_ISLANDS].cities)
+
+
+@cache
+def kunming_bits(ground: Bitmap) -> Bits:
+    """Return Kunming and its neighbours as a set (13.75)."""
+    return ground.set_of(board().areas[KUNMING_AREA].hexes)
+
+
+def _controlled(state: State, ground: Bitmap) -> Mapping[Side, Bits]:
+    allied = control_of(ground, state, Side.ALLIED) | kunming_bits(ground)
+    return {Side.ALLIED: allied, Side.JAPAN: control_of(ground, state, Side.JAPAN) & ~allied}
+
+
+def controlled_hexes(state: State) -> Mapping[Side, Bits]:
+    """Return the hexes that each side controls (6.5, 13.75); remembered."""
+    ground = ground_of(state)
+    return _CONTROL.get((state.control, ground), lambda: _controlled(state, ground))
+
+
+def _intrinsic(state: State, ground: Bitmap, japan: Bits) -> Bits:
+    areas = board().areas
+    cities = areas[INTRINSIC_CHINA].hexes + areas[JAPANESE_ISLANDS].cities
+    return ground.set_of(cities) & ~ground.set_of(state.tracks.cities_taken) & japan
+
+
+def _occupancy(state: State, ground: Bitmap) -> Occupancy:
+    deployed = deployment(state.units)
+    controlled = controlled_hexes(state)
+    intrinsic = _intrinsic(state, ground, controlled[Side.JAPAN])
+    always = kunming_bits(ground)
+    extra = {Side.ALLIED: always, Side.JAPAN: intrinsic}
+    armed = {side: deployed.armed[side] | extra[side] for side in Side}
+    return Occupancy(
+        ground=ground,
+        deployment=deployed,
+        intrinsic=intrinsic,
+        controlled=controlled,
+        armed=armed,
+        solely={side: armed[side] & ~armed[side.enemy] for side in Side},
+        anyone={side: deployed.anyone[side] | extra[side] for side in Side},
+    )
+
+
+def occupancy(state: State) -> Occupancy:
+    """Return the sets of a position; remembered by the identity of units, control and tracks."""
+    found = _LATEST.get(state)
+    if found is not None:
+        return found
+    ground = ground_of(state)
+    key = (state.units, state.control, state.tracks, ground)
+    return _LATEST.keep(state, _MEMO.get(key, lambda: _occupancy(state, ground)))

@@ -1,0 +1,89 @@
+"""Activation paths from an HQ (6.3, 7.26, OP-24)."""
+
+from functools import lru_cache
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits, Steps, inside, joined, step, whole_map
+from engine.eots.ch06_supply.network import KUNMING, NEW_HEBRIDES, OFF_SHEET_HQ, Network
+from engine.eots.ch06_supply.solution import Solution, solution
+from engine.eots.counters import counters
+from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
+from engine.eots.state import State
+
+_CACHED: Final = 256
+
+
+@lru_cache(maxsize=_CACHED)
+def path_steps(ground: Bitmap, open_hexes: Bits, free: Bits) -> Steps:
+    """Return the steps that an activation path may take (6.3).
+
+    Args:
+        ground: The board.
+        open_hexes: Hexes that the enemy does not solely occupy.
+        free: Hexes outside unneutralised enemy ZOI.
+    """
+    over_land = inside(joined(ground.land, ground.both), open_hexes)
+    over_sea = inside(ground.water, free)
+    return joined(joined(over_land, over_sea), ground.closed)
+
+
+@lru_cache(maxsize=_CACHED)
+def _within(start: Bits, steps: Steps, length: int) -> Bits:
+    """Return every hex at most so many steps away, the start included."""
+    seen = front = start
+    for _ in range(length):
+        front = step(front, steps) & ~seen
+        if not front:
+            break
+        seen |= front
+    return seen
+
+
+def _declared(state: State, ground: Bitmap) -> Bits:
+    offensive = state.offensive
+    return 0 if offensive is None else ground.set_of(offensive.battles)
+
+
+def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
+    """Return the hexes to which an activation path leads from an HQ on the map, its own included (6.3).
+
+    Args:
+        state: The position.
+        hq: The HQ; its supply is not looked at.
+        reaction: Paths may run through declared battle hexes whoever is there (7.26).
+    """
+    solved = solution(state)
+    key = solved.networks[counters()[hq].side].key
+    ground = key.ground
+    start = ground.of.get(state.units[hq].at, 0)
+    open_hexes = key.open_hexes | (_declared(state, ground) if reaction else 0)
+    row = counters()[hq].hq
+    assert row is not None
+    if hq == OFF_SHEET_HQ and ground is not whole_map():  # 17.10.5K, OPS-11
+        steps = path_steps(whole_map(), open_hexes, key.free)
+        near = ground.set_of(board().areas[NEW_HEBRIDES].hexes)
+        return _within(start, steps, row.command_range) & (near | start)
+    return _within(start, path_steps(ground, open_hexes, key.free), row.command_range)
+
+
+def activation_path_hexes(state: State, hq: UnitId, reaction: bool) -> frozenset[int]:  # noqa: FBT001  # asked by many
+    """Return the hex indexes to which an activation path leads from an HQ, its own included (6.3, 7.26)."""
+    ground = solution(state).occupied.ground
+    return frozenset(ground.indexes(path_area(state, hq, reaction=reaction)))
+
+
+def has_path(state: State, hq: UnitId, at: str, *, reaction: bool) -> bool:
+    """Return whether an activation path leads from an HQ to a hex or to the China box (6.3, 13.74-3)."""
+    solved = solution(state)
+    area = path_area(state, hq, reaction=reaction)
+    if at == CHINA_BOX:
+        return bool(area & box_entries(solved))
+    return bool(area & solved.occupied.ground.of.get(at, 0))
+
+
+def box_entries(solved: Solution) -> Bits:
+    """Return the hexes through which the China box is activated: Kunming, and the Hump airfields (13.74-3)."""
+    allied: Network = solved.networks[Side.ALLIED]
+    ground = solved.occupied.ground
+    return ground.of[HexId(KUNMING)] | (allied.key.hump_airfields & allied.eligible_airfields)

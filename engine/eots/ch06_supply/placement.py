@@ -1,0 +1,160 @@
+"""Where reinforcements and returning units may be put down (10.11, 11.0, 13.74)."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits
+from engine.eots.ch06_supply.control import units_at
+from engine.eots.ch06_supply.network import KUNMING, BurmaRoad, Network, Profile, commands, profile
+from engine.eots.ch06_supply.paths import path_area
+from engine.eots.ch06_supply.rulings import HQ_ARRIVAL_PORT, plays_other
+from engine.eots.ch06_supply.solution import solution
+from engine.eots.ch06_supply.stacking import has_room
+from engine.eots.ch06_supply.supply import supply_at
+from engine.eots.counters import Counter, counters
+from engine.eots.ids import CHINA_BOX, AreaId, Category, Nationality, NationId, Side, UnitId
+from engine.eots.state import State
+from engine.kernel.ids import Refusal, Rule
+from engine.kernel.memo import IdentityMemo
+
+CHINA: Final = NationId("china")
+_CLOSED: Final = (AreaId("manchukuo"), AreaId("soviet-territory"))
+"""Hexes that no unit may enter (8.41C, 13.91)."""
+_MEMO: Final = IdentityMemo[Bits](128)
+
+
+@cache
+def _closed(ground: Bitmap) -> Bits:
+    return ground.set_of(hex_id for area in _CLOSED for hex_id in board().areas[area].hexes)
+
+
+def _bases(state: State, counter: Counter) -> Bits:
+    """Return the friendly bases of the right kind (10.11-1 to 3, 10.11-9)."""
+    occupied = solution(state).occupied
+    ground = occupied.ground
+    if counter.nationality is Nationality.CHINA:
+        return ground.of[KUNMING]
+    wanted = ground.airfields if counter.is_air else ground.ports
+    return wanted & occupied.controlled[counter.side] & ~_closed(ground)
+
+
+def _serving(state: State, unit: UnitId, supplying: Network) -> Bits:
+    """Return the hexes within activation range of an HQ that may activate a unit (10.11-1, 10.11-5)."""
+    ground, found = supplying.key.ground, 0
+    for hq, at in supplying.key.hqs:
+        if hq in supplying.supplied_hqs and commands(
+            counters()[hq].activation_nation, profile(unit)
+        ):
+            own = hq in state.arrived_hqs
+            found |= ground.of[at] if own else path_area(state, hq, reaction=False)
+    return found
+
+
+def _network(state: State, side: Side) -> Network:
+    arrived = frozenset(hq for hq in state.arrived_hqs if counters()[hq].side is side)
+    return supply_at(state, side, arrived)
+
+
+def _served(state: State, unit: UnitId) -> Bits:
+    """Return the hexes in which the supply of 10.11 is given."""
+    counter = counters()[unit]
+    supplying = _network(state, counter.side)
+    if counter.is_hq:
+        found = supplying.eligible_ports
+        if not plays_other(state, HQ_ARRIVAL_PORT):  # OPB-37
+            found |= supplying.home_line
+        return found
+    if counter.nationality is Nationality.CHINA:
+        return supplying.kunming  # 11.34: as a supply source it needs no HQ
+    return supplying.area(profile(unit)) & _serving(state, unit, supplying)
+
+
+def _legal(state: State, unit: UnitId) -> Bits:
+    """Return the hexes that obey 10.11, stacking apart; units of one kind share the answer."""
+    counter = counters()[unit]
+    enemy_zoi = solution(state).zoi.open[counter.side.enemy]
+    return _bases(state, counter) & _served(state, unit) & ~enemy_zoi
+
+
+def _remembered(state: State, unit: UnitId) -> Bits:
+    counter = counters()[unit]
+    kind = counter.category if counter.is_hq else _kind(profile(unit), counter.category)
+    key = (solution(state), state.arrived_hqs, state.options, kind, counter.side)
+    return _MEMO.get(key, lambda: _legal(state, unit))
+
+
+@cache
+def _kind(wanted: Profile, category: Category) -> tuple[Profile, Category]:
+    """Return one object for all units that may go to the same hexes, so that identity can be a key."""
+    return wanted, category
+
+
+def check_placement(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
+    """Yield every reason why a reinforcement or returning unit may not be put there (10.11, 11.0-3, 13.74-5)."""
+    if at == CHINA_BOX:
+        yield from check_box(state, unit)
+        return
+    counter, occupied = counters()[unit], solution(state).occupied
+    bit = occupied.ground.of.get(at, 0)
+    if not bit & _bases(state, counter):
+        yield Refusal(_base_rule(counter), _base_text(counter, at))
+        return
+    if not bit & _served(state, unit):
+        yield Refusal(Rule("10.11"), _served_text(counter, at))
+    if bit & solution(state).zoi.open[counter.side.enemy]:
+        yield Refusal(Rule("10.11"), f"{at} lies in an unneutralised enemy zone of influence")
+    if not has_room(state, unit, at):
+        yield Refusal(_stacking_rule(counter), f"{at} has no room for {unit}")
+
+
+def _base_rule(counter: Counter) -> Rule:
+    return Rule("11.34") if counter.nationality is Nationality.CHINA else Rule("10.11")
+
+
+def _base_text(counter: Counter, at: str) -> str:
+    if counter.nationality is Nationality.CHINA:
+        return f"Chinese units arrive only in Kunming {KUNMING}"
+    kind = "airfield" if counter.is_air else "port"
+    return f"{at} is no {kind} under own control that {counter.id} may enter"
+
+
+def _served_text(counter: Counter, at: str) -> str:
+    if counter.nationality is Nationality.CHINA:
+        return f"{at} is no supply source now"
+    if counter.is_hq:
+        return f"{at} is no supply-eligible port, and {counter.id} would be out of supply there"
+    return f"no HQ that commands {counter.id} can supply and activate it in {at}"
+
+
+def _stacking_rule(counter: Counter) -> Rule:
+    if counter.is_hq:
+        return Rule("6.11")
+    return Rule("8.24") if counter.is_naval else Rule("8.34" if counter.is_air else "8.48")
+
+
+def check_box(state: State, unit: UnitId) -> Iterator[Refusal]:
+    """Yield every reason why a unit may not be placed in the China box (13.74)."""
+    counter = counters()[unit]
+    if counter.side is not Side.ALLIED or not counter.is_air:
+        yield Refusal(Rule("13.74"), f"{unit} is no Allied air unit")
+    if CHINA in state.tracks.surrendered:
+        yield Refusal(Rule("13.74"), "China has surrendered")
+    if solution(state).networks[Side.ALLIED].burma_road is not BurmaRoad.OPEN:
+        yield Refusal(Rule("13.74"), "the Burma Road is closed")
+    if not has_room(state, unit, CHINA_BOX):
+        yield Refusal(Rule("13.74"), "the China box holds two air units, one B29 among them")
+
+
+def placement_hexes(state: State, unit: UnitId) -> tuple[str, ...]:
+    """Return every legal place of a reinforcement or returning unit: hexes in ascending order, then the China box."""
+    ground, taken = solution(state).occupied.ground, units_at(state)
+    hexes: list[str] = [
+        at
+        for at in ground.ids(_remembered(state, unit))
+        if at not in taken or has_room(state, unit, at)
+    ]
+    if not any(check_box(state, unit)):
+        hexes.append(CHINA_BOX)
+    return tuple(hexes)

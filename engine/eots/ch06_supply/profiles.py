@@ -1,0 +1,75 @@
+"""How nations differ in supply: who commands them and where they may be measured (6.12, 8.41, OP-4)."""
+
+from enum import StrEnum
+from functools import cache
+from typing import NamedTuple
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits, everywhere
+from engine.eots.counters import Counter, command_over, counters
+from engine.eots.ids import ActivationNation, AreaId, Nationality, Side, UnitId
+
+
+class Mover(StrEnum):
+    """Who measures overland: the limits of 8.41 by nation (OP-4)."""
+
+    JAPAN_GROUND = "japan-ground"
+    ALLIED_GROUND = "allied-ground"
+    CHINA_GROUND = "china-ground"
+    OTHER = "other"
+    """Air and naval units, which 8.41 A, B, D and E do not limit."""
+
+
+class Profile(NamedTuple):
+    """What decides whether a place is in supply for a unit (6.12, 6.21)."""
+
+    nation: ActivationNation
+    is_air: bool
+    mover: Mover
+
+
+@cache
+def mover_of(counter: Counter) -> Mover:
+    """Return how a unit measures overland (8.41, OP-4)."""
+    if not counter.is_ground:
+        return Mover.OTHER
+    if counter.side is Side.JAPAN:
+        return Mover.JAPAN_GROUND
+    if counter.nationality is Nationality.CHINA:
+        return Mover.CHINA_GROUND
+    return Mover.ALLIED_GROUND
+
+
+@cache
+def profile(unit: UnitId) -> Profile:
+    """Return the profile of a unit that is no HQ."""
+    counter = counters()[unit]
+    return Profile(counter.activation_nation, counter.is_air, mover_of(counter))
+
+
+@cache
+def allowed_hexes(ground: Bitmap, mover: Mover) -> Bits:
+    """Return the hexes that the overland measure of a nation may enter (8.41, 13.91)."""
+    areas = board().areas
+
+    def bits(*names: str) -> Bits:
+        return ground.set_of(h for name in names for h in areas[AreaId(name)].hexes)
+
+    barred = bits("soviet-territory", "manchukuo")  # 8.41C, 13.91
+    match mover:
+        case Mover.JAPAN_GROUND:
+            barred |= bits("continental-india", "china-interior")  # 8.41A, B
+        case Mover.ALLIED_GROUND:
+            barred |= bits("china-interior")  # 8.41D
+        case Mover.CHINA_GROUND:
+            return bits("burma", "northern-india", "kunming-area")  # 8.41E
+        case Mover.OTHER:
+            pass
+    return everywhere(ground) & ~barred
+
+
+@cache
+def commands(hq: ActivationNation, unit: Profile) -> bool:
+    """Return whether HQs of a class may supply a unit (6.12)."""
+    word = command_over(hq, unit.nation)
+    return word == "all" or (word == "air-only" and unit.is_air)

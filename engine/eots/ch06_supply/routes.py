@@ -1,0 +1,87 @@
+"""Transport routes that exist now, and the way of the Kwai railway (8.1, 13.77, 13.79, OP-18)."""
+
+from collections.abc import Mapping
+from functools import cache
+from itertools import pairwise
+from typing import Final
+
+from engine.eots.ch06_supply.bitmap import Bitmap, Steps, steps_between, whole_map
+from engine.eots.ch06_supply.rulings import KWAI_PATH, plays_other
+from engine.eots.ids import AreaId, HexId, RouteEvent, RulingId
+from engine.eots.state import State
+
+_KWAI_AREA: Final = AreaId("kwai-route")
+_OTHER_KWAI: Final = RulingId("OP-18")
+RANGOON: Final = HexId("2008")
+
+
+def railway(state: State) -> tuple[HexId, ...]:
+    """Return the hexes of the line Bangkok-Rangoon in order of travel (13.79, OP-18)."""
+    return _railway(plays_other(state, KWAI_PATH))
+
+
+def bridge_stretch(state: State) -> tuple[HexId, ...]:
+    """Return the hexes joined by the stretch that exists only once the bridge is built, towards Rangoon."""
+    way = railway(state)
+    return way if plays_other(state, KWAI_PATH) else way[1:]
+
+
+def _railway(direct: bool) -> tuple[HexId, ...]:  # noqa: FBT001  # private, named at both calls
+    return whole_map().board.area(_KWAI_AREA, (_OTHER_KWAI,) if direct else ()).path
+
+
+@cache
+def _pairs(
+    missing: tuple[HexId, ...],
+    bridge: bool,  # noqa: FBT001  # key of the cache
+    direct: bool,  # noqa: FBT001  # key of the cache
+) -> tuple[tuple[HexId, HexId], ...]:
+    """Return the pairs of hexes that a route joins."""
+    corner = set(_railway(False)) - set(_railway(True)) if direct else set()
+    pairs = [
+        route.hexes
+        for route in whole_map().board.routes
+        if route.event is not RouteEvent.KWAI_BRIDGE or (bridge and not direct)
+    ]
+    if direct and bridge:
+        way = _railway(True)
+        pairs += list(pairwise(way))
+    barred = {*missing, *corner}
+    return tuple((one, other) for one, other in pairs if one not in barred and other not in barred)
+
+
+def route_pairs(state: State) -> tuple[tuple[HexId, HexId], ...]:
+    """Return the pairs of neighbours that a transport route joins now (13.77, 13.79)."""
+    tracks = state.tracks
+    return _pairs(tracks.no_transport_route, tracks.kwai_bridge, plays_other(state, KWAI_PATH))
+
+
+@cache
+def _neighbours(pairs: tuple[tuple[HexId, HexId], ...]) -> Mapping[HexId, tuple[HexId, ...]]:
+    found: dict[HexId, list[HexId]] = {}
+    for one, other in pairs:
+        found.setdefault(one, []).append(other)
+        found.setdefault(other, []).append(one)
+    return {hex_id: tuple(sorted(others)) for hex_id, others in found.items()}
+
+
+def route_neighbours(state: State) -> Mapping[HexId, tuple[HexId, ...]]:
+    """Return the neighbours along routes of every hex that has any, in ascending order (8.1)."""
+    return _neighbours(route_pairs(state))
+
+
+@cache
+def _steps(
+    ground: Bitmap,
+    missing: tuple[HexId, ...],
+    bridge: bool,  # noqa: FBT001  # key of the cache
+    direct: bool,  # noqa: FBT001  # key of the cache
+) -> Steps:
+    return steps_between(ground, _pairs(missing, bridge, direct))
+
+
+def route_steps(ground: Bitmap, state: State) -> Steps:
+    """Return the steps along routes."""
+    tracks = state.tracks
+    direct = plays_other(state, KWAI_PATH)
+    return _steps(ground, tracks.no_transport_route, tracks.kwai_bridge, direct)

@@ -1,0 +1,159 @@
+"""Which air units and carriers project a zone of influence, and the supply that follows (6.21, 6.4, OP-5)."""
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.eots.ch06_supply.network import Network, NetworkKey, against, network_key
+from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
+from engine.eots.ch06_supply.projection import Zoi, is_air_capable
+from engine.eots.counters import counters
+from engine.eots.deck import cards
+from engine.eots.deck_effects import Special
+from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.state import State
+from engine.kernel.memo import IdentityMemo, LatestMemo
+
+NO_ALLIED_ZOI: Final = "jp02_no_allied_zoi"
+"""Card effect that suspends every Allied zone for the offensive (J-2)."""
+
+Fliers = dict[UnitId, HexId]
+
+
+class Solution(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """The consistent assignment of OP-5."""
+
+    occupied: Occupancy
+    zoi: Zoi
+    networks: Mapping[Side, Network]
+    frozen: frozenset[UnitId]
+    """Units of the offensive under way: in supply until it ends (6.0)."""
+
+
+_MEMO: Final = IdentityMemo[Solution](64)
+_LATEST: Final = LatestMemo[State, Solution]()
+
+
+@cache
+def suspended_by(card: CardId) -> tuple[Side, ...]:
+    """Return the sides whose zones an event suspends for its offensive (6.4)."""
+    effects = cards()[card].effects
+    suspends = any(isinstance(effect, Special) and effect.id == NO_ALLIED_ZOI for effect in effects)
+    return (Side.ALLIED,) if suspends else ()
+
+
+class _Key(NamedTuple):
+    """Everything on which zones and supply depend, by value: most events change none of it."""
+
+    allied: NetworkKey
+    """Without enemy zones, as `japan`."""
+    japan: NetworkKey
+    fliers: tuple[tuple[UnitId, HexId], ...]
+    frozen: frozenset[UnitId]
+    """Air-capable units that are activated (6.0)."""
+    new: tuple[UnitId, ...]
+    """Air-capable units that do not neutralise yet (10.11-7)."""
+    silent: tuple[Side, ...]
+    express: HexId | None
+    """Hex of the Tokyo Express (6.23)."""
+
+
+class _Solver:
+    """The procedure of OP-5 for one position."""
+
+    def __init__(self, key: _Key) -> None:
+        self.key = key
+        self.bare = {Side.ALLIED: key.allied, Side.JAPAN: key.japan}
+        self.new = frozenset(key.new)
+
+    def zones(self, allied: Fliers, japan: Fliers) -> Zoi:
+        """Return the zones of some units of both sides."""
+        return Zoi(self.key.allied.ground, {**allied, **japan}, self.new, self.key.silent)
+
+    def network(self, side: Side, zoi: Zoi) -> Network:
+        """Return the supply of a side under given zones."""
+        return against(self.bare[side], zoi.open[side.enemy])
+
+    def supplied(self, side: Side, fliers: Fliers, zoi: Zoi) -> Fliers:
+        """Return those fliers of a side that are in supply under given zones."""
+        supply = self.network(side, zoi)
+        of = self.key.allied.ground.of
+        express = self.key.express if side is Side.JAPAN else None
+        return {
+            unit: at
+            for unit, at in fliers.items()
+            if unit in self.key.frozen or at == express or supply.supplies(unit, of[at])
+        }
+
+    def japan_against(self, allied: Fliers, japan: Fliers) -> tuple[Fliers, Zoi]:
+        """Return the largest consistent set of Japanese fliers against given Allied ones, and the zones of both."""
+        while True:
+            zoi = self.zones(allied, japan)
+            left = self.supplied(Side.JAPAN, japan, zoi)
+            if len(left) == len(japan):
+                return japan, zoi
+            japan = left
+
+    def solve(self) -> tuple[Zoi, Mapping[Side, Network]]:
+        """Drop units out of supply until both sides agree, in favour of the Allies (OP-5)."""
+        allied: Fliers = {}
+        japan: Fliers = {}
+        for unit, at in self.key.fliers:
+            (allied if counters()[unit].side is Side.ALLIED else japan)[unit] = at
+        while True:
+            _, zoi = self.japan_against(allied, japan)
+            left = self.supplied(Side.ALLIED, allied, zoi)
+            if len(left) == len(allied):
+                return zoi, {side: self.network(side, zoi) for side in Side}
+            allied = left
+
+
+@lru_cache(maxsize=256)
+def _solved(key: _Key) -> tuple[Zoi, Mapping[Side, Network]]:
+    return _Solver(key).solve()
+
+
+def _solution(state: State, silent: tuple[Side, ...], frozen: frozenset[UnitId]) -> Solution:
+    occupied = occupancy(state)
+    key = _Key(
+        allied=network_key(state, occupied, Side.ALLIED),
+        japan=network_key(state, occupied, Side.JAPAN),
+        fliers=occupied.deployment.fliers,
+        frozen=frozenset(filter(is_air_capable, frozen)),
+        new=state.arrived_air,
+        silent=silent,
+        express=state.tracks.tokyo_express,
+    )
+    zoi, networks = _solved(key)
+    return Solution(occupied=occupied, zoi=zoi, networks=networks, frozen=frozen)
+
+
+def solution(state: State) -> Solution:
+    """Return supply and zones of a position; remembered by the identity of what they depend on."""
+    found = _LATEST.get(state)
+    if found is not None:
+        return found
+    offensive = state.offensive
+    first: tuple[UnitId, ...] = ()
+    second: tuple[UnitId, ...] = ()
+    silent: tuple[Side, ...] = ()
+    if offensive is not None:
+        first, second = offensive.activated, offensive.reaction.activated
+        if offensive.event:
+            silent = suspended_by(offensive.card)
+    key = (
+        state.units,
+        state.control,
+        state.tracks,
+        state.arrived_air,
+        state.options,
+        state.scenario,
+        silent,
+        first,
+        second,
+    )
+    return _LATEST.keep(
+        state, _MEMO.get(key, lambda: _solution(state, silent, frozenset((*first, *second))))
+    )

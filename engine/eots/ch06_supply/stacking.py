@@ -1,0 +1,61 @@
+"""Room in a hex outside offensives (6.11, 8.24, 8.34, 8.48, 13.74)."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from engine.eots.ch06_supply.control import units_at
+from engine.eots.ch08_movement.rulings import NAVAL_STACKING, plays_other
+from engine.eots.counters import counters
+from engine.eots.ids import CHINA_BOX, Side, UnitId
+from engine.eots.state import State
+
+NAVAL_LIMIT: Final = 6
+"""Naval units of a side in a hex (8.24, OP-10)."""
+LAND_LIMIT: Final = 3
+"""Air and ground units of a side in a hex (8.34, 8.48)."""
+BOX_LIMIT: Final = 2
+BOX_B29_LIMIT: Final = 1
+"""Air units, and B29s among them, in the China box (13.74-1)."""
+
+
+def land_stack(units: Iterable[UnitId]) -> int:
+    """Return how many air and ground units some units count for: partners count once (8.34)."""
+    count, partners = 0, set[str]()
+    for unit in units:
+        counter = counters()[unit]
+        if not (counter.is_air or counter.is_ground):
+            continue
+        group = counter.air_stack_group
+        if group is not None and group in partners:
+            continue
+        if group is not None:
+            partners.add(group)
+        count += 1
+    return count
+
+
+def naval_stack(state: State, units: Iterable[UnitId]) -> int:
+    """Return how many naval units count against the limit: all, or those of the most frequent type (8.24, OP-10)."""
+    types = [counters()[unit].type for unit in units if counters()[unit].is_naval]
+    if plays_other(state, NAVAL_STACKING):
+        return max(map(types.count, types), default=0)
+    return len(types)
+
+
+def stack_at(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
+    """Return the units of a side at a place, by id."""
+    return tuple(unit for unit in units_at(state).get(at, ()) if counters()[unit].side is side)
+
+
+def has_room(state: State, unit: UnitId, at: str) -> bool:
+    """Return whether a unit may be put down in a hex or the China box without breaking a stacking limit."""
+    counter = counters()[unit]
+    there = (*(u for u in stack_at(state, counter.side, at) if u != unit), unit)
+    if at == CHINA_BOX:
+        b29s = sum(counters()[other].b29 for other in there)
+        return len(there) <= BOX_LIMIT and b29s <= BOX_B29_LIMIT
+    if counter.is_hq:
+        return sum(counters()[other].is_hq for other in there) == 1  # 6.11
+    if counter.is_naval:
+        return naval_stack(state, there) <= NAVAL_LIMIT
+    return land_stack(there) <= LAND_LIMIT

@@ -1,0 +1,279 @@
+"""Who is in supply, and what hangs on supply lines (6.2, 6.11, 6.25, 13.74-13.79, 13.93)."""
+
+from functools import cache
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bits
+from engine.eots.ch06_supply.lines import reach
+from engine.eots.ch06_supply.network import (
+    BurmaRoad,
+    Network,
+    against,
+    profile,
+)
+from engine.eots.ch06_supply.projection import is_air_capable
+from engine.eots.ch06_supply.railway import area_over, has_route_to_rangoon
+from engine.eots.ch06_supply.routes import RANGOON, bridge_stretch
+from engine.eots.ch06_supply.rulings import BLOCKADE_HEX, KWAI_PLUS_ONE, plays_other
+from engine.eots.ch06_supply.solution import Solution, solution
+from engine.eots.ch13_nations.rulings import area_rulings
+from engine.eots.counters import counters
+from engine.eots.ids import CHINA_BOX, ActivationNation, AreaId, HexId, RulingId, Side, UnitId
+from engine.eots.state import State
+from engine.kernel.memo import IdentityMemo, LatestMemo
+
+__all__ = [
+    "BurmaRoad",
+    "Supply",
+    "burma_road",
+    "effective_efficiency",
+    "has_sea_supply_line",
+    "home_line_to_resource",
+    "kunming_is_source",
+    "supply",
+    "supply_at",
+    "supplying_hexes",
+    "would_be_supplied",
+]
+
+_MEMO: Final = IdentityMemo["Supply"](64)
+_LATEST: Final = LatestMemo[State, "Supply"]()
+_LINE_OF_COMMUNICATION: Final = frozenset({ActivationNation.US, ActivationNation.JOINT})
+_CBI: Final = (AreaId("burma"), AreaId("ceylon"), AreaId("northern-india"))
+"""Areas whose units feel the state of the Kwai railway (6.11, 13.79)."""
+
+
+class Supply:
+    """Supply of one position.
+
+    Args:
+        state: The position.
+        solved: Its zones of influence and networks.
+    """
+
+    __slots__ = ("_solved", "_state")
+
+    def __init__(self, state: State, solved: Solution) -> None:
+        """Keep the parts."""
+        self._state = state
+        self._solved = solved
+
+    def network(self, side: Side) -> Network:
+        """Return the searches behind the answers for a side."""
+        return self._solved.networks[side]
+
+    def is_supplied(self, unit: UnitId) -> bool:
+        """Return whether a unit on the map or in the China box is in supply (6.21, 6.23, 13.74).
+
+        Units activated in the offensive under way are (6.0); those off the map are not.
+        """
+        if unit in self._solved.frozen:
+            return True
+        at = self._state.units[unit].at
+        if at == CHINA_BOX:
+            return self.is_box_supplied()
+        return self.is_supplied_at(unit, at)
+
+    def is_supplied_at(self, unit: UnitId, at: str) -> bool:
+        """Return whether a place is in supply for a unit under the present zones, activated or not."""
+        counter = counters()[unit]
+        if counter.is_hq:
+            return self.is_hq_supplied(unit) and self._state.units[unit].at == at
+        if counter.side is Side.JAPAN and at == self._state.tracks.tokyo_express:
+            return True  # 6.23
+        supplying = self._solved.networks[counter.side]
+        return supplying.supplies(unit, self._solved.occupied.ground.of.get(at, 0))
+
+    def is_box_supplied(self) -> bool:
+        """Return whether air units in the China box are in supply (13.74-2)."""
+        if self._state.scenario == SOUTH_PACIFIC:
+            return True  # 17.10.5J
+        supplying = self._solved.networks[Side.ALLIED]
+        return supplying.burma_road is BurmaRoad.OPEN or supplying.hump_works
+
+    def is_hq_supplied(self, hq: UnitId) -> bool:
+        """Return whether an HQ is in supply (6.21B)."""
+        return hq in self._solved.networks[counters()[hq].side].supplied_hqs
+
+    def supplied_hqs(self, side: Side) -> tuple[UnitId, ...]:
+        """Return the HQs of a side in supply, by id (6.21B)."""
+        supplying = self._solved.networks[side]
+        return tuple(hq for hq, _ in supplying.key.hqs if hq in supplying.supplied_hqs)
+
+    def _set(self, hexes: Bits) -> frozenset[int]:
+        return frozenset(self._solved.occupied.ground.indexes(hexes))
+
+    def eligible_ports(self, side: Side) -> frozenset[int]:
+        """Return the hex indexes of the supply-eligible ports of a side (1.3, OP-2)."""
+        return self._set(self._solved.networks[side].eligible_ports)
+
+    def eligible_airfields(self, side: Side) -> frozenset[int]:
+        """Return the hex indexes of the supply-eligible airfields of a side (1.3)."""
+        return self._set(self._solved.networks[side].eligible_airfields)
+
+    def is_eligible_port(self, side: Side, at: str) -> bool:
+        """Return whether a hex is a supply-eligible port of a side (1.3, OP-2)."""
+        hexes = self._solved.networks[side].eligible_ports
+        return bool(hexes & self._solved.occupied.ground.of.get(at, 0))
+
+    def is_eligible_airfield(self, side: Side, at: str) -> bool:
+        """Return whether a hex is a supply-eligible airfield of a side (1.3)."""
+        hexes = self._solved.networks[side].eligible_airfields
+        return bool(hexes & self._solved.occupied.ground.of.get(at, 0))
+
+    def hq_reaches(self, hq: UnitId) -> frozenset[int]:
+        """Return the hex indexes at the end of a supply line from an HQ, its own included (6.21A-2, A-3).
+
+        The overland range is not part of it; empty for an HQ that is out of supply or off the map.
+        """
+        counter = counters()[hq]
+        supplying = self._solved.networks[counter.side]
+        if hq not in supplying.supplied_hqs or counter.hq is None:
+            return frozenset()
+        start = self._solved.occupied.ground.of[self._state.units[hq].at]
+        line = reach({counter.hq.command_range: start}, supplying.steps, supplying.eligible_ports)
+        return self._set(line.by_sea | line.by_land)
+
+
+def supply(state: State) -> Supply:
+    """Return the supply of a position; remembered."""
+    found = _LATEST.get(state)
+    if found is not None:
+        return found
+    solved = solution(state)
+    key = (solved, state.units, state.tracks, state.scenario)
+    return _LATEST.keep(state, _MEMO.get(key, lambda: Supply(state, solved)))
+
+
+def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:
+    """Return the supply of a side when some HQs serve only their own hex (10.11-5, 11.0-3)."""
+    solved = solution(state)
+    if not barred:
+        return solved.networks[side]
+    return against(solved.networks[side].key, solved.zoi.open[side.enemy], barred)
+
+
+def would_be_supplied(state: State, unit: UnitId, at: HexId) -> bool:
+    """Return whether a unit would be in supply in a hex, activated or not (6.21).
+
+    See `supplying_hexes` for what is supposed of the unit.
+    """
+    bit = solution(state).occupied.ground.of[at]
+    return bool(supplying_hexes(state, unit, bit))
+
+
+def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
+    """Return those of some hexes in which a unit would be in supply, activated or not (6.21).
+
+    An air unit or carrier is tested with its own zone there, and no longer where it stands now (6.21A).
+    An HQ would be in supply where a line to an ultimate source begins (6.21B).
+    """
+    counter, solved = counters()[unit], solution(state)
+    side, ground = counter.side, solved.occupied.ground
+    supplying = solved.networks[side]
+    if counter.is_hq:
+        return supplying.home_line & hexes
+    found = 0
+    if side is Side.JAPAN and state.tracks.tokyo_express is not None:
+        found = ground.of[state.tracks.tokyo_express] & hexes
+    if not is_air_capable(unit):
+        return found | (supplying.area(profile(unit)) & hexes)
+    gone = solved.zoi.without((unit,))
+    found |= against(supplying.key, gone.open[side.enemy]).area(profile(unit)) & hexes
+    for index in ground.indexes(hexes & ~found):
+        zones = gone.passing((unit,), ground.board.ids[index])
+        if zones.open[side.enemy] == gone.open[side.enemy]:
+            continue  # its own zone changes nothing there
+        bit = ground.one[index]
+        if against(supplying.key, zones.open[side.enemy]).supplies(unit, bit):
+            found |= bit
+    return found
+
+
+def burma_road(state: State) -> BurmaRoad:
+    """Return the status of the Burma Road (13.78)."""
+    return solution(state).networks[Side.ALLIED].burma_road
+
+
+def kunming_is_source(state: State) -> bool:
+    """Return whether Kunming is an Allied supply source (13.75-1)."""
+    return burma_road(state) is not BurmaRoad.CLOSED
+
+
+@cache
+def _cbi_hexes(rulings: tuple[RulingId, ...]) -> frozenset[str]:
+    return frozenset(hex_id for area in _CBI for hex_id in board().area(area, rulings).hexes)
+
+
+def effective_efficiency(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
+    """Return the efficiency rating of an HQ that activates some units, never below 0 (6.11, 6.25, 13.79)."""
+    counter = counters()[hq]
+    assert counter.hq is not None
+    rating = counter.hq.efficiency
+    if counter.side is Side.JAPAN:
+        rating += _railway_modifier(state, hq, activated)
+    elif counter.activation_nation in _LINE_OF_COMMUNICATION and _is_cut_off(state, hq):
+        rating -= 1
+    return max(rating, 0)
+
+
+def _is_cut_off(state: State, hq: UnitId) -> bool:
+    """Return whether a supplied HQ has no line to the east edge (6.25)."""
+    solved = solution(state)
+    supplying = solved.networks[Side.ALLIED]
+    if hq not in supplying.supplied_hqs or supplying.is_off_sheet(hq):
+        return False
+    return not supplying.east_line & solved.occupied.ground.of[state.units[hq].at]
+
+
+def _start_of(state: State, unit: UnitId) -> str:
+    """Return where a unit stands at the start of the offensive."""
+    offensive = state.offensive
+    at = state.units[unit].at
+    return at if offensive is None else offensive.origins.get(unit, at)
+
+
+def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
+    """Return the change of a Japanese rating by the Kwai railway (6.11, 13.79)."""
+    near = _cbi_hexes(area_rulings(state))
+    if not any(_start_of(state, unit) in near for unit in activated):
+        return 0
+    japan = bool(solution(state).occupied.controlled[Side.JAPAN] & _bit(state, RANGOON))
+    if not state.tracks.kwai_bridge:
+        return 0 if japan else -1
+    return 1 if japan and _draws_over_railway(state, hq, activated) else 0
+
+
+def _bit(state: State, at: str) -> Bits:
+    return solution(state).occupied.ground.of.get(at, 0)
+
+
+def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> bool:
+    """Return whether the railway serves the HQ and one of the units (13.79, OPB-41)."""
+    supplying = solution(state).networks[Side.JAPAN]
+    hq_at = HexId(state.units[hq].at)
+    if not plays_other(state, KWAI_PLUS_ONE) and not has_route_to_rangoon(state, supplying, hq_at):
+        return False
+    stretch = bridge_stretch(state)
+    return any(
+        area_over(supplying, stretch, profile(unit)) & _bit(state, _start_of(state, unit))
+        for unit in activated
+    )
+
+
+def has_sea_supply_line(state: State, side: Side, one: HexId, other: HexId) -> bool:
+    """Return whether a line like that of an HQ, of any length, joins two hexes (6.21B, 17.38C)."""
+    solved = solution(state)
+    of = solved.occupied.ground.of
+    return bool(solved.networks[side].joined_to(of[one]) & of[other])
+
+
+def home_line_to_resource(state: State) -> bool:
+    """Return whether a line joins a Japanese source to a Japanese-controlled resource hex (13.93b, OPB-39)."""
+    solved = solution(state)
+    supplying = solved.networks[Side.JAPAN]
+    wanted = solved.occupied.ground.resources
+    if not plays_other(state, BLOCKADE_HEX):
+        wanted &= solved.occupied.controlled[Side.JAPAN]
+    return bool(supplying.home_line & wanted)

@@ -1,0 +1,33 @@
+"""Air zones of influence of a position and of moving stacks (6.4)."""
+
+from engine.eots.ch06_supply.projection import Zoi, is_air_capable
+from engine.eots.ch06_supply.solution import solution
+from engine.eots.ids import UnitId
+from engine.eots.state import State
+
+__all__ = ["Zoi", "zoi", "zoi_with", "zoi_without"]
+
+
+def zoi(state: State) -> Zoi:
+    """Return the zones of both sides: units in supply and activated units project them (6.4, OP-5); remembered."""
+    return solution(state).zoi
+
+
+def zoi_with(state: State, moving: tuple[UnitId, ...], at: int) -> Zoi:
+    """Return the zones while a stack passes a hex index (6.4).
+
+    The supply of all other units is that of the position in which the stack began its leg.
+    """
+    base = zoi(state)
+    fliers = tuple(unit for unit in moving if is_air_capable(unit))
+    if not fliers:
+        return base
+    place = base.ground.board.ids[at]
+    if all(base.at.get(unit) == place for unit in fliers):
+        return base
+    return base.without(fliers).passing(fliers, place)
+
+
+def zoi_without(state: State, units: tuple[UnitId, ...]) -> Zoi:
+    """Return the zones while units move strategically and project nothing (6.4)."""
+    return zoi(state).without(units)

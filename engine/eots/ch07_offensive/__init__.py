@@ -1,0 +1,1 @@
+"""Chapter 7: offensives, step by step (7.2)."""

@@ -1,0 +1,240 @@
+"""Step 1 and reaction: choosing an HQ and activating units (7.21, 7.26, 14)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.cards.activation_limits import (
+    activation_base,
+    check_card_limits,
+    check_hq,
+    check_rivalry_groups,
+    event_steps,
+    is_free,
+    isr_groups,
+    missing_activations,
+    overrides_command,
+    waives_supply,
+)
+from engine.eots.cards.conditions import fits
+from engine.eots.ch06_supply.activation import check_activation
+from engine.eots.ch06_supply.supply import effective_efficiency, supply
+from engine.eots.counters import counters
+from engine.eots.deck_offensive import Activate
+from engine.eots.ids import Nationality, Service, Side, UnitId
+from engine.eots.state import State, current
+from engine.kernel.ids import Refusal, Rule
+from engine.kernel.memo import IdentityMemo
+
+_SUPPLY_RULES: Final = frozenset({Rule("6.21"), Rule("6.0"), Rule("6.2")})
+_COMMAND_RULE: Final = Rule("6.12")
+_MEMO: Final = IdentityMemo[tuple[UnitId, ...]](64)
+
+
+def activated(state: State, side: Side) -> tuple[UnitId, ...]:
+    """Return the units that a side has activated, in order."""
+    offensive = current(state)
+    return offensive.activated if side is offensive.side else offensive.reaction.activated
+
+
+def activating_hq(state: State, side: Side) -> UnitId | None:
+    """Return the HQ that a side has named."""
+    offensive = current(state)
+    return offensive.hq if side is offensive.side else offensive.reaction.hq
+
+
+def service_under_rivalry(state: State, side: Side, unit: UnitId) -> Service | None:
+    """Return the service that a unit commits its side to under rivalry.
+
+    None when rivalry does not concern it (14.1C, 14.2A).
+    """
+    counter = counters()[unit]
+    if side is Side.JAPAN:
+        return counter.isr_service if state.tracks.japan_rivalry else None
+    return (
+        counter.isr_service
+        if state.tracks.us_rivalry and counter.nationality is Nationality.US
+        else None
+    )
+
+
+def check_rivalry(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
+    """Yield a refusal when the other service has been activated already (14.1C, 14.2A)."""
+    service = service_under_rivalry(state, side, unit)
+    if service is None:
+        return
+    groups = isr_groups(state, side)
+    if groups is not None:
+        yield from check_rivalry_groups(state, groups, side, unit)
+        return
+    offensive = current(state)
+    chosen = offensive.service if side is offensive.side else offensive.reaction.service
+    if chosen is not None and chosen is not service:
+        rule = Rule("14.2A") if side is Side.JAPAN else Rule("14.1C")
+        yield Refusal(
+            rule, f"under rivalry only {chosen} units may be activated, and {unit} is {service}"
+        )
+
+
+def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, ...]) -> int:
+    """Return how many units an HQ may activate when these are among them (7.21, 6.11)."""
+    return activation_base(state, side, hq) + effective_efficiency(state, hq, units)
+
+
+def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
+    """Yield a refusal when one more unit would be too many (7.21, 7.26)."""
+    if is_free(state, side, unit):
+        return
+    units = (*activated(state, side), unit)
+    counted = sum(not is_free(state, side, other) for other in units)
+    limit = activation_limit(state, side, hq, units)
+    if counted > limit:
+        rule = Rule("7.21") if side is current(state).side else Rule("7.26")
+        yield Refusal(rule, f"{hq} may activate {limit} unit(s), and {counted - 1} are chosen")
+
+
+def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
+    """Yield a refusal when a unit would take the room of units that the card demands (5.31, A-38)."""
+    chosen = activated(state, side)
+    for step, lacking in missing_activations(state, side):
+        if fits(state, step.filter, unit) or is_free(state, side, unit):
+            continue
+        wanted = sum(
+            other not in chosen
+            and fits(state, step.filter, other)
+            and next(check_rivalry(state, side, other), None) is None
+            for other in reachable_units(state, side, hq)
+        )
+        counted = sum(not is_free(state, side, other) for other in (*chosen, unit))
+        limit = activation_limit(state, side, hq, (*chosen, unit))
+        if counted + min(lacking, wanted) > limit:
+            yield Refusal(Rule("5.31"), f"the card demands {lacking} more unit(s) of one kind")
+
+
+def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
+    """Yield every reason why a side may not activate a unit now (7.21, 7.26, 6.3, 6.12, 14, card)."""
+    hq = activating_hq(state, side)
+    if hq is None:
+        yield Refusal(Rule("7.21"), "no HQ has been named")
+        return
+    if counters()[unit].side is not side:
+        yield Refusal(Rule("7.21"), f"{unit} is not yours")
+        return
+    if unit in activated(state, side):
+        yield Refusal(Rule("7.21"), f"{unit} is activated already")
+    yield from check_reach(state, side, hq, unit)
+    yield from check_card_limits(state, side, unit)
+    yield from check_rivalry(state, side, unit)
+    yield from check_number(state, side, hq, unit)
+    yield from check_reserved(state, side, hq, unit)
+
+
+def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why an HQ cannot reach, command or supply a unit, as far as the card does not lift it (6.3, 6.12)."""
+    reaction = side is not current(state).side
+    for refusal in check_activation(state, hq, unit, reaction=reaction):
+        if refusal.rule == _COMMAND_RULE and overrides_command(state, side, unit):
+            continue
+        if refusal.rule in _SUPPLY_RULES and waives_supply(state, side, "units"):
+            continue
+        yield refusal
+
+
+def reachable_units(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
+    """Return the units within an HQ's reach, in the order of their ids.
+
+    Remembered, since it changes with positions only.
+    """
+    offensive = current(state)
+    # A unit out of supply that the card lets activate projects its zone from then on (J-48, 6.4).
+    freed = offensive.activated if waives_supply(state, side, "units") else None
+    key = (
+        state.units,
+        state.control,
+        state.tracks,
+        offensive.before,
+        freed,
+        counters()[hq],
+        offensive.battles,
+        offensive.reaction.events,
+    )
+    return _MEMO.get(key, lambda: _reachable_units(state, side, hq))
+
+
+def _reachable_units(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
+    return tuple(
+        unit
+        for unit in sorted(state.units)
+        if counters()[unit].side is side
+        and not counters()[unit].is_hq
+        and next(check_reach(state, side, hq, unit), None) is None
+    )
+
+
+def activation_options(state: State, side: Side) -> tuple[UnitId, ...]:
+    """Return every unit that a side may activate now, in the order of their ids."""
+    return tuple(activatable_units(state, side))
+
+
+def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
+    """Yield every unit that a side may activate now, in the order of their ids."""
+    hq = activating_hq(state, side)
+    assert hq is not None
+    for unit in reachable_units(state, side, hq):
+        if _is_allowed(state, side, hq, unit):
+            yield unit
+
+
+def may_activate(state: State, side: Side, unit: UnitId) -> bool:
+    """Return whether a unit is among those that a side may activate now."""
+    hq = activating_hq(state, side)
+    assert hq is not None
+    return unit in reachable_units(state, side, hq) and _is_allowed(state, side, hq, unit)
+
+
+def _is_allowed(state: State, side: Side, hq: UnitId, unit: UnitId) -> bool:
+    """Return whether nothing forbids the activation of a unit that the HQ reaches."""
+    return (
+        unit not in activated(state, side)
+        and next(check_card_limits(state, side, unit), None) is None
+        and next(check_rivalry(state, side, unit), None) is None
+        and next(check_number(state, side, hq, unit), None) is None
+        and next(check_reserved(state, side, hq, unit), None) is None
+    )
+
+
+def check_choose_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
+    """Yield why an HQ may not activate in this offensive (7.21, 7.26, 5.31A)."""
+    counter = counters()[hq]
+    if not counter.is_hq or counter.side is not side or not state.units[hq].is_on_map:
+        yield Refusal(Rule("7.21"), f"{hq} is not an HQ of yours on the map")
+        return
+    if not supply(state).is_hq_supplied(hq) and not waives_supply(state, side, "hq"):
+        yield Refusal(Rule("7.21"), f"{hq} is not in supply")
+    yield from check_hq(state, side, hq)
+
+
+def hq_options(state: State, side: Side) -> tuple[UnitId, ...]:
+    """Return the HQs that may be named, in the order of their ids."""
+    return tuple(
+        unit
+        for unit in sorted(state.units)
+        if counters()[unit].is_hq
+        and counters()[unit].side is side
+        and next(check_choose_hq(state, side, unit), None) is None
+    )
+
+
+def check_finish(state: State, side: Side) -> Iterator[Refusal]:
+    """Yield why activation may not be finished: the card demands units that could still be activated (5.31, A-38)."""
+    for step, lacking in missing_activations(state, side):
+        possible = any(fits(state, step.filter, unit) for unit in activation_options(state, side))
+        if possible or not step.if_available:
+            yield Refusal(Rule("5.31"), f"the card demands {lacking} more unit(s) of one kind")
+
+
+def is_fixed_list(state: State, side: Side) -> tuple[UnitId, ...]:
+    """Return the units that the card activates by name instead of a choice; empty otherwise (J-1)."""
+    for step in event_steps(state, side):
+        if isinstance(step, Activate) and step.units:
+            return step.units
+    return ()

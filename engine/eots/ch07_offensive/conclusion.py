@@ -1,0 +1,172 @@
+"""The end of an offensive: control of landings, cancellation, HQs in enemy hexes, disposal of cards.
+
+6.5, 6.14, 7.28, 5.32D.
+"""
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.activation import hqs_to_reposition
+from engine.eots.ch06_supply.control import controls, intrinsic_units, units_at
+from engine.eots.ch12_strategic_warfare import end_interceptors
+from engine.eots.ch13_nations.india import relieve_india
+from engine.eots.counters import counters
+from engine.eots.deck import cards
+from engine.eots.deck_terms import Window
+from engine.eots.events.cards import (
+    CardSettled,
+    CardsUnlocked,
+    CardTakenBack,
+    PlayFinished,
+    ReshuffleOrdered,
+)
+from engine.eots.events.offensive import OffensiveCancelled, OffensiveEnded, UnitsDisplaced
+from engine.eots.events.units import UnitRemoved, UnitScheduled
+from engine.eots.flow import EotsLedger, enter, leave
+from engine.eots.frames import CardPlayFrame, EmergencyFrame, OffensiveFrame, StackingFrame
+from engine.eots.hex_control import take_hexes
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.state import Offensive, State, current
+from engine.kernel.ids import Rule
+
+
+def take_landing_control(ledger: EotsLedger) -> None:
+    """Give the Offensive player the hexes where landed units may stay, just before post-battle movement (6.5)."""
+    state = ledger.state
+    offensive = current(state)
+    gained = tuple(
+        sorted({at for at in _landed_hexes(state, offensive) if _is_taken(state, offensive, at)})
+    )
+    take_hexes(ledger, offensive.side, gained, Rule("6.5"))
+
+
+def _landed_hexes(state: State, offensive: Offensive) -> tuple[HexId, ...]:
+    return tuple(
+        HexId(state.units[unit].at)
+        for unit, moved in sorted(offensive.moved.items())
+        if unit in offensive.activated
+        and moved.mode.is_landing
+        and counters()[unit].is_ground
+        and unit not in offensive.expelled
+        and unit not in offensive.retreats
+        and state.units[unit].is_on_map
+        and state.units[unit].at == moved.path[-1]
+    )
+
+
+def _is_taken(state: State, offensive: Offensive, at: HexId) -> bool:
+    enemy = offensive.side.enemy
+    if controls(state, offensive.side, at):
+        return False
+    if (
+        at in offensive.battles
+    ):  # landed units that lost the battle are expelled or retreat (8.45C, 8.47)
+        return True
+    if intrinsic_units(state, at) > 0:
+        return False
+    return not any(
+        counters()[unit].side is enemy and counters()[unit].is_ground
+        for unit in units_at(state).get(at, ())
+    )
+
+
+def displaced_units(state: State) -> tuple[UnitId, ...]:
+    """Return the air and naval units that stand on land under enemy control, in the order of their ids (8.22, 8.32)."""
+    return tuple(
+        unit
+        for unit, piece in sorted(state.units.items())
+        if piece.is_on_map
+        and (counters()[unit].is_air or counters()[unit].is_naval)
+        and board().hexes[HexId(piece.at)].is_land
+        and controls(state, counters()[unit].side.enemy, HexId(piece.at))
+    )
+
+
+def begin_emergency(ledger: EotsLedger) -> None:
+    """Let displaced units be placed (7.2 step 14)."""
+    units = displaced_units(ledger.state)
+    if units:
+        ledger.add(UnitsDisplaced(rule=Rule("8.22"), units=units))
+        enter(ledger, EmergencyFrame(waiting=units))
+
+
+def reposition_hqs(ledger: EotsLedger, rule: Rule) -> None:
+    """Take every HQ out of an enemy-controlled hex: dotted ones for good, others to the turn track (6.14)."""
+    for hq in hqs_to_reposition(ledger.state):
+        if counters()[hq].prewar:
+            ledger.add(UnitRemoved(rule=rule, unit=hq))
+        else:
+            ledger.add(
+                UnitScheduled(
+                    rule=rule, unit=hq, turn=ledger.state.turn + 1, steps=1, delayable=False
+                )
+            )
+
+
+def begin_stacking(ledger: EotsLedger, first: Side) -> None:
+    """Let both sides remove what is above the stacking limits, one side after the other (8.24, 8.34, 8.48)."""
+    enter(ledger, StackingFrame(side=first.enemy))
+    enter(ledger, StackingFrame(side=first))
+
+
+def finish(ledger: EotsLedger) -> None:
+    """Look at Northern India and at J-71, dispose of the cards and close the record (7.28, 12.32, 13.62-4b)."""
+    relieve_india(ledger)
+    end_interceptors(ledger)
+    offensive = current(ledger.state)
+    card = cards()[offensive.card]
+    removed = offensive.event and card.remove_after_event
+    ledger.add(CardSettled(rule=Rule("7.28"), side=offensive.side, card=card.id, removed=removed))
+    if not offensive.event:
+        order_reshuffle(ledger, offensive)
+    settle_reactions(ledger, offensive)
+    ledger.add(CardsUnlocked())
+    ledger.add(OffensiveEnded())
+    ledger.add(PlayFinished(side=offensive.side))
+
+
+def order_reshuffle(ledger: EotsLedger, offensive: Offensive) -> None:
+    """Note a reshuffle when a special event card was no event: an operations card, or cancelled (5.37)."""
+    card = cards()[offensive.card]
+    if any(step.when is Window.WHEN_DISCARDED_OR_OC for step in card.effects):
+        ledger.add(ReshuffleOrdered(side=offensive.side))
+
+
+def settle_reactions(ledger: EotsLedger, offensive: Offensive) -> None:
+    """Put the reaction cards where they belong (5.36)."""
+    for name in offensive.reaction.events:
+        card = cards()[name]
+        ledger.add(
+            CardSettled(
+                rule=Rule("5.36"), side=card.side, card=name, removed=card.remove_after_event
+            )
+        )
+
+
+def cancel(ledger: EotsLedger, rule: Rule) -> None:
+    """End the offensive as if it had never begun; its card goes to the discard pile (5.32D, OP-16)."""
+    offensive = current(ledger.state)
+    ledger.add(OffensiveCancelled(rule=rule))
+    ledger.add(CardSettled(rule=rule, side=offensive.side, card=offensive.card, removed=False))
+    order_reshuffle(ledger, offensive)
+    settle_reactions(ledger, offensive)
+    ledger.add(CardsUnlocked())
+    ledger.add(PlayFinished(side=offensive.side))
+    leave(ledger)
+
+
+def take_back(ledger: EotsLedger) -> None:
+    """Undo the whole play of a card whose demand cannot be met; the side plays another way (CP-04)."""
+    offensive = current(ledger.state)
+    side, card = offensive.side, offensive.card
+    ledger.add(OffensiveCancelled(rule=Rule("CP-04")))
+    ledger.add(CardTakenBack(side=side, card=card, future=offensive.from_future))
+    while not isinstance(ledger.state.frames[-1], OffensiveFrame):
+        leave(ledger)
+    leave(ledger)
+    play = ledger.state.frames[-1]
+    assert isinstance(play, CardPlayFrame)
+    leave(ledger)
+    decks = ledger.state.decks
+    fewer = len(decks[side].hand) < len(decks[side.enemy].hand)
+    if offensive.from_future and play.played == 1 and fewer:
+        side = side.enemy  # 4.21: the smaller hand may begin with that event only
+    enter(ledger, CardPlayFrame(side=side, played=play.played - 1))

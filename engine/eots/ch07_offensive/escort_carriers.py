@@ -1,0 +1,57 @@
+"""The optional rule that US escort carriers support landings only (18.0)."""
+
+from typing import Final
+
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.counters import counters
+from engine.eots.ids import Nationality, Side, UnitId, UnitType
+from engine.eots.state import State, current
+
+CVE_SUPPORT: Final = "us-cve-amphibious-support"
+DEFAULTS: Final = {CVE_SUPPORT: "off"}
+OTHERS: Final = {CVE_SUPPORT: "on"}
+"""The optional rule in force."""
+EVERYWHERE: Final[Bits] = -1
+
+
+def is_limited(state: State, unit: UnitId) -> bool:
+    """Return whether the rule limits which battles a unit may join: US CVEs, if the players have chosen it."""
+    if state.options.get(CVE_SUPPORT) != OTHERS[CVE_SUPPORT]:
+        return False
+    counter = counters()[unit]
+    return counter.type is UnitType.CVE and counter.nationality is Nationality.US
+
+
+def has_limited(state: State, units: tuple[UnitId, ...]) -> bool:
+    """Return whether a unit is among some that the rule limits."""
+    return any(is_limited(state, unit) for unit in units)
+
+
+def landed_hexes(state: State) -> Bits:
+    """Return the hexes in which Allied ground units have landed in this offensive (8.45)."""
+    of = occupancy(state).ground.of
+    found = 0
+    for unit, moved in current(state).moved.items():
+        counter = counters()[unit]
+        if counter.side is Side.ALLIED and counter.is_ground and moved.mode.is_landing:
+            found |= of.get(state.units[unit].at, 0)
+    return found
+
+
+def supported_battles(state: State, unit: UnitId) -> Bits:
+    """Return the hexes whose battles a unit may join under the rule; all of them when it does not concern it.
+
+    In an offensive those with an Allied landing, in reaction those in which a CVE stood when they were declared.
+    """
+    if not is_limited(state, unit):
+        return EVERYWHERE
+    offensive = current(state)
+    if offensive.side is Side.ALLIED:
+        return landed_hexes(state)
+    of = occupancy(state).ground.of
+    battles, found = occupancy(state).ground.set_of(offensive.battles), 0
+    for other, piece in state.units.items():
+        if counters()[other].type is UnitType.CVE and counters()[other].side is Side.ALLIED:
+            found |= of.get(offensive.origins.get(other, piece.at), 0)
+    return found & battles

@@ -1,0 +1,214 @@
+"""Whether a legal declaration of battles exists for the present positions (7.24, 8.21, 9.11).
+
+Step 2 may not end where step 3 cannot follow, so movement asks here before it lets a stack halt.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from engine.eots.board import board
+from engine.eots.cards.activation_limits import battle_hex_places
+from engine.eots.cards.conditions import is_place
+from engine.eots.ch06_supply.control import controls, intrinsic_units, units_at
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch07_offensive.escort_carriers import supported_battles
+from engine.eots.counters import Counter, counters
+from engine.eots.ids import AreaId, HexId, Side, UnitId
+from engine.eots.state import Offensive, State, current
+from engine.kernel.ids import Refusal, Rule
+from engine.kernel.memo import IdentityMemo
+
+CHINA_INTERIOR: Final = AreaId("china-interior")
+_MEMO: Final = IdentityMemo["Plan"](256)
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What the present positions demand and allow in step 3."""
+
+    forced: frozenset[HexId]
+    """Hexes with units of both sides: they must be declared."""
+    landings: frozenset[HexId]
+    """Vacant enemy-controlled hexes with a landed unit, which can be covered."""
+    must_fight: tuple[UnitId, ...]
+    """Carriers at sea outside a forced hex and not yet committed."""
+
+
+def battle_range(counter: Counter, steps: int) -> int:
+    """Return the largest distance from which a unit may join a battle; 0 when it has no range (1.3)."""
+    strength = counter.strength(steps)
+    if (
+        counter.is_air
+        and strength.extended_range is not None
+        and not strength.extended_in_parentheses
+    ):
+        return max(strength.range, strength.extended_range)
+    return strength.range
+
+
+def can_fight(state: State, unit: UnitId) -> bool:
+    """Return whether an activated unit may still take part in a battle (7.28, 8.31, 12.31)."""
+    offensive = current(state)
+    moved = offensive.moved.get(unit)
+    if moved is not None and (moved.mode.is_strategic or moved.parentheses):
+        return False
+    return unit not in state.tracks.bombed_this_turn or unit in offensive.reaction.activated
+
+
+def check_join(state: State, unit: UnitId, at: HexId) -> Iterator[Refusal]:
+    """Yield why a unit may not join the battle of a hex from where it stands (1.3, 8.31, 9.11, 18.0)."""
+    counter, piece = counters()[unit], state.units[unit]
+    if not counter.is_air_capable or not piece.is_on_map:
+        yield Refusal(Rule("9.11"), f"{unit} is neither an air unit nor a carrier on the map")
+        return
+    if not can_fight(state, unit):
+        yield Refusal(
+            Rule("7.28"), f"{unit} moved strategically, used a bracketed range or bombed this turn"
+        )
+    here = HexId(piece.at)
+    distance = board().distance(here, at)
+    if distance > battle_range(counter, piece.steps):
+        yield Refusal(Rule("9.11"), f"{at} is {distance} hexes from {unit}, beyond its range")
+    if not supported_battles(state, unit) & occupancy(state).ground.of[at]:
+        yield Refusal(Rule("18.0"), f"{unit} supports landings only, and there is none in {at}")
+    if counter.is_air and here != at and not _is_own_airfield(state, counter.side, here):
+        yield Refusal(Rule("8.31"), f"{unit} is not on a friendly airfield")
+
+
+def may_join(state: State, unit: UnitId, at: HexId) -> bool:
+    """Return whether a unit may join the battle of a hex from where it stands."""
+    return next(check_join(state, unit, at), None) is None
+
+
+def is_strike_target(state: State, at: HexId) -> bool:
+    """Return whether a hex holds reaction units only and may be declared (7.24)."""
+    offensive = current(state)
+    if at in board().areas[CHINA_INTERIOR].hexes:
+        return False
+    sides = {counters()[unit].side for unit in units_at(state).get(at, ())}
+    if intrinsic_units(state, at) > 0:
+        sides.add(Side.JAPAN)  # 0.4: they are units
+    return sides == {offensive.side.enemy} and is_allowed_battle(state, at)
+
+
+def is_allowed_battle(state: State, at: HexId) -> bool:
+    """Return whether the card allows a declared battle there (cards, battle_hexes)."""
+    offensive = current(state)
+    return all(is_place(state, place, at, offensive.side) for place in battle_hex_places(state))
+
+
+def plan(state: State) -> Plan:
+    """Return what the present positions demand (7.24)."""
+    offensive = current(state)
+    key = (
+        state.units,
+        state.control,
+        offensive.moved,
+        offensive.activated,
+        offensive.joined,
+        offensive.covers,
+    )
+    return _MEMO.get(key, lambda: _plan(state, offensive))
+
+
+def is_declarable(state: State) -> bool:
+    """Return whether a legal step 3 exists for the present positions (7.24)."""
+    offensive = current(state)
+    now = plan(state)
+    if not offensive.event and len(now.forced | frozenset(offensive.battles)) > 1:
+        return False
+    if any(not is_allowed_battle(state, at) for at in now.forced):
+        return False
+    return _is_every_carrier_placed(state, offensive, now)
+
+
+def strike_targets(state: State, offensive: Offensive, now: Plan) -> tuple[HexId, ...]:
+    """Return the hexes that may still be declared beyond the forced ones, in ascending order (7.24)."""
+    declared = now.forced | frozenset(offensive.battles)
+    if not offensive.event and declared:
+        return ()
+    held = occupancy(state)
+    targets = tuple(
+        at
+        for at in held.ground.ids(held.anyone[offensive.side.enemy])
+        if is_strike_target(state, at)
+    )
+    if offensive.event:
+        return targets
+    need = tuple(unit for unit in now.must_fight if not _can_cover(state, unit, now))
+    return tuple(at for at in targets if all(may_join(state, unit, at) for unit in need))
+
+
+def can_cover(state: State, unit: UnitId) -> tuple[HexId, ...]:
+    """Return the landings that a unit could cover, in ascending order (7.24)."""
+    now = plan(state)
+    return tuple(at for at in sorted(now.landings) if may_join(state, unit, at))
+
+
+def _can_cover(state: State, unit: UnitId, now: Plan) -> bool:
+    return any(may_join(state, unit, at) for at in now.landings)
+
+
+def _is_every_carrier_placed(state: State, offensive: Offensive, now: Plan) -> bool:
+    loose = tuple(
+        unit
+        for unit in now.must_fight
+        if not _can_cover(state, unit, now)
+        and not any(may_join(state, unit, at) for at in now.forced | frozenset(offensive.battles))
+    )
+    if not loose:
+        return True
+    targets = strike_targets(state, offensive, now)
+    if offensive.event:
+        return all(any(may_join(state, unit, at) for at in targets) for unit in loose)
+    return any(all(may_join(state, unit, at) for unit in loose) for at in targets)
+
+
+def _plan(state: State, offensive: Offensive) -> Plan:
+    side = offensive.side
+    forced = frozenset(
+        HexId(at)
+        for at, units in units_at(state).items()
+        if at in board().index and _is_shared(state, side, at, units)
+    )
+    landings = frozenset(
+        HexId(state.units[unit].at)
+        for unit, moved in offensive.moved.items()
+        if counters()[unit].side is side
+        and moved.mode.is_landing
+        and state.units[unit].is_on_map
+        and HexId(state.units[unit].at) not in forced
+        and not controls(state, side, HexId(state.units[unit].at))
+    )
+    must = tuple(
+        unit
+        for unit in offensive.activated
+        if _is_at_sea(state, unit)
+        and state.units[unit].at not in forced
+        and unit not in offensive.joined
+        and unit not in offensive.covers
+    )
+    return Plan(forced, landings, must)
+
+
+def _is_shared(state: State, side: Side, at: str, units: tuple[UnitId, ...]) -> bool:
+    own = any(counters()[unit].side is side for unit in units)
+    if not own:
+        return False
+    if any(counters()[unit].side is not side for unit in units):
+        return True
+    return controls(state, side.enemy, HexId(at)) and intrinsic_units(state, HexId(at)) > 0
+
+
+def _is_at_sea(state: State, unit: UnitId) -> bool:
+    """Return whether a carrier ended outside a friendly port (7.24)."""
+    counter, piece = counters()[unit], state.units[unit]
+    if not counter.carrier or not piece.is_on_map:
+        return False
+    at = board().index[HexId(piece.at)]
+    return not (board().is_port[at] and controls(state, counter.side, HexId(piece.at)))
+
+
+def _is_own_airfield(state: State, side: Side, at: HexId) -> bool:
+    return board().is_airfield[board().index[at]] and controls(state, side, at)

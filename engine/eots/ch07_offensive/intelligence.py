@@ -1,0 +1,114 @@
+"""Steps 6 and 7: special reaction and the intelligence condition (7.25, 7.27)."""
+
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.cards.conditions import holds
+from engine.eots.cards.rulings import SR_HQ, plays_other
+from engine.eots.ch06_supply.control import controls, is_vacant_of
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.ch06_supply.zoi import zoi
+from engine.eots.ch07_offensive.reaction_cards import is_in_command_range
+from engine.eots.counters import counters
+from engine.eots.deck import cards
+from engine.eots.deck_offensive import DieMod
+from engine.eots.events.tracks import DieRolled
+from engine.eots.flow import EotsLedger
+from engine.eots.ids import AreaId, HexId, Side
+from engine.eots.state import State, current
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Rule
+
+ALWAYS_FAILS: Final = 9
+"""A natural 9 fails whatever the modifiers (7.25E)."""
+ZOI_MODIFIER: Final = -2
+SETTING: Final = frozenset({"intelligence", "counter_offensive"})
+"""Classes of reaction cards that are played instead of the roll (7.25C)."""
+CONTINENTAL_INDIA: Final = AreaId("continental-india")
+
+
+def intelligence_modifier(state: State, side: Side) -> int:
+    """Return the modifier of the Reaction player's intelligence die (7.25E, J-12)."""
+    offensive = current(state)
+    total = ZOI_MODIFIER if offensive.touched_zoi else 0
+    names = (
+        (offensive.card, *offensive.reaction.events)
+        if offensive.event
+        else offensive.reaction.events
+    )
+    for name in names:
+        for step in cards()[name].effects:
+            if (
+                isinstance(step, DieMod)
+                and step.combat == "intelligence"
+                and step.side is side
+                and (step.only_if is None or holds(state, step.only_if, cards()[name].side))
+            ):
+                total += step.mod
+    return total
+
+
+def roll(ledger: EotsLedger, target: int, purpose: str, about: str, dice: Dice) -> bool:
+    """Roll for intelligence and return whether it succeeds.
+
+    Modified die at most the target, a natural 9 never (7.25D, E).
+    """
+    side = current(ledger.state).side.enemy
+    modifier = intelligence_modifier(ledger.state, side)
+    rule = Rule("7.25")
+    if purpose == "special-reaction":  # always with the -2 of 7.25E
+        rule = Rule("7.27")
+        modifier += 0 if current(ledger.state).touched_zoi else ZOI_MODIFIER
+    face = dice.d10()
+    ledger.add(
+        DieRolled(rule=rule, side=side, face=face, modifier=modifier, purpose=purpose, about=about)
+    )
+    return face != ALWAYS_FAILS and face + modifier <= target
+
+
+def special_candidates(state: State) -> tuple[HexId, ...]:
+    """Return the hexes for which special reaction may be rolled and was not, in ascending order (7.27)."""
+    offensive = current(state)
+    if offensive.special_iv is None:
+        return ()
+    landed = {
+        HexId(state.units[unit].at)
+        for unit, moved in offensive.moved.items()
+        if unit in offensive.activated
+        and moved.mode.is_landing
+        and counters()[unit].is_ground
+        and state.units[unit].is_on_map
+    }
+    return tuple(
+        at
+        for at in sorted(landed)
+        if at not in offensive.specials_tried and _is_candidate(state, at)
+    )
+
+
+def _is_candidate(state: State, at: HexId) -> bool:
+    offensive = current(state)
+    side = offensive.side.enemy
+    if at in offensive.battles or not board().hexes[at].is_named_location:
+        return False
+    if side is Side.JAPAN and at in board().areas[CONTINENTAL_INDIA].hexes:
+        return False
+    if not controls(state, side, at) or not is_vacant_of(state, side, at):
+        return False
+    # OP-22: any supplied HQ whose range covers the hex; the other reading wants one HQ for all.
+    wanted = (at, *offensive.specials_tried) if plays_other(state, SR_HQ) else (at,)
+    hqs = supply(state).supplied_hqs(side)
+    if not any(all(is_in_command_range(state, hq, one) for one in wanted) for hq in hqs):
+        return False
+    return zoi(state).covers(side, board().index[at])
+
+
+def may_roll(state: State) -> bool:
+    """Return whether the one intelligence roll can still be made (7.25C)."""
+    offensive = current(state)
+    return (
+        not offensive.rolled
+        and not any(cards()[card].reaction_class in SETTING for card in offensive.reaction.events)
+        and offensive.iv is not None
+        and not offensive.locked
+    )

@@ -1,0 +1,188 @@
+"""Reaction cards as events: which can be played in a window, and playing them (5.32)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.cards.activation_limits import immune_classes
+from engine.eots.cards.conditions import holds
+from engine.eots.cards.interpreter import run
+from engine.eots.cards.offers import check_known, is_known
+from engine.eots.cards.rulings import FO_LAST_CARD, SR_HQ, plays_other
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.counters import counters
+from engine.eots.deck import Card, cards, selects_hq
+from engine.eots.deck_offensive import Intel
+from engine.eots.deck_terms import Window
+from engine.eots.events.cards import CardPlayed
+from engine.eots.events.offensive import ConditionSet, ReactionPlayed
+from engine.eots.flow import EotsLedger
+from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.state import HIDDEN, Condition, State, current
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Refusal, Rule
+
+MOST_REACTIONS: Final = 3
+"""Reaction events per offensive (5.32)."""
+AFTER_FAILED_ROLL: Final = frozenset({CardId("J-13")})
+"""Cards whose text allows them after a failed intelligence roll (7.25C)."""
+
+
+def holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
+    """Return the cards that a side may use now, each with whether it is the future offensives card.
+
+    5.35, 7.29B, OP-12.
+    """
+    deck = state.decks[side]
+    locked = list(deck.locked)
+    found: list[tuple[CardId, bool]] = []
+    for card in deck.hand:
+        if card in locked:
+            locked.remove(card)
+        elif card != HIDDEN:
+            found.append((card, False))
+    if deck.future not in {None, HIDDEN} and may_use_future(state, side):
+        found.append((CardId(str(deck.future)), True))
+    return tuple(found)
+
+
+def may_use_future(state: State, side: Side) -> bool:
+    """Return whether the future offensives card may be used now, as far as everybody knows (7.29B, OP-12).
+
+    Not in the turn in which it was placed, and not as the last card: the owner holds another one, or by the other
+    reading the opponent does.
+    """
+    deck = state.decks[side]
+    if deck.future is None or deck.future_turn >= state.turn:
+        return False
+    if deck.hand:
+        return True
+    return plays_other(state, FO_LAST_CARD) and bool(state.decks[side.enemy].hand)
+
+
+def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
+    """Return whether a side could hold a usable reaction card of these classes, as far as everybody knows.
+
+    Only public facts count: the size of the hand, the open piles, the number of reactions played. The answer
+    tells nobody
+    what the hand holds.
+    """
+    deck, offensive = state.decks[side], current(state)
+    if not deck.hand and not may_use_future(state, side):
+        return False
+    if len(offensive.reaction.events) >= MOST_REACTIONS:
+        return False
+    shown = {*deck.discard, *deck.removed, *offensive.reaction.events}
+    return any(
+        card.side is side
+        and card.reaction_class in classes
+        and is_known(card)
+        and card.id not in shown
+        for card in cards().values()
+    )
+
+
+def check_react(
+    state: State, side: Side, name: CardId, classes: frozenset[str]
+) -> Iterator[Refusal]:
+    """Yield why a card may not be played as reaction now (5.32, 7.25, 7.29B).
+
+    Args:
+        state: Position.
+        side: The Reaction player.
+        name: Card of the hand or the future offensives card.
+        classes: Classes that the present window allows.
+    """
+    offensive, card = current(state), cards()[name]
+    if name not in {held for held, _ in holding(state, side)}:
+        yield Refusal(
+            Rule("5.32"),
+            f"you cannot use {name} now: it is not held, locked, or an FO card placed this turn",
+        )
+        return
+    if card.reaction_class is None or card.reaction_class not in classes:
+        yield Refusal(Rule("5.32"), f"{name} is not a reaction card for this window")
+        return
+    yield from check_known(name)
+    if len(offensive.reaction.events) >= MOST_REACTIONS:
+        yield Refusal(Rule("5.32"), "three reaction cards have been played in this offensive")
+    if card.reaction_class in immune_classes(state):
+        yield Refusal(Rule("5.31"), f"{offensive.card} is immune to {card.reaction_class} cards")
+    for condition in card.play.event_requires:
+        if not holds(state, condition, side):
+            yield Refusal(Rule("5.31"), f"the condition of {name} is not met")
+    if card.reaction_class in {"intelligence", "counter_offensive"}:
+        yield from _check_condition_card(state, side, card)
+
+
+def _check_condition_card(state: State, side: Side, card: Card) -> Iterator[Refusal]:
+    offensive = current(state)
+    if offensive.locked:
+        yield Refusal(Rule("7.25"), f"{offensive.card} locks the intelligence condition")
+    if not offensive.battles:
+        yield Refusal(Rule("5.32"), "there is no battle hex")
+    if offensive.rolled and card.id not in AFTER_FAILED_ROLL:
+        yield Refusal(Rule("7.25C"), "the intelligence roll has been made")
+    if card.id in AFTER_FAILED_ROLL and any(
+        cards()[name].reaction_class == "intelligence" for name in offensive.reaction.events
+    ):
+        yield Refusal(Rule(card.id), "it is not played after another intelligence card")
+    if card.reaction_class == "counter_offensive":
+        if offensive.reaction.counter_card is not None:
+            yield Refusal(Rule("5.32C"), "a counteroffensive has been played already")
+        if not reaction_hqs(state, side, card):
+            yield Refusal(Rule("7.26"), "no HQ that the card allows has a battle hex in range")
+
+
+def reaction_hqs(state: State, side: Side, card: Card | None) -> tuple[UnitId, ...]:
+    """Return the supplied HQs with a battle hex in command range, by straight distance, that a card allows (7.26)."""
+    battles = tuple(sorted(current(state).battles))
+    special = current(state).specials_tried if plays_other(state, SR_HQ) else ()  # OP-22
+    return tuple(
+        hq
+        for hq in supply(state).supplied_hqs(side)
+        if any(is_in_command_range(state, hq, at) for at in battles)
+        and all(is_in_command_range(state, hq, at) for at in special)
+        and (
+            card is None
+            or card.hq is None
+            or any(selects_hq(word, counters()[hq]) for word in card.hq)
+        )
+    )
+
+
+def is_in_command_range(state: State, hq: UnitId, at: HexId) -> bool:
+    """Return whether a hex lies within an HQ's command range by straight distance (7.26, 7.27)."""
+    row = counters()[hq].hq
+    assert row is not None
+    return board().distance(HexId(state.units[hq].at), at) <= row.command_range
+
+
+def react_options(state: State, side: Side, classes: frozenset[str]) -> tuple[CardId, ...]:
+    """Return the cards that may be played as reaction now, in the order of the hand (5.32)."""
+    return tuple(
+        name
+        for name, _ in holding(state, side)
+        if next(check_react(state, side, name, classes), None) is None
+    )
+
+
+def play_reaction(
+    ledger: EotsLedger, side: Side, name: CardId, windows: frozenset[Window], dice: Dice
+) -> None:
+    """Play a reaction card: show it, count it, set the condition, run its immediate steps (5.32)."""
+    card = cards()[name]
+    future = ledger.state.decks[side].future == name
+    ledger.add(CardPlayed(side=side, card=name, use="reaction", future=future))
+    ledger.add(ReactionPlayed(card=name, counter=card.reaction_class == "counter_offensive"))
+    for step in card.effects:
+        if isinstance(step, Intel):
+            _set_condition(ledger, Condition(step.condition), Rule(name))
+    run(ledger, card, windows, dice)
+
+
+def _set_condition(ledger: EotsLedger, wanted: Condition, rule: Rule) -> None:
+    """Intercept and Ambush both named give Ambush (7.25B)."""
+    now = current(ledger.state).condition
+    if now is not Condition.AMBUSH and now is not wanted:
+        ledger.add(ConditionSet(rule=rule, condition=wanted))

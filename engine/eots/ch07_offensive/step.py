@@ -1,0 +1,66 @@
+"""One step of an offensive as the handler sees it (7.2)."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+
+from engine.eots.commands import (
+    EotsCommand,
+)
+from engine.eots.flow import EotsLedger, replace_top
+from engine.eots.frames import (
+    OffensiveFrame,
+)
+from engine.eots.ids import Side
+from engine.eots.state import State
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Refusal, Rule
+
+
+class Step(ABC):
+    """One step of 7.2: who is asked, and what happens by itself."""
+
+    rule: Rule
+
+    def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
+        """Return who must decide; most steps ask nobody."""
+        del state, frame
+        return ()
+
+    def prompt(self, state: State) -> str:
+        """Return the question in words."""
+        del state
+        return ""
+
+    def options(self, state: State, frame: OffensiveFrame) -> tuple[EotsCommand, ...]:
+        """Return the legal commands in a fixed order."""
+        del state, frame
+        return ()
+
+    def is_option(self, state: State, frame: OffensiveFrame, command: EotsCommand) -> bool:
+        """Return whether a command is among the options."""
+        return command in self.options(state, frame)
+
+    def resolve(
+        self, ledger: EotsLedger, frame: OffensiveFrame, command: EotsCommand, dice: Dice
+    ) -> None:
+        """Carry a command out; a step that asks nobody is never given one."""
+        raise AssertionError(frame, command, self.rule, dice, ledger.state.turn)
+
+    @abstractmethod
+    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+        """Do what happens by itself."""
+
+    def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
+        """Yield the rules against a command."""
+        del state, command
+        yield from ()
+
+
+def go_to(ledger: EotsLedger, step: int, stage: int = 0) -> None:
+    """Let the offensive stand at a step."""
+    replace_top(ledger, OffensiveFrame(step=step, stage=stage))
+
+
+def next_stage(ledger: EotsLedger, frame: OffensiveFrame) -> None:
+    """Mark a part of the step as finished."""
+    go_to(ledger, frame.step, frame.stage + 1)

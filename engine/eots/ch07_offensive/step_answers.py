@@ -1,0 +1,225 @@
+"""Steps 4, 6 and 7: cancellation, special reaction, intelligence (5.32D, 7.25, 7.27)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.ch07_offensive import (
+    conclusion,
+    declaration,
+    intelligence,
+    reaction_cards,
+)
+from engine.eots.ch07_offensive.step import Step, go_to, next_stage
+from engine.eots.commands import (
+    EotsCommand,
+    Pass,
+    React,
+    RollIntelligence,
+    SpecialReaction,
+)
+from engine.eots.deck import cards
+from engine.eots.deck_terms import Window
+from engine.eots.events.offensive import (
+    ConditionSet,
+    IntelligenceRolled,
+    SpecialReactionTried,
+)
+from engine.eots.flow import EotsLedger
+from engine.eots.frames import (
+    OffensiveFrame,
+)
+from engine.eots.ids import Side
+from engine.eots.state import Condition, State, current
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Refusal, Rule
+
+CANCELLING: Final = frozenset({"weather", "personage"})
+CONDITION_SETTING: Final = frozenset({"intelligence", "counter_offensive"})
+
+
+class CancellationStep(Step):
+    """Step 4: the Reaction player may cancel the offensive (5.32D, CP-30)."""
+
+    rule = Rule("5.32D")
+
+    def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
+        """Ask whoever could hold such a card, as far as everybody knows."""
+        side = current(state).side.enemy
+        if not current(state).activated or not reaction_cards.could_answer(state, side, CANCELLING):
+            return ()
+        return (side,)
+
+    def prompt(self, state: State) -> str:
+        """Ask for a cancelling card."""
+        return f"Cancel the offensive of {current(state).card}?"
+
+    def options(self, state: State, frame: OffensiveFrame) -> tuple[EotsCommand, ...]:
+        """Offer the cards and to decline."""
+        side = current(state).side.enemy
+        return (
+            *(React(card=card) for card in reaction_cards.react_options(state, side, CANCELLING)),
+            Pass(),
+        )
+
+    def resolve(
+        self, ledger: EotsLedger, frame: OffensiveFrame, command: EotsCommand, dice: Dice
+    ) -> None:
+        """Cancel or go on."""
+        if not isinstance(command, React):
+            go_to(ledger, 5)
+            return
+        side = current(ledger.state).side.enemy
+        reaction_cards.play_reaction(ledger, side, command.card, frozenset({Window.STEP4}), dice)
+        conclusion.cancel(ledger, Rule("5.32D"))
+
+    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+        """Go on."""
+        go_to(ledger, 5)
+
+    def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
+        """Yield the rules against a card."""
+        if isinstance(command, React):
+            yield from reaction_cards.check_react(
+                state, current(state).side.enemy, command.card, CANCELLING
+            )
+        else:
+            yield Refusal(self.rule, "the Reaction player may cancel the offensive now")
+
+
+class SpecialReactionStep(Step):
+    """Step 6: special reaction to landings (7.27)."""
+
+    rule = Rule("7.27")
+
+    def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
+        """Ask while a candidate hex is left."""
+        if frame.stage or not intelligence.special_candidates(state):
+            return ()
+        return (current(state).side.enemy,)
+
+    def prompt(self, state: State) -> str:
+        """Ask for the hex to roll for."""
+        target = current(state).special_iv
+        return f"Special reaction: roll {target} or less for a landing, or let it go"
+
+    def options(self, state: State, frame: OffensiveFrame) -> tuple[EotsCommand, ...]:
+        """Offer each candidate in ascending order, then to decline."""
+        return (*(SpecialReaction(at=at) for at in intelligence.special_candidates(state)), Pass())
+
+    def resolve(
+        self, ledger: EotsLedger, frame: OffensiveFrame, command: EotsCommand, dice: Dice
+    ) -> None:
+        """Roll for one hex, or finish."""
+        if not isinstance(command, SpecialReaction):
+            next_stage(ledger, frame)
+            return
+        target = current(ledger.state).special_iv
+        assert target is not None
+        success = intelligence.roll(ledger, target, "special-reaction", command.at, dice)
+        ledger.add(SpecialReactionTried(at=command.at, success=success))
+        if success:
+            declaration.declare(ledger, command.at, special=True)
+
+    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+        """Go on to the condition, or to post-battle movement when there is no battle hex."""
+        go_to(ledger, 7 if current(ledger.state).battles else 13)
+
+    def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
+        """Yield the rule against a hex."""
+        if isinstance(command, SpecialReaction):
+            yield Refusal(
+                self.rule,
+                f"{command.at} is no candidate: it takes a landing in a vacant named location of yours, "
+                "in HQ range and in your ZOI",
+            )
+        else:
+            yield Refusal(self.rule, "special reaction is being decided now")
+
+
+class IntelligenceStep(Step):
+    """Step 7: the Reaction player tries to change the condition (7.25)."""
+
+    rule = Rule("7.25")
+
+    def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
+        """Ask while a roll or a card is possible, as far as everybody knows."""
+        offensive = current(state)
+        side = offensive.side.enemy
+        if frame.stage or offensive.locked:
+            return ()
+        if offensive.rolled:
+            failed = offensive.condition is Condition.SURPRISE
+            return (side,) if failed and self._could_answer_late(state, side) else ()
+        if intelligence.may_roll(state) or reaction_cards.could_answer(
+            state, side, CONDITION_SETTING
+        ):
+            return (side,)
+        return ()
+
+    def _could_answer_late(self, state: State, side: Side) -> bool:
+        """Return whether a card that may follow a failed roll could be held."""
+        deck = state.decks[side]
+        shown = {*deck.discard, *deck.removed, *current(state).reaction.events}
+        return (bool(deck.hand) or reaction_cards.may_use_future(state, side)) and any(
+            cards()[card].side is side and card not in shown
+            for card in reaction_cards.AFTER_FAILED_ROLL
+        )
+
+    def prompt(self, state: State) -> str:
+        """Say the condition and the target."""
+        offensive = current(state)
+        modifier = intelligence.intelligence_modifier(state, offensive.side.enemy)
+        roll = (
+            f"; roll {offensive.iv} or less ({modifier:+d})" if intelligence.may_roll(state) else ""
+        )
+        return f"Intelligence: {offensive.condition}{roll}"
+
+    def options(self, state: State, frame: OffensiveFrame) -> tuple[EotsCommand, ...]:
+        """Offer cards in the order of the hand, the roll, then to go on."""
+        side = current(state).side.enemy
+        played: tuple[EotsCommand, ...] = tuple(
+            React(card=card)
+            for card in reaction_cards.react_options(state, side, CONDITION_SETTING)
+        )
+        roll: tuple[EotsCommand, ...] = (
+            (RollIntelligence(),) if intelligence.may_roll(state) else ()
+        )
+        return (*played, *roll, Pass())
+
+    def resolve(
+        self, ledger: EotsLedger, frame: OffensiveFrame, command: EotsCommand, dice: Dice
+    ) -> None:
+        """Play a card, roll, or go on."""
+        match command:
+            case React(card=card):
+                side = current(ledger.state).side.enemy
+                reaction_cards.play_reaction(ledger, side, card, frozenset({Window.STEP7}), dice)
+            case RollIntelligence():
+                target = current(ledger.state).iv
+                assert target is not None
+                success = intelligence.roll(ledger, target, "intelligence", "", dice)
+                ledger.add(IntelligenceRolled(success=success))
+                if success:
+                    ledger.add(ConditionSet(rule=Rule("7.25C"), condition=Condition.INTERCEPT))
+            case _:
+                next_stage(ledger, frame)
+
+    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+        """Go on to reaction, or past it under Surprise Attack (7.26)."""
+        surprised = current(ledger.state).condition is Condition.SURPRISE
+        go_to(ledger, 9 if surprised else 8)
+
+    def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
+        """Yield the rules against a card or a roll."""
+        match command:
+            case React(card=card):
+                yield from reaction_cards.check_react(
+                    state, current(state).side.enemy, card, CONDITION_SETTING
+                )
+            case RollIntelligence():
+                yield Refusal(
+                    Rule("7.25C"),
+                    "a card was used, the roll was made, or the card specifies Surprise Attack",
+                )
+            case _:
+                yield Refusal(self.rule, "the intelligence condition is being decided now")

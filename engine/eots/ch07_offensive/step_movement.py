@@ -1,0 +1,69 @@
+"""Steps 2, 3 and 5: movement, declaration, bonuses before reaction (7.22, 7.24)."""
+
+from typing import Final
+
+from engine.eots.cards.interpreter import run
+from engine.eots.ch07_offensive import (
+    declaration,
+)
+from engine.eots.ch07_offensive.step import Step, go_to, next_stage
+from engine.eots.deck import cards
+from engine.eots.deck_terms import Window
+from engine.eots.flow import EotsLedger, enter
+from engine.eots.frames import (
+    DeclarationFrame,
+    MovementFrame,
+    OffensiveFrame,
+    Purpose,
+)
+from engine.eots.state import current
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Rule
+
+_BONUS_WINDOWS: Final = (Window.STEP5,)
+
+
+class MovementStep(Step):
+    """Step 2: the Offensive player moves (7.22)."""
+
+    rule = Rule("7.22")
+
+    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+        """Open movement, then go on."""
+        if frame.stage == 0:
+            next_stage(ledger, frame)
+            if current(ledger.state).activated:
+                enter(
+                    ledger,
+                    MovementFrame(side=current(ledger.state).side, purpose=Purpose.OFFENSIVE),
+                )
+        else:
+            go_to(ledger, 3)
+
+
+class DeclarationStep(Step):
+    """Step 3: battle hexes, participants and cover (7.24)."""
+
+    rule = Rule("7.24")
+
+    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+        """Declare what is forced, open the declaration, then go on."""
+        if frame.stage == 0:
+            declaration.declare_forced(ledger)
+            next_stage(ledger, frame)
+            enter(ledger, DeclarationFrame(side=current(ledger.state).side))
+        else:
+            go_to(ledger, 4)
+
+
+class BonusStep(Step):
+    """Step 5: effects of the event before reaction (CP-01)."""
+
+    rule = Rule("7.2")
+
+    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+        """Apply them and go on."""
+        offensive = current(ledger.state)
+        if offensive.event:
+            run(ledger, cards()[offensive.card], _BONUS_WINDOWS, dice)
+        go_to(ledger, 6)

@@ -1,0 +1,111 @@
+"""The fourteen steps of an offensive and the handler that runs them (7.2)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from engine.eots.ch07_offensive.step import Step
+from engine.eots.ch07_offensive.step_activating import ActivationStep, ReactionStep
+from engine.eots.ch07_offensive.step_answers import (
+    CancellationStep,
+    IntelligenceStep,
+    SpecialReactionStep,
+)
+from engine.eots.ch07_offensive.step_battle import (
+    BattleStep,
+    ConclusionStep,
+    EmergencyStep,
+    PassageStep,
+    PostBattleStep,
+)
+from engine.eots.ch07_offensive.step_movement import BonusStep, DeclarationStep, MovementStep
+from engine.eots.commands import (
+    EotsCommand,
+    Ferry,
+    RollIntelligence,
+)
+from engine.eots.flow import EotsDecision, EotsLedger, Handler
+from engine.eots.frames import (
+    OffensiveFrame,
+)
+from engine.eots.ids import Side
+from engine.eots.state import State
+from engine.kernel.decision import Decision
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Refusal, Role
+
+STEPS: Final[Mapping[int, Step]] = {
+    1: ActivationStep(),
+    2: MovementStep(),
+    3: DeclarationStep(),
+    4: CancellationStep(),
+    5: BonusStep(),
+    6: SpecialReactionStep(),
+    7: IntelligenceStep(),
+    8: ReactionStep(),
+    9: PassageStep(),
+    10: PassageStep(),
+    11: BattleStep(),
+    12: PassageStep(),
+    13: PostBattleStep(),
+    14: EmergencyStep(),
+    15: ConclusionStep(),
+}
+"""The steps of 7.2; 15 is the conclusion."""
+
+
+class OffensiveHandler(Handler[OffensiveFrame]):
+    """Let the step at which the offensive stands ask or run (7.2)."""
+
+    frame = OffensiveFrame
+
+    def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
+        """Return whom the step asks."""
+        return STEPS[frame.step].asked(state, frame)
+
+    def decision(self, state: State, frame: OffensiveFrame, side: Side) -> EotsDecision:
+        """Return the step's question; the last option is the default, which declines or finishes.
+
+        A roll is made while one is allowed (7.25, 7.27), and nobody is sent to the turn track (8.33).
+        """
+        step = STEPS[frame.step]
+        options = step.options(state, frame)
+        default = RollIntelligence() if RollIntelligence() in options else options[-1]
+        if isinstance(step, SpecialReactionStep) or isinstance(default, Ferry):
+            default = options[0]
+        return Decision(
+            role=Role(side),
+            rule=step.rule,
+            prompt=step.prompt(state),
+            options=options,
+            default=default,
+        )
+
+    def is_option(
+        self, state: State, frame: OffensiveFrame, side: Side, command: EotsCommand
+    ) -> bool:
+        """Return whether a command is among the step's options."""
+        return STEPS[frame.step].is_option(state, frame, command)
+
+    def resolve(
+        self,
+        ledger: EotsLedger,
+        frame: OffensiveFrame,
+        side: Side,
+        command: EotsCommand,
+        dice: Dice,
+    ) -> None:
+        """Let the step carry the command out."""
+        STEPS[frame.step].resolve(ledger, frame, command, dice)
+
+    def step(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+        """Let the step run."""
+        STEPS[frame.step].run(ledger, frame, dice)
+
+    def why_not(
+        self, state: State, frame: OffensiveFrame, side: Side, command: EotsCommand
+    ) -> Iterator[Refusal]:
+        """Return the step's reasons."""
+        yield from STEPS[frame.step].why_not(state, command)
+
+
+HANDLERS: Final = (OffensiveHandler(),)

@@ -1,0 +1,60 @@
+"""Airfields and the range of air units (8.31, 8.35, 1.3)."""
+
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
+from engine.eots.ch08_movement.areas import closed_to_air, ferry_bit, on_sheet
+from engine.eots.ch08_movement.fleet import classes
+from engine.eots.ch08_movement.search import around
+from engine.eots.counters import counters
+from engine.eots.frames import Purpose
+from engine.eots.ids import Side, UnitId
+from engine.eots.state import State, current
+
+
+def longest_leg(state: State, units: tuple[UnitId, ...], purpose: Purpose) -> int:
+    """Return the longest leg of a stack: extended range, in reaction only without brackets (8.31, 7.26)."""
+    longest = []
+    for unit in units:
+        row = counters()[unit].strength(state.units[unit].steps)
+        extended = row.extended_range or 0
+        if row.extended_in_parentheses and purpose is Purpose.REACTION:
+            extended = 0
+        longest.append(max(row.range, extended))
+    return min(longest)
+
+
+def uses_brackets(state: State, units: tuple[UnitId, ...], leg: int) -> bool:
+    """Return whether a leg of this length is a bracketed extended range for a unit (1.3, 8.31)."""
+    for unit in units:
+        row = counters()[unit].strength(state.units[unit].steps)
+        if row.extended_in_parentheses and leg > row.range:
+            return True
+    return False
+
+
+def airfields(held: Occupancy, side: Side) -> Bits:
+    """Return the airfields that a side controls and may use (6.5, 8.41, 13.71)."""
+    ground = held.ground
+    fields = held.controlled[side] & ground.airfields & on_sheet(ground)
+    return fields & ~closed_to_air(ground)
+
+
+def stops_of(state: State, side: Side) -> Bits:
+    """Return where a leg may end: friendly airfields and the Allied air ferry (8.31, 8.35)."""
+    held = occupancy(state)
+    stops = airfields(held, side)
+    if side is Side.ALLIED:
+        stops |= ferry_bit(held.ground) & ~classes(state).naval[Side.JAPAN]
+    return stops
+
+
+def flight_reach(state: State, units: tuple[UnitId, ...], purpose: Purpose, start: Bits) -> Bits:
+    """Return the friendly airfields within the legs of normal movement, a start that is one included (8.31)."""
+    held = occupancy(state)
+    side = counters()[units[0]].side
+    stops = stops_of(state, side)
+    hexes = longest_leg(state, units, purpose)
+    found = start
+    for _ in range(current(state).ov):
+        found |= stops & around(held.ground, found, hexes)
+    return found & airfields(held, side)

@@ -1,0 +1,269 @@
+"""Landings: where, in what company, at what cost (8.45-8.47)."""
+
+from typing import Final
+
+from engine.eots.board import SEA
+from engine.eots.cards.activation_limits import event_steps, waives_marines
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch07_offensive.escort_carriers import has_limited
+from engine.eots.ch08_movement.areas import closed_to_ground, coast, landing_hexes
+from engine.eots.ch08_movement.asp import asp_cost, asp_left
+from engine.eots.ch08_movement.battles import battle_hexes
+from engine.eots.ch08_movement.fleet import (
+    bare,
+    bit_of,
+    carrier_ranges,
+    classes,
+    covered,
+    has_naval,
+)
+from engine.eots.ch08_movement.outlook import outlook_for
+from engine.eots.ch08_movement.rulings import BARGE_SIDE, plays_other
+from engine.eots.ch08_movement.search import (
+    layers,
+    open_sea,
+    sea_ball,
+    sea_steps,
+    shortest_path,
+    union,
+    way_points,
+)
+from engine.eots.counters import counters
+from engine.eots.deck_effects import Special
+from engine.eots.frames import Purpose, StackFrame
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.state import State, current
+
+BARGE_OV: Final = 3
+"""Operations value of cards that let barges move (8.47)."""
+NEAR_PORT_HEXES: Final = 5
+"""Longest way over water between a landing of J-2 and a Japanese port (17.11)."""
+_NEAR_PORT: Final = "jp02_amphib_within_5_water_hexes_of_port"
+_COASTAL_GUNS: Final = "jp02_coastal_guns_manila_singapore"
+GUN_HEXES: Final = (HexId("2015"), HexId("2813"))
+"""Singapore and Manila: landings of J-2 need an escort (17.11)."""
+
+
+def troops(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
+    """Return the ground units of a stack."""
+    return tuple(unit for unit in units if counters()[unit].is_ground)
+
+
+def carried(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
+    """Return which brigade goes with which ship by organic transport, both in the order in which they joined (8.46).
+
+    So the player chooses the ship that carries: the first of the stack that can.
+    """
+    brigades = [unit for unit in units if (row := counters()[unit].ground) and row.organic_cargo]
+    ships = [unit for unit in units if counters()[unit].organic_transport]
+    return dict(zip(brigades, ships, strict=False))
+
+
+def organic_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
+    """Return the points for the troops that no ship carries by organic transport (8.46)."""
+    taken = carried(units)
+    return asp_cost(state, tuple(unit for unit in troops(units) if unit not in taken))
+
+
+def may_embark(state: State, frame: StackFrame) -> bool:
+    """Return whether the troops of a stack can make a landing from where it is (1.3, 8.45)."""
+    held = occupancy(state)
+    rows = [counters()[unit].ground for unit in troops(frame.units)]
+    if not rows or any(row is None or not row.amphibious_assault for row in rows):
+        return False
+    start = bit_of(held, frame.origin)
+    if frame.purpose is Purpose.POST_BATTLE or start & battle_hexes(state):
+        return False
+    return bool(start & coast(held.ground) & held.controlled[frame.side])
+
+
+def _open_water(state: State, frame: StackFrame) -> Bits:
+    """Return the hexes that troops at sea may enter: no bare zones, enemy ships only in company (8.45B, OP-25).
+
+    The carriers of the stack neutralise every hex in which they are (6.4).
+    """
+    ground = occupancy(state).ground
+    allowed = open_sea(ground)
+    if not carrier_ranges(state, frame.units):
+        allowed &= ~bare(state, frame.side)
+    if not has_naval(frame.units):
+        allowed &= ~classes(state).naval[frame.side.enemy]
+    return allowed
+
+
+def _landing_reach(state: State, frame: StackFrame) -> tuple[Bits, ...]:
+    held = occupancy(state)
+    allowed = _open_water(state, frame)
+    start = bit_of(held, frame.at)
+    if not start & allowed:  # both ends of a step count (8.45B)
+        return (start,)
+    left = current(state).naval_move - len(frame.path)
+    return layers(sea_steps(held.ground), start, left, allowed)
+
+
+def _shores(state: State, frame: StackFrame) -> Bits:
+    """Return the hexes in which the troops may land, as far as terrain, area and card go (8.41, 8.45, 17.11)."""
+    ground = occupancy(state).ground
+    shores = landing_hexes(ground)
+    for unit in troops(frame.units):
+        shores &= ~closed_to_ground(ground, counters()[unit])
+    if frame.purpose is Purpose.OFFENSIVE and current(state).event:
+        shores &= _card_shores(state, frame)
+    return shores
+
+
+def _card_shores(state: State, frame: StackFrame) -> Bits:
+    held = occupancy(state)
+    steps = event_steps(state, frame.side)
+    ids = {effect.id for effect in steps if isinstance(effect, Special)}
+    shores = -1
+    if _NEAR_PORT in ids:
+        near = 0
+        for index in held.ground.indexes(held.controlled[Side.JAPAN] & held.ground.ports):
+            near |= sea_ball(held.ground, held.ground.one[index], NEAR_PORT_HEXES)
+        shores &= near
+    if _COASTAL_GUNS in ids and not has_naval(frame.units):
+        shores &= ~held.ground.set_of(GUN_HEXES)
+    return shores
+
+
+def _marine_hexes(state: State) -> Bits:
+    """Return the one-hex islands where a Marine unit has landed in this offensive (8.45D)."""
+    held = occupancy(state)
+    found = 0
+    for unit, moved in current(state).moved.items():
+        counter = counters()[unit]
+        if counter.marine and counter.is_ground and moved.mode.is_landing:
+            found |= bit_of(held, state.units[unit].at)
+    return found
+
+
+def barred_to_army(state: State, frame: StackFrame) -> Bits:
+    """Return the islands on which the troops may not land without Marines (8.45D, A-62).
+
+    A Marine unit must have landed there before or land in the same stack, so that the clause holds at every moment.
+    """
+    if frame.purpose is not Purpose.OFFENSIVE or waives_marines(state):
+        return 0
+    units = troops(frame.units)
+    if any(counters()[unit].marine for unit in units):
+        return 0
+    rows = [counters()[unit].ground for unit in units]
+    if not any(row is not None and row.us_army_one_hex_island_limit for row in rows):
+        return 0
+    held = occupancy(state)
+    board = held.ground.board
+    occupied = held.controlled[Side.JAPAN] & held.anyone[Side.JAPAN]
+    islands = held.ground.area(
+        i for i in held.ground.indexes(occupied) if board.is_one_hex_island[i]
+    )
+    return islands & ~_marine_hexes(state)
+
+
+def _landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
+    """Return where the whole stack may end with a landing, whether it gets there or not (8.21, 8.45, 7.24, OP-30)."""
+    held = occupancy(state)
+    shores = _shores(state, frame)
+    if frame.purpose is Purpose.REACTION:
+        return shores & battle_hexes(state)
+    view = outlook_for(state, frame)
+    own = held.controlled[frame.side]
+    enemy = held.controlled[frame.side.enemy] & ~view.enemy
+    friendly = own & ~view.enemy
+    ranges = carrier_ranges(state, frame.units)
+    if has_naval(frame.units):
+        escorted = friendly & held.ground.ports
+        if ranges:
+            limited = has_limited(state, frame.units)
+            escorted |= friendly & view.sea_ends(min(ranges), limited=limited)
+        elif organic:
+            escorted = friendly  # 8.21-5
+        friendly = escorted
+    return shores & (view.clash | enemy | friendly) & ~barred_to_army(state, frame)
+
+
+def assault_hexes(state: State, frame: StackFrame) -> Bits:
+    """Return where the stack may land with shipping points for all its troops (8.45)."""
+    if not may_embark(state, frame):
+        return 0
+    cost = asp_cost(state, troops(frame.units))
+    if cost is None or cost > asp_left(state, frame.side):
+        return 0
+    start = bit_of(occupancy(state), frame.origin)
+    ends = _landing_ends(state, frame, organic=False)
+    return ends & union(_landing_reach(state, frame)) & ~start
+
+
+def organic_hexes(state: State, frame: StackFrame) -> Bits:
+    """Return where the stack may land with brigades carried by their ships, the rest by points (8.46)."""
+    if not may_embark(state, frame) or not carried(frame.units):
+        return 0
+    cost = organic_cost(state, frame.units)
+    if cost is None or cost > asp_left(state, frame.side):
+        return 0
+    start = bit_of(occupancy(state), frame.origin)
+    ends = _landing_ends(state, frame, organic=True)
+    return ends & union(_landing_reach(state, frame)) & ~start
+
+
+def assault_via_hexes(state: State, frame: StackFrame) -> Bits:
+    """Return the way points from which a landing stays in reach; the way matters in step 2 only (8.45, 7.25E)."""
+    if frame.purpose is not Purpose.OFFENSIVE or not may_embark(state, frame):
+        return 0
+    held = occupancy(state)
+    left = asp_left(state, frame.side)
+    ends = 0
+    cost = asp_cost(state, troops(frame.units))
+    if cost is not None and cost <= left:
+        ends |= _landing_ends(state, frame, organic=False)
+    cost = organic_cost(state, frame.units)
+    if carried(frame.units) and cost is not None and cost <= left:
+        ends |= _landing_ends(state, frame, organic=True)
+    ends &= ~bit_of(held, frame.origin)
+    most = current(state).naval_move - len(frame.path)
+    reached = _landing_reach(state, frame)
+    return way_points(sea_steps(held.ground), reached, ends, most, _open_water(state, frame))
+
+
+def landing_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
+    """Return the hexes of the way to a landing or way point in reach; none when the stack lands where it is (8.45)."""
+    if to == frame.at:
+        return ()
+    held = occupancy(state)
+    path = shortest_path(
+        held.ground,
+        sea_steps(held.ground),
+        bit_of(held, frame.at),
+        bit_of(held, to),
+        most=current(state).naval_move - len(frame.path),
+        allowed=_open_water(state, frame),
+        covered=covered(state, frame.side) if frame.purpose is Purpose.OFFENSIVE else 0,
+    )
+    assert path is not None
+    return path
+
+
+# -- barges
+
+
+def barge_hexes(state: State, frame: StackFrame) -> Bits:
+    """Return where barges may carry the one ground unit of a stack (8.47, OP-15)."""
+    offensive = current(state)
+    if frame.purpose is not Purpose.OFFENSIVE or frame.side is not Side.JAPAN:
+        return 0
+    if not state.tracks.barges or offensive.barge_used or offensive.ov < BARGE_OV or frame.path:
+        return 0
+    if len(troops(frame.units)) != 1 or not may_embark(state, frame):
+        return 0
+    held = occupancy(state)
+    board = held.ground.board
+    wide = plays_other(state, BARGE_SIDE)
+    across = held.ground.area(
+        other
+        for other, code in board.neighbours[board.index[HexId(frame.at)]]
+        if code == SEA or (wide and code & SEA)
+    )
+    reach = _landing_reach(state, frame)
+    near = reach[1] if len(reach) > 1 else 0
+    return across & near & _landing_ends(state, frame, organic=False)

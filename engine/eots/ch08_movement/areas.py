@@ -1,0 +1,95 @@
+"""Which hexes a unit may never enter (8.35, 8.41, 13.61, 13.71, 13.75, 13.91)."""
+
+from functools import cache
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits
+from engine.eots.counters import Counter
+from engine.eots.ids import AreaId, HexId, Nationality, Side, Terrain
+
+AIR_FERRY: Final = HexId("5408")
+"""Airfield without land for Allied flights on the way (8.35)."""
+PORT_MORESBY: Final = HexId("3823")
+"""The only mountain hex open to landings (8.1, 8.45)."""
+_CHINESE_GROUND: Final = (AreaId("burma"), AreaId("northern-india"), AreaId("kunming-area"))
+_CLOSED: Final = AreaId("manchukuo")
+_SOVIET: Final = AreaId("soviet-territory")
+_CHINA_INTERIOR: Final = AreaId("china-interior")
+_KUNMING: Final = AreaId("kunming-area")
+_CONTINENTAL_INDIA: Final = AreaId("continental-india")
+NORTHERN_INDIA: Final = AreaId("northern-india")
+
+
+@cache
+def area_bits(ground: Bitmap, area: AreaId) -> Bits:
+    """Return the hexes of a rule area."""
+    return ground.set_of(board().areas[area].hexes)
+
+
+@cache
+def on_sheet(ground: Bitmap) -> Bits:
+    """Return the hexes that a unit can leave: all but off-map hexes of the South Pacific sheet (17.10)."""
+    return ground.area(i for i, around in enumerate(ground.board.neighbours) if around)
+
+
+@cache
+def ferry_bit(ground: Bitmap) -> Bits:
+    """Return the hex of the air ferry, empty on a sheet without it (8.35)."""
+    return ground.of[AIR_FERRY] & on_sheet(ground)
+
+
+@cache
+def closed_to_ships(ground: Bitmap) -> Bits:
+    """Return the hexes that no ship may enter (13.91)."""
+    return area_bits(ground, _CLOSED)
+
+
+@cache
+def closed_to_air(ground: Bitmap) -> Bits:
+    """Return the hexes in which no air unit may be (8.41C, 13.71, 13.91)."""
+    return (
+        area_bits(ground, _CLOSED) | area_bits(ground, _SOVIET) | area_bits(ground, _CHINA_INTERIOR)
+    )
+
+
+@cache
+def _closed_to_ground(ground: Bitmap, side: Side, nationality: Nationality) -> Bits:
+    closed = area_bits(ground, _CLOSED) | area_bits(ground, _SOVIET)
+    if nationality is Nationality.CHINA:
+        own = 0
+        for area in _CHINESE_GROUND:  # 8.41E
+            own |= area_bits(ground, area)
+        return closed | (ground.area(range(len(ground.one))) & ~own)
+    closed |= area_bits(ground, _CHINA_INTERIOR)  # 8.41A, 8.41D
+    if side is Side.JAPAN:
+        closed |= area_bits(ground, _KUNMING)  # 13.75
+        closed |= area_bits(ground, _CONTINENTAL_INDIA)  # 8.41B, 13.61
+    return closed
+
+
+def closed_to_ground(ground: Bitmap, counter: Counter) -> Bits:
+    """Return the hexes that a ground unit may not enter (8.41, 13.61, 13.71, 13.91)."""
+    return _closed_to_ground(ground, counter.side, counter.nationality)
+
+
+def _is_closed_shore(hex_id: HexId, terrain: Terrain) -> bool:
+    return terrain is Terrain.MOUNTAIN and hex_id != PORT_MORESBY
+
+
+@cache
+def landing_hexes(ground: Bitmap) -> Bits:
+    """Return the hexes open to landings by their terrain: coastal, not mountain but Port Moresby (8.45)."""
+    found = 0
+    for hex_id, row in ground.board.hexes.items():
+        if row.is_coastal and row.naval_access:
+            found |= 0 if _is_closed_shore(hex_id, row.terrain) else ground.of[hex_id]
+    return found & on_sheet(ground)
+
+
+@cache
+def coast(ground: Bitmap) -> Bits:
+    """Return the coastal hexes that ships can enter (0.4)."""
+    return on_sheet(ground) & ground.area(
+        row.index for row in ground.board.hexes.values() if row.is_coastal and row.naval_access
+    )

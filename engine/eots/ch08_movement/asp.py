@@ -1,0 +1,74 @@
+"""Amphibious shipping points: what is left and how it is spent (8.45A, 10.3, 14.2B, CP-21)."""
+
+from engine.eots.cards.activation_limits import is_asp_forbidden, temporary_asp
+from engine.eots.cards.rulings import TEMPORARY_ASP, plays_other
+from engine.eots.counters import counters
+from engine.eots.events.movement import LentAspSpent
+from engine.eots.events.offensive import AspSpent
+from engine.eots.flow import EotsLedger
+from engine.eots.ids import Side, UnitId
+from engine.eots.state import State, Tracks, current
+
+REACTION_POINTS = 1
+"""Most points that a reaction may spend (8.45A)."""
+
+
+def _used(tracks: Tracks, side: Side) -> int:
+    return tracks.japan_asp_used if side is Side.JAPAN else tracks.allied_asp_used
+
+
+def usable_level(state: State, side: Side) -> int:
+    """Return the points that a side may use per turn; rivalry halves the Japanese, rounded up (10.3, 14.2B)."""
+    tracks = state.tracks
+    if side is Side.ALLIED:
+        return tracks.allied_asp
+    return -(-tracks.japan_asp // 2) if tracks.japan_rivalry else tracks.japan_asp
+
+
+def _spent(state: State, side: Side) -> int:
+    offensive = current(state)
+    return offensive.asp_spent if side is offensive.side else offensive.reaction.asp_spent
+
+
+def _lent_left(state: State, side: Side) -> int:
+    """Return the temporary points left; they are added after halving and spent first (CP-21)."""
+    own = _used(state.tracks, side) - _used(current(state).before.tracks, side)
+    return max(0, _lent(state, side) - (_spent(state, side) - own))
+
+
+def _lent(state: State, side: Side) -> int:
+    """Return the temporary points of this offensive; by the other reading rivalry halves them, too (CP-21)."""
+    lent, tracks = temporary_asp(state, side), state.tracks
+    if side is Side.ALLIED or not tracks.japan_rivalry or not plays_other(state, TEMPORARY_ASP):
+        return lent
+    return -(-(tracks.japan_asp + lent) // 2) - usable_level(state, side)
+
+
+def asp_left(state: State, side: Side) -> int:
+    """Return how many points a side may still spend in the offensive under way (8.45A, 10.3)."""
+    if is_asp_forbidden(state, side):  # A-5
+        return 0
+    left = max(0, usable_level(state, side) - _used(state.tracks, side)) + _lent_left(state, side)
+    if side is current(state).side:
+        return left
+    return min(left, REACTION_POINTS - _spent(state, side))
+
+
+def asp_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
+    """Return the points of one assault by some ground units, None when one of them cannot assault (8.45A)."""
+    total = 0
+    for unit in units:
+        cost = counters()[unit].asp_cost(state.units[unit].steps)
+        if cost is None:
+            return None
+        total += cost
+    return total
+
+
+def spend_asp(ledger: EotsLedger, side: Side, points: int) -> None:
+    """Record the use of points, temporary ones first (8.45A, CP-21)."""
+    lent = min(points, _lent_left(ledger.state, side))
+    if lent:
+        ledger.add(LentAspSpent(side=side, points=lent))
+    if points > lent:
+        ledger.add(AspSpent(side=side, points=points - lent))

@@ -1,0 +1,131 @@
+"""Which battles reaction units may take part in, and where they must end for that (7.26, 9.11, 9.12)."""
+
+from typing import Final
+
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
+from engine.eots.ch07_offensive.escort_carriers import supported_battles
+from engine.eots.ch07_offensive.feasibility import battle_range, can_fight
+from engine.eots.ch08_movement.fleet import activated, bit_of
+from engine.eots.ch08_movement.search import around, ring
+from engine.eots.counters import counters
+from engine.eots.frames import StackFrame
+from engine.eots.ids import HexId, UnitId
+from engine.eots.state import State, current
+from engine.kernel.memo import IdentityMemo, LatestMemo
+
+_BATTLES: Final = IdentityMemo[Bits](16)
+_LATEST: Final = LatestMemo[State, Bits]()
+
+
+def battle_hexes(state: State) -> Bits:
+    """Return the declared and created battle hexes (7.24, 7.27)."""
+    found = _LATEST.get(state)
+    if found is not None:
+        return found
+    battles = current(state).battles
+    held = occupancy(state)
+    return _LATEST.keep(
+        state, _BATTLES.get((battles, held.ground), lambda: held.ground.set_of(battles))
+    )
+
+
+def bound_to(state: State, unit: UnitId) -> Bits:
+    """Return the battle hex in which an air-capable unit was activated: it must fight there; empty if none (7.26)."""
+    origin = current(state).origins.get(unit, state.units[unit].at)
+    return bit_of(occupancy(state), origin) & battle_hexes(state)
+
+
+def targets_of(state: State, units: tuple[UnitId, ...]) -> Bits:
+    """Return the battles that all of some air-capable units may still choose (7.26, 9.11-3, 18.0)."""
+    found = battle_hexes(state)
+    for unit in units:
+        if counters()[unit].is_air_capable:
+            found &= bound_to(state, unit) or found
+            found &= supported_battles(state, unit)
+    return found
+
+
+def _within(held: Occupancy, place: str, hexes: int) -> Bits:
+    index = held.ground.board.index.get(HexId(place))
+    return 0 if index is None else ring(held.ground, index, hexes)
+
+
+def own_range(state: State, unit: UnitId) -> int:
+    """Return the largest distance from which a unit may join a battle (1.3)."""
+    return battle_range(counters()[unit], state.units[unit].steps)
+
+
+def reaches_battle(state: State, unit: UnitId) -> bool:
+    """Return whether an air-capable unit can join a battle from where it stands (8.31, 9.11)."""
+    held = occupancy(state)
+    piece, counter = state.units[unit], counters()[unit]
+    here = bit_of(held, piece.at)
+    targets = targets_of(state, (unit,))
+    if not here or not can_fight(state, unit):
+        return False
+    if here & battle_hexes(state):
+        return bool(here & targets)
+    if counter.is_air and not here & held.controlled[counter.side] & held.ground.airfields:
+        return False
+    return bool(targets & _within(held, piece.at, own_range(state, unit)))
+
+
+def _escorts(state: State, unit: UnitId) -> tuple[UnitId, ...]:
+    """Return the active carriers in a unit's hex that take part in a battle elsewhere (8.21-2, 9.12)."""
+    place = state.units[unit].at
+    return tuple(
+        other
+        for other in activated(state, counters()[unit].side)
+        if other != unit
+        and counters()[other].carrier
+        and state.units[other].at == place
+        and reaches_battle(state, other)
+    )
+
+
+def is_in_place(state: State, unit: UnitId) -> bool:
+    """Return whether a reaction unit takes part in a battle where it stands (7.26)."""
+    counter = counters()[unit]
+    if bit_of(occupancy(state), state.units[unit].at) & battle_hexes(state):
+        return not counter.is_air_capable or reaches_battle(state, unit)
+    if counter.is_air_capable:
+        return reaches_battle(state, unit)
+    return counter.is_naval and bool(_escorts(state, unit))
+
+
+def must_wait(state: State, unit: UnitId, halted: tuple[UnitId, ...]) -> bool:
+    """Return whether a carrier may not leave because a ship has come to stand with it (8.21-2)."""
+    counter, place = counters()[unit], state.units[unit].at
+    if not counter.carrier or bit_of(occupancy(state), place) & battle_hexes(state):
+        return False
+    return any(
+        state.units[other].at == place
+        and counters()[other].is_naval
+        and not counters()[other].carrier
+        and _escorts(state, other) == (unit,)
+        for other in halted
+    )
+
+
+def naval_ends(state: State, frame: StackFrame) -> Bits:
+    """Return where reaction ships may end (7.26, 8.21-1, 8.21-2, 9.12)."""
+    held = occupancy(state)
+    battles = battle_hexes(state)
+    carriers = tuple(unit for unit in frame.units if counters()[unit].carrier)
+    peaceful = ~held.anyone[frame.side.enemy] & ~battles
+    if not carriers:
+        return battles | (_carrier_hexes(state, frame) & peaceful)
+    targets = targets_of(state, carriers)
+    hexes = min(own_range(state, unit) for unit in carriers)
+    return around(held.ground, targets, hexes) & (peaceful | targets)
+
+
+def _carrier_hexes(state: State, frame: StackFrame) -> Bits:
+    """Return the hexes of active carriers outside the stack that take part in a battle (9.12)."""
+    held = occupancy(state)
+    found = 0
+    for unit in activated(state, frame.side):
+        if counters()[unit].carrier and unit not in frame.units and reaches_battle(state, unit):
+            found |= bit_of(held, state.units[unit].at)
+    return found

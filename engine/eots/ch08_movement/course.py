@@ -1,0 +1,99 @@
+"""What a move leaves behind: facts of travel, sightings in enemy zones, control, the end (7.23, 7.25E, 6.5)."""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch08_movement.disengage import begin_disengagement
+from engine.eots.ch08_movement.fleet import bit_of, covered
+from engine.eots.ch08_movement.ground import gained_hexes
+from engine.eots.counters import counters
+from engine.eots.events.offensive import MoveFinished, UnitMoved, ZoiTouched
+from engine.eots.flow import EotsLedger, leave, replace_top, top
+from engine.eots.frames import MovementFrame, Purpose, StackFrame
+from engine.eots.hex_control import take_hexes
+from engine.eots.ids import CHINA_BOX, HexId, UnitId
+from engine.eots.state import Mode, Moved, current
+from engine.kernel.ids import Rule
+
+
+def travel(
+    ledger: EotsLedger, frame: StackFrame, entered: tuple[str, ...], *, mode: str, halves: int
+) -> StackFrame:
+    """Move a stack along hexes and return its frame as it stands now; the frame on the ledger is not replaced yet."""
+    if not entered:
+        return replace(frame, mode=mode)
+    _note_sighting(ledger, frame, entered)
+    for unit in frame.units:
+        ledger.add(UnitMoved(unit=unit, entered=entered))
+    hexes = tuple(HexId(at) for at in entered if at != CHINA_BOX)
+    return replace(
+        frame,
+        mode=mode,
+        at=entered[-1],
+        path=(*frame.path, *hexes),
+        spent_halves=frame.spent_halves + halves,
+    )
+
+
+def _note_sighting(ledger: EotsLedger, frame: StackFrame, entered: tuple[str, ...]) -> None:
+    """Note that an offensive unit entered, crossed or left enemy zones, neutralised or not (7.25E)."""
+    state = ledger.state
+    if frame.purpose is not Purpose.OFFENSIVE or current(state).touched_zoi:
+        return
+    zones = covered(state, frame.side)
+    held = occupancy(state)
+    for at in (frame.at, *entered):
+        if bit_of(held, at) & zones:
+            ledger.add(ZoiTouched(unit=frame.units[0], at=HexId(at)))
+            return
+
+
+def take_control(ledger: EotsLedger, frame: StackFrame, path: tuple[HexId, ...]) -> None:
+    """Give the hexes that a ground stack has passed to its side (6.5)."""
+    state = ledger.state
+    held = occupancy(state)
+    gained = held.ground.ids(
+        gained_hexes(state, frame, tuple(held.ground.board.index[at] for at in path))
+    )
+    take_hexes(ledger, frame.side, gained, Rule("6.5"))
+
+
+def finish_move(
+    ledger: EotsLedger,
+    frame: StackFrame,
+    modes: Mapping[UnitId, Mode],
+    ships: Mapping[UnitId, UnitId] | None = None,
+) -> None:
+    """End the move of a stack: record it, close its frame, and ask about disengagement after a landing (7.23, 8.43).
+
+    Args:
+        ledger: Where facts go.
+        frame: The stack as it stands now.
+        modes: How each unit moved.
+        ships: Ships of brigades carried by organic transport (8.46).
+    """
+    came_from = frame.path[-2] if len(frame.path) > 1 else frame.origin
+    if frame.purpose is not Purpose.POST_BATTLE:
+        for unit in frame.units:
+            moved = Moved(
+                mode=modes[unit],
+                origin=frame.origin,
+                path=frame.path,
+                entered_from=came_from,
+                ship=None if ships is None else ships.get(unit),
+                parentheses=frame.parentheses and _has_brackets(ledger, unit),
+            )
+            ledger.add(MoveFinished(unit=unit, moved=moved))
+    leave(ledger)
+    below = top(ledger.state)
+    assert isinstance(below, MovementFrame)
+    replace_top(ledger, replace(below, halted=(*below.halted, *frame.units)))
+    if any(mode.is_landing for mode in modes.values()):
+        begin_disengagement(ledger, frame, came_from, landed=True)
+
+
+def _has_brackets(ledger: EotsLedger, unit: UnitId) -> bool:
+    row = counters()[unit].strength(ledger.state.units[unit].steps)
+    return row.extended_in_parentheses

@@ -1,0 +1,176 @@
+"""Ground disengagement: reaction units slip away from a hex just entered (8.43)."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.control import intrinsic_strength, intrinsic_units, units_at
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch08_movement.areas import closed_to_ground
+from engine.eots.ch08_movement.rulings import DISENGAGE_LANDING, plays_other
+from engine.eots.commands import Disengage, Done, EotsCommand
+from engine.eots.counters import counters
+from engine.eots.events.offensive import UnitMoved
+from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
+from engine.eots.frames import DisengagementFrame, Purpose, StackFrame
+from engine.eots.hex_control import take_hexes
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.state import State, current
+from engine.kernel.decision import Decision
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Refusal, Role, Rule
+
+
+def attack_total(state: State, side: Side, at: str) -> int:
+    """Return the attack strength of a side's ground units in a hex, intrinsic units included (8.43-2)."""
+    units = (unit for unit in units_at(state).get(at, ()) if counters()[unit].is_ground)
+    total = sum(
+        counters()[unit].strength(state.units[unit].steps).attack
+        for unit in units
+        if counters()[unit].side is side
+    )
+    if side is Side.JAPAN:
+        total += intrinsic_units(state, at) * intrinsic_strength(at)[0]
+    return total
+
+
+def ways_out(state: State, unit: UnitId, at: str, came_from: str) -> Bits:
+    """Return the adjacent hexes into which a unit may withdraw (8.43-1, 8.41)."""
+    held = occupancy(state)
+    ground, side = held.ground, counters()[unit].side
+    beside = ground.area(ground.board.land_adjacent[ground.board.index[HexId(at)]])
+    beside &= ~ground.of.get(came_from, 0) & ~held.anyone[side.enemy]
+    enterable = ground.area(
+        i for i in ground.indexes(beside) if ground.board.terrain_mp[i]
+    )  # 8.1: ground units never enter atolls
+    return enterable & ~closed_to_ground(ground, counters()[unit])
+
+
+def _candidates(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
+    return tuple(
+        unit
+        for unit in units_at(state).get(at, ())
+        if counters()[unit].is_ground and counters()[unit].side is side
+    )
+
+
+def begin_disengagement(
+    ledger: EotsLedger, frame: StackFrame, came_from: str, *, landed: bool
+) -> bool:
+    """Ask the Reaction player when ground units may leave the hex just entered; return whether he is asked (8.43).
+
+    Args:
+        ledger: Where facts go.
+        frame: The offensive stack as it stands now.
+        came_from: The hex next to the last one on its way.
+        landed: It came by a landing (OP-14).
+    """
+    state = ledger.state
+    if frame.purpose is not Purpose.OFFENSIVE:
+        return False
+    if landed and plays_other(state, DISENGAGE_LANDING):
+        return False
+    side, at = frame.side.enemy, frame.at
+    leaving = tuple(
+        unit for unit in _candidates(state, side, at) if ways_out(state, unit, at, came_from)
+    )
+    if not leaving or attack_total(state, side, at) <= attack_total(state, frame.side, at):
+        return False
+    enter(
+        ledger,
+        DisengagementFrame(hex=HexId(at), came_from=HexId(came_from), may_leave=leaving),
+    )
+    return True
+
+
+def disengage_options(state: State, frame: DisengagementFrame) -> tuple[Disengage, ...]:
+    """Return every withdrawal, by unit, then by hex (8.43)."""
+    ground = occupancy(state).ground
+    return tuple(
+        Disengage(unit=unit, to=to)
+        for unit in frame.may_leave
+        for to in ground.ids(ways_out(state, unit, frame.hex, frame.came_from))
+    )
+
+
+def check_disengage(
+    state: State, frame: DisengagementFrame, unit: UnitId, to: str
+) -> Iterator[Refusal]:
+    """Yield every reason why a unit may not withdraw to a hex (8.43)."""
+    if unit not in frame.may_leave:
+        yield Refusal(Rule("8.43"), f"{unit} may not withdraw from {frame.hex}")
+        return
+    if to == frame.came_from:
+        yield Refusal(Rule("8.43"), f"the enemy came from {to}")
+    ground = occupancy(state).ground
+    if not ground.of.get(to, 0) & ways_out(state, unit, frame.hex, frame.came_from):
+        yield Refusal(
+            Rule("8.43"), f"{to} is no hex next to {frame.hex} over land that is free of enemies"
+        )
+
+
+def _abandon(ledger: EotsLedger, frame: DisengagementFrame) -> None:
+    """Give the hex to a stack that marched in once no enemy but ships is left (6.5)."""
+    state = ledger.state
+    mover = state.frames[-2]
+    if not isinstance(mover, StackFrame):
+        return  # a landing gains control just before post-battle movement
+    held = occupancy(state)
+    bit = held.ground.of[frame.hex]
+    if not bit & (held.armed[mover.side.enemy] | held.controlled[mover.side]):
+        take_hexes(ledger, mover.side, (frame.hex,), Rule("6.5"))
+
+
+class DisengagementHandler(Handler[DisengagementFrame]):
+    """Ask the Reaction player, unit by unit, who leaves (8.43)."""
+
+    frame = DisengagementFrame
+
+    def asked(self, state: State, frame: DisengagementFrame) -> tuple[Side, ...]:
+        """Ask the Reaction player while somebody may leave."""
+        return (current(state).side.enemy,) if disengage_options(state, frame) else ()
+
+    def decision(self, state: State, frame: DisengagementFrame, side: Side) -> EotsDecision:
+        """Offer every withdrawal and to stay."""
+        options: tuple[EotsCommand, ...] = (*disengage_options(state, frame), Done())
+        return Decision(
+            role=Role(side),
+            rule=Rule("8.43"),
+            prompt=f"The enemy has entered {frame.hex}: withdraw ground units?",
+            options=options,
+            default=Done(),
+        )
+
+    def resolve(
+        self,
+        ledger: EotsLedger,
+        frame: DisengagementFrame,
+        side: Side,
+        command: EotsCommand,
+        dice: Dice,
+    ) -> None:
+        """Withdraw one unit, or let the rest stay."""
+        if not isinstance(command, Disengage):
+            leave(ledger)
+            return
+        ledger.add(UnitMoved(unit=command.unit, entered=(command.to,)))
+        held = occupancy(ledger.state)
+        if held.ground.of[command.to] & held.controlled[side.enemy]:
+            take_hexes(ledger, side, (command.to,), Rule("6.5"))
+        _abandon(ledger, frame)
+        left = tuple(unit for unit in frame.may_leave if unit != command.unit)
+        replace_top(ledger, replace(frame, may_leave=left))
+
+    def step(self, ledger: EotsLedger, frame: DisengagementFrame, dice: Dice) -> None:
+        """Nobody is left who may leave."""
+        leave(ledger)
+
+    def why_not(
+        self, state: State, frame: DisengagementFrame, side: Side, command: EotsCommand
+    ) -> Iterator[Refusal]:
+        """Yield the rules against a withdrawal."""
+        if isinstance(command, Disengage):
+            yield from check_disengage(state, frame, command.unit, command.to)
+        elif not isinstance(command, Done):
+            yield Refusal(Rule("8.43"), "you may withdraw ground units now, or be done")

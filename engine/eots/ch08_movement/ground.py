@@ -1,0 +1,209 @@
+"""Where ground units may march, at what cost, and what they take on the way (8.41, 8.42, 8.49, 6.5)."""
+
+import heapq
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch06_supply.routes import route_neighbours
+from engine.eots.ch08_movement.areas import closed_to_ground
+from engine.eots.ch08_movement.battles import battle_hexes
+from engine.eots.ch08_movement.fleet import bare, bit_of, covered
+from engine.eots.ch08_movement.outlook import outlook
+from engine.eots.counters import counters
+from engine.eots.frames import Purpose, StackFrame
+from engine.eots.ids import HexId, Terrain
+from engine.eots.state import State, current
+from engine.kernel.ids import Refusal, Rule
+from engine.kernel.memo import IdentityMemo
+
+HALVES: Final = 2
+"""Half movement points in one (8.1)."""
+ROUTE_COST: Final = 1
+"""Half movement points to enter along a transport route (8.42)."""
+
+_Label = tuple[int, int, int, tuple[int, ...]]
+
+
+class March(msgspec.Struct, frozen=True):
+    """The way of one leg."""
+
+    halves: int
+    """Half movement points that it costs."""
+    path: tuple[int, ...]
+    """Hex indexes entered, in order."""
+
+
+_MEMO: Final = IdentityMemo[dict[int, March]](64)
+
+
+def halves_left(state: State, frame: StackFrame) -> int:
+    """Return the half movement points left (8.1): one movement point per point of the card."""
+    return HALVES * current(state).ov - frame.spent_halves
+
+
+def marches(state: State, frame: StackFrame) -> dict[int, March]:
+    """Return the best way to every hex that the stack can enter with what it has left, by hex index (8.42)."""
+    key = (state.units, state.control, state.tracks, current(state).battles, frame)
+    return _MEMO.get(key, lambda: _search(state, frame))
+
+
+def _search(state: State, frame: StackFrame) -> dict[int, March]:
+    """Search the cheapest ways; of equal ones those through fewest hexes of enemy zones, then the lowest numbers."""
+    held = occupancy(state)
+    board = held.ground.board
+    start = board.index.get(HexId(frame.at))
+    budget = halves_left(state, frame)
+    if start is None or budget < ROUTE_COST:
+        return {}
+    terrain = _Terrain(state, frame)
+    here = held.ground.one[start]
+    if here & terrain.fixed or (frame.path and here & terrain.stops):
+        return {}  # 8.42: a declared battle hex may not be left; enemies end the march
+    found: dict[int, March] = {}
+    done = {start}
+    queue: list[_Label] = []
+    label: _Label = (0, 0, 0, ())
+    at = start
+    while True:
+        if at == start or not held.ground.one[at] & terrain.stops:
+            for other in board.land_adjacent[at]:
+                cost = terrain.cost(at, other)
+                if cost and other not in done and label[0] + cost <= budget:
+                    bit = held.ground.one[other]
+                    heapq.heappush(
+                        queue,
+                        (
+                            label[0] + cost,
+                            label[1] + bool(bit & terrain.bare),
+                            label[2] + bool(bit & terrain.covered),
+                            (*label[3], other),
+                        ),
+                    )
+        while queue and queue[0][3][-1] in done:
+            heapq.heappop(queue)
+        if not queue:
+            return found
+        label = heapq.heappop(queue)
+        at = label[3][-1]
+        done.add(at)
+        found[at] = March(label[0], label[3])
+
+
+class _Terrain:
+    """What entering a hex costs a stack now (8.1, 8.41, 8.42, 8.49)."""
+
+    def __init__(self, state: State, frame: StackFrame) -> None:
+        held = occupancy(state)
+        self.ground = held.ground
+        self.enemy = held.armed[frame.side.enemy]
+        self.fixed = battle_hexes(state)
+        self.stops = self.enemy | self.fixed
+        self.closed: Bits = 0
+        self.keeps_to_routes = False
+        for unit in frame.units:
+            self.closed |= closed_to_ground(held.ground, counters()[unit])
+            self.keeps_to_routes |= counters()[unit].armor
+        self.routes = route_neighbours(state)
+        watched = frame.purpose is Purpose.OFFENSIVE
+        self.bare = bare(state, frame.side) if watched else 0
+        self.covered = covered(state, frame.side) if watched else 0
+
+    def cost(self, here: int, other: int) -> int:
+        """Return the half movement points to enter a neighbour; 0 when it may not be entered."""
+        board = self.ground.board
+        bit = self.ground.one[other]
+        if bit & self.closed:
+            return 0
+        joined = board.ids[other] in self.routes.get(board.ids[here], ())
+        if joined and not bit & self.enemy:  # 8.42: no enemy air unit, ground unit or HQ (OP-3)
+            return ROUTE_COST
+        if self.keeps_to_routes and board.terrain[other] is Terrain.MOUNTAIN and not joined:
+            return 0  # 8.49
+        return HALVES * board.terrain_mp[other]
+
+
+def gained_hexes(state: State, frame: StackFrame, path: tuple[int, ...]) -> Bits:
+    """Return the hexes that come under own control when a stack has passed them (6.5, 8.42)."""
+    held = occupancy(state)
+    passed = held.ground.area(path)
+    return passed & ~held.controlled[frame.side] & ~held.armed[frame.side.enemy]
+
+
+def march_hexes(state: State, frame: StackFrame) -> Bits:
+    """Return the hexes to which the next leg may lead (8.42, 7.24, 7.26); ground units march in no other step (9.6)."""
+    match frame.purpose:
+        case Purpose.OFFENSIVE:
+            return _offensive_hexes(state, frame)
+        case Purpose.REACTION:
+            return _reaction_hexes(state, frame)
+        case Purpose.POST_BATTLE:
+            return 0
+
+
+def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
+    ways = marches(state, frame)
+    if not ways:
+        return 0
+    view = outlook(state)
+    ground = view.ground
+    found = 0
+    for index, way in ways.items():
+        bit = ground.one[index]
+        if bit & view.enemy & ~view.clash:
+            continue
+        if view.landings and not view.keeps_cover(gained_hexes(state, frame, way.path)):
+            continue
+        found |= bit
+    return found
+
+
+def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
+    """Return the battle hexes in reach and the hexes from which one stays in reach (7.26)."""
+    ways = marches(state, frame)
+    battles = battle_hexes(state)
+    one = occupancy(state).ground.one
+    board = occupancy(state).ground.board
+    if not any(one[index] & battles for index in ways):
+        return 0  # a way with a halt reaches nothing that the whole march does not
+    found = 0
+    for index, way in sorted(ways.items()):
+        if one[index] & battles:
+            found |= one[index]
+        elif not one[index] & occupancy(state).armed[frame.side.enemy]:
+            later = msgspec.structs.replace(
+                frame, at=board.ids[index], spent_halves=frame.spent_halves + way.halves
+            )
+            if any(one[other] & battles for other in _search(state, later)):
+                found |= one[index]
+    return found
+
+
+def check_march(state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    """Yield every reason why a stack may not march to a hex (8.41, 8.42, 7.24, 7.26)."""
+    held = occupancy(state)
+    bit = bit_of(held, to)
+    if frame.purpose is Purpose.POST_BATTLE:
+        yield Refusal(Rule("9.6"), "ground units do not march after battle")
+        return
+    for unit in frame.units:
+        if bit & closed_to_ground(held.ground, counters()[unit]):
+            yield Refusal(Rule("8.41"), f"{unit} may not enter {to}")
+    if bit_of(held, frame.at) & battle_hexes(state):
+        yield Refusal(Rule("8.42"), "ground units may not leave a declared battle hex")
+        return
+    index = held.ground.board.index.get(HexId(to))
+    if index is None or index not in marches(state, frame):
+        left, half = divmod(halves_left(state, frame), HALVES)
+        points = f"{left}.5" if half else f"{left}"
+        yield Refusal(Rule("8.42"), f"{to} cannot be reached over land with {points} MP")
+        return
+    if bit & march_hexes(state, frame):
+        return
+    if frame.purpose is Purpose.REACTION:
+        yield Refusal(Rule("7.26"), f"no battle hex stays in reach from {to}")
+    else:
+        yield Refusal(Rule("7.24"), f"no legal declaration of battles would follow a move to {to}")

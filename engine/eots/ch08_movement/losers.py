@@ -1,0 +1,80 @@
+"""How defeated landing troops leave by sea, without shipping points (8.45C, 9.5, 9.62, OPB-29)."""
+
+from engine.eots.ch06_supply.bitmap import Bits, step
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch08_movement.areas import closed_to_ground, coast
+from engine.eots.ch08_movement.fleet import bare, bit_of, carrier_ranges, has_naval
+from engine.eots.ch08_movement.search import open_sea, sea_steps
+from engine.eots.counters import counters
+from engine.eots.frames import StackFrame
+from engine.eots.ids import HexId, UnitId
+from engine.eots.state import Mode, State, current
+
+
+def is_loser(state: State, unit: UnitId) -> bool:
+    """Return whether a landed unit of the Offensive player must leave its hex (8.45B, 8.45C, 9.32, 9.62).
+
+    It lost at sea or took no part and still stands where it landed, or the hex is not friendly now.
+    """
+    offensive = current(state)
+    counter, piece = counters()[unit], state.units[unit]
+    moved = offensive.moved.get(unit)
+    if not counter.is_ground or moved is None or not moved.mode.is_landing:
+        return False
+    if unit not in offensive.activated or not piece.is_on_map:
+        return False
+    held = occupancy(state)
+    if unit in offensive.expelled and piece.at == moved.path[-1]:
+        return True
+    return not bit_of(held, piece.at) & held.controlled[counter.side]
+
+
+def is_barge_loser(state: State, unit: UnitId) -> bool:
+    """Return whether a defeated unit goes back across the sea hexside that it crossed by barge (8.47, 9.5)."""
+    return is_loser(state, unit) and current(state).moved[unit].mode is Mode.BARGE
+
+
+def loser_ends(state: State, frame: StackFrame) -> Bits:
+    """Return where defeated troops may end: friendly ports and coastal hexes; with ships ports only (8.45C, 9.62)."""
+    held = occupancy(state)
+    ends = held.controlled[frame.side] & coast(held.ground) & ~held.anyone[frame.side.enemy]
+    for unit in frame.units:
+        if counters()[unit].is_ground:
+            ends &= ~closed_to_ground(held.ground, counters()[unit])
+    return ends & held.ground.ports if has_naval(frame.units) else ends
+
+
+def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]:
+    """Return the hexes at each distance: around enemy units and, once outside, around unneutralised zones (9.62-2)."""
+    held = occupancy(state)
+    ground = held.ground
+    here = bit_of(held, frame.at)
+    allowed = open_sea(ground) & ~held.anyone[frame.side.enemy]
+    zones = 0 if carrier_ranges(state, frame.units) else bare(state, frame.side)
+    inside, outside = here & zones, here & ~zones
+    seen_in, seen_out = inside, outside
+    found = [here]
+    for _ in range(most):
+        next_out = step(inside | outside, sea_steps(ground)) & allowed & ~zones & ~seen_out
+        next_in = step(inside, sea_steps(ground)) & allowed & zones & ~seen_in
+        if not next_in | next_out:
+            break
+        seen_in, seen_out = seen_in | next_in, seen_out | next_out
+        inside, outside = next_in, next_out
+        found.append(inside | outside)
+    return tuple(found)
+
+
+def loser_path(state: State, frame: StackFrame, to: str, most: int) -> tuple[HexId, ...]:
+    """Return the hexes of the way to an end in reach; of equal ways the one with the lowest last hexes (9.62)."""
+    ground = occupancy(state).ground
+    zones = 0 if carrier_ranges(state, frame.units) else bare(state, frame.side)
+    found = loser_layers(state, frame, most)
+    hexes = [bit_of(occupancy(state), to)]
+    distance = next(n for n, layer in enumerate(found) if layer & hexes[0])
+    for layer in reversed(found[1:distance]):
+        before = step(hexes[-1], sea_steps(ground)) & layer
+        if hexes[-1] & zones:
+            before &= zones
+        hexes.append(before & -before)
+    return tuple(ground.ids(bit)[0] for bit in reversed(hexes))

@@ -1,0 +1,236 @@
+"""Where ships may sail and end: normal, strategic and post-battle movement (8.2, 7.26, 9.6)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.cards.rulings import J9_STRATEGIC
+from engine.eots.cards.rulings import plays_other as plays_other_card
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
+from engine.eots.ch06_supply.zoi import zoi_without
+from engine.eots.ch07_offensive.escort_carriers import has_limited
+from engine.eots.ch08_movement.battles import naval_ends as reaction_ends
+from engine.eots.ch08_movement.fleet import bare, bit_of, carrier_ranges, covered
+from engine.eots.ch08_movement.losers import loser_ends, loser_layers, loser_path
+from engine.eots.ch08_movement.outlook import outlook_for
+from engine.eots.ch08_movement.post_battle import base_ends
+from engine.eots.ch08_movement.rulings import STRATEGIC_ZOI, plays_other
+from engine.eots.ch08_movement.search import (
+    layers,
+    open_sea,
+    sea_ball,
+    sea_layers,
+    sea_steps,
+    shortest_path,
+    union,
+    way_points,
+)
+from engine.eots.counters import counters
+from engine.eots.frames import Purpose, StackFrame
+from engine.eots.ids import HexId, Side
+from engine.eots.state import State, current
+from engine.kernel.ids import Refusal, Rule
+
+NAVAL_BASE: Final = 5
+"""Hexes per point of operations value (8.1)."""
+STRATEGIC_FACTOR: Final = 2
+"""Strategic movement has twice the allowance (8.23, 8.44)."""
+
+
+def hexes_left(state: State, frame: StackFrame) -> int:
+    """Return the hexes that a stack at sea may still enter in normal movement (8.1)."""
+    return current(state).naval_move - len(frame.path)
+
+
+def harbours(held: Occupancy, side: Side) -> Bits:
+    """Return the ports that a side controls (6.5)."""
+    return held.controlled[side] & held.ground.ports
+
+
+def has_losers(frame: StackFrame) -> bool:
+    """Return whether ground units leave a lost landing with the stack (9.62)."""
+    return any(counters()[unit].is_ground for unit in frame.units)
+
+
+def offensive_ends(state: State, frame: StackFrame) -> Bits:
+    """Return where ships may end their move in step 2 (8.21-1 to 8.21-4, 7.24)."""
+    held = occupancy(state)
+    view = outlook_for(state, frame)
+    ranges = carrier_ranges(state, frame.units)
+    limited = has_limited(state, frame.units)
+    ends = harbours(held, frame.side) | view.landings
+    if ranges:
+        ends |= view.sea_ends(min(ranges), limited=limited)
+    return (ends & ~view.enemy) | (view.clash & view.landed if limited else view.clash)
+
+
+def sail_ends(state: State, frame: StackFrame) -> Bits:
+    """Return where the stack may end, whether it gets there or not (8.21, 7.26, 9.61, 9.62)."""
+    match frame.purpose:
+        case Purpose.OFFENSIVE:
+            return offensive_ends(state, frame)
+        case Purpose.REACTION:
+            return reaction_ends(state, frame)
+        case Purpose.POST_BATTLE:
+            if has_losers(frame):
+                return loser_ends(state, frame)
+            return base_ends(state, frame.side, frame.units, frame.origin)
+
+
+def _reached(state: State, frame: StackFrame) -> tuple[Bits, ...]:
+    held = occupancy(state)
+    start, left = bit_of(held, frame.at), hexes_left(state, frame)
+    if frame.purpose is Purpose.POST_BATTLE and has_losers(frame):
+        return loser_layers(state, frame, left)
+    return sea_layers(held.ground, start, left)
+
+
+def sail_hexes(state: State, frame: StackFrame) -> Bits:
+    """Return the hexes to which the stack may sail to end there (8.21)."""
+    start = bit_of(occupancy(state), frame.at)
+    return sail_ends(state, frame) & union(_reached(state, frame)) & ~start
+
+
+def sail_via_hexes(state: State, frame: StackFrame) -> Bits:
+    """Return the way points from which a legal end stays in reach; the way matters in step 2 only (8.21, 7.25E)."""
+    if frame.purpose is not Purpose.OFFENSIVE:
+        return 0
+    ground = occupancy(state).ground
+    return way_points(
+        sea_steps(ground),
+        _reached(state, frame),
+        sail_ends(state, frame),
+        hexes_left(state, frame),
+        open_sea(ground),
+    )
+
+
+def may_halt_at_sea(state: State, frame: StackFrame) -> bool:
+    """Return whether a stack that has sailed may end at its way point (8.21)."""
+    return bool(sail_ends(state, frame) & bit_of(occupancy(state), frame.at))
+
+
+def sail_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
+    """Return the hexes of the way to a hex in reach (8.21)."""
+    held = occupancy(state)
+    ground = held.ground
+    if frame.purpose is Purpose.POST_BATTLE and has_losers(frame):
+        return loser_path(state, frame, to, hexes_left(state, frame))
+    watched = frame.purpose is Purpose.OFFENSIVE
+    own_cover = bool(carrier_ranges(state, frame.units))
+    path = shortest_path(
+        ground,
+        sea_steps(ground),
+        bit_of(held, frame.at),
+        bit_of(held, to),
+        most=hexes_left(state, frame),
+        allowed=open_sea(ground),
+        bare=bare(state, frame.side) if watched and not own_cover else 0,
+        covered=covered(state, frame.side) if watched else 0,
+    )
+    assert path is not None
+    return path
+
+
+# -- strategic naval movement (8.23)
+
+
+def _strategic_allowed(state: State, frame: StackFrame) -> Bits:
+    """Return the hexes outside unneutralised enemy zones; the stack itself projects nothing (6.4, 8.23)."""
+    ground = occupancy(state).ground
+    return open_sea(ground) & ~zoi_without(state, frame.units).open[frame.side.enemy]
+
+
+def strategic_allowance(state: State) -> int:
+    """Return the hexes of strategic movement: twice the allowance, an event's included (8.23, CP-24)."""
+    if plays_other_card(state, J9_STRATEGIC):
+        return STRATEGIC_FACTOR * NAVAL_BASE * current(state).ov
+    return STRATEGIC_FACTOR * current(state).naval_move
+
+
+def _may_start_strategic(state: State, frame: StackFrame, allowed: Bits) -> bool:
+    held = occupancy(state)
+    start = bit_of(held, frame.at)
+    leaves = bool(start & allowed) or plays_other(state, STRATEGIC_ZOI)  # OP-21
+    return bool(start & harbours(held, frame.side)) and leaves
+
+
+def strategic_hexes(state: State, frame: StackFrame) -> Bits:
+    """Return the ports that ships reach by strategic movement (8.23)."""
+    if frame.purpose is not Purpose.OFFENSIVE or frame.mode is not None:
+        return 0
+    held = occupancy(state)
+    start = bit_of(held, frame.at)
+    ports = harbours(held, frame.side) & ~held.anyone[frame.side.enemy] & ~start
+    if not ports & sea_ball(held.ground, start, strategic_allowance(state)):
+        return 0
+    allowed = _strategic_allowed(state, frame)
+    if not _may_start_strategic(state, frame, allowed):
+        return 0
+    found = layers(sea_steps(held.ground), start, strategic_allowance(state), allowed)
+    return ports & union(found)
+
+
+def strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
+    """Return the hexes of a strategic move (8.23)."""
+    held = occupancy(state)
+    path = shortest_path(
+        held.ground,
+        sea_steps(held.ground),
+        bit_of(held, frame.at),
+        bit_of(held, to),
+        most=strategic_allowance(state),
+        allowed=_strategic_allowed(state, frame),
+        covered=covered(state, frame.side),
+    )
+    assert path is not None
+    return path
+
+
+# -- why not
+
+
+def check_sail(state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    """Yield every reason why ships may not sail to a hex and end there (8.21)."""
+    held = occupancy(state)
+    bit = bit_of(held, to)
+    left = hexes_left(state, frame)
+    if to == frame.at:
+        yield Refusal(Rule("8.21"), f"the stack is in {to} already")
+        return
+    if not bit & union(_reached(state, frame)):
+        yield Refusal(Rule("8.21"), f"{to} cannot be reached by sea within {left} hexes")
+    if bit & sail_ends(state, frame):
+        return
+    match frame.purpose:
+        case Purpose.OFFENSIVE:
+            if bit & held.anyone[frame.side.enemy]:
+                yield Refusal(
+                    Rule("7.24"), f"no legal declaration of battles would follow a move to {to}"
+                )
+            else:
+                yield Refusal(
+                    Rule("8.21"),
+                    f"ships may not end in {to}: no friendly port, no enemy, no battle or landing for a carrier",
+                )
+        case Purpose.REACTION:
+            yield Refusal(Rule("7.26"), f"in {to} the stack would take part in no battle")
+        case Purpose.POST_BATTLE:
+            yield Refusal(Rule("9.6"), f"{to} is not among the best bases in reach")
+
+
+def check_strategic(state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    """Yield every reason against strategic naval movement to a hex (8.23, OP-21)."""
+    if frame.purpose is not Purpose.OFFENSIVE:
+        yield Refusal(Rule("8.23"), "only offensive units move strategically")
+        return
+    held = occupancy(state)
+    start, bit = bit_of(held, frame.at), bit_of(held, to)
+    if not start & harbours(held, frame.side) or not bit & harbours(held, frame.side):
+        yield Refusal(Rule("8.23"), "strategic movement leads from a friendly port to another")
+    if bit & held.anyone[frame.side.enemy]:
+        yield Refusal(Rule("8.23"), f"{to} holds enemy units")
+    if not bit & strategic_hexes(state, frame):
+        yield Refusal(
+            Rule("8.23"), f"no way to {to} within the allowance avoids unneutralised enemy ZOI"
+        )

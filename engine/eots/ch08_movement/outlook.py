@@ -1,0 +1,197 @@
+"""Where a stack may end so that battles can still be declared (7.24, 8.21).
+
+Step 2 may not end where step 3 cannot follow. Instead of trying each end, the demands of the present position
+are worked out once as sets of hexes; ``is_declarable`` of chapter 7 says the same of single positions.
+"""
+
+from typing import Final
+
+import msgspec
+
+from engine.eots.board import board
+from engine.eots.cards.activation_limits import battle_hex_places
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bitmap, Bits
+from engine.eots.ch06_supply.control import units_at
+from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
+from engine.eots.ch07_offensive.escort_carriers import is_limited
+from engine.eots.ch07_offensive.feasibility import battle_range, is_allowed_battle
+from engine.eots.ch08_movement.areas import area_bits
+from engine.eots.ch08_movement.fleet import has_naval
+from engine.eots.ch08_movement.search import around, ring
+from engine.eots.counters import counters
+from engine.eots.frames import StackFrame
+from engine.eots.ids import AreaId, HexId, UnitId
+from engine.eots.state import Offensive, State, current
+from engine.kernel.memo import IdentityMemo
+
+_CHINA_INTERIOR: Final = AreaId("china-interior")
+NOBODY: Final[tuple[UnitId, ...]] = ()
+"""No unit is left out; one object, so that results are remembered."""
+
+
+class Outlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """What step 3 would allow besides the moving stack."""
+
+    ground: Bitmap
+    enemy: Bits
+    """Hexes with any reaction unit, intrinsic ones included."""
+    landings: Bits
+    """Vacant enemy-controlled hexes in which a unit has landed (8.21-4)."""
+    clash: Bits
+    """Hexes of reaction units in which the stack may end: they become battle hexes."""
+    targets: Bits
+    """Hexes that carriers at sea may fight for."""
+    covering: tuple[tuple[int, int], ...]
+    """Hex index and range of carriers that nothing but a landing can keep busy."""
+    landed: Bits
+    """All hexes with a landed unit: the only battles of carriers that support landings (18.0)."""
+    ranges: dict[tuple[int, bool], Bits]
+    """Cache of `sea_ends`; filled on demand."""
+
+    def sea_ends(self, hexes: int, *, limited: bool) -> Bits:
+        """Return where carriers may stop at sea: in range of a battle or a landing (8.21-2, 8.21-4).
+
+        Args:
+            hexes: Range of the carriers.
+            limited: They support landings only (18.0).
+        """
+        found = self.ranges.get((hexes, limited))
+        if found is None:
+            targets = self.targets & self.landed if limited else self.targets
+            found = around(self.ground, targets | self.landings, hexes)
+            self.ranges[hexes, limited] = found
+        return found
+
+    def keeps_cover(self, gained: Bits) -> bool:
+        """Return whether carriers that cover landings stay busy when hexes come under own control (7.24)."""
+        left = self.landings & ~gained
+        if left == self.landings:
+            return True
+        return all(ring(self.ground, at, hexes) & left for at, hexes in self.covering)
+
+
+_MEMO: Final = IdentityMemo[Outlook](64)
+
+
+def outlook(state: State, moving: tuple[UnitId, ...] = NOBODY) -> Outlook:
+    """Return what step 3 would allow, without the units that are moving; remembered."""
+    offensive = current(state)
+    key = (
+        state.units,
+        state.control,
+        state.tracks,
+        offensive.moved,
+        offensive.activated,
+        offensive.card,
+        moving,
+    )
+    return _MEMO.get(key, lambda: _outlook(state, offensive, moving))
+
+
+def outlook_for(state: State, frame: StackFrame) -> Outlook:
+    """Return what step 3 would allow besides a moving stack; one that lies in a quiet friendly port demands nothing."""
+    held = occupancy(state)
+    side = frame.side
+    quiet = held.controlled[side] & held.ground.ports & ~held.anyone[side.enemy]
+    at_rest = not has_naval(frame.units) or bool(held.ground.of.get(frame.at, 0) & quiet)
+    return outlook(state, NOBODY if at_rest else frame.units)
+
+
+def _own(state: State, held: Occupancy, offensive: Offensive, moving: tuple[UnitId, ...]) -> Bits:
+    """Return the hexes of offensive units that are not moving."""
+    own = held.deployment.anyone[offensive.side]
+    if moving:
+        place = state.units[moving[0]].at
+        there = units_at(state).get(place, ())
+        if all(counters()[unit].side is not offensive.side or unit in moving for unit in there):
+            own &= ~held.ground.of.get(place, 0)
+    return own
+
+
+def _allowed(state: State, ground: Bitmap, hexes: Bits) -> Bits:
+    """Return those hexes that the card and the scenario allow as battle hexes (5.31, 17.10.5F)."""
+    if not battle_hex_places(state) and state.scenario != SOUTH_PACIFIC:
+        return hexes
+    return ground.set_of(at for at in ground.ids(hexes) if is_allowed_battle(state, at))
+
+
+def landed_of(state: State, offensive: Offensive, held: Occupancy) -> Bits:
+    """Return the hexes with a landed offensive unit (8.45)."""
+    found = 0
+    for unit, moved in offensive.moved.items():
+        if moved.mode.is_landing and counters()[unit].side is offensive.side:
+            found |= held.ground.of.get(state.units[unit].at, 0)
+    return found
+
+
+def _loose(
+    state: State, held: Occupancy, offensive: Offensive, forced: Bits, moving: tuple[UnitId, ...]
+) -> tuple[tuple[int, int, bool], ...]:
+    """Return the carriers at sea outside forced hexes: hex index, range, whether they support landings only (7.24)."""
+    harbours = held.controlled[offensive.side] & held.ground.ports
+    found = []
+    for unit in offensive.activated:
+        counter, piece = counters()[unit], state.units[unit]
+        if not counter.carrier or not piece.is_on_map or unit in moving:
+            continue
+        bit = held.ground.of[piece.at]
+        if not bit & (harbours | forced):
+            hexes = battle_range(counter, piece.steps)
+            found.append((board().index[HexId(piece.at)], hexes, is_limited(state, unit)))
+    return tuple(found)
+
+
+def _outlook(state: State, offensive: Offensive, moving: tuple[UnitId, ...]) -> Outlook:
+    held = occupancy(state)
+    ground = held.ground
+    side = offensive.side
+    enemy = held.anyone[side.enemy]
+    own = _own(state, held, offensive, moving)
+    forced = own & enemy
+    allowed = _allowed(state, ground, enemy)
+    strike = allowed & ~own & ~area_bits(ground, _CHINA_INTERIOR)  # 7.24
+    landed = landed_of(state, offensive, held)
+    landings = landed & ~enemy & ~held.controlled[side] & ~forced
+    loose = _loose(state, held, offensive, forced, moving)
+    uncovered = tuple(
+        (at, hexes) for at, hexes, _ in loose if not ring(ground, at, hexes) & landings
+    )
+    covering = tuple(
+        (at, hexes)
+        for at, hexes, limited in loose
+        if (at, hexes) not in uncovered
+        and not ring(ground, at, hexes) & (forced | strike) & (landed if limited else -1)
+    )
+    if offensive.event:
+        clash, targets = allowed, forced | strike
+    else:
+        clash, targets = _one_battle(ground, forced, strike, allowed, uncovered)
+        covering = tuple((at, hexes) for at, hexes, _ in loose if (at, hexes) not in uncovered)
+    return Outlook(
+        ground=ground,
+        enemy=enemy,
+        landings=landings,
+        clash=clash,
+        targets=targets,
+        covering=covering,
+        landed=landed,
+        ranges={},
+    )
+
+
+def _one_battle(
+    ground: Bitmap,
+    forced: Bits,
+    strike: Bits,
+    allowed: Bits,
+    uncovered: tuple[tuple[int, int], ...],
+) -> tuple[Bits, Bits]:
+    """Return where to clash and what carriers may fight for when only one battle is allowed (7.24, OC)."""
+    reach = -1
+    for at, hexes in uncovered:
+        reach &= ring(ground, at, hexes)
+    if forced:
+        return forced & allowed, forced
+    if not strike & reach:  # a withdrawal may leave carriers without a battle (8.43)
+        reach = -1
+    return allowed & reach, strike & reach

@@ -1,0 +1,79 @@
+"""Where activated air and naval units may end post-battle movement (9.6, 9.61, 9.62)."""
+
+from typing import Final
+
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
+from engine.eots.ch06_supply.supply import supplying_hexes
+from engine.eots.ch08_movement.airfields import airfields, flight_reach
+from engine.eots.ch08_movement.fleet import bit_of, enemy_ground
+from engine.eots.ch08_movement.search import ring, sea_ball
+from engine.eots.counters import counters
+from engine.eots.frames import Purpose
+from engine.eots.ids import Side, UnitId
+from engine.eots.state import State, current
+from engine.kernel.memo import IdentityMemo
+
+_BEST: Final = IdentityMemo[Bits](128)
+_HQ_RANGE: Final = IdentityMemo[Bits](16)
+
+
+def bases(state: State, unit: UnitId) -> Bits:
+    """Return the friendly bases of the right kind: ports for ships, airfields for air units (9.61, 9.62)."""
+    held = occupancy(state)
+    counter = counters()[unit]
+    if counter.is_air:
+        return airfields(held, counter.side) & ~enemy_ground(state, counter.side)  # 8.31
+    return held.controlled[counter.side] & held.ground.ports
+
+
+def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) -> Bits:
+    """Return the bases in which a stack may end, in reach or not (9.61, 9.62).
+
+    The Offensive player may use any friendly base; the Reaction player only the best kind that each unit reaches
+    from the hex in which its move began.
+    """
+    found = -1
+    for unit in units:
+        if side is current(state).side:
+            found &= bases(state, unit)
+        else:
+            found &= best_bases(state, unit, origin)
+    return found
+
+
+def hq_range(state: State, side: Side) -> Bits:
+    """Return the hexes within the command range of a friendly HQ, supplied or not (9.61)."""
+    held = occupancy(state)
+    return _HQ_RANGE.get((state.units, held.ground, side), lambda: _hq_range(held, side))
+
+
+def _hq_range(held: Occupancy, side: Side) -> Bits:
+    found = 0
+    for unit, place in held.deployment.hqs:
+        counter = counters()[unit]
+        if counter.side is side and counter.hq is not None:
+            index = held.ground.board.index[place]
+            found |= ring(held.ground, index, counter.hq.command_range)
+    return found
+
+
+def best_bases(state: State, unit: UnitId, origin: str) -> Bits:
+    """Return the bases in reach of a reaction unit, only those in supply and HQ range if there are any (9.61-2).
+
+    Supply is traced from the base; that the unit is active does not count. The hex of the unit is in reach.
+    """
+    key = (state.units, state.control, state.tracks, current(state).activated, unit, origin)
+    return _BEST.get(key, lambda: _best_bases(state, unit, origin))
+
+
+def _best_bases(state: State, unit: UnitId, origin: str) -> Bits:
+    held = occupancy(state)
+    start = bit_of(held, origin)
+    if counters()[unit].is_air:
+        reach = flight_reach(state, (unit,), Purpose.POST_BATTLE, start)
+    else:
+        reach = sea_ball(held.ground, start, current(state).naval_move)
+    candidates = bases(state, unit) & reach
+    near = candidates & hq_range(state, counters()[unit].side)
+    return supplying_hexes(state, unit, near) or candidates

@@ -1,0 +1,118 @@
+"""Which units may be activated in reaction: those that can take part in a battle (7.26, 12.31-4)."""
+
+from typing import Final
+
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch07_offensive.escort_carriers import supported_battles
+from engine.eots.ch08_movement import amphibious, ground
+from engine.eots.ch08_movement.air import can_fly_to_battle
+from engine.eots.ch08_movement.asp import asp_cost, asp_left
+from engine.eots.ch08_movement.battles import battle_hexes, own_range, reaches_battle
+from engine.eots.ch08_movement.fleet import activated, bit_of, lone_frame
+from engine.eots.ch08_movement.search import around, sea_ball
+from engine.eots.counters import counters
+from engine.eots.frames import Purpose
+from engine.eots.ids import UnitId
+from engine.eots.state import OFF_MAP, State, current
+from engine.kernel.memo import LatestMemo
+
+_LATEST: Final = LatestMemo[State, dict[UnitId, bool]]()
+
+
+def can_react(state: State, unit: UnitId) -> bool:
+    """Return whether a unit could take part in a battle if it were activated now (7.26).
+
+    Judged on the present position and cheaply: help of units that are not active yet is left out, except that of ships
+    in the same hex. A unit that turns out to reach no battle loses its activation when reaction movement ends. A B29
+    that bombed this turn reacts only to enemy units in its hex (12.31-4). Remembered for the latest position.
+    """
+    known = _LATEST.get(state)
+    if known is None:
+        known = _LATEST.keep(state, {})
+    found = known.get(unit)
+    if found is None:
+        found = known[unit] = _can_react(state, unit)
+    return found
+
+
+def _can_react(state: State, unit: UnitId) -> bool:
+    held = occupancy(state)
+    counter, place = counters()[unit], state.units[unit].at
+    if place in OFF_MAP:
+        return False
+    here = bit_of(held, place)
+    if unit in state.tracks.bombed_this_turn and not here & held.anyone[counter.side.enemy]:
+        return False  # 12.31-4
+    if here & battle_hexes(state):
+        return True
+    if counter.is_air:
+        return (here != 0 and reaches_battle(state, unit)) or can_fly_to_battle(state, unit)
+    if not here:
+        return False
+    return _ship_can_react(state, unit) if counter.is_naval else _ground_can_react(state, unit)
+
+
+def _ship_can_react(state: State, unit: UnitId) -> bool:
+    held = occupancy(state)
+    most = current(state).naval_move
+    ball = sea_ball(held.ground, bit_of(held, state.units[unit].at), most)
+    battles = battle_hexes(state) & supported_battles(state, unit)
+    if battles & ball:
+        return True
+    if counters()[unit].carrier:
+        return bool(around(held.ground, battles, own_range(state, unit)) & ball)
+    for other in activated(state, counters()[unit].side):
+        if counters()[other].carrier:
+            place = bit_of(held, state.units[other].at)
+            meeting = sea_ball(held.ground, place, most) & ball
+            if around(held.ground, battles, own_range(state, other)) & meeting:
+                return True
+    return False
+
+
+def _ground_can_react(state: State, unit: UnitId) -> bool:
+    side, place = counters()[unit].side, state.units[unit].at
+    alone = lone_frame(side, Purpose.REACTION, (unit,), place)
+    if ground.march_hexes(state, alone):
+        return True
+    if not amphibious.may_embark(state, alone):
+        return False
+    if _points_needed(state, unit) > asp_left(state, side):
+        return False
+    cost = asp_cost(state, (unit,))
+    ships = tuple(
+        other
+        for other in activated(state, side)
+        if counters()[other].is_naval and state.units[other].at == place
+    )
+    affordable = cost is not None and cost <= asp_left(state, side)
+    if affordable and amphibious.assault_hexes(state, alone):
+        return True
+    if not ships:
+        return False
+    group = lone_frame(side, Purpose.REACTION, (unit, *ships), place)
+    return bool(amphibious.assault_hexes(state, group) | amphibious.organic_hexes(state, group))
+
+
+def _points_needed(state: State, unit: UnitId) -> int:
+    """Return the shipping points that a unit and the active troops that must land as well cost (8.45A, 8.46)."""
+    side = counters()[unit].side
+    active = (*activated(state, side), unit)
+    swimming = tuple(other for other in active if other == unit or _must_land(state, other))
+    needed = 0
+    for place in sorted({state.units[other].at for other in swimming}):
+        ships = (o for o in active if counters()[o].is_naval and state.units[o].at == place)
+        group = (*(o for o in swimming if state.units[o].at == place), *ships)
+        needed += amphibious.organic_cost(state, group) or 0
+    return needed
+
+
+def _must_land(state: State, unit: UnitId) -> bool:
+    """Return whether an active ground unit gets to a battle by sea only."""
+    if not counters()[unit].is_ground:
+        return False
+    place = state.units[unit].at
+    if bit_of(occupancy(state), place) & battle_hexes(state):
+        return False
+    alone = lone_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
+    return not ground.march_hexes(state, alone)

@@ -1,0 +1,180 @@
+"""How far and along which hexes a stack moves: searches on sets of hexes (8.2-8.4)."""
+
+from functools import cache, lru_cache
+from typing import Final
+
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits, Steps, grown, joined, step
+from engine.eots.ch08_movement.areas import closed_to_ships
+from engine.eots.ids import HexId
+
+REMEMBERED: Final = 4096
+"""Searches from fixed starts that are kept; a game asks for a few hundred."""
+_UNNEUTRALISED_WEIGHT: Final = 1 << 10
+"""One hex more in unneutralised zones outweighs any number of neutralised ones."""
+
+
+@cache
+def sea_steps(ground: Bitmap) -> Steps:
+    """Return the steps of ships: across all-water and mixed sides (8.21)."""
+    return joined(ground.water, ground.both)
+
+
+@cache
+def air_steps(ground: Bitmap) -> Steps:
+    """Return the steps of air units: across every side (8.31)."""
+    return joined(sea_steps(ground), joined(ground.land, ground.closed))
+
+
+@cache
+def ring(ground: Bitmap, index: int, hexes: int) -> Bits:
+    """Return every hex at most so many hexes away, the centre included (0.2)."""
+    return grown(ground, ground.one[index], hexes)
+
+
+def around(ground: Bitmap, centres: Bits, hexes: int) -> Bits:
+    """Return every hex at most so many hexes away from one of the centres."""
+    return grown(ground, centres, hexes)
+
+
+def layers(steps: Steps, start: Bits, most: int, allowed: Bits) -> tuple[Bits, ...]:
+    """Return the hexes at each distance from a start, 0 to at most `most`; shorter when nothing is left.
+
+    Args:
+        steps: What may be crossed.
+        start: Where the search begins; it need not be allowed.
+        most: Greatest distance.
+        allowed: Hexes that may be entered.
+    """
+    front, seen = start, start
+    found = [start]
+    for _ in range(most):
+        front = step(front, steps) & allowed & ~seen
+        if not front:
+            break
+        seen |= front
+        found.append(front)
+    return tuple(found)
+
+
+def union(some: tuple[Bits, ...]) -> Bits:
+    """Return the hexes of all layers."""
+    found = 0
+    for layer in some:
+        found |= layer
+    return found
+
+
+@cache
+def open_sea(ground: Bitmap) -> Bits:
+    """Return every hex that ships may enter (8.21, 13.91)."""
+    return ground.area(range(len(ground.one))) & ~closed_to_ships(ground)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def sea_layers(ground: Bitmap, start: Bits, most: int) -> tuple[Bits, ...]:
+    """Return the hexes at each distance that ships can sail freely; nothing stops them (8.11, 8.21)."""
+    return layers(sea_steps(ground), start, most, open_sea(ground))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def sea_ball(ground: Bitmap, start: Bits, most: int) -> Bits:
+    """Return the hexes within a number of hexes by sea, the start included (8.21)."""
+    return union(sea_layers(ground, start, most))
+
+
+def way_points(
+    steps: Steps, reached: tuple[Bits, ...], ends: Bits, most: int, allowed: Bits
+) -> Bits:
+    """Return the hexes from which an end is still in reach, the start excluded.
+
+    Args:
+        steps: What may be crossed.
+        reached: Hexes by distance from the start.
+        ends: Where the move may end.
+        most: Movement left at the start.
+        allowed: Hexes that may be entered.
+    """
+    back = layers(steps, ends & allowed, most, allowed)
+    found, near = 0, 0
+    for distance in range(most, 0, -1):
+        rest = most - distance
+        near |= back[rest] if rest < len(back) else 0
+        if distance < len(reached):
+            found |= reached[distance] & near
+    return found
+
+
+def shortest_path(
+    ground: Bitmap,
+    steps: Steps,
+    start: Bits,
+    goal: Bits,
+    *,
+    most: int,
+    allowed: Bits,
+    bare: Bits = 0,
+    covered: Bits = 0,
+) -> tuple[HexId, ...] | None:
+    """Return the hexes entered on the way to a goal, None when it is out of reach.
+
+    Of the shortest ways the one through the fewest hexes of unneutralised enemy zones, then of any enemy zones, then
+    the one of the lowest hex numbers.
+
+    Args:
+        ground: The board.
+        steps: What may be crossed.
+        start: One hex.
+        goal: One hex, not the start.
+        most: Greatest length.
+        allowed: Hexes that may be entered.
+        bare: Hexes in unneutralised zones of the enemy.
+        covered: Hexes in zones of the enemy.
+    """
+    forward = layers(steps, start, most, allowed)
+    length = next((d for d, layer in enumerate(forward) if layer & goal), 0)
+    if not length:
+        return None
+    on_way = [goal]
+    for distance in range(length - 1, 0, -1):
+        on_way.append(step(on_way[-1], steps) & forward[distance])
+    on_way.reverse()
+    costs = _costs(steps, on_way, bare, covered)
+    return _walk(ground, steps, start, on_way, costs)
+
+
+def _costs(steps: Steps, on_way: list[Bits], bare: Bits, covered: Bits) -> dict[Bits, int]:
+    """Return, for each hex of the ways, what the rest of the way costs, the hex itself included."""
+    costs: dict[Bits, int] = {}
+    watched = bare | covered
+    later = 0
+    for layer in reversed(on_way):
+        rest = layer
+        while rest:
+            low = rest & -rest
+            rest ^= low
+            weight = 0
+            if low & watched:
+                weight = (_UNNEUTRALISED_WEIGHT if low & bare else 0) + (1 if low & covered else 0)
+            following = step(low, steps) & later
+            costs[low] = weight + min((costs[b] for b in _bits(following)), default=0)
+        later = layer
+    return costs
+
+
+def _bits(hexes: Bits) -> list[Bits]:
+    found = []
+    while hexes:
+        low = hexes & -hexes
+        found.append(low)
+        hexes ^= low
+    return found
+
+
+def _walk(
+    ground: Bitmap, steps: Steps, start: Bits, on_way: list[Bits], costs: dict[Bits, int]
+) -> tuple[HexId, ...]:
+    here, path = start, []
+    for layer in on_way:
+        here = min(_bits(step(here, steps) & layer), key=lambda bit: (costs[bit], bit))
+        path.append(ground.board.ids[ground.index[here.bit_length() - 1]])
+    return tuple(path)

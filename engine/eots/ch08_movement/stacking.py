@@ -1,0 +1,161 @@
+"""Stacking limits at the end of a card play, and the removal of what is above them (8.24, 8.34, 8.48)."""
+
+from collections import Counter as Tally
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.ch06_supply.control import units_at
+from engine.eots.ch06_supply.supply import would_be_supplied
+from engine.eots.ch08_movement.rulings import EXCESS_AIR, NAVAL_STACKING, plays_other
+from engine.eots.commands import EotsCommand, RemoveExcess
+from engine.eots.counters import counters
+from engine.eots.events.units import UnitEliminated, UnitScheduled
+from engine.eots.flow import EotsDecision, EotsLedger, Handler, leave
+from engine.eots.frames import StackingFrame
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.state import State
+from engine.kernel.decision import Decision
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Refusal, Role, Rule
+
+NAVAL_LIMIT: Final = 6
+"""Ships of a side in a hex (8.24, OP-10)."""
+LAND_LIMIT: Final = 3
+"""Air and ground units of a side in a hex, counted together (8.34, 8.48)."""
+NAVAL_DELAY_TURNS: Final = 1
+LAND_DELAY_TURNS: Final = 2
+"""OP-13."""
+
+
+def land_count(units: tuple[UnitId, ...]) -> int:
+    """Return how much some units of a hex count: two air units of one designation count once (8.34)."""
+    groups: set[str] = set()
+    count = 0
+    for unit in units:
+        counter = counters()[unit]
+        if counter.is_air or counter.is_ground:
+            if counter.is_air and counter.air_stack_group is not None:
+                groups.add(counter.air_stack_group)
+            else:
+                count += 1
+    return count + len(groups)
+
+
+def _excess_ships(state: State, units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
+    ships = tuple(unit for unit in units if counters()[unit].is_naval)
+    if not plays_other(state, NAVAL_STACKING):
+        return ships if len(ships) > NAVAL_LIMIT else ()
+    kinds = Tally(counters()[unit].type for unit in ships)
+    return tuple(unit for unit in ships if kinds[counters()[unit].type] > NAVAL_LIMIT)
+
+
+def _excess_land(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
+    """Return the units of which one must go: air units before ground units (8.34)."""
+    if land_count(units) <= LAND_LIMIT:
+        return ()
+    air = tuple(unit for unit in units if counters()[unit].is_air)
+    return air or tuple(unit for unit in units if counters()[unit].is_ground)
+
+
+def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None:
+    """Return the first overstacked hex of a side with the units of which one must go, None when all is well."""
+    here = units_at(state)
+    for at in sorted(at for at, units in here.items() if len(units) > LAND_LIMIT):
+        own = tuple(unit for unit in here[at] if counters()[unit].side is side)
+        if len(own) <= LAND_LIMIT or not state.units[own[0]].is_on_map:
+            continue
+        units = _excess_ships(state, own) or _excess_land(own)
+        if units:
+            return at, units
+    return None
+
+
+def removal_options(state: State, side: Side) -> tuple[RemoveExcess, ...]:
+    """Return the units of the first overstacked hex that may be removed, in the order of their ids."""
+    found = excess_at(state, side)
+    return () if found is None else tuple(RemoveExcess(unit=unit) for unit in found[1])
+
+
+def check_removal(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
+    """Yield every reason why a unit may not be removed (8.24, 8.34, 8.48)."""
+    found = excess_at(state, side)
+    if found is None or state.units[unit].at != found[0]:
+        yield Refusal(Rule("8.34"), f"{unit} is not in the hex that is above the limit")
+    elif unit not in found[1]:
+        yield Refusal(Rule("8.34"), "air units are removed before ground units")
+
+
+def remove(ledger: EotsLedger, unit: UnitId) -> None:
+    """Take a unit off: to the turn track when in supply, else for good (8.24, 8.34, 8.48, OP-13)."""
+    state = ledger.state
+    counter, piece = counters()[unit], state.units[unit]
+    rule = Rule("8.24" if counter.is_naval else "8.34" if counter.is_air else "8.48")
+    if not would_be_supplied(state, unit, HexId(piece.at)):
+        ledger.add(UnitEliminated(rule=rule, unit=unit))
+        return
+    delay = NAVAL_DELAY_TURNS if counter.is_naval else LAND_DELAY_TURNS
+    if counter.is_air and plays_other(state, EXCESS_AIR):
+        delay = NAVAL_DELAY_TURNS
+    ledger.add(
+        UnitScheduled(
+            rule=rule, unit=unit, turn=state.turn + delay, steps=piece.steps, delayable=False
+        )
+    )
+
+
+def _weakness(state: State, option: RemoveExcess) -> tuple[int, str]:
+    unit = option.unit
+    return counters()[unit].strength(state.units[unit].steps).attack, unit
+
+
+class StackingHandler(Handler[StackingFrame]):
+    """Let a side choose what is removed (8.24, 8.34, 8.48)."""
+
+    frame = StackingFrame
+
+    def asked(self, state: State, frame: StackingFrame) -> tuple[Side, ...]:
+        """Ask while a hex is above a limit."""
+        return (frame.side,) if len(removal_options(state, frame.side)) > 1 else ()
+
+    def decision(self, state: State, frame: StackingFrame, side: Side) -> EotsDecision:
+        """Offer the units of the first overstacked hex; the weakest attack is the default."""
+        options = removal_options(state, frame.side)
+        found = excess_at(state, frame.side)
+        assert found is not None
+        commands: tuple[EotsCommand, ...] = options
+        return Decision(
+            role=Role(side),
+            rule=Rule("8.34"),
+            prompt=f"Too many units in {found[0]}: remove one",
+            options=commands,
+            default=min(options, key=lambda option: _weakness(state, option)),
+        )
+
+    def resolve(
+        self,
+        ledger: EotsLedger,
+        frame: StackingFrame,
+        side: Side,
+        command: EotsCommand,
+        dice: Dice,
+    ) -> None:
+        """Remove the unit."""
+        assert isinstance(command, RemoveExcess)
+        remove(ledger, command.unit)
+
+    def step(self, ledger: EotsLedger, frame: StackingFrame, dice: Dice) -> None:
+        """Remove a unit that has no rival, or end."""
+        options = removal_options(ledger.state, frame.side)
+        if options:
+            remove(ledger, options[0].unit)
+        else:
+            leave(ledger)
+
+    def why_not(
+        self, state: State, frame: StackingFrame, side: Side, command: EotsCommand
+    ) -> Iterator[Refusal]:
+        """Yield the rules against a removal."""
+        if isinstance(command, RemoveExcess):
+            yield from check_removal(state, frame.side, command.unit)
+        else:
+            yield Refusal(Rule("8.34"), "units above the stacking limit are being removed now")

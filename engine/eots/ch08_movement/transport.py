@@ -1,0 +1,127 @@
+"""Strategic ground transport by sea: for units that can land and the 7th Armour (8.44, 8.49, OP-29)."""
+
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.ch06_supply.zoi import zoi_without
+from engine.eots.ch08_movement.amphibious import troops
+from engine.eots.ch08_movement.areas import closed_to_ground, coast
+from engine.eots.ch08_movement.fleet import (
+    bare,
+    bit_of,
+    carrier_ranges,
+    classes,
+    covered,
+    has_naval,
+)
+from engine.eots.ch08_movement.naval import strategic_allowance
+from engine.eots.ch08_movement.rulings import STRATEGIC_ZOI, plays_other
+from engine.eots.ch08_movement.search import (
+    layers,
+    open_sea,
+    sea_ball,
+    sea_steps,
+    shortest_path,
+    union,
+)
+from engine.eots.counters import counters
+from engine.eots.frames import Purpose, StackFrame
+from engine.eots.ids import HexId
+from engine.eots.state import State, current
+
+
+def _transport_capable(frame: StackFrame) -> bool:
+    rows = [counters()[unit].ground for unit in troops(frame.units)]
+    return bool(rows) and all(row is not None and row.strategic_ground_transport for row in rows)
+
+
+def _transport_water(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
+    """Return the hexes that transports may enter (8.44, 6.4); ships that move strategically neutralise nothing."""
+    ground = occupancy(state).ground
+    allowed = open_sea(ground)
+    if strategic_ships or not carrier_ranges(state, frame.units):
+        allowed &= ~_zones(state, frame, strategic_ships=strategic_ships)
+    if not has_naval(frame.units):
+        allowed &= ~classes(state).naval[frame.side.enemy]  # 8.11
+    return allowed
+
+
+def _zones(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
+    """Return the unneutralised enemy zones while the stack moves (6.4)."""
+    if strategic_ships:
+        return zoi_without(state, frame.units).open[frame.side.enemy]
+    return bare(state, frame.side)
+
+
+def _transport_allowance(state: State, frame: StackFrame, *, strategic_ships: bool) -> int:
+    """Return the hexes of a transport: twice the allowance from a port, if the ships may go as far (8.44, 8.23)."""
+    held = occupancy(state)
+    from_port = bool(bit_of(held, frame.at) & held.ground.ports)
+    if from_port and (strategic_ships or not has_naval(frame.units)):
+        return strategic_allowance(state)
+    return current(state).naval_move
+
+
+def _transport_ports(state: State, frame: StackFrame) -> Bits:
+    """Return the friendly supply-eligible ports without enemy units (8.4, 8.44, OP-26)."""
+    held = occupancy(state)
+    ports = held.controlled[frame.side] & held.ground.ports & ~held.anyone[frame.side.enemy]
+    for unit in troops(frame.units):
+        ports &= ~closed_to_ground(held.ground, counters()[unit])
+    return ports & ~bit_of(held, frame.at)
+
+
+def _transport_found(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
+    held = occupancy(state)
+    start = bit_of(held, frame.at)
+    most = _transport_allowance(state, frame, strategic_ships=strategic_ships)
+    ports = _transport_ports(state, frame) & sea_ball(held.ground, start, most)
+    if not ports:
+        return 0
+    allowed = _transport_water(state, frame, strategic_ships=strategic_ships)
+    if not start & allowed and not plays_other(state, STRATEGIC_ZOI):  # OP-21
+        return 0
+    ports &= union(layers(sea_steps(held.ground), start, most, allowed))
+    if not ports:
+        return 0
+    eligible = supply(state).eligible_ports(frame.side)
+    return held.ground.area(i for i in held.ground.indexes(ports) if i in eligible)
+
+
+def transport_hexes(state: State, frame: StackFrame) -> Bits:
+    """Return the ports to which strategic ground transport leads (8.44)."""
+    if frame.purpose is not Purpose.OFFENSIVE or frame.mode is not None:
+        return 0
+    held = occupancy(state)
+    start = bit_of(held, frame.at) & coast(held.ground) & held.controlled[frame.side]
+    if not start or not _transport_capable(frame):
+        return 0
+    found = _transport_found(state, frame, strategic_ships=False)
+    if has_naval(frame.units) and start & held.ground.ports:
+        found |= _transport_found(state, frame, strategic_ships=True)
+    return found
+
+
+def goes_strategically(state: State, frame: StackFrame, to: str) -> bool:
+    """Return whether the ships of a transport must move strategically to get to a port (8.23, 8.44)."""
+    if not has_naval(frame.units):
+        return False
+    bit = bit_of(occupancy(state), to)
+    return not bit & _transport_found(state, frame, strategic_ships=False)
+
+
+def transport_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
+    """Return the hexes of a strategic transport (8.44)."""
+    held = occupancy(state)
+    strategic_ships = goes_strategically(state, frame, to)
+    path = shortest_path(
+        held.ground,
+        sea_steps(held.ground),
+        bit_of(held, frame.at),
+        bit_of(held, to),
+        most=_transport_allowance(state, frame, strategic_ships=strategic_ships),
+        allowed=_transport_water(state, frame, strategic_ships=strategic_ships),
+        covered=covered(state, frame.side),
+    )
+    assert path is not None
+    return path

@@ -1,0 +1,1 @@
+"""Battles: participants, air-naval and ground combat, hits, retreat (9.0-9.5)."""

@@ -1,0 +1,172 @@
+"""The air-naval part of a battle: order of rolls, modifiers, hits, winner (9.2, 9.3)."""
+
+from typing import Final
+
+import msgspec
+
+from engine.eots.cards.modifiers import card_modifiers, critical_threshold, has_special
+from engine.eots.ch09_battle.participants import (
+    fighters,
+    intrinsic_of,
+    is_air_naval,
+    offensive_of,
+    present,
+    shooters,
+)
+from engine.eots.ch09_battle.strength import attacks_of, total_of
+from engine.eots.ch09_battle.tables import CRITICAL_FACE, air_naval_rating, hits_of
+from engine.eots.counters import counters
+from engine.eots.events.battle import AirNavalDecided, AirNavalRolled
+from engine.eots.events.combat import BattleModifier
+from engine.eots.frames import BattleFrame, HitsFrame
+from engine.eots.ids import Nationality, Side, UnitId
+from engine.eots.state import Condition, State
+from engine.kernel.ids import Rule
+
+RULE: Final = Rule("9.2")
+AMBUSH: Final = 4
+SURPRISE: Final = 3
+US_1943: Final = 1
+US_1944: Final = 3
+FIRST_TURN_1943: Final = 5
+FIRST_TURN_1944: Final = 8
+
+
+class Volley(msgspec.Struct, frozen=True):
+    """A roll and what it gives to assign."""
+
+    rolled: AirNavalRolled
+    hits: HitsFrame
+
+
+def order_of_rolls(state: State) -> tuple[tuple[Side, ...], ...]:
+    """Return who rolls when; sides of one group roll before any loss (9.2C, 9.2D, 9.2E, OPB-32)."""
+    offensive = offensive_of(state)
+    attacker, defender = offensive.side, offensive.side.enemy
+    match offensive.condition:
+        case Condition.SURPRISE:
+            return ((attacker,), (defender,))
+        case Condition.AMBUSH:
+            return ((defender,), (attacker,))
+        case Condition.INTERCEPT:
+            return ((attacker, defender),)
+
+
+def does_roll(state: State, frame: BattleFrame, side: Side) -> bool:
+    """Return whether a side rolls now: it has units that add strength, and something to hit (9.2B)."""
+    if side is Side.ALLIED and has_special(state, "jp01_no_allied_roll_half_defense"):
+        return False
+    if not shooters(state, frame, side):
+        return False
+    return bool(_targets(state, frame, side) or _intrinsic_targets(frame, side))
+
+
+def air_naval_modifiers(state: State, frame: BattleFrame, side: Side) -> tuple[BattleModifier, ...]:
+    """Return the modifiers of a side's roll, those of the units that are still there (9.2-M, OPB-3)."""
+    offensive = offensive_of(state)
+    rows = []
+    if offensive.condition is Condition.AMBUSH and side is Side.ALLIED:
+        rows.append(BattleModifier(RULE, "N1", "Ambush", AMBUSH))
+    if offensive.condition is Condition.SURPRISE and side is offensive.side:
+        rows.append(BattleModifier(RULE, "N2", "Surprise Attack", SURPRISE))
+    if side is Side.ALLIED and state.turn >= FIRST_TURN_1943 and _has_us_air(state, frame):
+        if state.turn >= FIRST_TURN_1944:
+            rows.append(BattleModifier(RULE, "N4", "US air or carrier from 1944 on", US_1944))
+        else:
+            rows.append(BattleModifier(RULE, "N3", "US air or carrier in 1943", US_1943))
+    stated = card_modifiers(state, frame.hex, side, "air_naval")
+    rows.extend(BattleModifier(Rule(card), "N5", "event", value) for card, value in stated.rows)
+    return tuple(rows)
+
+
+def _has_us_air(state: State, frame: BattleFrame) -> bool:
+    return any(
+        counters()[unit].nationality is Nationality.US and counters()[unit].is_air_capable
+        for unit in present(state, frame, Side.ALLIED)
+    )
+
+
+def is_critical(state: State, frame: BattleFrame, side: Side, face: int, modified: int) -> bool:
+    """Return whether a roll is a critical hit: a natural 9, or as a card grants it (9.2F-6)."""
+    threshold = critical_threshold(state, frame.hex, side, "air_naval")
+    return face == CRITICAL_FACE or (threshold is not None and modified >= threshold)
+
+
+def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley:
+    """Return a side's roll with its totals of this moment and the hits to assign (9.2A, B, F)."""
+    units = shooters(state, frame, side)
+    strengths = attacks_of(state, frame.hex, units)
+    total = total_of(state, strengths)
+    modifiers = air_naval_modifiers(state, frame, side)
+    modified = face + sum(modifier.value for modifier in modifiers)
+    rating = air_naval_rating(modified)
+    rolled = AirNavalRolled(
+        at=frame.hex,
+        side=side,
+        strengths=strengths,
+        total=total,
+        modifiers=modifiers,
+        face=face,
+        modified=modified,
+        rating_quarters=rating,
+        hits=hits_of(total, rating),
+        critical=is_critical(state, frame, side, face, modified),
+    )
+    return Volley(rolled, _hits(state, frame, rolled, units))
+
+
+def _hits(
+    state: State, frame: BattleFrame, rolled: AirNavalRolled, units: tuple[UnitId, ...]
+) -> HitsFrame:
+    side = rolled.side
+    return HitsFrame(
+        hex=frame.hex,
+        side=side,
+        hits=rolled.hits,
+        critical=rolled.critical,
+        targets=_targets(state, frame, side),
+        intrinsic=_intrinsic_targets(frame, side),
+        matches=sum(counters()[unit].is_air_capable for unit in units),
+        has_ships=any(
+            counters()[unit].is_naval and state.units[unit].at == frame.hex
+            for unit in present(state, frame, side)
+        ),
+    )
+
+
+def _had_air_naval(frame: BattleFrame, side: Side) -> bool:
+    return any(counters()[unit].side is side and is_air_naval(unit) for unit in frame.participants)
+
+
+def _targets(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
+    """Return what a side may fire at: air and naval units, or ground units where there were none of these (9.2F-5)."""
+    if _had_air_naval(frame, side.enemy):
+        return tuple(unit for unit in present(state, frame, side.enemy) if is_air_naval(unit))
+    return fighters(state, frame, side.enemy)
+
+
+def _intrinsic_targets(frame: BattleFrame, side: Side) -> int:
+    return 0 if _had_air_naval(frame, side.enemy) else intrinsic_of(frame, side.enemy)
+
+
+def surviving_total(state: State, frame: BattleFrame, side: Side) -> int:
+    """Return the attack strengths of a side's survivors that contributed (9.3-1)."""
+    return total_of(state, attacks_of(state, frame.hex, shooters(state, frame, side)))
+
+
+def decide(state: State, frame: BattleFrame) -> AirNavalDecided:
+    """Return the winner of the air-naval part (9.3, 9.31)."""
+    side = offensive_of(state).side
+    own, enemy = surviving_total(state, frame, side), surviving_total(state, frame, side.enemy)
+    left = [
+        unit for unit in frame.participants if state.units[unit].is_on_map and is_air_naval(unit)
+    ]
+    fliers = {counters()[unit].side for unit in left if counters()[unit].is_air_capable}
+    rule, winner = Rule("9.3"), side if own > enemy else side.enemy
+    if not left:
+        rule, winner = Rule("9.31"), side
+    elif side.enemy in fliers and side not in fliers:  # 9.3-3
+        winner = side.enemy
+    return AirNavalDecided(
+        rule=rule, at=frame.hex, winner=winner, offensive_total=own, reaction_total=enemy
+    )

@@ -1,0 +1,126 @@
+"""What a battle leaves behind: winner on the ground, control, retreats, wiped-out forces (9.32, 9.33, 9.4C, 16.45)."""
+
+from typing import Final
+
+from engine.eots.ch06_supply.control import controls
+from engine.eots.ch09_battle.opening import landed_units, send_away
+from engine.eots.ch09_battle.participants import (
+    fighters,
+    intrinsic_of,
+    is_landed,
+    offensive_of,
+)
+from engine.eots.ch09_battle.rulings import STEPS_COMPARED, plays_other
+from engine.eots.counters import counters
+from engine.eots.events.battle import GroundDecided, IntrinsicLost, UsForceWipedOut
+from engine.eots.events.offensive import BattleResolved, RetreatOrdered
+from engine.eots.flow import EotsLedger, leave
+from engine.eots.frames import BattleFrame
+from engine.eots.hex_control import take_hexes
+from engine.eots.ids import Nationality, Side, UnitId, UnitSize
+from engine.eots.state import State
+from engine.kernel.ids import Rule
+
+CASUALTY_SIZES: Final = (UnitSize.DIVISION, UnitSize.CORPS)
+"""Sizes of US ground units whose loss the public notices (16.45)."""
+
+
+def conclude(ledger: EotsLedger, frame: BattleFrame) -> None:
+    """Decide the ground part and who has the hex, then close the battle (9.33, 9.4C)."""
+    state = ledger.state
+    side = offensive_of(state).side
+    if frame.ground_fought:
+        decided = decide(state, frame)
+        ledger.add(decided)
+        _note_wipe_out(ledger, frame)
+        winner = decided.winner
+    else:
+        winner = side if _is_offensive_alone(state, frame) else side.enemy
+    if winner is side:
+        _give_to_offensive(ledger, frame)
+    else:
+        _leave_to_reaction(ledger, frame)
+    ledger.add(BattleResolved(at=frame.hex))
+    leave(ledger)
+
+
+def decide(state: State, frame: BattleFrame) -> GroundDecided:
+    """Return the winner of a ground combat: who is left alone, else who lost fewer steps (9.4C, OPB-8)."""
+    side = offensive_of(state).side
+    own, enemy = steps_lost(state, frame, side), steps_lost(state, frame, side.enemy)
+    own_left = bool(fighters(state, frame, side)) or intrinsic_of(frame, side) > 0
+    enemy_left = bool(fighters(state, frame, side.enemy)) or intrinsic_of(frame, side.enemy) > 0
+    # A tie is the Reaction player's; with nobody left he keeps control (9.4C-2).
+    winner = side if own_left and (not enemy_left or enemy > own) else side.enemy
+    return GroundDecided(
+        rule=Rule("9.4C"), at=frame.hex, winner=winner, offensive_steps=own, reaction_steps=enemy
+    )
+
+
+def steps_lost(state: State, frame: BattleFrame, side: Side) -> int:
+    """Return the steps that decide: those of the ground combat, or of the whole battle (OPB-8)."""
+    is_whole = plays_other(state, STEPS_COMPARED)
+    lost = (*frame.lost_before, *frame.lost) if is_whole else frame.lost
+    fallen = frame.fallen + (frame.fallen_before if is_whole else 0)
+    own = sum(counters()[unit].side is side for unit in lost)
+    return own + (fallen if side is Side.JAPAN else 0)  # intrinsic units are Japanese
+
+
+def _is_offensive_alone(state: State, frame: BattleFrame) -> bool:
+    """9.33, 9.34, OPB-6, OPB-35: only offensive ground units that may stay are in the hex."""
+    side = offensive_of(state).side
+    enemies = fighters(state, frame, side.enemy)
+    return (
+        bool(fighters(state, frame, side)) and not enemies and not intrinsic_of(frame, side.enemy)
+    )
+
+
+def _note_wipe_out(ledger: EotsLedger, frame: BattleFrame) -> None:
+    """16.45: the whole Allied attacking force is gone, a replaceable US division or corps with it."""
+    state = ledger.state
+    if offensive_of(state).side is not Side.ALLIED or fighters(state, frame, Side.ALLIED):
+        return
+    if any(_is_casualty(state, unit) for unit in frame.lost):
+        ledger.add(UsForceWipedOut(at=frame.hex))
+
+
+def _is_casualty(state: State, unit: UnitId) -> bool:
+    counter = counters()[unit]
+    return (
+        counter.nationality is Nationality.US
+        and counter.is_ground
+        and not counter.prewar
+        and counter.size in CASUALTY_SIZES
+        and not state.units[unit].is_on_map
+    )
+
+
+def _give_to_offensive(ledger: EotsLedger, frame: BattleFrame) -> None:
+    """Order the enemy's ground units away; overland units take control at once (6.5, 9.4C, 9.5, OPB-36).
+
+    Landed units take control just before post-battle movement, which is for step 13.
+    """
+    state = ledger.state
+    side = offensive_of(state).side
+    if intrinsic_of(frame, side.enemy):
+        ledger.add(IntrinsicLost(rule=Rule("9.4B"), at=frame.hex, count=frame.intrinsic))
+    beaten = fighters(state, frame, side.enemy)
+    if beaten:
+        ledger.add(RetreatOrdered(rule=Rule("9.5"), units=beaten, at=frame.hex))
+    overland = [unit for unit in fighters(state, frame, side) if not is_landed(state, unit)]
+    if overland and not controls(state, side, frame.hex):
+        take_hexes(ledger, side, (frame.hex,), Rule("6.5"))
+
+
+def _leave_to_reaction(ledger: EotsLedger, frame: BattleFrame) -> None:
+    """Make the offensive ground units leave; the Reaction player keeps control (9.4C, 9.5, 8.45C)."""
+    state = ledger.state
+    side = offensive_of(state).side
+    beaten = fighters(state, frame, side)
+    overland = tuple(unit for unit in beaten if not is_landed(state, unit))
+    if overland:
+        ledger.add(RetreatOrdered(rule=Rule("9.5"), units=overland, at=frame.hex))
+    send_away(ledger, frame.hex, landed_units(state, frame.hex), Rule("8.45C"))
+    holders = fighters(ledger.state, frame, side.enemy)
+    if holders and controls(state, side, frame.hex):  # they entered last, in reaction (6.5)
+        take_hexes(ledger, side.enemy, (frame.hex,), Rule("6.5"))

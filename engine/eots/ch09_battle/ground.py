@@ -1,0 +1,158 @@
+"""The ground part of a battle: who fights, modifiers, rolls (9.33, 9.4A)."""
+
+from typing import Final
+
+import msgspec
+
+from engine.eots.board import board
+from engine.eots.cards.modifiers import card_modifiers, has_special
+from engine.eots.ch06_supply.control import units_at
+from engine.eots.ch09_battle.participants import (
+    adds_strength,
+    fighters,
+    intrinsic_of,
+    is_landed,
+    offensive_of,
+    present,
+)
+from engine.eots.ch09_battle.rulings import INTRINSIC_PLUS_THREE, plays_other
+from engine.eots.ch09_battle.strength import attacks_of, total_of
+from engine.eots.ch09_battle.tables import ground_rating, hits_of
+from engine.eots.counters import counters
+from engine.eots.events.battle import GroundRolled
+from engine.eots.events.combat import BattleModifier
+from engine.eots.frames import BattleFrame, HitsFrame
+from engine.eots.ids import HexId, Side, Terrain
+from engine.eots.state import State
+from engine.kernel.ids import Rule
+
+RULE: Final = Rule("9.4")
+SHORE_BOMBARDMENT: Final = 2
+AIR_SUPERIORITY: Final = 2
+CONTESTED_LANDING: Final = 3
+ARMOUR: Final = 1
+COASTAL_GUNS: Final = (HexId("2813"), HexId("2015"))
+"""Manila and Singapore: no shore bombardment under J-2 (17.11)."""
+_TERRAIN_ROWS: Final = {Terrain.JUNGLE: "O3", Terrain.MIXED: "O4", Terrain.MOUNTAIN: "O5"}
+
+
+class Volley(msgspec.Struct, frozen=True):
+    """A roll and what it gives to assign."""
+
+    rolled: GroundRolled
+    hits: HitsFrame
+
+
+def is_fought(state: State, frame: BattleFrame) -> bool:
+    """Return whether ground units of both sides fight (9.32, 9.33)."""
+    side = offensive_of(state).side
+    if not fighters(state, frame, side) and not intrinsic_of(frame, side):
+        return False
+    return bool(fighters(state, frame, side.enemy)) or intrinsic_of(frame, side.enemy) > 0
+
+
+def ground_modifiers(state: State, frame: BattleFrame, side: Side) -> tuple[BattleModifier, ...]:
+    """Return the modifiers of a side's roll; a final one of a card stands alone (9.4-M)."""
+    stated = card_modifiers(state, frame.hex, side, "ground")
+    if stated.final is not None:
+        card, value = stated.final
+        return (BattleModifier(Rule(card), "G1", "event, replaces every other modifier", value),)
+    own = (
+        _offensive_rows(state, frame)
+        if side is offensive_of(state).side
+        else _reaction_rows(state, frame)
+    )
+    if side is Side.ALLIED and any(counters()[unit].armor for unit in fighters(state, frame, side)):
+        own = (*own, BattleModifier(RULE, "B1", "British 7th Armoured Brigade", ARMOUR))
+    events = tuple(
+        BattleModifier(Rule(card), "B2" if card in _played(state) else "B3", "event", value)
+        for card, value in stated.rows
+    )
+    return (*own, *events)
+
+
+def _played(state: State) -> tuple[str, ...]:
+    offensive = offensive_of(state)
+    return (offensive.card, *offensive.reaction.events)
+
+
+def _offensive_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, ...]:
+    rows = []
+    if has_shore_bombardment(state, frame):
+        rows.append(BattleModifier(RULE, "O1", "shore bombardment", SHORE_BOMBARDMENT))
+    if has_air_superiority(state, frame):
+        rows.append(BattleModifier(RULE, "O2", "air superiority", AIR_SUPERIORITY))
+    at = board().index[frame.hex]
+    if board().terrain_drm[at]:
+        terrain = board().terrain[at]
+        rows.append(
+            BattleModifier(RULE, _TERRAIN_ROWS[terrain], terrain.value, board().terrain_drm[at])
+        )
+    return tuple(rows)
+
+
+def has_shore_bombardment(state: State, frame: BattleFrame) -> bool:
+    """Return whether the Offensive player alone has naval units in the hex (9.4 O1; J-2 bars two hexes)."""
+    if frame.hex in COASTAL_GUNS and has_special(state, "jp02_coastal_guns_manila_singapore"):
+        return False
+    sides = {
+        counters()[unit].side
+        for unit in units_at(state).get(frame.hex, ())
+        if counters()[unit].is_naval
+    }
+    return sides == {offensive_of(state).side}
+
+
+def has_air_superiority(state: State, frame: BattleFrame) -> bool:
+    """Return whether a participating offensive air unit or carrier survives and none of the Reaction (9.4 O2)."""
+    side = offensive_of(state).side
+    if any(counters()[unit].is_air_capable for unit in present(state, frame, side.enemy)):
+        return False
+    return any(
+        counters()[unit].is_air_capable and adds_strength(state, frame.hex, unit)
+        for unit in present(state, frame, side)
+    )
+
+
+def _reaction_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, ...]:
+    """R1, only when a landed unit fights; intrinsic units contest a landing (OPB-7)."""
+    offensive = offensive_of(state)
+    landed = any(is_landed(state, unit) for unit in fighters(state, frame, offensive.side))
+    battle = offensive.battles.get(frame.hex)
+    contested = (battle is not None and battle.contested_landing) or (
+        frame.intrinsic > 0 and not plays_other(state, INTRINSIC_PLUS_THREE)
+    )
+    if not (landed and contested):
+        return ()
+    return (BattleModifier(RULE, "R1", "contested landing", CONTESTED_LANDING),)
+
+
+def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley:
+    """Return a side's roll and the hits to assign (9.4A)."""
+    strengths = attacks_of(
+        state, frame.hex, fighters(state, frame, side), intrinsic_of(frame, side)
+    )
+    total = total_of(state, strengths)
+    modifiers = ground_modifiers(state, frame, side)
+    modified = face + sum(modifier.value for modifier in modifiers)
+    rating = ground_rating(modified)
+    rolled = GroundRolled(
+        at=frame.hex,
+        side=side,
+        strengths=strengths,
+        total=total,
+        modifiers=modifiers,
+        face=face,
+        modified=modified,
+        rating_quarters=rating,
+        hits=hits_of(total, rating),
+    )
+    hits = HitsFrame(
+        hex=frame.hex,
+        side=side,
+        hits=rolled.hits,
+        ground=True,
+        targets=fighters(state, frame, side.enemy),
+        intrinsic=intrinsic_of(frame, side.enemy),
+    )
+    return Volley(rolled, hits)

@@ -1,0 +1,215 @@
+"""Which unit may lose a step to hits, and when nobody need be asked (9.2F, 9.4B)."""
+
+from collections.abc import Collection, Iterator
+from typing import Final
+
+import msgspec
+
+from engine.eots.ch09_battle.participants import INTRINSIC, is_alive, offensive_of
+from engine.eots.ch09_battle.rulings import CRITICAL_SCOPE, plays_other
+from engine.eots.ch09_battle.strength import attack_of, defense_of
+from engine.eots.counters import counters
+from engine.eots.frames import HitsFrame
+from engine.eots.ids import Side, UnitId
+from engine.eots.state import State
+from engine.kernel.ids import Refusal, Rule
+from engine.kernel.memo import IdentityMemo
+
+FULL: Final = 2
+_MEMO: Final = IdentityMemo["Standing"](64)
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """What the hits of a frame can still do."""
+
+    alive: tuple[UnitId, ...]
+    """Living targets, in the order of their ids."""
+    costs: dict[UnitId, int]
+    """Hits for the next step of each living target."""
+    full: frozenset[UnitId]
+    ground_steps: int
+    """Ground steps of the targets, intrinsic units included; counts only where hits strike ground units."""
+    on_ground: bool
+    """The targets are ground units hit in the air-naval part, or a ground combat is fought."""
+    options: tuple[UnitId, ...]
+    """Targets that may legally lose a step and are affordable."""
+    any_price: tuple[UnitId, ...]
+    """Targets that may legally lose a step whatever it costs."""
+
+
+def standing(state: State, frame: HitsFrame) -> Standing:
+    """Return what the hits can still do; remembered."""
+    return _MEMO.get(
+        (state.units, frame, state.offensive, state.options), lambda: _standing(state, frame)
+    )
+
+
+def rule_of(frame: HitsFrame) -> Rule:
+    """Return the rule of the part in which the hits fell."""
+    return Rule("9.4") if frame.ground else Rule("9.2")
+
+
+def _standing(state: State, frame: HitsFrame) -> Standing:
+    alive = tuple(unit for unit in frame.targets if is_alive(state, unit))
+    named = (*alive, INTRINSIC) if frame.intrinsic else alive
+    on_ground = frame.ground or not frame.targets or counters()[frame.targets[0]].is_ground
+    bare = Standing(
+        alive=alive,
+        costs={unit: defense_of(state, frame.hex, unit, ground=frame.ground) for unit in named},
+        full=frozenset(unit for unit in alive if state.units[unit].steps == FULL),
+        ground_steps=sum(state.units[unit].steps for unit in alive) + frame.intrinsic,
+        on_ground=on_ground,
+        options=(),
+        any_price=(),
+    )
+    free = tuple(
+        unit for unit in named if next(_check_limits(state, frame, bare, unit), None) is None
+    )
+    return msgspec.structs.replace(
+        bare, any_price=free, options=tuple(unit for unit in free if bare.costs[unit] <= frame.hits)
+    )
+
+
+def check_hit(state: State, frame: HitsFrame, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why a unit may not lose the next step (9.2F-1 to F-6, 9.4B)."""
+    now = standing(state, frame)
+    if unit not in now.costs:
+        yield Refusal(rule_of(frame), f"{unit} is no target of these hits")
+        return
+    yield from _check_limits(state, frame, now, unit)
+    if now.costs[unit] > frame.hits:
+        yield Refusal(
+            rule_of(frame), f"a step of {unit} costs {now.costs[unit]} hits, {frame.hits} are left"
+        )
+
+
+def _check_limits(state: State, frame: HitsFrame, now: Standing, unit: UnitId) -> Iterator[Refusal]:
+    """Yield every limit but the price (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
+    if unit == INTRINSIC and now.alive:
+        yield Refusal(Rule("13.76"), "intrinsic units are eliminated last")
+    if unit not in now.full and now.full and not frame.critical:
+        yield Refusal(rule_of(frame), f"{unit} is reduced, and {min(now.full)} is still full")
+    if now.on_ground:
+        if not frame.ground:
+            yield from _check_last_step(state, frame, now, unit)
+    elif (
+        needs_match(state, frame, unit)
+        and unit not in frame.matched
+        and len(frame.matched) >= frame.matches
+    ):
+        yield Refusal(Rule("9.2"), f"{unit} needs an air unit or carrier of its own to strike it")
+
+
+def _check_last_step(
+    state: State, frame: HitsFrame, now: Standing, unit: UnitId
+) -> Iterator[Refusal]:
+    """F-5: the last ground step in the hex stays, and so does the step that was named."""
+    if now.ground_steps == 1:
+        yield Refusal(Rule("9.2"), "air-naval hits never remove the last ground step of the hex")
+    elif unit == frame.saved and state.units[unit].steps == 1:
+        yield Refusal(Rule("9.2"), f"{unit} keeps the last step")
+
+
+def needs_match(state: State, frame: HitsFrame, unit: UnitId) -> bool:
+    """Return whether a target must be matched by an air-capable unit of the roller (9.2F-4, 9-c, OPB-4)."""
+    if not counters()[unit].is_air_capable:
+        return False
+    if frame.critical and plays_other(state, CRITICAL_SCOPE):
+        return False
+    return not (frame.has_ships and state.units[unit].at == frame.hex)
+
+
+def needs_saved(state: State, frame: HitsFrame) -> bool:
+    """Return whether the Reaction player must name the unit that keeps the last step (9.2F-5, 9-d)."""
+    if frame.ground or frame.saved is not None or frame.intrinsic:
+        return False
+    now = standing(state, frame)
+    return now.on_ground and len(now.alive) > 1 and frame.hits >= _price_of_all(state, frame, now)
+
+
+def _price_of_all(state: State, frame: HitsFrame, now: Standing) -> int:
+    """Return what all steps of the living targets cost together."""
+    return sum(
+        now.costs[unit] + (_last_price(state, frame, unit) if unit in now.full else 0)
+        for unit in now.alive
+    )
+
+
+def _last_price(state: State, frame: HitsFrame, unit: UnitId) -> int:
+    """Return what the last step of a unit costs."""
+    return defense_of(state, frame.hex, unit, ground=frame.ground, steps=1)
+
+
+def check_save(state: State, frame: HitsFrame, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why a unit cannot be the one that keeps the last step (9.2F-5)."""
+    if not needs_saved(state, frame):
+        yield Refusal(Rule("9.2"), "no ground unit has to be named now")
+    elif unit not in standing(state, frame).alive:
+        yield Refusal(Rule("9.2"), f"{unit} is no ground unit in this battle")
+
+
+def saved_default(state: State, frame: HitsFrame) -> UnitId:
+    """Return the unit with the highest reduced attack, then the lowest id (9-d)."""
+
+    def order(unit: UnitId) -> tuple[int, UnitId]:
+        return -counters()[unit].strength(1).attack, unit
+
+    return min(standing(state, frame).alive, key=order)
+
+
+def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
+    """Return the weakest legal targets of a critical hit that buys no step (9.2F-6); empty otherwise."""
+    now = standing(state, frame)
+    if not frame.critical or frame.lost or frame.fallen or now.options or not now.any_price:
+        return ()
+    lowest = min(now.costs[unit] for unit in now.any_price)
+    return tuple(unit for unit in now.any_price if now.costs[unit] == lowest)
+
+
+def check_weak(state: State, frame: HitsFrame, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why a unit cannot take the step of a critical hit that buys none (9.2F-6)."""
+    weakest = weak_targets(state, frame)
+    if not weakest:
+        yield Refusal(Rule("9.2"), "no critical hit without a step is open")
+    elif unit not in weakest:
+        yield Refusal(Rule("9.2"), f"{unit} is not among the legal targets with the lowest defence")
+
+
+def weak_default(state: State, frame: HitsFrame) -> UnitId:
+    """Return the weak target with the lowest attack, then the lowest id (9-e)."""
+
+    def order(unit: UnitId) -> tuple[int, UnitId]:
+        return (0 if unit == INTRINSIC else attack_of(state, frame.hex, unit).attack), unit
+
+    return min(weak_targets(state, frame), key=order)
+
+
+def is_free_of_choice(state: State, frame: HitsFrame) -> bool:
+    """Return whether every order of the legal hits comes to the same end (9-b, 9-g).
+
+    So it is with one option, when all steps that may be taken are affordable, and while all full units can be flipped.
+    """
+    now = standing(state, frame)
+    if len(now.options) <= 1:
+        return True
+    if now.full and not frame.critical:
+        flips = sum(now.costs[unit] for unit in now.full)
+        return flips <= frame.hits and _has_matches_for(state, frame, now.full)
+    spared = 0 if frame.saved is None else _last_price(state, frame, frame.saved)  # F-5
+    return _price_of_all(state, frame, now) - spared <= frame.hits and _has_matches_for(
+        state, frame, now.alive
+    )
+
+
+def _has_matches_for(state: State, frame: HitsFrame, units: Collection[UnitId]) -> bool:
+    wanting = [
+        unit for unit in units if unit not in frame.matched and needs_match(state, frame, unit)
+    ]
+    return len(frame.matched) + len(wanting) <= frame.matches
+
+
+def asked_for_hits(state: State, frame: HitsFrame) -> tuple[Side, ...]:
+    """Return who must decide about these hits: the Reaction player for 9-d (OPB-33) and 9-e, else the roller."""
+    if needs_saved(state, frame) or len(weak_targets(state, frame)) > 1:
+        return (offensive_of(state).side.enemy,)
+    return () if is_free_of_choice(state, frame) else (frame.side,)

@@ -1,0 +1,125 @@
+"""How a battle begins: unescorted landings, lost transports, who takes part (8.45B, 8.46, 9.1)."""
+
+from engine.eots.ch06_supply.control import intrinsic_units, units_at
+from engine.eots.ch09_battle.participants import (
+    adds_strength,
+    is_landed,
+    offensive_of,
+    participants,
+)
+from engine.eots.counters import counters
+from engine.eots.events.battle import BattleBegan, BattleCancelled
+from engine.eots.events.offensive import RetreatOrdered, UnitsExpelled
+from engine.eots.events.units import StepLost, UnitEliminated
+from engine.eots.flow import EotsLedger, replace_top
+from engine.eots.frames import BattleFrame, Stage
+from engine.eots.ids import HexId, UnitId
+from engine.eots.state import Mode, State
+from engine.kernel.ids import Rule
+
+
+def open_battle(ledger: EotsLedger, frame: BattleFrame) -> None:
+    """Settle what comes before the first roll and name the participants (8.45B, 8.46, 9.1, 9.34).
+
+    Intrinsic units are counted anew for each battle (OPB-30).
+    """
+    drown_carried(ledger, frame.hex)
+    excluded = strike_unescorted(ledger, frame.hex)
+    state = ledger.state
+    units = tuple(unit for unit in participants(state, frame.hex) if unit not in excluded)
+    ledger.add(BattleBegan(at=frame.hex, units=units))
+    side = offensive_of(state).side
+    stage, winner = Stage.AIR_NAVAL, None
+    if not any(counters()[unit].side is side for unit in units):
+        rule = Rule("8.45B") if excluded else Rule("7.27")
+        ledger.add(BattleCancelled(rule=rule, at=frame.hex))
+        stage, winner = Stage.CONCLUSION, side.enemy
+    elif not any(adds_strength(state, frame.hex, unit) for unit in units):
+        stage, winner = Stage.GROUND, side  # 9.34
+    replace_top(
+        ledger,
+        BattleFrame(
+            hex=frame.hex,
+            stage=stage,
+            begun=True,
+            participants=units,
+            places=tuple(state.units[unit].at for unit in units),
+            intrinsic=intrinsic_units(state, frame.hex),
+            excluded=excluded,
+            air_naval_winner=winner,
+        ),
+    )
+
+
+def drown_carried(ledger: EotsLedger, at: HexId) -> None:
+    """Eliminate the brigades whose ship was eliminated before they fought on the ground (8.46)."""
+    state = ledger.state
+    for unit, moved in sorted(offensive_of(state).moved.items()):
+        if moved.mode is not Mode.ORGANIC or moved.ship is None or state.units[unit].at != at:
+            continue
+        if not state.units[moved.ship].is_on_map:
+            ledger.add(UnitEliminated(rule=Rule("8.46"), unit=unit))
+
+
+def strike_unescorted(ledger: EotsLedger, at: HexId) -> tuple[UnitId, ...]:
+    """Let ships of the Reaction player strike a landing without escort; return the landed units (8.45B)."""
+    state = ledger.state
+    landed = landed_units(state, at)
+    if not landed or not _has_ships(state, at) or is_escorted(state, at):
+        return ()
+    for unit in landed:
+        ledger.add(StepLost(rule=Rule("8.45B"), unit=unit))
+    send_away(ledger, at, landed, Rule("8.45B"))
+    return landed
+
+
+def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
+    """Return the offensive ground units that landed in a hex and are still there, by id (8.45-8.47)."""
+    side = offensive_of(state).side
+    return tuple(
+        unit
+        for unit in units_at(state).get(at, ())
+        if counters()[unit].is_ground and counters()[unit].side is side and is_landed(state, unit)
+    )
+
+
+def _has_ships(state: State, at: HexId) -> bool:
+    """A ship of the Reaction player can only have come in reaction: a landing upon ships needs an escort (8.45B)."""
+    enemy = offensive_of(state).side.enemy
+    return any(
+        counters()[unit].is_naval and counters()[unit].side is enemy
+        for unit in units_at(state).get(at, ())
+    )
+
+
+def is_escorted(state: State, at: HexId) -> bool:
+    """Return whether an offensive naval unit was in the hex when offensive movement ended (8.45B, OP-25)."""
+    offensive = offensive_of(state)
+    if any(
+        counters()[unit].is_naval and counters()[unit].side is offensive.side
+        for unit in units_at(state).get(at, ())
+    ):
+        return True
+    return any(
+        counters()[unit].is_naval
+        and counters()[unit].side is offensive.side
+        and moved.path[-1] == at
+        for unit, moved in offensive.moved.items()
+        if moved.path
+    )
+
+
+def send_away(ledger: EotsLedger, at: HexId, units: tuple[UnitId, ...], rule: Rule) -> None:
+    """Make landed units leave: by sea in post-battle movement, by barge to where they came from (8.45C, 8.47)."""
+    record, alive = offensive_of(ledger.state), ledger.state.units
+    here = tuple(unit for unit in units if alive[unit].at == at and unit not in record.expelled)
+    barged = tuple(
+        unit
+        for unit in here
+        if record.moved[unit].mode is Mode.BARGE and unit not in record.retreats
+    )
+    swimming = tuple(unit for unit in here if record.moved[unit].mode is not Mode.BARGE)
+    if swimming:
+        ledger.add(UnitsExpelled(rule=rule, units=swimming))
+    if barged:
+        ledger.add(RetreatOrdered(rule=Rule("8.47"), units=barged, at=at))

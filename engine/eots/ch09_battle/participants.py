@@ -1,0 +1,141 @@
+"""Who takes part in a battle, who adds strength and who is only a target (9.1, 9.11-9.13, 9.2A)."""
+
+from typing import Final
+
+from engine.eots.ch06_supply.control import units_at
+from engine.eots.ch07_offensive.feasibility import can_fight
+from engine.eots.counters import counters
+from engine.eots.frames import BattleFrame
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.state import Offensive, State
+
+INTRINSIC: Final = UnitId("intrinsic")
+"""Stands for one intrinsic unit of the battle hex wherever a unit is named (13.76, 13.94)."""
+
+
+def offensive_of(state: State) -> Offensive:
+    """Return the offensive under way; asking without one is a mistake of ours."""
+    assert state.offensive is not None
+    return state.offensive
+
+
+def is_air_naval(unit: UnitId) -> bool:
+    """Return whether a unit fights in the air-naval part."""
+    counter = counters()[unit]
+    return counter.is_air or counter.is_naval
+
+
+def is_landed(state: State, unit: UnitId) -> bool:
+    """Return whether a ground unit entered its hex by amphibious assault (8.45-8.47)."""
+    moved = offensive_of(state).moved.get(unit)
+    return (
+        moved is not None and moved.mode.is_landing and moved.path[-1:] == (state.units[unit].at,)
+    )
+
+
+def is_alive(state: State, unit: UnitId) -> bool:
+    """Return whether a participant has not been eliminated."""
+    return state.units[unit].is_on_map
+
+
+def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
+    """Return the units of both sides in a battle, in the order of their ids (9.1).
+
+    Targets without strength are included: inactive offensive units in the hex (OPB-34) and naval units stacked
+    outside with a participating carrier (9.12). Headquarters have neither strength nor steps (OPB-6).
+    """
+    offensive = offensive_of(state)
+    inside = tuple(
+        unit
+        for unit in units_at(state).get(at, ())
+        if not counters()[unit].is_hq
+        and offensive.joined.get(unit, at) == at
+        and _is_free(offensive, unit, at)
+    )
+    outside = tuple(
+        unit
+        for unit, battle in offensive.joined.items()
+        if battle == at
+        and counters()[unit].is_air_capable
+        and is_alive(state, unit)
+        and state.units[unit].at != at
+        and _is_free(offensive, unit, at)
+    )
+    return tuple(sorted({*inside, *outside, *_escorts(state, at, outside)}))
+
+
+def _is_free(offensive: Offensive, unit: UnitId, at: HexId) -> bool:
+    """9.1: nobody fights in two battles of one offensive."""
+    return offensive.fought.get(unit, at) == at
+
+
+def _escorts(state: State, at: HexId, outside: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
+    """Return the naval units stacked with carriers that fight from outside (9.12).
+
+    Those that stand in another battle hex take part there (9.1).
+    """
+    offensive = offensive_of(state)
+    stacks = {
+        (state.units[unit].at, counters()[unit].side)
+        for unit in outside
+        if counters()[unit].carrier
+    }
+    return tuple(
+        unit
+        for place, side in sorted(stacks)
+        if HexId(place) not in offensive.battles
+        for unit in units_at(state).get(place, ())
+        if counters()[unit].is_naval
+        and not counters()[unit].carrier
+        and counters()[unit].side is side
+        and _is_free(offensive, unit, at)
+    )
+
+
+def adds_strength(state: State, at: HexId, unit: UnitId) -> bool:
+    """Return whether an air or naval unit adds its attack strength in a battle (9.11, 9.12, 9.2A, OPB-34)."""
+    counter = counters()[unit]
+    if not (counter.is_air or counter.is_naval) or not is_alive(state, unit):
+        return False
+    offensive = offensive_of(state)
+    if state.units[unit].at != at:
+        is_present = counter.is_air_capable and offensive.joined.get(unit) == at
+    else:
+        is_present = counter.side is not offensive.side or unit in offensive.activated
+    return is_present and can_fight(state, unit)
+
+
+def present(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
+    """Return the participants of a side that are still alive, escorts and mere targets included."""
+    return tuple(
+        unit
+        for unit in frame.participants
+        if counters()[unit].side is side and is_alive(state, unit)
+    )
+
+
+def shooters(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
+    """Return the living air and naval units of a side that add strength (9.2A)."""
+    return tuple(
+        unit for unit in present(state, frame, side) if adds_strength(state, frame.hex, unit)
+    )
+
+
+def fighters(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
+    """Return the living ground units of a side that fight in the ground part (9.13, 9.4A)."""
+    return tuple(
+        unit
+        for unit in present(state, frame, side)
+        if counters()[unit].is_ground and unit not in frame.excluded
+    )
+
+
+def intrinsic_of(frame: BattleFrame, side: Side) -> int:
+    """Return the living intrinsic units of a side; only Japan has any (13.76, 13.94)."""
+    return frame.intrinsic if side is Side.JAPAN else 0
+
+
+def is_vanished(state: State, at: HexId) -> bool:
+    """Return whether nothing of the Offensive player is left to fight in a battle hex (7.27)."""
+    side = offensive_of(state).side
+    return not any(counters()[unit].side is side for unit in participants(state, at))

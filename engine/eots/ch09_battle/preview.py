@@ -1,0 +1,150 @@
+"""What both sides would roll in a battle before anybody rolls, for the battle board (9.2, 9.4)."""
+
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from engine.eots.ch06_supply.control import intrinsic_units
+from engine.eots.ch09_battle import air_naval, ground
+from engine.eots.ch09_battle.participants import (
+    adds_strength,
+    is_air_naval,
+    offensive_of,
+    participants,
+    present,
+)
+from engine.eots.ch09_battle.tables import air_naval_rating, ground_rating, hits_of
+from engine.eots.events.combat import BattleModifier, CombatRoll, UnitStrength
+from engine.eots.frames import BattleFrame
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.state import Condition, State
+from engine.kernel.dice import FACES
+from engine.kernel.memo import IdentityMemo
+
+_FACES: Final = range(FACES)
+_MEMO: Final = IdentityMemo["tuple[BattlePreview, ...]"](32)
+
+
+class RollPreview(msgspec.Struct, frozen=True, kw_only=True):
+    """One roll of one side as the position stands."""
+
+    side: Side
+    strengths: tuple[UnitStrength, ...]
+    total: int
+    modifiers: tuple[BattleModifier, ...]
+    modifier: int
+    """Sum of the modifiers."""
+    hits: tuple[int, ...]
+    """Hits for each face of the die, 0 to 9."""
+    critical_faces: tuple[int, ...] = ()
+    """Faces that are a critical hit."""
+
+
+class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
+    """A battle before its rolls; the ground part as if the air-naval part cost nobody anything."""
+
+    at: HexId
+    offensive: Side
+    condition: Condition
+    participants: tuple[UnitId, ...]
+    targets_only: tuple[UnitId, ...]
+    """Air and naval units that add no strength but can be hit (9.12, OPB-34)."""
+    intrinsic: int
+    """Intrinsic units of Japan in the hex (13.76, 13.94)."""
+    order: tuple[tuple[Side, ...], ...]
+    """Who rolls when in the air-naval part; sides of one group roll at once (9.2C-E)."""
+    air_naval: tuple[RollPreview, ...]
+    """At most one roll per side, the Offensive player first."""
+    ground: tuple[RollPreview, ...]
+    """Two rolls when both sides have ground units that would fight, else none."""
+
+
+def previews(state: State) -> tuple[BattlePreview, ...]:
+    """Return the previews of all battles not yet resolved, by hex; remembered (9.2, 9.4)."""
+    offensive = state.offensive
+    if offensive is None or not offensive.battles:
+        return ()
+    battle = next((frame for frame in state.frames if isinstance(frame, BattleFrame)), None)
+    key = (state.units, state.control, state.tracks, offensive, battle, state.options, state.turn)
+    return _MEMO.get(
+        key,
+        lambda: tuple(
+            odds(state, at)
+            for at, battle in sorted(offensive.battles.items())
+            if not battle.resolved
+        ),
+    )
+
+
+def odds(state: State, at: HexId) -> BattlePreview:
+    """Return the totals, modifiers and hits of both sides in a battle hex as the position stands (9.2, 9.4)."""
+    frame = _frame(state, at)
+    offensive = offensive_of(state)
+    sides = (offensive.side, offensive.side.enemy)
+    living = tuple(unit for side in sides for unit in present(state, frame, side))
+    return BattlePreview(
+        at=at,
+        offensive=offensive.side,
+        condition=offensive.condition,
+        participants=frame.participants,
+        targets_only=tuple(
+            unit
+            for unit in sorted(living)
+            if is_air_naval(unit) and not adds_strength(state, at, unit)
+        ),
+        intrinsic=frame.intrinsic,
+        order=air_naval.order_of_rolls(state),
+        air_naval=tuple(
+            _air_naval(state, frame, side)
+            for side in sides
+            if air_naval.does_roll(state, frame, side)
+        ),
+        ground=tuple(_ground(state, frame, side) for side in sides)
+        if ground.is_fought(state, frame)
+        else (),
+    )
+
+
+def _frame(state: State, at: HexId) -> BattleFrame:
+    """Return the frame of the battle if it is under way, else that with which it would begin."""
+    for frame in state.frames:
+        if isinstance(frame, BattleFrame) and frame.hex == at and frame.begun:
+            return frame
+    units = participants(state, at)
+    return BattleFrame(
+        hex=at,
+        begun=True,
+        participants=units,
+        places=tuple(state.units[unit].at for unit in units),
+        intrinsic=intrinsic_units(state, at),
+    )
+
+
+def _air_naval(state: State, frame: BattleFrame, side: Side) -> RollPreview:
+    first = air_naval.volley(state, frame, side, 0).rolled
+    critical = tuple(
+        face
+        for face in _FACES
+        if air_naval.is_critical(state, frame, side, face, face + first.modified)
+    )
+    return _preview(first, air_naval_rating, critical)
+
+
+def _ground(state: State, frame: BattleFrame, side: Side) -> RollPreview:
+    return _preview(ground.volley(state, frame, side, 0).rolled, ground_rating, ())
+
+
+def _preview(
+    first: CombatRoll, rating: Callable[[int], int], critical: tuple[int, ...]
+) -> RollPreview:
+    """Return the preview from the roll of a 0, whose modified roll is the sum of the modifiers."""
+    return RollPreview(
+        side=first.side,
+        strengths=first.strengths,
+        total=first.total,
+        modifiers=first.modifiers,
+        modifier=first.modified,
+        hits=tuple(hits_of(first.total, rating(face + first.modified)) for face in _FACES),
+        critical_faces=critical,
+    )

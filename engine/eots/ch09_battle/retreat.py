@@ -1,0 +1,195 @@
+"""Retreats after ground combat (9.5, 8.47, OPB-28, decision 9-h)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.ch06_supply.bitmap import ground_of
+from engine.eots.ch06_supply.control import controls, is_enemy_blocked, is_vacant_of
+from engine.eots.ch06_supply.stacking import has_room
+from engine.eots.ch08_movement.areas import closed_to_ground
+from engine.eots.ch09_battle.participants import offensive_of
+from engine.eots.commands import EotsCommand, Retreat
+from engine.eots.counters import counters
+from engine.eots.events.offensive import UnitMoved
+from engine.eots.events.units import UnitEliminated, UnitRemoved
+from engine.eots.flow import EotsDecision, EotsLedger, Handler, leave, replace_top
+from engine.eots.frames import RetreatFrame
+from engine.eots.hex_control import take_hexes
+from engine.eots.ids import AreaId, HexId, Side, UnitId
+from engine.eots.state import State
+from engine.kernel.decision import Decision
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Refusal, Role, Rule
+
+RULE: Final = Rule("9.5")
+SOVIET: Final = AreaId("soviet-territory")
+
+
+def check_retreat(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
+    """Yield why a Reaction ground unit may not retreat to a hex (9.5, OPB-28)."""
+    found = tuple(_check_hex(state, unit, to))
+    yield from found
+    if not found and to not in retreat_hexes(state, unit):
+        yield Refusal(RULE, f"{unit} must retreat to a friendly named location")
+
+
+def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
+    """Yield the limits that every retreat hex must keep."""
+    offensive = offensive_of(state)
+    at = HexId(state.units[unit].at)
+    ground = ground_of(state)
+    index = ground.board.index.get(to)
+    if index is None or index not in ground.board.land_adjacent[ground.board.index[at]]:
+        yield Refusal(Rule("OPB-28"), f"no land connects {at} with {to}")
+        return
+    if not is_vacant_of(state, offensive.side, to):
+        yield Refusal(RULE, f"{to} holds a unit of the Offensive player")
+    if to in entry_hexes(state, at):
+        yield Refusal(RULE, f"an offensive ground unit entered the battle from {to}")
+    if not has_room(state, unit, to):
+        yield Refusal(Rule("8.48"), f"{to} would be overstacked")
+    if closed_to_ground(ground, counters()[unit]) & ground.of[to]:
+        yield Refusal(Rule("8.41"), f"{to} is closed to {unit}")
+
+
+def entry_hexes(state: State, at: HexId) -> frozenset[str]:
+    """Return the hexes from which offensive ground units entered a battle hex (9.5)."""
+    offensive = offensive_of(state)
+    return frozenset(
+        moved.entered_from
+        for unit, moved in offensive.moved.items()
+        if moved.path
+        and moved.path[-1] == at
+        and counters()[unit].is_ground
+        and counters()[unit].side is offensive.side
+    )
+
+
+def retreat_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
+    """Return where a Reaction ground unit may retreat, in ascending order (9.5).
+
+    Friendly named locations only, if there is one; empty when the unit is eliminated.
+    """
+    board = ground_of(state).board
+    at = board.index[HexId(state.units[unit].at)]
+    near = tuple(board.ids[i] for i in sorted(board.land_adjacent[at]))
+    fit = tuple(to for to in near if next(_check_hex(state, unit, to), None) is None)
+    side = counters()[unit].side
+    named = tuple(
+        to for to in fit if board.is_named_location[board.index[to]] and controls(state, side, to)
+    )
+    return named or fit
+
+
+def way_back(state: State, unit: UnitId) -> HexId | None:
+    """Return the hex to which an offensive ground unit goes back; None when it is lost (9.5, 8.47, OPB-28)."""
+    offensive = offensive_of(state)
+    moved = offensive.moved.get(unit)
+    if moved is None or is_enemy_blocked(state, offensive.side, moved.entered_from):
+        return None
+    return HexId(moved.entered_from)
+
+
+def next_unit(frame: RetreatFrame, state: State) -> UnitId | None:
+    """Return who retreats next: offensive units first, whose hexes are fixed, then by id."""
+    side = offensive_of(state).side
+    own = [unit for unit in frame.waiting if counters()[unit].side is side]
+    return next(iter(own or frame.waiting), None)
+
+
+def still_here(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
+    """Return the waiting units that stand where they were beaten; others were lost since."""
+    orders = offensive_of(state).retreats
+    return tuple(unit for unit in frame.waiting if state.units[unit].at == orders.get(unit))
+
+
+def carry_out(ledger: EotsLedger, frame: RetreatFrame, unit: UnitId, to: HexId | None) -> None:
+    """Move a unit, or eliminate it without a hex; the last ground unit to enter controls a hex (6.5)."""
+    side = counters()[unit].side
+    if to is None and _is_driven_to_neutrals(ledger.state, unit):
+        ledger.add(UnitRemoved(rule=Rule("8.41"), unit=unit))
+    elif to is None:
+        ledger.add(UnitEliminated(rule=RULE, unit=unit))
+    else:
+        ledger.add(UnitMoved(unit=unit, entered=(to,)))
+        if not controls(ledger.state, side, to):
+            take_hexes(ledger, side, (to,), Rule("6.5"))
+    waiting = tuple(other for other in frame.waiting if other != unit)
+    replace_top(ledger, RetreatFrame(waiting=waiting))
+
+
+def _is_driven_to_neutrals(state: State, unit: UnitId) -> bool:
+    """Return whether Soviet territory is a reaction unit's only way out: it never comes back (8.41C)."""
+    if counters()[unit].side is offensive_of(state).side:
+        return False
+    board = ground_of(state).board
+    near = board.land_adjacent[board.index[HexId(state.units[unit].at)]]
+    return any(board.ids[index] in board.areas[SOVIET].hexes for index in near)
+
+
+class RetreatHandler(Handler[RetreatFrame]):
+    """The Offensive player moves beaten Reaction units; his own go back by themselves (9.5)."""
+
+    frame = RetreatFrame
+
+    def asked(self, state: State, frame: RetreatFrame) -> tuple[Side, ...]:
+        """Ask the Offensive player where there is a choice of hexes."""
+        unit, side = next_unit(frame, state), offensive_of(state).side
+        if unit is None or counters()[unit].side is side:
+            return ()
+        if still_here(frame, state) != frame.waiting:
+            return ()
+        return (side,) if len(retreat_hexes(state, unit)) > 1 else ()
+
+    def decision(self, state: State, frame: RetreatFrame, side: Side) -> EotsDecision:
+        """Ask for the hex; the lowest number is the default."""
+        unit = next_unit(frame, state)
+        assert unit is not None
+        options: tuple[EotsCommand, ...] = tuple(
+            Retreat(unit=unit, to=to) for to in retreat_hexes(state, unit)
+        )
+        return Decision(
+            role=Role(side.value),
+            rule=RULE,
+            prompt=f"Choose the hex to which {counters()[unit].name} retreats from {state.units[unit].at}",
+            options=options,
+            default=options[0],
+        )
+
+    def resolve(
+        self, ledger: EotsLedger, frame: RetreatFrame, side: Side, command: EotsCommand, dice: Dice
+    ) -> None:
+        """Move the unit."""
+        del side, dice
+        assert isinstance(command, Retreat)
+        carry_out(ledger, frame, command.unit, command.to)
+
+    def step(self, ledger: EotsLedger, frame: RetreatFrame, dice: Dice) -> None:
+        """Move or eliminate a unit without choice, or finish."""
+        del dice
+        state = ledger.state
+        unit = next_unit(frame, state)
+        if unit is None:
+            leave(ledger)
+        elif still_here(frame, state) != frame.waiting:
+            replace_top(ledger, RetreatFrame(waiting=still_here(frame, state)))
+        elif counters()[unit].side is offensive_of(state).side:
+            carry_out(ledger, frame, unit, way_back(state, unit))
+        else:
+            carry_out(ledger, frame, unit, next(iter(retreat_hexes(state, unit)), None))
+
+    def why_not(
+        self, state: State, frame: RetreatFrame, side: Side, command: EotsCommand
+    ) -> Iterator[Refusal]:
+        """Yield the rules against a retreat."""
+        del side
+        unit = next_unit(frame, state)
+        if not isinstance(command, Retreat):
+            yield Refusal(RULE, "beaten ground units are retreating now")
+        elif command.unit != unit:
+            yield Refusal(RULE, f"{unit} retreats first")
+        else:
+            yield from check_retreat(state, command.unit, command.to)
+
+
+HANDLERS: Final = (RetreatHandler(),)

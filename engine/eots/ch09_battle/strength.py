@@ -1,0 +1,79 @@
+"""Attack and defence strengths in a battle, with cards, extended range and landings (9.2A, 9.2F-1, 9.4A, 9.4B).
+
+Supply has no effect on combat (9.14).
+"""
+
+from collections.abc import Iterable
+
+from engine.eots.board import board
+from engine.eots.cards.modifiers import has_special, strength_change
+from engine.eots.ch06_supply.control import intrinsic_strength
+from engine.eots.ch09_battle.participants import INTRINSIC, is_landed, offensive_of
+from engine.eots.ch09_battle.rulings import ER_HALVING, plays_other
+from engine.eots.counters import counters
+from engine.eots.events.combat import UnitStrength
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.state import State
+
+
+def half(value: int) -> int:
+    """Return one half, rounded up (1.3)."""
+    return -(-value // 2)
+
+
+def attack_of(state: State, at: HexId, unit: UnitId) -> UnitStrength:
+    """Return what a unit adds in a battle, halved for an air unit at extended range (9.2A-3, OPB-2)."""
+    counter, piece = counters()[unit], state.units[unit]
+    face = counter.strength(piece.steps)
+    attack = max(face.attack + strength_change(state, unit).attack, 0)
+    is_extended = counter.is_air and board().distance(HexId(piece.at), at) > face.range
+    if is_extended and not plays_other(state, ER_HALVING):
+        attack = half(attack)
+    return UnitStrength(unit, attack, is_extended)
+
+
+def attacks_of(
+    state: State, at: HexId, units: Iterable[UnitId], intrinsic: int = 0
+) -> tuple[UnitStrength, ...]:
+    """Return what each unit adds, then the intrinsic units as one entry."""
+    own = tuple(attack_of(state, at, unit) for unit in units)
+    if not intrinsic:
+        return own
+    return (*own, UnitStrength(INTRINSIC, intrinsic * intrinsic_strength(at)[0]))
+
+
+def total_of(state: State, strengths: Iterable[UnitStrength]) -> int:
+    """Return the total of a side; under the other reading of OPB-2 the extended ones are halved together."""
+    near = far = 0
+    for strength in strengths:
+        if strength.is_extended:
+            far += strength.attack
+        else:
+            near += strength.attack
+    return near + (half(far) if plays_other(state, ER_HALVING) else far)
+
+
+def defense_of(
+    state: State, at: HexId, unit: UnitId, *, ground: bool, steps: int | None = None
+) -> int:
+    """Return the hits that one step of a unit costs (9.2F-1, 9.4B).
+
+    Landed offensive units defend at half strength against ground combat hits (9.4B-5); J-1 halves every Allied unit.
+
+    Args:
+        state: Position with an offensive.
+        at: Hex of the battle.
+        unit: A living unit, or the intrinsic one.
+        ground: The hits are those of ground combat.
+        steps: Steps that the unit has; None = as it is now.
+    """
+    if unit == INTRINSIC:
+        return intrinsic_strength(at)[1]
+    counter = counters()[unit]
+    face = counter.strength(state.units[unit].steps if steps is None else steps)
+    defense = face.defense + strength_change(state, unit).defense
+    if ground and counter.side is offensive_of(state).side and is_landed(state, unit):
+        defense = half(defense)
+    if counter.side is Side.ALLIED and has_special(state, "jp01_no_allied_roll_half_defense"):
+        defense = half(defense)
+    return max(defense, 1)

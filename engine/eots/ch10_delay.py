@@ -1,0 +1,114 @@
+"""Which reinforcements come this turn: delays, the delay box and rolls for Europe (4.11, 10.2)."""
+
+from typing import Final
+
+from engine.eots.ch14_rivalry import delays_unit, europe_modifier
+from engine.eots.ch15_europe import delays_reinforcements, highest_diverted_face, modified_face
+from engine.eots.counters import counters
+from engine.eots.events.tracks import DieRolled
+from engine.eots.events.units import UnitBoxed, UnitRemoved, UnitScheduled
+from engine.eots.flow import EotsLedger
+from engine.eots.ids import CommonwealthNation, NationId, Side, UnitId
+from engine.eots.scenarios import schedules
+from engine.eots.state import DELAY_BOX, State
+from engine.eots.strategic_rulings import BOXED_BY_EVENT, plays_other
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Rule
+
+AUSTRALIA: Final = NationId("australia")
+
+
+def is_event_delay(state: State) -> bool:
+    """Return whether an event delays the Allied reinforcements of this turn (10.21, J-80)."""
+    return state.tracks.allied_delay_turn == state.turn
+
+
+def never_delayed(unit: UnitId) -> bool:
+    """Return whether no rule delays a unit: HQs, B29s, units whose source says so, all of Japan (10.21, 10.23)."""
+    counter = counters()[unit]
+    return counter.side is Side.JAPAN or counter.is_hq or counter.b29 or not counter.delayable
+
+
+def is_delayed(state: State, unit: UnitId) -> bool:
+    """Return whether a unit due this turn goes to the delay box (10.21)."""
+    if never_delayed(unit) or not state.arrivals[unit].delayable:
+        return False
+    return delays_reinforcements(state) or is_event_delay(state) or delays_unit(state, unit)
+
+
+def due_units(state: State, side: Side) -> tuple[UnitId, ...]:
+    """Return the units of a side that the turn track brings now, in the order of their ids (10.1)."""
+    return tuple(
+        unit
+        for unit, arrival in sorted(state.arrivals.items())
+        if arrival.turn <= state.turn and counters()[unit].side is side
+    )
+
+
+def boxed_units(state: State, side: Side) -> tuple[UnitId, ...]:
+    """Return the units of a side in the delay box, in the order of their ids (10.1)."""
+    return tuple(
+        unit
+        for unit in sorted(state.units)
+        if state.units[unit].at == DELAY_BOX and counters()[unit].side is side
+    )
+
+
+def entering_steps(state: State, unit: UnitId) -> int:
+    """Return the steps with which a waiting unit comes in."""
+    arrival = state.arrivals.get(unit)
+    return state.units[unit].steps if arrival is None else arrival.steps
+
+
+def muster(ledger: EotsLedger, side: Side, dice: Dice) -> tuple[UnitId, ...]:
+    """Return the units that a side places now: HQs first, each kind in the order of ids (4.11, 10.21).
+
+    Delayed units are boxed, and roll for Europe, before anything is placed.
+    """
+    waiting = boxed_units(ledger.state, side)
+    for unit in due_units(ledger.state, side):
+        if is_lost(ledger.state, unit):
+            ledger.add(UnitRemoved(rule=Rule("13.83"), unit=unit))
+        elif is_delayed(ledger.state, unit):
+            _delay(ledger, unit, dice)
+        else:
+            waiting = (*waiting, unit)
+    return tuple(sorted(waiting, key=lambda unit: (not counters()[unit].is_hq, unit)))
+
+
+def is_lost(state: State, unit: UnitId) -> bool:
+    """Return whether a unit due now never comes: Australians after the surrender of Australia (13.83)."""
+    is_australian = counters()[unit].cw_nation is CommonwealthNation.AUSTRALIAN
+    return is_australian and AUSTRALIA in state.tracks.surrendered
+
+
+def _delay(ledger: EotsLedger, unit: UnitId, dice: Dice) -> None:
+    """Box a unit of this turn and roll for Europe (10.21, 10.24)."""
+    box(ledger, unit, Rule("10.21"))
+    # CP-44: a unit boxed by an event rolls like any other; the switch plays it without a roll.
+    if not (is_event_delay(ledger.state) and plays_other(ledger.state, BOXED_BY_EVENT)):
+        roll_for_europe(ledger, unit, dice)
+
+
+def box(ledger: EotsLedger, unit: UnitId, rule: Rule) -> None:
+    """Put a waiting unit into the delay box with its steps (10.12, 10.21)."""
+    ledger.add(UnitBoxed(rule=rule, unit=unit, steps=entering_steps(ledger.state, unit)))
+
+
+def roll_for_europe(ledger: EotsLedger, unit: UnitId, dice: Dice) -> None:
+    """Roll for a unit in the delay box, if it is eligible, and send it to Europe on a hit (10.22, 10.24)."""
+    state = ledger.state
+    highest = highest_diverted_face(state)
+    if highest is None or not counters()[unit].europe_divert:
+        return
+    face, modifier = dice.d10(), europe_modifier(state)
+    rule = Rule("10.24")
+    ledger.add(
+        DieRolled(
+            rule=rule, side=Side.ALLIED, face=face, modifier=modifier, purpose="europe", about=unit
+        )
+    )
+    if modified_face(face, modifier) <= highest:
+        back = state.turn + schedules().reinforcements.europe_roll.returns_after_turns
+        steps = entering_steps(state, unit)
+        ledger.add(UnitScheduled(rule=rule, unit=unit, turn=back, steps=steps, delayable=True))

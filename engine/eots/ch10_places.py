@@ -1,0 +1,36 @@
+"""Legal places of many units at once: units of one kind share one search (10.11, 11.0-3)."""
+
+from collections.abc import Hashable, Iterable
+
+from engine.eots.ch06_supply.activation import placement_hexes
+from engine.eots.ch06_supply.network import profile
+from engine.eots.counters import counters
+from engine.eots.ids import UnitId
+from engine.eots.state import State
+
+
+def _kind(state: State, unit: UnitId) -> Hashable:
+    """Return what units have in common that may go to the same places.
+
+    Class and supply (6.12, 6.21) decide, and what stacking looks at: partners of 8.34, B29s
+    (13.74-1), and types of ships where a game counts those (OP-10).
+    """
+    counter = counters()[unit]
+    if counter.is_hq:
+        return unit
+    ship = counter.type if state.options else None
+    return profile(unit), counter.category, counter.air_stack_group, counter.b29, ship
+
+
+def places_of(state: State, units: Iterable[UnitId]) -> dict[UnitId, tuple[str, ...]]:
+    """Return the legal places of each unit, in the given order of units: hexes ascending, then the China box."""
+    known: dict[Hashable, tuple[str, ...]] = {}
+    found = {}
+    for unit in units:
+        kind = _kind(state, unit)
+        places = known.get(kind)
+        if places is None:
+            places = placement_hexes(state, unit)
+            known[kind] = places
+        found[unit] = places
+    return found

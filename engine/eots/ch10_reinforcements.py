@@ -1,0 +1,249 @@
+"""The Reinforcement Segment: shipping points, arrivals and their placement (4.11, 10)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.eots.ch06_supply.activation import check_placement
+from engine.eots.ch10_delay import box, entering_steps, muster, roll_for_europe
+from engine.eots.ch10_places import places_of
+from engine.eots.ch15_europe import grants_shipping
+from engine.eots.commands import EotsCommand, Place
+from engine.eots.counters import Counter, counters
+from engine.eots.events.tracks import AspLevelChanged, AspQuotaFixed, SegmentClosed, UnitArrived
+from engine.eots.events.units import UnitPlaced, UnitScheduled
+from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
+from engine.eots.frames import Phase, ReinforcementFrame, TurnFrame
+from engine.eots.ids import Side, UnitId
+from engine.eots.scenarios import schedules
+from engine.eots.state import State
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.memo import IdentityMemo
+
+ALL_AT_ONCE: Final = 200
+"""With more placements than this only the first unit of each kind is offered."""
+SEGMENT: Final = "reinforcement"
+
+
+class Placements(msgspec.Struct, frozen=True, eq=False):
+    """What a side may place now."""
+
+    hexes: Mapping[UnitId, tuple[str, ...]]
+    """Legal places of every waiting unit, in placement order; empty where there is none."""
+    automatic: Place | None
+    """A placement without a choice."""
+    options: tuple[Place, ...]
+
+
+_MEMO: Final = IdentityMemo[Placements](16)
+
+
+def begin_reinforcements(ledger: EotsLedger, dice: Dice) -> None:
+    """Fix who comes this turn and open the placement of the Allies, then of Japan (4.11, 10.11-6)."""
+    _gain_shipping(ledger)
+    allied = muster(ledger, Side.ALLIED, dice)
+    japan = muster(ledger, Side.JAPAN, dice)
+    enter(ledger, ReinforcementFrame(side=Side.JAPAN, waiting=japan))
+    enter(ledger, ReinforcementFrame(side=Side.ALLIED, waiting=allied))
+
+
+def _gain_shipping(ledger: EotsLedger) -> None:
+    """Add the Allied shipping point of the turn (10.31)."""
+    state = ledger.state
+    if grants_shipping(state):
+        level = state.tracks.allied_asp + schedules().asp.allied_gain
+        ledger.add(AspLevelChanged(rule=Rule("10.31"), side=Side.ALLIED, level=level))
+
+
+def placements(state: State, frame: ReinforcementFrame) -> Placements:
+    """Return what the frame's side may place; remembered."""
+    key = (
+        state.units,
+        state.control,
+        state.tracks,
+        state.arrived_hqs,
+        state.arrived_air,
+        state.options,
+        frame,
+    )
+    return _MEMO.get(key, lambda: _placements(state, frame))
+
+
+def _placements(state: State, frame: ReinforcementFrame) -> Placements:
+    hexes = places_of(state, frame.waiting)
+    offered = tuple(unit for unit in frame.waiting if hexes[unit])
+    if sum(len(hexes[unit]) for unit in offered) > ALL_AT_ONCE:
+        offered = _first_of_each_kind(offered)
+    options = tuple(Place(unit=unit, at=at) for unit in offered for at in hexes[unit])
+    automatic = options[0] if len(options) == 1 else _without_choice(hexes)
+    return Placements(hexes, automatic, options)
+
+
+def _kind(counter: Counter) -> tuple[object, ...]:
+    """Return what units have in common that may go to the same places (6.12, 10.11)."""
+    return (
+        counter.category,
+        counter.activation_nation,
+        counter.is_air_capable,
+        counter.id if counter.is_hq else None,
+    )
+
+
+def _first_of_each_kind(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
+    firsts: dict[tuple[object, ...], UnitId] = {}
+    for unit in units:
+        firsts.setdefault(_kind(counters()[unit]), unit)
+    return tuple(firsts.values())
+
+
+def _stacks_with(counter: Counter) -> str:
+    """Return the family of units that share a stacking limit (6.11, 8.24, 8.34, 8.48)."""
+    if counter.is_hq:
+        return "hq"
+    return "naval" if counter.is_naval else "air-ground"
+
+
+def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
+    """Return a placement in which neither the place nor the order leaves a choice.
+
+    The unit has one place, nobody else of its stacking family could take it, and no HQ is still to
+    come whose own hex would open another place (10.11-5).
+    """
+    rows = {unit: places for unit, places in hexes.items() if places}
+    if any(counters()[unit].is_hq and len(places) > 1 for unit, places in rows.items()):
+        return None
+    for unit, places in rows.items():
+        family = _stacks_with(counters()[unit])
+        contested = any(
+            other != unit and places[0] in row and _stacks_with(counters()[other]) == family
+            for other, row in rows.items()
+        )
+        if len(places) == 1 and not contested:
+            return Place(unit=unit, at=places[0])
+    return None
+
+
+def is_in_segment(state: State) -> bool:
+    """Return whether the Reinforcement Segment is under way, and not an event that delivers units (5.33)."""
+    return any(
+        isinstance(frame, TurnFrame) and frame.phase is Phase.REINFORCEMENT
+        for frame in state.frames
+    )
+
+
+def place_unit(ledger: EotsLedger, unit: UnitId, at: str) -> None:
+    """Put a reinforcement down (10.11).
+
+    HQs and air-capable units of the segment are noted: they serve only their own hex, and neutralise nothing yet.
+    """
+    counter = counters()[unit]
+    steps = entering_steps(ledger.state, unit)
+    ledger.add(UnitPlaced(rule=Rule("10.11"), unit=unit, at=at, steps=steps))
+    if is_in_segment(ledger.state) and (counter.is_hq or counter.is_air_capable):
+        ledger.add(UnitArrived(unit=unit, segment=SEGMENT))
+
+
+def postpone(ledger: EotsLedger, unit: UnitId, dice: Dice) -> None:
+    """Hold a unit back that finds no legal hex (10.12).
+
+    OPB-11: HQs, and B29s by 10.23, wait on the turn track; all others go to the delay box and roll for Europe.
+    """
+    state, counter = ledger.state, counters()[unit]
+    if counter.is_hq or counter.b29:
+        steps = entering_steps(state, unit)
+        ledger.add(
+            UnitScheduled(
+                rule=Rule("OPB-11"), unit=unit, turn=state.turn + 1, steps=steps, delayable=False
+            )
+        )
+        return
+    box(ledger, unit, Rule("10.12"))
+    roll_for_europe(ledger, unit, dice)
+
+
+class ReinforcementHandler(Handler[ReinforcementFrame]):
+    """A side places its reinforcements (4.11, 10.11).
+
+    Options go by placement order (HQs, then ids), then by hex, the China box last. The order of
+    units is free; with many placements only the first unit of each kind is offered. Places without
+    a choice are taken by themselves, and units without a legal hex are held back when nothing else
+    can be placed.
+    """
+
+    frame = ReinforcementFrame
+
+    def asked(self, state: State, frame: ReinforcementFrame) -> tuple[Side, ...]:
+        """Return the side that places, unless there is no choice."""
+        now = placements(state, frame)
+        return (frame.side,) if now.options and now.automatic is None else ()
+
+    def decision(self, state: State, frame: ReinforcementFrame, side: Side) -> EotsDecision:
+        """Return the legal placements."""
+        options = placements(state, frame).options
+        return EotsDecision(
+            role=Role(side),
+            rule=Rule("10.11"),
+            prompt=f"Place your reinforcements: {len(frame.waiting)} to come",
+            options=options,
+            default=options[0],
+        )
+
+    def resolve(
+        self,
+        ledger: EotsLedger,
+        frame: ReinforcementFrame,
+        side: Side,
+        command: EotsCommand,
+        dice: Dice,
+    ) -> None:
+        """Place the unit."""
+        del side, dice
+        assert isinstance(command, Place)
+        _place(ledger, frame, command)
+
+    def step(self, ledger: EotsLedger, frame: ReinforcementFrame, dice: Dice) -> None:
+        """Place what has no choice, else hold the rest back and close."""
+        automatic = placements(ledger.state, frame).automatic
+        if automatic is not None:
+            _place(ledger, frame, automatic)
+            return
+        for unit in frame.waiting:
+            postpone(ledger, unit, dice)
+        _close(ledger, frame)
+
+    def why_not(
+        self, state: State, frame: ReinforcementFrame, side: Side, command: EotsCommand
+    ) -> Iterator[Refusal]:
+        """Yield why a unit may not be placed there."""
+        del side
+        if not isinstance(command, Place):
+            yield Refusal(Rule("10.11"), "reinforcements are being placed now")
+        elif command.unit not in frame.waiting:
+            yield Refusal(Rule("10.1"), f"{command.unit} is no reinforcement that waits now")
+        else:
+            yield from check_placement(state, command.unit, command.at)
+            offered = {option.unit for option in placements(state, frame).options}
+            if command.unit not in offered and placements(state, frame).hexes[command.unit]:
+                yield Refusal(
+                    Rule("10.11"), "units of one kind are placed in the order of their ids"
+                )
+
+
+def _place(ledger: EotsLedger, frame: ReinforcementFrame, command: Place) -> None:
+    place_unit(ledger, command.unit, command.at)
+    waiting = tuple(unit for unit in frame.waiting if unit != command.unit)
+    replace_top(ledger, replace(frame, waiting=waiting))
+
+
+def _close(ledger: EotsLedger, frame: ReinforcementFrame) -> None:
+    """Finish a side; after Japan the segment is over (10.11-7, 16.47)."""
+    if frame.side is Side.JAPAN and is_in_segment(ledger.state):
+        ledger.add(AspQuotaFixed(level=ledger.state.tracks.allied_asp))
+        ledger.add(SegmentClosed())
+    leave(ledger)
+
+
+HANDLERS: Final = (ReinforcementHandler(),)

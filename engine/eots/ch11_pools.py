@@ -1,0 +1,278 @@
+"""Replacement steps: how many come, and what they may be spent on (11)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.activation import check_placement
+from engine.eots.ch06_supply.control import controls
+from engine.eots.ch06_supply.supply import kunming_is_source, supply
+from engine.eots.ch06_supply.zoi import zoi
+from engine.eots.counters import Counter, counters
+from engine.eots.data.schedules_file import ConditionalSteps
+from engine.eots.events.tracks import JapanPointsSet, PoolsSet, UnitArrived
+from engine.eots.events.units import StepGained, UnitPlaced
+from engine.eots.flow import EotsLedger
+from engine.eots.ids import (
+    CHINA_BOX,
+    AreaId,
+    CommonwealthNation,
+    Nationality,
+    NationId,
+    Pool,
+    ScenarioId,
+    Side,
+    UnitId,
+)
+from engine.eots.scenarios import Scenario, TurnReplacements, replacements, scenario, schedules
+from engine.eots.state import ELIMINATED, Pools, State
+from engine.eots.strategic_rulings import (
+    OAHU_EVEN_TURNS,
+    OAHU_POINTS,
+    area_rulings,
+    plays_other,
+)
+from engine.kernel.ids import Refusal, Rule
+
+SEGMENT: Final = "replacement"
+CHINA: Final = NationId("china")
+AUSTRALIA: Final = NationId("australia")
+CHINA_COAST: Final = AreaId("china-coast")
+KOREA_PORTS: Final = AreaId("korea-ports")
+ALLIED_POOLS: Final = (
+    Pool.ALLIED_GROUND,
+    Pool.ALLIED_AIR,
+    Pool.US_NAVAL,
+    Pool.CW_NAVAL,
+    Pool.CHINA_GROUND,
+)
+JAPAN_POOLS: Final = (Pool.JAPAN_GROUND, Pool.JAPAN_AIR, Pool.JAPAN_NAVAL)
+POOLS_OF: Final[Mapping[Side, tuple[Pool, ...]]] = {
+    Side.ALLIED: ALLIED_POOLS,
+    Side.JAPAN: JAPAN_POOLS,
+}
+_FIELDS: Final = {
+    Pool.ALLIED_GROUND: "allied_ground",
+    Pool.ALLIED_AIR: "allied_air",
+    Pool.US_NAVAL: "us_naval",
+    Pool.CW_NAVAL: "cw_naval",
+    Pool.CHINA_GROUND: "china_ground",
+    Pool.JAPAN_GROUND: "japan_ground",
+}
+
+
+# -- what comes
+
+
+def _scenario(state: State) -> Scenario:
+    return scenario(ScenarioId(state.scenario))
+
+
+def _row(state: State) -> TurnReplacements | None:
+    """Return the chart row of this turn."""
+    rows = replacements(_scenario(state))
+    return next((row for row in rows if row.turn == state.turn), None)
+
+
+def allied_pools(state: State) -> Pools:
+    """Return the Allied steps of this turn (11.31-11.34; J-15 and J-82)."""
+    row = _row(state)
+    if row is None:
+        return Pools()
+    # CP-26: the losses of both cards add up, never below 0.
+    ground = max(0, row.allied.ground - state.tracks.replacement_loss.get(str(state.turn), 0))
+    return Pools(
+        allied_ground=ground,
+        allied_air=row.allied.air,
+        us_naval=_charted_us_naval(state, row) + _conditional(state, Pool.US_NAVAL),
+        cw_naval=_conditional(state, Pool.CW_NAVAL),
+        china_ground=0 if CHINA in state.tracks.surrendered else row.allied.china,
+    )
+
+
+def _conditions(state: State, pool: Pool) -> tuple[ConditionalSteps, ...]:
+    """Return the rows of steps that depend on control; a scenario's own schedule has none (17.10.5H)."""
+    if _scenario(state).own_replacements is not None:
+        return ()
+    return tuple(row for row in schedules().replacements.conditional if row.pool is pool)
+
+
+def _conditional(state: State, pool: Pool) -> int:
+    """Return the steps that come with the control of bases (11.33)."""
+    return sum(
+        row.steps
+        for row in _conditions(state, pool)
+        if state.turn in row.turns and _holds_one(state, row)
+    )
+
+
+def _holds_one(state: State, row: ConditionalSteps) -> bool:
+    return any(controls(state, row.side, at) for at in row.controls_one_of)
+
+
+def _charted_us_naval(state: State, row: TurnReplacements) -> int:
+    """Return the US naval steps of the chart (11.33).
+
+    OPB-31: they do not depend on Oahu; the switch plays the other reading.
+    """
+    conditions = _conditions(state, Pool.US_NAVAL)
+    if plays_other(state, OAHU_EVEN_TURNS) and not all(
+        _holds_one(state, condition) for condition in conditions
+    ):
+        return 0
+    return row.allied.us_naval
+
+
+def japan_points(state: State) -> tuple[int, int]:
+    """Return the saved Japanese naval and air points after this turn's have come (11.21, 11.22)."""
+    row = _row(state)
+    tracks = state.tracks
+    if row is None:
+        return tracks.japan_naval_points, tracks.japan_air_points
+    return tracks.japan_naval_points + row.japan.naval, tracks.japan_air_points + row.japan.air
+
+
+def is_china_cut_off(state: State) -> bool:
+    """Return whether the Allies hold all coastal ports of China and Korea, so that no division may leave (13.71-5)."""
+    rulings = area_rulings(state)
+    ports = (*board().area(CHINA_COAST, rulings).ports, *board().areas[KOREA_PORTS].ports)
+    return all(controls(state, Side.ALLIED, at) for at in ports)
+
+
+def most_divisions(state: State) -> int:
+    """Return how many divisions may leave China this turn, whatever use there is for them (11.23, 17.10.5G)."""
+    if is_china_cut_off(state):
+        return 0
+    rule = schedules().replacements.japan_ground
+    most = rule.highest_steps if state.turn in rule.turns else 0
+    if _scenario(state).own_replacements is not None:
+        row = _row(state)
+        most = 0 if row is None else row.japan.ground
+    return min(most, state.tracks.divisions_in_china)
+
+
+# -- what is there
+
+
+def points(state: State, pool: Pool) -> int:
+    """Return the steps left in a pool (11)."""
+    if pool is Pool.JAPAN_AIR:
+        return state.tracks.japan_air_points
+    if pool is Pool.JAPAN_NAVAL:
+        return state.tracks.japan_naval_points
+    count: int = getattr(state.pools, _FIELDS[pool])
+    return count
+
+
+def spend(ledger: EotsLedger, pool: Pool, steps: int) -> None:
+    """Take steps from a pool (11)."""
+    state = ledger.state
+    naval, air = state.tracks.japan_naval_points, state.tracks.japan_air_points
+    match pool:
+        case Pool.JAPAN_AIR:
+            ledger.add(JapanPointsSet(naval=naval, air=air - steps))
+        case Pool.JAPAN_NAVAL:
+            ledger.add(JapanPointsSet(naval=naval - steps, air=air))
+        case _:
+            left = {_FIELDS[pool]: points(state, pool) - steps}
+            ledger.add(PoolsSet(pools=replace(state.pools, **left)))
+
+
+# -- what may be done with it
+
+
+def serves(state: State, pool: Pool, counter: Counter) -> bool:
+    """Return whether the steps of a pool are for a unit (11.2, 11.3).
+
+    OPB-12: US naval points are for US units; the switch lets them serve any Allied naval unit.
+    """
+    own = counter.replacement_pool
+    if pool is Pool.US_NAVAL and own is Pool.CW_NAVAL:
+        return plays_other(state, OAHU_POINTS)
+    return own is pool
+
+
+def check_recipient(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why a unit may take no step from a pool (11.1-11.35)."""
+    counter = counters()[unit]
+    if counter.prewar:
+        yield Refusal(Rule("11.1"), f"{unit} is a pre-war unit")
+    elif counter.nationality is Nationality.DUTCH:
+        yield Refusal(Rule("11.35"), f"{unit} is Dutch")
+    elif not serves(state, pool, counter):
+        yield Refusal(Rule("11.0"), f"{pool} steps are not for {unit}")
+    if _is_barred_commonwealth(state, pool, counter):
+        yield Refusal(Rule("CP-26"), "this turn no ground step may go to the Commonwealth")
+
+
+def _is_barred_commonwealth(state: State, pool: Pool, counter: Counter) -> bool:
+    """Return whether J-15 or J-82 keeps the ground steps of this turn from a Commonwealth unit (CP-26)."""
+    return (
+        pool is Pool.ALLIED_GROUND
+        and counter.nationality is Nationality.COMMONWEALTH
+        and state.tracks.replacement_loss.get(str(state.turn), 0) > 0
+    )
+
+
+def check_points(state: State, pool: Pool, steps: int) -> Iterator[Refusal]:
+    """Yield a refusal when a pool holds too few steps (11.0)."""
+    if points(state, pool) < steps:
+        yield Refusal(Rule("11.0"), f"{points(state, pool)} {pool} step(s) are left")
+
+
+def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why a unit cannot be flipped to full where it stands (11.0-2)."""
+    piece, counter = state.units[unit], counters()[unit]
+    if not piece.is_on_map and piece.at != CHINA_BOX:
+        yield Refusal(Rule("11.0"), f"{unit} is not on the map")
+        return
+    if piece.steps >= counter.max_steps:
+        yield Refusal(Rule("11.0"), f"{unit} is at full strength")
+    if not supply(state).is_supplied(unit):
+        yield Refusal(Rule("11.0"), f"{unit} is out of supply")
+    at = board().index.get(piece.at)  # type: ignore[call-overload]  # the China box is no hex
+    if at is not None and zoi(state).unneutralised(counter.side.enemy, at):
+        yield Refusal(Rule("11.0"), f"{unit} stands in an un-neutralised enemy zone of influence")
+
+
+def check_repair(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
+    """Yield every reason why a reduced unit may not be flipped with a step of a pool (11.0, 11.1)."""
+    yield from check_points(state, pool, 1)
+    yield from check_recipient(state, pool, unit)
+    yield from check_repairable(state, unit)
+
+
+def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why a unit is not among those that steps return (11.0, 13.75, 13.83)."""
+    counter = counters()[unit]
+    if state.units[unit].at != ELIMINATED:
+        yield Refusal(Rule("11.0"), f"{unit} is not eliminated")
+    if counter.cw_nation is CommonwealthNation.AUSTRALIAN and AUSTRALIA in state.tracks.surrendered:
+        yield Refusal(Rule("13.83"), "Australia has surrendered; its lost units stay out")
+    if counter.nationality is Nationality.CHINA and not kunming_is_source(state):
+        yield Refusal(Rule("11.34"), "Kunming is no supply source, so no Chinese unit returns")
+
+
+def check_rebuild(state: State, pool: Pool, unit: UnitId, at: str, steps: int) -> Iterator[Refusal]:
+    """Yield every reason why an eliminated unit may not return there with so many steps (11.0, 11.1, 10.11)."""
+    if not 1 <= steps <= counters()[unit].max_steps:
+        yield Refusal(Rule("11.0"), f"{unit} cannot return with {steps} step(s)")
+    yield from check_points(state, pool, steps)
+    yield from check_recipient(state, pool, unit)
+    yield from check_returnable(state, unit)
+    yield from check_placement(state, unit, at)
+
+
+def repair(ledger: EotsLedger, pool: Pool, unit: UnitId) -> None:
+    """Flip a unit and pay for it (11.0-1)."""
+    ledger.add(StepGained(rule=Rule("11.0"), unit=unit))
+    spend(ledger, pool, 1)
+
+
+def rebuild(ledger: EotsLedger, pool: Pool, unit: UnitId, at: str, steps: int) -> None:
+    """Return a unit and pay for it; it is noted for the rest of the turn (11.0-1, 11.0-4, 12.31)."""
+    ledger.add(UnitPlaced(rule=Rule("11.0"), unit=unit, at=at, steps=steps))
+    ledger.add(UnitArrived(unit=unit, segment=SEGMENT))
+    spend(ledger, pool, steps)

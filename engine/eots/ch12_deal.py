@@ -1,0 +1,218 @@
+"""Hand sizes, passes and the deal (4.14, 12.1, 12.4, 12.5, 17)."""
+
+from typing import Final
+
+import msgspec
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.control import controls
+from engine.eots.ch15_europe import costs_a_card
+from engine.eots.events.cards import CardsDealt, DeckReshuffled
+from engine.eots.flow import EotsLedger, enter
+from engine.eots.frames import SwapCardFrame, TakeCardFrame
+from engine.eots.ids import CardId, NationId, ScenarioId, Side
+from engine.eots.scenarios import HandRule, card_id, scenario, schedules
+from engine.eots.state import Deck, State
+from engine.eots.strategic_rulings import EMPTY_DECK, HISTORICAL_HAND, SP_PASSES, plays_other
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Rule
+
+CHINA: Final = NationId("china")
+COSTLY_SURRENDERS: Final = (CHINA, NationId("india"), NationId("australia"))
+"""Each costs the Allies a card and gives a pass (12.52A-C)."""
+DEALING_ORDER: Final = (Side.JAPAN, Side.ALLIED)
+"""As 4.14 names them."""
+
+
+class Hand(msgspec.Struct, frozen=True):
+    """What a side is dealt."""
+
+    cards: int
+    passes: int
+    exact: tuple[CardId, ...] = ()
+    """Cards that are among them."""
+
+
+# -- Japan
+
+
+def resources_held(state: State) -> int:
+    """Return how many resource hexes Japan controls (12.11)."""
+    return sum(controls(state, Side.JAPAN, at) for at in board().resource_hexes)
+
+
+def base_draw(state: State) -> int:
+    """Return the Japanese draw before submarines and bombing (12.11, 12.12)."""
+    rule = schedules().japan_draw
+    if state.turn in rule.reserve_turns:
+        return rule.reserve_cards
+    # 12.11: one card per two resource hexes, rounded up
+    return max(rule.minimum, -(-resources_held(state) // rule.resource_divisor))
+
+
+def japan_passes(cards: int) -> int:
+    """Return the Japanese passes with a hand of so many cards (12.4)."""
+    rows = schedules().japan_draw.passes
+    return next(row.passes for row in rows if cards >= row.cards_at_least)
+
+
+def japan_hand(state: State) -> Hand:
+    """Return the final Japanese draw and passes of this turn (12.4; 17.10.5A, B)."""
+    own = _hand_rule(state, Side.JAPAN)
+    if own is not None and own.count is not None and _is_south_pacific(state):
+        return _fixed_hand(state, Side.JAPAN, own.count, loses=state.tracks.draw_loss > 0)
+    minimum = schedules().japan_draw.minimum
+    cards = max(minimum, base_draw(state) - state.tracks.draw_loss)
+    return Hand(cards, japan_passes(cards), _historical(state, own))
+
+
+# -- the Allies
+
+
+def _allied_base(turn: int) -> tuple[int, int]:
+    """Return the Allied cards and passes of a turn before losses (12.51)."""
+    rows = schedules().allied_draw.by_turn
+    return next((row.cards, row.passes) for row in rows if row.from_turn <= turn <= row.to_turn)
+
+
+def allied_losses(state: State) -> int:
+    """Return how many conditions of 12.52 hold."""
+    surrendered = sum(nation in state.tracks.surrendered for nation in COSTLY_SURRENDERS)
+    return surrendered + int(costs_a_card(state))
+
+
+def allied_hand(state: State) -> Hand:
+    """Return the Allied draw and passes of this turn (12.51, 12.52; 17.10.5A, C)."""
+    own = _hand_rule(state, Side.ALLIED)
+    if own is not None and own.count is not None and _is_south_pacific(state):
+        return _fixed_hand(state, Side.ALLIED, own.count, loses=CHINA in state.tracks.surrendered)
+    rule = schedules().allied_draw
+    cards, passes = _allied_base(state.turn)
+    if cards == 0:  # 12.51: nothing is dealt in December 1941
+        return Hand(0, passes)
+    losses = allied_losses(state)
+    return Hand(max(rule.minimum, cards - losses), min(rule.highest_passes, passes + losses))
+
+
+# -- scenarios
+
+
+def _id(state: State) -> ScenarioId:
+    return ScenarioId(state.scenario)
+
+
+def _is_south_pacific(state: State) -> bool:
+    return scenario(_id(state)).map == "south-pacific"
+
+
+def _hand_rule(state: State, side: Side) -> HandRule | None:
+    """Return what the scenario says about a side's hand in this turn."""
+    for row in scenario(_id(state)).cards.hands:
+        if row.from_turn <= state.turn <= row.to_turn:
+            return row.japan if side is Side.JAPAN else row.allied
+    return None
+
+
+def _historical(state: State, rule: HandRule | None) -> tuple[CardId, ...]:
+    """Return the cards of the Japanese hand that both players have agreed on (17.12, 17.25F)."""
+    if rule is None or rule.historical is None or not plays_other(state, HISTORICAL_HAND):
+        return ()
+    return tuple(card_id(Side.JAPAN, number) for number in rule.historical.exact)
+
+
+def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
+    """Return a hand of the South Pacific: a loss turns one card into a pass (17.10.5B, C).
+
+    OPS-20: no passes otherwise; the switch takes them from 12.4 and 12.5.
+    """
+    cards = count - int(loses)
+    if plays_other(state, SP_PASSES):
+        return Hand(cards, japan_passes(cards) if side is Side.JAPAN else int(loses))
+    return Hand(cards, int(loses))
+
+
+# -- dealing
+
+
+def deal(ledger: EotsLedger, dice: Dice) -> None:
+    """Deal both hands of a turn after strategic warfare (4.14), or those with which a scenario starts (17)."""
+    _open(ledger, dice, first=ledger.state.turn == scenario(_id(ledger.state)).start_turn)
+
+
+def deal_first_hands(ledger: EotsLedger, dice: Dice) -> None:
+    """Deal the hands with which a scenario starts (17.11, 17.25, 17.35, 17.45, 17.10.5)."""
+    _open(ledger, dice, first=True)
+
+
+def _open(ledger: EotsLedger, dice: Dice, *, first: bool) -> None:
+    """Ask the Allies for a card that they may take, before anything is dealt; else deal (OPS-9)."""
+    rule = _hand_rule(ledger.state, Side.ALLIED)
+    if rule is not None and rule.may_take is not None:
+        card = card_id(Side.ALLIED, rule.may_take.card)
+        if card in ledger.state.decks[Side.ALLIED].draw:
+            enter(ledger, TakeCardFrame(card=card, first=first))
+            return
+    deal_hands(ledger, (), dice, first=first)
+
+
+def deal_hands(ledger: EotsLedger, taken: tuple[CardId, ...], dice: Dice, *, first: bool) -> None:
+    """Deal both hands, and open the exchange of a card that a scenario grants Japan (17.25E).
+
+    Args:
+        ledger: Of the command.
+        taken: Cards that the Allies have chosen before.
+        dice: For the draws.
+        first: Whether these are the hands of a scenario's first turn.
+    """
+    for side in DEALING_ORDER:
+        hand = hand_of(ledger.state, side, first=first)
+        if hand is not None:
+            exact = (*hand.exact, *taken) if side is Side.ALLIED else hand.exact
+            _deal_to(ledger, side, msgspec.structs.replace(hand, exact=exact), dice)
+    own = _hand_rule(ledger.state, Side.JAPAN)
+    if own is not None and own.swap is not None and not _historical(ledger.state, own):
+        enter(ledger, SwapCardFrame(card=card_id(Side.JAPAN, own.swap.take)))
+
+
+def hand_of(state: State, side: Side, *, first: bool) -> Hand | None:
+    """Return what a side is dealt now, None when the scenario deals it nothing."""
+    if first:
+        rule = _hand_rule(state, side)
+        return None if rule is None else first_hand(state, side, rule)
+    return japan_hand(state) if side is Side.JAPAN else allied_hand(state)
+
+
+def first_hand(state: State, side: Side, rule: HandRule) -> Hand:
+    """Return the hand that a scenario's rule gives in the first turn."""
+    exact = tuple(card_id(side, n) for n in rule.exact) or _historical(state, rule)
+    cards = len(rule.exact) + rule.plus_random if rule.count is None else rule.count
+    return Hand(cards, rule.passes, exact)
+
+
+def _deal_to(ledger: EotsLedger, side: Side, hand: Hand, dice: Dice) -> None:
+    """Deal one hand; when the deck runs out the discards are shuffled into a new one (CP-46)."""
+    deck = ledger.state.decks[side]
+    exact = tuple(card for card in hand.exact if card in deck.draw)
+    wanted = hand.cards - len(exact)
+    rest = tuple(card for card in deck.draw if card not in exact)
+    drawn = _draw(rest, wanted, dice)
+    if wanted > len(rest) and _may_reshuffle(ledger.state, deck):
+        ledger.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
+        drawn = (*drawn, *_draw(deck.discard, wanted - len(rest), dice))
+    ledger.add(CardsDealt(side=side, cards=(*exact, *drawn), passes=hand.passes))
+
+
+def _may_reshuffle(state: State, deck: Deck) -> bool:
+    return bool(deck.discard) and not plays_other(state, EMPTY_DECK)
+
+
+def _draw(cards: tuple[CardId, ...], count: int, dice: Dice) -> tuple[CardId, ...]:
+    """Return so many cards, each drawn with the same chance from those left; all when there are no more."""
+    if count >= len(cards):
+        return cards
+    left, drawn = list(cards), []
+    for _ in range(count):
+        card = CardId(dice.pick(left))
+        left.remove(card)
+        drawn.append(card)
+    return tuple(drawn)

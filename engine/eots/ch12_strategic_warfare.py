@@ -1,0 +1,250 @@
+"""The Strategic Warfare Segment: submarines and the bombing of Japan (4.13, 12.2, 12.3).
+
+The base draw (12.1) depends on control only, which nothing changes before the deal; it is counted there.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.eots import ch12_choices
+from engine.eots.board import board
+from engine.eots.ch06_supply.control import is_friendly_airfield
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.ch12_deal import allied_hand, deal, deal_first_hands, japan_hand
+from engine.eots.commands import Bomb, EotsCommand, Stay
+from engine.eots.counters import FULL_STEPS, counters
+from engine.eots.events.strategic import SubmarineWarfareResolved
+from engine.eots.events.tracks import (
+    AspLevelChanged,
+    BombingResolved,
+    DieRolled,
+    EscortsSet,
+    MarkerSet,
+)
+from engine.eots.events.units import StepLost
+from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
+from engine.eots.frames import BombingFrame
+from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
+from engine.eots.scenarios import schedules
+from engine.eots.state import State
+from engine.eots.strategic_rulings import B29_LOSS, plays_other
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Refusal, Role, Rule
+
+__all__ = [
+    "HANDLERS",
+    "allied_hand",
+    "begin_strategic_warfare",
+    "deal",
+    "deal_first_hands",
+    "end_interceptors",
+    "japan_hand",
+]
+
+TOKYO: Final = HexId("3706")
+BOMBING_RANGE: Final = 8
+"""Hexes from the airfield of a B29 to Tokyo (12.31)."""
+FIGHTER_RANGE: Final = 5
+"""Hexes from an Allied airfield to Tokyo that ends J-71 and spares B29s (12.32)."""
+TORPEDO_TURNS: Final = frozenset({2, 3, 4})
+"""Turns with defective US torpedoes (12.22)."""
+TORPEDOES: Final = 1
+ESCORT_LEVEL: Final = 2
+"""What a success takes from the escort modifier (12.21)."""
+INTERCEPTORS: Final = 1
+HIGHEST_SUCCESS: Final = {FULL_STEPS: 8, 1: 4}
+"""Highest modified face of a bombing success, by the steps of the B29 (12.32)."""
+LOSS_FACE: Final = 9
+"""A roll of this or more costs the B29 a step (12.32)."""
+
+
+def begin_strategic_warfare(ledger: EotsLedger, dice: Dice) -> None:
+    """Resolve the submarines, then open the bombing (12.2, 12.3)."""
+    _submarines(ledger, dice)
+    end_interceptors(ledger)
+    enter(ledger, BombingFrame(waiting=bombers(ledger.state)))
+
+
+# -- submarines
+
+
+def submarine_modifier(state: State) -> int:
+    """Return what is added to the submarine roll: minus the turn, escorts, torpedoes (12.21, 12.22)."""
+    escorts = 0 if state.tracks.escorts_void else state.tracks.escorts
+    return escorts - state.turn + (TORPEDOES if state.turn in TORPEDO_TURNS else 0)
+
+
+def _submarines(ledger: EotsLedger, dice: Dice) -> None:
+    """Roll for the submarines; a success costs a card, a shipping point and an escort level (12.21)."""
+    modifier, face = submarine_modifier(ledger.state), dice.d10()
+    rule = Rule("12.21")
+    ledger.add(
+        DieRolled(
+            rule=rule,
+            side=Side.ALLIED,
+            face=face,
+            modifier=modifier,
+            purpose="submarine",
+            about="",
+        )
+    )
+    success = face + modifier <= 0
+    ledger.add(SubmarineWarfareResolved(success=success))
+    if not success:
+        return
+    tracks = ledger.state.tracks
+    if tracks.japan_asp > schedules().asp.japan_minimum:  # 10.32: never below 1
+        ledger.add(AspLevelChanged(rule=rule, side=Side.JAPAN, level=tracks.japan_asp - 1))
+    if tracks.escorts > 0:
+        level = max(0, tracks.escorts - ESCORT_LEVEL)
+        ledger.add(EscortsSet(rule=rule, level=level, void=tracks.escorts_void))
+
+
+# -- strategic bombing
+
+
+def has_airfield_near_tokyo(state: State) -> bool:
+    """Return whether the Allies control an airfield within 5 hexes of Tokyo (12.32)."""
+    return any(is_friendly_airfield(state, Side.ALLIED, at) for at in _near_tokyo())
+
+
+def _near_tokyo() -> Iterator[HexId]:
+    map_ = board()
+    for at in map_.within(map_.index[TOKYO], FIGHTER_RANGE):
+        if map_.is_airfield[at]:
+            yield map_.ids[at]
+
+
+def end_interceptors(ledger: EotsLedger) -> None:
+    """End J-71 for good once the Allies control a supply-eligible airfield within 5 hexes of Tokyo (12.32).
+
+    Whoever changes control asks: the airfield may be lost again before the next bombing.
+    """
+    state = ledger.state
+    if not state.tracks.interceptors or not has_airfield_near_tokyo(state):
+        return
+    now = supply(state)
+    if any(now.is_eligible_airfield(Side.ALLIED, at) for at in _near_tokyo()):
+        ledger.add(MarkerSet(rule=Rule("12.32"), marker="interceptors", on=False))
+
+
+def check_bomb(state: State, unit: UnitId) -> Iterator[Refusal]:
+    """Yield every reason why a unit may not bomb Japan now (12.31)."""
+    rule = Rule("12.31")
+    piece = state.units[unit]
+    if not counters()[unit].b29:
+        yield Refusal(rule, f"{unit} is no B29")
+        return
+    if piece.at != CHINA_BOX:
+        if not piece.is_on_map or not is_friendly_airfield(state, Side.ALLIED, piece.at):
+            yield Refusal(rule, f"{unit} is not on an airfield or in the China Box")
+            return
+        if board().distance(HexId(piece.at), TOKYO) > BOMBING_RANGE:
+            yield Refusal(rule, f"{unit} is more than {BOMBING_RANGE} hexes from Tokyo")
+    if not supply(state).is_supplied(unit):
+        yield Refusal(rule, f"{unit} is out of supply")
+    if unit in state.rebuilt:
+        yield Refusal(rule, f"{unit} was returned by replacements this turn")
+    if unit in state.tracks.bombed_this_turn:
+        yield Refusal(rule, f"{unit} has bombed this turn")
+
+
+def bombers(state: State) -> tuple[UnitId, ...]:
+    """Return the B29s that may bomb now, in the order of their ids (12.31)."""
+    return tuple(
+        unit
+        for unit in sorted(state.units)
+        if counters()[unit].b29 and not any(check_bomb(state, unit))
+    )
+
+
+def bombing_modifier(state: State) -> int:
+    """Return what J-71 adds to bombing rolls (12.32)."""
+    return INTERCEPTORS if state.tracks.interceptors else 0
+
+
+def bomb(ledger: EotsLedger, unit: UnitId, dice: Dice) -> bool:
+    """Roll for one B29 and return whether it succeeded (12.32)."""
+    state = ledger.state
+    face, modifier = dice.d10(), bombing_modifier(state)
+    rule = Rule("12.32")
+    ledger.add(
+        DieRolled(
+            rule=rule,
+            side=Side.ALLIED,
+            face=face,
+            modifier=modifier,
+            purpose="bombing",
+            about=unit,
+        )
+    )
+    success = face + modifier <= HIGHEST_SUCCESS[state.units[unit].steps]
+    ledger.add(BombingResolved(unit=unit, success=success))
+    # OPB-13: the modified roll counts for the loss; the switch takes the natural one.
+    shown = face if plays_other(state, B29_LOSS) else face + modifier
+    if shown >= LOSS_FACE and not has_airfield_near_tokyo(state):
+        ledger.add(StepLost(rule=rule, unit=unit))
+    return success
+
+
+class BombingHandler(Handler[BombingFrame]):
+    """The Allied player decides for each available B29, in the order of ids, whether it bombs (12.3)."""
+
+    frame = BombingFrame
+
+    def asked(self, state: State, frame: BombingFrame) -> tuple[Side, ...]:
+        """Return the Allied side while a B29 waits."""
+        del state
+        return (Side.ALLIED,) if frame.waiting else ()
+
+    def decision(self, state: State, frame: BombingFrame, side: Side) -> EotsDecision:
+        """Ask for the first B29 that waits."""
+        unit = frame.waiting[0]
+        at = state.units[unit].at
+        return EotsDecision(
+            role=Role(side),
+            rule=Rule("12.31"),
+            prompt=f"Shall {counters()[unit].name} bomb Japan from {at}?",
+            options=(Bomb(unit=unit), Stay(unit=unit)),
+            default=Bomb(unit=unit),
+        )
+
+    def resolve(
+        self,
+        ledger: EotsLedger,
+        frame: BombingFrame,
+        side: Side,
+        command: EotsCommand,
+        dice: Dice,
+    ) -> None:
+        """Bomb or leave the B29 where it is."""
+        del side
+        unit = frame.waiting[0]
+        success = isinstance(command, Bomb) and bomb(ledger, unit, dice)
+        successes = frame.successes + int(success)
+        replace_top(ledger, replace(frame, waiting=frame.waiting[1:], successes=successes))
+
+    def step(self, ledger: EotsLedger, frame: BombingFrame, dice: Dice) -> None:
+        """Close the bombing."""
+        del frame, dice
+        leave(ledger)
+
+    def why_not(
+        self, state: State, frame: BombingFrame, side: Side, command: EotsCommand
+    ) -> Iterator[Refusal]:
+        """Yield why a unit may not bomb now."""
+        del side
+        if not isinstance(command, Bomb | Stay):
+            yield Refusal(Rule("12.31"), "say for each B29 whether it bombs")
+            return
+        if command.unit not in state.units:
+            yield Refusal(Rule("12.31"), f"there is no unit {command.unit}")
+            return
+        yield from check_bomb(state, command.unit)
+        if command.unit != frame.waiting[0]:
+            yield Refusal(Rule("12.31"), f"{frame.waiting[0]} is decided first")
+
+
+HANDLERS: Final = (BombingHandler(), *ch12_choices.HANDLERS)

@@ -1,0 +1,112 @@
+"""China: the front, China offensives and the collapse of the government (13.71-13.74)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.ch06_supply.control import units_at
+from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, supply
+from engine.eots.ch11_pools import is_china_cut_off
+from engine.eots.ch13_nations.penalties import note_surrender
+from engine.eots.counters import counters
+from engine.eots.events.tracks import ChinaFrontMoved, ChinaOffensiveTried, DieRolled
+from engine.eots.events.units import UnitRemoved, UnitScheduled
+from engine.eots.flow import EotsLedger
+from engine.eots.ids import CHINA_BOX, Nationality, NationId, Side, UnitId
+from engine.eots.state import REMOVED, ChinaFront, State
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Refusal, Rule
+
+CHINA: Final = NationId("china")
+FOURTEENTH_LRB: Final = UnitId("us-lrb-14af")
+"""The only LRB that counts for the China air modifier (13.72B, 13.74)."""
+ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
+"""Support that the Burma Road takes off the baseline (13.72A, 13.78E)."""
+
+
+def move_front(ledger: EotsLedger, delta: int, rule: Rule, *, may_enter_stable: bool) -> None:
+    """Move the Chinese front marker; entering Government Collapsed makes China surrender at once (13.72, 13.73).
+
+    Args:
+        ledger: The game; nothing moves once China has surrendered.
+        delta: Boxes; negative towards Government Collapsed.
+        rule: The card or rule that moves the marker.
+        may_enter_stable: Whether the marker may come to stand in Stable Front.
+    """
+    tracks = ledger.state.tracks
+    if CHINA in tracks.surrendered:
+        return
+    front = tracks.china_front
+    top = ChinaFront.STABLE_FRONT if may_enter_stable else ChinaFront.UNSTABLE_FRONT
+    aim = front + delta
+    if delta > 0:
+        aim = max(min(aim, top), front)
+    to = ChinaFront(min(max(aim, ChinaFront.GOVERNMENT_COLLAPSED), ChinaFront.STABLE_FRONT))
+    if to is front:
+        return
+    ledger.add(ChinaFrontMoved(rule=rule, to=to))
+    if to is ChinaFront.GOVERNMENT_COLLAPSED:
+        _surrender(ledger)
+
+
+def _surrender(ledger: EotsLedger) -> None:
+    """Let China surrender: Political Will, air units of the China box, Chinese units (13.73, 16.41)."""
+    note_surrender(ledger, CHINA)
+    state = ledger.state
+    for unit in units_at(state).get(CHINA_BOX, ()):
+        ledger.add(
+            UnitScheduled(
+                rule=Rule("13.73"),
+                unit=unit,
+                turn=state.turn + 1,
+                steps=state.units[unit].steps,
+                delayable=counters()[unit].delayable,
+            )
+        )
+    for unit, piece in sorted(state.units.items()):
+        if counters()[unit].nationality is Nationality.CHINA and piece.at != REMOVED:
+            ledger.add(UnitRemoved(rule=Rule("13.73"), unit=unit))
+
+
+def check_china_offensive(state: State) -> Iterator[Refusal]:
+    """Yield every reason why Japan cannot conduct a China offensive by operations card now (13.71-13.73)."""
+    if CHINA in state.tracks.surrendered:
+        yield Refusal(Rule("13.73"), "China has surrendered")
+    if is_china_cut_off(state):
+        yield Refusal(Rule("13.71"), "the Allies control every port of China's coast and of Korea")
+    last = state.tracks.china_offensive_turn
+    if last and state.turn - last <= 1:
+        yield Refusal(Rule("13.72"), f"the last China offensive was in turn {last}")
+
+
+def china_air_modifier(state: State) -> int:
+    """Return what Allied air units in the China box add to the die of a China offensive (13.72B)."""
+    supplied = supply(state)
+    return sum(
+        counters()[unit].side is Side.ALLIED
+        and (not counters()[unit].lrb or unit == FOURTEENTH_LRB)
+        and supplied.is_supplied(unit)
+        for unit in units_at(state).get(CHINA_BOX, ())
+    )
+
+
+def china_baseline(state: State) -> int:
+    """Return the highest die total with which a China offensive succeeds (13.72A)."""
+    return state.tracks.divisions_in_china - ROAD_VALUES[burma_road(state)]
+
+
+def conduct_china_offensive(ledger: EotsLedger, dice: Dice) -> None:
+    """Roll for a China offensive and move the front (13.72A)."""
+    modifier, baseline = china_air_modifier(ledger.state), china_baseline(ledger.state)
+    face = dice.d10()
+    rule = Rule("13.72")
+    ledger.add(
+        DieRolled(
+            rule=rule, side=Side.JAPAN, face=face, modifier=modifier, purpose="china", about=""
+        )
+    )
+    success = face + modifier <= baseline
+    ledger.add(ChinaOffensiveTried(success=success))
+    if success:
+        move_front(ledger, -1, rule, may_enter_stable=False)
+    elif modifier > 0:
+        move_front(ledger, 1, rule, may_enter_stable=False)

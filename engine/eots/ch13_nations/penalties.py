@@ -1,0 +1,56 @@
+"""What surrenders and recaptures do to US Political Will (13.1, 16.41)."""
+
+from typing import Final
+
+from engine.eots.ch13_nations.rulings import PW_RECOVERY, plays_other
+from engine.eots.ch16_victory.will import move_will
+from engine.eots.events.tracks import NationRecaptured, NationSurrendered, OnceUsed
+from engine.eots.flow import EotsLedger
+from engine.eots.ids import NationId
+from engine.kernel.ids import Rule
+
+PENALTIES: Final = {
+    NationId("philippines"): 1,
+    NationId("malaya"): 1,
+    NationId("dutch-east-indies"): 1,
+    NationId("burma"): 1,
+    NationId("india"): 2,
+    NationId("china"): 2,
+    NationId("australia"): 2,
+}
+"""Political Will that each surrender costs, in the order of table 13-S (16.41)."""
+RECOVERABLE: Final = frozenset(
+    map(NationId, ("australia", "burma", "china", "india", "malaya", "philippines"))
+)
+"""Nations whose loss a recapture undoes (16.41, OPB-26)."""
+RECOVERABLE_3_0: Final = frozenset(
+    map(NationId, ("australia", "burma", "dutch-east-indies", "malaya", "philippines"))
+)
+"""The same with the asterisks of version 3.0 (OPB-26)."""
+EVERYTHING_LOST: Final = 2
+"""Further loss when all of them have surrendered (16.41)."""
+_RULE: Final = Rule("16.41")
+
+
+def note_surrender(ledger: EotsLedger, nation: NationId) -> None:
+    """Note a surrender and take its Political Will, with the further loss when it was the last nation (16.41)."""
+    ledger.add(NationSurrendered(nation=nation))
+    move_will(ledger, -PENALTIES[nation], _RULE)
+    tracks = ledger.state.tracks
+    if not tracks.all_surrendered_penalty and set(PENALTIES) <= set(tracks.surrendered):
+        ledger.add(OnceUsed(rule=_RULE, what="all-surrendered"))
+        move_will(ledger, -EVERYTHING_LOST, _RULE)
+
+
+def note_recapture(ledger: EotsLedger, nation: NationId) -> None:
+    """Note a recapture and give Political Will back where it can be recovered (16.41, OPB-26).
+
+    By the asterisks of version 3.0 the first recapture undoes the further loss for all seven, too.
+    """
+    ledger.add(NationRecaptured(nation=nation))
+    other = plays_other(ledger.state, PW_RECOVERY)
+    if nation in (RECOVERABLE_3_0 if other else RECOVERABLE):
+        move_will(ledger, PENALTIES[nation], _RULE)
+    if other and ledger.state.tracks.all_surrendered_penalty:
+        ledger.add(OnceUsed(rule=_RULE, what="all-recovered"))
+        move_will(ledger, EVERYTHING_LOST, _RULE)

@@ -1,0 +1,85 @@
+"""Building transport routes in Northern India (13.77)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.control import controls, is_solely_enemy_occupied
+from engine.eots.ch06_supply.routes import RANGOON, route_neighbours
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.ids import AreaId, HexId, Side
+from engine.eots.state import State
+from engine.kernel.ids import Refusal, Rule
+
+JARHAT: Final = HexId("2104")
+IMPHAL: Final = HexId("2105")
+AKYAB: Final = HexId("2006")
+BUILDABLE: Final = AreaId("no-transport-route")
+NORTH: Final = AreaId("northern-india")
+_RULE: Final = Rule("13.77")
+
+
+def check_build_route(state: State, side: Side, at: HexId) -> Iterator[Refusal]:
+    """Yield every reason why a side cannot build the transport route of a hex now (13.77)."""
+    if at not in state.tracks.no_transport_route:
+        yield Refusal(_RULE, f"{at} has no No Transport Route marker")
+        return
+    yield from _check_allied(state, at) if side is Side.ALLIED else _check_japan(state, at)
+
+
+def _check_allied(state: State, at: HexId) -> Iterator[Refusal]:
+    """Yield the rules against an Allied route (13.77B)."""
+    needed = (*board().areas[NORTH].hexes, AKYAB)
+    lost = sorted(hex_id for hex_id in needed if not controls(state, Side.ALLIED, hex_id))
+    if lost:
+        yield Refusal(_RULE, f"the Allies do not control {', '.join(lost)}")
+    if at != JARHAT and JARHAT in state.tracks.no_transport_route:
+        yield Refusal(_RULE, f"the route of Jarhat {JARHAT} must be built first")
+
+
+def _check_japan(state: State, at: HexId) -> Iterator[Refusal]:
+    """Yield the rules against a Japanese route (13.77C)."""
+    if at != IMPHAL:
+        yield Refusal(_RULE, f"Japan can build only at Imphal {IMPHAL}")
+        return
+    if not controls(state, Side.JAPAN, RANGOON):
+        yield Refusal(_RULE, f"Japan does not control Rangoon {RANGOON}")
+    elif not supply(state).is_eligible_port(Side.JAPAN, RANGOON):
+        yield Refusal(_RULE, f"Rangoon {RANGOON} is not supply eligible")
+    if not _joins_rangoon(state):
+        yield Refusal(_RULE, f"no open transport route leads from Imphal {IMPHAL} to Rangoon")
+
+
+def _joins_rangoon(state: State) -> bool:
+    """Return whether routes join Imphal, once built, to Rangoon over hexes that Japan controls unblocked (13.77C)."""
+    ways = route_neighbours(state)
+    first = tuple(
+        other
+        for route in board().routes
+        if IMPHAL in route.hexes
+        for other in route.hexes
+        if other != IMPHAL and other not in state.tracks.no_transport_route
+    )
+    if not _is_open(state, IMPHAL):
+        return False
+    seen, waiting = {IMPHAL}, [at for at in first if _is_open(state, at)]
+    while waiting:
+        here = waiting.pop()
+        if here == RANGOON:
+            return True
+        seen.add(here)
+        waiting += [at for at in ways.get(here, ()) if at not in seen and _is_open(state, at)]
+    return False
+
+
+def _is_open(state: State, at: HexId) -> bool:
+    return controls(state, Side.JAPAN, at) and not is_solely_enemy_occupied(state, Side.JAPAN, at)
+
+
+def route_hexes(state: State, side: Side) -> tuple[HexId, ...]:
+    """Return the hexes whose transport route a side can build now, in ascending order (13.77)."""
+    return tuple(
+        at
+        for at in board().areas[BUILDABLE].hexes
+        if next(check_build_route(state, side, at), None) is None
+    )

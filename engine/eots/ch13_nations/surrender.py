@@ -1,0 +1,160 @@
+"""Surrender and recapture of the Philippines, Malaya, the Indies, Burma, India and Australia (13.1-13.6, 13.8)."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from engine.eots.ch06_supply.control import controls, is_vacant_of, units_at
+from engine.eots.ch13_nations.india import INDIA, NORTH, is_in_revolt, surrender_india
+from engine.eots.ch13_nations.penalties import PENALTIES, note_recapture, note_surrender
+from engine.eots.ch13_nations.regions import MANDATES, gain
+from engine.eots.ch13_nations.rulings import AUSTRALIA_MANDATES, area, plays_other
+from engine.eots.counters import Counter, counters
+from engine.eots.events.units import UnitEliminated, UnitRemoved, UnitScheduled
+from engine.eots.flow import EotsLedger
+from engine.eots.ids import AreaId, HexId, Nationality, NationId, Side, UnitId
+from engine.eots.state import REMOVED, State
+from engine.kernel.ids import Rule
+
+PHILIPPINES: Final = NationId("philippines")
+MALAYA: Final = NationId("malaya")
+INDIES: Final = NationId("dutch-east-indies")
+BURMA: Final = NationId("burma")
+AUSTRALIA: Final = NationId("australia")
+_CONTROL: Final = Rule("13.1")
+_HOLDERS: Final = frozenset({Nationality.US, Nationality.COMMONWEALTH})
+"""Nationalities whose ground units keep a base of the Indies (13.42)."""
+
+
+def decisive_hexes(state: State, nation: NationId) -> tuple[HexId, ...]:
+    """Return the hexes whose control decides surrender and recapture of a nation (table 13-S, OPB-14)."""
+    if nation == INDIA:
+        return area(state, NORTH).hexes
+    found = area(state, AreaId(nation))
+    return found.bases if nation == AUSTRALIA else found.control_hexes
+
+
+def surrendering(state: State) -> tuple[NationId, ...]:
+    """Return the nations that surrender in this National Status Segment, in the order of table 13-S."""
+    return tuple(nation for nation in _EFFECTS if _surrenders(state, nation))
+
+
+def _surrenders(state: State, nation: NationId) -> bool:
+    if nation in state.tracks.surrendered:
+        return False  # 13.1-4
+    if nation == INDIA:
+        return is_in_revolt(state)
+    return all(controls(state, Side.JAPAN, at) for at in decisive_hexes(state, nation))
+
+
+def surrender(ledger: EotsLedger, nation: NationId) -> None:
+    """Let a nation surrender with all its effects but emergency moves and evacuations (13.1, table 13-S)."""
+    note_surrender(ledger, nation)
+    _EFFECTS[nation](ledger)
+
+
+def _remove(ledger: EotsLedger, rule: Rule, wanted: Callable[[Counter], bool]) -> None:
+    """Take every unit of a kind out of the game, wherever it is."""
+    for unit, piece in sorted(ledger.state.units.items()):
+        if wanted(counters()[unit]) and piece.at != REMOVED:
+            ledger.add(UnitRemoved(rule=rule, unit=unit))
+
+
+def _allied_in(state: State, name: AreaId) -> Iterator[UnitId]:
+    there = units_at(state)
+    for at in area(state, name).hexes:
+        for unit in there.get(at, ()):
+            if counters()[unit].side is Side.ALLIED:
+                yield unit
+
+
+def _surrender_philippines(ledger: EotsLedger) -> None:
+    """Clear the islands; US air and naval units leave by emergency moves (13.22)."""
+    rule = Rule("13.22")
+    for unit in tuple(_allied_in(ledger.state, AreaId(PHILIPPINES))):
+        counter = counters()[unit]
+        if counter.is_hq and not counter.prewar:
+            turn = ledger.state.turn + 1
+            ledger.add(UnitScheduled(rule=rule, unit=unit, turn=turn, steps=1, delayable=False))
+        elif counter.is_ground or counter.is_hq:
+            ledger.add(UnitRemoved(rule=rule, unit=unit))
+        elif counter.nationality is not Nationality.US:
+            ledger.add(UnitEliminated(rule=rule, unit=unit))
+    gain(ledger, Side.JAPAN, area(ledger.state, AreaId(PHILIPPINES)).bases, _CONTROL)
+
+
+def leaving_philippines(state: State) -> tuple[UnitId, ...]:
+    """Return the US air and naval units that must leave the surrendered islands, by id (13.22)."""
+    return tuple(
+        sorted(
+            unit
+            for unit in _allied_in(state, AreaId(PHILIPPINES))
+            if counters()[unit].nationality is Nationality.US
+            and (counters()[unit].is_air or counters()[unit].is_naval)
+        )
+    )
+
+
+def _surrender_malaya(ledger: EotsLedger) -> None:
+    """Nothing but Political Will changes (13.32)."""
+
+
+def _surrender_indies(ledger: EotsLedger) -> None:
+    """Take the Dutch units out; bases without a US or Commonwealth ground unit fall (13.42)."""
+    _remove(ledger, Rule("13.42"), lambda counter: counter.nationality is Nationality.DUTCH)
+    state = ledger.state
+    there = units_at(state)
+    free = (
+        at
+        for at in area(state, AreaId(INDIES)).bases
+        if not any(
+            counters()[unit].is_ground and counters()[unit].nationality in _HOLDERS
+            for unit in there.get(at, ())
+        )
+    )
+    gain(ledger, Side.JAPAN, free, Rule("13.42"))
+
+
+def _surrender_burma(ledger: EotsLedger) -> None:
+    """Take the Burmese units out (13.52)."""
+    _remove(ledger, Rule("13.52"), lambda counter: counter.burma)
+
+
+def _surrender_australia(ledger: EotsLedger) -> None:
+    """Let the bases of the Mandates without Allied units fall (13.81, 13.1-3, OPB-38)."""
+    state = ledger.state
+    bases = area(state, AreaId(AUSTRALIA)).bases
+    if not plays_other(state, AUSTRALIA_MANDATES):
+        bases += area(state, MANDATES).bases
+    free = (at for at in bases if is_vacant_of(state, Side.ALLIED, at))
+    gain(ledger, Side.JAPAN, free, _CONTROL)
+
+
+_EFFECTS: Final = {
+    PHILIPPINES: _surrender_philippines,
+    MALAYA: _surrender_malaya,
+    INDIES: _surrender_indies,
+    BURMA: _surrender_burma,
+    INDIA: surrender_india,
+    AUSTRALIA: _surrender_australia,
+}
+"""In the order of table 13-S; China surrenders by its track (13.73)."""
+
+
+def recaptured(state: State) -> tuple[NationId, ...]:
+    """Return the nations that are recaptured in this National Status Segment, in the order of surrender (13.1-5)."""
+    return tuple(
+        nation
+        for nation in state.tracks.surrendered
+        if nation in _EFFECTS
+        and nation in PENALTIES
+        and nation not in state.tracks.recaptured
+        and all(controls(state, Side.ALLIED, at) for at in decisive_hexes(state, nation))
+    )
+
+
+def recapture(ledger: EotsLedger, nation: NationId) -> None:
+    """Give the Allies the bases of a nation that hold no Japanese unit, and Political Will (13.1-5, 16.41)."""
+    note_recapture(ledger, nation)
+    state = ledger.state
+    free = (at for at in area(state, AreaId(nation)).bases if is_vacant_of(state, Side.JAPAN, at))
+    gain(ledger, Side.ALLIED, free, _CONTROL)

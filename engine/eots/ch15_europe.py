@@ -1,0 +1,48 @@
+"""The War in Europe track: its levels and what they do in the Pacific (15)."""
+
+from typing import Final
+
+from engine.eots.scenarios import schedules, war_in_europe_level
+from engine.eots.state import State
+
+HIGHEST_FACE: Final = 9
+"""Modified rolls above count as 9 (15.6)."""
+CARD_LOSS_LEVEL: Final = 4
+"""Level at the start of a turn that costs the Allies a card (15.5, 12.52D)."""
+
+
+def europe_level(state: State) -> int:
+    """Return the level of the war in Europe now, 0 = no effect (15.1-15.5)."""
+    return war_in_europe_level(state.tracks.war_in_europe)
+
+
+def marker_after(marker: int, delta: int) -> int:
+    """Return the box of the marker after a movement; what goes beyond -7 or +3 is ignored (15.7)."""
+    track = schedules().tracks.war_in_europe
+    return max(track.lowest, min(track.highest, marker + delta))
+
+
+def delays_reinforcements(state: State) -> bool:
+    """Return whether the level delays every Allied reinforcement of the turn (15.2-15.5)."""
+    return europe_level(state) > 0
+
+
+def highest_diverted_face(state: State) -> int | None:
+    """Return the highest modified face that sends a unit to Europe, None when nobody rolls (10.24, 15.2-15.5)."""
+    return schedules().reinforcements.europe_roll.highest_face_by_level.get(europe_level(state))
+
+
+def modified_face(face: int, modifier: int) -> int:
+    """Return a Europe roll within 0 to 9 (15.6)."""
+    return max(0, min(HIGHEST_FACE, face + modifier))
+
+
+def grants_shipping(state: State) -> bool:
+    """Return whether the Allies gain their shipping point this turn (10.31, 15.4, 15.5)."""
+    asp = schedules().asp
+    return state.turn >= asp.first_turn and europe_level(state) not in asp.no_gain_at_levels
+
+
+def costs_a_card(state: State) -> bool:
+    """Return whether the level at the start of the turn costs the Allies a card (12.52D, 15.5)."""
+    return war_in_europe_level(state.tracks.war_in_europe_at_turn_start) == CARD_LOSS_LEVEL

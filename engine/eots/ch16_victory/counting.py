@@ -1,0 +1,164 @@
+"""Which side a hex counts for when victory points are counted (tournament note of 17.27, 17.38, 17.48; OPS-6)."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+import msgspec
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import Bits, ground_of
+from engine.eots.ch06_supply.control import controls
+from engine.eots.ch06_supply.network import Network, Profile, profile
+from engine.eots.ch06_supply.occupancy import controlled_hexes
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.ch13_nations.regions import MANDATES
+from engine.eots.ch13_nations.rulings import REAL_UNIT, TOURNAMENT_NOTE, area, plays_other
+from engine.eots.counters import counters
+from engine.eots.ids import AreaId, HexId, ScenarioId, Side
+from engine.eots.scenarios import scenario
+from engine.eots.state import State
+from engine.kernel.memo import IdentityMemo
+
+_SUPPLIED: Final = IdentityMemo[Bits](32)
+_START: Final = IdentityMemo[Bits](8)
+_MEMO: Final = IdentityMemo["Counting"](16)
+
+
+class Counting(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """Sets of hexes of one position by side."""
+
+    of: Mapping[str, Bits]
+    """Hex id to its set."""
+    supplied: Mapping[Side, Bits]
+    """Hexes in which some unit other than an HQ would be in supply."""
+    counted: Mapping[Side, Bits]
+    """Hexes that count as controlled."""
+
+
+@cache
+def _profiles(side: Side) -> tuple[Profile, ...]:
+    """Return the kinds of units of a side that supply tells apart; HQs are left out (OPS-6)."""
+    rows = (row for row in counters().values() if row.side is side and not row.is_hq)
+    return tuple(sorted({profile(row.id) for row in rows}))
+
+
+def _areas(network: Network, side: Side) -> Bits:
+    found = 0
+    for kind in _profiles(side):
+        found |= network.area(kind)
+    return found
+
+
+def _supplied(state: State, side: Side) -> Bits:
+    network = supply(state).network(side)
+    found = _SUPPLIED.get((network, side), lambda: _areas(network, side))
+    if side is Side.JAPAN and state.tracks.tokyo_express is not None:
+        found |= ground_of(state).of[state.tracks.tokyo_express]  # 6.23
+    return found
+
+
+def _with_units(state: State, side: Side) -> Bits:
+    """Return the hexes in which a unit other than an HQ stands in supply (DS-11)."""
+    lines, of, found = supply(state), ground_of(state).of, 0
+    for unit, piece in state.units.items():
+        counter = counters()[unit]
+        if counter.side is side and not counter.is_hq and piece.is_on_map:
+            found |= of[piece.at] if lines.is_supplied(unit) else 0
+    return found
+
+
+def _counting(state: State) -> Counting:
+    controlled = controlled_hexes(state)
+    look = _with_units if state.options.get(TOURNAMENT_NOTE) == REAL_UNIT else _supplied
+    supplied = {side: look(state, side) for side in Side}
+    if plays_other(state, TOURNAMENT_NOTE):
+        counted = controlled
+    else:
+        lost = sum(controlled[side] & ~supplied[side] for side in Side)
+        counted = {
+            side: (controlled[side] & supplied[side]) | (lost & _at_start(state, side))
+            for side in Side
+        }
+    return Counting(of=ground_of(state).of, supplied=supplied, counted=counted)
+
+
+def _at_start(state: State, side: Side) -> Bits:
+    """Return the hexes that a side controlled when the scenario began."""
+    ground, control = ground_of(state), state.control_at_start
+    return _START.get(
+        (control, ground, side),
+        lambda: ground.set_of(at for at, holder in control.items() if holder is side),
+    )
+
+
+def counting(state: State) -> Counting:
+    """Return for whom the hexes of a position count (OPS-6); remembered.
+
+    A hex whose controller could not supply a unit there, or has none in supply there where the game asks for a real
+    one, counts for its controller at the start.
+    """
+    key = (
+        state.units,
+        state.control,
+        state.tracks,
+        state.offensive,
+        state.options,
+        state.control_at_start,
+        state.scenario,
+    )
+    return _MEMO.get(key, lambda: _counting(state))
+
+
+def counts_for(state: State, side: Side, at: HexId) -> bool:
+    """Return whether a hex counts as controlled by a side when points are counted (OPS-6)."""
+    now = counting(state)
+    return bool(now.counted[side] & now.of[at])
+
+
+def could_supply(state: State, side: Side, at: HexId) -> bool:
+    """Return whether some unit of a side other than an HQ would be in supply in a hex (OPS-6)."""
+    now = counting(state)
+    return bool(now.supplied[side] & now.of[at])
+
+
+def holds_in_supply(state: State, side: Side, at: HexId) -> bool:
+    """Return whether a side controls a hex and could supply a unit there."""
+    return controls(state, side, at) and could_supply(state, side, at)
+
+
+def region_holder(state: State, name: AreaId) -> Side | None:
+    """Return the side that controls an area as its rule defines it, as far as points go (13.84, 13.85, 13.92).
+
+    The Mandates stay with their holder until the other side has both key hexes in a National Status Segment.
+    """
+    if name == MANDATES and state.tracks.mandates is not None:
+        return _mandates(state, state.tracks.mandates)
+    wanted = area(state, name).control_hexes
+    for side in Side:
+        if all(counts_for(state, side, at) for at in wanted):
+            return side
+    return None
+
+
+def _mandates(state: State, holder: Side) -> Side | None:
+    """Return the holder; one who could not supply a key hex that he controls has never gained them (OPS-6)."""
+    own = (at for at in area(state, MANDATES).control_hexes if controls(state, holder, at))
+    if all(counts_for(state, holder, at) for at in own):
+        return holder
+    if scenario(ScenarioId(state.scenario)).politics.japan_holds_mandates:
+        return Side.JAPAN
+    return key_holder_at_start(state)
+
+
+def key_holder_at_start(state: State) -> Side | None:
+    """Return the side that controlled both key hexes of the Mandates at the start (13.84)."""
+    holders = {state.control_at_start[at] for at in area(state, MANDATES).control_hexes}
+    return holders.pop() if len(holders) == 1 else None
+
+
+def ports_near(centre: HexId, hexes: int) -> tuple[HexId, ...]:
+    """Return the ports within so many hexes of a hex, in ascending order (17.38Q, 17.48P)."""
+    map_ = board()
+    near = map_.within(map_.index[centre], hexes)
+    return tuple(map_.ids[i] for i in near if map_.is_port[i])

@@ -1,0 +1,151 @@
+"""Who has won at the end of a turn (4.5, 16.1-16.3, 17.27, 17.38, 17.48, 17.10.7)."""
+
+from typing import Final, assert_never
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.control import controls
+from engine.eots.ch13_nations.rulings import VICTORY_VALUES, plays_other
+from engine.eots.ch16_victory.editions import older_end
+from engine.eots.ch16_victory.score import conditions, is_occupied, levels, total
+from engine.eots.counters import counters
+from engine.eots.events.tracks import OccupationScored
+from engine.eots.flow import EotsLedger
+from engine.eots.ids import CHINA_BOX, HexId, ScenarioId, Side
+from engine.eots.scenarios import scenario
+from engine.eots.state import State
+from engine.eots.victory_terms import (
+    AreaCount,
+    B29InRange,
+    BombingStreak,
+    CampaignVictory,
+    EndCondition,
+    EveryTerm,
+    JapanSurrendered,
+    JapanSurrenders,
+    Level,
+    NoHqOnMap,
+    OccupiedAtAnyTurnEnd,
+    PoliticalWillIs,
+    SouthPacificVictory,
+)
+from engine.kernel.decision import Outcome
+from engine.kernel.ids import Role
+
+TOKYO: Final = HexId("3706")
+_WORDS: Final = {"decisive": "decisive victory", "tactical": "tactical victory"}
+
+
+def score_occupations(ledger: EotsLedger) -> None:
+    """Note the hexes that score once for being held at the end of any turn (17.27 K and L, 17.38 J and K, 17.48J)."""
+    for term in conditions(ledger.state.scenario):
+        if not isinstance(term, OccupiedAtAnyTurnEnd):
+            continue
+        for at in term.hexes:
+            state = ledger.state
+            if at not in state.tracks.once_occupied and is_occupied(state, term.side, at):
+                ledger.add(OccupationScored(at=at))
+
+
+def judge_end_of_turn(state: State) -> Outcome | None:
+    """Return how the game ends at the end of this turn, None when it goes on (4.5).
+
+    Negotiations come first, then victory without a count, then the conditions of the last turn (OPS-15).
+    """
+    if state.tracks.political_will == 0:
+        return _won_by(Side.JAPAN, "Political Will is 0: negotiations (4.5, 16.1)")
+    return _automatic(state) or (_final(state) if state.turn >= state.last_turn else None)
+
+
+def _won_by(side: Side, reason: str) -> Outcome:
+    return Outcome(winner=Role(side), level="", score=None, reason=reason)
+
+
+def _automatic(state: State) -> Outcome | None:
+    """Return a victory that needs no count (17.27)."""
+    victory = scenario(ScenarioId(state.scenario)).victory
+    for case in victory.automatic:
+        if case.turn not in (None, state.turn) or case.winner == "opponent":
+            continue
+        older = plays_other(state, VICTORY_VALUES)
+        condition = older_end(victory.rule, case.condition) if older else case.condition
+        if holds(state, condition):
+            return _won_by(Side(case.winner), f"{case.text} ({victory.rule})")
+    return None
+
+
+def holds(state: State, condition: EndCondition) -> bool:
+    """Return whether a condition that ends or decides a game is true at the end of a turn (16.2)."""
+    match condition:
+        case JapanSurrenders() | JapanSurrendered():
+            return False  # 13.93: the game ends in the National Status Segment
+        case PoliticalWillIs(equals=box):
+            return state.tracks.political_will == box
+        case AreaCount(side=side, area=area, maximum=maximum):
+            return sum(controls(state, side, at) for at in board().areas[area].hexes) <= maximum
+        case BombingStreak(turns=turns):
+            last = range(state.turn - turns + 1, state.turn + 1)
+            return all(turn in state.tracks.bombing_turns for turn in last)
+        case B29InRange():
+            return _has_b29_near_tokyo(state, condition.range)
+        case NoHqOnMap():
+            return any(not _has_hq(state, side) for side in Side)
+        case EveryTerm(of=parts):
+            return all(holds(state, part) for part in parts)
+        case _:
+            assert_never(condition)
+
+
+def _has_b29_near_tokyo(state: State, hexes: int) -> bool:
+    """Return whether a B29 is within range of Tokyo or in the China box (16.2, 13.74-7)."""
+    for unit, piece in state.units.items():
+        if not counters()[unit].b29:
+            continue
+        if piece.at == CHINA_BOX:
+            return True
+        if piece.is_on_map and board().distance(HexId(piece.at), TOKYO) <= hexes:
+            return True
+    return False
+
+
+def _has_hq(state: State, side: Side) -> bool:
+    return any(
+        piece.is_on_map and counters()[unit].is_hq and counters()[unit].side is side
+        for unit, piece in state.units.items()
+    )
+
+
+def _final(state: State) -> Outcome:
+    """Return the result at the end of the last turn (16.2, 16.3, 17.27, 17.38, 17.48)."""
+    victory = scenario(ScenarioId(state.scenario)).victory
+    match victory:
+        case CampaignVictory(final=final):
+            for condition in final.allied_if:
+                if holds(state, condition):
+                    return _won_by(
+                        Side.ALLIED, "Japan is bombed and cut off from its resources (16.2)"
+                    )
+            return _won_by(final.otherwise, "the Allies have not won by the end of the war (16.3)")
+        case SouthPacificVictory():
+            return _counted(state, "17.10.7")
+        case _:
+            return _counted(state, victory.rule)
+
+
+def _counted(state: State, rule: str) -> Outcome:
+    """Return the result by Japanese victory points."""
+    vp = total(state)
+    level = next(level for level in levels(state.scenario) if _is_within(level, vp))
+    side, _, degree = level.result.partition("-")
+    who = "Japanese" if side == Side.JAPAN else "Allied"
+    return Outcome(
+        winner=Role(Side(side)),
+        level=degree,
+        score=vp,
+        reason=f"{who} {_WORDS[degree]} with {vp} Japanese victory points ({rule})",
+    )
+
+
+def _is_within(level: Level, vp: int) -> bool:
+    return (level.minimum is None or vp >= level.minimum) and (
+        level.maximum is None or vp <= level.maximum
+    )

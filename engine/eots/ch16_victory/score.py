@@ -1,0 +1,317 @@
+"""Japanese victory points, condition by condition (17.27, 17.38, 17.48, 17.10.7)."""
+
+from functools import cache
+from typing import Final, assert_never
+
+import msgspec
+
+from engine.eots.bidding import BIDDING_VP, bid
+from engine.eots.board import board
+from engine.eots.ch06_supply.control import controls, units_at
+from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, has_sea_supply_line
+from engine.eots.ch13_nations.rulings import (
+    MANDATE_HEXES,
+    PHILIPPINE_PORTS,
+    VICTORY_VALUES,
+    area,
+    plays_other,
+)
+from engine.eots.ch16_victory.counting import (
+    counts_for,
+    holds_in_supply,
+    ports_near,
+    region_holder,
+)
+from engine.eots.ch16_victory.editions import older_term
+from engine.eots.counters import counters
+from engine.eots.ids import AreaId, HexId, NationId, ScenarioId, Side
+from engine.eots.scenarios import scenario
+from engine.eots.state import ChinaFront, State
+from engine.eots.victory_terms import (
+    AllPortsOfRegion,
+    BurmaRoadClosed,
+    CampaignVictory,
+    ChinaFrontDistance,
+    ChinaSurrendered,
+    Control,
+    ControlAll,
+    ControlCount,
+    ControlEach,
+    IndiaInBox,
+    Level,
+    NoSupplyLine,
+    NotHeldInSupply,
+    Occupied,
+    OccupiedAtAnyTurnEnd,
+    PoliticalWillHigh,
+    PoliticalWillLow,
+    PortInRange,
+    PortInRangeNone,
+    RegionControl,
+    RegionControlNot,
+    VpCondition,
+    VpVictory,
+)
+from engine.kernel.memo import IdentityMemo
+
+CHINA: Final = NationId("china")
+INDIA: Final = NationId("india")
+MANDATES: Final = AreaId("mandates")
+_MEMO: Final = IdentityMemo[tuple["ScoreLine", ...]](16)
+
+
+class ScoreLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One condition of a scenario and what it is worth now."""
+
+    id: str
+    """Letter of the condition."""
+    text: str
+    points: int
+    """Japanese victory points; negative ones help the Allies."""
+
+
+def conditions(name: str) -> tuple[VpCondition, ...]:
+    """Return the conditions that a scenario counts; empty for campaigns (17.5-17.9)."""
+    victory = scenario(ScenarioId(name)).victory
+    if isinstance(victory, CampaignVictory):
+        return ()
+    return victory.conditions if isinstance(victory, VpVictory) else victory.vp_schedule.conditions
+
+
+def levels(name: str) -> tuple[Level, ...]:
+    """Return the degrees of victory of a scenario that counts points, lowest first; empty for campaigns."""
+    victory = scenario(ScenarioId(name)).victory
+    if isinstance(victory, CampaignVictory):
+        return ()
+    return victory.levels if isinstance(victory, VpVictory) else victory.vp_schedule.levels
+
+
+def score(state: State) -> tuple[ScoreLine, ...]:
+    """Return every condition with its points as if the game ended now, in the order of the rules; remembered.
+
+    A bid comes last (16.48A). Empty in campaigns, which count no points.
+    """
+    key = (
+        state.units,
+        state.control,
+        state.tracks,
+        state.offensive,
+        state.scenario,
+        state.options,
+        state.control_at_start,
+    )
+    return _MEMO.get(key, lambda: _score(state))
+
+
+def total(state: State) -> int:
+    """Return the sum of the Japanese victory points as if the game ended now."""
+    return sum(line.points for line in score(state))
+
+
+@cache
+def _terms(name: str, older: bool) -> tuple[VpCondition, ...]:  # noqa: FBT001  # key of the cache
+    """Return the conditions with the points of the edition in play."""
+    found = conditions(name)
+    rule = scenario(ScenarioId(name)).victory.rule
+    return tuple(older_term(rule, term) for term in found) if older else found
+
+
+def _score(state: State) -> tuple[ScoreLine, ...]:
+    worth: dict[str, int] = {}
+    lines = []
+    for term in _terms(state.scenario, plays_other(state, VICTORY_VALUES)):
+        barred = isinstance(term, ControlCount) and term.unless is not None and worth[term.unless]
+        worth[term.id] = 0 if barred else points(state, term)
+        lines.append(ScoreLine(id=term.id, text=_text(term), points=worth[term.id]))
+    added = bid(state.options, BIDDING_VP)
+    if lines and added:
+        lines.append(ScoreLine(id="bid", text="bid for the sides (16.48A)", points=added))
+    return tuple(lines)
+
+
+def points(state: State, term: VpCondition) -> int:  # noqa: C901, PLR0911, PLR0912  # one case per kind of condition
+    """Return what a condition is worth now (17.27, 17.38, 17.48)."""
+    tracks = state.tracks
+    match term:
+        case ChinaFrontDistance():
+            return _china_distance(state, term)
+        case ChinaSurrendered(vp=vp):
+            return vp * (CHINA in tracks.surrendered)
+        case BurmaRoadClosed(vp=vp):
+            return vp * (burma_road(state) is not BurmaRoad.OPEN)
+        case NoSupplyLine(vp=vp, start=start, end=end):
+            return vp * (not _is_joined(state, start, end))
+        case ControlEach(vp_each=vp, side=side):
+            hexes = term.hexes or (() if term.area is None else area(state, term.area).hexes)
+            return vp * sum(counts_for(state, side, at) for at in hexes)
+        case Control(vp=vp, side=side, hexes=hexes) | ControlAll(vp=vp, side=side, hexes=hexes):
+            return vp * all(counts_for(state, side, at) for at in hexes)
+        case ControlCount(vp=vp):
+            return vp * _is_in_bounds(state, term)
+        case RegionControl(vp=vp, side=side, area=name):
+            return vp * (region_holder(state, name) is side)
+        case RegionControlNot(vp=vp, side=side, area=name):
+            return vp * (region_holder(state, name) is not side)
+        case AllPortsOfRegion():
+            return _all_ports(state, term)
+        case IndiaInBox(vp=vp, boxes=boxes):
+            box = "surrendered" if INDIA in tracks.surrendered else tracks.india.name.lower()
+            return vp * (box in boxes)
+        case PoliticalWillLow(threshold=threshold, vp_per_box=vp):
+            return vp * max(threshold + 1 - tracks.political_will, 0)
+        case PoliticalWillHigh(threshold=threshold, vp_per_box=vp):
+            return vp * max(tracks.political_will - threshold + 1, 0)
+        case OccupiedAtAnyTurnEnd(vp_each=vp, hexes=hexes):
+            return vp * sum(at in tracks.once_occupied for at in hexes)
+        case Occupied(vp_each=vp, side=side, hexes=hexes):
+            return vp * sum(is_occupied(state, side, at) for at in hexes)
+        case NotHeldInSupply(vp=vp, side=side, hexes=hexes):
+            return vp * (not all(holds_in_supply(state, side, at) for at in hexes))
+        case PortInRange(vp=vp, side=side):
+            return vp * _has_port(state, side, term)
+        case PortInRangeNone(vp=vp, side=side):
+            return vp * (not _has_port(state, side, term))
+        case _:
+            assert_never(term)
+
+
+def is_occupied(state: State, side: Side, at: HexId) -> bool:
+    """Return whether a hex counts for a side and holds one of its units other than an HQ (17.27 K to M)."""
+    return counts_for(state, side, at) and any(
+        counters()[unit].side is side and not counters()[unit].is_hq
+        for unit in units_at(state).get(at, ())
+    )
+
+
+def _china_distance(state: State, term: ChinaFrontDistance) -> int:
+    """Return the points of the China marker; the box Government Collapsed itself adds none (17.27A, OPS-14)."""
+    base = ChinaFront[term.from_box.replace("-", "_").upper()]
+    boxes = base - max(state.tracks.china_front, ChinaFront.CHUNGKING_FALLS)
+    if term.direction == "left":
+        boxes = max(boxes, 0)
+    if term.maximum is not None:
+        boxes = min(boxes, term.maximum)
+    bonus = term.surrendered_bonus if CHINA in state.tracks.surrendered else 0
+    return term.vp_per_box * boxes + bonus
+
+
+def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
+    """Return whether an Allied line of any length joins a hex to another, or to the east edge (17.38C).
+
+    A port that the enemy controls is cut off: a supply line has nobody to supply there.
+    """
+    map_ = board()
+    if not all(controls(state, Side.ALLIED, at) for at in (start, end) if at is not None):
+        return False
+    ends = map_.south_pacific.east if end is None else (end,)
+    return any(has_sea_supply_line(state, Side.ALLIED, start, at) for at in ends)
+
+
+def _is_in_bounds(state: State, term: ControlCount) -> bool:
+    found = area(state, term.area)
+    hexes = found.ports if term.subset == "ports" else found.hexes
+    if term.area == MANDATES and term.subset == "all-hexes" and plays_other(state, MANDATE_HEXES):
+        hexes = tuple(at for at in hexes if board().hexes[at].is_named_location)
+    in_supply = term.qualifier == "in-supply"
+    if term.maximum == 0 and plays_other(state, PHILIPPINE_PORTS):
+        count = sum(controls(state, term.side, at) for at in hexes)  # OPS-7, the literal N
+    elif in_supply:
+        count = sum(holds_in_supply(state, term.side, at) for at in hexes)
+    else:
+        count = sum(counts_for(state, term.side, at) for at in hexes)
+    if term.exactly is not None:
+        return count == term.exactly
+    low = 0 if term.minimum is None else term.minimum
+    return low <= count and (term.maximum is None or count <= term.maximum)
+
+
+def _all_ports(state: State, term: AllPortsOfRegion) -> int:
+    """Return the points of a swing: for Japan, against it when the Allies hold everything (17.10.7 D, E)."""
+    hexes = (*area(state, term.area).ports, *term.include)
+    if all(counts_for(state, Side.JAPAN, at) for at in hexes):
+        return term.vp
+    if term.swing and all(counts_for(state, Side.ALLIED, at) for at in hexes):
+        return -term.vp
+    return 0
+
+
+def _has_port(state: State, side: Side, term: PortInRange | PortInRangeNone) -> bool:
+    return any(counts_for(state, side, at) for at in ports_near(term.of, term.range))
+
+
+# -- words
+
+
+def _name(at: HexId) -> str:
+    name = board().hexes[at].name
+    return at if name is None else f"{name} {at}"
+
+
+def _list(hexes: tuple[HexId, ...]) -> str:
+    return ", ".join(map(_name, hexes))
+
+
+def _area_name(name: AreaId) -> str:
+    return board().areas[name].name
+
+
+_SIDES: Final = {Side.JAPAN: "Japan controls", Side.ALLIED: "the Allies control"}
+
+
+@cache
+def _text(term: VpCondition) -> str:  # noqa: C901, PLR0911, PLR0912  # one case per kind of condition
+    """Return a condition in words."""
+    match term:
+        case ChinaFrontDistance():
+            return f"China's front left of {term.from_box.replace('-', ' ')}, or surrendered"
+        case ChinaSurrendered():
+            return "China has surrendered"
+        case BurmaRoadClosed():
+            return "the Burma Road is closed"
+        case NoSupplyLine(start=start, end=end):
+            return f"no supply line from {_name(start)} to " + (
+                "the east edge" if end is None else _name(end)
+            )
+        case ControlEach(side=side):
+            where = _list(term.hexes) if term.area is None else _area_name(term.area)
+            return f"each hex that {_SIDES[side]}: {where}"
+        case Control(side=side, hexes=hexes) | ControlAll(side=side, hexes=hexes):
+            return f"{_SIDES[side]} {_list(hexes)}"
+        case ControlCount():
+            return _count_text(term)
+        case RegionControl(side=side, area=name):
+            return f"{_SIDES[side]} {_area_name(name)}"
+        case RegionControlNot(side=side, area=name):
+            return f"not that {_SIDES[side]} {_area_name(name)}"
+        case AllPortsOfRegion(area=name):
+            return f"one side controls every port of {_area_name(name)}"
+        case IndiaInBox(boxes=boxes):
+            return f"India: {' or '.join(boxes)}"
+        case PoliticalWillLow(threshold=threshold):
+            return f"each box of Political Will at or below {threshold}"
+        case PoliticalWillHigh(threshold=threshold):
+            return f"each box of Political Will at or above {threshold}"
+        case OccupiedAtAnyTurnEnd(hexes=hexes):
+            return f"occupied at the end of any turn: {_list(hexes)}"
+        case Occupied(hexes=hexes):
+            return f"occupied: {_list(hexes)}"
+        case NotHeldInSupply(side=side, hexes=hexes):
+            return f"not that {_SIDES[side]} {_list(hexes)} in supply"
+        case PortInRange(side=side):
+            return f"{_SIDES[side]} a port within {term.range} hexes of {_name(term.of)}"
+        case PortInRangeNone(side=side):
+            return f"not that {_SIDES[side]} a port within {term.range} hexes of {_name(term.of)}"
+        case _:
+            assert_never(term)
+
+
+def _count_text(term: ControlCount) -> str:
+    what = "ports" if term.subset == "ports" else "hexes"
+    supplied = "supplied " if term.qualifier == "in-supply" else ""
+    if term.exactly is not None:
+        number = f"exactly {term.exactly}"
+    elif term.maximum is not None:
+        number = "no" if term.maximum == 0 else f"at most {term.maximum}"
+    else:
+        number = f"{term.minimum} or more"
+    return f"{_SIDES[term.side]} {number} {supplied}{what} of {_area_name(term.area)}"

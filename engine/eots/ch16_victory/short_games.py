@@ -1,0 +1,42 @@
+"""Rules of the one-year scenarios: the end of rivalry by a card, barred events (17.26, 17.37, 17.47)."""
+
+from functools import cache
+from typing import Final
+
+from engine.eots.ch13_nations.rulings import SHORT_GAME_RULES, plays_other
+from engine.eots.ids import CardId, ScenarioId
+from engine.eots.scenarios import scenario, scenario_ids
+from engine.eots.state import State
+
+_MODEL: Final = ScenarioId("1943")
+"""Its list of cards is that of every one-year scenario (OPS-5)."""
+
+
+@cache
+def _barred() -> frozenset[CardId]:
+    rules = scenario(_MODEL).short_game_rules
+    assert rules is not None
+    return frozenset(card.id for card in rules.pw_events_oc_only.cards)
+
+
+@cache
+def _has_rules(name: str) -> bool:
+    return scenario(ScenarioId(name)).short_game_rules is not None
+
+
+@cache
+def _is_longer(name: str) -> bool:
+    """Return whether a scenario is one of 17.5-17.9 (OPS-4)."""
+    return name in scenario_ids() and scenario(ScenarioId(name)).inherits is not None
+
+
+def is_short_game(state: State) -> bool:
+    """Return whether the rules of the one-year scenarios hold in this game (17.26, OPS-4)."""
+    if _has_rules(state.scenario):
+        return True
+    return plays_other(state, SHORT_GAME_RULES) and _is_longer(state.scenario)
+
+
+def is_will_event_barred(state: State, card: CardId) -> bool:
+    """Return whether a card may not be an event because it moves US Political Will (17.26, OPS-5)."""
+    return card in _barred() and is_short_game(state)

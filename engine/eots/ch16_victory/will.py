@@ -1,0 +1,171 @@
+"""US Political Will: how the marker moves, and the Political Will Segment (4.32, 16.4)."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.control import controls, units_at
+from engine.eots.ch13_nations.rulings import OCCUPATION_HEX, plays_other
+from engine.eots.counters import counters
+from engine.eots.events.tracks import HoldsCounted, OnceUsed, PoliticalWillMoved
+from engine.eots.flow import EotsLedger
+from engine.eots.ids import AreaId, HexId, Nationality, Side
+from engine.eots.state import State
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Rule
+
+WILL_TOP: Final = 10
+ALASKA_SEGMENTS: Final = 3
+HAWAII_SEGMENTS: Final = 2
+"""Political Will Segments in a row (16.42)."""
+RESOURCE_TURNS: Final = range(5, 13)
+FEW_RESOURCES: Final = 3
+RESOURCE_BONUS: Final = 3
+"""16.43A."""
+FIRST_QUOTA_TURN: Final = 4
+HIGHEST_QUOTA: Final = 4
+"""16.47."""
+ALEUTIANS: Final = AreaId("aleutians")
+HAWAII: Final = (AreaId("hawaii"), AreaId("midway"))
+CONTINENTAL_INDIA: Final = AreaId("continental-india")
+
+
+def move_will(ledger: EotsLedger, delta: int, rule: Rule) -> None:
+    """Move Political Will; the marker stays between 0 and 10, the excess is lost (16.4, OPB-24)."""
+    present = ledger.state.tracks.political_will
+    to = min(max(present + delta, 0), WILL_TOP)
+    if to != present:
+        ledger.add(PoliticalWillMoved(rule=rule, to=to))
+
+
+def begin_political_will(ledger: EotsLedger, dice: Dice) -> None:
+    """Carry out the Political Will Segment in the order of the rules (4.32, OPB-25)."""
+    del dice
+    _apply_occupations(ledger)
+    _apply_resources(ledger)
+    _apply_bombing(ledger)
+    _apply_casualties(ledger)
+    _apply_navy(ledger)
+    _apply_progress(ledger)
+
+
+# -- Alaska and Hawaii: 16.42
+
+
+def is_held_by_japan(state: State, at: HexId) -> bool:
+    """Return whether Japan controls a hex and has a unit other than an HQ there (16.42, OPB-27)."""
+    return controls(state, Side.JAPAN, at) and any(
+        counters()[unit].side is Side.JAPAN and not counters()[unit].is_hq
+        for unit in units_at(state).get(at, ())
+    )
+
+
+def _holds(state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]) -> dict[HexId, int]:
+    """Return the segments in a row that each hex has been held; hexes that are not held are left out."""
+    longest = max(before.values(), default=0)
+    shared = plays_other(state, OCCUPATION_HEX)
+    return {
+        at: (longest if shared else before.get(at, 0)) + 1
+        for at in hexes
+        if is_held_by_japan(state, at)
+    }
+
+
+def _apply_occupations(ledger: EotsLedger) -> None:
+    tracks = ledger.state.tracks
+    areas = board().areas
+    hawaii = sorted(at for area in HAWAII for at in areas[area].hexes)
+    alaska_now = _holds(ledger.state, areas[ALEUTIANS].hexes, tracks.aleutians_held)
+    hawaii_now = _holds(ledger.state, hawaii, tracks.hawaii_held)
+    if alaska_now != tracks.aleutians_held or hawaii_now != tracks.hawaii_held:
+        ledger.add(HoldsCounted(aleutians=alaska_now, hawaii=hawaii_now))
+    if max(alaska_now.values(), default=0) >= ALASKA_SEGMENTS and not tracks.alaska_penalty_used:
+        _once(ledger, "alaska", -1, Rule("16.42"))
+    if max(hawaii_now.values(), default=0) >= HAWAII_SEGMENTS and not tracks.hawaii_penalty_used:
+        _once(ledger, "hawaii", -1, Rule("16.42"))
+
+
+def _once(ledger: EotsLedger, what: str, delta: int, rule: Rule) -> None:
+    """Make a shift and note that it has been used."""
+    ledger.add(OnceUsed(rule=rule, what=what))
+    move_will(ledger, delta, rule)
+
+
+# -- strategic success (16.43)
+
+
+def resources_of(state: State, side: Side) -> int:
+    """Return how many resource hexes a side controls (12.1, 16.43A)."""
+    return sum(controls(state, side, at) for at in board().resource_hexes)
+
+
+def _apply_resources(ledger: EotsLedger) -> None:
+    state = ledger.state
+    if state.turn not in RESOURCE_TURNS or state.tracks.resource_bonus_used:
+        return
+    if resources_of(state, Side.JAPAN) <= FEW_RESOURCES:
+        _once(ledger, "resources", RESOURCE_BONUS, Rule("16.43"))
+
+
+def _apply_bombing(ledger: EotsLedger) -> None:
+    if ledger.state.turn in ledger.state.tracks.bombing_turns:
+        move_will(ledger, 1, Rule("16.43"))
+
+
+# -- losses: 16.45, 16.46
+
+
+def _apply_casualties(ledger: EotsLedger) -> None:
+    turn, tracks = ledger.state.turn, ledger.state.tracks
+    if tracks.us_force_lost_turn == turn and tracks.casualties_turn != turn:
+        _once(ledger, "casualties", -1, Rule("16.45"))
+
+
+def _apply_navy(ledger: EotsLedger) -> None:
+    state = ledger.state
+    ships = [
+        counters()[unit]
+        for unit, piece in state.units.items()
+        if piece.is_on_map
+        and counters()[unit].is_naval
+        and counters()[unit].nationality is Nationality.US
+    ]
+    if not any(ship.carrier for ship in ships):
+        move_will(ledger, -1, Rule("16.46"))
+    if not ships:
+        move_will(ledger, -1, Rule("16.46"))
+
+
+# -- progress of the war (16.47)
+
+
+def progress_quota(state: State) -> int | None:
+    """Return how many hexes the Allies must take this turn, None when nothing is asked (16.47-1)."""
+    if state.turn < FIRST_QUOTA_TURN:
+        return None
+    return min(HIGHEST_QUOTA, state.tracks.allied_asp_after_reinforcement)
+
+
+def progress_hexes(state: State) -> tuple[HexId, ...]:
+    """Return the hexes that count as progress of the war so far this turn, in ascending order (16.47-2 to 4)."""
+    return tuple(
+        at
+        for at, before in sorted(state.control_at_turn_start.items())
+        if before is Side.JAPAN and controls(state, Side.ALLIED, at) and _counts(at)
+    )
+
+
+def _counts(at: HexId) -> bool:
+    """Return whether a hex is a location that the progress of the war knows (16.47-2, 13.63)."""
+    row = board().hexes[at]
+    if at in board().areas[CONTINENTAL_INDIA].hexes:
+        return False
+    if row.is_one_hex_island:
+        return row.port or row.airfield or row.resource
+    return row.is_named_location
+
+
+def _apply_progress(ledger: EotsLedger) -> None:
+    quota = progress_quota(ledger.state)
+    if quota is not None and len(progress_hexes(ledger.state)) < quota:
+        move_will(ledger, -1, Rule("16.47"))

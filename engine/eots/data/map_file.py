@@ -1,0 +1,201 @@
+"""Shape of `map.json`; see README.md beside it for the meaning of the keys."""
+
+from typing import Literal
+
+import msgspec
+
+from engine.eots.ids import (
+    AreaId,
+    CityKind,
+    HexId,
+    HexKind,
+    NationId,
+    RouteEvent,
+    RouteKind,
+    RulingId,
+    Terrain,
+)
+
+FILE = "map.json"
+
+SideWord = Literal["land", "water", "both", "unplayable", "edge"]
+Direction = Literal["N", "NE", "SE", "S", "SW", "NW"]
+
+
+class SidesRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What may cross each side of a hex (0.3)."""
+
+    north: SideWord = msgspec.field(name="N")
+    north_east: SideWord = msgspec.field(name="NE")
+    south_east: SideWord = msgspec.field(name="SE")
+    south: SideWord = msgspec.field(name="S")
+    south_west: SideWord = msgspec.field(name="SW")
+    north_west: SideWord = msgspec.field(name="NW")
+
+    def clockwise(self) -> tuple[SideWord, ...]:
+        """Return the six words clockwise from north."""
+        return (
+            self.north,
+            self.north_east,
+            self.south_east,
+            self.south,
+            self.south_west,
+            self.north_west,
+        )
+
+
+class HexRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One hex as stored."""
+
+    terrain: Terrain
+    kind: HexKind
+    sides: SidesRow
+    naval_access: bool = False
+    name: str | None = None
+    names: tuple[str, ...] = ()
+    port: bool = False
+    airfield: bool = False
+    resource: bool = False
+    city: CityKind | None = None
+    landmass: str | None = None
+    region: str | None = None
+    nation: NationId | None = None
+    group: tuple[str, ...] = ()
+    japanese_empire: bool | Literal["partial"] = False
+    special: tuple[str, ...] = ()
+
+
+class RouteRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One stretch of a transport route between two neighbouring hexes."""
+
+    hexes: tuple[HexId, HexId]
+    kind: RouteKind
+    side: Direction
+    event: RouteEvent | None = None
+
+
+class BorderSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A hexside: the hex, its direction and the hex beyond, which may lie outside the map."""
+
+    hexes: tuple[HexId, HexId]
+    side: Direction
+
+
+class BorderRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A printed border."""
+
+    name: str
+    style: str
+    sides: tuple[BorderSide, ...]
+    note: str = ""
+
+
+class AlternativeRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a rule area changes under the reading that its ruling did not choose."""
+
+    why: str
+    add: tuple[HexId, ...] = ()
+    remove: tuple[HexId, ...] = ()
+    path: tuple[HexId, ...] = ()
+    cities: tuple[HexId, ...] = ()
+
+
+class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One rule area as stored."""
+
+    rule: str
+    name: str
+    hexes: tuple[HexId, ...]
+    ports: tuple[HexId, ...] = ()
+    airfields: tuple[HexId, ...] = ()
+    resources: tuple[HexId, ...] = ()
+    cities: tuple[HexId, ...] = ()
+    control_hexes: tuple[HexId, ...] = ()
+    parts: tuple[AreaId, ...] = ()
+    named: tuple[HexId, ...] = ()
+    path: tuple[HexId, ...] = ()
+    note: str = ""
+    alternatives: dict[RulingId, AlternativeRow] = {}
+    ocean: bool = False
+    off_map: bool = False
+    off_map_hexes: tuple[HexId, ...] = ()
+    north_edge: tuple[HexId, ...] = ()
+    east_edge: tuple[HexId, ...] = ()
+    south_edge: tuple[HexId, ...] = ()
+    west_edge: tuple[HexId, ...] = ()
+    allied_ports: tuple[HexId, ...] = ()
+    japan_ports: tuple[HexId, ...] = ()
+    japan_resources: tuple[HexId, ...] = ()
+
+
+class LabelRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A printed name and the hexes that it stands for or covers."""
+
+    text: str
+    type: str
+    hexes: tuple[HexId, ...]
+
+
+class TerrainEffect(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of the terrain chart (8.1)."""
+
+    mp: int | None
+    """Movement points to enter on the ground; None where ground movement cannot enter."""
+    drm: int
+    """Ground combat modifier (9.4)."""
+
+
+class TerrainChart(msgspec.Struct, frozen=True, kw_only=True):
+    """The rows of the terrain chart that price a hex by its terrain."""
+
+    open: TerrainEffect
+    jungle: TerrainEffect
+    mixed: TerrainEffect
+    mountain: TerrainEffect
+    ocean_atoll: TerrainEffect
+
+
+class Charts(msgspec.Struct, frozen=True, kw_only=True):
+    """Charts printed on the map."""
+
+    terrain_effects: TerrainChart
+
+
+class OffMap(msgspec.Struct, frozen=True, kw_only=True):
+    """What is printed beside the hexes."""
+
+    tables: Charts
+
+
+class MapEdges(msgspec.Struct, frozen=True, kw_only=True):
+    """Hexes on each edge as printed; the staircases are the stepped corners (MAP-18)."""
+
+    west: tuple[HexId, ...]
+    south: tuple[HexId, ...]
+    east: tuple[HexId, ...]
+    north: tuple[HexId, ...]
+    southwest_staircase: tuple[HexId, ...]
+    northeast_staircase: tuple[HexId, ...]
+    southeast_staircase: tuple[HexId, ...]
+    off_map_interior: tuple[HexId, ...]
+
+
+class SupplyEdges(msgspec.Struct, frozen=True, kw_only=True):
+    """Edge hexes that are sources of supply (6.22, 6.25)."""
+
+    allied: tuple[HexId, ...]
+    east: tuple[HexId, ...]
+
+
+class MapFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts of `map.json` that the program uses."""
+
+    hexes: dict[HexId, HexRow]
+    rule_areas: dict[AreaId, AreaRow]
+    routes: tuple[RouteRow, ...]
+    borders: tuple[BorderRow, ...]
+    labels: tuple[LabelRow, ...]
+    name_aliases: dict[str, HexId]
+    map_edges: MapEdges
+    supply_edges: SupplyEdges
+    off_map: OffMap

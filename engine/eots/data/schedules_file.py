@@ -1,0 +1,185 @@
+"""Shape of the schedules in `scenarios.json`; see README.md beside it for the meaning of the keys."""
+
+from typing import Literal
+
+import msgspec
+
+from engine.eots.data.scenarios_file import Strict, TurnReplacements
+from engine.eots.ids import HexId, Pool, Side
+from engine.eots.victory_terms import ChinaBox, IndiaBox
+
+
+class OptionalRule(Strict, frozen=True, kw_only=True):
+    """A rule that players may agree on."""
+
+    id: str
+    rule: str
+    text: str
+
+
+class EuropeRoll(Strict, frozen=True, kw_only=True):
+    """The roll that sends units to Europe (10.22)."""
+
+    who: str
+    highest_face_by_level: dict[int, int]
+    """Faces 0 to this number divert the unit."""
+    us_isr_modifier: int
+    returns_after_turns: int
+    effect: str
+
+
+class ReinforcementRules(Strict, frozen=True, kw_only=True):
+    """Order and texts of the reinforcement segment (10)."""
+
+    rule: str
+    order: tuple[str, ...]
+    allied_delay: str
+    europe_roll: EuropeRoll
+    placement: str
+    cannot_place: str
+    face: str
+
+
+class ConditionalSteps(Strict, frozen=True, kw_only=True):
+    """Steps that come with the control of a hex (11.33)."""
+
+    side: Side
+    pool: Pool
+    steps: int
+    turns: tuple[int, ...]
+    controls_one_of: tuple[HexId, ...]
+    text: str
+
+
+class JapanGround(Strict, frozen=True, kw_only=True):
+    """Ground steps paid with divisions in China (11.23)."""
+
+    highest_steps: int
+    turns: tuple[int, ...]
+    text: str
+
+
+class Storage(Strict, frozen=True, kw_only=True):
+    """What may be saved for later turns."""
+
+    allied: str
+    japan: str
+
+
+class ReplacementRules(Strict, frozen=True, kw_only=True):
+    """The replacements chart (11.2-11.35)."""
+
+    rule: str
+    per_turn: tuple[TurnReplacements, ...]
+    conditional: tuple[ConditionalSteps, ...]
+    japan_ground: JapanGround
+    storage: Storage
+    china_condition: str
+
+
+class AspRules(Strict, frozen=True, kw_only=True):
+    """Growth of amphibious shipping (10.31, 10.32)."""
+
+    rule: str
+    allied_gain: int
+    first_turn: int
+    no_gain_at_levels: tuple[int, ...]
+    """Levels of the War in Europe."""
+    japan_minimum: int
+
+
+class AlliedHand(Strict, frozen=True, kw_only=True):
+    """Cards and passes of some turns, both ends included."""
+
+    from_turn: int
+    to_turn: int
+    cards: int
+    passes: int
+
+
+class AlliedDraw(Strict, frozen=True, kw_only=True):
+    """Hand of the Allied player (12.5)."""
+
+    rule: str
+    by_turn: tuple[AlliedHand, ...]
+    minimum: int
+    highest_passes: int
+    text: str
+
+
+class JapanPasses(Strict, frozen=True, kw_only=True):
+    """Passes by the number of cards."""
+
+    cards_at_least: int
+    passes: int
+
+
+class JapanDraw(Strict, frozen=True, kw_only=True):
+    """Hand of the Japanese player (12.1)."""
+
+    rule: str
+    reserve_turns: tuple[int, ...]
+    reserve_cards: int
+    resource_divisor: int
+    """Cards = controlled resource hexes divided by this, rounded up."""
+    minimum: int
+    passes: tuple[JapanPasses, ...]
+    """The first row that fits."""
+    text: str
+
+
+class TurnBox(Strict, frozen=True, kw_only=True):
+    """A box of the game turn track."""
+
+    turn: int
+    label: str
+
+
+class Bounds(msgspec.Struct, frozen=True, kw_only=True):
+    """Lowest and highest box of a track."""
+
+    lowest: int = msgspec.field(name="min")
+    highest: int = msgspec.field(name="max")
+
+
+class EuropeTrack(Strict, frozen=True, kw_only=True):
+    """The War in Europe track (15)."""
+
+    lowest: int = msgspec.field(name="min")
+    highest: int = msgspec.field(name="max")
+    levels: dict[str, tuple[int, ...]]
+    """Boxes by level; `none` and 1 to 4."""
+
+
+class TrackTables(Strict, frozen=True, kw_only=True):
+    """Boxes of the tracks, from the losing to the stable end."""
+
+    political_will: Bounds
+    war_in_europe: EuropeTrack
+    china_front: tuple[ChinaBox, ...]
+    india: tuple[IndiaBox, ...]
+    burma_road: dict[Literal["closed-no-hump", "closed-hump", "open"], int]
+    """Numbers to subtract (13.72)."""
+    japan_divisions_in_china: Bounds
+    strategic_record: Bounds
+
+
+class Schedules(Strict, frozen=True, kw_only=True):
+    """Tables common to all scenarios."""
+
+    reinforcements: ReinforcementRules
+    replacements: ReplacementRules
+    asp: AspRules
+    allied_draw: AlliedDraw
+    japan_draw: JapanDraw
+    turn_track: tuple[TurnBox, ...]
+    tracks: TrackTables
+
+
+class ScenariosFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts of `scenarios.json` that the program uses."""
+
+    optional_rules: tuple[OptionalRule, ...]
+    schedules: Schedules
+    scenarios: tuple[dict[str, msgspec.Raw], ...]
+    """Keys of each scenario, not yet decoded: a missing key comes from the scenario it inherits from."""

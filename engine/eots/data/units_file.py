@@ -1,0 +1,157 @@
+"""Shape of `units.json`; see README.md beside it for the meaning of the keys."""
+
+from typing import Literal
+
+import msgspec
+
+from engine.eots.ids import (
+    ActivationNation,
+    CardId,
+    Category,
+    CommonwealthNation,
+    Face,
+    Flag,
+    HexId,
+    HqKey,
+    Nationality,
+    Pool,
+    Service,
+    Side,
+    UnitId,
+    UnitSize,
+    UnitType,
+)
+
+FILE = "units.json"
+
+Command = Literal["all", "air-only", "none"]
+
+
+class FaceRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Values printed on one side of a combat unit (1.24)."""
+
+    attack: int
+    defense: int
+    range: int | None = None
+    extended_range: int | None = None
+    extended_in_parentheses: bool = False
+
+
+class HqRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Values of a headquarters (1.24, 6.1)."""
+
+    command_range: int
+    """Hexes (6.1)."""
+    efficiency: int
+    command_key: HqKey
+
+
+class EventCardRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The card that brings a unit into play."""
+
+    id: CardId
+    side: Side
+    number: int
+
+
+class EntryRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When a counter enters the full campaign (1.24, 18.0)."""
+
+    kind: Literal["setup", "turn", "event", "none"]
+    face: Face
+    hex: HexId | None = None
+    turn: int | None = None
+    event_card: EventCardRow | None = None
+
+
+class AspRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Amphibious shipping points of one assault by face (8.45A)."""
+
+    full: int
+    reduced: int | None
+
+
+class GroundRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a ground unit may do besides marching (8.4)."""
+
+    amphibious_assault: bool
+    asp_cost: AspRow | None
+    strategic_ground_transport: bool
+    organic_cargo: bool
+    us_army_one_hex_island_limit: bool
+
+
+class DelayRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Delays that may strike a reinforcement (10.2, 14.1)."""
+
+    delayable: bool
+    europe_divert: bool
+    delayed_by_us_isr: bool
+
+
+class MasterListRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Year columns of the master list as printed (18.0)."""
+
+    y1941: str = msgspec.field(name="1941")
+    y1942: str = msgspec.field(name="1942")
+    y1943: str = msgspec.field(name="1943")
+    y1944: str = msgspec.field(name="1944")
+
+
+class UnitRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One counter as stored."""
+
+    id: UnitId
+    name: str
+    counter_label: str
+    master_name: str | None
+    side: Side
+    nationality: Nationality
+    cw_nation: CommonwealthNation | None
+    activation_nation: ActivationNation
+    isr_service: Service | None
+    marine: bool
+    category: Category
+    type: UnitType
+    size: UnitSize | None
+    full: FaceRow | None
+    reduced: FaceRow | None
+    steps: int | None
+    hq: HqRow | None
+    prewar: bool
+    entry: EntryRow
+    ground: GroundRow | None
+    flags: tuple[Flag, ...]
+    air_stack_group: str | None
+    delay: DelayRow
+    replacement_pool: Pool | None
+    notes: tuple[str, ...] = ()
+    master_list: MasterListRow | None
+    south_pacific: str | None
+
+
+class ChartRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which units the headquarters of one nation may command (6.12); a missing column is `none`."""
+
+    us: Command = "none"
+    commonwealth: Command = "none"
+    china: Command = "none"
+    dutch: Command = "none"
+    japan: Command = "none"
+
+
+class CommandChart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """National restrictions of headquarters by their class (6.12)."""
+
+    rule: str
+    us: ChartRow
+    commonwealth: ChartRow
+    joint: ChartRow
+    japan: ChartRow
+
+
+class UnitsFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts of `units.json` that the program uses."""
+
+    hq_activation_chart: CommandChart
+    units: tuple[UnitRow, ...]

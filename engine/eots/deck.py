@@ -1,0 +1,239 @@
+"""The 170 strategy cards: values, uses and effect steps (1.25, 5.0)."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Final, Literal
+
+import msgspec
+
+from engine.eots.board import board
+from engine.eots.counters import Counter, counters
+from engine.eots.data.reading import content, decode, known, require
+from engine.eots.deck_effects import Effect
+from engine.eots.deck_steps import Intelligence, Logistic, ReactionClass
+from engine.eots.deck_terms import Condition, Filter, HqSelector, Place, Window
+from engine.eots.ids import ActivationNation, CardId, Side
+
+__all__ = [
+    "Card",
+    "Condition",
+    "Effect",
+    "Filter",
+    "Place",
+    "Play",
+    "Window",
+    "card_ids",
+    "cards",
+    "read_cards",
+    "selects_hq",
+]
+
+FILE: Final = "cards.json"
+
+CardType = Literal["military", "reaction", "resource", "political"]
+PoliticalClass = Literal[
+    "us_political_will",
+    "us_isr",
+    "jp_isr",
+    "war_in_europe",
+    "china",
+    "india",
+    "infrastructure",
+    "special",
+]
+Icon = Literal[
+    "surprise",
+    "intercept",
+    "ambush",
+    "attack",
+    "weather",
+    "personage",
+    "wie",
+    "china",
+    "india",
+    "us_isr",
+    "jp_isr",
+    "us_political_will",
+    "tojo",
+]
+
+_GROUPS: Final = {
+    "us": ActivationNation.US,
+    "commonwealth": ActivationNation.COMMONWEALTH,
+    "joint": ActivationNation.JOINT,
+}
+
+
+class Play(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a card may be used (5.0, 5.3)."""
+
+    event_by: Literal["offensives_player", "reaction_player"]
+    as_oc: bool | Literal["only_if_no_japanese_in_aleutians", "only_if_event_impossible"]
+    discard: Literal["free", "never", "before_1944_only"]
+    future_offensive: bool
+    event_requires: tuple[Condition, ...]
+    """All must hold to use the event."""
+    event_mandatory_if: Condition | None
+
+
+class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One strategy card (1.25)."""
+
+    id: CardId
+    side: Side
+    number: int
+    title: str
+    subtitle: str | None
+    tag: str | None
+    """Small printed line above the title."""
+    type: CardType
+    reaction_class: ReactionClass | None
+    political_class: PoliticalClass | None
+    icon: Icon | None
+    """Printed symbol; no rule reads it."""
+    ov: int
+    """Operations value, 1 to 3."""
+    oc_intel: int | None
+    """Intelligence value as an operations card, also of Special Reaction rolls (7.27)."""
+    ec_intel: int | None
+    """Intelligence value of the Offensive that the event starts."""
+    offensive: bool
+    """The event is an Offensive."""
+    hq: tuple[HqSelector, ...] | None
+    """Headquarters that may activate; None = none involved."""
+    logistic: Logistic | None
+    intelligence: Intelligence | None
+    """Condition that the card sets (7.26)."""
+    intelligence_locked: bool
+    draw: int
+    remove_after_event: bool
+    """Leaves the game after use as an event (5.36)."""
+    play: Play
+    effects: tuple[Effect, ...]
+    summary: str
+    notes: str
+    open_points: tuple[str, ...]
+    printing_difference: str | None
+
+
+class CardsFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts of `cards.json` that the program uses."""
+
+    cards: tuple[Card, ...]
+
+
+def selects_hq(selector: HqSelector, hq: Counter) -> bool:
+    """Return whether a card's selector names this headquarters (C1)."""
+    if hq.hq is None:
+        return False
+    if selector == "any":
+        return True
+    group = _GROUPS.get(selector)
+    return (
+        HqSelector(hq.hq.command_key) == selector
+        if group is None
+        else hq.activation_nation is group
+    )
+
+
+Plain = None | bool | int | str | list["Plain"] | tuple["Plain", ...] | dict[str, "Plain"]
+
+_AREAS: Final = frozenset({"region", "not_region", "regions"})
+_HEXES: Final = frozenset({"hexes", "hex", "at_hex", "first", "then_one_of"})
+_UNITS: Final = frozenset({"unit", "units", "out"})
+
+
+def _words(value: Plain) -> list[str]:
+    """Return the strings of a value that is one string or a row of them."""
+    listed = value if isinstance(value, list | tuple) else (value,)
+    return [word for word in listed if isinstance(word, str)]
+
+
+def _references(value: Plain, path: str) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield every reference inside plain data: kind, path and the names (area, hex, unit, card, hq)."""
+    if isinstance(value, list | tuple):
+        for n, item in enumerate(value):
+            yield from _references(item, f"{path}[{n}]")
+    if not isinstance(value, dict):
+        return
+    for key, inner in value.items():
+        here = f"{path}.{key}"
+        if key in _AREAS or (key == "activated_in" and value.get("op") is None):
+            yield "area", here, _words(inner)
+        elif key in _HEXES or key == "of":
+            yield "hex", here, _words(inner)
+        elif key in _UNITS or (key == "in" and value.get("op") == "replace_hq"):
+            words = _words(inner)
+            yield "unit", here, [] if key == "out" and value.get("op") is None else words
+        elif key in ("card", "cards"):
+            yield "card", here, _words(inner)
+        elif key == "hq":
+            yield "hq", here, _words(inner)
+        elif key == "by_hq" and isinstance(inner, dict):
+            yield "hq", here, list(inner)
+        elif key == "within_hq_range":
+            yield "hq", here, _words(inner)
+        yield from _references(inner, here)
+
+
+def _selectors() -> set[str]:
+    """Return every selector of headquarters."""
+    keys = {counter.hq.command_key for counter in counters().values() if counter.hq is not None}
+    return {"any", *_GROUPS, *keys}
+
+
+def _check(card: Card, names: Mapping[str, set[str]]) -> None:
+    """Check identity and references of one card."""
+    path = f"cards.{card.id}"
+    letter = "J" if card.side is Side.JAPAN else "A"
+    require(
+        FILE,
+        path,
+        holds=card.id == f"{letter}-{card.number}",
+        problem="the id does not fit side and number",
+    )
+    require(
+        FILE,
+        f"{path}.logistic",
+        holds=card.logistic is None
+        or (card.logistic.base is None) != (card.logistic.formula is None),
+        problem="exactly one of base and formula is needed",
+    )
+    for kind, where, words in _references(msgspec.to_builtins(card), path):
+        known(FILE, where, words, names[kind])
+
+
+def read_cards(text: bytes) -> Mapping[CardId, Card]:
+    """Return the cards of a cards file, J-1 onwards, then A-1 onwards, every reference checked.
+
+    Raises:
+        DataError: The file breaks its schema, an id stands twice or a card names something unknown.
+    """
+    file = decode(FILE, text, CardsFile)
+    order = sorted(file.cards, key=lambda card: (card.side is Side.ALLIED, card.number))
+    found: dict[CardId, Card] = {}
+    for card in order:
+        require(FILE, f"cards.{card.id}", holds=card.id not in found, problem="the id stands twice")
+        found[card.id] = card
+    names: dict[str, set[str]] = {
+        "area": {*board().areas},
+        "hex": {*board().hexes},
+        "unit": {*counters()},
+        "card": {*found},
+        "hq": _selectors(),
+    }
+    for card in order:
+        _check(card, names)
+    return found
+
+
+@cache
+def cards() -> Mapping[CardId, Card]:
+    """Return all cards by id, J-1 onwards, then A-1 onwards; built once."""
+    return read_cards(content(FILE))
+
+
+@cache
+def card_ids(side: Side) -> tuple[CardId, ...]:
+    """Return the cards of one side by number (1.21)."""
+    return tuple(card.id for card in cards().values() if card.side is side)

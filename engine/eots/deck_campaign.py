@@ -1,0 +1,229 @@
+"""Steps of events that change units, tracks, politics and cards (C4.2)."""
+
+from typing import Literal
+
+import msgspec
+
+from engine.eots.deck_steps import IfAbsent, SpecialId, Step, YearValues
+from engine.eots.deck_terms import CardService, Filter, HqSelector, Nation, Place, Rivalry
+from engine.eots.ids import CardId, HexId, Side, UnitId
+
+
+class PlaceUnit(Step, frozen=True, kw_only=True, tag="place_unit"):
+    """Put a unit into play at the first place of the list that is available."""
+
+    unit: UnitId
+    where: tuple[Place, ...]
+    fallback: Literal["lost", "removed_from_game"]
+
+
+class ReplaceHq(Step, frozen=True, kw_only=True, tag="replace_hq"):
+    """Exchange one headquarters for another."""
+
+    out: UnitId
+    incoming: UnitId = msgspec.field(name="in")
+    if_absent: IfAbsent
+    """When the old one is not in play."""
+
+
+class RemoveUnit(Step, frozen=True, kw_only=True, tag="remove_unit"):
+    """Remove the unit from the game if it is in play."""
+
+    unit: UnitId
+
+
+class ScheduleReinforcement(Step, frozen=True, kw_only=True, tag="schedule_reinforcement"):
+    """The unit arrives some turns later."""
+
+    unit: UnitId
+    turn_offset: int
+    delayable: bool
+
+
+class Replacements(Step, frozen=True, kw_only=True, tag="replacements"):
+    """Replacement steps."""
+
+    side: Side
+    kind: Literal["air", "ground", "naval"]
+    nat: Nation
+    n: int
+    use: Literal["immediate", "bank_or_immediate"]
+    filter: Filter | None = None
+    where: Place | None = None
+    may_return_eliminated: bool = True
+
+
+class ReplacementPenalty(Step, frozen=True, kw_only=True, tag="replacement_penalty"):
+    """Replacement steps lost or restricted in a later turn."""
+
+    side: Side
+    kind: Literal["air", "ground", "naval"]
+    lose: int
+    turn_offset: int
+    restrict_to: Literal["non_commonwealth"]
+
+
+class DelayReinforcements(Step, frozen=True, kw_only=True, tag="delay_reinforcements"):
+    """All reinforcements of the side due that turn go to the Delay Box."""
+
+    side: Side
+    turn_offset: int
+
+
+class ParadropControl(Step, frozen=True, kw_only=True, tag="paradrop_control"):
+    """Put an own control marker in one hex in extended range of an active own air unit."""
+
+    conditions: tuple[str, ...]
+    eliminate: str
+
+
+class AirborneDrop(Step, frozen=True, kw_only=True, tag="airborne_drop"):
+    """Place a non-activated airborne unit into a hex in range of an air unit stacked with it."""
+
+    unit: UnitId
+    carried_by: Filter = msgspec.field(name="with")
+    conditions: tuple[str, ...]
+
+
+class Evacuate(Step, frozen=True, kw_only=True, tag="evacuate"):
+    """Special strategic sea lift of ground units."""
+
+    max_units: int
+    to: Place
+    ignore: tuple[Literal["allied_air_zoi", "asp", "supply", "command"], ...]
+
+
+class Redeploy(Step, frozen=True, kw_only=True, tag="redeploy"):
+    """Special move of a headquarters and ships."""
+
+    hq: HqSelector
+    max_units: int
+    filter: Filter
+    to: Place
+    forbid: tuple[Literal["unneutralised_allied_air_zoi"], ...]
+
+
+class ControlAdjacentIslands(Step, frozen=True, kw_only=True, tag="control_adjacent_islands"):
+    """Gain control of unoccupied one-hex islands next to the one just landed on."""
+
+
+class PoliticalWill(Step, frozen=True, kw_only=True, tag="political_will"):
+    """Move the US Political Will marker."""
+
+    delta: int
+
+
+class WarInEurope(Step, frozen=True, kw_only=True, tag="war_in_europe"):
+    """Move the War in Europe marker by the value of the current year (15)."""
+
+    by_year: YearValues
+
+
+class China(Step, frozen=True, kw_only=True, tag="china"):
+    """Move the China marker; positive is towards Stable Front (13.7)."""
+
+    delta: int
+    may_enter_stable: bool = True
+    """May end in Stable Front."""
+
+
+class India(Step, frozen=True, kw_only=True, tag="india"):
+    """Move the India marker; negative is towards Revolts (13.6)."""
+
+    delta: int
+
+
+class SetRivalry(Step, frozen=True, kw_only=True, tag="isr"):
+    """Set a rivalry marker (14)."""
+
+    service: CardService
+    state: Rivalry
+
+
+class Escorts(Step, frozen=True, kw_only=True, tag="escorts"):
+    """Escort marker: raise none to 2 to 4, or out of the game."""
+
+    change: Literal["raise", "remove"]
+
+
+class Capability(Step, frozen=True, kw_only=True, tag="capability"):
+    """Switch a lasting capability."""
+
+    name: Literal["soviet_manchuria_enabled", "barges", "hump"]
+    value: bool
+
+
+class Marker(Step, frozen=True, kw_only=True, tag="marker"):
+    """Put or flip a reminder marker."""
+
+    name: str
+    state: str
+
+
+class Supersede(Step, frozen=True, kw_only=True, tag="supersede"):
+    """From now on the named part of these cards has no effect."""
+
+    cards: tuple[CardId, ...]
+    scope: str
+
+
+class BuildTransRoute(Step, frozen=True, kw_only=True, tag="build_trans_route"):
+    """Build one transport route free of its cost (13.77)."""
+
+    first: HexId
+    then_one_of: tuple[HexId, ...]
+
+
+class OpenTransRoute(Step, frozen=True, kw_only=True, tag="open_trans_route"):
+    """The hexes have a transport route for the rest of the game (13.79)."""
+
+    hexes: tuple[HexId, ...]
+
+
+class HqEfficiency(Step, frozen=True, kw_only=True, tag="hq_efficiency"):
+    """Efficiency change of the activating headquarters."""
+
+    delta: int
+
+
+class SovietInvasion(Step, frozen=True, kw_only=True, tag="soviet_invasion"):
+    """Soviet flags: Allied control; Japan loses the resource hexes."""
+
+    hexes: tuple[HexId, ...]
+
+
+class TokyoExpress(Step, frozen=True, kw_only=True, tag="tokyo_express"):
+    """Place or move the Tokyo Express marker."""
+
+    where: Place
+
+
+class Draw(Step, frozen=True, kw_only=True, tag="draw"):
+    """The owner draws cards, at most three events' worth in an Offensives Phase (5.35)."""
+
+    n: int
+
+
+class SwapWithDiscard(Step, frozen=True, kw_only=True, tag="swap_with_discard"):
+    """Discard one card of the hand, then take any card of the own discard pile."""
+
+    optional: bool
+
+
+class DiscardRandom(Step, frozen=True, kw_only=True, tag="discard_random"):
+    """Random cards leave the hand of the side."""
+
+    side: Side
+    n: int
+
+
+class ReshuffleEndOfTurn(Step, frozen=True, kw_only=True, tag="reshuffle_end_of_turn"):
+    """Deck and discard pile are shuffled together at the end of the game turn (5.37)."""
+
+    side: Side
+
+
+class Special(Step, frozen=True, kw_only=True, tag="special"):
+    """A rule of this card alone; its notes hold the text."""
+
+    id: SpecialId

@@ -1,0 +1,391 @@
+"""Words shared by all cards: windows, filters, places and conditions (C4.1, C4.3-C4.5)."""
+
+from enum import StrEnum
+from typing import Literal, NewType
+
+import msgspec
+
+from engine.eots.counters import Counter
+from engine.eots.ids import (
+    ActivationNation,
+    AreaId,
+    CardId,
+    Category,
+    CommonwealthNation,
+    HexId,
+    Nationality,
+    Service,
+    Side,
+    Terrain,
+    UnitId,
+    UnitType,
+)
+
+HqSelector = NewType("HqSelector", str)
+"""`any`, a group (`us`, `commonwealth`, `joint`) or the card name of one headquarters."""
+
+
+class Window(StrEnum):
+    """When a step of an event takes effect; step1 to step13 are those of 7.2."""
+
+    ON_PLAY = "on_play"
+    STEP1 = "step1"
+    STEP2 = "step2"
+    STEP3 = "step3"
+    STEP4 = "step4"
+    STEP5 = "step5"
+    STEP6 = "step6"
+    STEP7 = "step7"
+    STEP8 = "step8"
+    STEP9 = "step9"
+    STEP10 = "step10"
+    STEP11 = "step11"
+    STEP12 = "step12"
+    STEP13 = "step13"
+    END_OF_OFFENSIVE = "end_of_offensive"
+    OFFENSIVE = "offensive"
+    PERSISTENT = "persistent"
+    NEXT_TURN = "next_turn"
+    WHEN_DISCARDED_OR_OC = "when_discarded_or_oc"
+
+
+class CardService(StrEnum):
+    """The two rivalries as cards name them (14)."""
+
+    US = "us"
+    JAPAN = "jp"
+
+
+class Rivalry(StrEnum):
+    """Faces of a rivalry marker (14)."""
+
+    RIVALRY = "rivalry"
+    AGREEMENT = "agreement"
+
+
+class UnitClass(StrEnum):
+    """Types that filters name; LRB and B29 are the unit types of these names."""
+
+    CV = "CV"
+    CVL = "CVL"
+    CVE = "CVE"
+    BB = "BB"
+    BC = "BC"
+    CA = "CA"
+    CL = "CL"
+    APD = "APD"
+    DD = "DD"
+    LRB = "LRB"
+    B29 = "B29"
+
+    @property
+    def unit_type(self) -> UnitType:
+        """Return the type of the counters meant."""
+        match self:
+            case UnitClass.LRB:
+                return UnitType.LRB
+            case UnitClass.B29:
+                return UnitType.B29
+            case _:
+                return UnitType(self.value)
+
+
+Nation = Literal[
+    "us",
+    "commonwealth",
+    "british",
+    "australian",
+    "new_zealand",
+    "indian",
+    "chinese",
+    "dutch",
+    "japanese",
+    "any",
+]
+GroundSize = Literal["regiment", "brigade", "division", "corps", "army"]
+PlayState = Literal["active", "inactive", "full", "reduced", "in_play", "in_battle"]
+"""What a unit does in the game; `active` = activated in this Offensive."""
+
+
+def is_of_nation(counter: Counter, nation: Nation) -> bool:
+    """Return whether a counter belongs to a nation as cards name it (C4.4)."""
+    match nation:
+        case "any":
+            return True
+        case "us":
+            return counter.nationality is Nationality.US
+        case "commonwealth":
+            return counter.activation_nation is ActivationNation.COMMONWEALTH
+        case "chinese":
+            return counter.nationality is Nationality.CHINA
+        case "dutch":
+            return counter.nationality is Nationality.DUTCH
+        case "japanese":
+            return counter.side is Side.JAPAN
+        case "british" | "australian" | "new_zealand" | "indian":
+            return counter.cw_nation is CommonwealthNation(nation.replace("_", "-"))
+
+
+class Filter(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """A set of units: every key given must hold, any entry of its list suffices (C4.4)."""
+
+    side: Side | None = None
+    category: tuple[Category, ...] = msgspec.field(name="class", default=())
+    types: tuple[UnitClass, ...] = ()
+    size: tuple[GroundSize, ...] = ()
+    nat: tuple[Nation, ...] = ()
+    service: tuple[Service, ...] = ()
+    lrb: bool | None = None
+    unit: tuple[UnitId, ...] = ()
+    state: tuple[PlayState, ...] = ()
+    """Depends on the game; not part of `matches`. All entries must hold, `full` and `reduced` are faces."""
+
+    def matches(self, counter: Counter) -> bool:
+        """Return whether a counter fits every key but `state`."""
+        return (
+            (self.side is None or counter.side is self.side)
+            and (not self.category or counter.category in self.category)
+            and (not self.types or any(counter.type is word.unit_type for word in self.types))
+            and (not self.size or (counter.is_ground and counter.type.value in self.size))
+            and (not self.nat or any(is_of_nation(counter, nation) for nation in self.nat))
+            and (not self.service or counter.isr_service in self.service)
+            and (self.lrb is None or counter.lrb is self.lrb)
+            and (not self.unit or counter.id in self.unit)
+        )
+
+
+class Place(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """A set of places: every key given must hold (C4.5)."""
+
+    port: bool = False
+    airfield: bool = False
+    friendly: bool = False
+    """Controlled by the owner of the card."""
+    in_supply: bool = False
+    single: bool = False
+    """One and the same hex for all units moved."""
+    was_active: bool = False
+    was_in_battle_hex: bool = False
+    region: tuple[AreaId, ...] = ()
+    not_region: tuple[AreaId, ...] = ()
+    hexes: tuple[HexId, ...] = ()
+    within: int | None = None
+    """Distance from `of`, in hexes."""
+    of: HexId | None = None
+    within_hq_range: Literal[True] | tuple[HqSelector, ...] | None = None
+    """True: an own headquarters in supply that may command the unit; a list: these, supply not needed."""
+    control: Side | None = None
+    within_of_resource: int | None = None
+    """Distance from any resource hex."""
+    moved_within_extended_range_of: Filter | None = None
+    activated_in: tuple[AreaId, ...] = ()
+    any: tuple["Place", ...] = ()
+    all: tuple["Place", ...] = ()
+
+
+class Term(msgspec.Struct, frozen=True, kw_only=True, tag_field="is", forbid_unknown_fields=True):
+    """Base of all conditions; the class says what must be true (C4.3)."""
+
+
+class GameTurn(Term, frozen=True, kw_only=True, tag="game_turn"):
+    """It is this game turn."""
+
+    n: int
+
+
+class NthCardOfTurn(Term, frozen=True, kw_only=True, tag="nth_card_of_turn"):
+    """This is the n-th card its owner plays this turn."""
+
+    n: int
+
+
+class YearAtLeast(Term, frozen=True, kw_only=True, tag="year_at_least"):
+    """The year of the current turn is that year or later."""
+
+    year: int
+
+
+class EventPlayed(Term, frozen=True, kw_only=True, tag="event_played"):
+    """A card has been used as an event in this game."""
+
+    card: CardId
+
+
+class RivalryIs(Term, frozen=True, kw_only=True, tag="isr"):
+    """A rivalry marker shows this state."""
+
+    service: CardService
+    state: Rivalry
+
+
+class TojoResigned(Term, frozen=True, kw_only=True, tag="tojo_resigned"):
+    """J-43 has been used as an event."""
+
+
+class HexesControlled(Term, frozen=True, kw_only=True, tag="hexes_controlled"):
+    """A side controls all these hexes."""
+
+    hexes: tuple[HexId, ...]
+    side: Side
+
+
+class OffensiveHq(Term, frozen=True, kw_only=True, tag="offensive_hq"):
+    """The activating headquarters is one of these."""
+
+    hq: tuple[HqSelector, ...]
+
+
+class Activated(Term, frozen=True, kw_only=True, tag="activated"):
+    """So many matching units are activated in this Offensive."""
+
+    filter: Filter
+    minimum: int = msgspec.field(name="min")
+
+
+class UnitIn(Term, frozen=True, kw_only=True, tag="unit_in"):
+    """A matching unit is at the place."""
+
+    filter: Filter
+    where: Place
+
+
+class Occupied(Term, frozen=True, kw_only=True, tag="occupied"):
+    """A unit of the side is in a hex of the region."""
+
+    region: AreaId
+    side: Side
+
+
+class BattleHas(Term, frozen=True, kw_only=True, tag="battle_has"):
+    """A matching unit takes part in the battle being resolved."""
+
+    filter: Filter
+
+
+class TerrainIn(Term, frozen=True, kw_only=True, tag="terrain_in"):
+    """The terrain of the battle hex is in the list."""
+
+    terrain: tuple[Terrain, ...]
+
+
+class BattleIn(Term, frozen=True, kw_only=True, tag="battle_in"):
+    """The battle hex fits the place."""
+
+    where: Place
+
+
+class BattleWithin(Term, frozen=True, kw_only=True, tag="battle_within"):
+    """The battle hex is within so many hexes of a matching unit."""
+
+    n: int
+    of_unit: Filter
+
+
+class NoWeatherPlayed(Term, frozen=True, kw_only=True, tag="no_weather_played"):
+    """No weather card was played in step 4."""
+
+
+class FrenchFrigateScreen(Term, frozen=True, kw_only=True, tag="french_frigate_screen"):
+    """5508 is in an Allied air zone of influence, neutralised or not, or within 3 hexes of a US CA."""
+
+
+class BbBombardment(Term, frozen=True, kw_only=True, tag="bb_bombardment"):
+    """In step 5 a Japanese BB is in a battle hex with an Allied air unit and without an Allied BB."""
+
+
+class ChinaNotSurrendered(Term, frozen=True, kw_only=True, tag="china_not_surrendered"):
+    """China has not surrendered."""
+
+
+class UsCarrierDeclaresBattle(Term, frozen=True, kw_only=True, tag="us_carrier_declares_battle"):
+    """A US carrier is assigned to a battle whose hex is in the region."""
+
+    region: AreaId
+
+
+class LandedUnoccupiedIsland(
+    Term, frozen=True, kw_only=True, tag="landed_unoccupied_one_hex_island"
+):
+    """An own ground unit made an amphibious assault into a one-hex island without enemy units."""
+
+
+class PtBoatsNotPlayed(Term, frozen=True, kw_only=True, tag="pt_boats_not_played"):
+    """A-23 has not been used as an event."""
+
+
+class NewSubDoctrineNotPlayed(Term, frozen=True, kw_only=True, tag="new_sub_doctrine_not_played"):
+    """A-80 has not been used as an event."""
+
+
+class KwaiLineToRangoon(Term, frozen=True, kw_only=True, tag="kwai_line_to_rangoon"):
+    """The railway to Rangoon serves the headquarters and an activated unit (13.79, OPB-41)."""
+
+
+class AllOf(Term, frozen=True, kw_only=True, tag="all"):
+    """Every inner condition is true."""
+
+    of: tuple["Condition", ...]
+
+
+class AnyOf(Term, frozen=True, kw_only=True, tag="any"):
+    """At least one inner condition is true."""
+
+    of: tuple["Condition", ...]
+
+
+class Not(Term, frozen=True, kw_only=True, tag="not"):
+    """The inner condition is false."""
+
+    of: "Condition"
+
+
+class ActivatedIn(Term, frozen=True, kw_only=True, tag="activated_in"):
+    """An activated unit started in one of the regions."""
+
+    regions: tuple[AreaId, ...]
+
+
+class BaseWithin(Term, frozen=True, kw_only=True, tag="base_within"):
+    """The side controls a supply-eligible airbase within so many hexes of the hex."""
+
+    n: int
+    of: HexId
+    side: Side
+
+
+Condition = (
+    GameTurn
+    | NthCardOfTurn
+    | YearAtLeast
+    | EventPlayed
+    | RivalryIs
+    | TojoResigned
+    | HexesControlled
+    | OffensiveHq
+    | Activated
+    | UnitIn
+    | Occupied
+    | BattleHas
+    | TerrainIn
+    | BattleIn
+    | BattleWithin
+    | NoWeatherPlayed
+    | FrenchFrigateScreen
+    | BbBombardment
+    | ChinaNotSurrendered
+    | UsCarrierDeclaresBattle
+    | LandedUnoccupiedIsland
+    | PtBoatsNotPlayed
+    | NewSubDoctrineNotPlayed
+    | KwaiLineToRangoon
+    | AllOf
+    | AnyOf
+    | Not
+    | ActivatedIn
+    | BaseWithin
+)
+"""What must be true for a step or an event (C4.3)."""

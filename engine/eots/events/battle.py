@@ -1,0 +1,69 @@
+"""Facts about battle (9); steps lost are facts about counters, rolls also show as dice."""
+
+from engine.eots.events.base import EotsEvent, RuledEvent
+from engine.eots.events.combat import CombatRoll
+from engine.eots.ids import HexId, Side, UnitId
+
+
+class BattleBegan(EotsEvent, frozen=True, kw_only=True, tag="battle-began"):
+    """A battle is resolved with these units, escorts outside and targets without strength included (9.1)."""
+
+    at: HexId
+    units: tuple[UnitId, ...]
+
+
+class BattleCancelled(RuledEvent, frozen=True, kw_only=True, tag="battle-cancelled"):
+    """Nothing of the Offensive player is left to fight in a battle hex (7.27, 8.45B)."""
+
+    at: HexId
+
+
+class AirNavalRolled(CombatRoll, frozen=True, kw_only=True, tag="air-naval-rolled"):
+    """A side rolled in the air-naval part (9.2B)."""
+
+    critical: bool
+
+
+class GroundRolled(CombatRoll, frozen=True, kw_only=True, tag="ground-rolled"):
+    """A side rolled in the ground part (9.4A)."""
+
+
+class IntrinsicLost(RuledEvent, frozen=True, kw_only=True, tag="intrinsic-lost"):
+    """Intrinsic units of a city were eliminated in its battle (13.76, 13.94)."""
+
+    at: HexId
+    count: int
+
+
+class HitsLost(RuledEvent, frozen=True, kw_only=True, tag="hits-lost"):
+    """Hits of a side bought no further step and were lost (9.2F-3, 9.4B-4)."""
+
+    at: HexId
+    side: Side
+    hits: int
+
+
+class AirNavalDecided(RuledEvent, frozen=True, kw_only=True, tag="air-naval-decided"):
+    """The air-naval part has a winner; the totals are those of the survivors (9.3)."""
+
+    at: HexId
+    winner: Side
+    offensive_total: int
+    reaction_total: int
+
+
+class GroundDecided(RuledEvent, frozen=True, kw_only=True, tag="ground-decided"):
+    """The ground part has a winner; the steps are those that decide (9.4C)."""
+
+    at: HexId
+    winner: Side
+    offensive_steps: int
+    """Steps lost by the Offensive player."""
+    reaction_steps: int
+    """Steps lost by the Reaction player, intrinsic units included (OPB-8)."""
+
+
+class UsForceWipedOut(EotsEvent, frozen=True, kw_only=True, tag="us-force-wiped-out"):
+    """A whole Allied attacking force with a replaceable US division or corps was eliminated (16.45)."""
+
+    at: HexId

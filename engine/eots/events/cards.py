@@ -1,0 +1,94 @@
+"""Facts about cards (5). Faces of cards that only their owner knows are blanked for everybody else."""
+
+from engine.eots.events.base import EotsEvent, RuledEvent
+from engine.eots.ids import CardId, Side
+
+
+class CardsDealt(EotsEvent, frozen=True, kw_only=True, tag="cards-dealt"):
+    """A side was dealt its hand (4.14); faces are the owner's secret."""
+
+    side: Side
+    cards: tuple[CardId, ...]
+    passes: int
+
+
+class CardDrawn(RuledEvent, frozen=True, kw_only=True, tag="card-drawn"):
+    """A side drew a card by an event (5.35); the face is the owner's secret."""
+
+    side: Side
+    card: CardId
+    locked: bool
+    """It may not be used in the offensive under way."""
+
+
+class CardPlayed(EotsEvent, frozen=True, kw_only=True, tag="card-played"):
+    """A side showed a card from its hand or its future offensives card and used it (4.22, 5.32)."""
+
+    side: Side
+    card: CardId
+    use: str
+    """``oc``, ``event``, ``reaction``, ``china-offensive``, ``withdraw-hq``, ``return-hq``.
+
+    ``build-route``, ``end-rivalry``.
+    """
+    future: bool
+    """It was the future offensives card."""
+
+
+class CardDiscarded(RuledEvent, frozen=True, kw_only=True, tag="card-discarded"):
+    """A card went from the hand to the discard pile, face up (4.22)."""
+
+    side: Side
+    card: CardId
+
+
+class CardSettled(RuledEvent, frozen=True, kw_only=True, tag="card-settled"):
+    """A played card went to the discard pile or left the game (5.0, 5.36)."""
+
+    side: Side
+    card: CardId
+    removed: bool
+
+
+class FuturePlaced(EotsEvent, frozen=True, kw_only=True, tag="future-placed"):
+    """A side placed a future offensives card face down (7.29); the face is the owner's secret."""
+
+    side: Side
+    card: CardId
+
+
+class DeckReshuffled(RuledEvent, frozen=True, kw_only=True, tag="deck-reshuffled"):
+    """The discard pile went back under the undrawn cards (5.37, CP-46); faces are the owner's secret from now on."""
+
+    side: Side
+    cards: tuple[CardId, ...]
+
+
+class ReshuffleOrdered(EotsEvent, frozen=True, kw_only=True, tag="reshuffle-ordered"):
+    """A special event card demands a reshuffle at the end of the turn (5.37)."""
+
+    side: Side
+
+
+class CardsUnlocked(EotsEvent, frozen=True, kw_only=True, tag="cards-unlocked"):
+    """Cards drawn during the offensive may be used from now on (5.35)."""
+
+
+class PassUsed(EotsEvent, frozen=True, kw_only=True, tag="pass-used"):
+    """A side passed instead of playing a card (12.4)."""
+
+    side: Side
+
+
+class CardTakenBack(EotsEvent, frozen=True, kw_only=True, tag="card-taken-back"):
+    """A card played as event returned to where it was, since its demand cannot be met (CP-04)."""
+
+    side: Side
+    card: CardId
+    future: bool
+
+
+class PlayFinished(EotsEvent, frozen=True, kw_only=True, tag="play-finished"):
+    """A card play or pass is over; the other side is next (4.22)."""
+
+    side: Side

@@ -1,0 +1,40 @@
+"""Facts about where the game stands (4)."""
+
+from engine.eots.events.base import EotsEvent
+from engine.eots.frames import Frame
+from engine.eots.position import Position
+from engine.kernel.decision import Outcome
+
+
+class GameStarted(EotsEvent, frozen=True, kw_only=True, tag="game-started"):
+    """The position was set up (2.0); hands and decks of the other side are blanked in redacted copies."""
+
+    position: Position
+
+
+class FrameEntered(EotsEvent, frozen=True, kw_only=True, tag="frame-entered"):
+    """A new question or procedure was opened inside the present one."""
+
+    frame: Frame
+
+
+class FrameReplaced(EotsEvent, frozen=True, kw_only=True, tag="frame-replaced"):
+    """The innermost frame went on."""
+
+    frame: Frame
+
+
+class FrameLeft(EotsEvent, frozen=True, kw_only=True, tag="frame-left"):
+    """The innermost frame is finished."""
+
+
+class TurnBegan(EotsEvent, frozen=True, kw_only=True, tag="turn-began"):
+    """The turn marker advanced and per-turn counters were reset (4.5)."""
+
+    turn: int
+
+
+class GameEnded(EotsEvent, frozen=True, kw_only=True, tag="game-ended"):
+    """The game is over (16, 17)."""
+
+    outcome: Outcome

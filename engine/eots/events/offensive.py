@@ -1,0 +1,157 @@
+"""Facts about an offensive (7)."""
+
+from engine.eots.events.base import EotsEvent, RuledEvent
+from engine.eots.ids import CardId, HexId, Service, Side, UnitId
+from engine.eots.state import Condition, Moved
+
+
+class OffensiveBegan(EotsEvent, frozen=True, kw_only=True, tag="offensive-began"):
+    """A card opened an offensive (7.1)."""
+
+    side: Side
+    card: CardId
+    event: bool
+    ov: int
+    lv: int | None
+    iv: int | None
+    special_iv: int | None
+    naval_move: int
+    locked: bool
+    from_future: bool
+
+
+class HqChosen(EotsEvent, frozen=True, kw_only=True, tag="hq-chosen"):
+    """An HQ was named to activate units (7.21, 7.26)."""
+
+    side: Side
+    hq: UnitId
+    limit: int
+
+
+class UnitActivated(EotsEvent, frozen=True, kw_only=True, tag="unit-activated"):
+    """A unit was activated (7.21, 7.26)."""
+
+    side: Side
+    unit: UnitId
+    service: Service | None
+    """The service that the side has chosen under rivalry, None without rivalry (14)."""
+
+
+class UnitMoved(EotsEvent, frozen=True, kw_only=True, tag="unit-moved"):
+    """A unit moved on; ``entered`` lists the hexes of this leg in order (8)."""
+
+    unit: UnitId
+    entered: tuple[str, ...]
+
+
+class MoveFinished(EotsEvent, frozen=True, kw_only=True, tag="move-finished"):
+    """A unit has finished its move of the offensive or reaction (7.23)."""
+
+    unit: UnitId
+    moved: Moved
+
+
+class ZoiTouched(EotsEvent, frozen=True, kw_only=True, tag="zoi-touched"):
+    """An offensive unit was seen in enemy air ZOI: -2 to the intelligence die (7.25E)."""
+
+    unit: UnitId
+    at: HexId
+
+
+class AspSpent(EotsEvent, frozen=True, kw_only=True, tag="asp-spent"):
+    """Amphibious shipping points were used (8.45A)."""
+
+    side: Side
+    points: int
+
+
+class BargeUsed(EotsEvent, frozen=True, kw_only=True, tag="barge-used"):
+    """The barges of this offensive were used (8.47)."""
+
+
+class BattleDeclared(EotsEvent, frozen=True, kw_only=True, tag="battle-declared"):
+    """A hex became a battle hex (7.24, 7.27)."""
+
+    at: HexId
+    special: bool
+    contested_landing: bool
+
+
+class BattleSwitched(EotsEvent, frozen=True, kw_only=True, tag="battle-switched"):
+    """Units standing in a special reaction hex were pulled into its battle (7.27)."""
+
+    at: HexId
+
+
+class BattleResolved(EotsEvent, frozen=True, kw_only=True, tag="battle-resolved"):
+    """A battle is over."""
+
+    at: HexId
+
+
+class UnitJoined(EotsEvent, frozen=True, kw_only=True, tag="unit-joined"):
+    """A unit was committed to a battle (7.24, 7.26)."""
+
+    unit: UnitId
+    at: HexId
+
+
+class UnitCovers(EotsEvent, frozen=True, kw_only=True, tag="unit-covers"):
+    """A unit covers a landing (7.24)."""
+
+    unit: UnitId
+    at: HexId
+
+
+class SpecialReactionTried(EotsEvent, frozen=True, kw_only=True, tag="special-reaction-tried"):
+    """The Reaction player rolled for special reaction, or let the hex go (7.27)."""
+
+    at: HexId
+    success: bool
+
+
+class ConditionSet(RuledEvent, frozen=True, kw_only=True, tag="condition-set"):
+    """The intelligence condition changed (7.25)."""
+
+    condition: Condition
+
+
+class IntelligenceRolled(EotsEvent, frozen=True, kw_only=True, tag="intelligence-rolled"):
+    """The one intelligence roll of the offensive has been made (7.25C)."""
+
+    success: bool
+
+
+class ReactionPlayed(EotsEvent, frozen=True, kw_only=True, tag="reaction-played"):
+    """A reaction card counts against the limit of three (5.32)."""
+
+    card: CardId
+    counter: bool
+    """It is the counteroffensive of this offensive."""
+
+
+class UnitsExpelled(RuledEvent, frozen=True, kw_only=True, tag="units-expelled"):
+    """Landed units take no part, or lost, and must leave in post-battle movement (8.45)."""
+
+    units: tuple[UnitId, ...]
+
+
+class RetreatOrdered(RuledEvent, frozen=True, kw_only=True, tag="retreat-ordered"):
+    """Ground units lost a battle and must retreat (9.4C, 9.5)."""
+
+    units: tuple[UnitId, ...]
+    at: HexId
+
+
+class UnitsDisplaced(RuledEvent, frozen=True, kw_only=True, tag="units-displaced"):
+    """Inactive air and naval units stand in a hex that changed hands (8.22, 8.32)."""
+
+    units: tuple[UnitId, ...]
+
+
+class OffensiveCancelled(RuledEvent, frozen=True, kw_only=True, tag="offensive-cancelled"):
+    """Everything returned to the state before step 1 (5.32D, OP-16)."""
+
+
+class OffensiveEnded(EotsEvent, frozen=True, kw_only=True, tag="offensive-ended"):
+    """The offensive is over (7.28)."""

@@ -1,0 +1,190 @@
+"""Facts about markers and tracks (10-16)."""
+
+from engine.eots.events.base import EotsEvent, RuledEvent
+from engine.eots.ids import HexId, NationId, Side, UnitId
+from engine.eots.state import ChinaFront, India, Pools
+
+
+class DieRolled(RuledEvent, frozen=True, kw_only=True, tag="die-rolled"):
+    """A die showed a face from 0 to 9 (1.22); everybody sees it."""
+
+    side: Side
+    face: int
+    modifier: int
+    purpose: str
+    """``intelligence``, ``special-reaction``, ``air-naval``, ``ground``, ``submarine``, ``bombing``.
+
+    ``europe``, ``china``, or a card id.
+    """
+    about: str
+    """The hex, unit or card rolled for; empty when there is none."""
+
+
+class PoliticalWillMoved(RuledEvent, frozen=True, kw_only=True, tag="political-will-moved"):
+    """US Political Will changed; ``to`` stays between 0 and 10 (16.4)."""
+
+    to: int
+
+
+class WarInEuropeMoved(RuledEvent, frozen=True, kw_only=True, tag="war-in-europe-moved"):
+    """The War in Europe marker moved; ``to`` stays between -7 and +3 (15)."""
+
+    to: int
+
+
+class ChinaFrontMoved(RuledEvent, frozen=True, kw_only=True, tag="china-front-moved"):
+    """The Chinese front marker moved (13.72)."""
+
+    to: ChinaFront
+
+
+class ChinaOffensiveTried(EotsEvent, frozen=True, kw_only=True, tag="china-offensive-tried"):
+    """Japan conducted a China offensive by operations card; the next turn bars another (13.72)."""
+
+    success: bool
+
+
+class DivisionsLeftChina(EotsEvent, frozen=True, kw_only=True, tag="divisions-left-china"):
+    """Divisions became Japanese ground steps (11.23)."""
+
+    count: int
+
+
+class IndiaMoved(RuledEvent, frozen=True, kw_only=True, tag="india-moved"):
+    """The India marker moved (13.62)."""
+
+    to: India
+
+
+class NorthIndiaLost(EotsEvent, frozen=True, kw_only=True, tag="north-india-lost"):
+    """Japan controls all of Northern India, or has lost that hold (13.62)."""
+
+    lost: bool
+
+
+class RivalrySet(RuledEvent, frozen=True, kw_only=True, tag="rivalry-set"):
+    """An inter-service rivalry marker was turned (14)."""
+
+    side: Side
+    rivalry: bool
+
+
+class AspLevelChanged(RuledEvent, frozen=True, kw_only=True, tag="asp-level-changed"):
+    """The permanent number of amphibious shipping points changed (10.31, 10.32)."""
+
+    side: Side
+    level: int
+
+
+class AspQuotaFixed(EotsEvent, frozen=True, kw_only=True, tag="asp-quota-fixed"):
+    """The Allied level at the end of the Reinforcement Segment was noted (16.47)."""
+
+    level: int
+
+
+class EscortsSet(RuledEvent, frozen=True, kw_only=True, tag="escorts-set"):
+    """The escort modifier became 0, 2 or 4 (12.22); ``void`` ends it for good (A-80)."""
+
+    level: int
+    void: bool
+
+
+class NationSurrendered(EotsEvent, frozen=True, kw_only=True, tag="nation-surrendered"):
+    """A nation surrendered (13.1)."""
+
+    nation: NationId
+
+
+class NationRecaptured(EotsEvent, frozen=True, kw_only=True, tag="nation-recaptured"):
+    """A nation that had surrendered was recaptured (13.1-5)."""
+
+    nation: NationId
+
+
+class PoolsSet(EotsEvent, frozen=True, kw_only=True, tag="pools-set"):
+    """The replacement steps of this segment were fixed or spent (11)."""
+
+    pools: Pools
+
+
+class JapanPointsSet(EotsEvent, frozen=True, kw_only=True, tag="japan-points-set"):
+    """Saved Japanese naval and air replacement points changed (11.2)."""
+
+    naval: int
+    air: int
+
+
+class UnitArrived(EotsEvent, frozen=True, kw_only=True, tag="unit-arrived"):
+    """A unit placed in a strategic segment was noted (10.11, 11.0, 12.31)."""
+
+    unit: UnitId
+    segment: str
+    """``reinforcement`` or ``replacement``."""
+
+
+class SegmentClosed(EotsEvent, frozen=True, kw_only=True, tag="segment-closed"):
+    """Units placed in the segment project zones of influence without limits from now on (10.11-7, 11.0-4)."""
+
+
+class BombingResolved(EotsEvent, frozen=True, kw_only=True, tag="bombing-resolved"):
+    """A B29 bombed Japan (12.32)."""
+
+    unit: UnitId
+    success: bool
+
+
+class RouteBuilt(RuledEvent, frozen=True, kw_only=True, tag="route-built"):
+    """A No Transport Route marker was removed (13.77)."""
+
+    at: HexId
+
+
+class HoldsCounted(EotsEvent, frozen=True, kw_only=True, tag="holds-counted"):
+    """Consecutive Political Will Segments with Japanese units in Alaska and Hawaii were counted (16.42)."""
+
+    aleutians: dict[HexId, int]
+    hawaii: dict[HexId, int]
+
+
+class OnceUsed(RuledEvent, frozen=True, kw_only=True, tag="once-used"):
+    """A shift that happens once was used.
+
+    ``alaska``, ``hawaii``, ``resources``, ``casualties``, ``all-surrendered``, and ``all-recovered``, which undoes the
+    last.
+    """
+
+    what: str
+
+
+class BlockadeCounted(EotsEvent, frozen=True, kw_only=True, tag="blockade-counted"):
+    """National Status Segments in a row without a line from home to a resource hex (13.93b)."""
+
+    turns: int
+
+
+class CityTaken(EotsEvent, frozen=True, kw_only=True, tag="city-taken"):
+    """The intrinsic unit of a home island city is gone for good (13.94)."""
+
+    at: HexId
+
+
+class OccupationScored(EotsEvent, frozen=True, kw_only=True, tag="occupation-scored"):
+    """A hex that scores once was held at the end of a turn (17.27 K, 17.38 J)."""
+
+    at: HexId
+
+
+class MarkerSet(RuledEvent, frozen=True, kw_only=True, tag="marker-set"):
+    """A lasting marker was set: ``hump``, ``kwai-bridge``, ``barges``, ``pt-boats``, ``interceptors``.
+
+    ``tojo-resigned``, ``defence-doctrine``, ``soviet-invasion``.
+    """
+
+    marker: str
+    on: bool
+
+
+class TokyoExpressMoved(RuledEvent, frozen=True, kw_only=True, tag="tokyo-express-moved"):
+    """The Tokyo Express marker was placed, moved or taken off (6.23)."""
+
+    at: HexId | None

@@ -1,0 +1,59 @@
+"""Facts about counters: where they stand and how many steps they have."""
+
+from engine.eots.events.base import RuledEvent
+from engine.eots.ids import HexId, Side, UnitId
+
+
+class UnitPlaced(RuledEvent, frozen=True, kw_only=True, tag="unit-placed"):
+    """A counter was put on the map or in the China box, from wherever it was (10.11, 8.22, 9.6)."""
+
+    unit: UnitId
+    at: str
+    steps: int
+
+
+class StepLost(RuledEvent, frozen=True, kw_only=True, tag="step-lost"):
+    """A unit lost one step: flipped, or eliminated when it had one (9.2F, 9.4B, 6.24)."""
+
+    unit: UnitId
+
+
+class StepGained(RuledEvent, frozen=True, kw_only=True, tag="step-gained"):
+    """A reduced unit was flipped to full (11.0)."""
+
+    unit: UnitId
+
+
+class UnitEliminated(RuledEvent, frozen=True, kw_only=True, tag="unit-eliminated"):
+    """A unit was eliminated at once; pre-war units leave the game for good (11.1)."""
+
+    unit: UnitId
+
+
+class UnitRemoved(RuledEvent, frozen=True, kw_only=True, tag="unit-removed"):
+    """A unit left the game for good (13.1, 6.1)."""
+
+    unit: UnitId
+
+
+class UnitScheduled(RuledEvent, frozen=True, kw_only=True, tag="unit-scheduled"):
+    """A unit was put on the game turn track (6.13, 8.24, 8.33, 10.24)."""
+
+    unit: UnitId
+    turn: int
+    steps: int
+    delayable: bool
+
+
+class UnitBoxed(RuledEvent, frozen=True, kw_only=True, tag="unit-boxed"):
+    """A unit went to the Delayed Reinforcements box (10.21, 10.12)."""
+
+    unit: UnitId
+    steps: int
+
+
+class ControlChanged(RuledEvent, frozen=True, kw_only=True, tag="control-changed"):
+    """Hexes came under a side's control (6.5, 13)."""
+
+    hexes: tuple[HexId, ...]
+    side: Side

@@ -1,0 +1,300 @@
+"""What the map is: hexes, routes, rule areas, and the board with tables by hex index (0.2-0.4, 6.2, 8.1).
+
+Indexes count the playable hexes in ascending order of their ids, so a smaller index is a lower hex number.
+"""
+
+from collections.abc import Collection
+from typing import Final
+
+import msgspec
+
+from engine.eots.data.map_file import BorderRow, LabelRow, MapEdges, SupplyEdges
+from engine.eots.ids import (
+    AreaId,
+    CityKind,
+    HexId,
+    HexKind,
+    NationId,
+    RouteEvent,
+    RouteKind,
+    RulingId,
+    Terrain,
+)
+from engine.kernel.hexgrid import HexGrid, coordinates
+
+UNPLAYABLE: Final = 0
+"""Side code: nothing crosses (0.3)."""
+LAND: Final = 1
+"""Side code: wholly land."""
+SEA: Final = 2
+"""Side code: all-water hexside."""
+BOTH: Final = 3
+"""Side code: mixed hexside; land and sea cross (LAND | SEA)."""
+
+
+UNREACHABLE: Final = 255
+"""Sea distance of a hex that no ship can reach."""
+
+NO_ENTRY: Final = 0
+"""Ground movement cost of a hex that ground movement cannot enter (8.1)."""
+
+GRID: Final = HexGrid(odd_columns_lower=True)
+"""Geometry of this map's numbering (0.2)."""
+
+
+class Hex(msgspec.Struct, frozen=True, kw_only=True):
+    """One playable hex (0.3, 1.3)."""
+
+    id: HexId
+    index: int
+    terrain: Terrain
+    kind: HexKind
+    name: str | None
+    names: tuple[str, ...]
+    port: bool
+    airfield: bool
+    resource: bool
+    city: CityKind | None
+    naval_access: bool
+    """Land hex with at least one side that ships can cross (0.4)."""
+    landmass: str | None
+    """Name of the connected land; None for ocean."""
+    region: str | None
+    nation: NationId | None
+    group: tuple[str, ...]
+    in_empire: bool
+    """Wholly inside the printed boundary of the Empire of Japan (1.3)."""
+    special: tuple[str, ...]
+
+    @property
+    def is_land(self) -> bool:
+        """Return whether the hex holds playable land."""
+        return self.kind is not HexKind.OCEAN
+
+    @property
+    def is_sea(self) -> bool:
+        """Return whether the hex is ocean without playable land."""
+        return self.kind is HexKind.OCEAN
+
+    @property
+    def is_coastal(self) -> bool:
+        """Return whether the hex is a coastal hex, one-hex islands included (0.4)."""
+        return self.kind in (HexKind.COASTAL, HexKind.ISLAND)
+
+    @property
+    def is_one_hex_island(self) -> bool:
+        """Return whether all land of an island lies in this hex (1.3)."""
+        return self.kind is HexKind.ISLAND
+
+    @property
+    def is_named_location(self) -> bool:
+        """Return whether the hex has a city, a resource, a port or an airfield (1.3)."""
+        return self.port or self.airfield or self.resource or self.city is not None
+
+
+class Route(msgspec.Struct, frozen=True, kw_only=True):
+    """A transport route across one hexside (8.1)."""
+
+    hexes: tuple[HexId, HexId]
+    """Both ends, lower id first."""
+    kind: RouteKind
+    event: RouteEvent | None
+    """Set where the stretch is open only under 13.78 or 13.79."""
+
+
+class Area(msgspec.Struct, frozen=True, kw_only=True):
+    """A list of hexes that rules, cards or scenarios name (12, 13, 16, 17); every list is in ascending order."""
+
+    id: AreaId
+    rule: str
+    name: str
+    hexes: tuple[HexId, ...]
+    ports: tuple[HexId, ...]
+    airfields: tuple[HexId, ...]
+    resources: tuple[HexId, ...]
+    cities: tuple[HexId, ...]
+    control_hexes: tuple[HexId, ...]
+    """Hexes whose joint control decides surrender or control of the area; empty where no rule asks."""
+    parts: tuple[AreaId, ...]
+    named: tuple[HexId, ...]
+    path: tuple[HexId, ...]
+    """Hexes of a route in order of travel."""
+    ocean: bool
+    """The list is not one of land hexes."""
+    rulings: tuple[RulingId, ...]
+    """Rulings under which `Board.area` gives another list."""
+
+    @property
+    def bases(self) -> tuple[HexId, ...]:
+        """Return the ports and airfields of the area, each once, in ascending order."""
+        return tuple(sorted({*self.ports, *self.airfields}))
+
+
+class Sheet(msgspec.Struct, frozen=True, kw_only=True):
+    """The South Pacific sheet: a part of the map with its own edges (17.10)."""
+
+    hexes: tuple[HexId, ...]
+    off_map_hexes: tuple[HexId, ...]
+    """Hexes that only name an off-map location; no unit moves between them and the sheet."""
+    north: tuple[HexId, ...]
+    east: tuple[HexId, ...]
+    south: tuple[HexId, ...]
+    west: tuple[HexId, ...]
+    allied_ports: tuple[HexId, ...]
+    """Owners at start (17.10.7)."""
+    japan_ports: tuple[HexId, ...]
+    japan_resources: tuple[HexId, ...]
+
+
+class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """The whole map and its tables; one tuple entry per hex index unless said otherwise."""
+
+    hexes: dict[HexId, Hex]
+    """Playable hexes in ascending order of id."""
+    ids: tuple[HexId, ...]
+    index: dict[HexId, int]
+    cube: tuple[tuple[int, int], ...]
+    """Coordinates x and z of the distance formula (0.2)."""
+
+    neighbours: tuple[tuple[tuple[int, int], ...], ...]
+    """Playable neighbours with their side codes, clockwise from north; UNPLAYABLE sides included."""
+    land_adjacent: tuple[tuple[int, ...], ...]
+    """Neighbours across land or mixed sides (0.3)."""
+    sea_adjacent: tuple[tuple[int, ...], ...]
+    """Neighbours across all-water or mixed sides: where ships may go (8.2)."""
+    water_adjacent: tuple[tuple[int, ...], ...]
+    """Neighbours across all-water sides only (6.21, 6.4)."""
+    route_adjacent: tuple[tuple[tuple[int, RouteEvent | None], ...], ...]
+    """Neighbours along transport routes, with the event on which the stretch depends (8.1)."""
+
+    is_in_play: tuple[bool, ...]
+    """False for hexes outside the sheet of a scenario with its own map (17.10)."""
+    is_land: tuple[bool, ...]
+    is_coastal: tuple[bool, ...]
+    is_port: tuple[bool, ...]
+    is_airfield: tuple[bool, ...]
+    is_one_hex_island: tuple[bool, ...]
+    is_named_location: tuple[bool, ...]
+    is_resource: tuple[bool, ...]
+    terrain: tuple[Terrain, ...]
+    terrain_mp: tuple[int, ...]
+    """Whole movement points to enter off a route; NO_ENTRY for atolls and ocean (8.1)."""
+    terrain_drm: tuple[int, ...]
+    """Ground combat modifier of the terrain, zero or negative (9.4)."""
+    is_allied_edge: tuple[bool, ...]
+    """Allied ultimate supply source on the map edge (6.22, MAP-18)."""
+    is_east_edge: tuple[bool, ...]
+    """Hex of the east edge (6.25, MAP-18)."""
+
+    areas: dict[AreaId, Area]
+    routes: tuple[Route, ...]
+    resource_hexes: tuple[HexId, ...]
+    supply_edges: SupplyEdges
+    map_edges: MapEdges
+    south_pacific: Sheet
+
+    grey_hexes: tuple[HexId, ...]
+    """Unplayable hexes that the map shows."""
+    borders: tuple[BorderRow, ...]
+    labels: tuple[LabelRow, ...]
+    name_aliases: dict[str, HexId]
+    """Other spellings and names of places."""
+
+    rulings: dict[tuple[AreaId, RulingId], Area]
+    """Areas under the readings that their rulings did not choose."""
+    distance_rows: dict[int, bytes]
+    """Cache of `distances`; filled on demand."""
+    rings: dict[tuple[int, int], tuple[int, ...]]
+    """Cache of `within`; filled on demand."""
+    sea_rows: dict[int, bytes]
+    """Cache of `sea_distances`; filled on demand."""
+
+    def distance(self, start: HexId, end: HexId) -> int:
+        """Return the distance in hexes; the start is not counted, the end is (0.2)."""
+        first, last = self.index.get(start), self.index.get(end)
+        if first is not None and last is not None:
+            return self.distance_index(first, last)
+        return GRID.distance(*coordinates(start), *coordinates(end))
+
+    def distances(self, start: int) -> bytes:
+        """Return the distance from one hex to every hex, by index (0.2)."""
+        row = self.distance_rows.get(start)
+        if row is None:
+            row = _distance_row(self.cube, start)
+            self.distance_rows[start] = row
+        return row
+
+    def distance_index(self, start: int, end: int) -> int:
+        """Return the distance in hexes between two hex indexes (0.2)."""
+        row = self.distance_rows.get(start)
+        if row is not None:
+            return row[end]
+        (x, z), (i, j) = self.cube[start], self.cube[end]
+        return max(abs(i - x), abs(j - z), abs(i - x + j - z))
+
+    def within(self, centre: int, hexes: int) -> tuple[int, ...]:
+        """Return every hex index at most so many hexes away, the centre included, in ascending order (0.2)."""
+        key = (centre, hexes)
+        found = self.rings.get(key)
+        if found is None:
+            row = self.distances(centre)
+            found = tuple(other for other, distance in enumerate(row) if distance <= hexes)
+            self.rings[key] = found
+        return found
+
+    def sea_distances(self, start: int) -> bytes:
+        """Return the length of the shortest way of ships to every hex, units ignored (8.2).
+
+        Entries are UNREACHABLE where no way over sea sides exists; the start itself has 0.
+        """
+        row = self.sea_rows.get(start)
+        if row is None:
+            row = _sea_search(self.sea_adjacent, start)
+            self.sea_rows[start] = row
+        return row
+
+    def side_between(self, start: int, end: int) -> int | None:
+        """Return the side code between two hexes, or None when they are not neighbours (0.3)."""
+        for other, code in self.neighbours[start]:
+            if other == end:
+                return code
+        return None
+
+    def area(self, area: AreaId, rulings: Collection[RulingId] = ()) -> Area:
+        """Return a rule area, under the other reading of each ruling that is named.
+
+        Args:
+            area: Id of the area.
+            rulings: Rulings whose not chosen reading is played; those that do not concern the area are ignored.
+        """
+        for ruling in self.areas[area].rulings:
+            if ruling in rulings:
+                return self.rulings[area, ruling]
+        return self.areas[area]
+
+    def indexes(self, hexes: Collection[HexId]) -> tuple[int, ...]:
+        """Return the indexes of hexes, in the given order."""
+        return tuple(self.index[h] for h in hexes)
+
+
+def _distance_row(cube: tuple[tuple[int, int], ...], start: int) -> bytes:
+    """Return the distances from one hex (0.2): max(|dx|, |dy|, |dz|) with dy = -dx - dz."""
+    x, z = cube[start]
+    return bytes(max(abs(i - x), abs(j - z), abs(i - x + j - z)) for i, j in cube)
+
+
+def _sea_search(adjacent: tuple[tuple[int, ...], ...], start: int) -> bytes:
+    """Return the distances of a breadth-first search over sea sides."""
+    row = bytearray([UNREACHABLE]) * len(adjacent)
+    row[start] = 0
+    layer, steps = [start], 0
+    while layer:
+        steps += 1
+        found = []
+        for here in layer:
+            for other in adjacent[here]:
+                if row[other] == UNREACHABLE:
+                    row[other] = steps
+                    found.append(other)
+        layer = found
+    return bytes(row)

@@ -1,0 +1,199 @@
+"""Ids and closed vocabularies of Empire of the Sun; every value is the string used in the data (1.2, 1.3)."""
+
+from enum import StrEnum
+from typing import NewType
+
+HexId = NewType("HexId", str)
+"""Hex number `CCRR` as printed on the map, leading zero kept (0.2)."""
+
+Location = NewType("Location", str)
+"""A hex number or the off-map location `china-box` (13.74)."""
+
+UnitId = NewType("UnitId", str)
+CardId = NewType("CardId", str)
+AreaId = NewType("AreaId", str)
+"""Id of a rule area, a list of hexes named by rules, cards or scenarios."""
+
+NationId = NewType("NationId", str)
+"""Nation or territory of a land hex, as written on the map data."""
+
+ScenarioId = NewType("ScenarioId", str)
+RulingId = NewType("RulingId", str)
+"""Id of a ruling where the rulebook is silent, such as `OPB-17`."""
+
+HqKey = NewType("HqKey", str)
+"""Name that cards use for a headquarters; both Combined Fleet counters share one (6.1)."""
+
+CHINA_BOX = Location("china-box")
+"""Air Units in China Box (13.74)."""
+
+
+class Side(StrEnum):
+    """The two players (1.3)."""
+
+    ALLIED = "allied"
+    JAPAN = "japan"
+
+    @property
+    def enemy(self) -> "Side":
+        """Return the other side."""
+        return Side.JAPAN if self is Side.ALLIED else Side.ALLIED
+
+
+class Terrain(StrEnum):
+    """Terrain of a hex as printed; that of a land hex is the terrain of its land (8.1)."""
+
+    OPEN = "open"
+    JUNGLE = "jungle"
+    MIXED = "mixed"
+    MOUNTAIN = "mountain"
+    ATOLL = "atoll"
+    OCEAN = "ocean"
+    UNPLAYABLE = "unplayable"
+
+
+class HexKind(StrEnum):
+    """How land and sea share a hex (0.3, 0.4); `island` is a one-hex island, atolls included."""
+
+    OCEAN = "ocean"
+    COASTAL = "coastal"
+    INLAND = "inland"
+    ISLAND = "island"
+    UNPLAYABLE = "unplayable"
+
+
+class CityKind(StrEnum):
+    """Printed city symbols; intrinsic defence by 13.76 and 13.94."""
+
+    CITY = "city"
+    INTRINSIC = "city_intrinsic"
+    JAPANESE_INTRINSIC = "japanese_city_intrinsic"
+
+
+class RouteKind(StrEnum):
+    """Printed transport routes; both count alike (8.1)."""
+
+    RAIL = "rail"
+    ROAD = "road"
+
+
+class RouteEvent(StrEnum):
+    """Routes that are not always open (13.78, 13.79)."""
+
+    KWAI_BRIDGE = "kwai_bridge"
+    BURMA_ROAD = "burma_road"
+
+
+class Category(StrEnum):
+    """The four families of counters (1.24)."""
+
+    NAVAL = "naval"
+    AIR = "air"
+    GROUND = "ground"
+    HQ = "hq"
+
+
+class UnitType(StrEnum):
+    """Type of a counter inside its category (1.24)."""
+
+    BB = "BB"
+    BC = "BC"
+    CA = "CA"
+    CL = "CL"
+    DD = "DD"
+    APD = "APD"
+    CV = "CV"
+    CVL = "CVL"
+    CVE = "CVE"
+    AIR = "air"
+    LRB = "lrb"
+    B29 = "b29"
+    ARMY = "army"
+    CORPS = "corps"
+    DIVISION = "division"
+    BRIGADE = "brigade"
+    REGIMENT = "regiment"
+    HQ = "hq"
+
+
+class UnitSize(StrEnum):
+    """Size symbol of a ground unit (1.24)."""
+
+    ARMY = "XXXX"
+    CORPS = "XXX"
+    DIVISION = "XX"
+    BRIGADE = "X"
+    REGIMENT = "III"
+
+
+class Nationality(StrEnum):
+    """Nationality of a counter; Japanese headquarters belong to neither service (1.3, 14)."""
+
+    US = "us"
+    COMMONWEALTH = "cw"
+    CHINA = "china"
+    DUTCH = "dutch"
+    JOINT = "joint"
+    JAPAN_ARMY = "japan-army"
+    JAPAN_NAVY = "japan-navy"
+    JAPAN = "japan"
+
+
+class CommonwealthNation(StrEnum):
+    """Nationalities inside the Commonwealth (1.3)."""
+
+    BRITISH = "british"
+    AUSTRALIAN = "australian"
+    NEW_ZEALAND = "new-zealand"
+    INDIAN = "indian"
+
+
+class ActivationNation(StrEnum):
+    """Rows and columns of the chart of headquarters and units (6.12)."""
+
+    US = "us"
+    COMMONWEALTH = "commonwealth"
+    CHINA = "china"
+    DUTCH = "dutch"
+    JOINT = "joint"
+    JAPAN = "japan"
+
+
+class Service(StrEnum):
+    """Service of a unit under inter-service rivalry (14)."""
+
+    ARMY = "army"
+    NAVY = "navy"
+
+
+class Face(StrEnum):
+    """Side of a counter that is up (0.5)."""
+
+    FULL = "full"
+    REDUCED = "reduced"
+
+
+class Flag(StrEnum):
+    """Printed properties of a counter that rules or cards name."""
+
+    CARRIER = "carrier"
+    ORGANIC_TRANSPORT = "organic-transport"
+    LRB = "lrb"
+    B29 = "b29"
+    ARMOR = "armor"
+    SPECIAL_FORCES = "special-forces"
+    AIRBORNE = "airborne"
+    BURMA = "burma"
+
+
+class Pool(StrEnum):
+    """Kinds of replacement steps (11)."""
+
+    ALLIED_GROUND = "allied-ground"
+    ALLIED_AIR = "allied-air"
+    US_NAVAL = "us-naval"
+    CW_NAVAL = "cw-naval"
+    CHINA_GROUND = "china-ground"
+    JAPAN_GROUND = "japan-ground"
+    JAPAN_AIR = "japan-air"
+    JAPAN_NAVAL = "japan-naval"

@@ -1,0 +1,176 @@
+"""A position: the schema of scenario files, from which a game starts and to which any game can be exported.
+
+The friendly side of a state: units with places and steps, Japanese-controlled hexes, cards, tracks. Derived
+things (zones of
+influence, supply) are never stored. See ``docs/scenario-format.md``.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from engine.eots.deck import cards
+from engine.eots.frames import Frame
+from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.state import HIDDEN, Arrival, Deck, Offensive, Piece, Pools, State, Tracks
+
+FORMAT = 1
+"""Version of the scenario file format."""
+
+
+class UnitSetup(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """One counter."""
+
+    unit: UnitId
+    at: str
+    """A hex, ``china-box``, ``turn-track``, ``delay-box``, ``eliminated``, ``removed`` or ``event``."""
+    steps: int
+    """2 full, 1 reduced or one-sided or HQ, 0 not in play."""
+    turn: int | None = None
+    """Turn of arrival for a unit on the turn track."""
+    delayable: bool = True
+
+
+class Position(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """Everything that a game is started from."""
+
+    format: int = FORMAT
+    game: str = "eots"
+    scenario: str
+    options: Mapping[str, str] = {}
+    turn: int
+    last_turn: int
+    units: tuple[UnitSetup, ...]
+    """Every counter of the game once, sorted by id."""
+    japan_controls: tuple[HexId, ...]
+    """Land hexes under Japanese control, sorted; all other land is Allied."""
+    japan_controls_at_turn_start: tuple[HexId, ...] | None = None
+    japan_controls_at_start: tuple[HexId, ...] | None = None
+    decks: Mapping[Side, Deck]
+    tracks: Tracks = Tracks()
+    frames: tuple[Frame, ...]
+    """Where the game stands; see the module of frames."""
+    pools: Pools = Pools()
+    arrived_hqs: tuple[UnitId, ...] = ()
+    arrived_air: tuple[UnitId, ...] = ()
+    rebuilt: tuple[UnitId, ...] = ()
+    offensive: Offensive | None = None
+    events_played: tuple[CardId, ...] = ()
+    taken_back: tuple[CardId, ...] = ()
+    """Cards taken back in the play under way (CP-04)."""
+
+
+def state_of(position: Position, land: tuple[HexId, ...]) -> State:
+    """Return the state that a position describes.
+
+    Args:
+        position: Checked before; nothing is judged here.
+        land: Every land hex of the map, in ascending order.
+    """
+    control = _control(position.japan_controls, land)
+    return State(
+        scenario=position.scenario,
+        options=dict(position.options),
+        turn=position.turn,
+        last_turn=position.last_turn,
+        frames=position.frames,
+        units={
+            setup.unit: Piece(setup.at, 0 if setup.turn is not None else setup.steps)
+            for setup in position.units
+        },
+        arrivals={
+            setup.unit: Arrival(setup.turn, setup.steps, setup.delayable)
+            for setup in position.units
+            if setup.turn is not None
+        },
+        control=control,
+        control_at_turn_start=_control_or(position.japan_controls_at_turn_start, land, control),
+        control_at_start=_control_or(position.japan_controls_at_start, land, control),
+        decks=dict(position.decks),
+        tracks=position.tracks,
+        pools=position.pools,
+        arrived_hqs=position.arrived_hqs,
+        arrived_air=position.arrived_air,
+        rebuilt=position.rebuilt,
+        offensive=position.offensive,
+        events_played=position.events_played,
+        taken_back=position.taken_back,
+    )
+
+
+def position_of(state: State) -> Position:
+    """Return the position from which exactly this state starts again; the inverse of :func:`state_of`."""
+    held = _held(state.control)
+    at_turn_start = _held(state.control_at_turn_start)
+    at_start = _held(state.control_at_start)
+    return Position(
+        scenario=state.scenario,
+        options=dict(sorted(state.options.items())),
+        turn=state.turn,
+        last_turn=state.last_turn,
+        units=tuple(_setup(state, unit) for unit in sorted(state.units)),
+        japan_controls=held,
+        japan_controls_at_turn_start=None if at_turn_start == held else at_turn_start,
+        japan_controls_at_start=None if at_start == held else at_start,
+        decks=dict(sorted(state.decks.items())),
+        tracks=state.tracks,
+        frames=state.frames,
+        pools=state.pools,
+        arrived_hqs=state.arrived_hqs,
+        arrived_air=state.arrived_air,
+        rebuilt=state.rebuilt,
+        offensive=state.offensive,
+        events_played=state.events_played,
+        taken_back=state.taken_back,
+    )
+
+
+def hide_cards(position: Position, side: Side | None) -> Position:
+    """Return the position as a side (None: a spectator) may see it: unknown cards are blanked, counts stay."""
+    decks = {
+        owner: deck if owner is side else _blank(deck) for owner, deck in position.decks.items()
+    }
+    back = tuple(
+        card if card != HIDDEN and cards()[card].side is side else HIDDEN
+        for card in position.taken_back
+    )
+    return msgspec.structs.replace(position, decks=decks, taken_back=back)
+
+
+def _blank(deck: Deck) -> Deck:
+    return msgspec.structs.replace(
+        deck,
+        hand=(HIDDEN,) * len(deck.hand),
+        draw=(HIDDEN,) * len(deck.draw),
+        future=None if deck.future is None else HIDDEN,
+        locked=(HIDDEN,) * len(deck.locked),
+    )
+
+
+def _control(japan: tuple[HexId, ...], land: tuple[HexId, ...]) -> Mapping[HexId, Side]:
+    held = frozenset(japan)
+    return {hex_id: Side.JAPAN if hex_id in held else Side.ALLIED for hex_id in land}
+
+
+def _control_or(
+    japan: tuple[HexId, ...] | None, land: tuple[HexId, ...], otherwise: Mapping[HexId, Side]
+) -> Mapping[HexId, Side]:
+    return otherwise if japan is None else _control(japan, land)
+
+
+def _held(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:
+    return tuple(sorted(hex_id for hex_id, side in control.items() if side is Side.JAPAN))
+
+
+def _setup(state: State, unit: UnitId) -> UnitSetup:
+    piece = state.units[unit]
+    arrival = state.arrivals.get(unit)
+    if arrival is None:
+        return UnitSetup(unit=unit, at=piece.at, steps=piece.steps)
+    return UnitSetup(
+        unit=unit, at=piece.at, steps=arrival.steps, turn=arrival.turn, delayable=arrival.delayable
+    )

@@ -1,0 +1,212 @@
+"""The frames of a position: they must nest as questions do, and speak of units that are there (4, 7.2)."""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Final
+
+from engine.eots.counters import counters
+from engine.eots.frames import (
+    BattleFrame,
+    BattlesFrame,
+    BombingFrame,
+    CardPlayFrame,
+    DeclarationFrame,
+    DisengagementFrame,
+    EmergencyFrame,
+    EvacuationFrame,
+    Frame,
+    FrameBase,
+    HitsFrame,
+    InitiativeFrame,
+    MovementFrame,
+    OffensiveFrame,
+    OpeningFrame,
+    Phase,
+    ReinforcementFrame,
+    ReplacementFrame,
+    RetreatFrame,
+    StackFrame,
+    StackingFrame,
+    SwapCardFrame,
+    TakeCardFrame,
+    TurnFrame,
+)
+from engine.eots.ids import UnitId
+from engine.eots.position import Position
+from engine.eots.position_references import Problem
+from engine.eots.state import DELAY_BOX, TURN_TRACK
+
+Kinds = frozenset[type[FrameBase]]
+
+IN_PHASE: Final[dict[Phase, Kinds]] = {
+    Phase.REINFORCEMENT: frozenset({ReinforcementFrame}),
+    Phase.REPLACEMENT: frozenset({ReplacementFrame}),
+    Phase.STRATEGIC_WARFARE: frozenset({BombingFrame}),
+    Phase.DEAL: frozenset({TakeCardFrame, SwapCardFrame}),
+    Phase.INITIATIVE: frozenset({InitiativeFrame}),
+    Phase.OFFENSIVES: frozenset({CardPlayFrame}),
+    Phase.NATIONAL_STATUS: frozenset({StackingFrame, EmergencyFrame, EvacuationFrame}),
+    Phase.POLITICAL_WILL: frozenset(),
+    Phase.ATTRITION: frozenset(),
+    Phase.END_OF_TURN: frozenset(),
+}
+"""Frames that may stand directly inside the frame of a turn."""
+_STEPS: Final[Kinds] = frozenset(
+    {
+        MovementFrame,
+        DisengagementFrame,
+        DeclarationFrame,
+        BattlesFrame,
+        EmergencyFrame,
+        StackingFrame,
+        RetreatFrame,
+    }
+)
+INSIDE: Final[dict[type[FrameBase], Kinds]] = {
+    CardPlayFrame: frozenset({OffensiveFrame, StackingFrame, OpeningFrame}),
+    OffensiveFrame: _STEPS,
+    MovementFrame: frozenset({StackFrame, DisengagementFrame}),
+    StackFrame: frozenset({DisengagementFrame}),
+    BattlesFrame: frozenset({BattleFrame}),
+    BattleFrame: frozenset({HitsFrame}),
+    ReinforcementFrame: frozenset({ReinforcementFrame}),
+    ReplacementFrame: frozenset({ReplacementFrame}),
+    StackingFrame: frozenset({StackingFrame, EmergencyFrame, EvacuationFrame}),
+    EmergencyFrame: frozenset({EvacuationFrame}),
+    DisengagementFrame: frozenset({DisengagementFrame}),
+}
+"""Frames that may stand directly inside another; those not named hold none."""
+LAST_STEP: Final = 15
+MOST_STAGES: Final = 40
+MOST_PLAYS: Final = 200
+MOST_HITS: Final = 999
+
+
+def frame_problems(position: Position) -> Iterator[Problem]:
+    """Yield why no game can stand where the frames say."""
+    frames = position.frames
+    if not frames:
+        yield "frames", "nothing is being asked; at least the frame of the turn is needed"
+        return
+    if not isinstance(frames[0], TurnFrame):
+        yield "frames[0]", "the outermost frame is that of the turn"
+        return
+    for n, (outer, inner) in enumerate(pairwise(frames), start=1):
+        if type(inner) not in _allowed(outer):
+            yield f"frames[{n}]", f"'{_tag(inner)}' cannot stand inside '{_tag(outer)}'"
+        elif isinstance(outer, TurnFrame) and not outer.entered:
+            yield "frames[0].entered", "the segment has frames of its own, so it has been entered"
+    in_offensive = any(isinstance(frame, OffensiveFrame) for frame in frames)
+    if position.offensive is None and in_offensive and _needs_record(frames):
+        yield "offensive", "the frames stand in an offensive, but there is none"
+    if position.offensive is not None and not in_offensive:
+        yield "offensive", "there is an offensive, but no frame stands in it"
+    for n, frame in enumerate(frames):
+        yield from _content(position, frame, f"frames[{n}]")
+
+
+def _tag(frame: Frame) -> str:
+    return str(type(frame).__struct_config__.tag)
+
+
+def _allowed(outer: Frame) -> Kinds:
+    if isinstance(outer, TurnFrame):
+        return IN_PHASE[outer.phase]
+    return INSIDE.get(type(outer), frozenset())
+
+
+def _needs_record(frames: tuple[Frame, ...]) -> bool:
+    """Return whether the offensive cannot be over yet: it is closed in the last step (7.28)."""
+    return any(isinstance(frame, OffensiveFrame) and frame.step < LAST_STEP for frame in frames)
+
+
+def _content(position: Position, frame: Frame, path: str) -> Iterator[Problem]:
+    """Yield what is wrong inside one frame."""
+    match frame:
+        case OffensiveFrame(step=step, stage=stage):
+            yield from _within(f"{path}.step", step, 1, LAST_STEP)
+            yield from _within(f"{path}.stage", stage, 0, MOST_STAGES)
+        case CardPlayFrame(played=played):
+            yield from _within(f"{path}.played", played, 0, MOST_PLAYS)
+        case ReinforcementFrame():
+            yield from _waiting(position, frame, path)
+        case BombingFrame(waiting=waiting):
+            strangers = [unit for unit in waiting if not counters()[unit].b29]
+            yield from _each(f"{path}.waiting", strangers, "is no B29 (12.3)")
+        case StackFrame():
+            yield from _stack(position, frame, path)
+        case MovementFrame(side=side, halted=halted):
+            strangers = [unit for unit in halted if counters()[unit].side is not side]
+            yield from _each(f"{path}.halted", strangers, "belongs to the other side")
+        case BattleFrame():
+            yield from _battle(position, frame, path)
+        case HitsFrame(targets=targets, hits=hits):
+            yield from _fighting(targets, f"{path}.targets")
+            yield from _within(f"{path}.hits", hits, 0, MOST_HITS)
+        case _:
+            yield from _on_map(position, _moving(frame), path)
+
+
+def _battle(position: Position, frame: BattleFrame, path: str) -> Iterator[Problem]:
+    """Yield what is wrong with a battle under way (9.0)."""
+    if position.offensive is not None and frame.hex not in position.offensive.battles:
+        yield f"{path}.hex", f"{frame.hex} is no battle hex of the offensive"
+    if len(frame.places) != len(frame.participants):
+        yield f"{path}.places", "there is not one place for each participant"
+    yield from _fighting(frame.participants, f"{path}.participants")
+    for n, hits in enumerate(frame.hits):
+        yield from _content(position, hits, f"{path}.hits[{n}]")
+        if hits.hex != frame.hex:
+            yield f"{path}.hits[{n}].hex", f"{hits.hex} is not the hex of the battle"
+
+
+def _fighting(units: tuple[UnitId, ...], path: str) -> Iterator[Problem]:
+    yield from _each(path, [u for u in units if counters()[u].is_hq], "has no strength (OPB-6)")
+
+
+def _within(path: str, value: int, low: int, high: int) -> Iterator[Problem]:
+    if not low <= value <= high:
+        yield path, f"{value} is outside {low} to {high}"
+
+
+def _each(path: str, units: Iterable[UnitId], problem: str) -> Iterator[Problem]:
+    for unit in units:
+        yield path, f"{unit} {problem}"
+
+
+def _moving(frame: Frame) -> tuple[UnitId, ...]:
+    """Return the units that a frame is about to move off their hexes."""
+    if isinstance(frame, (EmergencyFrame, RetreatFrame, EvacuationFrame, OpeningFrame)):
+        return frame.waiting
+    return frame.may_leave if isinstance(frame, DisengagementFrame) else ()
+
+
+def _places(position: Position) -> dict[UnitId, str]:
+    return {setup.unit: setup.at for setup in position.units}
+
+
+def _waiting(position: Position, frame: ReinforcementFrame, path: str) -> Iterator[Problem]:
+    at = _places(position)
+    for unit in frame.waiting:
+        if counters()[unit].side is not frame.side:
+            yield f"{path}.waiting", f"{unit} belongs to the other side"
+        elif at[unit] not in {TURN_TRACK, DELAY_BOX}:
+            yield f"{path}.waiting", f"{unit} in {at[unit]} does not wait to arrive (10.1)"
+
+
+def _stack(position: Position, frame: StackFrame, path: str) -> Iterator[Problem]:
+    at = _places(position)
+    if not frame.units:
+        yield f"{path}.units", "no unit moves"
+    for unit in frame.units:
+        if counters()[unit].side is not frame.side:
+            yield f"{path}.units", f"{unit} belongs to the other side"
+        elif at[unit] != frame.at:
+            yield f"{path}.units", f"{unit} is in {at[unit]}, not with the stack in {frame.at}"
+
+
+def _on_map(position: Position, units: tuple[UnitId, ...], path: str) -> Iterator[Problem]:
+    at = _places(position)
+    for unit in units:
+        if not at[unit].isdigit():
+            yield path, f"{unit} in {at[unit]} is not on the map"

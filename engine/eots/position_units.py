@@ -1,0 +1,172 @@
+"""Units, control and cards of a position: what must hold whatever is being asked."""
+
+from collections import Counter as Multiset
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.counters import Counter, counters
+from engine.eots.deck import cards
+from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, Side
+from engine.eots.position import Position, UnitSetup
+from engine.eots.position_references import Problem
+from engine.eots.state import DELAY_BOX, OFF_MAP, TURN_TRACK, Deck
+
+LATEST_ARRIVAL: Final = 15
+"""Units thrown back in the last turn wait beyond it."""
+_CLOSED: Final = (AreaId("manchukuo"), AreaId("soviet-territory"))
+_KUNMING: Final = AreaId("kunming-area")
+BOX_LIMIT: Final = 2
+EVENT_DRAWS: Final = 3
+MOST_PASSES: Final = 4
+
+
+def unit_problems(position: Position) -> Iterator[Problem]:
+    """Yield what is wrong with the counters: each once, in a place of its kind, with steps of its own (1.24, 13)."""
+    seen = Multiset(setup.unit for setup in position.units)
+    for n, setup in enumerate(position.units):
+        path = f"units[{n}]"
+        if seen[setup.unit] > 1:
+            yield f"{path}.unit", f"{setup.unit} stands twice"
+        yield from _steps(setup, path)
+        yield from _arrival(setup, path, position.turn)
+        yield from _place(setup, path)
+    missing = sorted(set(counters()) - set(seen))
+    if missing:
+        yield "units", f"{missing[0]} is missing; every counter stands once"
+    yield from _box(position)
+
+
+def _steps(setup: UnitSetup, path: str) -> Iterator[Problem]:
+    counter = counters()[setup.unit]
+    most = 1 if counter.is_hq else counter.max_steps
+    idle = setup.at in OFF_MAP and setup.at not in {TURN_TRACK, DELAY_BOX}
+    low, high = (0, 0) if idle else (1, most)
+    if not low <= setup.steps <= high:
+        wanted = "0" if idle else f"1 to {most}" if most > 1 else "1"
+        yield f"{path}.steps", f"{setup.unit} in {setup.at} has {setup.steps} steps, not {wanted}"
+
+
+def _arrival(setup: UnitSetup, path: str, turn: int) -> Iterator[Problem]:
+    if setup.at != TURN_TRACK:
+        if setup.turn is not None:
+            yield (
+                f"{path}.turn",
+                f"{setup.unit} is not on the turn track and has no turn of arrival",
+            )
+    elif setup.turn is None:
+        yield path, f"{setup.unit} on the turn track needs a turn of arrival"
+    elif not turn <= setup.turn <= LATEST_ARRIVAL:
+        yield f"{path}.turn", f"{setup.unit} cannot arrive in turn {setup.turn} after turn {turn}"
+
+
+def _place(setup: UnitSetup, path: str) -> Iterator[Problem]:
+    counter = counters()[setup.unit]
+    if setup.at in OFF_MAP:
+        return
+    if setup.at == CHINA_BOX:
+        if not counter.is_air or counter.side is not Side.ALLIED:
+            yield (
+                f"{path}.at",
+                f"{setup.unit} is no Allied air unit and not for the China box (13.74)",
+            )
+        return
+    problem = _map_problem(counter, HexId(setup.at))
+    if problem:
+        yield f"{path}.at", f"{setup.unit} cannot stand in {setup.at}: {problem}"
+
+
+def _map_problem(counter: Counter, at: HexId) -> str:
+    """Return why a unit can never stand in a hex, empty when it can."""
+    row, areas = board().hexes[at], board().areas
+    if any(at in areas[name].hexes for name in _CLOSED):
+        return "no unit may enter it (8.41, 13.91)"
+    if counter.side is Side.JAPAN and at in areas[_KUNMING].hexes:
+        return "Japan may not enter the area of Kunming (13.75)"
+    if counter.is_hq and not row.port:
+        return "an HQ is always in a port (6.11)"
+    if counter.is_naval and row.is_land and not row.naval_access:
+        return "ships do not reach it (8.2)"
+    return ""
+
+
+def _box(position: Position) -> Iterator[Problem]:
+    inside = [setup.unit for setup in position.units if setup.at == CHINA_BOX]
+    if len(inside) > BOX_LIMIT:
+        yield (
+            "units",
+            f"{len(inside)} air units are in the China box, at most {BOX_LIMIT} fit (13.74)",
+        )
+    if sum(counters()[unit].b29 for unit in inside) > 1:
+        yield "units", "two B29s are in the China box (13.74)"
+
+
+def control_problems(position: Position) -> Iterator[Problem]:
+    """Yield what is wrong with the lists of Japanese-controlled hexes (6.5, 13.75)."""
+    lists = (
+        ("japan_controls", position.japan_controls),
+        ("japan_controls_at_turn_start", position.japan_controls_at_turn_start or ()),
+        ("japan_controls_at_start", position.japan_controls_at_start or ()),
+    )
+    kunming = board().areas[_KUNMING].hexes
+    for name, hexes in lists:
+        seen: set[HexId] = set()
+        for n, at in enumerate(hexes):
+            path = f"{name}[{n}]"
+            if not board().hexes[at].is_land:
+                yield path, f"{at} is ocean and controlled by nobody"
+            if at in kunming:
+                yield path, f"{at} is always Allied (13.75)"
+            if at in seen:
+                yield path, f"{at} stands twice"
+            seen.add(at)
+
+
+def card_problems(position: Position) -> Iterator[Problem]:
+    """Yield what is wrong with the decks: every card of a side in one place (1.25, 5)."""
+    for side in Side:
+        if side not in position.decks:
+            yield "decks", f"the deck of side '{side}' is missing"
+            return
+    for side in Side:
+        yield from _deck(position, side)
+
+
+def _deck(position: Position, side: Side) -> Iterator[Problem]:
+    deck, path = position.decks[side], f"decks.{side}"
+    yield from _deck_numbers(position, deck, path)
+    found: Multiset[CardId] = Multiset([*deck.hand, *deck.draw, *deck.discard, *deck.removed])
+    if deck.future is not None:
+        found[deck.future] += 1
+    found.update(card for card in _played(position) if cards()[card].side is side)
+    for card in sorted(found):
+        if cards()[card].side is not side:
+            yield path, f"{card} is a card of the other side"
+        if found[card] > 1:
+            yield path, f"{card} is in two places"
+    missing = sorted(
+        card.id for card in cards().values() if card.side is side and not found[card.id]
+    )
+    if missing:
+        yield path, f"{missing[0]} is missing; every card is in the hand or in one of the piles"
+    for card in deck.locked:
+        if card not in deck.hand:
+            yield f"{path}.locked", f"{card} is not in the hand"
+
+
+def _deck_numbers(position: Position, deck: Deck, path: str) -> Iterator[Problem]:
+    bounds = (
+        ("passes", deck.passes, MOST_PASSES),
+        ("event_draws", deck.event_draws, EVENT_DRAWS),
+        ("future_turn", deck.future_turn, position.turn),
+        ("placed_turn", deck.placed_turn, position.turn),
+    )
+    for name, value, most in bounds:
+        if not 0 <= value <= most:
+            yield f"{path}.{name}", f"{value} is outside 0 to {most}"
+
+
+def _played(position: Position) -> tuple[CardId, ...]:
+    """Return the cards on the table in an offensive."""
+    offensive = position.offensive
+    return () if offensive is None else (offensive.card, *offensive.reaction.events)

@@ -1,0 +1,42 @@
+"""Who may see what: the faces of cards are the only secrets of the game (5.0)."""
+
+from msgspec.structs import replace
+
+from engine.eots.commands import EotsCommand, PlaceFuture
+from engine.eots.events.base import EotsEvent
+from engine.eots.events.cards import (
+    CardDrawn,
+    CardsDealt,
+    CardTakenBack,
+    DeckReshuffled,
+    FuturePlaced,
+)
+from engine.eots.events.flow import GameStarted
+from engine.eots.ids import Side
+from engine.eots.position import hide_cards
+from engine.eots.state import HIDDEN
+
+
+def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
+    """Return the event as a side (None: a spectator) may see it; the fold of redacted events stays sound."""
+    match event:
+        case GameStarted(position=position):
+            return replace(event, position=hide_cards(position, side))
+        case CardsDealt(side=owner, cards=faces) | DeckReshuffled(side=owner, cards=faces) if (
+            owner is not side
+        ):
+            return replace(event, cards=(HIDDEN,) * len(faces))
+        case CardDrawn(side=owner) | FuturePlaced(side=owner) | CardTakenBack(side=owner) if (
+            owner is not side
+        ):
+            # A card taken back was shown, but where it goes from the hand is secret again.
+            return replace(event, card=HIDDEN)
+        case _:
+            return event
+
+
+def redact_order(command: EotsCommand, giver: Side, side: Side | None) -> EotsCommand:
+    """Return the command as a side may see it: that a future card was placed is public, its face is not (7.29)."""
+    if isinstance(command, PlaceFuture) and giver is not side:
+        return replace(command, card=HIDDEN)
+    return command

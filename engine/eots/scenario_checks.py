@@ -1,0 +1,137 @@
+"""Checks that a scenario names only what exists and uses every counter once (17, 18.0)."""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from engine.eots.board import board
+from engine.eots.counters import counters
+from engine.eots.data.reading import known, require
+from engine.eots.data.scenarios_file import FILE, Entering, Numbers, Placement, Scenario
+from engine.eots.deck import card_ids, cards
+from engine.eots.ids import CHINA_BOX, Face, Side, UnitId
+
+
+def check(scenario: Scenario) -> None:
+    """Check one scenario.
+
+    Raises:
+        DataError: It names something unknown, or a counter is missing or stands twice.
+    """
+    path = f"scenarios.{scenario.id}"
+    require(
+        FILE,
+        path,
+        holds=1 <= scenario.start_turn <= scenario.end_turn <= 12,  # noqa: PLR2004 - the last turn (4.0)
+        problem="the turns do not follow each other",
+    )
+    _check_units(scenario, path)
+    _check_places(scenario, path)
+    _check_cards(scenario, path)
+    _check_victory(scenario, path)
+
+
+def _units(scenario: Scenario) -> Iterator[UnitId]:
+    """Yield every unit where the scenario lists it."""
+    yield from (placed.unit for placed in scenario.setup)
+    yield from (fixed.unit for fixed in scenario.fixed_units)
+    yield from (entering.unit for entering in scenario.delay_box)
+    for turn in scenario.reinforcements:
+        yield from (entering.unit for entering in turn.units)
+    yield from (waiting.unit for waiting in scenario.event_units)
+    yield from scenario.eliminated
+    yield from scenario.unused
+
+
+def _check_units(scenario: Scenario, path: str) -> None:
+    """Check that every counter is listed exactly once, on a face that it has."""
+    seen: set[UnitId] = set()
+    for unit in _units(scenario):
+        known(FILE, path, [unit], counters())
+        require(FILE, path, holds=unit not in seen, problem=f"{unit} is listed twice")
+        seen.add(unit)
+    missing = [unit for unit in counters() if unit not in seen]
+    require(FILE, path, holds=not missing, problem=f"{missing} are not listed")
+    entries: list[Placement | Entering] = [*scenario.setup, *scenario.delay_box]
+    for turn in scenario.reinforcements:
+        entries += turn.units
+    for entry in entries:
+        has_face = entry.face is Face.FULL or counters()[entry.unit].reduced is not None
+        require(FILE, path, holds=has_face, problem=f"{entry.unit} has no reduced face")
+
+
+def _check_places(scenario: Scenario, path: str) -> None:
+    """Check every hex and area of the set-up."""
+    hexes = board().hexes
+    places = {str(CHINA_BOX), *hexes}
+    known(FILE, f"{path}.setup", [placed.at for placed in scenario.setup], places)
+    known(FILE, f"{path}.fixed_units", [fixed.at for fixed in scenario.fixed_units], places)
+    for rule in scenario.control.rules:
+        here = f"{path}.control.rules[{rule.order}]"
+        known(FILE, here, rule.hexes, hexes)
+        known(FILE, here, rule.regions, board().areas)
+        needs_owner = rule.scope in ("hexes-with-units", "hexes-with-ground-units")
+        require(
+            FILE,
+            here,
+            holds=needs_owner == (rule.of is not None),
+            problem="`of` does not fit the scope",
+        )
+    known(
+        FILE, f"{path}.control.markers", [marker.hex for marker in scenario.control.markers], hexes
+    )
+    known(FILE, f"{path}.markers", scenario.markers.no_transport_route, hexes)
+    known(FILE, f"{path}.politics", scenario.politics.surrendered, board().areas)
+
+
+def _check_cards(scenario: Scenario, path: str) -> None:
+    """Check card numbers: each exists and lies in one pile only."""
+    setup = scenario.cards
+    for side in Side:
+        here = f"{path}.cards.{side.value}"
+        future = (
+            setup.future_offensive.japan if side is Side.JAPAN else setup.future_offensive.allied
+        )
+        piles = [
+            *_of(setup.removed, side),
+            *_of(setup.discard, side),
+            *([] if future is None else [future]),
+        ]
+        deck = piles if setup.decks is None else _of(setup.decks, side)
+        numbers = range(1, len(card_ids(side)) + 1)
+        for number in [*piles, *deck]:
+            require(FILE, here, holds=number in numbers, problem=f"there is no card {number}")
+        require(FILE, here, holds=len({*piles}) == len(piles), problem="a card lies in two piles")
+        require(FILE, here, holds={*piles} <= {*deck}, problem="a card outside the deck")
+    for waiting in scenario.event_units:
+        known(FILE, f"{path}.event_units", [waiting.card.id], cards())
+
+
+def _of(numbers: Numbers, side: Side) -> tuple[int, ...]:
+    """Return the card numbers of one side."""
+    return numbers.japan if side is Side.JAPAN else numbers.allied
+
+
+def _check_victory(scenario: Scenario, path: str) -> None:
+    """Check every hex and area that victory conditions name."""
+    for key, words in _references(msgspec.to_builtins(scenario.victory)):
+        kind: Iterable[str] = board().areas if key == "area" else board().hexes
+        known(FILE, f"{path}.victory.{key}", words, {*kind})
+
+
+def _references(value: object) -> Iterator[tuple[str, list[str]]]:
+    """Yield the key and the names of every area and hex in plain data."""
+    if isinstance(value, list | tuple):
+        for item in value:
+            yield from _references(item)
+    if not isinstance(value, dict):
+        return
+    for key, inner in value.items():
+        words = [
+            word
+            for word in (inner if isinstance(inner, list | tuple) else (inner,))
+            if isinstance(word, str)
+        ]
+        if key in ("area", "hexes", "include", "from", "to", "of"):
+            yield key, words
+        yield from _references(inner)

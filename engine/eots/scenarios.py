@@ -1,0 +1,233 @@
+"""The ten scenarios and the schedules common to them (2.1, 2.2, 2.3, 17, 18)."""
+
+from collections.abc import Mapping
+from functools import cache
+
+import msgspec
+
+from engine.eots import scenario_checks
+from engine.eots.board import board
+from engine.eots.counters import counters
+from engine.eots.data.reading import content, decode, known, require
+from engine.eots.data.scenarios_file import (
+    FILE,
+    CardSetup,
+    ControlMarker,
+    ControlRule,
+    Entering,
+    EventUnit,
+    FixedUnit,
+    HandRule,
+    Hands,
+    Markers,
+    Placement,
+    Politics,
+    Scenario,
+    ShortGameRules,
+    SpecialRule,
+    TurnEntries,
+    TurnReplacements,
+)
+from engine.eots.data.schedules_file import OptionalRule, ScenariosFile, Schedules
+from engine.eots.geography import Board, Hex
+from engine.eots.ids import AreaId, CardId, HexId, Location, ScenarioId, Side
+
+__all__ = [
+    "CardSetup",
+    "ControlMarker",
+    "ControlRule",
+    "Entering",
+    "EventUnit",
+    "FixedUnit",
+    "HandRule",
+    "Hands",
+    "Markers",
+    "OptionalRule",
+    "Placement",
+    "Politics",
+    "Scenario",
+    "Schedules",
+    "ShortGameRules",
+    "SpecialRule",
+    "TurnEntries",
+    "TurnReplacements",
+    "card_id",
+    "initial_control",
+    "optional_rules",
+    "read_scenarios",
+    "replacements",
+    "scenario",
+    "scenario_ids",
+    "schedules",
+    "war_in_europe_level",
+]
+
+_Rows = Mapping[ScenarioId, dict[str, msgspec.Raw]]
+
+
+class Book(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that the scenario file holds."""
+
+    optional_rules: tuple[OptionalRule, ...]
+    schedules: Schedules
+    scenarios: Mapping[ScenarioId, Scenario]
+    """In the order of the rulebook."""
+
+
+def card_id(side: Side, number: int) -> CardId:
+    """Return the id of a card by side and number (1.25)."""
+    return CardId(f"{'J' if side is Side.JAPAN else 'A'}-{number}")
+
+
+def _name(row: Mapping[str, msgspec.Raw], key: str, path: str) -> ScenarioId | None:
+    """Return a scenario id that a row holds under a key, or None."""
+    raw = row.get(key)
+    return None if raw is None else decode(FILE, bytes(raw), ScenarioId, path=f"{path}.{key}")
+
+
+def _special_rules(path: str, *rows: Mapping[str, msgspec.Raw]) -> msgspec.Raw:
+    """Return the special rules of several rows one after the other."""
+    found: list[msgspec.Raw] = []
+    for row in rows:
+        raw = row.get("special_rules", msgspec.Raw(b"[]"))
+        found += decode(FILE, bytes(raw), list[msgspec.Raw], path=f"{path}.special_rules")
+    return msgspec.Raw(msgspec.json.encode(found))
+
+
+def _whole(name: ScenarioId, rows: _Rows) -> Scenario:
+    """Return a scenario with every missing key taken from the one it inherits from (17.5-17.9)."""
+    path = f"scenarios.{name}"
+    row = dict(rows[name])
+    base = _name(row, "inherits", path)
+    if base is not None:
+        known(FILE, f"{path}.inherits", [base], rows)
+        parent = rows[base]
+        require(FILE, path, holds="inherits" not in parent, problem=f"{base} inherits, too")
+        rules = _special_rules(path, parent, row)
+        row = {**parent, **row, "special_rules": rules}
+    source = _name(row, "victory_ref", path)
+    if source is not None:
+        known(FILE, f"{path}.victory_ref", [source], rows)
+        row["victory"] = rows[source].get("victory", msgspec.Raw(b"null"))
+    return decode(FILE, msgspec.json.encode(row), Scenario, path=path)
+
+
+def read_scenarios(text: bytes) -> Book:
+    """Return the content of a scenario file, every reference checked.
+
+    Raises:
+        DataError: The file breaks its schema or names something that does not exist.
+    """
+    file = decode(FILE, text, ScenariosFile)
+    rows: dict[ScenarioId, dict[str, msgspec.Raw]] = {}
+    for n, row in enumerate(file.scenarios):
+        name = _name(row, "id", f"scenarios[{n}]")
+        require(
+            FILE,
+            f"scenarios[{n}].id",
+            holds=name is not None and name not in rows,
+            problem="no id of its own",
+        )
+        if name is not None:
+            rows[name] = row
+    found = {name: _whole(name, rows) for name in rows}
+    for one in found.values():
+        scenario_checks.check(one)
+    return Book(optional_rules=file.optional_rules, schedules=file.schedules, scenarios=found)
+
+
+@cache
+def _book() -> Book:
+    """Return the packaged scenarios; built once."""
+    return read_scenarios(content(FILE))
+
+
+def scenario_ids() -> tuple[ScenarioId, ...]:
+    """Return the ids of all scenarios in the order of the rulebook (17)."""
+    return tuple(_book().scenarios)
+
+
+def scenario(name: ScenarioId) -> Scenario:
+    """Return one scenario (17).
+
+    Raises:
+        KeyError: There is no scenario of this id.
+    """
+    return _book().scenarios[name]
+
+
+def schedules() -> Schedules:
+    """Return the schedules common to all scenarios (10, 11, 12.5)."""
+    return _book().schedules
+
+
+def optional_rules() -> tuple[OptionalRule, ...]:
+    """Return the rules that players may agree on (16.48, 17.12, 18.0)."""
+    return _book().optional_rules
+
+
+def replacements(of: Scenario) -> tuple[TurnReplacements, ...]:
+    """Return the replacement steps by turn: the scenario's own schedule, else the chart (11.2, 17.10.5)."""
+    own = of.own_replacements
+    return schedules().replacements.per_turn if own is None else own.per_turn
+
+
+def war_in_europe_level(marker: int) -> int:
+    """Return the level of the war in Europe, 0 = no effect, for a box of the track (15)."""
+    for level, boxes in schedules().tracks.war_in_europe.levels.items():
+        if marker in boxes:
+            return 0 if level == "none" else int(level)
+    raise ValueError(f"{marker} is no box of the War in Europe track")
+
+
+def _applies(
+    rule: ControlRule,
+    place: Hex,
+    standing: Mapping[Location, tuple[tuple[Side, bool], ...]],
+    map_: Board,
+) -> bool:
+    """Return whether a rule of control speaks of a hex.
+
+    Args:
+        rule: The rule.
+        place: The hex.
+        standing: Side of each unit at start by place, and whether it is a ground unit.
+        map_: The board of the scenario.
+    """
+    here = standing.get(Location(place.id), ())
+    match rule.scope:
+        case "all-hexes":
+            return True
+        case "regions":
+            return any(place.id in map_.areas[area].hexes for area in rule.regions)
+        case "hexes":
+            return place.id in rule.hexes
+        case "hexes-with-units":
+            return any(side is rule.of for side, _ in here)
+        case "hexes-with-ground-units":
+            return any(side is rule.of and ground for side, ground in here)
+        case "all-ports-airfields-resources-on-map":
+            inside = (
+                place.id in map_.south_pacific.hexes or place.id in map_.south_pacific.off_map_hexes
+            )
+            return inside and (place.port or place.airfield or place.resource)
+        case "australia-ports-and-airfields":
+            return place.id in map_.areas[AreaId("australia")].bases
+
+
+def initial_control(of: Scenario) -> dict[HexId, Side]:
+    """Return the controller of every land hex at the start, in ascending order of hex (1.3, 17).
+
+    Hexes outside the sheet of the South Pacific have a controller, too; nothing ever asks for it.
+    """
+    standing: dict[Location, tuple[tuple[Side, bool], ...]] = {}
+    for placed in of.setup:
+        counter = counters()[placed.unit]
+        standing[placed.at] = (*standing.get(placed.at, ()), (counter.side, counter.is_ground))
+    map_ = board()
+    found: dict[HexId, Side] = {}
+    for rule in sorted(of.control.rules, key=lambda rule: rule.order):
+        for place in map_.hexes.values():
+            if place.is_land and _applies(rule, place, standing, map_):
+                found[place.id] = rule.side
+    return {h: found[h] for h in map_.hexes if h in found}

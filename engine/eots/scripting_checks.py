@@ -1,0 +1,203 @@
+"""The ``expect`` lines of scripts: what must be true of a position."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.supply import burma_road, effective_efficiency, supply
+from engine.eots.ch06_supply.zoi import zoi
+from engine.eots.ch16_victory.score import score
+from engine.eots.counters import counters
+from engine.eots.ids import UnitId
+from engine.eots.scripting_names import (
+    card_of,
+    hex_of,
+    land_of,
+    number_of,
+    side_of,
+    spelled,
+    track,
+    unit_of,
+)
+from engine.eots.state import Deck, State
+
+WORDS: Final = (
+    (
+        "expect unit UNIT at PLACE / expect no unit UNIT at PLACE",
+        "the unit stands there or not; off the map as in `setup unit`",
+    ),
+    ("expect unit UNIT steps NUMBER", "the unit has so many steps"),
+    ("expect arrival UNIT TURN", "the unit stands on the turn track for that turn"),
+    ("expect control HEX SIDE", "the side controls the hex"),
+    ("expect distance HEX HEX NUMBER", "so many hexes from the first to the second"),
+    ("expect track NAME VALUE", "the track or marker has the value, written as in `setup track`"),
+    ("expect pool NAME NUMBER", "replacement steps left in this segment"),
+    ("expect turn NUMBER", "the game turn"),
+    ("expect points NUMBER", "victory points of Japan if the game ended now"),
+    ("expect supplied UNIT / expect no supplied UNIT", "the unit or HQ is or is not in supply"),
+    (
+        "expect zoi SIDE HEX / expect no zoi SIDE HEX",
+        "the hex lies or lies not in un-neutralised ZOI of the side",
+    ),
+    (
+        "expect in-zoi SIDE HEX / expect no in-zoi SIDE HEX",
+        "the hex lies or lies not in ZOI of the side, neutralised or not",
+    ),
+    (
+        "expect eligible-port SIDE HEX / expect eligible-airfield SIDE HEX",
+        "the hex is a supply-eligible port or airfield of the side; also with `no`",
+    ),
+    ("expect efficiency HQ NUMBER [UNIT ...]", "rating of the HQ when it activates these units"),
+    ("expect burma-road STATUS", "open, closed-hump or closed-no-hump"),
+    ("expect hand SIDE NUMBER", "the side holds so many cards"),
+    ("expect passes SIDE NUMBER", "the side has so many passes left"),
+    (
+        (
+            "expect held CARD / expect discard CARD / expect removed CARD / expect undrawn CARD / "
+            "expect future CARD"
+        ),
+        "the card lies in a hand, in that pile, or is a future offensives card; each also with `no`",
+    ),
+    ("expect played CARD / expect no played CARD", "the card has been used as event, or has not"),
+    ("expect offensive SIDE / expect no offensive", "an offensive of the side is under way"),
+    ("expect activated UNIT / expect no activated UNIT", "the unit is active, on either side"),
+    ("expect condition CONDITION", "the intelligence condition; none without an offensive"),
+    ("expect seen / expect no seen", "an offensive unit was in enemy ZOI (-2, 7.25E)"),
+    ("expect battle HEX / expect no battle HEX", "the hex is or is not a battle hex"),
+    ("expect joined UNIT HEX / expect covers UNIT HEX", "the task of an air unit or carrier"),
+    ("expect surrendered NATION / expect no surrendered NATION", "the nation has surrendered"),
+)
+"""The forms with a short explanation each."""
+
+
+def check(state: State, words: Sequence[str]) -> str:
+    """Return why an expectation does not hold, empty when it does.
+
+    Raises:
+        ValueError: The words make no sense.
+    """
+    match words:
+        case ["no", *rest]:
+            return "it is so" if _is_true(state, rest) else ""
+        case ["unit", unit, "at", place]:
+            return _same(place, state.units[unit_of(unit)].at)
+        case ["unit", unit, "steps", steps]:
+            return _same(steps, state.units[unit_of(unit)].steps)
+        case ["arrival", unit, turn]:
+            arrival = state.arrivals.get(unit_of(unit))
+            return _same(turn, "not on the turn track" if arrival is None else arrival.turn)
+        case ["control", at, side]:
+            return _same(side_of(side), state.control[land_of(at)])
+        case ["distance", one, other, number]:
+            return _same(number, board().distance(hex_of(one), hex_of(other)))
+        case ["turn", number]:
+            return _same(number, state.turn)
+        case ["condition", wanted]:
+            now = "none" if state.offensive is None else state.offensive.condition
+            return _same(wanted, now)
+        case ["burma-road", wanted]:
+            return _same(wanted, burma_road(state))
+        case _:
+            return _check_numbers(state, words)
+
+
+def _check_numbers(state: State, words: Sequence[str]) -> str:
+    match words:
+        case ["track", name, _, *_]:
+            now = track(state.tracks, name)
+            wanted = " ".join(words[2:])
+            plain = str(int(now)) if isinstance(now, int) and not isinstance(now, bool) else ""
+            return "" if wanted in {spelled(now), plain} else f"it is {spelled(now)}"
+        case ["pool", name, number]:
+            field = name.replace("-", "_")
+            if field not in state.pools.__struct_fields__:
+                raise ValueError(f"there is no pool '{name}'")
+            return _same(number, getattr(state.pools, field))
+        case ["points", number]:
+            return _same(number, sum(line.points for line in score(state)))
+        case ["hand", side, number]:
+            return _same(number, len(state.decks[side_of(side)].hand))
+        case ["passes", side, number]:
+            return _same(number, state.decks[side_of(side)].passes)
+        case ["efficiency", hq, number, *units]:
+            named = unit_of(hq)
+            if not counters()[named].is_hq:
+                raise ValueError(f"{hq} is no HQ")
+            active = tuple(map(unit_of, units))
+            return _same(number_of(number), effective_efficiency(state, named, active))
+        case _:
+            return "" if _is_true(state, words) else "it is not so"
+
+
+def _is_true(state: State, words: Sequence[str]) -> bool:
+    """Return whether a plain statement holds."""
+    match words:
+        case ["supplied", unit]:
+            return _is_supplied(state, unit_of(unit))
+        case ["zoi", side, at]:
+            return zoi(state).unneutralised(side_of(side), board().index[hex_of(at)])
+        case ["in-zoi", side, at]:
+            return zoi(state).covers(side_of(side), board().index[hex_of(at)])
+        case ["eligible-port", side, at]:
+            return supply(state).is_eligible_port(side_of(side), hex_of(at))
+        case ["eligible-airfield", side, at]:
+            return supply(state).is_eligible_airfield(side_of(side), hex_of(at))
+        case ["unit", unit, "at", place]:
+            return state.units[unit_of(unit)].at == place
+        case ["played", name]:
+            return card_of(name) in state.events_played
+        case ["surrendered", nation]:
+            return nation in state.tracks.surrendered
+        case ["held" | "discard" | "removed" | "undrawn" | "future" as place, name]:
+            card = card_of(name)
+            return any(card in _pile(deck, place) for deck in state.decks.values())
+        case _:
+            return _is_true_of_offensive(state, words)
+
+
+def _is_true_of_offensive(state: State, words: Sequence[str]) -> bool:
+    """Return whether a statement about the offensive under way holds; without one it does not."""
+    offensive = state.offensive
+    match words:
+        case ["offensive"]:
+            return offensive is not None
+        case ["offensive", side]:
+            return offensive is not None and offensive.side is side_of(side)
+        case ["activated", unit]:
+            return offensive is not None and unit_of(unit) in (
+                *offensive.activated,
+                *offensive.reaction.activated,
+            )
+        case ["seen"]:
+            return offensive is not None and offensive.touched_zoi
+        case ["battle", at]:
+            return offensive is not None and hex_of(at) in offensive.battles
+        case ["joined", unit, at]:
+            return offensive is not None and offensive.joined.get(unit_of(unit)) == hex_of(at)
+        case ["covers", unit, at]:
+            return offensive is not None and offensive.covers.get(unit_of(unit)) == hex_of(at)
+        case _:
+            raise ValueError(f"there is no expectation '{' '.join(words)}'")
+
+
+def _same(wanted: object, found: object) -> str:
+    return "" if str(wanted) == str(found) else f"it is {found}"
+
+
+def _is_supplied(state: State, unit: UnitId) -> bool:
+    lines = supply(state)
+    return lines.is_hq_supplied(unit) if counters()[unit].is_hq else lines.is_supplied(unit)
+
+
+def _pile(deck: Deck, place: str) -> tuple[str | None, ...]:
+    match place:
+        case "held":
+            return deck.hand
+        case "discard":
+            return deck.discard
+        case "removed":
+            return deck.removed
+        case "undrawn":
+            return deck.draw
+        case _:
+            return (deck.future,)

@@ -1,0 +1,179 @@
+"""Names in script lines: what they mean, and one sentence when there is no such thing."""
+
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from typing import Final
+
+import msgspec
+
+from engine.eots.board import board
+from engine.eots.counters import counters
+from engine.eots.deck import cards
+from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.state import ChinaFront, India, Tracks
+
+FULL: Final = "full"
+REDUCED: Final = "reduced"
+_PAIR: Final = 2
+
+
+def unit_of(name: str) -> UnitId:
+    """Return a unit id; raises ValueError when there is no such counter."""
+    if name not in counters():
+        raise ValueError(f"there is no unit '{name}'")
+    return UnitId(name)
+
+
+def hex_of(name: str) -> HexId:
+    """Return a hex id; raises ValueError when the map has no such playable hex."""
+    if name not in board().hexes:
+        raise ValueError(f"there is no hex '{name}'")
+    return HexId(name)
+
+
+def land_of(name: str) -> HexId:
+    """Return a land hex; raises ValueError for anything else."""
+    at = hex_of(name)
+    if not board().hexes[at].is_land:
+        raise ValueError(f"hex {name} is ocean and controlled by nobody")
+    return at
+
+
+def card_of(name: str) -> CardId:
+    """Return a card id; raises ValueError when there is no such card."""
+    if name not in cards():
+        raise ValueError(f"there is no card '{name}'")
+    return CardId(name)
+
+
+def own_card(side: Side, name: str) -> CardId:
+    """Return a card of a side; raises ValueError for a card of the other deck."""
+    card = card_of(name)
+    if cards()[card].side is not side:
+        raise ValueError(f"{name} is no card of the side '{side}'")
+    return card
+
+
+def side_of(name: str) -> Side:
+    """Return a side; raises ValueError for another word."""
+    if name not in set(Side):
+        raise ValueError(f"'{name}' is no side; write {' or '.join(Side)}")
+    return Side(name)
+
+
+def number_of(word: str) -> int:
+    """Return a whole number; raises ValueError for another word."""
+    try:
+        return int(word)
+    except ValueError as error:
+        raise ValueError(f"'{word}' is no number") from error
+
+
+def area_hexes(name: str) -> tuple[HexId, ...]:
+    """Return the hexes of a rule area; raises ValueError when there is no such area."""
+    for area, row in board().areas.items():
+        if area == name:
+            return row.hexes
+    raise ValueError(f"there is no area '{name}'")
+
+
+def full_steps(unit: UnitId) -> int:
+    """Return the steps of a unit at full strength, 1 for an HQ."""
+    counter = counters()[unit]
+    return 1 if counter.is_hq else counter.max_steps
+
+
+def steps_of(unit: UnitId, words: Sequence[str]) -> int:
+    """Return steps from ``full``, ``reduced``, a number or nothing, which means full."""
+    match words:
+        case [] | ["full"]:
+            return full_steps(unit)
+        case ["reduced"]:
+            return 1
+        case [number]:
+            return number_of(number)
+        case _:
+            raise ValueError(f"'{' '.join(words)}' is no number of steps")
+
+
+def names_of(values: Sequence[str]) -> tuple[str, ...]:
+    """Return a list from its words; ``none`` is the empty one."""
+    return () if list(values) == ["none"] else tuple(values)
+
+
+# tracks:
+
+
+def track(tracks: Tracks, name: str) -> object:
+    """Return the value of a track by its name; raises ValueError when there is no such track."""
+    field = name.replace("-", "_")
+    if field not in tracks.__struct_fields__:
+        known = ", ".join(each.replace("_", "-") for each in tracks.__struct_fields__)
+        raise ValueError(f"there is no track '{name}'; known are {known}")
+    value: object = getattr(tracks, field)
+    return value
+
+
+def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
+    """Return the tracks with one value read from its words.
+
+    A number, true or false, a name, a list, pairs for a mapping, or ``none``.
+    """
+    if not words:
+        raise ValueError(f"write the value of '{name}'")
+    built = msgspec.to_builtins(tracks)
+    built[name.replace("-", "_")] = _read(track(tracks, name), name, words)
+    try:
+        return msgspec.convert(built, Tracks)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"track '{name}' cannot be '{' '.join(words)}'") from error
+
+
+def _read(now: object, name: str, words: Sequence[str]) -> object:
+    match now:
+        case bool():
+            if list(words) not in (["true"], ["false"]):
+                raise ValueError(f"track '{name}' is true or false")
+            return words[0] == "true"
+        case Mapping():
+            pairs = names_of(words)
+            if len(pairs) % _PAIR:
+                raise ValueError(f"track '{name}' takes pairs of words, or 'none'")
+            return {pairs[n]: number_of(pairs[n + 1]) for n in range(0, len(pairs), _PAIR)}
+        case tuple():
+            return tuple(int(word) if name == "bombing-turns" else word for word in names_of(words))
+        case IntEnum():
+            return _box(now, words[0])
+        case int():
+            return number_of(words[0])
+        case _:
+            return None if words[0] == "none" else words[0]
+
+
+def _box(now: IntEnum, word: str) -> int:
+    """Return a box of a track from its number or its name, such as ``unstable-front``."""
+    kind: type[IntEnum] = ChinaFront if isinstance(now, ChinaFront) else India
+    if word.isdecimal():
+        return int(word)
+    field = word.replace("-", "_").upper()
+    if field not in kind.__members__:
+        boxes = ", ".join(each.lower().replace("_", "-") for each in kind.__members__)
+        raise ValueError(f"there is no box '{word}'; known are {boxes}")
+    return int(kind[field])
+
+
+def spelled(value: object) -> str:
+    """Return a value of a track as a script writes it."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case IntEnum():
+            return value.name.lower().replace("_", "-")
+        case Mapping():
+            return " ".join(f"{key} {value[key]}" for key in sorted(value)) or "none"
+        case tuple():
+            return " ".join(map(str, value)) or "none"
+        case None:
+            return "none"
+        case _:
+            return str(value)

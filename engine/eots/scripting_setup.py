@@ -1,0 +1,323 @@
+"""The ``setup`` lines of scripts: a position by hand (2.0)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.eots.board import board
+from engine.eots.counters import counters
+from engine.eots.deck import cards
+from engine.eots.frames import CardPlayFrame, Frame, Phase, TurnFrame
+from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, Side, UnitId
+from engine.eots.position import Position, UnitSetup
+from engine.eots.scripting_names import (
+    area_hexes,
+    card_of,
+    hex_of,
+    land_of,
+    names_of,
+    number_of,
+    own_card,
+    side_of,
+    steps_of,
+    unit_of,
+    with_track,
+)
+from engine.eots.state import DELAY_BOX, ELIMINATED, EVENT, OFF_MAP, REMOVED, TURN_TRACK, Deck
+
+WORDS: Final = (
+    ("setup clear [SIDE]", "take every unit (of a side) off the map and out of the game"),
+    (
+        "setup clear-arrivals",
+        "take every unit on the turn track and in the delay box out of the game",
+    ),
+    (
+        "setup unit UNIT PLACE [STEPS]",
+        (
+            "put a unit into a hex, which its side then controls, or into `china-box`, `delay-box`, "
+            "`eliminated`, `removed`, `event`; steps: `full` (unless said), `reduced` or a number"
+        ),
+    ),
+    ("setup units PLACE UNIT [UNIT ...]", "put several full units into one place"),
+    (
+        "setup track-unit UNIT TURN [STEPS] [undelayable]",
+        "put a unit on the turn track; `undelayable` when no rule may delay it",
+    ),
+    ("setup control SIDE HEX [HEX ...]", "give hexes to a side"),
+    ("setup control SIDE area AREA", "give all land hexes of an area to a side"),
+    (
+        "setup control-at-turn-start SIDE HEX [HEX ...]",
+        "who held these hexes when the turn began; all others were held as now",
+    ),
+    (
+        "setup track NAME VALUE",
+        (
+            "set a track or marker by its name in the scenario format, `-` for `_`; lists and pairs "
+            "word by word, `none` for nothing"
+        ),
+    ),
+    ("setup pool NAME NUMBER", "set the replacement steps of the segment under way"),
+    ("setup hand SIDE CARD [CARD ...]", "deal a hand, `none` for an empty one; no deal follows"),
+    (
+        "setup pile SIDE PILE CARD [CARD ...]",
+        "put cards into `draw`, `discard` or `removed`, wherever they were",
+    ),
+    (
+        "setup draw-only SIDE CARD [CARD ...]",
+        "leave these cards alone undrawn; the rest goes out of the game",
+    ),
+    (
+        "setup future SIDE CARD [TURN]",
+        "set a future offensives card, placed in that turn or before the game; `none` for none",
+    ),
+    ("setup passes SIDE NUMBER", "give passes"),
+    ("setup event-draws SIDE NUMBER", "cards drawn by events so far in this phase"),
+    ("setup played CARD [CARD ...]", "cards that count as played events"),
+    ("setup turn NUMBER", "set the game turn; units that were due before it leave the game"),
+    ("setup last-turn NUMBER", "set the last turn"),
+    ("setup play SIDE", "start in the Offensives Segment with a side to play"),
+    ("setup phase PHASE", "start at the beginning of a segment, such as `replacement`"),
+)
+"""The forms with a short explanation each."""
+_PILES: Final = ("draw", "discard", "removed")
+_ALWAYS_ALLIED: Final = AreaId("kunming-area")
+
+
+def setup(position: Position, words: Sequence[str]) -> Position:
+    """Return the position changed by a setup line.
+
+    Raises:
+        ValueError: The words make no sense.
+    """
+    match words:
+        case ["clear", *sides]:
+            return _clear(position, tuple(map(side_of, sides)) or tuple(Side))
+        case ["clear-arrivals"]:
+            return _clear_arrivals(position)
+        case ["unit", unit, at, *steps]:
+            return _put(position, unit_of(unit), at, steps)
+        case ["units", at, first, *units]:
+            for unit in (first, *units):
+                position = _put(position, unit_of(unit), at, ())
+            return position
+        case ["track-unit", unit, turn, *rest]:
+            return _schedule(position, unit_of(unit), number_of(turn), rest)
+        case ["control", side, "area", area]:
+            land = (at for at in area_hexes(area) if board().hexes[at].is_land)
+            return _control(position, side_of(side), land)
+        case ["control", side, _, *_]:
+            return _control(position, side_of(side), map(land_of, words[2:]))
+        case ["control-at-turn-start", side, _, *_]:
+            return _control_before(position, side_of(side), tuple(map(land_of, words[2:])))
+        case ["track", name, *value]:
+            return replace(position, tracks=with_track(position.tracks, name, value))
+        case ["pool", name, number]:
+            return _pool(position, name, number_of(number))
+        case ["played", _, *_]:
+            played = (*position.events_played, *map(card_of, words[1:]))
+            return replace(position, events_played=tuple(dict.fromkeys(played)))
+        case _:
+            return _setup_cards(position, words)
+
+
+def _setup_cards(position: Position, words: Sequence[str]) -> Position:
+    """Set hands, piles and passes."""
+    match words:
+        case ["hand", name, _, *_]:
+            side = side_of(name)
+            return _hand(position, side, _own(side, words[2:]))
+        case ["pile", name, pile, _, *_] if pile in _PILES:
+            side = side_of(name)
+            return _pile(position, side, pile, _own(side, words[3:]))
+        case ["draw-only", name, _, *_]:
+            side = side_of(name)
+            return _draw_only(position, side, _own(side, words[2:]))
+        case ["future", name, "none"]:
+            return _future(position, side_of(name), None, 0)
+        case ["future", name, card, *turn] if len(turn) <= 1:
+            side = side_of(name)
+            placed = number_of(turn[0]) if turn else 0
+            return _future(position, side, own_card(side, card), placed)
+        case ["passes", name, number]:
+            side = side_of(name)
+            return _deck(position, side, replace(position.decks[side], passes=number_of(number)))
+        case ["event-draws", name, number]:
+            side = side_of(name)
+            deck = replace(position.decks[side], event_draws=number_of(number))
+            return _deck(position, side, deck)
+        case _:
+            return _setup_place(position, words)
+
+
+def _setup_place(position: Position, words: Sequence[str]) -> Position:
+    """Set the turn and the segment in which the script begins."""
+    match words:
+        case ["turn", number]:
+            return _set_turn(position, number_of(number))
+        case ["last-turn", number]:
+            return replace(position, last_turn=number_of(number))
+        case ["play", side]:
+            frames: tuple[Frame, ...] = (
+                TurnFrame(phase=Phase.OFFENSIVES, entered=True),
+                CardPlayFrame(side=side_of(side)),
+            )
+            return replace(position, frames=frames)
+        case ["phase", phase]:
+            if phase not in set(Phase):
+                raise ValueError(f"there is no segment '{phase}'; known are {', '.join(Phase)}")
+            return replace(position, frames=(TurnFrame(phase=Phase(phase)),))
+        case _:
+            raise ValueError(f"there is no setup '{' '.join(words)}'")
+
+
+# units and control:
+
+
+def _with_units(position: Position, changed: Mapping[UnitId, UnitSetup]) -> Position:
+    units = tuple(changed.get(row.unit, row) for row in position.units)
+    return replace(position, units=units)
+
+
+def _clear(position: Position, sides: tuple[Side, ...]) -> Position:
+    gone = {
+        row.unit: UnitSetup(unit=row.unit, at=REMOVED, steps=0)
+        for row in position.units
+        if counters()[row.unit].side in sides and row.at not in OFF_MAP
+    }
+    return _with_units(position, gone)
+
+
+def _clear_arrivals(position: Position) -> Position:
+    gone = {
+        row.unit: UnitSetup(unit=row.unit, at=REMOVED, steps=0)
+        for row in position.units
+        if row.at in {TURN_TRACK, DELAY_BOX}
+    }
+    return _with_units(position, gone)
+
+
+def _put(position: Position, unit: UnitId, at: str, steps: Sequence[str]) -> Position:
+    """Put a unit somewhere; in a hex its side controls the land."""
+    if at in {ELIMINATED, REMOVED, EVENT}:
+        return _with_units(position, {unit: UnitSetup(unit=unit, at=at, steps=0)})
+    if at not in {CHINA_BOX, DELAY_BOX}:
+        hex_of(at)
+    row = UnitSetup(unit=unit, at=at, steps=steps_of(unit, steps))
+    position = _with_units(position, {unit: row})
+    if at in board().hexes and board().hexes[HexId(at)].is_land:
+        return _control(position, counters()[unit].side, (HexId(at),))
+    return position
+
+
+def _schedule(position: Position, unit: UnitId, turn: int, rest: Sequence[str]) -> Position:
+    words = [word for word in rest if word != "undelayable"]
+    row = UnitSetup(
+        unit=unit,
+        at=TURN_TRACK,
+        steps=steps_of(unit, words),
+        turn=turn,
+        delayable="undelayable" not in rest,
+    )
+    return _with_units(position, {unit: row})
+
+
+def _set_turn(position: Position, turn: int) -> Position:
+    late = {
+        row.unit: UnitSetup(unit=row.unit, at=REMOVED, steps=0)
+        for row in position.units
+        if row.turn is not None and row.turn < turn
+    }
+    return replace(_with_units(position, late), turn=turn)
+
+
+def _given(held: Iterable[HexId], side: Side, hexes: Iterable[HexId]) -> tuple[HexId, ...]:
+    """Return the Japanese hexes after some have been given to a side; Kunming stays Allied (13.75)."""
+    given = set(hexes) - set(board().areas[_ALWAYS_ALLIED].hexes)
+    return tuple(sorted(set(held) | given if side is Side.JAPAN else set(held) - given))
+
+
+def _control(position: Position, side: Side, hexes: Iterable[HexId]) -> Position:
+    return replace(position, japan_controls=_given(position.japan_controls, side, hexes))
+
+
+def _control_before(position: Position, side: Side, hexes: tuple[HexId, ...]) -> Position:
+    before = position.japan_controls_at_turn_start
+    held = position.japan_controls if before is None else before
+    return replace(position, japan_controls_at_turn_start=_given(held, side, hexes))
+
+
+def _pool(position: Position, name: str, number: int) -> Position:
+    field = name.replace("-", "_")
+    if field not in position.pools.__struct_fields__:
+        known = ", ".join(each.replace("_", "-") for each in position.pools.__struct_fields__)
+        raise ValueError(f"there is no pool '{name}'; known are {known}")
+    return replace(position, pools=msgspec.structs.replace(position.pools, **{field: number}))
+
+
+# cards:
+
+
+def _own(side: Side, names: Sequence[str]) -> tuple[CardId, ...]:
+    return tuple(own_card(side, name) for name in names_of(names))
+
+
+def _deck(position: Position, side: Side, deck: Deck) -> Position:
+    return replace(position, decks={**position.decks, side: deck})
+
+
+def _without(deck: Deck, names: Iterable[CardId]) -> Deck:
+    """Return the deck with cards taken out of wherever they lie."""
+    out = frozenset(names)
+    return replace(
+        deck,
+        hand=tuple(card for card in deck.hand if card not in out),
+        draw=tuple(card for card in deck.draw if card not in out),
+        discard=tuple(card for card in deck.discard if card not in out),
+        removed=tuple(card for card in deck.removed if card not in out),
+        future=None if deck.future in out else deck.future,
+    )
+
+
+def _sorted(names: Iterable[CardId]) -> tuple[CardId, ...]:
+    return tuple(sorted(names, key=lambda card: cards()[card].number))
+
+
+def _hand(position: Position, side: Side, names: tuple[CardId, ...]) -> Position:
+    """Deal a hand; the hand before goes back to the undrawn cards."""
+    deck = _without(position.decks[side], names)
+    return _deck(position, side, replace(deck, hand=names, draw=_sorted((*deck.draw, *deck.hand))))
+
+
+def _pile(position: Position, side: Side, pile: str, names: tuple[CardId, ...]) -> Position:
+    deck = _without(position.decks[side], names)
+    match pile:
+        case "draw":
+            deck = replace(deck, draw=_sorted((*deck.draw, *names)))
+        case "discard":
+            deck = replace(deck, discard=(*deck.discard, *names))
+        case _:
+            deck = replace(deck, removed=(*deck.removed, *names))
+    return _deck(position, side, deck)
+
+
+def _draw_only(position: Position, side: Side, names: tuple[CardId, ...]) -> Position:
+    deck = _without(position.decks[side], names)
+    return _deck(
+        position, side, replace(deck, draw=_sorted(names), removed=(*deck.removed, *deck.draw))
+    )
+
+
+def _future(position: Position, side: Side, name: CardId | None, turn: int) -> Position:
+    """Set the future offensives card; the one before goes back to the undrawn cards."""
+    deck = _without(position.decks[side], () if name is None else (name,))
+    back = () if deck.future is None else (deck.future,)
+    changed = replace(
+        deck,
+        future=name,
+        future_turn=turn,
+        placed_turn=max(turn, deck.placed_turn),
+        draw=_sorted((*deck.draw, *back)),
+    )
+    return _deck(position, side, changed)

@@ -1,0 +1,207 @@
+"""Starting positions of the scenarios (2.0, 17)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.eots.bidding import BIDDING_PW, bid
+from engine.eots.board import board
+from engine.eots.ch16_victory.will import WILL_TOP
+from engine.eots.counters import counters
+from engine.eots.data.scenarios_file import Markers, Scenario
+from engine.eots.deck import cards
+from engine.eots.frames import Phase, TurnFrame
+from engine.eots.ids import AreaId, CardId, Face, HexId, NationId, ScenarioId, Side, UnitId
+from engine.eots.options import check_options
+from engine.eots.position import Position, UnitSetup
+from engine.eots.scenarios import card_id, initial_control, scenario, scenario_ids
+from engine.eots.state import (
+    DELAY_BOX,
+    ELIMINATED,
+    EVENT,
+    REMOVED,
+    TURN_TRACK,
+    ChinaFront,
+    Deck,
+    India,
+    Tracks,
+)
+from engine.eots.victory_terms import CampaignVictory
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role, Rule
+from engine.kernel.ruleset import ScenarioInfo
+
+LEFT_OUT: Final = frozenset({ScenarioId("campaign-1941"), ScenarioId("south-pacific")})
+"""They need rules of their own: the special first turn (17.11) and the mini-map (17.10)."""
+ATTU_KISKA: Final = HexId("4600")
+MIDWAY: Final = HexId("5108")
+NAURU: Final = HexId("4719")
+SIAM: Final = AreaId("siam")
+FIRST_TURN_1943: Final = 5
+SIAM_NAURU: Final = "siam-nauru"
+ONLY_MARKED: Final = "siam-allied-nauru-japanese"
+"""The other reading of OPS-3: in 1943 and 1944 Japan has only what a list or a unit gives it in Siam."""
+_CHINA: Final = {front.name.lower().replace("_", "-"): front for front in ChinaFront}
+_INDIA: Final = {box.name.lower(): box for box in India}
+
+
+def scenario_infos() -> tuple[ScenarioInfo, ...]:
+    """Return the scenarios that can be played, in the order of the rules (17.0)."""
+    return tuple(_info(scenario(name)) for name in scenario_ids() if name not in LEFT_OUT)
+
+
+def _info(of: Scenario) -> ScenarioInfo:
+    turns = of.end_turn - of.start_turn + 1
+    summary = f"turns {of.start_turn} to {of.end_turn} ({turns}), two players"
+    return ScenarioInfo(
+        id=of.id,
+        name=of.name,
+        rule=Rule(of.rule),
+        summary=summary,
+        roles=tuple(Role(side) for side in Side),
+    )
+
+
+def starting_position(name: str, options: Mapping[str, str]) -> Position:
+    """Return the position in which a scenario starts, before its first deal (17).
+
+    Raises:
+        DataError: There is no such scenario, or an option is unknown.
+    """
+    if name not in scenario_ids() or name in LEFT_OUT:
+        known = ", ".join(info.id for info in scenario_infos())
+        raise DataError(
+            "scenario", name, f"there is no playable scenario '{name}'; choose one of {known}"
+        )
+    check_options(options)
+    of = scenario(ScenarioId(name))
+    control = _control(of, options)
+    return Position(
+        scenario=name,
+        options=dict(sorted(options.items())),
+        turn=of.start_turn,
+        last_turn=of.end_turn,
+        units=tuple(sorted(_units(of), key=lambda setup: setup.unit)),
+        japan_controls=tuple(sorted(at for at, side in control.items() if side is Side.JAPAN)),
+        decks={side: _deck(of, side) for side in Side},
+        tracks=_with_bid(_tracks(of), of, options),
+        frames=(TurnFrame(phase=Phase.DEAL),),
+        events_played=_events_played(of),
+    )
+
+
+def _control(of: Scenario, options: Mapping[str, str]) -> Mapping[HexId, Side]:
+    """Return the controller of every land hex at the start (1.3, 17, OPS-3)."""
+    if options.get(SIAM_NAURU) != ONLY_MARKED:
+        return initial_control(of)
+    rules = tuple(
+        replace(rule, regions=tuple(area for area in rule.regions if area != SIAM))
+        for rule in of.control.rules
+    )
+    control = initial_control(replace(of, control=replace(of.control, rules=rules)))
+    return {**control, NAURU: Side.JAPAN} if of.start_turn >= FIRST_TURN_1943 else control
+
+
+def _steps(unit: UnitId, face: Face) -> int:
+    counter = counters()[unit]
+    return 1 if counter.is_hq else counter.steps_on(face)
+
+
+def _units(of: Scenario) -> Iterator[UnitSetup]:
+    """Yield every counter once (17.0-3)."""
+    for placed in of.setup:
+        yield UnitSetup(unit=placed.unit, at=placed.at, steps=_steps(placed.unit, placed.face))
+    for boxed in of.delay_box:
+        yield UnitSetup(unit=boxed.unit, at=DELAY_BOX, steps=_steps(boxed.unit, boxed.face))
+    for entries in of.reinforcements:
+        for due in entries.units:
+            yield _scheduled(due.unit, _steps(due.unit, due.face), entries.turn)
+    for waiting in of.event_units:
+        yield UnitSetup(unit=waiting.unit, at=EVENT, steps=0)
+    for unit in of.eliminated:
+        at = REMOVED if counters()[unit].prewar or counters()[unit].is_hq else ELIMINATED
+        yield UnitSetup(unit=unit, at=at, steps=0)
+    for unit in of.unused:
+        yield UnitSetup(unit=unit, at=REMOVED, steps=0)
+
+
+def _scheduled(unit: UnitId, steps: int, turn: int) -> UnitSetup:
+    """HQs and B29s are never delayed (10.23)."""
+    counter = counters()[unit]
+    delayable = counter.delayable and not counter.is_hq and not counter.b29
+    return UnitSetup(unit=unit, at=TURN_TRACK, steps=steps, turn=turn, delayable=delayable)
+
+
+def _deck(of: Scenario, side: Side) -> Deck:
+    allied = side is Side.ALLIED
+    removed = _cards(side, of.cards.removed.allied if allied else of.cards.removed.japan)
+    discard = _cards(side, of.cards.discard.allied if allied else of.cards.discard.japan)
+    number = of.cards.future_offensive.allied if allied else of.cards.future_offensive.japan
+    future = None if number is None else card_id(side, number)
+    gone = {*removed, *discard, future}
+    draw = tuple(card.id for card in cards().values() if card.side is side and card.id not in gone)
+    return Deck(draw=draw, discard=discard, removed=removed, future=future)
+
+
+def _cards(side: Side, numbers: tuple[int, ...]) -> tuple[CardId, ...]:
+    return tuple(card_id(side, number) for number in sorted(numbers))
+
+
+def _tracks(of: Scenario) -> Tracks:
+    marks: Markers = of.markers
+    flags = marks.pw_flags
+    return Tracks(
+        political_will=marks.political_will,
+        war_in_europe=marks.war_in_europe,
+        war_in_europe_at_turn_start=marks.war_in_europe,
+        china_front=_CHINA[marks.china_front],
+        divisions_in_china=marks.japan_divisions_in_china,
+        india=India.STABLE if marks.india is None else _INDIA[marks.india],
+        surrendered=tuple(NationId(nation) for nation in of.politics.surrendered),
+        mandates=Side.JAPAN if of.politics.japan_holds_mandates else None,
+        hump=marks.burma_road_marker_side == "hump",
+        no_transport_route=marks.no_transport_route,
+        kwai_bridge=marks.kwai_bridge,
+        allied_asp=marks.allied_asp,
+        japan_asp=marks.japan_asp,
+        allied_asp_after_reinforcement=marks.allied_asp,
+        barges=marks.japan_asp_side == "barges",
+        pt_boats=marks.pt_boats,
+        escorts=marks.escort_level,
+        us_rivalry=marks.us_isr,
+        japan_rivalry=marks.japan_isr,
+        tojo_resigned=marks.tojo == "resigned",
+        japan_air_points=marks.japan_air_replacements,
+        japan_naval_points=marks.japan_naval_replacements,
+        aleutians_held=_held("aleutians", flags.alaska_segments),
+        hawaii_held=_held("hawaii", flags.hawaii_segments),
+        alaska_penalty_used=flags.alaska_penalty_used,
+        hawaii_penalty_used=flags.hawaii_penalty_used,
+        resource_bonus_used=flags.resource_bonus_used,
+        defence_doctrine=marks.japan_defense_plan_drm > 0,
+    )
+
+
+def _with_bid(tracks: Tracks, of: Scenario, options: Mapping[str, str]) -> Tracks:
+    """Return the tracks of a campaign with the bid for Political Will (16.48B)."""
+    if not isinstance(of.victory, CampaignVictory):
+        return tracks
+    will = tracks.political_will + bid(options, BIDDING_PW)
+    return replace(tracks, political_will=min(max(will, 0), WILL_TOP))
+
+
+def _held(area: str, segments: int) -> Mapping[HexId, int]:
+    """Return the segments that Japan has held a hex at the start; 4600 in the Aleutians (17.38, DS-18)."""
+    if not segments:
+        return {}
+    at = ATTU_KISKA if area == "aleutians" else MIDWAY
+    return {at: segments} if at in board().hexes else {}
+
+
+def _events_played(of: Scenario) -> tuple[CardId, ...]:
+    """Return the removed cards that count as played events: those that leave the game by their event (5.36)."""
+    numbers = [(Side.ALLIED, number) for number in of.cards.removed.allied]
+    numbers += [(Side.JAPAN, number) for number in of.cards.removed.japan]
+    found = (card_id(side, number) for side, number in numbers)
+    return tuple(card for card in found if cards()[card].remove_after_event)

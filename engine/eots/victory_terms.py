@@ -1,0 +1,374 @@
+"""Victory conditions of the scenarios as typed terms (16.1-16.3, 17.10.7, 17.27, 17.38, 17.48)."""
+
+from typing import Literal
+
+import msgspec
+
+from engine.eots.ids import AreaId, HexId, Side
+
+Result = Literal["allied-decisive", "allied-tactical", "japan-tactical", "japan-decisive"]
+ChinaBox = Literal[
+    "government-collapsed",
+    "chungking-falls",
+    "threat-to-chungking",
+    "major-breakthrough",
+    "unstable-front",
+    "stable-front",
+]
+IndiaBox = Literal["revolts", "unstable", "strikes", "unrest", "stable"]
+
+
+class VpTerm(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True
+):
+    """Base of the conditions that add Japanese victory points; `id` is the letter of the rule."""
+
+    id: str
+    text: str = ""
+
+
+class ChinaFrontDistance(VpTerm, frozen=True, kw_only=True, tag="china-front-distance"):
+    """Boxes between the China marker and a box."""
+
+    vp_per_box: int
+    from_box: ChinaBox
+    direction: Literal["left", "both"]
+    """`left` counts boxes left of it only; `both` subtracts boxes right of it."""
+    maximum: int | None = msgspec.field(name="max", default=None)
+    surrendered_bonus: int = 0
+
+
+class ChinaSurrendered(VpTerm, frozen=True, kw_only=True, tag="china-surrendered"):
+    """China has surrendered."""
+
+    vp: int
+
+
+class BurmaRoadClosed(VpTerm, frozen=True, kw_only=True, tag="burma-road-closed"):
+    """The Burma Road is closed, with or without the Hump."""
+
+    vp: int
+
+
+class NoSupplyLine(VpTerm, frozen=True, kw_only=True, tag="no-supply-line"):
+    """No supply line leads from a hex to another, or to the east edge where `end` is None."""
+
+    vp: int
+    start: HexId = msgspec.field(name="from")
+    end: HexId | None = msgspec.field(name="to")
+
+
+class ControlEach(VpTerm, frozen=True, kw_only=True, tag="control-each"):
+    """Points for each of the hexes, or hexes of the area, that the side controls."""
+
+    vp_each: int
+    side: Side
+    area: AreaId | None = None
+    hexes: tuple[HexId, ...] = ()
+
+
+class Control(VpTerm, frozen=True, kw_only=True, tag="control"):
+    """The side controls the hex."""
+
+    vp: int
+    side: Side
+    hexes: tuple[HexId, ...]
+
+
+class ControlAll(VpTerm, frozen=True, kw_only=True, tag="control-all"):
+    """The side controls all the hexes."""
+
+    vp: int
+    side: Side
+    hexes: tuple[HexId, ...]
+
+
+class ControlCount(VpTerm, frozen=True, kw_only=True, tag="control-count"):
+    """The side controls a number of hexes of an area; both bounds are included."""
+
+    vp: int
+    side: Side
+    area: AreaId
+    subset: Literal["ports", "all-hexes"] = "all-hexes"
+    minimum: int | None = msgspec.field(name="min", default=None)
+    maximum: int | None = msgspec.field(name="max", default=None)
+    exactly: int | None = None
+    qualifier: Literal["in-supply"] | None = None
+    unless: str | None = None
+    """Not scored when the condition of this letter scored."""
+
+
+class RegionControl(VpTerm, frozen=True, kw_only=True, tag="region-control"):
+    """The side controls the area as its rule defines it (13.84, 13.85, 13.92)."""
+
+    vp: int
+    side: Side
+    area: AreaId
+
+
+class RegionControlNot(VpTerm, frozen=True, kw_only=True, tag="region-control-not"):
+    """The side does not control the area as its rule defines it."""
+
+    vp: int
+    side: Side
+    area: AreaId
+
+
+class AllPortsOfRegion(VpTerm, frozen=True, kw_only=True, tag="all-ports-of-region"):
+    """One side controls every port of the area and the hexes of `include`."""
+
+    vp: int
+    area: AreaId
+    include: tuple[HexId, ...] = ()
+    swing: bool = False
+    """Positive for Japan, negative for the Allies."""
+
+
+class IndiaInBox(VpTerm, frozen=True, kw_only=True, tag="india-box"):
+    """The India marker stands in one of the boxes."""
+
+    vp: int
+    boxes: tuple[IndiaBox | Literal["surrendered"], ...]
+    when: Literal["scoring-turn"]
+    exclusive_with: str | None = None
+
+
+class PoliticalWillLow(VpTerm, frozen=True, kw_only=True, tag="political-will-low"):
+    """Political Will is at most the threshold: points times (threshold + 1 - Political Will)."""
+
+    threshold: int
+    vp_per_box: int
+
+
+class PoliticalWillHigh(VpTerm, frozen=True, kw_only=True, tag="political-will-high"):
+    """Political Will is at least the threshold: points times (Political Will - threshold + 1)."""
+
+    threshold: int
+    vp_per_box: int
+
+
+class OccupiedAtAnyTurnEnd(VpTerm, frozen=True, kw_only=True, tag="occupied-at-any-turn-end"):
+    """Once per hex: occupied and controlled at the end of a turn."""
+
+    vp_each: int
+    side: Side
+    hexes: tuple[HexId, ...]
+    once_per_hex: bool = True
+
+
+class Occupied(VpTerm, frozen=True, kw_only=True, tag="occupied"):
+    """Per hex that is occupied at the end of the scoring turn."""
+
+    vp_each: int
+    side: Side
+    hexes: tuple[HexId, ...]
+    when: Literal["scoring-turn"]
+
+
+class NotHeldInSupply(VpTerm, frozen=True, kw_only=True, tag="not-held-in-supply"):
+    """The side does not control the hex, or its units there are out of supply."""
+
+    vp: int
+    side: Side
+    hexes: tuple[HexId, ...]
+
+
+class PortInRange(VpTerm, frozen=True, kw_only=True, tag="port-in-range"):
+    """The side controls at least one port within so many hexes."""
+
+    vp: int
+    side: Side
+    of: HexId
+    range: int
+
+
+class PortInRangeNone(VpTerm, frozen=True, kw_only=True, tag="port-in-range-none"):
+    """The side controls no port within so many hexes."""
+
+    vp: int
+    side: Side
+    of: HexId
+    range: int
+
+
+VpCondition = (
+    ChinaFrontDistance
+    | ChinaSurrendered
+    | BurmaRoadClosed
+    | NoSupplyLine
+    | ControlEach
+    | Control
+    | ControlAll
+    | ControlCount
+    | RegionControl
+    | RegionControlNot
+    | AllPortsOfRegion
+    | IndiaInBox
+    | PoliticalWillLow
+    | PoliticalWillHigh
+    | OccupiedAtAnyTurnEnd
+    | Occupied
+    | NotHeldInSupply
+    | PortInRange
+    | PortInRangeNone
+)
+"""One source of Japanese victory points."""
+
+
+class EndTerm(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True
+):
+    """Base of the conditions that end or decide a game."""
+
+    text: str = ""
+
+
+class JapanSurrenders(EndTerm, frozen=True, kw_only=True, tag="japan-surrenders"):
+    """Japan surrenders now (13.93)."""
+
+
+class JapanSurrendered(EndTerm, frozen=True, kw_only=True, tag="japan-surrendered"):
+    """Japan has surrendered (13.93)."""
+
+
+class PoliticalWillIs(EndTerm, frozen=True, kw_only=True, tag="political-will"):
+    """The Political Will marker stands in a box (16.4)."""
+
+    equals: int
+
+
+class AreaCount(EndTerm, frozen=True, kw_only=True, tag="control-count"):
+    """The side controls at most so many hexes of the area."""
+
+    side: Side
+    area: AreaId
+    maximum: int = msgspec.field(name="max")
+
+
+class BombingStreak(EndTerm, frozen=True, kw_only=True, tag="strategic-bombing-streak"):
+    """Strategic bombing succeeded in each of the last turns (16.2)."""
+
+    turns: int
+
+
+class B29InRange(EndTerm, frozen=True, kw_only=True, tag="b29-in-range-of-tokyo"):
+    """A B29 is within so many hexes of Tokyo; the China Box counts (13.74)."""
+
+    range: int
+
+
+class NoHqOnMap(EndTerm, frozen=True, kw_only=True, tag="no-hq-on-map"):
+    """A side has no headquarters on the map."""
+
+
+class EveryTerm(EndTerm, frozen=True, kw_only=True, tag="all"):
+    """Every inner condition holds."""
+
+    of: tuple["EndCondition", ...]
+
+
+EndCondition = (
+    JapanSurrenders
+    | JapanSurrendered
+    | PoliticalWillIs
+    | AreaCount
+    | BombingStreak
+    | B29InRange
+    | NoHqOnMap
+    | EveryTerm
+)
+"""What ends or decides a game."""
+
+
+class Automatic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Victory that comes before any count."""
+
+    winner: Literal["allied", "japan", "opponent"]
+    """`opponent` = of the side that fulfils the condition."""
+    when: Literal["immediately", "end-of-turn-phase"]
+    turn: int | None = None
+    """Only in this turn; None = in every turn."""
+    condition: EndCondition
+    text: str = ""
+
+
+class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Result by Japanese victory points, both ends included; None = open end."""
+
+    result: Result
+    minimum: int | None = msgspec.field(name="min")
+    maximum: int | None = msgspec.field(name="max")
+
+
+class FinalTest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who wins at the end of the campaign (16.2, 16.3)."""
+
+    turn: int
+    allied_if: tuple[EndCondition, ...]
+    """One of them is enough."""
+    otherwise: Side
+
+
+class CampaignVictory(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="campaign"):
+    """Victory in the campaigns (16.1-16.3)."""
+
+    rule: str
+    automatic: tuple[Automatic, ...]
+    final: FinalTest
+
+
+class VpVictory(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="vp"):
+    """Victory by Japanese points at the end of a turn (17.27, 17.38, 17.48)."""
+
+    rule: str
+    scoring_turn: int
+    automatic: tuple[Automatic, ...]
+    tournament_control: str
+    start_value: int | None = None
+    """Points that the rule states for the start."""
+    conditions: tuple[VpCondition, ...]
+    levels: tuple[Level, ...]
+
+
+class WillChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A change of Political Will of the South Pacific scenario (17.10.7)."""
+
+    id: str
+    change: int
+    when: str
+    condition: str
+
+
+class PortControl(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The Allies win with so many more hexes of the area than Japan (17.10.7)."""
+
+    start: dict[Side, int]
+    area: AreaId
+    allied_margin: int
+    text: str
+
+
+class VpSchedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Victory by points in the South Pacific (17.10.7)."""
+
+    scoring_turn: int
+    start_value: int
+    counting: str
+    conditions: tuple[VpCondition, ...]
+    levels: tuple[Level, ...]
+
+
+class SouthPacificVictory(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="south-pacific"
+):
+    """Victory in the South Pacific: the players choose one of two ways before play (17.10.7)."""
+
+    rule: str
+    automatic: tuple[Automatic, ...]
+    political_will_schedule: tuple[WillChange, ...]
+    choice: str
+    port_control: PortControl
+    vp_schedule: VpSchedule
+
+
+Victory = CampaignVictory | VpVictory | SouthPacificVictory

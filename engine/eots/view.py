@@ -1,0 +1,263 @@
+"""What one side may see: an allow-list of the state, never a copy with parts taken out."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, supply
+from engine.eots.ch06_supply.zoi import zoi
+from engine.eots.ch09_battle.preview import BattlePreview, previews
+from engine.eots.ch16_victory.score import ScoreLine, score
+from engine.eots.counters import counters
+from engine.eots.frames import Frame, OffensiveFrame
+from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.state import (
+    Arrival,
+    BattleHex,
+    Condition,
+    Deck,
+    Mode,
+    Offensive,
+    Pools,
+    State,
+    Tracks,
+)
+from engine.kernel.decision import Outcome
+from engine.kernel.memo import IdentityMemo
+from engine.kernel.ruleset import View
+
+_UNITS: IdentityMemo[tuple["UnitView", ...]] = IdentityMemo(16)
+_ZONES: IdentityMemo["Zones"] = IdentityMemo(16)
+
+
+class UnitView(msgspec.Struct, frozen=True, kw_only=True):
+    """One counter; everybody may inspect every counter (1.24)."""
+
+    id: UnitId
+    at: str
+    steps: int
+    supplied: bool
+    """Air, ground and naval units and HQs on the map or in the China box (6.2)."""
+    activated: bool
+    moved: Mode | None
+    """How it moved in this offensive."""
+    due: int | None
+    """Turn in which it arrives, for units on the turn track."""
+
+
+class SideView(msgspec.Struct, frozen=True, kw_only=True):
+    """What everybody knows of a side's cards and shipping (5.0)."""
+
+    hand: int
+    draw: int
+    discard: tuple[CardId, ...]
+    removed: tuple[CardId, ...]
+    has_future: bool
+    future_turn: int
+    passes: int
+    event_draws: int
+    asp: int
+    asp_used: int
+    rivalry: bool
+
+
+class OffensiveView(msgspec.Struct, frozen=True, kw_only=True):
+    """The offensive under way; all of it is public (7.0)."""
+
+    side: Side
+    card: CardId
+    event: bool
+    ov: int
+    iv: int | None
+    step: int
+    """Step of 7.2, 15 for the conclusion."""
+    hq: UnitId | None
+    limit: int
+    activated: tuple[UnitId, ...]
+    reaction_hq: UnitId | None
+    reaction_activated: tuple[UnitId, ...]
+    reaction_cards: tuple[CardId, ...]
+    condition: Condition
+    touched_zoi: bool
+    battles: Mapping[HexId, BattleHex]
+    joined: Mapping[UnitId, HexId]
+    covers: Mapping[UnitId, HexId]
+    paths: Mapping[UnitId, tuple[HexId, ...]]
+    """Hexes entered by each unit, in order."""
+    naval_move: int
+    previews: tuple[BattlePreview, ...] = ()
+    """What both sides would roll in each battle not yet resolved, by hex (9.2, 9.4)."""
+
+
+class Zones(msgspec.Struct, frozen=True, kw_only=True):
+    """Zones of influence, in ascending hex order (6.4)."""
+
+    allied: tuple[HexId, ...]
+    """Un-neutralised Allied ZOI."""
+    japan: tuple[HexId, ...]
+    contested: tuple[HexId, ...]
+    """Hexes in the zones of both sides."""
+
+
+class EotsView(View, frozen=True, kw_only=True):
+    """The game as a side, or a spectator, may see it."""
+
+    side: Side | None
+    scenario: str
+    options: Mapping[str, str]
+    turn: int
+    last_turn: int
+    frames: tuple[Frame, ...]
+    """Where the game stands; frames hold nothing hidden."""
+    units: tuple[UnitView, ...]
+    """Every counter, sorted by id."""
+    japan_controls: tuple[HexId, ...]
+    """Land hexes under Japanese control, sorted."""
+    hand: tuple[CardId, ...]
+    """The own hand; empty for a spectator."""
+    locked: tuple[CardId, ...]
+    """Cards of the hand that cannot be used in this offensive (5.35)."""
+    future: CardId | None
+    """The own future offensives card."""
+    unseen: tuple[CardId, ...]
+    """Own cards not yet drawn, sorted: what may still come."""
+    sides: Mapping[Side, SideView]
+    tracks: Tracks
+    pools: Pools
+    zones: Zones
+    offensive: OffensiveView | None
+    burma_road: BurmaRoad
+    """Box of the Burma Road (13.78)."""
+    score: tuple[ScoreLine, ...]
+    """Conditions of the scenario with the points they are worth now; empty in campaigns (17.27, 17.38, 17.48)."""
+    outcome: Outcome | None
+
+
+def project_state(state: State, side: Side | None) -> EotsView:
+    """Return what a side may see; None is a spectator."""
+    own = Deck() if side is None else state.decks[side]
+    return EotsView(
+        side=side,
+        scenario=state.scenario,
+        options=state.options,
+        turn=state.turn,
+        last_turn=state.last_turn,
+        frames=state.frames,
+        units=_units(state),
+        japan_controls=tuple(
+            sorted(at for at, holder in state.control.items() if holder is Side.JAPAN)
+        ),
+        hand=own.hand,
+        locked=own.locked,
+        future=own.future,
+        unseen=own.draw,
+        sides={each: _side(state, each) for each in Side if each in state.decks},
+        tracks=state.tracks,
+        pools=state.pools,
+        zones=_zones(state),
+        offensive=None if state.offensive is None else _offensive(state, state.offensive),
+        burma_road=burma_road(state),
+        score=score(state),
+        outcome=state.outcome,
+    )
+
+
+def _side(state: State, side: Side) -> SideView:
+    deck, tracks = state.decks[side], state.tracks
+    japan = side is Side.JAPAN
+    return SideView(
+        hand=len(deck.hand),
+        draw=len(deck.draw),
+        discard=deck.discard,
+        removed=deck.removed,
+        has_future=deck.future is not None,
+        future_turn=deck.future_turn,
+        passes=deck.passes,
+        event_draws=deck.event_draws,
+        asp=tracks.japan_asp if japan else tracks.allied_asp,
+        asp_used=tracks.japan_asp_used if japan else tracks.allied_asp_used,
+        rivalry=tracks.japan_rivalry if japan else tracks.us_rivalry,
+    )
+
+
+def _units(state: State) -> tuple[UnitView, ...]:
+    key = (state.units, state.control, state.tracks, state.offensive, state.arrivals)
+    return _UNITS.get(key, lambda: _unit_views(state))
+
+
+def _unit_views(state: State) -> tuple[UnitView, ...]:
+    lines = supply(state)
+    offensive = state.offensive
+    active: frozenset[UnitId] = (
+        frozenset()
+        if offensive is None
+        else frozenset((*offensive.activated, *offensive.reaction.activated))
+    )
+    found = []
+    for unit in sorted(state.units):
+        piece = state.units[unit]
+        arrival: Arrival | None = state.arrivals.get(unit)
+        in_play = piece.steps > 0 and (piece.is_on_map or piece.at == "china-box")
+        if not in_play:
+            supplied = False
+        elif counters()[unit].is_hq:
+            supplied = lines.is_hq_supplied(unit)
+        else:
+            supplied = lines.is_supplied(unit)
+        moved = (
+            None if offensive is None or unit not in offensive.moved else offensive.moved[unit].mode
+        )
+        found.append(
+            UnitView(
+                id=unit,
+                at=piece.at,
+                steps=piece.steps,
+                supplied=supplied,
+                activated=unit in active,
+                moved=moved,
+                due=None if arrival is None else arrival.turn,
+            )
+        )
+    return tuple(found)
+
+
+def _zones(state: State) -> Zones:
+    key = (state.units, state.control, state.tracks, state.offensive)
+    return _ZONES.get(key, lambda: _zone_lists(state))
+
+
+def _zone_lists(state: State) -> Zones:
+    now = zoi(state)
+    return Zones(
+        allied=now.ground.ids(now.open[Side.ALLIED]),
+        japan=now.ground.ids(now.open[Side.JAPAN]),
+        contested=now.ground.ids(now.exerted[Side.ALLIED] & now.exerted[Side.JAPAN]),
+    )
+
+
+def _offensive(state: State, offensive: Offensive) -> OffensiveView:
+    step = next(
+        (frame.step for frame in reversed(state.frames) if isinstance(frame, OffensiveFrame)), 0
+    )
+    return OffensiveView(
+        side=offensive.side,
+        card=offensive.card,
+        event=offensive.event,
+        ov=offensive.ov,
+        iv=offensive.iv,
+        step=step,
+        hq=offensive.hq,
+        limit=offensive.limit,
+        activated=offensive.activated,
+        reaction_hq=offensive.reaction.hq,
+        reaction_activated=offensive.reaction.activated,
+        reaction_cards=offensive.reaction.events,
+        condition=offensive.condition,
+        touched_zoi=offensive.touched_zoi,
+        battles=offensive.battles,
+        joined=offensive.joined,
+        covers=offensive.covers,
+        paths={unit: moved.path for unit, moved in offensive.moved.items()},
+        naval_move=offensive.naval_move,
+        previews=previews(state),
+    )

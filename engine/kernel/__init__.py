@@ -1,0 +1,1 @@
+"""Parts shared by all rulesets: grids, dice, ledger, decisions, errors."""

@@ -1,0 +1,38 @@
+"""Decisions: the open question to one role, with every legal command."""
+
+from typing import Generic, TypeVar
+
+import msgspec
+
+from engine.kernel.ids import Role, Rule
+
+C = TypeVar("C")
+
+
+class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
+    """One question to one role."""
+
+    role: Role
+    rule: Rule
+    """The rule that asks, such as 7.24."""
+    prompt: str
+    """The question in words fit for the player."""
+    options: tuple[C, ...]
+    """Every legal command, in a fixed order; never empty, no doubles."""
+    default: C
+    """Taken when the clock runs out; always one of the options."""
+    draft: bool = True
+    """False when the answer always reveals chance or hidden information, so that a draft cannot hold it."""
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How a game ended."""
+
+    winner: Role | None
+    """None for a draw."""
+    level: str
+    """Degree of victory in the rulebook's words, such as ``tactical``; empty when there are no degrees."""
+    score: int | None
+    """Victory points when the scenario counts them."""
+    reason: str
+    """One sentence with the rule number."""

@@ -1,0 +1,94 @@
+"""The one tree of errors.
+
+::
+
+    FlagplotError
+    +-- IllegalCommandError         a refused order; expected, shown to the player
+    +-- DataError                   a file breaks its schema, or a name is unknown
+    |   +-- PositionError           a scenario file that no game could reach
+    |   +-- ScriptError             a script line that cannot be read
+    |       +-- ScriptFailure       a script line that does not hold
+    +-- NotationError               a command line that cannot be read
+    +-- ScriptedDiceError           a script rolled more often than it said
+    +-- ChanceRevealedError         a draft came to a die or a card
+    +-- UnreadableError             bytes of another shape                  (saves)
+    +-- CorruptLogError             a record file that is damaged           (saves)
+    +-- ImportRefusedError          text that is no whole export            (saves)
+    +-- LogInUseError               another process writes this record      (saves)
+    +-- StorageError                the disk refused                        (saves)
+    +-- BrokenChainError            a record does not continue this copy    (saves)
+    +-- FalseRecordError            a record is not what the rules give     (saves)
+    +-- StaleCommandError           a command answers an older position     (saves)
+    +-- MatchError                  a match cannot do this now              (saves)
+    |   +-- RedactedCopyError       only the judge's copy can               (saves)
+    +-- NetworkError                the network or the other side failed    (netplay)
+    |   +-- ProtocolError           a peer broke the protocol
+    |   +-- ConnectionLostError     the peer cannot be reached
+    |   +-- SeatRefusedError        the host keeps this key out of this seat
+    |   +-- AddressError            an address that cannot be listened on
+    |   +-- InviteError             an invite file that cannot be used
+    +-- SessionError                a table cannot do this, such as a replay (tui)
+    +-- TerminalError               the terminal cannot show the program    (tui)
+    +-- SeatError                   a role that this copy does not show     (tools)
+    +-- UnknownParagraphError       the reference has no such number        (tools)
+
+Packages derive their own leaves; none raises a bare ``Exception``.
+"""
+
+from typing import ClassVar
+
+from engine.kernel.ids import Refusal
+
+
+class FlagplotError(Exception):
+    """Base of every expected failure; ``str()`` is one sentence for the user."""
+
+    exit_code: ClassVar[int] = 1
+    """Exit status when this ends a command: 1 check failed, 2 usage, 3 bad file or name, 4 network, 5 terminal."""
+
+
+class IllegalCommandError(FlagplotError):
+    """A command that the rules refuse; the state is untouched."""
+
+    exit_code = 1
+
+    def __init__(self, line: str, refusals: tuple[Refusal, ...]) -> None:
+        """Keep the command's notation and every reason against it."""
+        self.line = line
+        self.refusals = refusals
+        reasons = "; ".join(str(refusal) for refusal in refusals)
+        super().__init__(f"'{line}' is not legal now: {reasons}")
+
+
+class DataError(FlagplotError):
+    """A file does not obey its schema; names the file and the path to the field."""
+
+    exit_code = 3
+
+    def __init__(self, file: str, path: str, problem: str) -> None:
+        """Keep where the problem is and what it is."""
+        self.file = file
+        self.path = path
+        self.problem = problem
+        where = f"{file} at {path}" if path else file
+        super().__init__(f"{where}: {problem}")
+
+
+class PositionError(DataError):
+    """A scenario file describes a position that the rules do not allow."""
+
+
+class NotationError(FlagplotError):
+    """A command line that does not name a command, or not with these arguments."""
+
+    exit_code = 2
+
+    def __init__(self, line: str, problem: str) -> None:
+        """Keep the line as typed and what is wrong with it."""
+        self.line = line
+        self.problem = problem
+        super().__init__(f"cannot read '{line}': {problem}")
+
+
+class ScriptedDiceError(FlagplotError):
+    """Scripted dice ran out, or were asked for something they do not hold."""

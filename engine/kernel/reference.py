@@ -1,0 +1,241 @@
+"""A rules reference: numbered paragraphs read from the Markdown files of a ruleset.
+
+A paragraph begins at a heading (``#### 8.45 Amphibious assault``), at a line that leads with a bold
+number (``**4.11 Reinforcement segment**``, also as a list item), or at a table row whose first cell
+is a number, ruling or card (``| OPB-1 |``). It ends where the next one begins, so each line of the
+text belongs to exactly one paragraph. Headings without a number are addressed by their words joined
+by hyphens, such as ``rulings-op``. Paragraphs of one number are joined.
+"""
+
+import functools
+import re
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+
+import msgspec
+
+_RULE = re.compile(r"C?\d{1,2}(?:\.\d{1,2}){1,2}[A-Z]?|C\d{1,2}")
+_RULING = re.compile(r"(?:EX|OPB|OPS|OP|CP|DS|MAP)-?\d+(?:-\d+)?")
+_ROW = re.compile(rf"{_RULE.pattern}|{_RULING.pattern}|[JA]-\d+")
+_HEADING = re.compile(r"(#{1,6}) +(.+)")
+_NUMBERED_TITLE = re.compile(rf"(?P<number>{_RULE.pattern}|\d)\b\.?(?P<title>.*)")
+_LEAD = re.compile(
+    rf"(?:- )?\*\*(?P<number>{_RULE.pattern}|{_RULING.pattern})\b"
+    r"(?P<title>[^*]*)\*\*(?P<text>.*)"
+)
+_SUB_ADDRESS = re.compile(r"(?P<base>\d{1,2}(?:\.\d{1,2}){0,2})(?P<item>[a-z]?)(?:-[a-z0-9]+)*")
+_BELOW_HEADINGS = 7
+"""Depth of a bold number or table row; headings have 1 to 6."""
+
+
+class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
+    """One paragraph of the reference."""
+
+    number: str
+    """As printed: ``8.45``, ``OP-12``, ``EX-7-3``, ``J-43``, or the words of a bare heading."""
+    title: str
+    """Empty when the text has none."""
+    text: str
+    """Own text in Markdown, without number and title; may be empty when others stand below it."""
+    parent: str
+    """Number of the heading it stands under; empty at the top."""
+
+
+class Reference:
+    """All paragraphs of one ruleset, in the order of the text."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Split Markdown texts into paragraphs."""
+        self._paragraphs: dict[str, Paragraph] = {}
+        for text in texts:
+            for found in _split(text):
+                key = _key(found.number)
+                known = self._paragraphs.get(key)
+                self._paragraphs[key] = found if known is None else _joined(known, found)
+
+    def paragraph(self, number: str) -> Paragraph | None:
+        """Return the paragraph of a number, or the one that holds it as an item.
+
+        Args:
+            number: In any case; ``8`` stands for ``8.0``, ``8.45D`` and ``9.2F-4`` for the paragraph
+                that holds item D or F, ``16.43`` for 16.43A and B, ``CP-1`` for ``CP-01`` and
+                ``EX9-1`` for ``EX-9-1``.
+
+        Returns:
+            None when no paragraph has or holds this number.
+        """
+        key = _key(number)
+        if key in self._paragraphs:
+            return self._paragraphs[key]
+        lettered = re.compile(rf"{re.escape(key)}[a-z]")
+        parts = [one for other, one in self._paragraphs.items() if lettered.fullmatch(other)]
+        if parts:
+            return functools.reduce(_joined, parts)
+        address = _SUB_ADDRESS.fullmatch(key)
+        if address is None:
+            return None
+        base, item = address["base"], address["item"]
+        found = self._paragraphs.get(base) or self._paragraphs.get(f"{base}.0")
+        if found is None or not item or _has_item(found, item.upper()):
+            return found
+        return None
+
+    def below(self, number: str) -> tuple[Paragraph, ...]:
+        """Return the paragraphs directly below a heading, in order; empty when there is none."""
+        key = _key(number)
+        return tuple(one for one in self._paragraphs.values() if _key(one.parent) == key)
+
+    def search(self, text: str) -> tuple[Paragraph, ...]:
+        """Return the paragraphs that hold every word, in any case and as part of words, in order."""
+        words = text.casefold().split()
+        return tuple(
+            one
+            for one in self._paragraphs.values()
+            if words and all(word in f"{one.title}\n{one.text}".casefold() for word in words)
+        )
+
+    def numbers(self) -> tuple[str, ...]:
+        """Return all numbers, in the order of the text."""
+        return tuple(one.number for one in self._paragraphs.values())
+
+
+def load_reference(package: str) -> Reference:
+    """Return the reference that a ruleset ships as Markdown in its folder ``rules``.
+
+    Args:
+        package: Import name of the ruleset, such as ``engine.eots``.
+    """
+    folder = files(package).joinpath("rules")
+    pages = sorted(
+        (page for page in folder.iterdir() if page.name.endswith(".md")), key=lambda page: page.name
+    )
+    return Reference(page.read_text(encoding="utf-8") for page in pages)
+
+
+def _key(number: str) -> str:
+    """Return the form under which a number is looked up."""
+    plain = re.sub(r"^ex-?(?=\d)", "ex-", number.strip().rstrip(".").casefold())
+    return re.sub(r"-0+(?=\d)", "-", plain)
+
+
+def _has_item(paragraph: Paragraph, item: str) -> bool:
+    """Say whether the paragraph has a lettered item: leading a line or a cell, ``A.`` or ``(A)``."""
+    led = rf"(?m)^[ *|-]*{item}\b|(?<![\w.]){item}\.\s|\({item}\)"
+    return re.search(led, paragraph.text) is not None
+
+
+def _joined(first: Paragraph, second: Paragraph) -> Paragraph:
+    """Return two paragraphs of one number as one, under the title and parent of the first."""
+    parts = [first.text, second.text]
+    if second.title and second.title != first.title:
+        parts.insert(1, f"**{second.title}**" if first.title else "")
+    return msgspec.structs.replace(
+        first,
+        title=first.title or second.title,
+        text="\n\n".join(part for part in parts if part),
+    )
+
+
+class _Draft:
+    """A paragraph whose lines are still being collected."""
+
+    def __init__(self, number: str, title: str, depth: int, lines: list[str]) -> None:
+        self.number = number
+        self.title = title.strip(" .:")
+        self.depth = depth
+        self.lines = lines
+        self.is_item = False
+        self.parent = ""
+
+    def finished(self) -> Paragraph:
+        return Paragraph(
+            number=self.number,
+            title=self.title,
+            text="\n".join(self.lines).strip("\n"),
+            parent=self.parent,
+        )
+
+
+def _split(text: str) -> Iterator[Paragraph]:
+    """Yield the paragraphs of one page, in order; several may share a number."""
+    drafts: list[_Draft] = []
+    path: list[_Draft] = []
+    for block in _blocks(text):
+        line = block[0]
+        start = _start_of(line)
+        if start is not None:
+            _nest(start, path)
+            drafts.append(start)
+        elif path and line != "---":
+            if path[-1].is_item and line and not line.startswith(" "):
+                path.pop()
+            drafts.extend(_keep(block, path[-1]))
+    for draft in drafts:
+        yield draft.finished()
+
+
+def _blocks(text: str) -> Iterator[list[str]]:
+    """Yield each table as one block of lines and every other line alone."""
+    table: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("|"):
+            table.append(line)
+            continue
+        if table:
+            yield table
+            table = []
+        yield [line]
+    if table:
+        yield table
+
+
+def _start_of(line: str) -> _Draft | None:
+    """Return the paragraph that begins on this line, if one does."""
+    heading = _HEADING.fullmatch(line)
+    if heading is not None:
+        depth, words = len(heading[1]), heading[2]
+        numbered = _NUMBERED_TITLE.fullmatch(words)
+        if numbered is not None:
+            return _Draft(numbered["number"], numbered["title"], depth, [])
+        return _Draft(re.sub(r"[^a-z0-9]+", "-", words.casefold()).strip("-"), words, depth, [])
+    lead = _LEAD.fullmatch(line)
+    if lead is None:
+        return None
+    draft = _Draft(lead["number"], lead["title"], _BELOW_HEADINGS, [lead["text"].lstrip(" .:")])
+    draft.is_item = line.startswith("- ")
+    return draft
+
+
+def _nest(start: _Draft, path: list[_Draft]) -> None:
+    """Close the paragraphs that end where another begins, and put it under the one still open."""
+    while path and path[-1].depth >= start.depth:
+        path.pop()
+    start.parent = path[-1].number if path else ""
+    path.append(start)
+
+
+def _keep(block: list[str], owner: _Draft) -> Iterator[_Draft]:
+    """Add lines to a paragraph; yield the rows of a table that are paragraphs of their own."""
+    rows = tuple(_rows(block, owner.number))
+    yield from rows
+    if all(_RULE.fullmatch(row.number) for row in rows):
+        owner.lines.extend(line.removeprefix("  ") if owner.is_item else line for line in block)
+
+
+def _rows(block: list[str], parent: str) -> Iterator[_Draft]:
+    """Yield the rows of a table as paragraphs, if the first cell of each one is a number."""
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in block]
+    labels, rows = cells[0], cells[2:]
+    if not all(_ROW.fullmatch(row[0]) for row in rows):
+        return
+    for row in rows:
+        cells_by_label = {
+            label[:1].upper() + label[1:]: cell
+            for label, cell in zip(labels[1:], row[1:], strict=False)
+            if cell
+        }
+        title = cells_by_label.pop("Title", "") or cells_by_label.pop("Point", "")
+        lines = [f"{label}: {cell}" for label, cell in cells_by_label.items()]
+        draft = _Draft(row[0], title, _BELOW_HEADINGS, lines)
+        draft.parent = parent
+        yield draft

@@ -1,0 +1,227 @@
+"""What a game must be able to do, so that screens, network, records, bots and tools serve every game alike."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Generic, TypeVar
+
+import msgspec
+
+from engine.kernel.decision import Decision, Outcome
+from engine.kernel.dice import Dice
+from engine.kernel.errors import IllegalCommandError
+from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ledger import Ledger
+from engine.kernel.notation import Notation
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of every order a role can give."""
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of every fact; state is a fold of facts."""
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of what one role may see."""
+
+
+class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A scenario as the menu lists it."""
+
+    id: str
+    name: str
+    rule: Rule
+    summary: str
+    """One line: turns, players, rough length."""
+    roles: tuple[Role, ...]
+
+
+class Option(msgspec.Struct, frozen=True, kw_only=True):
+    """One switch chosen at set-up and kept in the record header."""
+
+    id: str
+    text: str
+    values: tuple[str, ...]
+    """Allowed values; the first is the default."""
+
+
+S = TypeVar("S")
+C = TypeVar("C", bound=Command)
+E = TypeVar("E", bound=Event)
+V = TypeVar("V", bound=View)
+P = TypeVar("P", bound=msgspec.Struct)
+
+
+class Ruleset(ABC, Generic[S, C, E, V, P]):
+    """One game.
+
+    S is the state, C the union of commands, E of events, V the view and P a position (the schema of scenario files).
+    All methods are pure; nothing is changed in place.
+    """
+
+    game: str
+    """Id of the game, such as ``eots``; also in record headers."""
+    title: str
+    edition: str
+    """Edition of the rulebook that is implemented."""
+    version: int
+    """Rises when the same command may cause other events than before."""
+    data_digest: str
+    """Hex digest of the data files that the rules read."""
+    notation: Notation[C]
+    command_type: object
+    """Tagged union of all commands, for decoding."""
+    event_type: object
+    """Tagged union of all events, for decoding."""
+    position_type: type[P]
+    view_type: type[V]
+
+    # set-up:
+
+    @abstractmethod
+    def scenarios(self) -> tuple[ScenarioInfo, ...]:
+        """Return the scenarios that can be played from the start."""
+
+    @abstractmethod
+    def options(self) -> tuple[Option, ...]:
+        """Return the switches that a game may set."""
+
+    @abstractmethod
+    def position(self, scenario: str, options: Mapping[str, str]) -> P:
+        """Return the starting position of a scenario.
+
+        Raises:
+            DataError: Unknown scenario, option or value.
+        """
+
+    @abstractmethod
+    def check_position(self, position: P) -> None:
+        """Accept a position from outside.
+
+        Raises:
+            PositionError: It names unknown things or breaks a rule that always holds.
+        """
+
+    @abstractmethod
+    def start(self, position: P, dice: Dice) -> tuple[E, ...]:
+        """Return the opening events: set-up, first deal, and what follows by itself."""
+
+    @abstractmethod
+    def blank(self) -> S:
+        """Return the state before the first event."""
+
+    @abstractmethod
+    def export(self, state: S) -> P:
+        """Return the position from which this very state can be started again."""
+
+    @abstractmethod
+    def roles(self, state: S) -> tuple[Role, ...]:
+        """Return all roles of this game in a fixed order."""
+
+    # the wheel:
+
+    @abstractmethod
+    def asked(self, state: S) -> tuple[Role, ...]:
+        """Return the roles that have an open question, in a fixed order; empty when the game is over."""
+
+    @abstractmethod
+    def decision(self, state: S, role: Role) -> Decision[C]:
+        """Return the open question of one asked role; depends on nothing that the role cannot know."""
+
+    @abstractmethod
+    def resolve(self, ledger: Ledger[S, E], role: Role, command: C, dice: Dice) -> None:
+        """Carry out a legal command and everything that follows by itself up to the next question."""
+
+    @abstractmethod
+    def why_not(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
+        """Return the rules that forbid a command now; empty when nothing does."""
+
+    @abstractmethod
+    def evolve(self, state: S, event: E) -> S:
+        """Return the state after an event; never refuses, never rolls."""
+
+    @abstractmethod
+    def outcome(self, state: S) -> Outcome | None:
+        """Return how the game ended, None while it goes on."""
+
+    # what may be seen:
+
+    @abstractmethod
+    def project(self, state: S, role: Role | None) -> V:
+        """Return what a role may see; None is a spectator."""
+
+    @abstractmethod
+    def redact(self, event: E, role: Role | None) -> E:
+        """Return the event with what the role may not know blanked; ``evolve`` folds it too."""
+
+    @abstractmethod
+    def redact_command(self, command: C, giver: Role, role: Role | None) -> C | None:
+        """Return the command as another role may see it; None when even its kind is hidden."""
+
+    # words and checks:
+
+    @abstractmethod
+    def describe(self, event: E) -> str:
+        """Return one sentence for the log, empty for events that only keep the books."""
+
+    @abstractmethod
+    def heading(self, state: S) -> str:
+        """Return where the game stands: turn, phase, whose play."""
+
+    @abstractmethod
+    def violations(self, state: S) -> Iterator[str]:
+        """Yield every broken invariant of a full, unredacted state; used by fuzzing."""
+
+    # for everybody alike:
+
+    def pending(self, state: S) -> tuple[Decision[C], ...]:
+        """Return all open questions, one per asked role; empty when the game is over."""
+        return tuple(self.decision(state, role) for role in self.asked(state))
+
+    def decide(self, state: S, role: Role, command: C, dice: Dice) -> tuple[E, ...]:
+        """Judge a command and return the events that it causes.
+
+        A command is legal if and only if it is among the options of the role's open question.
+
+        Raises:
+            IllegalCommandError: It is not; nothing happened.
+        """
+        return self.judged(state, role, command, dice).events
+
+    def judged(self, state: S, role: Role, command: C, dice: Dice) -> Ledger[S, E]:
+        """Judge a command and return the events that it causes with the state after them.
+
+        Raises:
+            IllegalCommandError: It is not among the options; nothing happened.
+        """
+        if role not in self.asked(state):
+            refusal = Refusal(Rule("4.0"), f"{role} has no decision to make now")
+            raise IllegalCommandError(self.notation.line(command), (refusal,))
+        if not self.is_legal(state, role, command):
+            reasons = self.why_not(state, role, command)
+            if not reasons:
+                reasons = (
+                    Refusal(
+                        self.decision(state, role).rule,
+                        "this is not among the choices of this step",
+                    ),
+                )
+            raise IllegalCommandError(self.notation.line(command), reasons)
+        ledger = Ledger(state, self.evolve)
+        self.resolve(ledger, role, command, dice)
+        return ledger
+
+    def is_legal(self, state: S, role: Role, command: C) -> bool:
+        """Return whether a command is among the options of an asked role."""
+        return command in self.legal(state, role)
+
+    def legal(self, state: S, role: Role) -> frozenset[C]:
+        """Return the options of a role as a set; a ruleset may remember it."""
+        return frozenset(self.decision(state, role).options)
+
+    def fold(self, state: S, events: tuple[E, ...]) -> S:
+        """Return the state after several events."""
+        for event in events:
+            state = self.evolve(state, event)
+        return state

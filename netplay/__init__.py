@@ -1,0 +1,1 @@
+"""Messages, host and peer."""

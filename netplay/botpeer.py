@@ -1,0 +1,68 @@
+"""A bot in a seat: it sees what its peer holds, and nothing else."""
+
+import asyncio
+
+from engine.bots.player import Player
+from engine.kernel.errors import IllegalCommandError
+from netplay.errors import NetworkError
+from netplay.peer import Peer
+from netplay.status import Link
+from saves.errors import StaleCommandError
+
+
+async def run_bot(peer: Peer, player: Player, pause_seconds: float = 0.0) -> None:
+    """Play a seat until the game is over; agree to every takeback.
+
+    Args:
+        peer: A started peer with a role.
+        player: The bot.
+        pause_seconds: Waited before each command, for people who watch.
+
+    Raises:
+        NetworkError: The connection ended for good before the game did.
+    """
+    while True:
+        await peer.wait_for(lambda: _has_work(peer))
+        if peer.copy.is_revealed:
+            return
+        if peer.is_over:
+            if peer.status.link is Link.CLOSED:
+                return
+            raise NetworkError(peer.status.reason or "the connection ended")
+        if _is_asked_to_take_back(peer):
+            await _agree(peer)
+        else:
+            await asyncio.sleep(pause_seconds)
+            await _move(peer, player)
+
+
+def _is_asked_to_take_back(peer: Peer) -> bool:
+    return peer.takeback is not None and peer.role in peer.takeback.waiting_for
+
+
+def _has_work(peer: Peer) -> bool:
+    if peer.copy.is_revealed or peer.is_over or _is_asked_to_take_back(peer):
+        return True
+    return peer.is_live and peer.takeback is None and peer.is_asked
+
+
+async def _agree(peer: Peer) -> None:
+    try:
+        await peer.answer_takeback(agree=True)
+    except NetworkError:
+        return
+    await peer.wait_for(lambda: not _is_asked_to_take_back(peer) or peer.is_over)
+
+
+async def _move(peer: Peer, player: Player) -> None:
+    decision = peer.decision()
+    if decision is None:
+        return
+    command = await asyncio.to_thread(player.choose, peer.view(), decision)
+    try:
+        await peer.submit(command)
+    except StaleCommandError:
+        return
+    except IllegalCommandError:
+        if peer.decision() == decision:
+            raise

@@ -1,0 +1,126 @@
+"""The door of a host: who wants in, whose key it is, and why somebody stays out."""
+
+import datetime as dt
+import secrets
+import time
+from collections.abc import Mapping
+from typing import Final
+
+import structlog
+
+from engine.kernel.ids import Role
+from netplay import identity, limits
+from netplay.cleaning import NAME_LIMIT, REASON_LIMIT, clean
+from netplay.errors import ProtocolError, SeatRefusedError
+from netplay.greeting import seat_proof_parts
+from netplay.listener import Request
+from netplay.messages import Bye, Challenge, Hello, Proof, version_problem
+from netplay.table import Table
+
+log = structlog.get_logger()
+
+_ONCE_SECONDS: Final = 60.0
+
+
+class Door:
+    """Challenges whoever comes, and lets keys through to their seats."""
+
+    def __init__(self, authority: identity.Authority, tables: Mapping[str, Table]) -> None:
+        """Guard the tables of a host."""
+        self._authority = authority
+        self._tables = tables
+        self._hellos: dict[int, tuple[Hello, bytes]] = {}
+        self._cooling: dict[tuple[str, Role | None], float] = {}
+        self._said: dict[tuple[str, str], float] = {}
+
+    def forget(self, line: int) -> None:
+        """Forget a connection that ended."""
+        self._hellos.pop(line, None)
+
+    def cool_down(self, match: str, role: Role | None) -> None:
+        """Keep a seat out for a while because of a flood."""
+        now = time.monotonic()
+        self._cooling = {key: until for key, until in self._cooling.items() if until > now}
+        self._cooling[(match, role)] = now + limits.COOL_DOWN_SECONDS
+
+    def challenge(self, request: Request, hello: Hello) -> Challenge | Bye:
+        """Return what a newcomer must sign, with the host's own proof.
+
+        Raises:
+            SeatRefusedError: Another version of the protocol, no such match, no such seat.
+        """
+        problem = version_problem(hello.protocol, hello.capabilities, "other program")
+        if problem:
+            raise SeatRefusedError(problem)
+        table, role = self._table(hello), _role(hello)
+        if role is not None and role not in table.seats:
+            raise SeatRefusedError(f"there is no seat '{clean(role, NAME_LIMIT)}' in this match")
+        left = self._cooling.get((hello.match, role), 0.0) - time.monotonic()
+        if left > 0:
+            reason = f"too many messages; come back in {int(left) + 1} seconds"
+            return Bye(reason=reason, again=True)
+        known = self._hellos.get(request.line)
+        repeated = known is not None and known[0] == hello
+        nonce = known[1] if known and repeated else secrets.token_bytes(identity.NONCE_BYTES)
+        self._hellos[request.line] = (hello, nonce)
+        pair = self._authority.host
+        parts = (hello.nonce, hello.match.encode(), nonce)
+        return Challenge(
+            nonce=nonce,
+            certificate=pair.certificate,
+            signature=identity.sign_proof(pair.key, identity.HOST_CONTEXT, *parts),
+        )
+
+    def admit(self, request: Request, proof: Proof) -> tuple[Table, Role | None, Hello]:
+        """Return the table and the seat that a proof opens.
+
+        Raises:
+            ProtocolError: It answers no challenge, or is no proof.
+            SeatRefusedError: It is not the seat's key, or there is no room.
+        """
+        known = self._hellos.pop(request.line, None)
+        if known is None:
+            raise ProtocolError("a proof without a challenge")
+        hello, nonce = known
+        table, role = self._table(hello), _role(hello)
+        certificate = identity.check_seat(
+            self._authority.authority.certificate,
+            proof.certificate,
+            table.id,
+            role,
+            dt.datetime.now(dt.UTC),
+        )
+        if role is not None and table.owner(role) != identity.fingerprint(certificate):
+            raise SeatRefusedError("this seat belongs to another key")
+        parts = seat_proof_parts(nonce, hello.match, hello.role, hello.nonce)
+        if not identity.verify_proof(certificate, proof.signature, identity.PROOF_CONTEXT, *parts):
+            raise SeatRefusedError("the proof does not belong to this invite's key")
+        if not table.has_room_for(role):
+            raise SeatRefusedError("there is no room for more spectators")
+        return table, role, hello
+
+    def turn_away(self, request: Request, error: ProtocolError | SeatRefusedError) -> Bye:
+        """Return the goodbye, for good when the seat is refused; logged once a minute per address and reason."""
+        now = time.monotonic()
+        address = request.remote.rpartition(":")[0]
+        shown = clean(str(error), REASON_LIMIT)
+        if (address, shown) not in self._said:
+            log.warning(
+                "turned_away",
+                remote=request.remote,
+                certificate=clean(request.certified or "", REASON_LIMIT),
+                reason=shown,
+            )
+        self._said = {key: at for key, at in self._said.items() if now - at < _ONCE_SECONDS}
+        self._said.setdefault((address, shown), now)
+        return Bye(reason=shown, again=isinstance(error, ProtocolError))
+
+    def _table(self, hello: Hello) -> Table:
+        table = self._tables.get(hello.match)
+        if table is None:
+            raise SeatRefusedError("this host has no such match")
+        return table
+
+
+def _role(hello: Hello) -> Role | None:
+    return None if hello.role is None else Role(hello.role)

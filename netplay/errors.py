@@ -1,0 +1,39 @@
+"""What can go wrong between machines; leaves of the tree in ``engine.kernel.errors``."""
+
+from typing import ClassVar
+
+from engine.kernel.errors import FlagplotError
+
+
+class NetworkError(FlagplotError):
+    """Base of every failure of the network or of the other side."""
+
+    exit_code: ClassVar[int] = 4
+
+
+class ProtocolError(NetworkError):
+    """A message that no honest program of this version sends."""
+
+
+class ConnectionLostError(NetworkError):
+    """The other machine cannot be reached, or does not answer in time."""
+
+
+class InviteError(NetworkError):
+    """An invite file that cannot be used; the sentence names the file and what is wrong with it."""
+
+    exit_code: ClassVar[int] = 3
+
+    def __init__(self, source: str, problem: str) -> None:
+        """Keep where the invite came from and what is wrong with it."""
+        self.source = source
+        self.problem = problem
+        super().__init__(f"{source}: {problem}")
+
+
+class SeatRefusedError(NetworkError):
+    """The host does not let this key take this seat; trying again does not help."""
+
+
+class AddressError(NetworkError):
+    """An address that cannot be listened on or that is not an address."""

@@ -1,0 +1,95 @@
+"""What a seat may be told of a match's log: redacted records in bytes, digests, and the way back."""
+
+from collections import OrderedDict
+from typing import Any, Final
+
+from engine.kernel.ids import Role
+from netplay.messages import CHUNK_BYTES, Part
+from saves.match import Match
+from saves.records import encode_record, redact_record
+from saves.timeline import view_digest
+
+_CACHED_RECORDS: Final = 16
+_CACHED_STATES: Final = 8
+_RECORDS_AT_ONCE: Final = 512
+_TAIL: Final = 12
+_FRAMING: Final = 8
+"""Bytes that a record may cost in a message besides its own."""
+
+
+class Feed:
+    """Reads the judge's match for seats and spectators."""
+
+    def __init__(self, match: Match[Any]) -> None:
+        """Read a match that others write."""
+        self._match = match
+        self._frames: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
+        self._states: OrderedDict[int, Any] = OrderedDict()
+        self.remember()
+
+    def remember(self) -> None:
+        """Keep the present state at hand: most digests are asked for right after a record."""
+        self._states[self._match.seq] = self._match.state
+        while len(self._states) > _CACHED_STATES:
+            self._states.popitem(last=False)
+
+    def chain_at(self, seq: int) -> bytes:
+        """Return the chain value after a record; -1 is the header's."""
+        records = self._match.records
+        if seq >= 0:
+            return records[seq].chain
+        return records[0].prev if records else self._match.chain
+
+    def digest_at(self, seq: int, role: Role | None) -> bytes:
+        """Return the digest of what a seat sees after a record."""
+        state = self._states.get(seq)
+        if state is None:
+            state = self._match.state_at(seq)
+        return view_digest(self._match.ruleset, state, role)
+
+    def after(
+        self, role: Role | None, seq: int, offset: int
+    ) -> tuple[tuple[bytes, ...], Part | None]:
+        """Return what follows a record: as many whole records as fit, or a piece of a long one.
+
+        Args:
+            role: Whose copy it is for.
+            seq: Last record that the seat has.
+            offset: Bytes that it already has of a record too long for one message.
+        """
+        frames: list[bytes] = []
+        room = CHUNK_BYTES
+        for number in range(seq + 1, self._match.seq + 1):
+            frame = self._frame(role, number)
+            if not frames and len(frame) > CHUNK_BYTES:
+                start = min(offset, len(frame))
+                data = frame[start : start + CHUNK_BYTES]
+                return (), Part(seq=number, offset=start, total=len(frame), data=data)
+            room -= len(frame) + _FRAMING
+            if room < 0 or len(frames) == _RECORDS_AT_ONCE:
+                break
+            frames.append(frame)
+        return tuple(frames), None
+
+    def tail(self, role: Role | None, seq: int) -> tuple[bytes, ...]:
+        """Return the last records up to one, as many as fit into one message."""
+        frames: list[bytes] = []
+        room = CHUNK_BYTES
+        for number in range(seq, max(-1, seq - _TAIL), -1):
+            frame = self._frame(role, number)
+            room -= len(frame) + _FRAMING
+            if room < 0:
+                break
+            frames.append(frame)
+        return tuple(reversed(frames))
+
+    def _frame(self, role: Role | None, seq: int) -> bytes:
+        """Return a record as this seat may have it, in bytes."""
+        key = (role, seq)
+        frame = self._frames.get(key)
+        if frame is None:
+            record = redact_record(self._match.ruleset, self._match.records[seq], role)
+            frame = self._frames[key] = encode_record(record)
+            while len(self._frames) > _CACHED_RECORDS:
+                self._frames.popitem(last=False)
+        return frame

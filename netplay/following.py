@@ -1,0 +1,292 @@
+"""What a peer does by itself: connect, prove its seat, catch up, follow, and start again when the line is lost."""
+
+import asyncio
+import contextlib
+import random
+import time
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+import structlog
+
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from netplay import greeting
+from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, clean
+from netplay.errors import ConnectionLostError, ProtocolError, SeatRefusedError
+from netplay.invites import Invite
+from netplay.messages import (
+    CatchUp,
+    Leave,
+    News,
+    OpenAsk,
+    OutOfStep,
+    Ping,
+    Presence,
+    Tail,
+    Welcome,
+    encode,
+)
+from netplay.seatcopy import SeatCopy
+from netplay.status import (
+    Chatted,
+    Link,
+    PeerEvent,
+    RecordsCame,
+    Status,
+    StatusChanged,
+    TakebackChanged,
+    ViewsDiffered,
+)
+from netplay.transport import Line, connect
+from saves.errors import BrokenChainError, UnreadableError
+from saves.records import Record, decode_record
+
+log = structlog.get_logger()
+
+WAIT_MS: Final = 4_000
+"""How long the host may hold a question for news."""
+GRACE_SECONDS: Final = 4.0
+"""How much later than that an answer may come before the host counts as lost."""
+ASK_SECONDS: Final = 8.0
+PING_SECONDS: Final = 3.0
+RETRY_MIN_SECONDS: Final = 0.1
+RETRY_MAX_SECONDS: Final = 5.0
+_MOST_DIFFERENCES: Final = 2
+"""How often the same record may differ before the peer gives up."""
+
+
+class Following:
+    """Keeps a seat's copy in step with the host."""
+
+    def __init__(self, invite: Invite, copy: SeatCopy) -> None:
+        """Prepare to follow; nothing is sent yet."""
+        self.invite = invite
+        self.copy = copy
+        self.status = Status()
+        self.takeback: OpenAsk | None = None
+        """The takeback that waits for answers."""
+        self._line: Line | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._listeners: list[Callable[[PeerEvent], None]] = []
+        self._bell = asyncio.Event()
+        self._heard = 0
+        self._head = -1
+        self._in_step = False
+        self._is_closing = False
+        self._troubles: dict[int, int] = {}
+        self._log = log.bind(match=invite.match, role=invite.role)
+
+    @property
+    def is_live(self) -> bool:
+        """Return whether the copy is connected and agrees with the host."""
+        return self._line is not None and self.status.link is Link.CONNECTED and self._in_step
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the connection has ended for good."""
+        return self.status.link in {Link.STOPPED, Link.CLOSED}
+
+    # -- life
+
+    def start(self) -> None:
+        """Connect, and keep the connection, until :meth:`close`."""
+        assert self._task is None, "a peer starts once"
+        self._task = asyncio.create_task(self._run())
+
+    async def close(self) -> None:
+        """Say goodbye and let go of the record file."""
+        self._is_closing = True
+        line, task = self._line, self._task
+        if line is not None and self.status.link is Link.CONNECTED:
+            with contextlib.suppress(FlagplotError):
+                await line.ask(encode(Leave(reason="")), 0.5)
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        self.copy.close()
+        self._show(Link.CLOSED, "")
+
+    async def _run(self) -> None:
+        delay = RETRY_MIN_SECONDS
+        while not self._is_closing:
+            try:
+                await self._session()
+            except (ConnectionLostError, ProtocolError, UnreadableError) as error:
+                if self.status.link is Link.CONNECTED:
+                    delay = RETRY_MIN_SECONDS
+                self._show(Link.LOST, str(error))
+            except BrokenChainError as error:
+                self._show(Link.LOST, str(error))
+                if self._is_hopeless(error.seq):
+                    self._show(Link.STOPPED, str(error))
+                    return
+            except FlagplotError as error:
+                self._show(Link.STOPPED, str(error))
+                return
+            except Exception:  # noqa: BLE001  # the outermost loop: whoever waits must hear of it
+                self._log.exception("peer_crashed", seq=self.copy.seq)
+                self._show(Link.STOPPED, "this program made a mistake; its log says where")
+                return
+            await asyncio.sleep(delay * random.uniform(0.7, 1.3))  # noqa: S311  # spreads the load
+            delay = min(delay * 2, RETRY_MAX_SECONDS)
+
+    async def _session(self) -> None:
+        """Connect and follow until that ends with an error."""
+        line = await self._dial()
+        try:
+            self._adopt(await greeting.take_seat(line, self.invite))
+            self._line = line
+            await self._play(line)
+        finally:
+            self._line = None
+            await line.close()
+
+    async def _dial(self) -> Line:
+        problems: list[str] = []
+        for address in self.invite.addresses:
+            try:
+                return await connect(address, self.invite)
+            except ConnectionLostError as error:
+                problems.append(str(error))
+        raise ConnectionLostError("; ".join(problems))
+
+    def _adopt(self, welcome: Welcome) -> None:
+        self.copy.adopt(welcome.header, welcome.rules)
+        self._head = welcome.seq
+        self._in_step = False
+        self._show(Link.CONNECTED, "")
+
+    async def _play(self, line: Line) -> None:
+        """Follow the host until the line is lost."""
+        pings = asyncio.create_task(self._measure(line))
+        try:
+            await self._follow(line)
+        finally:
+            pings.cancel()
+            await asyncio.gather(pings, return_exceptions=True)
+
+    async def _measure(self, line: Line) -> None:
+        token = 0
+        while True:
+            token += 1
+            started = time.perf_counter()
+            await greeting.ask(line, Ping(token=token), ASK_SECONDS)
+            latency = round((time.perf_counter() - started) * 1000)
+            self._change(msgspec.structs.replace(self.status, latency_ms=latency))
+            await asyncio.sleep(PING_SECONDS)
+
+    # -- following
+
+    async def _follow(self, line: Line) -> None:
+        while True:
+            is_behind = self.copy.seq < self._head
+            wait = WAIT_MS if self._in_step and not is_behind else 0
+            question = CatchUp(
+                seq=self.copy.seq,
+                chain=self.copy.chain,
+                digest=None if is_behind else self.copy.digest(),
+                offset=self.copy.part_bytes,
+                heard=self._heard,
+                wait_ms=wait,
+            )
+            answer = await greeting.ask(line, question, wait / 1000 + GRACE_SECONDS)
+            match answer:
+                case News():
+                    self._in_step = self._in_step or not is_behind
+                    self._take(answer)
+                case OutOfStep():
+                    await self._realign(line, answer)
+                case _:
+                    raise ProtocolError("the host answers something that was not asked")
+            self._ring()
+
+    def _take(self, news: News) -> None:
+        self._head = news.head
+        came = self.copy.receive_all(map(decode_record, news.records))
+        if news.part is not None:
+            whole = self.copy.receive_part(news.part)
+            came += [] if whole is None else [whole]
+        if came:
+            self._tell_records(tuple(came))
+        for line in news.chat:
+            if line.number > self._heard:
+                self._heard = line.number
+                said = Chatted(role=clean(line.role, NAME_LIMIT), text=clean(line.text, CHAT_LIMIT))
+                self._tell(said)
+        if news.ask != self.takeback:
+            self.takeback = news.ask
+            self._tell(TakebackChanged(ask=news.ask))
+        self._seat(news.presence, news.spectators)
+
+    def _tell_records(self, records: tuple[Record, ...]) -> None:
+        silent = not self._in_step or self.copy.seq < self._head or len(records) > 1
+        self._tell(RecordsCame(records=records, silent=silent))
+
+    def _seat(self, presence: tuple[Presence, ...], spectators: int) -> None:
+        present = tuple(Role(seat.role) for seat in presence if seat.present)
+        absent = tuple(Role(seat.role) for seat in presence if not seat.present)
+        self._change(
+            msgspec.structs.replace(
+                self.status, present=present, absent=absent, spectators=spectators
+            )
+        )
+
+    async def _realign(self, line: Line, difference: OutOfStep) -> None:
+        """Keep both logs' ends, and go back to the last record that both agree on.
+
+        Raises:
+            SeatRefusedError: The same record differs again and again.
+        """
+        seq = difference.seq
+        self._log.error("out_of_step", seq=seq, agreed=difference.agreed_seq)
+        bundle = self.copy.keep_difference(difference)
+        ours = self.copy.digest()
+        if ours is not None:
+            tail = Tail(seq=self.copy.seq, digest=ours, records=self.copy.tail())
+            await greeting.ask(line, tail, ASK_SECONDS)
+        if self._is_hopeless(seq):
+            raise SeatRefusedError(
+                f"the host and this program disagree about record {seq}; see {bundle or 'the log'}"
+            )
+        agreed = self.copy.rewind(difference.agreed_seq, difference.agreed_chain)
+        self._in_step = False
+        self._tell(ViewsDiffered(seq=seq, agreed_seq=agreed, bundle=bundle))
+
+    def _is_hopeless(self, seq: int) -> bool:
+        self._troubles[seq] = self._troubles.get(seq, 0) + 1
+        return self._troubles[seq] > _MOST_DIFFERENCES
+
+    # -- telling
+
+    def listen(self, listener: Callable[[PeerEvent], None]) -> Callable[[], None]:
+        """Call the listener with every event from now on; returns the way to stop that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    async def wait_for(self, condition: Callable[[], bool]) -> None:
+        """Wait until something about the copy or the connection is true."""
+        while not condition():
+            await self._bell.wait()
+
+    def _tell(self, event: PeerEvent) -> None:
+        for listener in tuple(self._listeners):
+            listener(event)
+        self._ring()
+
+    def _ring(self) -> None:
+        bell, self._bell = self._bell, asyncio.Event()
+        bell.set()
+
+    def _show(self, link: Link, reason: str) -> None:
+        keep = link is Link.CONNECTED
+        latency = self.status.latency_ms if keep else None
+        self._change(
+            msgspec.structs.replace(self.status, link=link, reason=reason, latency_ms=latency)
+        )
+
+    def _change(self, status: Status) -> None:
+        if status != self.status:
+            self.status = status
+            self._tell(StatusChanged(status=status))

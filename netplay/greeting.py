@@ -1,0 +1,105 @@
+"""How a peer takes its seat: both sides prove their keys before anything else is said."""
+
+import datetime as dt
+import secrets
+
+from netplay import identity
+from netplay.cleaning import REASON_LIMIT, clean
+from netplay.errors import ConnectionLostError, ProtocolError, SeatRefusedError
+from netplay.invites import Invite
+from netplay.messages import (
+    CAPABILITIES,
+    PROTOCOL,
+    Answer,
+    Bye,
+    Challenge,
+    Hello,
+    Message,
+    Proof,
+    Welcome,
+    decode_answer,
+    encode,
+    version_problem,
+)
+from netplay.transport import Line
+
+_ANSWER_SECONDS = 6.0
+
+
+def seat_proof_parts(
+    host_nonce: bytes, match: str, role: str | None, peer_nonce: bytes
+) -> tuple[bytes, ...]:
+    """Return what a seat signs."""
+    seat = b"\x00" if role is None else b"\x01" + role.encode()
+    return (str(PROTOCOL).encode(), host_nonce, match.encode(), seat, peer_nonce)
+
+
+async def ask(line: Line, message: Message, seconds: float) -> Answer:
+    """Ask the host and return its answer.
+
+    Raises:
+        ConnectionLostError: No answer came, or a goodbye that allows another try.
+        SeatRefusedError: A goodbye for good.
+        ProtocolError: What came is no answer.
+    """
+    answer = decode_answer(await line.ask(encode(message), seconds))
+    if isinstance(answer, Bye):
+        reason = clean(answer.reason, REASON_LIMIT) or "the host said goodbye"
+        raise ConnectionLostError(reason) if answer.again else SeatRefusedError(reason)
+    return answer
+
+
+async def take_seat(line: Line, invite: Invite) -> Welcome:
+    """Prove the invite's key to the host, which must prove its own first.
+
+    Raises:
+        ConnectionLostError: The host does not answer.
+        SeatRefusedError: It refuses the seat, or is not the invite's host.
+        ProtocolError: What it says makes no sense.
+    """
+    nonce = secrets.token_bytes(identity.NONCE_BYTES)
+    hello = Hello(
+        protocol=PROTOCOL,
+        capabilities=CAPABILITIES,
+        match=invite.match,
+        role=invite.role,
+        nonce=nonce,
+    )
+    challenge = await ask(line, hello, _ANSWER_SECONDS)
+    if not isinstance(challenge, Challenge):
+        raise ProtocolError("the host does not ask for a proof")
+    _check_host(challenge, invite, nonce)
+    parts = seat_proof_parts(challenge.nonce, invite.match, invite.role, nonce)
+    proof = Proof(
+        certificate=invite.certificate,
+        signature=identity.sign_proof(invite.key, identity.PROOF_CONTEXT, *parts),
+    )
+    welcome = await ask(line, proof, _ANSWER_SECONDS)
+    if not isinstance(welcome, Welcome):
+        raise ProtocolError("the host does not answer the proof")
+    problem = version_problem(PROTOCOL, welcome.capabilities, "host")
+    if problem:
+        raise SeatRefusedError(problem)
+    return welcome
+
+
+def _check_host(challenge: Challenge, invite: Invite, nonce: bytes) -> None:
+    """Accept the invite's host and nobody else; over plain TCP this is the only proof of it.
+
+    Raises:
+        SeatRefusedError: It is somebody else.
+    """
+    try:
+        certificate = identity.load_certificate(challenge.certificate)
+    except ValueError as error:
+        raise ProtocolError("the host's certificate cannot be read") from error
+    parts = (nonce, invite.match.encode(), challenge.nonce)
+    if (
+        not identity.is_issued_by(certificate, invite.authority)
+        or identity.common_name(certificate) != identity.HOST_NAME
+        or identity.check_dates(certificate, dt.datetime.now(dt.UTC))
+        or not identity.verify_proof(
+            certificate, challenge.signature, identity.HOST_CONTEXT, *parts
+        )
+    ):
+        raise SeatRefusedError("whoever answers there is not the host of this invite")

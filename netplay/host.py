@@ -1,0 +1,398 @@
+"""The host: many matches behind one address, with a screen around it or without.
+
+It keeps a folder: ``host.identity`` with its keys, one ``.fplog`` per match, and ``differs`` for bundles. Everything
+that must outlive the process is in there, so a host that starts again resumes every match.
+"""
+
+import asyncio
+import datetime as dt
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import structlog
+
+from engine import registry
+from engine.kernel.errors import DataError, FlagplotError
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay import identity, limits
+from netplay.door import Door
+from netplay.errors import NetworkError, ProtocolError, SeatRefusedError
+from netplay.invites import Invite, check_name, new_invite, url
+from netplay.listener import Listener, Request
+from netplay.messages import (
+    CAPABILITIES,
+    Answer,
+    Bye,
+    CatchUp,
+    Hello,
+    Leave,
+    Ping,
+    Pong,
+    Proof,
+    Question,
+    Refused,
+    Rules,
+    Say,
+    Submit,
+    Tail,
+    TakebackAnswer,
+    TakebackAsk,
+    Welcome,
+    decode_question,
+    encode,
+)
+from netplay.session import Session
+from netplay.table import Table
+from saves.errors import StorageError
+from saves.files import FILES, make_folder, replace_file
+from saves.logfile import SUFFIX, LogWriter, read_log
+from saves.match import Match, match_id_of, new_secret
+from saves.records import Seat, encode_header
+
+log = structlog.get_logger()
+
+IDENTITY_FILE: Final = "host.identity"
+BUNDLE_FOLDER: Final = "differs"
+_TICK_SECONDS: Final = 0.5
+_LAST_WORDS_SECONDS: Final = 0.2
+
+
+class Opened(msgspec.Struct, frozen=True, kw_only=True):
+    """A match that has just been opened."""
+
+    match: str
+    invites: dict[Role | None, Invite]
+    """One per seat; None is the spectators'."""
+
+
+class Host:
+    """Serves every match of a folder."""
+
+    def __init__(
+        self, folder: Path, rulesets: Callable[[str], AnyRuleset] = registry.ruleset
+    ) -> None:
+        """Prepare to host.
+
+        Args:
+            folder: Where keys, records and bundles are.
+            rulesets: Finds the rules of a game.
+        """
+        self.folder = folder
+        self.tables: dict[str, Table] = {}
+        self.port = 0
+        self._rulesets = rulesets
+        self._authority: identity.Authority | None = None
+        self._door: Door | None = None
+        self._addresses: tuple[str, ...] = ()
+        self._listener = Listener(self._handle, self._gone)
+        self._sessions: dict[int, tuple[Session, Table]] = {}
+        self._ticker: asyncio.Task[None] | None = None
+
+    # -- life
+
+    async def start(
+        self, host: str, port: int, *, plain: bool = False, advertise: tuple[str, ...] = ()
+    ) -> int:
+        """Resume every match of the folder, listen, and return the port.
+
+        Args:
+            host: Address to listen on.
+            port: 0 lets the system choose.
+            plain: No TLS. Everything can then be read and changed on the way.
+            advertise: Names or addresses that invites shall hold; empty means ``host``.
+
+        Raises:
+            AddressError: The address cannot be listened on, or an invite cannot hold a name.
+            StorageError: The keys of the folder cannot be read or written.
+            DataError: They are damaged.
+        """
+        names = tuple(map(check_name, advertise or (host,)))
+        self._authority = load_authority(self.folder)
+        self._door = Door(self._authority, self.tables)
+        self.resume()
+        self.port = self._listener.start(host, port, self._authority, plain=plain)
+        self._addresses = tuple(url(name, self.port, plain=plain) for name in names)
+        self._ticker = asyncio.create_task(self._tick())
+        log.info("host_started", host=host, port=self.port, tls=not plain, matches=len(self.tables))
+        return self.port
+
+    async def stop(self, reason: str = "the host stops") -> None:
+        """Say goodbye to everybody and let go of every record file."""
+        if self._ticker is not None:
+            self._ticker.cancel()
+        for table in self.tables.values():
+            table.close(reason)
+        if self._sessions:
+            await asyncio.sleep(_LAST_WORDS_SECONDS)
+        await self._listener.stop()
+        self.tables.clear()
+        log.info("host_stopped", reason=reason)
+
+    def resume(self) -> tuple[str, ...]:
+        """Open every match of the folder that is not open yet and return their ids.
+
+        A file that cannot be resumed is logged and left alone.
+        """
+        opened: list[str] = []
+        known = {table.id for table in self.tables.values()}
+        for path in sorted(self.folder.glob(f"*{SUFFIX}")):
+            if path.name.removesuffix(SUFFIX) in known:
+                continue
+            try:
+                header = read_log(path).header
+                if path.name != f"{header.match_id}{SUFFIX}":
+                    raise NetworkError(f"a copy of match {header.match_id}; it must keep its name")
+                match = Match[Any].resume(path, self._rulesets(header.game))
+            except FlagplotError as error:
+                log.warning("match_not_resumed", file=path.name, error=str(error))
+                continue
+            if match.rules_changed:
+                log.warning("rules_changed", match=header.match_id, game=header.game)
+            opened.append(self._seat(match))
+            log.info("match_resumed", match=header.match_id, game=header.game, seq=match.seq)
+        return tuple(opened)
+
+    def open_match(
+        self,
+        game: str,
+        scenario: str,
+        options: Mapping[str, str],
+        players: Mapping[Role, str],
+        days: int = identity.SEAT_DAYS,
+        position: msgspec.Struct | None = None,
+    ) -> Opened:
+        """Open a match and return one invite per seat and one for spectators.
+
+        Args:
+            game: Id of the game.
+            scenario: Id of the scenario.
+            options: The switches that were set.
+            players: Name of the player for every role of the scenario, in any order.
+            days: How long the invites are valid.
+            position: A checked position of the players' own; scenario and options then do not count.
+
+        Raises:
+            DataError: Unknown game, scenario, option or value.
+            NetworkError: The seats are not those of the scenario.
+            StorageError: The disk refused.
+        """
+        assert self._authority is not None, "the host is started"
+        rules = self._rulesets(game)
+        if position is None:
+            position = rules.position(scenario, options)
+            roles = next(info.roles for info in rules.scenarios() if info.id == scenario)
+        else:
+            scenario, options, roles = "", {}, rules.roles(rules.blank())
+        check_seats(roles, players)
+        secret = new_secret()
+        match_id = match_id_of(secret)
+        now = dt.datetime.now(dt.UTC)
+        valid = (now, now + dt.timedelta(days=days))
+        wanted: tuple[Role | None, ...] = (*roles, None)
+        invites = {
+            role: new_invite(self._authority, self._addresses, match_id, game, role, valid)
+            for role in wanted
+        }
+        seats = tuple(
+            Seat(role=role, player=players[role], seat_id=_key_of(invites[role])) for role in roles
+        )
+        writer = LogWriter.create(self.folder / f"{match_id}{SUFFIX}")
+        try:
+            match = Match[Any].create(rules, position, scenario, options, seats, secret, writer)
+        except BaseException:
+            writer.close()
+            raise
+        self._seat(match)
+        log.info("match_opened", match=match_id, game=game, scenario=scenario, seats=roles)
+        return Opened(match=match_id, invites=invites)
+
+    def _seat(self, match: Match[Any]) -> str:
+        table = Table(match, self.folder / BUNDLE_FOLDER)
+        self.tables[table.id] = table
+        return table.id
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(_TICK_SECONDS)
+            for table in self.tables.values():
+                if table.sessions:
+                    table.refresh_presence()
+
+    # -- requests
+
+    def _gone(self, line: int) -> None:
+        if self._door is not None:
+            self._door.forget(line)
+        known = self._sessions.pop(line, None)
+        if known is not None:
+            session, table = known
+            table.leave(line)
+            log.info("left", match=table.id, role=session.role)
+
+    async def _handle(self, request: Request) -> bytes | None:
+        """Answer one frame; the outermost loop of the host, nothing that a peer sends ends it."""
+        question: Question | None = None
+        door = self._door
+        assert door is not None, "the host is started"
+        try:
+            question = decode_question(request.data)
+            answer = await self._answer(door, request, question)
+        except (ProtocolError, SeatRefusedError) as error:
+            answer = door.turn_away(request, error)
+        except FlagplotError as error:
+            log.warning("request_failed", remote=request.remote, error=str(error))
+            answer = _fault(question)
+        except Exception:
+            log.exception("request_crashed", remote=request.remote, kind=type(question).__name__)
+            answer = _fault(question)
+        if isinstance(answer, Bye):
+            asyncio.get_running_loop().call_later(
+                _LAST_WORDS_SECONDS, self._listener.drop, request.line
+            )
+        return encode(answer)
+
+    async def _answer(self, door: Door, request: Request, question: Question) -> Answer:
+        known = self._sessions.get(request.line)
+        if known is None:
+            match question:
+                case Hello():
+                    return door.challenge(request, question)
+                case Proof():
+                    return self._welcome(request, *door.admit(request, question))
+                case _:
+                    raise ProtocolError("a seat must be proved first")
+        session, table = known
+        session.seen = time.monotonic()
+        if session.closing:
+            return Bye(reason=session.closing, again=False)
+        if not session.messages.take():
+            if session.offend():
+                return self._throw_out(session, table)
+            await asyncio.sleep(1 / limits.MESSAGES_PER_SECOND)
+        match question:
+            case CatchUp():
+                return await self._news(session, table, question)
+            case Submit() | Say() | TakebackAsk() | TakebackAnswer():
+                verdict = table.request(session, question)
+                too_much = session.offences > limits.MOST_OFFENCES
+                return self._throw_out(session, table) if too_much else verdict
+            case Ping():
+                return Pong(token=question.token)
+            case Tail():
+                table.take_tail(session, question)
+                return Pong(token=0)
+            case Leave():
+                return Bye(reason="goodbye", again=False)
+            case Hello() | Proof():
+                raise ProtocolError("this connection has its seat already")
+
+    def _throw_out(self, session: Session, table: Table) -> Bye:
+        assert self._door is not None, "the host is started"
+        self._door.cool_down(table.id, session.role)
+        session.closing = "too many messages; wait a little before you come back"
+        log.warning("thrown_out", match=table.id, role=session.role, offences=session.offences)
+        return Bye(reason=session.closing, again=True)
+
+    async def _news(self, session: Session, table: Table, ask: CatchUp) -> Answer:
+        """Hold a question for news until there is some, or its time is over."""
+        session.turn += 1
+        turn = session.turn
+        if session.is_asking:
+            table.ring()
+        different = table.difference(session, ask)
+        if different is not None:
+            return different
+        deadline = time.monotonic() + ask.wait_ms / 1000
+        session.is_asking = True
+        try:
+            while True:
+                if session.closing:
+                    return Bye(reason=session.closing, again=False)
+                if table.closing:
+                    return Bye(reason=table.closing, again=True)
+                if turn != session.turn:
+                    return table.greeting()
+                news = table.news(session, ask)
+                left = deadline - time.monotonic()
+                if news is not None or left <= 0:
+                    return news or table.greeting()
+                await table.wait(left)
+        finally:
+            session.seen = time.monotonic()
+            if turn == session.turn:
+                session.is_asking = False
+
+    def _welcome(self, request: Request, table: Table, role: Role | None, hello: Hello) -> Welcome:
+        session = Session(request.line, role, hello.capabilities)
+        self._sessions[request.line] = (session, table)
+        self._listener.prove(request.line)
+        table.join(session)
+        log.info("joined", match=table.id, role=role, remote=request.remote)
+        match = table.match
+        return Welcome(
+            header=encode_header(match.redacted_header(role)),
+            seq=match.seq,
+            chain=match.chain,
+            capabilities=CAPABILITIES,
+            rules=rules_of(match.ruleset),
+        )
+
+
+def rules_of(ruleset: AnyRuleset) -> Rules:
+    """Return what a peer compares with its own rules."""
+    return Rules(edition=ruleset.edition, version=ruleset.version, data_digest=ruleset.data_digest)
+
+
+def check_seats(roles: tuple[Role, ...], players: Mapping[Role, str]) -> None:
+    """Accept players for exactly these roles.
+
+    Raises:
+        NetworkError: One is missing or too many.
+    """
+    unknown = sorted(set(players) - set(roles))
+    missing = sorted(set(roles) - set(players))
+    if unknown or missing or identity.SPECTATOR in roles:
+        wrong = f"unknown: {', '.join(unknown)}" if unknown else f"missing: {', '.join(missing)}"
+        raise NetworkError(f"the seats of this scenario are {', '.join(roles)}; {wrong}")
+
+
+def load_authority(folder: Path) -> identity.Authority:
+    """Return the keys of a hosting folder, made at the first call.
+
+    Raises:
+        StorageError: They cannot be read or written.
+        DataError: They are damaged.
+    """
+    path = folder / IDENTITY_FILE
+    make_folder(folder)
+    try:
+        if path.exists():
+            authority = msgspec.json.decode(path.read_bytes(), type=identity.Authority)
+            for pair in (authority.authority, authority.host):
+                identity.load_key(pair.key)
+                identity.load_certificate(pair.certificate)
+            return authority
+        authority = identity.new_authority(dt.datetime.now(dt.UTC))
+        replace_file(FILES, path, msgspec.json.encode(authority))
+    except OSError as error:
+        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise DataError(str(path), "", "the keys of this host are damaged") from error
+    return authority
+
+
+def _key_of(invite: Invite) -> str:
+    return identity.fingerprint(identity.load_certificate(invite.certificate))
+
+
+def _fault(question: Question | None) -> Answer:
+    """Return what a peer hears when the host itself failed."""
+    if isinstance(question, Submit | Say | TakebackAsk | TakebackAnswer):
+        return Refused(
+            request_id=question.request_id, code="fault", text="the host failed on this request"
+        )
+    return Bye(reason="the host failed on this request", again=True)

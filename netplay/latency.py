@@ -1,0 +1,133 @@
+"""How long a command takes from the host's disk to the other peer, over loopback; for ``flagplot bench``."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from engine import registry
+from engine.bots.random_player import RandomPlayer
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay.host import Host
+from netplay.peer import Peer
+from netplay.status import PeerEvent, RecordsCame
+
+_READY_SECONDS = 20.0
+
+
+class Latency(msgspec.Struct, frozen=True, kw_only=True):
+    """Times in milliseconds."""
+
+    commands: int
+    told_p50: float
+    """From the host's sync to the other peer's synced and folded copy."""
+    told_p99: float
+    told_max: float
+    given_p50: float
+    """From the player's command to the other peer's copy: both ways, judging and two syncs included."""
+    given_p99: float
+
+
+async def measure(
+    game: str,
+    scenario: str,
+    commands: int,
+    rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+) -> Latency:
+    """Play random commands over TLS on loopback and return how long they took.
+
+    Host and both peers share this process, so the numbers are upper bounds.
+    """
+    return _summary(*await measure_times(game, scenario, commands, rulesets))
+
+
+async def measure_times(
+    game: str,
+    scenario: str,
+    commands: int,
+    rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+) -> tuple[list[float], list[float]]:
+    """Return the times of :class:`Latency` one by one, in milliseconds: told, then given."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        host = Host(folder / "host", rulesets)
+        await host.start("127.0.0.1", 0)
+        rules = rulesets(game)
+        roles = next(info.roles for info in rules.scenarios() if info.id == scenario)
+        opened = host.open_match(game, scenario, {}, dict.fromkeys(roles, "bench"))
+        peers = {
+            role: Peer(opened.invites[role], folder / str(number), rulesets)
+            for number, role in enumerate(roles)
+        }
+        try:
+            for peer in peers.values():
+                peer.start()
+            async with asyncio.timeout(_READY_SECONDS):
+                for peer in peers.values():
+                    await peer.wait_for(lambda peer=peer: peer.is_live and peer.is_ready)  # type: ignore[misc]  # mypy cannot infer it
+            return await _play(host, opened.match, peers, commands)
+        finally:
+            for peer in peers.values():
+                await peer.close()
+            await host.stop()
+
+
+async def _play(
+    host: Host, match: str, peers: dict[Role, Peer], commands: int
+) -> tuple[list[float], list[float]]:
+    table = host.tables[match]
+    player = RandomPlayer(DerivedDice(bytes(32), 0))
+    told: list[float] = []
+    given: list[float] = []
+    for _ in range(commands):
+        peer = next((each for each in peers.values() if each.is_asked), None)
+        decision = None if peer is None else peer.decision()
+        if peer is None or decision is None:
+            break
+        others = [each for each in peers.values() if each is not peer]
+        seq = peer.seq + 1
+        arrivals = [_arrival(other, seq) for other in others]
+        command = player.choose(peer.view(), decision)
+        started = time.perf_counter()
+        await peer.submit(command)
+        came = max(await asyncio.gather(*arrivals))
+        told.append((came - table.appended_at) * 1000)
+        given.append((came - started) * 1000)
+    return told, given
+
+
+def _arrival(peer: Peer, seq: int) -> "asyncio.Future[float]":
+    """Return when a peer holds a record."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[float] = loop.create_future()
+
+    def hear(event: PeerEvent) -> None:
+        if isinstance(event, RecordsCame) and peer.seq >= seq and not future.done():
+            future.set_result(time.perf_counter())
+            stop()
+
+    stop = peer.listen(hear)
+    return future
+
+
+def _summary(told: list[float], given: list[float]) -> Latency:
+    assert told, "at least one command was played"
+    told.sort()
+    given.sort()
+
+    def at(times: list[float], percent: int) -> float:
+        return round(times[min(len(times) - 1, len(times) * percent // 100)], 3)
+
+    return Latency(
+        commands=len(told),
+        told_p50=at(told, 50),
+        told_p99=at(told, 99),
+        told_max=round(told[-1], 3),
+        given_p50=at(given, 50),
+        given_p99=at(given, 99),
+    )

@@ -1,0 +1,302 @@
+"""The host's socket: many connections on one address, each with its time to speak and its share of questions."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final, NamedTuple
+
+import pynng
+import structlog
+
+from netplay.errors import AddressError
+from netplay.identity import Authority
+from netplay.invites import url
+from netplay.transport import MOST_PAYLOAD, server_tls, set_limits, tell
+
+log = structlog.get_logger()
+
+GREETING_SECONDS: Final = 10.0
+"""Time in which a connection must prove its seat."""
+IDLE_SECONDS: Final = 30.0
+"""Silence after which the host closes a proven connection."""
+MOST_HELD: Final = 8
+"""Unanswered requests of one connection; one more closes it."""
+MOST_UNPROVEN: Final = 512
+"""Connections that have not proved a seat; beyond that the oldest is closed."""
+_SWEEP_SECONDS: Final = 2.0
+_RECEIVERS: Final = 4
+_AGAIN_SECONDS: Final = 0.1
+_PEER_NAME: Final = b"tls-peer-cn"
+
+
+class Request(NamedTuple):
+    """One message from a connection, as it came."""
+
+    data: bytes
+    line: int
+    """Number of the connection; never used twice in a process."""
+    certified: str | None
+    """Name in the certificate that TLS verified, for the log; None without TLS."""
+    remote: str
+    """Address of the other end, for the log."""
+
+
+Handler = Callable[[Request], Awaitable[bytes | None]]
+"""Answers a request; None leaves it without an answer."""
+
+
+class Connection:
+    """What the listener knows about one connection."""
+
+    def __init__(self, pipe: pynng.Pipe, number: int, *, tls: bool) -> None:
+        """Note a connection that has just been made."""
+        self.pipe = pipe
+        self.pipe_id = pipe.id
+        self.number = number
+        self.heard = time.monotonic()
+        self.made = self.heard
+        self.proven = False
+        self.held = 0
+        self.certified = _certified_name(pipe) if tls else None
+        self.remote = _remote_address(pipe)
+
+    def is_overdue(self, now: float) -> bool:
+        """Return whether its time to speak is over."""
+        if self.held:
+            return False
+        if self.proven:
+            return now - self.heard > IDLE_SECONDS
+        return now - self.made > GREETING_SECONDS
+
+    def close(self) -> None:
+        """Close it; closing twice does nothing."""
+        with contextlib.suppress(pynng.NNGException):
+            self.pipe.close()
+
+
+def _refused_certificates(listening: pynng.Listener) -> int:
+    """Return how many certificates the transport has refused on this address so far."""
+    lib, stats = pynng.lib, pynng.ffi.new("nng_stat **")
+    if lib.nng_stats_get(stats) != 0:
+        return 0
+    try:
+        place = lib.nng_stat_find_listener(stats[0], listening.listener)
+        found = pynng.ffi.NULL
+        if place != pynng.ffi.NULL:
+            found = lib.nng_stat_find(place, b"auth")
+        return 0 if found == pynng.ffi.NULL else int(lib.nng_stat_value(found))
+    finally:
+        lib.nng_stats_free(stats[0])
+
+
+def _certified_name(pipe: pynng.Pipe) -> str | None:
+    """Return the name in the certificate that TLS verified."""
+    text = pynng.ffi.new("char *[]", 1)
+    if pynng.lib.nng_pipe_get_string(pipe.pipe, _PEER_NAME, text) != 0:
+        return None
+    name = pynng.ffi.string(text[0]).decode(errors="replace")
+    pynng.lib.nng_strfree(text[0])
+    return str(name)
+
+
+def _remote_address(pipe: pynng.Pipe) -> str:
+    try:
+        return str(pipe.remote_address)
+    except pynng.NNGException:
+        return "unknown"
+
+
+class Listener:
+    """Answers the requests of any number of connections on one address."""
+
+    def __init__(self, handler: Handler, gone: Callable[[int], None]) -> None:
+        """Prepare to listen.
+
+        Args:
+            handler: Answers each request; runs in the event loop.
+            gone: Told in the event loop when a connection ended.
+        """
+        self._handler = handler
+        self._gone = gone
+        self._socket: pynng.Rep0 | None = None
+        self._tls: pynng.TLSConfig | None = None
+        self._lines: dict[int, Connection] = {}
+        self._numbers: dict[int, int] = {}
+        self._next = 1
+        self._idle: list[pynng.Context] = []
+        self._contexts: list[pynng.Context] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._closing = False
+        self._listening: pynng.Listener | None = None
+        self.port = 0
+        self.refused_certificates = 0
+        """Connections that TLS turned away because of their certificate."""
+
+    def start(self, host: str, port: int, authority: Authority, *, plain: bool) -> int:
+        """Listen and return the port, which the system chooses when 0 is asked for.
+
+        Raises:
+            AddressError: The address is in use, not ours, or not allowed.
+        """
+        loop = asyncio.get_running_loop()
+        socket = pynng.Rep0()
+        set_limits(socket)
+        if not plain:
+            self._tls = server_tls(authority)
+            socket.tls_config = self._tls
+        socket.add_post_pipe_connect_cb(lambda pipe: loop.call_soon_threadsafe(self._opened, pipe))
+        socket.add_post_pipe_remove_cb(lambda pipe: tell(loop, self._closed, pipe.id))
+        try:
+            listening = socket.listen(url(host, port, plain=plain))
+        except pynng.NNGException as error:
+            socket.close()
+            raise AddressError(_listen_problem(host, port, error)) from error
+        self._socket = socket
+        self._listening = listening
+        self.port = int(str(listening.local_address).rpartition(":")[2])
+        for _ in range(_RECEIVERS):
+            self._spawn(self._receive(socket))
+        self._spawn(self._sweep())
+        return self.port
+
+    async def stop(self) -> None:
+        """Stop listening and close every connection."""
+        self._closing = True
+        if self._socket is None:
+            return
+        for context in self._contexts:
+            with contextlib.suppress(pynng.NNGException):
+                context.close()
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._socket.close()
+        self._socket = None
+        self._contexts.clear()
+        self._lines.clear()
+
+    def prove(self, line: int) -> None:
+        """Note that a connection has proved its seat."""
+        if line in self._lines:
+            self._lines[line].proven = True
+
+    def drop(self, line: int) -> None:
+        """Close a connection; an unknown one is closed already."""
+        if line in self._lines:
+            self._end(self._lines[line])
+
+    @property
+    def lines(self) -> int:
+        """Return how many connections are open."""
+        return len(self._lines)
+
+    # -- connections come and go
+
+    def _opened(self, pipe: pynng.Pipe) -> Connection | None:
+        pipe_id = pipe.id
+        if self._closing or pipe_id < 0:
+            return None
+        known = self._numbers.get(pipe_id)
+        if known is not None:
+            return self._lines[known]
+        number = self._next
+        self._next += 1
+        line = Connection(pipe, number, tls=self._tls is not None)
+        self._lines[number] = line
+        self._numbers[pipe_id] = number
+        unproven = [each for each in self._lines.values() if not each.proven]
+        if len(unproven) > MOST_UNPROVEN:
+            self._end(unproven[0])
+        return line
+
+    def _closed(self, pipe_id: int) -> None:
+        number = self._numbers.pop(pipe_id, None)
+        if number is not None:
+            self._lines.pop(number, None)
+            self._gone(number)
+
+    def _end(self, line: Connection) -> None:
+        """Close and forget: a connection that broke before it was noted reports no end."""
+        line.close()
+        self._closed(line.pipe_id)
+
+    async def _sweep(self) -> None:
+        while not self._closing:
+            await asyncio.sleep(_SWEEP_SECONDS)
+            now = time.monotonic()
+            for line in tuple(self._lines.values()):
+                if line.is_overdue(now):
+                    self._end(line)
+            self._note_refused()
+
+    def _note_refused(self) -> None:
+        """Log new refusals by TLS, which tells nobody else of them."""
+        assert self._listening is not None, "the listener is started"
+        refused = _refused_certificates(self._listening)
+        if refused > self.refused_certificates:
+            log.warning("certificates_refused", count=refused - self.refused_certificates)
+            self.refused_certificates = refused
+
+    # -- requests and answers
+
+    def _spawn(self, work: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _context(self, socket: pynng.Rep0) -> pynng.Context:
+        if self._idle:
+            return self._idle.pop()
+        context = socket.new_context()
+        self._contexts.append(context)
+        return context
+
+    async def _receive(self, socket: pynng.Rep0) -> None:
+        """Take requests for ever; each is answered by its own task on its own context."""
+        while not self._closing:
+            context = self._context(socket)
+            try:
+                message = await context.arecv_msg()
+            except pynng.Timeout:
+                self._idle.append(context)
+                continue
+            except pynng.NNGException as error:
+                if isinstance(error, pynng.Closed):
+                    return
+                log.warning("receive_failed", error=str(error))
+                await asyncio.sleep(_AGAIN_SECONDS)
+                continue
+            pipe = message.pipe
+            line = None if pipe is None else self._opened(pipe)
+            if line is None or line.held >= MOST_HELD:
+                self._idle.append(context)
+                if line is not None:
+                    self._end(line)
+                continue
+            line.held += 1
+            line.heard = time.monotonic()
+            request = Request(message.bytes, line.number, line.certified, line.remote)
+            self._spawn(self._answer(context, line, request))
+
+    async def _answer(self, context: pynng.Context, line: Connection, request: Request) -> None:
+        try:
+            answer = await self._handler(request)
+            if answer is not None and not self._closing:
+                assert len(answer) <= MOST_PAYLOAD
+                await context.asend(answer)
+        except pynng.NNGException:
+            self._end(line)
+        finally:
+            line.held -= 1
+            line.heard = time.monotonic()
+            if not self._closing:
+                self._idle.append(context)
+
+
+def _listen_problem(host: str, port: int, error: pynng.NNGException) -> str:
+    if isinstance(error, pynng.AddressInUse):
+        return f"port {port} on {host} is in use; choose another with --listen {host}:PORT"
+    if isinstance(error, pynng.PermissionDenied):
+        return f"this account may not listen on port {port}; choose one above 1023"
+    return f"cannot listen on {host}:{port}: {str(error).lower()}"

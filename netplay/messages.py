@@ -1,0 +1,328 @@
+"""Everything that travels between a peer and its host, and the one way to read it.
+
+A peer asks, the host answers; ``docs/protocol.md`` says which answer belongs to which question. All messages
+are MessagePack maps with a written-out tag in ``kind``; an unknown field or tag is a breach of the protocol.
+"""
+
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
+
+from engine.kernel.ids import Refusal
+from netplay.errors import ProtocolError
+from netplay.transport import MOST_BYTES
+from saves.decoding import decode
+from saves.errors import UnreadableError
+
+PROTOCOL: Final = 1
+"""Rises when an older program could misunderstand a message."""
+CAPABILITIES: Final = ("chat", "digest", "takeback")
+"""What this program can do beyond the bare stream of records, in alphabetical order."""
+NEEDED: Final = ("digest",)
+"""Without these on the other side there is no play."""
+CHUNK_BYTES: Final = 48 * 1024
+"""Most record bytes in one message."""
+COMMAND_BYTES: Final = 8 * 1024
+"""No command is longer."""
+LONGEST_WAIT_MS: Final = 20_000
+"""How long a host may hold a question for news."""
+
+Nonce = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
+Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
+Signature = Annotated[bytes, msgspec.Meta(max_length=128)]
+Pem = Annotated[str, msgspec.Meta(max_length=4096)]
+Word = Annotated[str, msgspec.Meta(max_length=64)]
+Line = Annotated[str, msgspec.Meta(max_length=400)]
+RequestId = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+Seq = Annotated[int, msgspec.Meta(ge=-1, le=2**53)]
+"""Number of a record; -1 is before the first."""
+Words = Annotated[tuple[Word, ...], msgspec.Meta(max_length=32)]
+Chunk = Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
+Chunks = Annotated[tuple[Chunk, ...], msgspec.Meta(max_length=1024)]
+
+
+class Message(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True
+):
+    """Base of everything that travels."""
+
+
+# -- a peer asks
+
+
+class Hello(Message, frozen=True, kw_only=True, tag="hello"):
+    """The first message of a connection: which seat of which match is wanted."""
+
+    protocol: Count
+    capabilities: Words
+    match: Word
+    role: Word | None
+    """None watches."""
+    nonce: Nonce
+    """The host signs it."""
+
+
+class Proof(Message, frozen=True, kw_only=True, tag="proof"):
+    """The answer to a challenge: whose key this is."""
+
+    certificate: Pem
+    signature: Signature
+    """Over the host's nonce, the match, the role and the peer's nonce."""
+
+
+class CatchUp(Message, frozen=True, kw_only=True, tag="catch-up"):
+    """My log ends here; send what follows. Join, rejoin, catch-up and acknowledgement are this one message."""
+
+    seq: Seq
+    """Last record that is safe in the peer's log."""
+    chain: Hash
+    digest: Hash | None
+    """Digest of the seat's view after this record; None when it was not computed."""
+    offset: Count = 0
+    """Bytes of the next record that the peer already holds, when it comes in parts."""
+    heard: Count = 0
+    """Number of the last chat line heard."""
+    wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)] = 0
+    """How long the host may hold this question when there is no news."""
+
+
+class Submit(Message, frozen=True, kw_only=True, tag="submit"):
+    """A command of the seat."""
+
+    request_id: RequestId
+    """Chosen by the peer, new for each command; a repeat gets the first answer again."""
+    expected_seq: Seq
+    """Last record that the sender saw."""
+    command: Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
+    """The command in MessagePack."""
+
+
+class TakebackAsk(Message, frozen=True, kw_only=True, tag="takeback-ask"):
+    """May the game stand again as after this record?"""
+
+    request_id: RequestId
+    to_seq: Count
+
+
+class TakebackAnswer(Message, frozen=True, kw_only=True, tag="takeback-answer"):
+    """An answer to another seat's wish."""
+
+    request_id: RequestId
+    ask: Count
+    agree: bool
+
+
+class Say(Message, frozen=True, kw_only=True, tag="say"):
+    """A chat line; the host cleans it again."""
+
+    request_id: RequestId
+    text: Line
+
+
+class Ping(Message, frozen=True, kw_only=True, tag="ping"):
+    """Are you there?"""
+
+    token: Count
+
+
+class Tail(Message, frozen=True, kw_only=True, tag="tail"):
+    """The end of the peer's log, sent after the views differed, for the host's bundle."""
+
+    seq: Seq
+    """Record after which the views differ."""
+    digest: Hash
+    records: Chunks
+
+
+class Leave(Message, frozen=True, kw_only=True, tag="leave"):
+    """The peer closes the connection of its own will."""
+
+    reason: Line
+
+
+Question: TypeAlias = (
+    Hello | Proof | CatchUp | Submit | TakebackAsk | TakebackAnswer | Say | Ping | Tail | Leave
+)
+
+
+# -- the host answers
+
+
+class Challenge(Message, frozen=True, kw_only=True, tag="challenge"):
+    """Sign this; and here is the host's own proof."""
+
+    nonce: Nonce
+    certificate: Pem
+    signature: Signature
+    """Over the peer's nonce, the match and the host's nonce."""
+
+
+class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which rules a program plays by."""
+
+    edition: Word
+    version: Count
+    data_digest: Annotated[str, msgspec.Meta(max_length=128)]
+
+    def __str__(self) -> str:
+        """Return the rules in a few words."""
+        return f"version {self.version} of the {self.edition} edition, data {self.data_digest[:8]}"
+
+
+class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
+    """The seat is taken."""
+
+    header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
+    """Header of the match as this seat may see it."""
+    seq: Seq
+    chain: Hash
+    capabilities: Words
+    rules: Rules
+    """What the host decides by now; a match may have begun under older ones."""
+
+
+class ChatLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One line of chat."""
+
+    number: Count
+    role: Word
+    text: Line
+
+
+class Presence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Whether a seat is at the table."""
+
+    role: Word
+    present: bool
+
+
+class OpenAsk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A takeback that waits for answers."""
+
+    ask: Count
+    role: Word
+    to_seq: Count
+    waiting_for: Words
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A piece of a record that is too long for one message."""
+
+    seq: Seq
+    offset: Count
+    total: Count
+    data: Chunk
+
+
+class News(Message, frozen=True, kw_only=True, tag="news"):
+    """What follows the peer's record; empty when the wait ran out."""
+
+    head: Seq
+    """Last record of the host's log."""
+    records: Chunks = ()
+    """Whole records in order, as this seat may see them."""
+    part: Part | None = None
+    chat: Annotated[tuple[ChatLine, ...], msgspec.Meta(max_length=64)] = ()
+    presence: Annotated[tuple[Presence, ...], msgspec.Meta(max_length=16)] = ()
+    """Every seat's presence."""
+    spectators: Count = 0
+    ask: OpenAsk | None = None
+
+
+class OutOfStep(Message, frozen=True, kw_only=True, tag="out-of-step"):
+    """The views, or the logs, differ: go back to the agreed record and catch up again."""
+
+    seq: Seq
+    """Record after which the difference was noticed."""
+    agreed_seq: Seq
+    agreed_chain: Hash
+    digest: Hash | None
+    """The host's digest of the seat's view; None when already the logs differ."""
+    records: Chunks
+    """The end of the host's log as this seat may see it."""
+
+
+class Accepted(Message, frozen=True, kw_only=True, tag="accepted"):
+    """Done; for a command it is synced to the host's disk."""
+
+    request_id: RequestId
+    seq: Seq
+    """Number of the record, or of the last one when none was written."""
+
+
+class Refused(Message, frozen=True, kw_only=True, tag="refused"):
+    """Not done; nothing changed."""
+
+    request_id: RequestId
+    code: Annotated[str, msgspec.Meta(max_length=32)]
+    """One of ``illegal``, ``stale``, ``reused``, ``too-fast``, ``unavailable``, ``fault``."""
+    text: Annotated[str, msgspec.Meta(max_length=1000)]
+    refusals: Annotated[tuple[Refusal, ...], msgspec.Meta(max_length=32)] = ()
+
+
+class Pong(Message, frozen=True, kw_only=True, tag="pong"):
+    """Still here."""
+
+    token: Count
+
+
+class Bye(Message, frozen=True, kw_only=True, tag="bye"):
+    """The connection ends here."""
+
+    reason: Line
+    again: bool
+    """Whether it makes sense to connect again."""
+
+
+Answer: TypeAlias = Challenge | Welcome | News | OutOfStep | Accepted | Refused | Pong | Bye
+
+_ENCODER = msgspec.msgpack.Encoder()
+_QUESTIONS: Final[msgspec.msgpack.Decoder[Question]] = msgspec.msgpack.Decoder(Question)
+_ANSWERS: Final[msgspec.msgpack.Decoder[Answer]] = msgspec.msgpack.Decoder(Answer)
+
+
+def encode(message: Message) -> bytes:
+    """Return the bytes of a message."""
+    return _ENCODER.encode(message)
+
+
+def decode_question(data: bytes) -> Question:
+    """Return the question in a frame from a peer.
+
+    Raises:
+        ProtocolError: It is none.
+    """
+    try:
+        return decode(_QUESTIONS, data, MOST_BYTES)
+    except UnreadableError as error:
+        raise ProtocolError(f"the message cannot be read: {error}") from error
+
+
+def decode_answer(data: bytes) -> Answer:
+    """Return the answer in a frame from a host.
+
+    Raises:
+        ProtocolError: It is none.
+    """
+    try:
+        return decode(_ANSWERS, data, MOST_BYTES)
+    except UnreadableError as error:
+        raise ProtocolError(f"the message cannot be read: {error}") from error
+
+
+def version_problem(protocol: int, capabilities: tuple[str, ...], other: str) -> str:
+    """Return why two programs cannot play together, empty when they can.
+
+    Args:
+        protocol: Number that the other side speaks.
+        capabilities: What the other side can do.
+        other: How to call the other side in the sentence.
+    """
+    if protocol != PROTOCOL:
+        newer = "newer" if protocol > PROTOCOL else "older"
+        return f"the {other} speaks protocol {protocol}, this program {PROTOCOL}; the {other} is {newer}"
+    missing = [name for name in NEEDED if name not in capabilities]
+    if missing:
+        return f"the {other} lacks the capability {', '.join(missing)}"
+    return ""

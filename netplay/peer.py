@@ -1,0 +1,236 @@
+"""A peer: one seat, or one spectator, with its own copy of the game.
+
+Whoever shows the game reads ``state``, ``view()`` and ``decision()``, awaits ``submit()``, and listens to the events.
+"""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from engine import registry
+from engine.kernel.decision import Decision
+from engine.kernel.errors import IllegalCommandError
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, View
+from engine.registry import AnyRuleset
+from netplay import greeting
+from netplay.cleaning import CHAT_LIMIT, REASON_LIMIT, clean
+from netplay.errors import ConnectionLostError, NetworkError, ProtocolError
+from netplay.following import ASK_SECONDS, Following
+from netplay.invites import Invite
+from netplay.messages import (
+    COMMAND_BYTES,
+    Accepted,
+    Refused,
+    Say,
+    Submit,
+    TakebackAnswer,
+    TakebackAsk,
+)
+from netplay.seatcopy import SeatCopy
+from netplay.session import Verdict
+from netplay.status import PeerEvent
+from saves.decoding import canonical
+from saves.errors import StaleCommandError
+from saves.records import Header, Record
+
+_STALE_TRIES: Final = 20
+_AGAIN_SECONDS: Final = 0.1
+
+Order = Submit | Say | TakebackAsk | TakebackAnswer
+
+
+class Peer(Following):
+    """A seat of a match over the network; role None watches."""
+
+    def __init__(
+        self,
+        invite: Invite,
+        folder: Path,
+        rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+    ) -> None:
+        """Open the seat's own copy, when there is one already.
+
+        Args:
+            invite: Which seat, and where the host is.
+            folder: Where the seat's record file and bundles are kept.
+            rulesets: Finds the rules of a game.
+
+        Raises:
+            DataError: The game is unknown here.
+            LogInUseError: Another program has this seat open.
+            StorageError: The disk refused.
+        """
+        self.role = None if invite.role is None else Role(invite.role)
+        self.ruleset = rulesets(invite.game)
+        super().__init__(invite, SeatCopy(self.ruleset, folder, invite.match, self.role))
+
+    # -- what a screen reads
+
+    @property
+    def header(self) -> Header | None:
+        """Return the header of the match, None before the first connection ever."""
+        return self.copy.header
+
+    @property
+    def seq(self) -> int:
+        """Return the number of the last record held, -1 when there is none."""
+        return self.copy.seq
+
+    @property
+    def is_ready(self) -> bool:
+        """Return whether there is a game to show."""
+        return self.copy.seq >= 0
+
+    @property
+    def state(self) -> Any:  # noqa: ANN401  # any game's state
+        """Return the state as far as this seat knows it."""
+        return self.copy.state
+
+    def view(self) -> View:
+        """Return what this seat sees."""
+        view: View = self.ruleset.project(self.state, self.role)
+        return view
+
+    @property
+    def is_asked(self) -> bool:
+        """Return whether this seat has an open question."""
+        if self.role is None or not self.is_ready or self.copy.is_revealed:
+            return False
+        return self.role in self.ruleset.asked(self.state)
+
+    def decision(self) -> Decision[Any] | None:
+        """Return this seat's open question, None when it has none."""
+        if self.role is None or not self.is_asked:
+            return None
+        return self.ruleset.decision(self.state, self.role)
+
+    async def events(self) -> AsyncIterator[PeerEvent]:
+        """Yield every event from now on."""
+        queue: asyncio.Queue[PeerEvent] = asyncio.Queue()
+        stop = self.listen(queue.put_nowait)
+        try:
+            while True:
+                yield await queue.get()
+        finally:
+            stop()
+
+    # -- what a seat does
+
+    async def submit(self, command: Command) -> Record:
+        """Give a command and return its record, once the host's disk and this seat's have it.
+
+        A lost connection costs nothing: the command is given again until the host has answered, and taken once.
+
+        Raises:
+            IllegalCommandError: The rules refuse it.
+            StaleCommandError: Something else happened first, and the question is another one now.
+            NetworkError: The host does not take commands from here, or the connection ended for good.
+        """
+        body = canonical(command)
+        if len(body) > COMMAND_BYTES:
+            raise NetworkError("this command is too long")
+        expected = self.seq
+        for _ in range(_STALE_TRIES):
+            question = self.decision()
+            expected = self.seq
+            order = Submit(request_id=_new_id(), expected_seq=expected, command=body)
+            verdict = await self._deliver(order)
+            if isinstance(verdict, Accepted):
+                await self._reach(verdict.seq)
+                return self.copy.record(verdict.seq)
+            if verdict.code != "stale":
+                raise self._refusal(verdict, command)
+            await self._reach(expected + 1)
+            if question is None or self.decision() != question:
+                break
+        raise StaleCommandError(expected, self.seq)
+
+    async def say(self, text: str) -> None:
+        """Send a chat line to everybody at the table.
+
+        Raises:
+            NetworkError: The host does not take it.
+        """
+        await self._order(Say(request_id=_new_id(), text=clean(text, CHAT_LIMIT)))
+
+    async def ask_takeback(self, to_seq: int) -> None:
+        """Ask the other seats whether the game may stand again as after a record.
+
+        Raises:
+            NetworkError: The host does not take it.
+        """
+        await self._order(TakebackAsk(request_id=_new_id(), to_seq=to_seq))
+
+    async def answer_takeback(self, *, agree: bool) -> None:
+        """Answer the open takeback.
+
+        Raises:
+            NetworkError: None is open, or the host does not take it.
+        """
+        if self.takeback is None:
+            raise NetworkError("no takeback is open")
+        ask = self.takeback.ask
+        await self._order(TakebackAnswer(request_id=_new_id(), ask=ask, agree=agree))
+
+    async def _order(self, order: Order) -> None:
+        verdict = await self._deliver(order)
+        if isinstance(verdict, Refused):
+            raise NetworkError(clean(verdict.text, REASON_LIMIT))
+
+    async def _deliver(self, order: Order) -> Verdict:
+        """Send a request until the host has answered it; a repeat is recognised by its id.
+
+        Raises:
+            SeatRefusedError: The host said goodbye for good.
+            ConnectionLostError: The connection ended for good.
+        """
+        while True:
+            await self.wait_for(lambda: self.is_live or self.is_over)
+            done = self._done(order) if isinstance(order, Submit) else None
+            if done is not None:
+                return Accepted(request_id=order.request_id, seq=done)
+            line = self._line
+            if self.is_over or line is None:
+                raise ConnectionLostError(self.status.reason or "the connection is closed")
+            try:
+                verdict = await greeting.ask(line, order, ASK_SECONDS)
+            except ConnectionLostError:
+                await asyncio.sleep(_AGAIN_SECONDS)
+                continue
+            if not isinstance(verdict, Accepted | Refused):
+                raise ProtocolError("the host answers something that was not asked")
+            return verdict
+
+    def _done(self, order: Submit) -> int | None:
+        """Return the record of a command that was taken although its answer got lost.
+
+        A host that started again remembers no request, but its log holds the command.
+        """
+        for seq in range(order.expected_seq + 1, self.seq + 1):
+            record = self.copy.record(seq)
+            if record.role == self.role and record.command is not None:
+                return seq if record.command.body == order.command else None
+        return None
+
+    async def _reach(self, seq: int) -> None:
+        await self.wait_for(lambda: self.seq >= seq or self.is_over)
+        if self.seq < seq:
+            raise ConnectionLostError(self.status.reason or "the connection is closed")
+
+    def _refusal(self, refused: Refused, command: Command) -> Exception:
+        if refused.code == "illegal" and refused.refusals:
+            cleaned = tuple(
+                msgspec.structs.replace(reason, text=clean(reason.text, REASON_LIMIT))
+                for reason in refused.refusals
+            )
+            return IllegalCommandError(self.ruleset.notation.line(command), cleaned)
+        return NetworkError(clean(refused.text, REASON_LIMIT))
+
+
+def _new_id() -> str:
+    return secrets.token_hex(12)

@@ -1,0 +1,264 @@
+"""A seat's own copy of the game: a redacted record file, the state it folds to, and the way back."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay.bundles import Side, write_bundle
+from netplay.cleaning import REASON_LIMIT, clean
+from netplay.errors import ProtocolError, SeatRefusedError
+from netplay.identity import SPECTATOR
+from netplay.messages import CHUNK_BYTES, OutOfStep, Part, Rules
+from saves.errors import CorruptLogError, MatchError, StorageError
+from saves.files import make_folder
+from saves.logfile import SUFFIX, LogWriter, write_log
+from saves.match import Follower
+from saves.records import (
+    MAX_RECORD_BYTES,
+    Header,
+    Record,
+    audience_role,
+    decode_header,
+    decode_record,
+    encode_record,
+    first_chain,
+)
+
+BUNDLE_FOLDER: Final = "differs"
+_TAIL: Final = 12
+_NOTHING: Final = bytes(32)
+
+
+class SeatCopy:
+    """What one seat holds of a match; empty until the host has sent a header."""
+
+    def __init__(self, ruleset: AnyRuleset, folder: Path, match: str, role: Role | None) -> None:
+        """Open the file of an earlier session, when there is one.
+
+        A damaged file is put aside; the host has everything in it.
+
+        Raises:
+            LogInUseError: Another program has it open.
+            StorageError: The disk refused.
+        """
+        self.path = folder / f"{match}.{role or SPECTATOR}{SUFFIX}"
+        self.put_aside: Path | None = None
+        """Where a file went that could not be continued."""
+        self._ruleset = ruleset
+        self._match = match
+        self._role = role
+        self._follower: Follower[Any] | None = None
+        self._part = bytearray()
+        self._digest: tuple[int, bytes] | None = None
+        make_folder(folder)
+        if self.path.exists():
+            self._resume()
+
+    def _resume(self) -> None:
+        try:
+            follower = Follower[Any].resume(self.path, self._ruleset)
+        except (CorruptLogError, MatchError):
+            self._move_aside("damaged")
+            return
+        header = follower.header
+        if header.match_id != self._match or audience_role(header) != self._role:
+            follower.close()
+            self._move_aside("other")
+            return
+        self._follower = follower
+
+    def _move_aside(self, why: str) -> None:
+        target = self.path.with_name(f"{self.path.name}.{why}")
+        try:
+            self.path.replace(target)
+        except OSError as error:
+            raise StorageError(f"cannot rename {self.path}: {error.strerror or error}") from error
+        self.put_aside = target
+
+    # -- reading
+
+    @property
+    def header(self) -> Header | None:
+        """Return the header, None before the host has sent it."""
+        return None if self._follower is None else self._follower.header
+
+    @property
+    def seq(self) -> int:
+        """Return the number of the last record, -1 when there is none."""
+        return -1 if self._follower is None else self._follower.seq
+
+    @property
+    def chain(self) -> bytes:
+        """Return the chain value of the last record."""
+        return _NOTHING if self._follower is None else self._follower.chain
+
+    @property
+    def state(self) -> Any:  # noqa: ANN401  # any game's state
+        """Return the state as far as this seat knows it."""
+        return self._ruleset.blank() if self._follower is None else self._follower.state
+
+    @property
+    def is_revealed(self) -> bool:
+        """Return whether the match secret was shown; nothing can follow."""
+        return self._follower is not None and self._follower.is_revealed
+
+    @property
+    def part_bytes(self) -> int:
+        """Return how many bytes of the next record are held already."""
+        return len(self._part)
+
+    def record(self, seq: int) -> Record:
+        """Return a record that is held."""
+        assert self._follower is not None, "there is a copy"
+        return self._follower.records[seq]
+
+    def digest(self) -> bytes | None:
+        """Return the digest of what this seat sees now, None before the first record."""
+        if self._follower is None or self.seq < 0:
+            return None
+        if self._digest is None or self._digest[0] != self.seq:
+            self._digest = (self.seq, self._follower.own_view_digest())
+        return self._digest[1]
+
+    def tail(self) -> tuple[bytes, ...]:
+        """Return the last records in bytes, as many as fit into one message."""
+        frames: list[bytes] = []
+        room = CHUNK_BYTES
+        for seq in range(self.seq, max(-1, self.seq - _TAIL), -1):
+            frame = encode_record(self.record(seq))
+            room -= len(frame)
+            if room < 0:
+                break
+            frames.append(frame)
+        return tuple(reversed(frames))
+
+    # -- growing
+
+    def adopt(self, data: bytes, theirs: Rules) -> None:
+        """Take the header that the host sent; a known one must be the same.
+
+        Args:
+            data: The header in bytes.
+            theirs: The rules that the host decides by; a match may have begun under older ones.
+
+        Raises:
+            SeatRefusedError: It is of another match or seat, or for other rules than ours.
+            UnreadableError: It is no header.
+            StorageError: The disk refused.
+        """
+        header = decode_header(data)
+        if header.match_id != self._match or audience_role(header) != self._role:
+            raise SeatRefusedError("the host sends the header of another match or seat")
+        rules = self._ruleset
+        ours = Rules(edition=rules.edition, version=rules.version, data_digest=rules.data_digest)
+        if theirs != ours:
+            raise SeatRefusedError(
+                clean(
+                    f"the host plays {header.game} by {theirs}; this program by {ours}",
+                    REASON_LIMIT,
+                )
+            )
+        if self._follower is None:
+            self._create(header)
+        elif first_chain(self._follower.header) != first_chain(header):
+            raise SeatRefusedError("the host sends another header than before")
+
+    def _create(self, header: Header) -> None:
+        writer = LogWriter.create(self.path)
+        try:
+            self._follower = Follower[Any].create(self._ruleset, header, writer)
+        except BaseException:
+            writer.close()
+            raise
+
+    def receive(self, record: Record) -> bool:
+        """Add the next record; False when it is held already.
+
+        Raises:
+            BrokenChainError: It does not continue this copy.
+            StorageError: The disk refused.
+        """
+        assert self._follower is not None, "the header came first"
+        self._part.clear()
+        return self._follower.receive(record)
+
+    def receive_all(self, records: Iterable[Record]) -> list[Record]:
+        """Add the next records with one wait for the disk; returns those that were not held yet.
+
+        Raises:
+            BrokenChainError: One does not continue this copy; those before it are kept.
+            StorageError: The disk refused.
+        """
+        assert self._follower is not None, "the header came first"
+        with self._follower.together():
+            return [record for record in records if self.receive(record)]
+
+    def receive_part(self, part: Part) -> Record | None:
+        """Add a piece of the next record; returns the record when it is whole.
+
+        Raises:
+            ProtocolError: It is not the next piece.
+            BrokenChainError: The record does not continue this copy.
+            StorageError: The disk refused.
+        """
+        fits = part.seq == self.seq + 1 and part.offset == len(self._part)
+        if not fits or part.total > MAX_RECORD_BYTES or not part.data:
+            self._part.clear()
+            raise ProtocolError("the host sends a piece that was not asked for")
+        self._part += part.data
+        if len(self._part) < part.total:
+            return None
+        record = decode_record(bytes(self._part))
+        return record if self.receive(record) else None
+
+    # -- differences
+
+    def keep_difference(self, difference: OutOfStep) -> Path | None:
+        """Keep both logs' ends side by side; None when the disk refused."""
+        if self.header is None:
+            return None
+        try:
+            return write_bundle(
+                self.path.parent / BUNDLE_FOLDER,
+                self.header,
+                self._role,
+                difference.seq,
+                host=Side(digest=difference.digest, records=difference.records),
+                peer=Side(digest=self.digest(), records=self.tail()),
+            )
+        except StorageError:
+            return None
+
+    def rewind(self, seq: int, chain: bytes) -> int:
+        """Go back to the record that host and peer agree on and return its number.
+
+        The file as it was is put aside. When even that record differs, the copy begins anew (-1).
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        follower = self._follower
+        assert follower is not None, "there is a copy"
+        records = list(follower.records[: seq + 1]) if seq <= follower.seq else []
+        if not records or records[-1].chain != chain:
+            records = []
+        header = follower.header
+        follower.close()
+        self._part.clear()
+        self._digest = None
+        self._follower = None
+        if self.path.exists():
+            self._move_aside("differs")
+        if records:
+            write_log(self.path, header, records)
+            self._follower = Follower[Any].resume(self.path, self._ruleset)
+        else:
+            self._create(header)
+        return self.seq
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._follower is not None:
+            self._follower.close()

@@ -1,0 +1,85 @@
+"""One proven connection: whose it is, what it was told, and how much it asks."""
+
+import time
+from collections import OrderedDict
+from hashlib import blake2b
+from typing import Final
+
+from engine.kernel.ids import Role
+from netplay import limits
+from netplay.limits import Bucket
+from netplay.messages import Accepted, Refused
+
+_REMEMBERED: Final = 256
+
+Verdict = Accepted | Refused
+
+
+class Session:
+    """A seat's or a spectator's connection from its proof to its end."""
+
+    def __init__(self, line: int, role: Role | None, capabilities: tuple[str, ...]) -> None:
+        """Open a session on a connection; role None watches."""
+        self.line = line
+        self.role = role
+        self.capabilities = capabilities
+        self.seen = time.monotonic()
+        self.is_asking = False
+        """Whether a question for news is held now."""
+        self.turn = 0
+        """Counts the questions for news; an older one gives way to a newer one."""
+        self.told = -1
+        """Version of the table that it knows."""
+        self.in_step = True
+        """False from a difference of views until the next agreement."""
+        self.closing = ""
+        """Why the connection is about to end; empty while it goes on."""
+        self.offences = 0
+        self.messages = Bucket(limits.MESSAGES_PER_SECOND, limits.MESSAGES_AT_ONCE)
+        self.chat = Bucket(limits.CHAT_PER_SECOND, limits.CHAT_AT_ONCE)
+        self.illegal = Bucket(limits.ILLEGAL_PER_SECOND, limits.ILLEGAL_AT_ONCE)
+
+    def is_present(self, now: float) -> bool:
+        """Return whether the other end shows signs of life."""
+        return self.is_asking or now - self.seen < limits.WAITING_AFTER_SECONDS
+
+    def offend(self) -> bool:
+        """Count one message too many; True when that was the last straw."""
+        self.offences += 1
+        return self.offences > limits.MOST_OFFENCES
+
+
+class Memory:
+    """The answers to a seat's last requests, so that a repeat changes nothing."""
+
+    def __init__(self) -> None:
+        """Remember nothing yet."""
+        self._answers: OrderedDict[str, tuple[bytes, Verdict]] = OrderedDict()
+
+    def recall(self, request_id: str, content: bytes) -> Verdict | None:
+        """Return the first answer to a request; None when it is new.
+
+        The same id with other content is refused: it is a mistake of the peer, or worse.
+        """
+        known = self._answers.get(request_id)
+        if known is None:
+            return None
+        print_, verdict = known
+        if print_ == _print(content):
+            return verdict
+        return Refused(
+            request_id=request_id,
+            code="reused",
+            text="this request id was used for something else",
+        )
+
+    def keep(self, request_id: str, content: bytes, verdict: Verdict) -> Verdict:
+        """Remember an answer and return it."""
+        self._answers[request_id] = (_print(content), verdict)
+        while len(self._answers) > _REMEMBERED:
+            self._answers.popitem(last=False)
+        return verdict
+
+
+def _print(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).digest()

@@ -1,0 +1,77 @@
+"""What a peer tells its screen: how the connection stands, and what has just happened."""
+
+from enum import Enum
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from engine.kernel.ids import Role
+from netplay.messages import OpenAsk
+from saves.records import Record
+
+
+class Link(Enum):
+    """How the connection to the host stands."""
+
+    CONNECTING = "connecting"
+    CONNECTED = "connected"
+    LOST = "lost"
+    """It is tried again by itself."""
+    STOPPED = "stopped"
+    """Trying again does not help; the reason says why."""
+    CLOSED = "closed"
+    """The player left."""
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """How the connection stands."""
+
+    link: Link = Link.CONNECTING
+    reason: str = ""
+    """One sentence when the connection is lost or stopped."""
+    latency_ms: int | None = None
+    """Round trip to the host, None before the first."""
+    present: tuple[Role, ...] = ()
+    absent: tuple[Role, ...] = ()
+    """Seats that nobody plays at the moment; the game waits for them."""
+    spectators: int = 0
+
+
+class RecordsCame(msgspec.Struct, frozen=True, kw_only=True):
+    """Records were added to the copy; the state is the one after the last."""
+
+    records: tuple[Record, ...]
+    silent: bool
+    """Whether they belong to a catch-up and need no animation."""
+
+
+class StatusChanged(msgspec.Struct, frozen=True, kw_only=True):
+    """The status is another one than before."""
+
+    status: Status
+
+
+class Chatted(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody said something; the text is clean."""
+
+    role: str
+    text: str
+
+
+class TakebackChanged(msgspec.Struct, frozen=True, kw_only=True):
+    """A takeback was asked for, is waiting for fewer answers, or is settled (None)."""
+
+    ask: OpenAsk | None
+
+
+class ViewsDiffered(msgspec.Struct, frozen=True, kw_only=True):
+    """Host and peer saw different games after a record; the peer went back and fetches again."""
+
+    seq: int
+    agreed_seq: int
+    bundle: Path | None
+    """What is kept of the difference; None when the disk refused."""
+
+
+PeerEvent: TypeAlias = RecordsCame | StatusChanged | Chatted | TakebackChanged | ViewsDiffered

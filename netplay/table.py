@@ -1,0 +1,377 @@
+"""One match at the host: the sequencer, and what each seat may be told.
+
+A command is checked, appended and synced, and only then told: to whoever gave it and to everybody else alike.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import structlog
+
+from engine.kernel.errors import IllegalCommandError
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from netplay import limits
+from netplay.bundles import Side, write_bundle
+from netplay.cleaning import CHAT_LIMIT, REASON_LIMIT, clean
+from netplay.feed import Feed
+from netplay.messages import (
+    Accepted,
+    CatchUp,
+    ChatLine,
+    News,
+    OpenAsk,
+    OutOfStep,
+    Part,
+    Presence,
+    Refused,
+    Say,
+    Submit,
+    Tail,
+    TakebackAnswer,
+    TakebackAsk,
+    encode,
+)
+from netplay.session import Memory, Session, Verdict
+from saves.decoding import decode
+from saves.errors import MatchError, StaleCommandError, StorageError, UnreadableError
+from saves.match import Match
+
+log = structlog.get_logger()
+
+_CHECKED_BACK: Final = 64
+"""A digest for a record further back is not checked; the peer is still catching up."""
+_CHAT_KEPT: Final = 100
+_CHAT_AT_ONCE: Final = 32
+HOST: Final = Role("host")
+"""Who says in chat what the host has to say."""
+_ASK_SECONDS: Final = 300.0
+_REASONS: Final = 16
+
+
+class Table:
+    """A running match with everybody who plays or watches it."""
+
+    def __init__(self, match: Match[Any], bundles: Path) -> None:
+        """Seat nobody yet.
+
+        Args:
+            match: The judge's game.
+            bundles: Folder for what is kept of a difference.
+        """
+        self.match = match
+        self.id = match.header.match_id
+        self.seats = tuple(seat.role for seat in match.header.seats)
+        self.sessions: dict[int, Session] = {}
+        self.closing = ""
+        self.appended_at = 0.0
+        """When the last record was synced, on the clock of ``time.perf_counter``."""
+        self._bundles = bundles
+        self._log = log.bind(game=match.header.game, match=self.id)
+        self._commands = msgspec.msgpack.Decoder(match.ruleset.command_type)
+        self._memory: dict[Role, Memory] = {role: Memory() for role in self.seats}
+        self._agreed: dict[Role | None, int] = {}
+        self._chat: deque[ChatLine] = deque(maxlen=_CHAT_KEPT)
+        self._chat_number = 0
+        self._ask: OpenAsk | None = None
+        self._asked_at = 0.0
+        self._asks = 0
+        self._version = 0
+        self._present: tuple[bool, ...] = (False,) * len(self.seats)
+        self._bell = asyncio.Event()
+        self._feed = Feed(match)
+
+    # -- who is here
+
+    def join(self, session: Session) -> None:
+        """Give a seat to a proven connection; an older connection of the seat must go."""
+        for other in tuple(self.sessions.values()):
+            if session.role is not None and other.role == session.role:
+                other.closing = "another connection took this seat"
+                self.sessions.pop(other.line, None)
+        self.sessions[session.line] = session
+        self.refresh_presence()
+        self._touch()
+
+    def leave(self, line: int) -> None:
+        """Forget a connection that ended."""
+        if self.sessions.pop(line, None) is not None:
+            self.refresh_presence()
+            self._touch()
+
+    def owner(self, role: Role) -> str:
+        """Return the fingerprint of the key that a seat belongs to."""
+        return next(seat.seat_id for seat in self.match.header.seats if seat.role == role)
+
+    def has_room_for(self, role: Role | None) -> bool:
+        """Return whether one more connection may come in."""
+        watching = sum(session.role is None for session in self.sessions.values())
+        return role is not None or watching < limits.MOST_SPECTATORS
+
+    def refresh_presence(self) -> None:
+        """Look who shows signs of life, and tell everybody when that changed."""
+        now = time.monotonic()
+        here = {each.role for each in self.sessions.values() if each.is_present(now)}
+        present = tuple(role in here for role in self.seats)
+        if present != self._present:
+            self._present = present
+            self._log.info("presence", seats=dict(zip(self.seats, present, strict=True)))
+            self._touch()
+        if self._ask is not None and now - self._asked_at > _ASK_SECONDS:
+            self._settle("nobody answered in time")
+
+    def close(self, reason: str) -> None:
+        """Tell everybody that the host stops, and let go of the log."""
+        self.closing = reason
+        self.ring()
+        self.match.close()
+
+    # -- news
+
+    def ring(self) -> None:
+        """Wake everybody who waits for news."""
+        bell, self._bell = self._bell, asyncio.Event()
+        bell.set()
+
+    async def wait(self, seconds: float) -> None:
+        """Wait until something happens, or the time is over."""
+        bell = self._bell
+        try:
+            async with asyncio.timeout(seconds):
+                await bell.wait()
+        except TimeoutError:
+            return
+
+    def difference(self, session: Session, ask: CatchUp) -> OutOfStep | None:
+        """Return where the peer's log or view differs from the host's; None when both agree."""
+        match, role = self.match, session.role
+        if ask.seq > match.seq or self._feed.chain_at(ask.seq) != ask.chain:
+            return self._out_of_step(session, min(ask.seq, match.seq), -1, None)
+        if ask.digest is None or ask.seq < max(0, match.seq - _CHECKED_BACK):
+            return None
+        ours = self._feed.digest_at(ask.seq, role)
+        if ours != ask.digest:
+            agreed = min(self._agreed.get(role, -1), ask.seq - 1)
+            return self._out_of_step(session, ask.seq, agreed, ours)
+        self._agreed[role] = ask.seq
+        session.in_step = True
+        return None
+
+    def news(self, session: Session, ask: CatchUp) -> News | None:
+        """Return what the peer does not know yet, None when it knows everything."""
+        records, part = self._feed.after(session.role, ask.seq, ask.offset)
+        chat = tuple(line for line in self._chat if line.number > ask.heard)[:_CHAT_AT_ONCE]
+        if not records and part is None and not chat and session.told == self._version:
+            return None
+        session.told = self._version
+        return self.greeting(records, part, chat)
+
+    def greeting(
+        self,
+        records: tuple[bytes, ...] = (),
+        part: Part | None = None,
+        chat: tuple[ChatLine, ...] = (),
+    ) -> News:
+        """Return how the table stands, with these records and lines."""
+        return News(
+            head=self.match.seq,
+            records=records,
+            part=part,
+            chat=chat,
+            presence=tuple(
+                Presence(role=role, present=here)
+                for role, here in zip(self.seats, self._present, strict=True)
+            ),
+            spectators=sum(session.role is None for session in self.sessions.values()),
+            ask=self._ask,
+        )
+
+    def _touch(self) -> None:
+        self._version += 1
+        self.ring()
+
+    # -- differences
+
+    def _out_of_step(
+        self, session: Session, seq: int, agreed: int, digest: bytes | None
+    ) -> OutOfStep:
+        session.in_step = False
+        self._log.error("out_of_step", role=session.role, seq=seq, agreed=agreed)
+        return OutOfStep(
+            seq=seq,
+            agreed_seq=agreed,
+            agreed_chain=self._feed.chain_at(agreed),
+            digest=digest,
+            records=self._feed.tail(session.role, seq),
+        )
+
+    def take_tail(self, session: Session, tail: Tail) -> Path:
+        """Keep both logs' ends side by side after a difference and return the file.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        seq = min(tail.seq, self.match.seq)
+        ours = self._feed.digest_at(seq, session.role)
+        path = write_bundle(
+            self._bundles,
+            self.match.header,
+            session.role,
+            seq,
+            host=Side(digest=ours, records=self._feed.tail(session.role, seq)),
+            peer=Side(digest=tail.digest, records=tail.records),
+        )
+        self._log.error("bundle_written", role=session.role, seq=seq, file=path.name)
+        return path
+
+    # -- requests of a seat
+
+    def request(
+        self, session: Session, ask: Submit | Say | TakebackAsk | TakebackAnswer
+    ) -> Verdict:
+        """Carry out a request once and return its answer, also to repeats of it."""
+        if session.role is None:
+            return _refuse(
+                ask.request_id, "unavailable", "spectators watch, they do not play or speak"
+            )
+        memory = self._memory[session.role]
+        content = encode(ask)
+        known = memory.recall(ask.request_id, content)
+        if known is not None:
+            return known
+        match ask:
+            case Submit():
+                verdict = self._submit(session, session.role, ask)
+            case Say():
+                verdict = self._say(session, session.role, ask)
+            case TakebackAsk():
+                verdict = self._ask_takeback(session.role, ask)
+            case TakebackAnswer():
+                verdict = self._answer_takeback(session.role, ask)
+        if isinstance(verdict, Refused) and verdict.code == "too-fast":
+            return verdict
+        return memory.keep(ask.request_id, content, verdict)
+
+    def _submit(self, session: Session, role: Role, ask: Submit) -> Verdict:
+        if not session.in_step:
+            return _refuse(ask.request_id, "unavailable", "the views differ; catch up first")
+        try:
+            command: Command = decode(self._commands, ask.command, len(ask.command))
+            record = self.match.submit(role, command, ask.expected_seq)
+        except StaleCommandError as error:
+            return _refuse(ask.request_id, "stale", str(error))
+        except UnreadableError as error:
+            return self._refuse_illegal(session, ask, f"not a command of this game: {error}")
+        except IllegalCommandError as error:
+            return self._refuse_illegal(session, ask, str(error), error)
+        except (MatchError, StorageError) as error:
+            self._log.error("submit_failed", role=role, seq=self.match.seq, error=str(error))
+            return _refuse(ask.request_id, "unavailable", str(error))
+        self._log.info("command", role=role, seq=record.seq, events=len(record.events))
+        self._grown()
+        return Accepted(request_id=ask.request_id, seq=record.seq)
+
+    def _refuse_illegal(
+        self,
+        session: Session,
+        ask: Submit,
+        text: str,
+        error: IllegalCommandError | None = None,
+    ) -> Refused:
+        if not session.illegal.take():
+            session.offend()
+            return _refuse(ask.request_id, "too-fast", "too many illegal commands")
+        reasons = () if error is None else error.refusals[:_REASONS]
+        return Refused(request_id=ask.request_id, code="illegal", text=text[:900], refusals=reasons)
+
+    def _grown(self) -> None:
+        """Tell everybody that the log has grown; show the secret when the game is over."""
+        self.appended_at = time.perf_counter()
+        if self._ask is not None:
+            self._ask = None
+            self._version += 1
+        self._feed.remember()
+        match = self.match
+        if match.ruleset.outcome(match.state) is not None and not match.is_revealed:
+            match.reveal()
+            self._feed.remember()
+            self._log.info("game_over", seq=match.seq)
+        self.ring()
+
+    # -- chat and takebacks
+
+    def _say(self, session: Session, role: Role, ask: Say) -> Verdict:
+        if not session.chat.take():
+            session.offend()
+            return _refuse(ask.request_id, "too-fast", "too many chat lines; wait a little")
+        text = clean(ask.text, CHAT_LIMIT)
+        if text:
+            self._hear(role, text)
+        return Accepted(request_id=ask.request_id, seq=self.match.seq)
+
+    def _hear(self, role: Role, text: str) -> None:
+        self._chat_number += 1
+        self._chat.append(ChatLine(number=self._chat_number, role=role, text=text))
+        self.ring()
+
+    def _ask_takeback(self, role: Role, ask: TakebackAsk) -> Verdict:
+        if self._ask is not None:
+            return _refuse(ask.request_id, "unavailable", "another takeback waits for its answers")
+        if ask.to_seq >= self.match.seq or self.match.is_revealed:
+            return _refuse(
+                ask.request_id, "unavailable", f"the game cannot go back to record {ask.to_seq}"
+            )
+        self._asks += 1
+        others = tuple(seat for seat in self.seats if seat != role)
+        self._ask = OpenAsk(ask=self._asks, role=role, to_seq=ask.to_seq, waiting_for=others)
+        self._asked_at = time.monotonic()
+        self._log.info("takeback_asked", role=role, to_seq=ask.to_seq)
+        return self._progress(ask.request_id)
+
+    def _answer_takeback(self, role: Role, ask: TakebackAnswer) -> Verdict:
+        open_ask = self._ask
+        if open_ask is None or open_ask.ask != ask.ask or role not in open_ask.waiting_for:
+            return _refuse(ask.request_id, "unavailable", "this takeback is not open any more")
+        if not ask.agree:
+            self._settle(f"{role} does not agree")
+            return Accepted(request_id=ask.request_id, seq=self.match.seq)
+        waiting = tuple(seat for seat in open_ask.waiting_for if seat != role)
+        self._ask = msgspec.structs.replace(open_ask, waiting_for=waiting)
+        return self._progress(ask.request_id)
+
+    def _progress(self, request_id: str) -> Verdict:
+        """Take back when everybody agrees, else tell everybody who is still asked."""
+        ask = self._ask
+        assert ask is not None
+        if not ask.waiting_for:
+            try:
+                self.match.takeback(ask.to_seq, Role(ask.role))
+            except (MatchError, StorageError) as error:
+                self._settle(str(error))
+                return _refuse(request_id, "unavailable", str(error))
+            self._log.info("taken_back", role=ask.role, to_seq=ask.to_seq)
+            self._grown()
+        self._touch()
+        return Accepted(request_id=request_id, seq=self.match.seq)
+
+    def _settle(self, why: str) -> None:
+        ask, self._ask = self._ask, None
+        if ask is not None:
+            self._hear(HOST, clean(f"the game is not taken back: {why}", REASON_LIMIT))
+            self._touch()
+
+    def describe(self) -> Iterator[tuple[str, object]]:
+        """Yield what an overview shows: seats, presence, last record."""
+        yield "match", self.id
+        yield "game", self.match.header.game
+        yield "seq", self.match.seq
+        yield "present", dict(zip(self.seats, self._present, strict=True))
+
+
+def _refuse(request_id: str, code: str, text: str) -> Refused:
+    return Refused(request_id=request_id, code=code, text=text[:900])

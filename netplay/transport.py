@@ -1,0 +1,188 @@
+"""Sockets with their limits, and the line by which a peer asks its host.
+
+Request and reply carry everything. A peer always asks, also for news, and the host answers when there is some:
+so the host never holds more for a slow reader than one answer per question, and nothing is ever sent unasked.
+Size limit, timeouts and peer authentication are set before a socket listens or dials.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import Final
+
+import pynng
+
+from netplay.errors import ConnectionLostError
+from netplay.identity import HOST_NAME, Authority
+from netplay.invites import PLAIN_SCHEME, Invite
+
+MOST_BYTES: Final = 64 * 1024
+"""A longer message ends the connection before a byte of it is stored."""
+MOST_PAYLOAD: Final = MOST_BYTES - 64
+"""Bytes of one message; the transport adds a few of its own."""
+SEND_TIMEOUT_MS: Final = 5_000
+RECEIVE_TIMEOUT_MS: Final = 60_000
+RECONNECT_MIN_MS: Final = 1_000
+RECONNECT_MAX_MS: Final = 8_000
+DIAL_SECONDS: Final = 6.0
+"""Time for connecting, TLS and greeting."""
+
+
+def tell(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *args: object) -> None:
+    """Hand a call from a thread of the transport to the event loop, which may be gone by now."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(call, *args)
+
+
+def server_tls(authority: Authority) -> pynng.TLSConfig:
+    """Return the host's side of TLS: nobody gets in without a certificate of its authority."""
+    return pynng.TLSConfig(
+        pynng.TLSConfig.MODE_SERVER,
+        ca_string=authority.authority.certificate,
+        own_cert_string=authority.host.certificate,
+        own_key_string=authority.host.key,
+        auth_mode=pynng.TLSConfig.AUTH_MODE_REQUIRED,
+    )
+
+
+def _client_tls(invite: Invite) -> pynng.TLSConfig:
+    return pynng.TLSConfig(
+        pynng.TLSConfig.MODE_CLIENT,
+        server_name=HOST_NAME,
+        ca_string=invite.authority,
+        own_cert_string=invite.certificate,
+        own_key_string=invite.key,
+        auth_mode=pynng.TLSConfig.AUTH_MODE_REQUIRED,
+    )
+
+
+def set_limits(socket: pynng.Socket) -> None:
+    """Set every limit and make sure that they hold: this pynng does not report refused sizes."""
+    socket.recv_max_size = MOST_BYTES
+    socket.send_timeout = SEND_TIMEOUT_MS
+    socket.recv_timeout = RECEIVE_TIMEOUT_MS
+    socket.reconnect_time_min = RECONNECT_MIN_MS
+    socket.reconnect_time_max = RECONNECT_MAX_MS
+    assert socket.recv_max_size == MOST_BYTES
+    assert socket.send_timeout == SEND_TIMEOUT_MS
+    assert socket.recv_timeout == RECEIVE_TIMEOUT_MS
+
+
+def _cancellations() -> int:
+    """Return how often this task was cancelled so far."""
+    task = asyncio.current_task()
+    return 0 if task is None else task.cancelling()
+
+
+def _obey_cancellation(before: int) -> None:
+    """Raise when this task was cancelled just while the transport finished: it forgets that."""
+    if _cancellations() > before:
+        raise asyncio.CancelledError
+
+
+class Line:
+    """One connection of a peer to its host."""
+
+    def __init__(self, socket: pynng.Req0, address: str, tls: pynng.TLSConfig | None) -> None:
+        """Wrap a connected socket; use :func:`connect`."""
+        self._socket = socket
+        self._tls = tls
+        self._idle: list[pynng.Context] = []
+        self._contexts: list[pynng.Context] = []
+        self.address = address
+        self.lost = asyncio.Event()
+        """Set when the connection has ended."""
+
+    async def ask(self, data: bytes, seconds: float) -> bytes:
+        """Send a request and return its answer.
+
+        Raises:
+            ConnectionLostError: The connection ended, or no answer came in time.
+        """
+        if self.lost.is_set():
+            raise ConnectionLostError(f"the connection to {self.address} has ended")
+        context = self._idle.pop() if self._idle else self._open()
+        before = _cancellations()
+        try:
+            async with asyncio.timeout(seconds):
+                await context.asend(data)
+                if self.lost.is_set():  # the context is closed, and cannot even be asked
+                    _obey_cancellation(before)
+                    raise ConnectionLostError(f"the host at {self.address} closed the connection")
+                answer: bytes = await context.arecv()
+        except (pynng.NNGException, TimeoutError) as error:
+            _obey_cancellation(before)
+            late = isinstance(error, TimeoutError | pynng.Timeout)
+            problem = "does not answer" if late else "closed the connection"
+            raise ConnectionLostError(f"the host at {self.address} {problem}") from error
+        if not self.lost.is_set():
+            self._idle.append(context)
+        _obey_cancellation(before)
+        return answer
+
+    def _open(self) -> pynng.Context:
+        context = self._socket.new_context()
+        self._contexts.append(context)
+        return context
+
+    def drop(self) -> None:
+        """Note that the connection has ended; pending questions fail, also those not sent yet."""
+        self.lost.set()
+        for context in self._contexts:
+            with contextlib.suppress(pynng.NNGException):
+                context.close()
+        self._contexts.clear()
+        self._idle.clear()
+
+    async def close(self) -> None:
+        """End the connection and let go of the socket."""
+        self.drop()
+        await asyncio.to_thread(self._socket.close)
+
+
+async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -> Line:
+    """Return a connection to a host.
+
+    Args:
+        address: One of the invite's addresses, or another that the player named.
+        invite: Its certificates are used unless the address is plain.
+        seconds: Time for connecting, TLS and greeting together.
+
+    Raises:
+        ConnectionLostError: Nobody listens there, or TLS refuses one of the two sides.
+    """
+    loop = asyncio.get_running_loop()
+    plain = address.startswith(f"{PLAIN_SCHEME}://")
+    socket = pynng.Req0()
+    set_limits(socket)
+    socket.resend_time = -1  # a lost connection is an error here; the peer itself asks again
+    tls = None if plain else _client_tls(invite)
+    if tls is not None:
+        socket.tls_config = tls
+    line = Line(socket, address, tls)
+    socket.add_post_pipe_remove_cb(lambda _pipe: tell(loop, line.drop))
+    try:
+        async with asyncio.timeout(seconds):
+            await asyncio.to_thread(socket.dial, address, block=True)
+    except TimeoutError as error:
+        await line.close()
+        raise ConnectionLostError(f"the host at {address} does not answer") from error
+    except pynng.NNGException as error:
+        await line.close()
+        raise ConnectionLostError(_dial_problem(address, error)) from error
+    except asyncio.CancelledError:
+        await line.close()
+        raise
+    return line
+
+
+def _dial_problem(address: str, error: pynng.NNGException) -> str:
+    if isinstance(error, pynng.ConnectionRefused):
+        return f"no host listens at {address}"
+    if isinstance(error, pynng.CryptoError | pynng.AuthenticationError):
+        return f"the host at {address} and this invite do not accept each other's certificates"
+    if isinstance(error, pynng.Timeout):
+        return f"the host at {address} does not answer"
+    if isinstance(error, pynng.ConnectionReset | pynng.Closed | pynng.ConnectionAborted):
+        return f"the host at {address} closed the connection during the greeting"
+    return f"the host at {address} cannot be reached: {str(error).lower()}"

@@ -1,0 +1,1 @@
+"""Records, upcasts and log files."""

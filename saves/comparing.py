@@ -1,0 +1,116 @@
+"""Check a seat's or a spectator's copy: by itself, and against the judge's copy after the game."""
+
+from typing import Generic
+
+from engine.kernel.ids import Role
+from saves.codec import Game, S
+from saves.errors import BrokenChainError, FalseRecordError
+from saves.records import (
+    FULL,
+    Header,
+    Record,
+    audience_role,
+    check_openings,
+    first_chain,
+    opens_secret,
+    redact_record,
+    rules_differ,
+    salt_for,
+)
+from saves.timeline import Timeline, view_digest
+
+
+class Witness(Generic[S]):
+    """Replays a redacted copy as far as it can be checked without the hidden parts."""
+
+    def __init__(self, game: Game[S], header: Header) -> None:
+        """Check that the header tells nothing that a redacted copy must not hold.
+
+        Raises:
+            FalseRecordError: It does, or names a role that the game does not have.
+        """
+        if header.position is not None or header.secret is not None:
+            raise FalseRecordError(-1, "a redacted copy holds the starting position or the secret")
+        self._header = header
+        self.role = audience_role(header)
+        self.timeline: Timeline[S] = Timeline(game)
+        self._game = game
+
+    def add(self, record: Record) -> None:
+        """Take the next record, whose link to the one before is already checked.
+
+        Raises:
+            FalseRecordError: A complete entry does not match its commitment, the events cannot be
+                folded, or the revealed secret is not the one that was promised.
+        """
+        if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
+            raise FalseRecordError(record.seq, "it follows the reveal, after which nothing can")
+        try:
+            check_openings(record)
+            after = self.timeline.after(record)
+        except BrokenChainError as error:
+            raise FalseRecordError(record.seq, error.problem, error.event) from error
+        self.timeline.add(record, after)
+        if record.secret is not None:
+            self._check_reveal(record.seq, record.secret)
+        if record.kind == "opening" and self.role not in (None, *self._game.roles(after)):
+            raise FalseRecordError(-1, f"the game has no role '{self.role}'")
+
+    def _check_reveal(self, seq: int, secret: bytes) -> None:
+        """Check that secret and salts of everything this copy saw are the promised ones."""
+        if not opens_secret(self._header, secret):
+            raise FalseRecordError(seq, "the revealed secret is not the one that was promised")
+        for record in self.timeline.records:
+            for index, entry in enumerate((record.command, *record.events)):
+                if entry is None or entry.salt is None:
+                    continue
+                if entry.salt != salt_for(secret, record.seq, index):
+                    problem = "a salt does not follow from the revealed secret"
+                    raise FalseRecordError(record.seq, problem, index - 1 if index else None)
+
+
+class Audit(Generic[S]):
+    """Compares what a copy was told with the judge's copy, record by record."""
+
+    def __init__(self, game: Game[S], truth: Header, told: Header) -> None:
+        """Check that both copies are of one match.
+
+        Raises:
+            FalseRecordError: They are not.
+        """
+        if truth.audience != FULL:
+            raise FalseRecordError(-1, "the copy to compare with is not the judge's")
+        if first_chain(truth) != first_chain(told):
+            raise FalseRecordError(-1, "the two files are of different matches")
+        self._game = game
+        self._role = audience_role(told)
+        self._same_rules = not rules_differ(game, truth)
+
+    def compare(self, truth: Record, told: Record) -> None:
+        """Accept a record of the copy that is what its owner was to be told.
+
+        Raises:
+            FalseRecordError: It is not.
+        """
+        seq = told.seq
+        if truth.chain != told.chain:
+            raise FalseRecordError(seq, "the judge's copy has another history from here on")
+        if not self._same_rules:
+            return  # what was told in full is proven by its commitment; the rest is worded anew
+        fair = redact_record(self._game, truth, self._role)
+        if fair.command != told.command:
+            raise FalseRecordError(seq, "the command was told otherwise than it was")
+        for number, (should, was) in enumerate(zip(fair.events, told.events, strict=True)):
+            if should != was:
+                problem = f"'{should.tag}' was told otherwise than it was"
+                raise FalseRecordError(seq, problem, number)
+
+    def compare_views(self, seq: int, truth: S, told: S) -> None:
+        """Accept a state of the copy that shows its owner what the judge's state shows.
+
+        Raises:
+            FalseRecordError: The views differ.
+        """
+        role: Role | None = self._role
+        if view_digest(self._game, truth, role) != view_digest(self._game, told, role):
+            raise FalseRecordError(seq, "after it the owner of the copy sees another position")

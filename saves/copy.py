@@ -1,0 +1,164 @@
+"""One copy of a game: its header, its records, and the state that they fold to."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Final, Generic, Protocol, Self
+
+from engine import registry
+from engine.kernel.ids import Role
+from saves.codec import Game, S
+from saves.errors import BrokenChainError, CorruptLogError, MatchError
+from saves.logfile import LogWriter
+from saves.records import Header, Record, first_chain, rules_differ
+from saves.snapshots import read_snapshot, write_snapshot
+from saves.timeline import Timeline, view_digest
+
+SNAPSHOT_EVERY: Final = 200
+"""A game that grew by so many records since its last snapshot leaves a new one when it is closed."""
+
+
+class LogSink(Protocol):
+    """Where records are kept; returns from a call only when the disk has them."""
+
+    def begin(self, header: Header) -> None:
+        """Write the head of a new file."""
+        ...
+
+    def append(self, record: Record) -> None:
+        """Write one record and wait for the disk."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file."""
+        ...
+
+
+class Copy(Generic[S]):
+    """What the judge's game and every other copy have in common: header, records, state."""
+
+    def __init__(self, ruleset: Game[S], header: Header, log: LogSink | None) -> None:
+        """Hold an empty copy; the log, when there is one, already has the header."""
+        self.ruleset = ruleset
+        self.header = header
+        self._log = log
+        self._timeline = Timeline(ruleset)
+        self._first = first_chain(header)
+        self._cached: tuple[int, S] | None = None
+        self.dropped = ""
+        """What an interrupted write left in the file when it was opened, a sentence or empty."""
+
+    @classmethod
+    def resume(cls, path: Path, ruleset: Game[S] | None = None) -> Self:
+        """Return the copy that a file holds, ready to be continued.
+
+        Args:
+            path: The record file; it stays locked until :meth:`close`.
+            ruleset: The rules; None takes those that the file names.
+
+        Raises:
+            LogInUseError: Another program continues this file.
+            StorageError: The disk refused.
+            CorruptLogError: The file is damaged.
+            DataError: The file names an unknown game.
+            MatchError: The file holds another kind of copy, or another game than these rules.
+        """
+        writer = LogWriter.open(path)
+        try:
+            return cls._over(writer, ruleset)
+        except BaseException:
+            writer.close()
+            raise
+
+    @classmethod
+    def _over(cls, writer: LogWriter, ruleset: Game[S] | None) -> Self:
+        log = writer.loaded
+        assert log is not None, "an opened log is loaded"
+        game = registry.ruleset(log.header.game) if ruleset is None else ruleset
+        if log.header.game != game.game:
+            raise MatchError(f"this is a game of '{log.header.game}', not of '{game.game}'")
+        cls.check_header(log.header)
+        copy = cls(game, log.header, writer)
+        copy._cached = read_snapshot(writer.path, game, log.records)
+        copy.dropped = "" if log.torn is None else str(log.torn)
+        try:
+            copy._timeline.load(log.records, copy._cached)
+        except BrokenChainError as error:
+            place = log.starts[error.seq]
+            raise CorruptLogError(writer.path.name, place, error.seq, error.problem) from error
+        return copy
+
+    @classmethod
+    def check_header(cls, header: Header) -> None:
+        """Accept the header of this kind of copy.
+
+        Raises:
+            MatchError: It belongs to another kind.
+        """
+        raise MatchError(f"a copy for '{header.audience}' cannot be continued")
+
+    @property
+    def rules_changed(self) -> bool:
+        """Return whether today's rules or data are others than those the game began with."""
+        return rules_differ(self.ruleset, self.header)
+
+    @property
+    def state(self) -> S:
+        """Return the state after the last record."""
+        return self._timeline.state
+
+    @property
+    def seq(self) -> int:
+        """Return the number of the last record, -1 when there is none."""
+        return self._timeline.seq
+
+    @property
+    def chain(self) -> bytes:
+        """Return the chain value of the last record, of the header when there is none."""
+        records = self._timeline.records
+        return records[-1].chain if records else self._first
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """Return all records, not to be changed."""
+        return self._timeline.records
+
+    @property
+    def is_revealed(self) -> bool:
+        """Return whether the match secret was shown; nothing can follow."""
+        records = self._timeline.records
+        return bool(records) and records[-1].kind == "reveal"
+
+    def state_at(self, seq: int) -> S:
+        """Return the state after an earlier record."""
+        return self._timeline.state_at(seq)
+
+    def view_digest(self, role: Role | None) -> bytes:
+        """Return the digest of what a role sees now."""
+        return view_digest(self.ruleset, self.state, role)
+
+    def save_snapshot(self) -> bool:
+        """Keep the state beside the record file, for a fast start; returns whether that was possible."""
+        if not isinstance(self._log, LogWriter) or not self.records:
+            return False
+        self._cached = (self.seq, self.state)
+        return write_snapshot(self._log.path, self.ruleset, self.records[-1], self.state)
+
+    def together(self) -> AbstractContextManager[None]:
+        """Return a block in which many records cost one wait for the disk, at its end."""
+        return self._log.together() if isinstance(self._log, LogWriter) else nullcontext()
+
+    def close(self) -> None:
+        """Let go of the log file; a game that grew much leaves a snapshot."""
+        if self._log is None:
+            return
+        if self.seq - (self._cached[0] if self._cached else 0) >= SNAPSHOT_EVERY:
+            self.save_snapshot()
+        self._log.close()
+
+    def _commit(self, record: Record) -> None:
+        """Make a record part of the game: fold it, then keep it, and only then show it."""
+        state = self._timeline.after(record)
+        if self._log is not None:
+            self._log.append(record)
+        self._timeline.add(record, state)

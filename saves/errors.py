@@ -1,0 +1,90 @@
+"""The failures of records: damaged, in use, refused by the disk, or not what the judge expects."""
+
+from typing import ClassVar
+
+from engine.kernel.errors import FlagplotError
+
+
+class UnreadableError(FlagplotError):
+    """Bytes that are not a message of the expected shape."""
+
+    exit_code: ClassVar[int] = 3
+
+
+class CorruptLogError(FlagplotError):
+    """A record file is damaged in a way that no interrupted write explains."""
+
+    exit_code: ClassVar[int] = 3
+
+    def __init__(self, file: str, offset: int, record: int, problem: str) -> None:
+        """Keep the place of the damage.
+
+        Args:
+            file: Name of the file.
+            offset: Byte where the damaged part begins; everything before it is good.
+            record: Sequence number of the damaged record, -1 for the head of the file.
+            problem: What is wrong there.
+        """
+        self.file = file
+        self.offset = offset
+        self.record = record
+        self.problem = problem
+        where = "the head" if record < 0 else f"record {record}"
+        rescue = "" if record <= 0 else "; 'flagplot log salvage' copies the records before it"
+        super().__init__(f"{file}: {where} at byte {offset} is damaged: {problem}{rescue}")
+
+
+class LogInUseError(FlagplotError):
+    """Another process writes this record."""
+
+    exit_code: ClassVar[int] = 3
+
+
+class StorageError(FlagplotError):
+    """The disk refused; nothing more is written to this record until it is opened again."""
+
+    exit_code: ClassVar[int] = 3
+
+
+class BrokenChainError(FlagplotError):
+    """A record does not continue this copy of the game."""
+
+    def __init__(self, seq: int, problem: str, event: int | None = None) -> None:
+        """Keep the number of the record, what is wrong with it, and the event that it is about."""
+        self.seq = seq
+        self.problem = problem
+        self.event = event
+        super().__init__(f"record {seq} does not continue this game: {problem}")
+
+
+class StaleCommandError(FlagplotError):
+    """A command was given on an older position than the current one."""
+
+    def __init__(self, expected_seq: int, last_seq: int) -> None:
+        """Keep the record that the sender saw last and the one that is last now."""
+        self.expected_seq = expected_seq
+        self.last_seq = last_seq
+        super().__init__(
+            f"the command answers record {expected_seq}, but record {last_seq} is the last one now"
+        )
+
+
+class MatchError(FlagplotError):
+    """The match is in no condition for this request, such as a reveal before the end."""
+
+
+class RedactedCopyError(MatchError):
+    """A seat's or spectator's copy where only the judge's will do."""
+
+    exit_code: ClassVar[int] = 3
+
+
+class FalseRecordError(FlagplotError):
+    """A whole record that is not what rules and promises make of the game."""
+
+    def __init__(self, record: int, problem: str, event: int | None = None) -> None:
+        """Keep the place: the record, -1 for the header, and the event within it."""
+        self.record = record
+        self.event = event
+        self.problem = problem
+        super().__init__(problem)

@@ -1,0 +1,285 @@
+"""The bytes of a ``.fplog`` file: head, frames, and the rule that tells a torn tail from damage.
+
+All numbers are big-endian. The head is magic, prefix, header, checksum; a frame is prefix, sequence
+number, previous chain value, payload, padding, checksum. A prefix is the length of the payload and
+the CRC-32 of that length, so a length can be trusted before the rest is read.
+"""
+
+import struct
+import zlib
+from collections.abc import Sequence
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Final
+
+import msgspec
+
+from engine.kernel.ids import Role
+from saves.decoding import canonical, decode
+from saves.errors import BrokenChainError, CorruptLogError, StorageError, UnreadableError
+from saves.records import (
+    FORMAT_VERSION,
+    HASH_BYTES,
+    MAX_RECORD_BYTES,
+    CommandEntry,
+    EventEntry,
+    Header,
+    Kind,
+    Record,
+    Seq,
+    chain_of,
+    decode_header,
+    encode_header,
+    first_chain,
+)
+from saves.timeline import check_shape
+
+MAGIC: Final = b"\x8fFPLOG\r\n"
+SECTOR: Final = 512
+_PREFIX: Final = struct.Struct(">II")
+_MARGIN: Final = 8
+_CHECKSUM_BYTES: Final = 16
+_LEAD_BYTES: Final = _PREFIX.size + 8 + HASH_BYTES
+
+
+class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a frame holds of a record besides its number and its predecessor."""
+
+    kind: Kind
+    role: Role
+    command: CommandEntry | None
+    events: tuple[EventEntry, ...]
+    takeback_to: Seq | None
+    secret: bytes | None
+
+
+class Torn(msgspec.Struct, frozen=True):
+    """The rest of a write that never finished; it was never acknowledged."""
+
+    offset: int
+    """Byte where the good part of the file ends."""
+    dropped: int
+    """Bytes after it."""
+
+    def __str__(self) -> str:
+        """Return the sentence for the user."""
+        return f"the last write was interrupted; {self.dropped} bytes after byte {self.offset} are dropped"
+
+
+class Scan(msgspec.Struct, frozen=True):
+    """What the bytes of a file hold."""
+
+    header: Header
+    records: Sequence[Record]
+    starts: Sequence[int]
+    """For each record its first byte."""
+    good: int
+    """Bytes up to the end of the last good record."""
+    torn: Torn | None
+    damage: CorruptLogError | None
+    """Set when something else than an interrupted write follows the good part."""
+
+
+_PAYLOADS: Final = msgspec.msgpack.Decoder(Payload)
+
+
+def _checksum(data: bytes | memoryview) -> bytes:
+    return blake2b(data, digest_size=_CHECKSUM_BYTES, person=b"flagplot-frame").digest()
+
+
+def _prefix(length: int) -> bytes:
+    return _PREFIX.pack(length, zlib.crc32(length.to_bytes(4, "big")))
+
+
+def padding(end: int) -> int:
+    """Return how many zero bytes a frame needs that would end at this byte without them.
+
+    A frame ends at least 8 bytes after and 8 bytes before a sector boundary. So a sector that is lost
+    always hits a frame whose prefix lies in an earlier sector, and whether that frame is the last one
+    is known for certain.
+    """
+    place = end % SECTOR
+    if place < _MARGIN:
+        return _MARGIN - place
+    if place > SECTOR - _MARGIN:
+        return SECTOR - place + _MARGIN
+    return 0
+
+
+def pack_head(header: Header) -> bytes:
+    """Return the head of a file.
+
+    Raises:
+        StorageError: The header is too long.
+    """
+    body = encode_header(header)
+    if len(body) > MAX_RECORD_BYTES:
+        raise StorageError(f"a header of {len(body)} bytes is too long for a record file")
+    head = MAGIC + _prefix(len(body)) + body
+    head += bytes(padding(len(head) + _CHECKSUM_BYTES))
+    return head + _checksum(head)
+
+
+def pack_frame(record: Record, offset: int) -> bytes:
+    """Return the frame of a record that begins at this byte of the file.
+
+    Raises:
+        StorageError: The record is too long.
+    """
+    body = canonical(
+        Payload(
+            kind=record.kind,
+            role=record.role,
+            command=record.command,
+            events=record.events,
+            takeback_to=record.takeback_to,
+            secret=record.secret,
+        )
+    )
+    if len(body) > MAX_RECORD_BYTES:
+        raise StorageError(f"record {record.seq} has {len(body)} bytes, which is too long")
+    frame = _prefix(len(body)) + record.seq.to_bytes(8, "big") + record.prev + body
+    frame += bytes(padding(offset + len(frame) + _CHECKSUM_BYTES))
+    return frame + _checksum(frame)
+
+
+def scan(file: str, data: bytes) -> Scan:
+    """Return everything that is good in the bytes of a file.
+
+    Raises:
+        CorruptLogError: The head is damaged, so nothing is known.
+    """
+    header, offset = _read_head(file, data)
+    records: list[Record] = []
+    starts: list[int] = []
+    chain = first_chain(header)
+    torn: Torn | None = None
+    damage: CorruptLogError | None = None
+    view = memoryview(data)
+    while offset < len(data):
+        end = _frame_end(data, offset)
+        if _is_torn(data, offset, end):
+            torn = Torn(offset, len(data) - offset)
+            break
+        if end is None:
+            damage = CorruptLogError(file, offset, len(records), "its length is wrong")
+            break
+        try:
+            record = _read_frame(view, offset, end, len(records), chain)
+        except (UnreadableError, BrokenChainError) as error:
+            damage = CorruptLogError(file, offset, len(records), str(error))
+            break
+        records.append(record)
+        chain = record.chain
+        starts.append(offset)
+        offset = end
+    return Scan(header, records, starts, offset, torn, damage)
+
+
+def _read_head(file: str, data: bytes) -> tuple[Header, int]:
+    """Return the header and the byte after the head."""
+
+    def damaged(problem: str) -> CorruptLogError:
+        return CorruptLogError(file, 0, -1, problem)
+
+    start = len(MAGIC) + _PREFIX.size
+    if data[: len(MAGIC)] != MAGIC:
+        raise damaged("this is no flagplot record file" if data else "the file is empty")
+    if len(data) < start:
+        raise damaged("the file ends inside its head")
+    length, crc = _PREFIX.unpack_from(data, len(MAGIC))
+    if crc != zlib.crc32(length.to_bytes(4, "big")) or length > MAX_RECORD_BYTES:
+        raise damaged("the length of the header is wrong")
+    end = start + length + _CHECKSUM_BYTES
+    end += padding(end)
+    if len(data) < end:
+        raise damaged("the file ends inside its head")
+    if _checksum(data[: end - _CHECKSUM_BYTES]) != data[end - _CHECKSUM_BYTES : end]:
+        raise damaged("the checksum of the header is wrong")
+    try:
+        header = decode_header(data[start : start + length])
+    except UnreadableError as error:
+        raise damaged(str(error)) from error
+    if header.format != FORMAT_VERSION:
+        raise damaged(
+            f"format {header.format} is unknown; this program reads format {FORMAT_VERSION}"
+        )
+    return header, end
+
+
+def _frame_end(data: bytes, offset: int) -> int | None:
+    """Return the byte after the frame, None when its prefix is cut off or wrong."""
+    if len(data) - offset < _PREFIX.size:
+        return None
+    length, crc = _PREFIX.unpack_from(data, offset)
+    if crc != zlib.crc32(length.to_bytes(4, "big")) or length > MAX_RECORD_BYTES:
+        return None
+    end: int = offset + _LEAD_BYTES + length + _CHECKSUM_BYTES
+    return end + padding(end)
+
+
+def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
+    """Return whether an interrupted write explains what stands here.
+
+    It does when the frame runs past the end of the file, or when it is the last one and its share of
+    some sector holds only zeros: the length reached the disk and that sector did not.
+    """
+    size = len(data)
+    if size - offset < _PREFIX.size:
+        return True
+    if end is None:
+        first = min(size, (offset // SECTOR + 1) * SECTOR)
+        return not any(data[offset:first]) and not _frame_follows(data, first)
+    if end > size:
+        return True
+    if end < size or _checksum_is_right(data, offset, end):
+        return False
+    edges = [offset, *range((offset // SECTOR + 1) * SECTOR, end, SECTOR), end]
+    return any(not any(data[low:high]) for low, high in pairwise(edges))
+
+
+def _checksum_is_right(data: bytes | memoryview, offset: int, end: int) -> bool:
+    body = memoryview(data)[offset : end - _CHECKSUM_BYTES]
+    return _checksum(body) == data[end - _CHECKSUM_BYTES : end]
+
+
+def _frame_follows(data: bytes, start: int) -> bool:
+    """Return whether a whole frame stands anywhere from here on."""
+    for offset in range(start, len(data) - _PREFIX.size):
+        end = _frame_end(data, offset)
+        if end is not None and end <= len(data) and _checksum_is_right(data, offset, end):
+            return True
+    return False
+
+
+def _read_frame(view: memoryview, offset: int, end: int, seq: int, chain: bytes) -> Record:
+    """Return the record of a frame.
+
+    Raises:
+        UnreadableError: Its bytes are damaged.
+        BrokenChainError: It is whole but not the next record.
+    """
+    if not _checksum_is_right(view, offset, end):
+        raise UnreadableError("its checksum is wrong")
+    number = int.from_bytes(view[offset + 8 : offset + 16], "big")
+    prev = bytes(view[offset + 16 : offset + _LEAD_BYTES])
+    if number != seq:
+        raise UnreadableError(f"it says it is record {number}")
+    if prev != chain:
+        raise UnreadableError("it does not follow the record before it")
+    length = int.from_bytes(view[offset : offset + 4], "big")
+    start = offset + _LEAD_BYTES
+    payload = decode(_PAYLOADS, bytes(view[start : start + length]), MAX_RECORD_BYTES)
+    record = Record(
+        seq=number,
+        kind=payload.kind,
+        role=payload.role,
+        command=payload.command,
+        events=payload.events,
+        takeback_to=payload.takeback_to,
+        secret=payload.secret,
+        prev=prev,
+        chain=prev,
+    )
+    check_shape(record)
+    return msgspec.structs.replace(record, chain=chain_of(record))

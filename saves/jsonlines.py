@@ -1,0 +1,122 @@
+"""Records as JSON lines and back: every byte of a file, readable by any program.
+
+The first line is the header, each further line one record. Hashes, salts and secrets are base64.
+Commands and events stand as plain fields where these give the very same bytes again, else as base64.
+"""
+
+import base64
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+import msgspec
+
+from engine.kernel.errors import FlagplotError
+from saves.decoding import convert, decode
+from saves.errors import CorruptLogError, UnreadableError
+from saves.framing import scan
+from saves.logfile import log_bytes
+from saves.records import MAX_RECORD_BYTES, CommandEntry, EventEntry, Header, Record
+
+Entry: TypeAlias = CommandEntry | EventEntry
+Plain: TypeAlias = dict[str, object]
+
+_TITLE: Final = "flagplot"
+_JSON: Final = msgspec.json.Decoder(dict[str, object])
+_BODY: Final = msgspec.msgpack.Decoder()
+_LINE_BYTES: Final = 4 * MAX_RECORD_BYTES
+
+
+class ImportRefusedError(FlagplotError):
+    """Text that is not the whole export of a game."""
+
+    exit_code = 3
+
+
+def json_lines(header: Header, records: Iterable[Record]) -> Iterator[str]:
+    """Yield the lines of a game without line ends: the header, then each record."""
+    yield json.dumps({_TITLE: "log", **msgspec.to_builtins(header)})
+    for record in records:
+        plain = msgspec.to_builtins(record)
+        plain["command"] = None if record.command is None else _entry(record.command)
+        plain["events"] = [_entry(entry) for entry in record.events]
+        yield json.dumps(plain)
+
+
+def read_json_lines(lines: Sequence[str]) -> tuple[Header, Sequence[Record]]:
+    """Return what :func:`json_lines` wrote.
+
+    Raises:
+        ImportRefusedError: A line is not what it should be, or the chain does not hold.
+    """
+    if not lines:
+        raise ImportRefusedError("there is nothing to import")
+    done = 0
+    try:
+        header = _header(_line(lines[0]))
+        records: list[Record] = []
+        for line in lines[1:]:
+            done += 1
+            records.append(_record(_line(line)))
+        found = scan("the import", log_bytes(header, records))
+    except UnreadableError as error:
+        problem = f"line {done + 1} is not a line of an exported game: {error}"
+        raise ImportRefusedError(problem) from error
+    except CorruptLogError as error:
+        raise ImportRefusedError(f"line 1 is wrong: {error.problem}") from error
+    if found.damage is not None:
+        raise ImportRefusedError(f"line {found.damage.record + 2} is wrong: {found.damage.problem}")
+    if list(found.records) != records:
+        raise ImportRefusedError("the chain values are not those of the records")
+    return header, records
+
+
+def _header(plain: Plain) -> Header:
+    if plain.pop(_TITLE, None) != "log":
+        raise ImportRefusedError("line 1 does not begin an exported game")
+    header: Header = convert(plain, Header)
+    return header
+
+
+def _entry(entry: Entry) -> Plain:
+    plain: Plain = msgspec.to_builtins(entry)
+    body = plain.pop("body")
+    if entry.body is None:
+        return plain
+    fields = _fields(entry.body)
+    return {**plain, "body": body} if fields is None else {**plain, "fields": fields}
+
+
+def _fields(body: bytes) -> Plain | None:
+    """Return a body as plain fields, None when JSON cannot hold it without loss."""
+    try:
+        fields = decode(_BODY, body, MAX_RECORD_BYTES)
+        again = json.loads(json.dumps(fields))
+    except (UnreadableError, TypeError, ValueError):
+        return None
+    if not isinstance(fields, dict) or msgspec.msgpack.encode(again) != body:
+        return None
+    return fields
+
+
+def _line(line: str) -> Plain:
+    return decode(_JSON, line.encode("utf-8", "surrogatepass"), _LINE_BYTES)
+
+
+def _record(plain: Plain) -> Record:
+    command, events = plain.get("command"), plain.get("events")
+    entries = [_packed(entry) for entry in events] if isinstance(events, list) else events
+    given = None if command is None else _packed(command)
+    record: Record = convert({**plain, "command": given, "events": entries}, Record)
+    return record
+
+
+def _packed(entry: object) -> Plain:
+    """Return an entry with its body as base64, as the Structs read it."""
+    if not isinstance(entry, Mapping):
+        raise UnreadableError("an entry is not an object")
+    plain = dict(entry)
+    if "fields" in plain:
+        body = msgspec.msgpack.encode(plain.pop("fields"))
+        plain["body"] = base64.b64encode(body).decode()
+    return {"body": None, **plain}

@@ -1,0 +1,200 @@
+"""Check the judge's copy of a game: decide every command again and compare byte for byte."""
+
+from collections.abc import Sequence
+from typing import Final, Generic
+
+import msgspec
+
+from engine.kernel.dice import DerivedDice
+from engine.kernel.errors import FlagplotError, IllegalCommandError
+from engine.kernel.ruleset import Event
+from saves.codec import Game, S, codec
+from saves.decoding import canonical, decode
+from saves.errors import BrokenChainError, FalseRecordError, UnreadableError
+from saves.records import (
+    MAX_RECORD_BYTES,
+    CommandEntry,
+    EventEntry,
+    Header,
+    Record,
+    check_openings,
+    command_of,
+    event_of,
+    opens_secret,
+    position_commitment,
+    rules_differ,
+    salt_for,
+)
+from saves.timeline import CANNOT_FOLD, Timeline, check_shape
+
+
+class Judge(Generic[S]):
+    """Replays one game and stops at the first record that is false."""
+
+    def __init__(self, game: Game[S], header: Header) -> None:
+        """Check the promises of the header.
+
+        Raises:
+            FalseRecordError: Secret or starting position are not what was promised.
+        """
+        self._game = game
+        self._header = header
+        self._secret = _checked_secret(header)
+        self._position = _checked_position(game, header, self._secret)
+        self.timeline: Timeline[S] = Timeline(game)
+
+    def add(self, record: Record) -> None:
+        """Take the next record, whose link to the one before is already checked.
+
+        Raises:
+            FalseRecordError: It is not what the rules make of the game; names the event.
+        """
+        if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
+            raise FalseRecordError(record.seq, "it follows the reveal, after which nothing can")
+        try:
+            check_openings(record)
+            self._check_salts(record)
+            decided = self._decided_alike(record)
+            if decided is not None:
+                self.timeline.add(record, decided)
+                return
+            after = self.timeline.after(record)
+        except BrokenChainError as error:
+            raise FalseRecordError(record.seq, error.problem, error.event) from error
+        if record.kind == "opening":
+            self._compare(record, self._opening())
+        elif record.command is not None:
+            self._compare(record, self._decided(record, record.command))
+        elif record.secret is not None:
+            self._check_reveal(record, record.secret)
+        self.timeline.add(record, after)
+
+    def _decided_alike(self, record: Record) -> S | None:
+        """Return the state after a command whose events are, byte for byte, those that the rules give.
+
+        None for every other record; the slow way then finds out what is wrong with it, if anything is.
+        """
+        if record.kind != "command" or record.command is None:
+            return None
+        check_shape(record)
+        try:
+            events = self._decided(record, record.command)
+        except FalseRecordError:
+            return None
+        pack = codec(self._game).pack
+        if len(events) != len(record.events):
+            return None
+        for entry, event in zip(record.events, events, strict=True):
+            if pack(event) != (entry.tag, entry.v, entry.body):
+                return None
+        return self._game.fold(self.timeline.state, events)
+
+    def _dice(self, seq: int) -> DerivedDice:
+        return DerivedDice(self._secret, seq)
+
+    def _opening(self) -> tuple[Event, ...]:
+        events: tuple[Event, ...] = self._game.start(self._position, self._dice(0))
+        return events
+
+    def _decided(self, record: Record, entry: CommandEntry) -> tuple[Event, ...]:
+        try:
+            command = command_of(self._game, entry)
+        except UnreadableError as error:
+            raise FalseRecordError(record.seq, f"the command is unreadable: {error}") from error
+        assert command is not None, "complete entries were demanded"
+        packed = codec(self._game).pack(command)
+        if packed.v == entry.v and packed.body != entry.body:
+            raise FalseRecordError(record.seq, "the command is not in canonical form")
+        try:
+            events: tuple[Event, ...] = self._game.decide(
+                self.timeline.state, record.role, command, self._dice(record.seq)
+            )
+        except IllegalCommandError as error:
+            raise FalseRecordError(record.seq, f"the rules refuse it: {error}") from error
+        except CANNOT_FOLD as error:
+            problem = f"the rules cannot judge '{entry.tag}' here: {error!r}"
+            raise FalseRecordError(record.seq, problem) from error
+        return events
+
+    def _compare(self, record: Record, expected: Sequence[Event]) -> None:
+        pack = codec(self._game).pack
+        for number, entry in enumerate(record.events):
+            if number >= len(expected):
+                problem = (
+                    f"'{entry.tag}' is not among the {len(expected)} events that the rules give"
+                )
+                raise FalseRecordError(record.seq, problem, number)
+            tag, v, body = pack(expected[number])
+            if (entry.tag, entry.v, entry.body) == (tag, v, body):
+                continue
+            if entry.v != v and _same_today(self._game, entry, expected[number]):
+                continue
+            rules, file = _shown(tag, body), _shown(entry.tag, entry.body)
+            raise FalseRecordError(
+                record.seq, f"the rules give {rules}, the file says {file}", number
+            )
+        if len(record.events) < len(expected):
+            missing = pack(expected[len(record.events)])
+            problem = f"the event {_shown(missing.tag, missing.body)} is missing"
+            raise FalseRecordError(record.seq, problem, len(record.events))
+
+    def _check_salts(self, record: Record) -> None:
+        entries = [(0, record.command), *enumerate(record.events, start=1)]
+        for index, entry in entries:
+            if entry is not None and entry.salt != salt_for(self._secret, record.seq, index):
+                number = index - 1 if index else None
+                raise FalseRecordError(
+                    record.seq, "the salt does not follow from the secret", number
+                )
+
+    def _check_reveal(self, record: Record, secret: bytes) -> None:
+        if secret != self._secret:
+            raise FalseRecordError(record.seq, "the revealed secret is not the match secret")
+        if self._game.outcome(self.timeline.state) is None:
+            raise FalseRecordError(record.seq, "the secret is revealed before the end")
+
+
+def _checked_secret(header: Header) -> bytes:
+    if header.secret is None or not opens_secret(header, header.secret):
+        raise FalseRecordError(-1, "the match secret is not the one that was promised")
+    return header.secret
+
+
+def _checked_position(game: Game[S], header: Header, secret: bytes) -> object:
+    """Return the starting position."""
+    data = header.position
+    if data is None or position_commitment(secret, data) != header.position_commitment:
+        raise FalseRecordError(-1, "the starting position is not the one that was promised")
+    try:
+        decoder = msgspec.msgpack.Decoder(game.position_type)
+        position = decode(decoder, data, MAX_RECORD_BYTES)
+        game.check_position(position)
+        if header.scenario and not rules_differ(game, header):
+            usual = canonical(game.position(header.scenario, header.options))
+            if usual != data:
+                problem = f"this is not how scenario '{header.scenario}' begins"
+                raise FalseRecordError(-1, problem)
+    except (UnreadableError, FlagplotError) as error:
+        raise FalseRecordError(-1, str(error)) from error
+    return position
+
+
+def _same_today(game: Game[S], entry: EventEntry, expected: Event) -> bool:
+    """Return whether an event of an older schema is the expected one."""
+    try:
+        return event_of(game, entry) == expected
+    except UnreadableError:
+        return False
+
+
+_WIDTH: Final = 160
+
+
+def _shown(tag: str, body: bytes) -> str:
+    """Return an event for a sentence: its tag and its fields."""
+    try:
+        fields = msgspec.msgpack.decode(body)
+        text = msgspec.json.encode(fields).decode()
+    except (msgspec.MsgspecError, ValueError, TypeError):
+        text = body.hex()
+    return f"{tag} {text}" if len(text) <= _WIDTH else f"{tag} {text[:_WIDTH]}..."

@@ -1,0 +1,259 @@
+"""Record files: one writer, nothing acknowledged before the disk has it, nothing repaired in silence."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from filelock import FileLock, Timeout
+
+from saves.errors import CorruptLogError, LogInUseError, StorageError
+from saves.files import FILES, Files, replace_file, write_all
+from saves.framing import Torn, pack_frame, pack_head, scan
+from saves.records import Header, Record
+
+SUFFIX: Final = ".fplog"
+MAX_LOG_BYTES: Final = 1 << 30
+
+
+class Log(msgspec.Struct, frozen=True):
+    """What a record file holds."""
+
+    header: Header
+    records: Sequence[Record]
+    starts: Sequence[int]
+    """For each record its first byte in the file."""
+    good: int
+    """Bytes up to the end of the last record."""
+    torn: Torn | None
+    """What an interrupted write left behind; not part of the game."""
+
+
+def read_log(path: Path, files: Files = FILES) -> Log:
+    """Return the records of a file; changes nothing.
+
+    Raises:
+        StorageError: The file cannot be read.
+        CorruptLogError: It is damaged; says where.
+    """
+    found = scan(path.name, _content(path, files))
+    if found.damage is not None:
+        raise found.damage
+    if not found.records:
+        raise CorruptLogError(path.name, found.good, 0, "the file ends before its first record")
+    return Log(found.header, found.records, found.starts, found.good, found.torn)
+
+
+def salvage(path: Path, target: Path, files: Files = FILES) -> Log:
+    """Copy the good records of a damaged file to a new one and return what it holds.
+
+    Raises:
+        StorageError: A file cannot be read or written, or the new name is taken.
+        CorruptLogError: Not even one record is good.
+    """
+    data = _content(path, files)
+    found = scan(path.name, data)
+    if not found.records:
+        raise found.damage or CorruptLogError(path.name, found.good, 0, "no record is good")
+    if target.exists():
+        raise StorageError(f"{target} exists already; nothing was written")
+    try:
+        replace_file(files, target, data[: found.good])
+    except OSError as error:
+        raise StorageError(f"cannot write {target}: {_reason(error)}") from error
+    return Log(found.header, found.records, found.starts, found.good, None)
+
+
+def write_log(path: Path, header: Header, records: Sequence[Record], files: Files = FILES) -> None:
+    """Write a whole record file at once under a new name.
+
+    Raises:
+        StorageError: The disk refused, or the name is taken.
+    """
+    if path.exists():
+        raise StorageError(f"{path} exists already; nothing was written")
+    try:
+        replace_file(files, path, log_bytes(header, records))
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {_reason(error)}") from error
+
+
+def log_bytes(header: Header, records: Sequence[Record]) -> bytes:
+    """Return the content of the file that holds these records; there is only one."""
+    parts = [pack_head(header)]
+    offset = len(parts[0])
+    for record in records:
+        parts.append(pack_frame(record, offset))
+        offset += len(parts[-1])
+    return b"".join(parts)
+
+
+class LogWriter:
+    """The one writer of a record file; holds the file's lock as long as it lives."""
+
+    def __init__(self, path: Path, files: Files = FILES) -> None:
+        """Take the lock; :meth:`create` and :meth:`open` are the ways in.
+
+        Raises:
+            LogInUseError: Another writer has it.
+            StorageError: The lock cannot be taken.
+        """
+        self.path = path
+        self.loaded: Log | None = None
+        """What the file held when it was opened; None for a new one."""
+        self._files = files
+        self._handle: int | None = None
+        self._size = 0
+        self._head = b""
+        self._stopped = ""
+        self._held: bytearray | None = None
+        self._lock = _locked(path)
+
+    @classmethod
+    def create(cls, path: Path, files: Files = FILES) -> "LogWriter":
+        """Return the writer of a new file, which appears with its first record.
+
+        Raises:
+            LogInUseError: Another writer has this name.
+            StorageError: The name is taken, or the folder cannot be written.
+        """
+        writer = cls(path, files)
+        if path.exists():
+            writer.close()
+            raise StorageError(f"{path} exists already; nothing was written")
+        return writer
+
+    @classmethod
+    def open(cls, path: Path, files: Files = FILES) -> "LogWriter":
+        """Return the writer of an existing file; a torn tail is cut off, see :attr:`loaded`.
+
+        Raises:
+            LogInUseError: Another writer has the file.
+            StorageError: The disk refused.
+            CorruptLogError: The file is damaged; it stays as it is.
+        """
+        if not path.exists():  # before the lock, so that no lock file appears beside nothing
+            raise StorageError(f"there is no file {path}")
+        writer = cls(path, files)
+        try:
+            writer._resume()
+        except BaseException:
+            writer.close()
+            raise
+        return writer
+
+    @property
+    def stopped(self) -> str:
+        """Return why nothing more is written, empty while all is well."""
+        return self._stopped
+
+    def begin(self, header: Header) -> None:
+        """Set the head of a new file; it reaches the disk together with record 0.
+
+        Raises:
+            StorageError: The header is too long.
+        """
+        self._head = pack_head(header)
+        self._size = len(self._head)
+
+    def append(self, record: Record) -> None:
+        """Write a record; when this returns, the disk has it.
+
+        Raises:
+            StorageError: The disk refused. The record is not part of the file, and none will be
+                until the file is opened and read again.
+        """
+        if self._stopped:
+            raise StorageError(f"{self.path} takes no more records: {self._stopped}")
+        if self._held is not None:
+            self._held += pack_frame(record, self._size + len(self._held))
+        else:
+            self._write(pack_frame(record, self._size))
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Let the records that are appended inside reach the disk together, when the block ends.
+
+        For copies that catch up: one wait for many records. None of them counts as kept before the end.
+
+        Raises:
+            StorageError: At the end, when the disk refused; the file takes no more.
+        """
+        self._held = bytearray()
+        try:
+            yield
+        finally:
+            frames, self._held = bytes(self._held), None
+            if frames:
+                self._write(frames)
+
+    def _write(self, frames: bytes) -> None:
+        try:
+            if self._handle is None:
+                self._create(frames)
+            else:
+                write_all(self._files, self._handle, frames)
+                self._files.sync_data(self._handle)
+        except OSError as error:
+            self._stop(error)
+            raise StorageError(f"cannot write {self.path}: {self._stopped}") from error
+        self._size += len(frames)
+
+    def close(self) -> None:
+        """Let go of the file and its lock; twice does no harm."""
+        handle, self._handle = self._handle, None
+        self._stopped = self._stopped or "it is closed"
+        if handle is not None:
+            self._files.close(handle)
+        self._lock.release()
+
+    def _create(self, frame: bytes) -> None:
+        replace_file(self._files, self.path, self._head + frame)
+        self._handle = self._files.open(self.path, os.O_WRONLY | os.O_APPEND)
+
+    def _resume(self) -> None:
+        self.loaded = read_log(self.path, self._files)
+        self._size = self.loaded.good
+        try:
+            self._handle = self._files.open(self.path, os.O_WRONLY | os.O_APPEND)
+            if self.loaded.torn is not None:
+                self._files.truncate(self._handle, self._size)
+                self._files.sync(self._handle)
+        except OSError as error:
+            raise StorageError(f"cannot write {self.path}: {_reason(error)}") from error
+
+    def _stop(self, error: OSError) -> None:
+        """Write nothing more; after a failed sync nobody knows what the disk has."""
+        self._stopped = _reason(error)
+        if self._handle is not None:
+            try:
+                self._files.truncate(self._handle, self._size)
+            except OSError:
+                return  # reading the file again drops the torn rest
+
+
+def _content(path: Path, files: Files) -> bytes:
+    try:
+        if files.size(path) > MAX_LOG_BYTES:
+            raise StorageError(f"{path} is too large for a record file")
+        return files.read(path)
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {_reason(error)}") from error
+
+
+def _locked(path: Path) -> FileLock:
+    # The system releases the lock with the process; the file that carries it may stay.
+    lock = FileLock(path.with_name(path.name + ".lock"), timeout=0, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        raise LogInUseError(f"{path} is in use by another program") from error
+    except OSError as error:
+        raise StorageError(f"cannot lock {path}: {_reason(error)}") from error
+    return lock
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error) or type(error).__name__

@@ -1,0 +1,373 @@
+"""Records: what is kept and sent of a game, in full or as one seat may see it.
+
+A record is one command with all events that it caused. Its chain value hashes a salted commitment per command and event
+instead of their bytes, so every copy of a game, full or redacted, has the same chain (``docs/save-format.md``).
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Annotated, Final, Literal, TypeAlias
+
+import msgspec
+
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, Event
+from saves.codec import AnyGame, Packed, codec
+from saves.decoding import canonical, decode
+from saves.errors import BrokenChainError
+
+FORMAT_VERSION: Final = 1
+FULL: Final = "*"
+"""Audience of the judge's copy, which hides nothing and holds the secret."""
+SPECTATOR: Final = ""
+"""Audience of the copy that anybody may have."""
+HASH_BYTES: Final = 32
+SALT_BYTES: Final = 16
+NOBODY: Final = Role("")
+"""Role of records that no role caused: opening, takeback, reveal."""
+MAX_RECORD_BYTES: Final = 4 << 20
+"""No record and no header may be longer; checked before anything is written or decoded."""
+
+Hash: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=HASH_BYTES, max_length=HASH_BYTES)]
+Salt: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=SALT_BYTES, max_length=SALT_BYTES)]
+Seq: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
+Kind: TypeAlias = Literal["opening", "command", "takeback", "reveal"]
+
+
+class Seat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who plays a role."""
+
+    role: Role
+    player: str
+    """Name for the screen."""
+    seat_id: str
+    """Identity of the seat on the wire, such as a key fingerprint; empty for hot-seat and bots."""
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a copy of a game says about itself before the first record."""
+
+    format: int
+    match_id: str
+    game: str
+    edition: str
+    rules_version: int
+    data_digest: str
+    scenario: str
+    """Empty when the game began from a position of the player's own."""
+    options: Mapping[str, str]
+    seats: tuple[Seat, ...]
+    secret_commitment: Hash
+    position_commitment: Hash
+    audience: str
+    """A role, :data:`SPECTATOR` or :data:`FULL`; the only public field that the chain does not cover."""
+    position: bytes | None = None
+    """Starting position in MessagePack; only in the full copy."""
+    secret: bytes | None = None
+    """Match secret; only in the full copy."""
+
+
+class CommandEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One command as this copy may show it."""
+
+    tag: str
+    """Empty when even the kind is hidden."""
+    v: int
+    """Schema number of the tag; 0 when the kind is hidden."""
+    body: bytes | None
+    """The command in MessagePack, maybe redacted; None when wholly hidden."""
+    commitment: Hash
+    salt: Salt | None
+    """Opens the commitment; present exactly when the body is complete."""
+
+
+class EventEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One event as this copy may show it."""
+
+    tag: str
+    v: int
+    body: bytes
+    """The event in MessagePack, maybe redacted."""
+    commitment: Hash
+    salt: Salt | None
+    """Opens the commitment; present exactly when the body is complete."""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One step of a game; ``chain`` covers everything before it."""
+
+    seq: Seq
+    kind: Kind
+    role: Role
+    """Giver of the command; for a takeback who asked for it; else empty."""
+    command: CommandEntry | None
+    events: tuple[EventEntry, ...]
+    takeback_to: Seq | None
+    """The game stands again as after this record."""
+    secret: bytes | None
+    """The match secret in a reveal."""
+    prev: Hash
+    chain: Hash
+
+
+_RECORD_DECODER: Final = msgspec.msgpack.Decoder(Record)
+_HEADER_DECODER: Final = msgspec.msgpack.Decoder(Header)
+
+
+def encode_record(record: Record) -> bytes:
+    """Return a record as it travels; :func:`decode_record` reads it."""
+    return canonical(record)
+
+
+def decode_record(data: bytes) -> Record:
+    """Return the record in these bytes; its chain value is not yet checked.
+
+    Raises:
+        UnreadableError: The bytes are not a record, or are longer than a record may be.
+    """
+    return decode(_RECORD_DECODER, data, MAX_RECORD_BYTES)
+
+
+def encode_header(header: Header) -> bytes:
+    """Return a header as it stands in a file or travels."""
+    return canonical(header)
+
+
+def decode_header(data: bytes) -> Header:
+    """Return the header in these bytes.
+
+    Raises:
+        UnreadableError: The bytes are not a header.
+    """
+    return decode(_HEADER_DECODER, data, MAX_RECORD_BYTES)
+
+
+def digest(data: bytes, purpose: bytes) -> bytes:
+    """Return BLAKE2b-256 of the data, personalised with at most 16 bytes of purpose."""
+    return blake2b(data, digest_size=HASH_BYTES, person=purpose).digest()
+
+
+def salt_for(secret: bytes, seq: int, index: int) -> bytes:
+    """Return the salt of one entry: index 0 is the command, 1 and up are the events in order."""
+    message = seq.to_bytes(8, "big") + index.to_bytes(4, "big")
+    return blake2b(message, key=secret, digest_size=SALT_BYTES, person=b"flagplot-salt").digest()
+
+
+def position_salt(secret: bytes) -> bytes:
+    """Return the salt of the starting position."""
+    return blake2b(b"", key=secret, digest_size=SALT_BYTES, person=b"flagplot-setup").digest()
+
+
+def commitment_of(salt: bytes, tag: str, v: int, body: bytes) -> bytes:
+    """Return the commitment to a complete command or event."""
+    return digest(salt + canonical((tag, v)) + body, b"flagplot-entry")
+
+
+def position_commitment(secret: bytes, position: bytes) -> bytes:
+    """Return the commitment to the starting position in MessagePack."""
+    return digest(position_salt(secret) + position, b"flagplot-setup")
+
+
+def secret_commitment(secret: bytes) -> bytes:
+    """Return the commitment to the match secret."""
+    return digest(secret, b"flagplot-secret")
+
+
+def first_chain(header: Header) -> bytes:
+    """Return the chain value before record 0: a hash of everything public in the header."""
+    public = (
+        header.format,
+        header.match_id,
+        header.game,
+        header.edition,
+        header.rules_version,
+        header.data_digest,
+        header.scenario,
+        tuple(sorted(header.options.items())),
+        tuple((seat.role, seat.player, seat.seat_id) for seat in header.seats),
+        header.secret_commitment,
+        header.position_commitment,
+    )
+    return digest(canonical(public), b"flagplot-header")
+
+
+def chain_of(record: Record) -> bytes:
+    """Return the chain value that a record must have."""
+    public = (
+        record.prev,
+        record.seq,
+        record.kind,
+        record.role,
+        None if record.command is None else record.command.commitment,
+        tuple([entry.commitment for entry in record.events]),
+        record.takeback_to,
+        record.secret,
+    )
+    return digest(canonical(public), b"flagplot-record")
+
+
+def opens_secret(header: Header, secret: bytes) -> bool:
+    """Return whether this is the secret that the header promised."""
+    return secret_commitment(secret) == header.secret_commitment
+
+
+def entry_opens(entry: CommandEntry | EventEntry) -> bool:
+    """Return whether an entry that claims to be complete matches its commitment."""
+    if entry.salt is None:
+        return True
+    if entry.body is None:
+        return False
+    return commitment_of(entry.salt, entry.tag, entry.v, entry.body) == entry.commitment
+
+
+def check_link(record: Record, seq: int, prev: bytes) -> None:
+    """Accept a record that is the next one after a chain value.
+
+    Raises:
+        BrokenChainError: Wrong number, wrong predecessor, or its own chain value is wrong.
+    """
+    if record.seq != seq:
+        raise BrokenChainError(record.seq, f"record {seq} is expected")
+    if record.prev != prev:
+        raise BrokenChainError(record.seq, "it follows another history")
+    if record.chain != chain_of(record):
+        raise BrokenChainError(record.seq, "its chain value is wrong")
+
+
+def check_openings(record: Record) -> None:
+    """Accept a record whose complete entries match their commitments.
+
+    Raises:
+        BrokenChainError: One does not; names it.
+    """
+    if record.command is not None and not entry_opens(record.command):
+        raise BrokenChainError(record.seq, "the command does not match its commitment")
+    for number, entry in enumerate(record.events):
+        if not entry_opens(entry):
+            problem = f"event {number} ({entry.tag}) does not match its commitment"
+            raise BrokenChainError(record.seq, problem, number)
+
+
+def redact_header(header: Header, audience: Role | None) -> Header:
+    """Return the header for a role's copy, None for a spectator's: without position and secret."""
+    name = SPECTATOR if audience is None else audience
+    return msgspec.structs.replace(header, audience=name, position=None, secret=None)
+
+
+def command_of(game: AnyGame, entry: CommandEntry) -> Command | None:
+    """Return the command as far as this copy knows it; None when even its kind is hidden.
+
+    Raises:
+        UnreadableError: The body is not a command of this game.
+    """
+    if entry.body is None:
+        return None
+    return codec(game).command(Packed(entry.tag, entry.v, entry.body))
+
+
+def event_of(game: AnyGame, entry: EventEntry) -> Event:
+    """Return the event as far as this copy knows it.
+
+    Raises:
+        UnreadableError: The body is not an event of this game.
+    """
+    return codec(game).event(Packed(entry.tag, entry.v, entry.body))
+
+
+def events_of(game: AnyGame, record: Record) -> tuple[Event, ...]:
+    """Return all events of a record as far as this copy knows them.
+
+    Raises:
+        UnreadableError: A body is not an event of this game.
+    """
+    read = codec(game).event
+    return tuple([read(Packed(entry.tag, entry.v, entry.body)) for entry in record.events])
+
+
+def command_entry(game: AnyGame, command: Command, salt: bytes) -> CommandEntry:
+    """Return the complete entry of a command."""
+    tag, v, body = codec(game).pack(command)
+    return CommandEntry(
+        tag=tag, v=v, body=body, commitment=commitment_of(salt, tag, v, body), salt=salt
+    )
+
+
+def event_entry(game: AnyGame, event: Event, salt: bytes) -> EventEntry:
+    """Return the complete entry of an event."""
+    tag, v, body = codec(game).pack(event)
+    return EventEntry(
+        tag=tag, v=v, body=body, commitment=commitment_of(salt, tag, v, body), salt=salt
+    )
+
+
+def build_record(
+    game: AnyGame,
+    secret: bytes,
+    draft: Record,
+    command: Command | None,
+    events: Sequence[Event],
+) -> Record:
+    """Return the complete record of a command and its events.
+
+    Args:
+        game: The rules.
+        secret: The match secret, from which the salts follow.
+        draft: All other fields; its entries and its chain value are replaced.
+        command: None when the record is not about one.
+        events: What it caused.
+    """
+    seq = draft.seq
+    given = None if command is None else command_entry(game, command, salt_for(secret, seq, 0))
+    caused = tuple(
+        [
+            event_entry(game, event, salt_for(secret, seq, index))
+            for index, event in enumerate(events, start=1)
+        ]
+    )
+    record = msgspec.structs.replace(draft, command=given, events=caused)
+    return msgspec.structs.replace(record, chain=chain_of(record))
+
+
+def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Record:
+    """Return a record of the full copy as a role may have it, None for a spectator.
+
+    The chain value is the same. What the role may see in full keeps its salt.
+    """
+    events = tuple([_redact_event(game, entry, audience) for entry in record.events])
+    command = record.command
+    if command is not None:
+        command = _redact_command(game, command, record.role, audience)
+    return msgspec.structs.replace(record, command=command, events=events)
+
+
+def _redact_event(game: AnyGame, entry: EventEntry, audience: Role | None) -> EventEntry:
+    event = event_of(game, entry)
+    seen = game.redact(event, audience)
+    if seen == event:
+        return entry
+    tag, v, body = codec(game).pack(seen)
+    return EventEntry(tag=tag, v=v, body=body, commitment=entry.commitment, salt=None)
+
+
+def _redact_command(
+    game: AnyGame, entry: CommandEntry, giver: Role, audience: Role | None
+) -> CommandEntry:
+    command = command_of(game, entry)
+    seen = None if command is None else game.redact_command(command, giver, audience)
+    if seen is None:
+        return CommandEntry(tag="", v=0, body=None, commitment=entry.commitment, salt=None)
+    if seen == command:
+        return entry
+    tag, v, body = codec(game).pack(seen)
+    return CommandEntry(tag=tag, v=v, body=body, commitment=entry.commitment, salt=None)
+
+
+def rules_differ(game: AnyGame, header: Header) -> bool:
+    """Return whether a game began under other rules or data than these."""
+    today = (game.edition, game.version, game.data_digest)
+    return today != (header.edition, header.rules_version, header.data_digest)
+
+
+def audience_role(header: Header) -> Role | None:
+    """Return the role whose copy this is; None for the spectators' and for the full copy."""
+    return None if header.audience in {FULL, SPECTATOR} else Role(header.audience)

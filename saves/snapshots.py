@@ -1,0 +1,101 @@
+"""Snapshots: a cache of the state beside a record file, which saves folding from the start.
+
+A snapshot counts only when its checksum is right, when the record file has the very chain value that
+it was made at, and when the rules have not changed by a byte since. In every other case it is as if
+it did not exist.
+"""
+
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from saves.codec import AnyGame, Game, S
+from saves.decoding import FAULTS, canonical, decode
+from saves.errors import UnreadableError
+from saves.files import FILES, Files, replace_file
+from saves.records import HASH_BYTES, Record, digest
+
+SUFFIX: Final = ".snap"
+_PURPOSE: Final = b"flagplot-snap"
+_MAX_BYTES: Final = 64 << 20
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A state and the place in a game where it stands."""
+
+    rules: bytes
+    """Digest of the program that folded it."""
+    seq: int
+    chain: bytes
+    state: bytes
+
+
+_SNAPSHOTS: Final = msgspec.msgpack.Decoder(Snapshot)
+
+
+def snapshot_path(log: Path) -> Path:
+    """Return where the snapshot of a record file lies."""
+    return log.with_name(log.name + SUFFIX)
+
+
+@lru_cache(maxsize=16)
+def rules_digest(game: AnyGame) -> bytes | None:
+    """Return a digest of the program and data that fold this game; None when they cannot be read."""
+    module = sys.modules[type(game).__module__]
+    kernel = sys.modules["engine.kernel.ruleset"]
+    total = blake2b(digest_size=HASH_BYTES)
+    for home in (kernel, module):
+        if home.__file__ is None:
+            return None
+        folder = Path(home.__file__).parent
+        for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.json")]):
+            total.update(canonical((str(path.relative_to(folder)), path.read_bytes())))
+    return total.digest()
+
+
+def write_snapshot(
+    log: Path, game: Game[S], record: Record, state: S, files: Files = FILES
+) -> bool:
+    """Keep the state after a record; returns False when it cannot be kept, which does no harm."""
+    try:
+        # Maps keep their order here: rules may go through them in that order.
+        body = msgspec.msgpack.encode(state)
+        if decode(_decoder(game), body, _MAX_BYTES) != state:
+            return False
+        rules = rules_digest(game)
+        if rules is None:
+            return False
+        snapshot = Snapshot(rules=rules, seq=record.seq, chain=record.chain, state=body)
+        data = canonical(snapshot)
+        replace_file(files, snapshot_path(log), data + digest(data, _PURPOSE))
+    except (OSError, TypeError, UnreadableError, *FAULTS):
+        return False
+    return True
+
+
+def read_snapshot(
+    log: Path, game: Game[S], records: Sequence[Record], files: Files = FILES
+) -> tuple[int, S] | None:
+    """Return a record number and the state after it; None when no snapshot counts."""
+    with suppress(OSError, TypeError, UnreadableError):
+        content = files.read(snapshot_path(log))
+        data, checksum = content[:-HASH_BYTES], content[-HASH_BYTES:]
+        if digest(data, _PURPOSE) != checksum:
+            return None
+        snapshot = decode(_SNAPSHOTS, data, _MAX_BYTES)
+        if not 0 <= snapshot.seq < len(records):
+            return None
+        if records[snapshot.seq].chain != snapshot.chain or snapshot.rules != rules_digest(game):
+            return None
+        return snapshot.seq, decode(_decoder(game), snapshot.state, _MAX_BYTES)
+    return None
+
+
+def _decoder(game: AnyGame) -> Any:  # noqa: ANN401 - the type of the state is known to the rules only
+    return msgspec.msgpack.Decoder(type(game.blank()))

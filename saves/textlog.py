@@ -1,0 +1,173 @@
+"""A game as text: a head, one line per command in the notation, comments for what happened.
+
+The text of a judge's copy holds all that is needed to play the game again; importing it decides every
+command anew and must arrive at the same last chain value. A redacted copy can be read, not imported.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from engine import registry
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from saves.codec import AnyGame
+from saves.decoding import canonical, convert, decode
+from saves.jsonlines import ImportRefusedError
+from saves.match import Match
+from saves.records import (
+    FULL,
+    MAX_RECORD_BYTES,
+    Header,
+    Record,
+    Seat,
+    command_of,
+    events_of,
+)
+
+TITLE: Final = "flagplot game 1"
+_HIDDEN: Final = "?"
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the head of the text says; one line per field, its value as JSON."""
+
+    game: str
+    edition: str
+    rules: int
+    data: str
+    scenario: str
+    options: dict[str, str]
+    seats: tuple[Seat, ...]
+    audience: str
+    position: str | None = None
+    """MessagePack in hex; None where it is the scenario's own."""
+    secret: str | None = None
+    """In hex."""
+
+
+def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iterator[str]:
+    """Yield the lines of a game without line ends."""
+    yield TITLE
+    for name, value in msgspec.to_builtins(_head(game, header)).items():
+        if value is not None:
+            yield f"{name} {json.dumps(value)}"
+    for record in records:
+        yield f"{record.seq} {_step(game, record)}".rstrip()
+        for event in events_of(game, record):
+            yield from (f"# {line}" for line in game.describe(event).splitlines())
+    yield f"chain {records[-1].chain.hex()}"
+
+
+def read_text(
+    lines: Sequence[str], ruleset: AnyGame | None = None
+) -> tuple[Header, Sequence[Record]]:
+    """Return the game that :func:`text_lines` wrote, played again.
+
+    Args:
+        lines: All lines; those that begin with ``#`` and empty ones do not matter.
+        ruleset: The rules; None takes those that the head names.
+
+    Raises:
+        ImportRefusedError: The text is not a whole game, or today's rules make another one of it.
+        FlagplotError: The rules refuse a command, or the game is unknown.
+    """
+    kept = [line.strip() for line in lines]
+    kept = [line for line in kept if line and not line.startswith("#")]
+    if not kept or kept[0] != TITLE:
+        raise ImportRefusedError(f"the text does not begin with '{TITLE}'")
+    count = next((at for at, line in enumerate(kept) if line[0].isdigit()), len(kept))
+    head = _read_head(kept[1:count])
+    game = registry.ruleset(head.game) if ruleset is None else ruleset
+    if (head.edition, head.rules, head.data) != (game.edition, game.version, game.data_digest):
+        raise ImportRefusedError(
+            "the game was played under other rules than today's; export it as JSON lines instead"
+        )
+    if kept[count : count + 1] != ["0 opening"]:
+        raise ImportRefusedError("the game does not begin with the line '0 opening'")
+    match = _begin(game, head)
+    for line in kept[count + 1 : -1]:
+        _play(match, line)
+    if kept[-1] != f"chain {match.chain.hex()}":
+        raise ImportRefusedError("the last line is not the chain value of the game played again")
+    return match.header, match.records
+
+
+def _head(game: AnyGame, header: Header) -> Head:
+    position = header.position
+    if position is not None and header.scenario:
+        usual = canonical(game.position(header.scenario, header.options))
+        position = None if usual == position else position
+    return Head(
+        game=header.game,
+        edition=header.edition,
+        rules=header.rules_version,
+        data=header.data_digest,
+        scenario=header.scenario,
+        options=dict(sorted(header.options.items())),
+        seats=header.seats,
+        audience=header.audience,
+        position=None if position is None else position.hex(),
+        secret=None if header.secret is None else header.secret.hex(),
+    )
+
+
+def _step(game: AnyGame, record: Record) -> str:
+    if record.command is not None:
+        command = command_of(game, record.command)
+        line = _HIDDEN if command is None else game.notation.line(command)
+        return f"{record.role} {line}"
+    if record.takeback_to is not None:
+        return f"takeback {record.takeback_to} {record.role}"
+    return record.kind
+
+
+def _read_head(lines: Sequence[str]) -> Head:
+    fields: dict[str, object] = {}
+    try:
+        for line in lines:
+            name, _, value = line.partition(" ")
+            fields[name] = json.loads(value)
+        head: Head = convert(fields, Head)
+    except (FlagplotError, ValueError, RecursionError) as error:
+        raise ImportRefusedError(f"the head of the text is wrong: {error}") from error
+    if head.audience != FULL or head.secret is None:
+        raise ImportRefusedError(
+            "a redacted copy does not hold what is hidden; only the judge's text can be imported"
+        )
+    return head
+
+
+def _begin(game: AnyGame, head: Head) -> Match[object]:
+    try:
+        secret = bytes.fromhex(head.secret or "")
+        if head.position is None:
+            position = game.position(head.scenario, head.options)
+        else:
+            decoder = msgspec.msgpack.Decoder(game.position_type)
+            position = decode(decoder, bytes.fromhex(head.position), MAX_RECORD_BYTES)
+            game.check_position(position)
+        return Match.create(game, position, head.scenario, head.options, head.seats, secret)
+    except ValueError as error:
+        raise ImportRefusedError(f"the head of the text is wrong: {error}") from error
+
+
+def _play(match: Match[object], line: str) -> None:
+    """Carry out one line of the text."""
+    words = line.split(maxsplit=2)
+    if words[0] != str(match.seq + 1):
+        raise ImportRefusedError(f"'{line}' stands where record {match.seq + 1} is expected")
+    match words[1:]:
+        case ["reveal"]:
+            match.reveal()
+        case ["takeback", rest]:
+            to_seq, _, role = rest.partition(" ")
+            if not to_seq.isdecimal():
+                raise ImportRefusedError(f"'{line}' does not name a record to go back to")
+            match.takeback(int(to_seq), Role(role.strip()))
+        case [role, command]:
+            match.submit(Role(role), match.ruleset.notation.parse(command), match.seq)
+        case _:
+            raise ImportRefusedError(f"cannot read '{line}'")

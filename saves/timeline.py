@@ -1,0 +1,151 @@
+"""The state of a game as the fold of its records, takebacks included."""
+
+from collections.abc import Sequence
+from typing import Generic
+
+from engine.kernel.ids import Role
+from saves.codec import AnyGame, Game, S
+from saves.decoding import canonical
+from saves.errors import BrokenChainError, UnreadableError
+from saves.records import Record, digest, event_of
+
+_CHECKPOINT_EVERY = 64
+
+# What rules raise when they fold an event that cannot follow; from a foreign copy that is bad input.
+CANNOT_FOLD = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+
+def view_digest(game: AnyGame, state: object, role: Role | None) -> bytes:
+    """Return the digest of what a role sees; judge and seat compare it after each record."""
+    return digest(canonical(game.project(state, role)), b"flagplot-view")
+
+
+def fold_record(game: Game[S], state: S, record: Record) -> S:
+    """Return the state after the events of one record.
+
+    Raises:
+        BrokenChainError: An event is unreadable or cannot follow here.
+    """
+    for number, entry in enumerate(record.events):
+        try:
+            state = game.evolve(state, event_of(game, entry))
+        except UnreadableError as error:
+            problem = f"event {number} is unreadable: {error}"
+            raise BrokenChainError(record.seq, problem, number) from error
+        except CANNOT_FOLD as error:
+            problem = f"event {number} ({entry.tag}) cannot follow: {error!r}"
+            raise BrokenChainError(record.seq, problem, number) from error
+    return state
+
+
+def check_shape(record: Record) -> None:
+    """Accept a record whose fields fit its kind.
+
+    Raises:
+        BrokenChainError: They do not.
+    """
+    if (record.kind == "opening") != (record.seq == 0):
+        raise BrokenChainError(record.seq, "exactly record 0 is the opening")
+    if (record.kind == "command") != (record.command is not None):
+        raise BrokenChainError(record.seq, f"a {record.kind} with a wrong command field")
+    if (record.kind == "takeback") != (record.takeback_to is not None):
+        raise BrokenChainError(record.seq, f"a {record.kind} with a wrong takeback field")
+    if (record.kind == "reveal") != (record.secret is not None):
+        raise BrokenChainError(record.seq, f"a {record.kind} with a wrong secret field")
+    if record.kind in {"takeback", "reveal"} and record.events:
+        raise BrokenChainError(record.seq, f"a {record.kind} with events")
+    if record.takeback_to is not None and record.takeback_to >= record.seq:
+        raise BrokenChainError(record.seq, "takes back to itself or a later record")
+
+
+class Timeline(Generic[S]):
+    """All records of one copy with the state after the last one."""
+
+    def __init__(self, game: Game[S]) -> None:
+        """Start before record 0."""
+        self._game = game
+        self._records: list[Record] = []
+        self._state: S = game.blank()
+        self._checkpoints: dict[int, S] = {}
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """Return the records, not to be changed by the caller."""
+        return self._records
+
+    @property
+    def state(self) -> S:
+        """Return the state after the last record."""
+        return self._state
+
+    @property
+    def seq(self) -> int:
+        """Return the number of the last record, -1 before the first."""
+        return len(self._records) - 1
+
+    def load(self, records: Sequence[Record], known: tuple[int, S] | None = None) -> None:
+        """Take over the records of a file; only those that still count are folded.
+
+        Args:
+            records: All records from 0 on, linked and well-formed.
+            known: A record number with the state after it, when a cache holds one.
+
+        Raises:
+            BrokenChainError: An event is unreadable or cannot follow.
+        """
+        self._records = list(records)
+        self._checkpoints = {} if known is None else dict([known])
+        if self._records:
+            self._state = self.state_at(self.seq)
+
+    def after(self, record: Record) -> S:
+        """Return the state as it will be after one more record; changes nothing.
+
+        Raises:
+            BrokenChainError: The record is malformed or its events cannot follow.
+        """
+        check_shape(record)
+        if record.takeback_to is not None:
+            return self.state_at(record.takeback_to)
+        return fold_record(self._game, self._state, record)
+
+    def add(self, record: Record, state: S) -> None:
+        """Append a record with the state that :meth:`after` returned for it."""
+        self._records.append(record)
+        self._state = state
+        self._keep(record.seq, state)
+
+    def state_at(self, seq: int) -> S:
+        """Return the state after a record.
+
+        Raises:
+            BrokenChainError: An event is unreadable or cannot follow.
+        """
+        todo: list[int] = []
+        state = self._game.blank()
+        while seq >= 0:
+            if seq in self._checkpoints:
+                state = self._checkpoints[seq]
+                break
+            back = self._records[seq].takeback_to
+            if back is None:
+                todo.append(seq)
+                seq -= 1
+            else:
+                seq = back
+        for number in reversed(todo):
+            state = fold_record(self._game, state, self._records[number])
+            self._keep(number, state)
+        return state
+
+    def _keep(self, seq: int, state: S) -> None:
+        if seq % _CHECKPOINT_EVERY == 0:
+            self._checkpoints[seq] = state

@@ -1,0 +1,190 @@
+"""Verify record files: one verdict per file, naming the first false record."""
+
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from engine import registry
+from engine.kernel.errors import DataError
+from saves.codec import AnyGame
+from saves.comparing import Audit, Witness
+from saves.errors import CorruptLogError, FalseRecordError, StorageError
+from saves.judging import Judge
+from saves.logfile import Log, read_log
+from saves.records import FULL, rules_differ
+from saves.timeline import view_digest
+
+Status: TypeAlias = Literal["ok", "false", "unreadable"]
+EXIT_CODES: dict[Status, int] = {"ok": 0, "false": 1, "unreadable": 3}
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """The first thing that is wrong."""
+
+    record: int | None
+    """None when it is about the file as a whole, -1 for its header."""
+    event: int | None
+    """Place in the record, from 0; None when it is not about one event."""
+    offset: int | None
+    """Byte of the file where the record begins."""
+    problem: str
+
+    def __str__(self) -> str:
+        """Return the sentence for the report."""
+        if self.record is None:
+            return self.problem
+        place = "header" if self.record < 0 else f"record {self.record}"
+        if self.event is not None:
+            place += f", event {self.event}"
+        if self.offset is not None:
+            place += f" (byte {self.offset})"
+        return f"{place}: {self.problem}"
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found about one file."""
+
+    file: str
+    status: Status
+    game: str = ""
+    match_id: str = ""
+    audience: str = ""
+    """``*`` for the judge's copy, empty for a spectator's, else the role."""
+    records: int = 0
+    """Records that are right, counted from the start."""
+    commands: int = 0
+    chain: str = ""
+    """Chain value of the last right record, in hex."""
+    view: str = ""
+    """Digest of what the audience sees at the end, in hex; of the spectator's view for the judge's."""
+    finding: Finding | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """Return 0 when all is right, 1 for a false record, 3 for a file that cannot be read."""
+        return EXIT_CODES[self.status]
+
+
+def verify_file(path: Path, ruleset: AnyGame | None = None, against: Path | None = None) -> Verdict:
+    """Return the verdict about a file; never raises for what is in it.
+
+    Args:
+        path: A record file, the judge's or a redacted one.
+        ruleset: The rules; None takes those that the file names.
+        against: The judge's copy of the same match, to check what a redacted copy was told.
+    """
+    try:
+        log = read_log(path)
+    except CorruptLogError as error:
+        return _unreadable(path, error.record, error.offset, error.problem)
+    except StorageError as error:
+        return _unreadable(path, None, None, str(error))
+    try:
+        game = registry.ruleset(log.header.game) if ruleset is None else ruleset
+        if game.game != log.header.game:
+            return _unreadable(path, -1, 0, f"this is a game of '{log.header.game}'")
+        truth = None if against is None else _truth(against, game)
+    except (DataError, FalseRecordError) as error:
+        return _unreadable(path, None, None, str(error))
+    return _verify(path, log, game, truth)
+
+
+def _verify(path: Path, log: Log, game: AnyGame, truth: Log | None) -> Verdict:
+    finding: Finding | None = None
+    seq = -1
+    judge: Judge[object] | Witness[object] | None = None
+    try:
+        judge = _checker(game, log)
+        audit = None if truth is None else _Comparison(game, truth, log)
+        for record in log.records:
+            judge.add(record)
+            if audit is not None:
+                audit.add(record.seq, judge.timeline.state)
+            seq = record.seq
+    except FalseRecordError as error:
+        place = log.starts[error.record] if error.record >= 0 else 0
+        finding = Finding(
+            record=error.record, event=error.event, offset=place, problem=error.problem
+        )
+    good = log.records[: seq + 1]
+    role = judge.role if isinstance(judge, Witness) else None
+    return Verdict(
+        file=str(path),
+        status="ok" if finding is None else "false",
+        game=log.header.game,
+        match_id=log.header.match_id,
+        audience=log.header.audience,
+        records=len(good),
+        commands=sum(record.kind == "command" for record in good),
+        chain=good[-1].chain.hex() if good else "",
+        view=view_digest(game, judge.timeline.state, role).hex() if judge and good else "",
+        finding=finding,
+        notes=_notes(log, game),
+    )
+
+
+def _checker(game: AnyGame, log: Log) -> Judge[object] | Witness[object]:
+    if log.header.audience == FULL:
+        return Judge(game, log.header)
+    return Witness(game, log.header)
+
+
+class _Comparison:
+    """Folds the judge's copy beside a redacted one."""
+
+    def __init__(self, game: AnyGame, truth: Log, told: Log) -> None:
+        self._audit: Audit[object] = Audit(game, truth.header, told.header)
+        self._judge: Judge[object] = Judge(game, truth.header)
+        self._truth = truth
+        self._told = told
+
+    def add(self, seq: int, told_state: object) -> None:
+        """Compare one record; the judge's copy must be right as well."""
+        if seq >= len(self._truth.records):
+            raise FalseRecordError(seq, "the judge's copy ends before it")
+        truth = self._truth.records[seq]
+        try:
+            self._judge.add(truth)
+        except FalseRecordError as error:
+            problem = f"the judge's copy is false here: {error.problem}"
+            raise FalseRecordError(seq, problem, error.event) from error
+        self._audit.compare(truth, self._told.records[seq])
+        self._audit.compare_views(seq, self._judge.timeline.state, told_state)
+
+
+def _truth(path: Path, game: AnyGame) -> Log:
+    try:
+        log = read_log(path)
+    except (CorruptLogError, StorageError) as error:
+        raise FalseRecordError(-1, f"the file to compare with is bad: {error}") from error
+    if log.header.game != game.game:
+        raise FalseRecordError(-1, f"the file to compare with is of '{log.header.game}'")
+    return log
+
+
+def _unreadable(path: Path, record: int | None, offset: int | None, problem: str) -> Verdict:
+    finding = Finding(record=record, event=None, offset=offset, problem=problem)
+    return Verdict(file=str(path), status="unreadable", finding=finding)
+
+
+def _notes(log: Log, game: AnyGame) -> tuple[str, ...]:
+    notes = []
+    header = log.header
+    if log.torn is not None:
+        notes.append(str(log.torn))
+    if rules_differ(game, header):
+        notes.append(
+            f"began under edition {header.edition}, rules {header.rules_version}; checked with edition"
+            f" {game.edition}, rules {game.version}, {_data(header.data_digest, game)}"
+        )
+    if header.audience == FULL and not header.scenario:
+        notes.append("begins from a position of the players' own")
+    if header.audience != FULL and log.records[-1].kind != "reveal":
+        notes.append("hidden parts stay unchecked until the judge's copy is compared (--against)")
+    return tuple(notes)
+
+
+def _data(digest: str, game: AnyGame) -> str:
+    return "same data" if digest == game.data_digest else "other data"

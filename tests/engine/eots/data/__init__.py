@@ -1,0 +1,1 @@
+"""Tests of the data files of Empire of the Sun."""

@@ -1,0 +1,70 @@
+"""Drive the Political Phase in tests."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from engine.eots.ch08_movement import handlers as movement
+from engine.eots.ch13_nations import handlers as nations
+from engine.eots.ch13_nations.national_status import begin_national_status
+from engine.eots.ch16_victory.will import begin_political_will
+from engine.eots.commands import EotsCommand
+from engine.eots.events.base import EotsEvent
+from engine.eots.evolve import evolve
+from engine.eots.flow import EotsDecision, EotsLedger, Handler, top
+from engine.eots.frames import FrameBase, Phase, TurnFrame
+from engine.eots.ids import Side
+from engine.eots.state import State
+from engine.kernel.dice import ScriptedDice
+from engine.kernel.ledger import Ledger
+
+HANDLERS: Final[Mapping[type[FrameBase], Handler[Any]]] = {
+    handler.frame: handler for handler in (*movement.HANDLERS, *nations.HANDLERS)
+}
+Answer = Callable[[EotsDecision], EotsCommand]
+Asked = list[tuple[Side, EotsDecision]]
+
+
+def book(state: State) -> EotsLedger:
+    """Return a ledger on a state."""
+    return Ledger(state, evolve)
+
+
+def at_phase(state: State, phase: Phase) -> State:
+    """Return the state inside a segment."""
+    return replace(state, frames=(TurnFrame(phase=phase, entered=True),))
+
+
+def settle(
+    state: State, answer: Answer = lambda decision: decision.default, asked: Asked | None = None
+) -> EotsLedger:
+    """Run a National Status Segment to its end; questions go to ``answer`` and are kept in ``asked``."""
+    ledger = book(at_phase(state, Phase.NATIONAL_STATUS))
+    begin_national_status(ledger, ScriptedDice())
+    while ledger.state.outcome is None and not isinstance(top(ledger.state), TurnFrame):
+        frame = top(ledger.state)
+        handler = HANDLERS[type(frame)]
+        sides = handler.asked(ledger.state, frame)
+        if not sides:
+            handler.step(ledger, frame, ScriptedDice())
+            continue
+        decision = handler.decision(ledger.state, frame, sides[0])
+        command = answer(decision)
+        assert command in decision.options
+        if asked is not None:
+            asked.append((sides[0], decision))
+        handler.resolve(ledger, frame, sides[0], command, ScriptedDice())
+    return ledger
+
+
+def judge_will(state: State) -> EotsLedger:
+    """Run a Political Will Segment."""
+    ledger = book(at_phase(state, Phase.POLITICAL_WILL))
+    begin_political_will(ledger, ScriptedDice())
+    return ledger
+
+
+def of_kind(ledger: EotsLedger, kind: type[EotsEvent]) -> list[EotsEvent]:
+    """Return the events of one kind."""
+    return [event for event in ledger.events if isinstance(event, kind)]

@@ -1,0 +1,43 @@
+"""Positions of random games for tests, with every seat's copy; remembered, since many tests look at the same ones."""
+
+from functools import cache
+from hashlib import blake2b
+from typing import Any
+
+from engine.bots.random_player import Habit, RandomPlayer
+from engine.eots.ruleset import EOTS
+from engine.eots.state import State
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+
+SCENARIOS = [info.id for info in EOTS.scenarios()]
+MOST_COMMANDS = 900
+"""Length of a game of the battery; it reaches the second turn."""
+POSITIONS = 30
+"""Positions of a game that are looked at closely."""
+
+
+def derived(text: str) -> DerivedDice:
+    return DerivedDice(blake2b(text.encode(), digest_size=32).digest(), 0)
+
+
+@cache
+def game(scenario: str) -> tuple[tuple[State, dict[Role | None, State], Role], ...]:
+    """Return positions of a random game with every seat's copy and who is asked, spread over its length."""
+    secret = blake2b(f"battery {scenario}".encode(), digest_size=32).digest()
+    player: Any = RandomPlayer(derived(scenario), list(Habit)[len(scenario) % 3])
+    events = EOTS.start(EOTS.position(scenario, {}), DerivedDice(secret, 0))
+    state, copies = EOTS.blank(), dict.fromkeys((*EOTS.roles(EOTS.blank()), None), EOTS.blank())
+    found = []
+    for step in range(1, MOST_COMMANDS):
+        state = EOTS.fold(state, events)
+        for role in copies:
+            hidden = tuple(EOTS.redact(event, role) for event in events)
+            copies[role] = EOTS.fold(copies[role], hidden)
+        asked = EOTS.asked(state)
+        if not asked:
+            break
+        found.append((state, dict(copies), asked[0]))
+        command = player.choose(None, EOTS.decision(state, asked[0]))
+        events = EOTS.decide(state, asked[0], command, DerivedDice(secret, step))
+    return tuple(found[:: max(len(found) // POSITIONS, 1)])

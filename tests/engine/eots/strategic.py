@@ -1,0 +1,97 @@
+"""Drive the segments of the strategic phase in tests."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from engine.eots import ch10_reinforcements, ch11_replacements, ch12_strategic_warfare
+from engine.eots.commands import EotsCommand
+from engine.eots.deck import cards
+from engine.eots.events.base import EotsEvent
+from engine.eots.evolve import evolve
+from engine.eots.flow import EotsDecision, EotsLedger, Handler
+from engine.eots.frames import FrameBase, Phase, TurnFrame
+from engine.eots.ids import Side
+from engine.eots.state import Deck, State
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Refusal, Rule
+from engine.kernel.ledger import Ledger
+
+HANDLERS: Final[Mapping[type[FrameBase], Handler[Any]]] = {
+    handler.frame: handler
+    for handler in (
+        *ch10_reinforcements.HANDLERS,
+        *ch11_replacements.HANDLERS,
+        *ch12_strategic_warfare.HANDLERS,
+    )
+}
+Answer = Callable[[EotsDecision], EotsCommand]
+
+
+def in_phase(state: State, phase: Phase, turn: int | None = None) -> State:
+    """Return the state at the beginning of a segment."""
+    turn = state.turn if turn is None else turn
+    return replace(state, turn=turn, frames=(TurnFrame(phase=phase, entered=True),))
+
+
+def with_decks(state: State) -> State:
+    """Return the state with every card in the draw deck of its side."""
+    decks = {
+        side: Deck(draw=tuple(card.id for card in cards().values() if card.side is side))
+        for side in Side
+    }
+    return replace(state, decks=decks)
+
+
+def ledger_on(state: State) -> EotsLedger:
+    """Return a ledger."""
+    return Ledger(state, evolve)
+
+
+def advance(ledger: EotsLedger, dice: Dice) -> EotsDecision | None:
+    """Let the segment run to its next question; None when it is over."""
+    for _ in range(1000):
+        frame = ledger.state.frames[-1]
+        if isinstance(frame, TurnFrame):
+            return None
+        handler = HANDLERS[type(frame)]
+        asked = handler.asked(ledger.state, frame)
+        if asked:
+            return handler.decision(ledger.state, frame, asked[0])
+        handler.step(ledger, frame, dice)
+    raise AssertionError("the segment does not end")
+
+
+def give(ledger: EotsLedger, command: EotsCommand, dice: Dice) -> None:
+    """Answer the open question with one of its options."""
+    frame = ledger.state.frames[-1]
+    handler = HANDLERS[type(frame)]
+    side = handler.asked(ledger.state, frame)[0]
+    assert command in handler.decision(ledger.state, frame, side).options, command
+    handler.resolve(ledger, frame, side, command, dice)
+
+
+def run(ledger: EotsLedger, dice: Dice, answer: Answer) -> None:
+    """Run the segment to its end."""
+    while (question := advance(ledger, dice)) is not None:
+        give(ledger, answer(question), dice)
+
+
+def refusals(state: State, command: EotsCommand) -> tuple[Refusal, ...]:
+    """Return why the asked side may not give a command."""
+    frame = state.frames[-1]
+    handler = HANDLERS[type(frame)]
+    side = handler.asked(state, frame)[0]
+    assert command not in handler.decision(state, frame, side).options
+    return tuple(handler.why_not(state, frame, side, command))
+
+
+def rules_against(state: State, command: EotsCommand) -> list[Rule]:
+    """Return the numbers of the rules against a command."""
+    return [refusal.rule for refusal in refusals(state, command)]
+
+
+def of_type(ledger: EotsLedger, kind: type[EotsEvent]) -> list[Any]:
+    """Return the facts of one kind."""
+    return [event for event in ledger.events if isinstance(event, kind)]

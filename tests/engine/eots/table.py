@@ -1,0 +1,159 @@
+"""A whole game from a position of a test: command lines in, questions and facts out."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.eots.commands import EotsCommand
+from engine.eots.deck import card_ids
+from engine.eots.events.base import EotsEvent
+from engine.eots.evolve import evolve
+from engine.eots.flow import EotsDecision, EotsLedger
+from engine.eots.frames import CardPlayFrame, Phase, TurnFrame
+from engine.eots.handlers import advance
+from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.ruleset import EOTS
+from engine.eots.state import Deck, Offensive, State
+from engine.kernel.dice import DerivedDice, ScriptedDice
+from engine.kernel.ids import Role
+from engine.kernel.ledger import Ledger
+
+
+class _Faces:
+    """Scripted faces first, then derived ones."""
+
+    def __init__(self, faces: Iterable[int]) -> None:
+        self.scripted = ScriptedDice(*faces)
+        self.rest = DerivedDice(b"table".ljust(32, b"."), 0)
+
+    def d10(self) -> int:
+        return self.scripted.d10() if self.scripted.faces_left else self.rest.d10()
+
+    def below(self, limit: int) -> int:
+        return self.rest.below(limit)
+
+    def pick(self, items: Any) -> str:  # noqa: ANN401  # any row of names
+        return self.rest.pick(items)
+
+
+class Table:
+    """A game under way."""
+
+    def __init__(self, state: State, faces: Iterable[int] = ()) -> None:
+        """Run to the first question.
+
+        Args:
+            state: The position with its frames.
+            faces: Faces of the coming rolls, in order.
+        """
+        self.ledger: EotsLedger = Ledger(state, evolve)
+        self.dice = _Faces(faces)
+        advance(self.ledger, self.dice)
+
+    @property
+    def state(self) -> State:
+        return self.ledger.state
+
+    @property
+    def offensive(self) -> Offensive:
+        assert self.state.offensive is not None
+        return self.state.offensive
+
+    @property
+    def asked(self) -> str:
+        """Return who is asked; empty when nobody is."""
+        return ",".join(EOTS.asked(self.state))
+
+    @property
+    def decision(self) -> EotsDecision:
+        return EOTS.decision(self.state, EOTS.asked(self.state)[0])
+
+    @property
+    def rule(self) -> str:
+        return str(self.decision.rule)
+
+    @property
+    def default(self) -> str:
+        return EOTS.notation.line(self.decision.default)
+
+    @property
+    def lines(self) -> list[str]:
+        """Return the options as command lines."""
+        return [EOTS.notation.line(option) for option in self.decision.options]
+
+    def offers(self, start: str) -> list[str]:
+        """Return the options that begin with some words."""
+        return [line for line in self.lines if line.startswith(start)]
+
+    def __call__(self, *lines: str) -> "Table":
+        """Give commands of whoever is asked; each must be offered."""
+        for line in lines:
+            role = EOTS.asked(self.state)[0]
+            command: EotsCommand = EOTS.notation.parse(line)
+            assert command in EOTS.legal(self.state, role), (line, self.rule, self.lines[:30])
+            EOTS.resolve(self.ledger, role, command, self.dice)
+        return self
+
+    def until(self, rule: str, role: str = "") -> "Table":
+        """Answer by default until a rule asks, or until it asks this role."""
+        for _ in range(200):
+            if self.rule == rule and role in {"", self.asked}:
+                return self
+            self(self.default)
+        raise AssertionError(self.rule)
+
+    def refusals(self, role: str, line: str) -> list[str]:
+        """Return the rules against a command."""
+        found = EOTS.why_not(self.state, Role(role), EOTS.notation.parse(line))
+        return [str(refusal.rule) for refusal in found]
+
+    def at(self, unit: str) -> str:
+        return self.state.units[UnitId(unit)].at
+
+    def steps(self, unit: str) -> int:
+        return self.state.units[UnitId(unit)].steps
+
+    def controller(self, at: str) -> Side:
+        return self.state.control[HexId(at)]
+
+    def facts(self, kind: type[EotsEvent]) -> list[Any]:
+        """Return the events of a type so far."""
+        return [event for event in self.ledger.events if isinstance(event, kind)]
+
+
+def with_cards(
+    state: State, hands: Mapping[Side, str], futures: Mapping[Side, str] | None = None
+) -> State:
+    """Return the state with hands and future offensives cards; all other cards are undrawn."""
+    decks = {}
+    for side in Side:
+        hand = tuple(CardId(card) for card in hands.get(side, "").split())
+        future = (futures or {}).get(side)
+        held = {*hand, future}
+        draw = tuple(card for card in card_ids(side) if card not in held)
+        decks[side] = Deck(hand=hand, draw=draw, future=None if future is None else CardId(future))
+    return replace(state, decks=decks)
+
+
+def to_play(
+    state: State,
+    side: Side,
+    *,
+    allied: str = "A-31",
+    japan: str = "J-23",
+    allied_future: str | None = None,
+    japan_future: str | None = None,
+) -> State:
+    """Return the state in the Offensives Segment with hands, given as ids between blanks."""
+    futures = {Side.ALLIED: allied_future, Side.JAPAN: japan_future}
+    placed = {side: card for side, card in futures.items() if card is not None}
+    dealt = with_cards(state, {Side.ALLIED: allied, Side.JAPAN: japan}, placed)
+    frames = (TurnFrame(phase=Phase.OFFENSIVES, entered=True), CardPlayFrame(side=side))
+    return replace(dealt, frames=frames)
+
+
+def at_phase(state: State, phase: Phase, **cards: str | None) -> State:
+    """Return the state at the beginning of a segment; the cards are those of `to_play`."""
+    dealt = to_play(state, Side.ALLIED, **cards)  # type: ignore[arg-type]  # hands are never None
+    return replace(dealt, frames=(TurnFrame(phase=phase),))

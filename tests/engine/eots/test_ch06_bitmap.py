@@ -1,0 +1,119 @@
+"""Sets of hexes: distances by growing sets, and supply asked for many hexes at once (0.2, 6.21)."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from engine.bots.random_player import Habit, RandomPlayer
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import Bitmap, grown, south_pacific_map, whole_map
+from engine.eots.ch06_supply.network import against
+from engine.eots.ch06_supply.projection import is_air_capable
+from engine.eots.ch06_supply.solution import solution
+from engine.eots.ch06_supply.supply import supplying_hexes
+from engine.eots.counters import counters
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.ruleset import EOTS
+from engine.eots.state import State
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+
+
+@pytest.mark.parametrize(
+    "ground",
+    [
+        pytest.param(whole_map(), id="0.2-whole-map"),
+        pytest.param(south_pacific_map(), id="0.2-south-pacific"),
+    ],
+)
+def test_growing_counts_straight_distances(ground: Bitmap) -> None:
+    chance = random.Random(2)
+    corners = [0, 1, len(board().ids) // 2, len(board().ids) - 1]
+    for index in [*corners, *chance.sample(range(len(board().ids)), 60)]:
+        for distance in (0, 1, 2, 3, 7, 15):
+            wanted = ground.area(board().within(index, distance))
+            assert grown(ground, ground.one[index], distance) == wanted
+        assert ground.around[board().ids[index]] == ground.area(board().within(index, 2))
+
+
+def test_growing_a_set_is_growing_each_hex() -> None:
+    ground = whole_map()
+    some = [3, 400, 401, 900]
+    each = 0
+    for index in some:
+        each |= grown(ground, ground.one[index], 5)
+    assert grown(ground, ground.area(some), 5) == each
+    assert grown(ground, 0, 5) == 0
+
+
+def positions() -> Iterator[State]:
+    """Yield positions of random games, offensives under way among them."""
+    rules: AnyRuleset = EOTS
+    for seed in range(3):
+        player = RandomPlayer(DerivedDice(bytes([seed]) * 32, 0), list(Habit)[seed])
+        state: State = rules.fold(
+            State(), rules.start(rules.position("1943", {}), DerivedDice(bytes(32), 0))
+        )
+        view = rules.project(state, Role("allied"))
+        for step in range(100):
+            if not (asked := rules.asked(state)):
+                break
+            if step % 8 == 0:
+                yield state
+            command = player.choose(view, rules.decision(state, asked[0]))
+            state = rules.fold(
+                state, rules.decide(state, asked[0], command, DerivedDice(bytes(32), step + 1))
+            )
+
+
+def is_supplied_one_by_one(state: State, unit: UnitId, at: HexId) -> bool:
+    """Return what 6.21 says about one hex: without the unit's own zone, or with it standing there."""
+    solved, side = solution(state), counters()[unit].side
+    key, bit = solved.networks[side].key, solved.occupied.ground.of[at]
+    if side is Side.JAPAN and at == state.tracks.tokyo_express:
+        return True
+    if not is_air_capable(unit):
+        return solved.networks[side].supplies(unit, bit)
+    gone = solved.zoi.without((unit,))
+    return any(
+        against(key, zones.open[side.enemy]).supplies(unit, bit)
+        for zones in (gone, gone.passing((unit,), at))
+    )
+
+
+def test_supply_of_many_hexes_is_that_of_each() -> None:
+    chance = random.Random(6)
+    ground, checked = whole_map(), 0
+    for state in positions():
+        units = [
+            unit
+            for unit, piece in sorted(state.units.items())
+            if piece.is_on_map and not counters()[unit].is_hq
+        ]
+        for unit in chance.sample(units, 6):
+            some = chance.sample(board().ids, 25)
+            found = supplying_hexes(state, unit, ground.set_of(some))
+            wanted = [at for at in some if is_supplied_one_by_one(state, unit, at)]
+            assert found == ground.set_of(wanted), (unit, some)
+            checked += len(wanted)
+    assert checked > 200
+
+
+def test_folding_what_was_decided_is_folding_event_by_event() -> None:
+    rules: AnyRuleset = EOTS
+    state = rules.fold(
+        rules.blank(), rules.start(rules.position("1943", {}), DerivedDice(bytes(32), 0))
+    )
+    role = rules.asked(state)[0]
+    command = rules.decision(state, role).options[0]
+    events = rules.decide(state, role, command, DerivedDice(bytes(32), 1))
+    quick = rules.fold(state, events)
+    slow = state
+    for event in events:
+        slow = rules.evolve(slow, event)
+    assert quick == slow
+    assert quick is rules.fold(state, events)
+    other = rules.fold(rules.fold(state, events[:1]), events[1:])
+    assert other == slow

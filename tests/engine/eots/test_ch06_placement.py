@@ -1,0 +1,182 @@
+"""Where reinforcements and returning units are put down (10.11, 11.0, 13.74)."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.activation import check_placement, placement_hexes
+from engine.eots.counters import counters
+from engine.eots.ids import CHINA_BOX, AreaId, NationId, UnitId
+from engine.eots.state import State
+from tests.engine.eots.positions import position, start_of, state_1943
+
+BURMA = board().areas[AreaId("burma")].hexes
+HQS = {"us-hq-southwest-pacific": "3727", "us-hq-central-pacific": "5808"}
+
+
+def broken(state: State, unit: str, at: str) -> list[str]:
+    return [refusal.rule for refusal in check_placement(state, UnitId(unit), at)]
+
+
+@pytest.mark.parametrize(
+    ("unit", "at", "rules"),
+    [
+        pytest.param("us-cv-essex", "5808", [], id="10.11-1-port"),
+        pytest.param("us-cv-essex", "3226", ["10.11"], id="10.11-1-ship-on-an-airfield"),
+        pytest.param("us-corps-xxiv", "5808", [], id="10.11-1-ground"),
+        pytest.param("us-corps-xxiv", "5708", ["10.11"], id="10.11-1-ground-needs-a-port"),
+        pytest.param("us-air-3maw", "5708", [], id="10.11-2-airfield"),
+        pytest.param("us-air-3maw", "4017", ["10.11"], id="10.11-2-enemy-airfield"),
+        pytest.param("us-air-3maw", "5408", ["10.11"], id="8.35-air-ferry"),
+        pytest.param("us-air-3maw", "2106", ["10.11"], id="10.11-2-no-hq-near"),
+        pytest.param("cw-corps-1-aus", "5808", ["10.11"], id="10.11-1-wrong-class"),
+        pytest.param("us-air-3maw", "9999", ["10.11"], id="10.11-no-hex"),
+    ],
+)
+def test_10_11_bases_and_supply(unit: str, at: str, rules: list[str]) -> None:
+    assert broken(position(HQS, japan=["2106"]), unit, at) == rules
+
+
+def test_10_11_4_no_placement_in_an_enemy_zone() -> None:
+    units = {
+        **HQS,
+        "jp-air-division-6": "3822",
+        "jp-hq-south-seas": "4017",
+        "jp-hq-combined-fleet-yamamoto": "3407",
+    }
+    covered = position({**units, "us-air-5af": "3823"}, allied=["3823", "3822"])
+    bare = position(units, allied=["3823", "3822", "4024"])
+    assert broken(bare, "us-corps-xxiv", "3823") == ["10.11"]
+    assert broken(covered, "us-corps-xxiv", "3823") == []
+    new = replace(covered, arrived_air=(UnitId("us-air-5af"),))
+    assert "10.11" in broken(new, "us-corps-xxiv", "3823"), "10.11-7: not yet neutralising"
+
+
+# -- HQs
+
+
+@pytest.mark.parametrize(
+    ("state", "at", "rules"),
+    [
+        pytest.param(position(HQS), "3626", [], id="10.11-3-eligible-port"),
+        pytest.param(position(HQS), "5808", ["6.11"], id="6.11-two-hqs"),
+        pytest.param(position(HQS), "3226", ["10.11"], id="10.11-3-no-port"),
+        pytest.param(position({}), "3626", [], id="OPB-37-first-hq"),
+        pytest.param(
+            position({}, options={"hq-arrival-port": "eligible"}),
+            "3626",
+            ["10.11"],
+            id="OPB-37-eligible-only",
+        ),
+    ],
+)
+def test_10_11_3_hqs(state: State, at: str, rules: list[str]) -> None:
+    assert broken(state, "us-hq-south-pacific-halsey", at) == rules
+
+
+def test_10_11_5_an_arrived_hq_serves_its_own_hex_only() -> None:
+    state = position({"us-hq-southwest-pacific": "3727"})
+    old = placement_hexes(state, UnitId("us-cv-essex"))
+    new = placement_hexes(
+        replace(state, arrived_hqs=(UnitId("us-hq-southwest-pacific"),)), UnitId("us-cv-essex")
+    )
+    assert {"3727", "3626", "3823"} <= set(old)
+    assert new == ("3727",)
+
+
+# -- stacking
+
+
+def test_8_24_six_ships() -> None:
+    ships = [
+        u
+        for u, c in counters().items()
+        if c.is_naval and u.startswith("us-") and u != "us-cv-essex"
+    ]
+    full = position({**HQS, **dict.fromkeys(ships[:6], "5808")})
+    assert broken(full, "us-cv-essex", "5808") == ["8.24"]
+    assert "5808" not in placement_hexes(full, UnitId("us-cv-essex"))
+    by_type = replace(full, options={"naval-stacking": "six-of-a-type"})
+    assert broken(by_type, "us-cv-essex", "5808") == []
+
+
+def test_8_34_three_air_and_ground_units_partners_as_one() -> None:
+    two = {**HQS, "us-corps-x": "5808", "us-air-7af": "5808"}
+    assert broken(position(two), "us-corps-xxiv", "5808") == []
+    three = {**two, "us-marine-1-division": "5808"}
+    assert broken(position(three), "us-corps-xxiv", "5808") == ["8.48"]
+    assert broken(position(three), "us-air-3maw", "5808") == ["8.34"]
+    assert broken(position(three), "us-lrb-7af", "5808") == [], "partner of the 7AF"
+
+
+# -- China
+
+
+def test_10_11_9_chinese_units_arrive_in_kunming() -> None:
+    open_road = position({}, allied=BURMA)
+    assert placement_hexes(open_road, UnitId("china-army-5")) == ("2407",)
+    assert broken(open_road, "china-army-5", "2206") == ["11.34"]
+    closed = position({}, japan=["2008"], hump=False)
+    assert broken(closed, "china-army-5", "2407") == ["10.11"]
+
+
+@pytest.mark.parametrize(
+    ("state", "unit", "rules"),
+    [
+        pytest.param(position({}, allied=BURMA), "us-air-14af", [], id="13.74-5-open"),
+        pytest.param(
+            position({}, japan=["2008"], hump=False), "us-air-14af", ["13.74"], id="13.74-5-closed"
+        ),
+        pytest.param(
+            position({}, allied=BURMA, surrendered=(NationId("china"),)),
+            "us-air-14af",
+            ["13.74"],
+            id="13.74-5-china-out",
+        ),
+        pytest.param(
+            position({"us-air-5af": CHINA_BOX, "us-lrb-14af": CHINA_BOX}, allied=BURMA),
+            "us-air-14af",
+            ["13.74"],
+            id="13.74-1-full",
+        ),
+        pytest.param(
+            position({"us-b29-20bc": CHINA_BOX}, allied=BURMA),
+            "us-b29-21bc",
+            ["13.74"],
+            id="13.74-1-one-b29",
+        ),
+        pytest.param(
+            position({}, allied=BURMA), "jp-air-division-1", ["13.74"], id="13.74-japanese"
+        ),
+        pytest.param(position({}, allied=BURMA), "us-corps-x", ["13.74"], id="13.74-ground"),
+    ],
+)
+def test_13_74_5_the_china_box(state: State, unit: str, rules: list[str]) -> None:
+    assert broken(state, unit, CHINA_BOX) == rules
+
+
+# -- all together
+
+
+@pytest.mark.parametrize("name", ["campaign-1941", "1942", "1943", "1944", "south-pacific"])
+def test_10_11_places_are_exactly_those_without_a_refusal(name: str) -> None:
+    state = start_of(name)
+    for unit in (
+        "us-cv-essex",
+        "us-air-3maw",
+        "cw-corps-33",
+        "cw-air-seac",
+        "us-hq-south-pacific-halsey",
+        "jp-cv-taiho",
+        "jp-air-division-8",
+        "jp-army-38",
+        "jp-hq-south",
+    ):
+        places = placement_hexes(state, UnitId(unit))
+        slow = [at for at in (*board().ids, CHINA_BOX) if not broken(state, unit, at)]
+        assert list(places) == slow
+
+
+def test_13_91_nobody_arrives_in_manchukuo() -> None:
+    assert state_1943().control[board().ids[board().index["3302"]]] == "japan"  # type: ignore[index]  # Mukden
+    assert not {"3302", "3303"} & set(placement_hexes(state_1943(), UnitId("jp-air-division-8")))

@@ -1,0 +1,132 @@
+"""Air zones of influence (6.4)."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.ch06_supply.zoi import Zoi, zoi, zoi_with, zoi_without
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.state import State
+from tests.engine.eots.positions import in_offensive, position, start_of
+
+INDEX = board().index
+HQS = {
+    "us-hq-central-pacific": "5808",
+    "jp-hq-combined-fleet-yamamoto": "3407",
+    "jp-hq-south-seas": "4017",
+}
+
+
+def covered(zones: Zoi, side: Side) -> set[str]:
+    return {h for h, i in INDEX.items() if zones.covers(side, i)}
+
+
+def open_to(zones: Zoi, side: Side) -> set[str]:
+    return {h for h, i in INDEX.items() if zones.unneutralised(side, i)}
+
+
+def test_ex_6_7_zones_of_wake_and_kwajalein_overlap() -> None:
+    state = position(
+        {**HQS, "us-air-marine-211": "4612", "jp-air-flotilla-24": "4715"}, allied=["4612"]
+    )
+    zones = zoi(state)
+    assert supply(state).is_supplied(UnitId("us-air-marine-211"))
+    assert supply(state).is_supplied(UnitId("jp-air-flotilla-24"))
+    assert covered(zones, Side.ALLIED) & covered(zones, Side.JAPAN) == {"4614", "4713"}
+    assert "4612" in open_to(zones, Side.ALLIED)
+    assert {"4614", "4713"} & (open_to(zones, Side.ALLIED) | open_to(zones, Side.JAPAN)) == set()
+
+
+def test_ex_6_8_an_lrb_projects_but_does_not_neutralise() -> None:
+    state = position({**HQS, "us-lrb-7af": "5808", "jp-cv-junyo": "5708"})
+    zones = zoi(in_offensive(state, Side.JAPAN, activated=["jp-cv-junyo"], reacting=["us-lrb-7af"]))
+    at = INDEX[HexId("5708")]
+    assert zones.covers(Side.ALLIED, at)
+    assert zones.covers(Side.JAPAN, at)
+    assert not zones.unneutralised(Side.ALLIED, at)
+    assert zones.unneutralised(Side.JAPAN, at)
+
+
+@pytest.mark.parametrize(
+    ("unit", "side", "at", "projects"),
+    [
+        pytest.param("us-air-7af", Side.ALLIED, "5808", True, id="6.4-air"),
+        pytest.param("us-cv-essex", Side.ALLIED, "5808", True, id="6.4-carrier"),
+        pytest.param("us-bb-washington", Side.ALLIED, "5808", False, id="6.4-battleship"),
+        pytest.param("us-corps-x", Side.ALLIED, "5808", False, id="6.4-ground"),
+        pytest.param("us-air-14af", Side.ALLIED, "china-box", False, id="OP-20-china-box"),
+    ],
+)
+def test_who_projects(unit: str, side: Side, at: str, projects: bool) -> None:
+    zones = zoi(position({**HQS, unit: at}))
+    assert len(covered(zones, side)) == (19 if projects else 0)
+
+
+def test_6_4_units_out_of_supply_neither_project_nor_neutralise() -> None:
+    state = position(
+        {"jp-hq-combined-fleet-yamamoto": "3407", "us-air-7af": "3813", "jp-air-division-1": "3813"}
+    )
+    assert not supply(state).is_supplied(UnitId("us-air-7af")), "no Allied HQ"
+    assert covered(zoi(state), Side.ALLIED) == set()
+    assert HexId("3813") in open_to(zoi(state), Side.JAPAN)
+
+
+def test_6_0_activated_units_keep_their_zone_out_of_supply() -> None:
+    state = position({"us-air-7af": "3813"})
+    assert covered(zoi(state), Side.ALLIED) == set()
+    active = in_offensive(state, Side.ALLIED, activated=["us-air-7af"])
+    assert len(covered(zoi(active), Side.ALLIED)) == 19
+    reacting = in_offensive(state, Side.JAPAN, reacting=["us-air-7af"])
+    assert len(covered(zoi(reacting), Side.ALLIED)) == 19
+
+
+def carrier_at(at: str) -> State:
+    state = position(
+        {**HQS, "us-cv-essex": at, "us-bb-washington": at, "jp-air-flotilla-24": "4715"}
+    )
+    return in_offensive(state, Side.ALLIED, activated=["us-cv-essex", "us-bb-washington"])
+
+
+STACK = (UnitId("us-cv-essex"), UnitId("us-bb-washington"))
+
+
+def test_6_4_a_moving_carrier_neutralises_hex_by_hex() -> None:
+    state = carrier_at("5808")
+    kwajalein = INDEX[HexId("4715")]
+    assert zoi(state).unneutralised(Side.JAPAN, kwajalein)
+    near = zoi_with(state, STACK, INDEX[HexId("4815")])
+    assert not near.unneutralised(Side.JAPAN, kwajalein)
+    assert near.covers(Side.JAPAN, kwajalein)
+    assert not near.covers(Side.ALLIED, INDEX[HexId("5808")]), "the zone has left the port"
+    assert zoi_with(state, STACK, INDEX[HexId("4815")]) is near, "remembered"
+    assert covered(near, Side.ALLIED) == covered(zoi(carrier_at("4815")), Side.ALLIED)
+
+
+def test_6_4_a_stack_without_fliers_changes_nothing() -> None:
+    state = carrier_at("5808")
+    assert zoi_with(state, (UnitId("us-bb-washington"),), INDEX[HexId("4815")]) is zoi(state)
+    assert zoi_with(state, STACK, INDEX[HexId("5808")]) is zoi(state)
+
+
+def test_6_4_strategic_movement_has_no_zone() -> None:
+    state = carrier_at("4815")
+    assert covered(zoi(state), Side.ALLIED)
+    assert covered(zoi_without(state, STACK), Side.ALLIED) == set()
+
+
+def test_10_11_7_arrived_units_project_but_do_not_neutralise_yet() -> None:
+    state = carrier_at("4815")
+    new = zoi(replace(state, arrived_air=(UnitId("us-cv-essex"),)))
+    assert new.covers(Side.ALLIED, INDEX[HexId("4715")])
+    assert new.unneutralised(Side.JAPAN, INDEX[HexId("4715")])
+
+
+def test_6_4_an_event_suspends_the_zones_of_a_side() -> None:
+    state = start_of("campaign-1941")
+    attack = in_offensive(state, Side.JAPAN, card="J-2", event=True)
+    assert covered(zoi(state), Side.ALLIED)
+    assert covered(zoi(attack), Side.ALLIED) == set()
+    assert open_to(zoi(attack), Side.JAPAN) == covered(zoi(attack), Side.JAPAN)
+    as_operations = in_offensive(state, Side.JAPAN, card="J-2", event=False)
+    assert covered(zoi(as_operations), Side.ALLIED)

@@ -1,0 +1,425 @@
+"""Post-battle movement, emergency movement and stacking (9.6, 8.22, 8.32, 8.24, 8.34, 8.48)."""
+
+import pytest
+
+from engine.eots.board import board
+from engine.eots.commands import Done, Emergency, Fly, Pick, RemoveExcess, Sail
+from engine.eots.counters import counters
+from engine.eots.events.offensive import UnitMoved
+from engine.eots.events.units import UnitEliminated, UnitPlaced, UnitScheduled
+from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
+from engine.eots.state import Mode
+from tests.engine.eots.moving import (
+    DONE,
+    Mover,
+    after_battle,
+    displaced,
+    distance,
+    fly,
+    pick,
+    restacking,
+    sail,
+)
+from tests.engine.eots.positions import Place, position
+
+JAPAN, ALLIED = Side.JAPAN, Side.ALLIED
+AIR, SEA, LANDED, BARGE = Mode.AIR, Mode.NAVAL, Mode.ASP, Mode.BARGE
+
+
+def _lost(game: Mover) -> list[str]:
+    return [event.unit for event in game.events if isinstance(event, UnitEliminated)]
+
+
+# -- the Offensive player
+
+
+def test_9_62_ships_at_sea_must_go_to_a_friendly_port() -> None:
+    state = position({"jp-ca-aoba": "4019"})
+    game = after_battle(
+        state, JAPAN, JAPAN, activated=["jp-ca-aoba"], moves={"jp-ca-aoba": (SEA, "4017")}, ov=1
+    )
+    assert Done() not in game.options
+    assert game.refusals(DONE) == ["9.6"]
+    game(*pick("jp-ca-aoba"))
+    assert {"4017", "4021", "4020"} <= set(game.ends(Sail))
+    assert game.refusals(sail("4018")) == ["9.6"]
+    game(sail("4017"))
+    assert game.is_over
+    assert not _lost(game)
+
+
+def test_9_62_ships_in_port_may_stay() -> None:
+    state = position({"jp-ca-aoba": "4017"})
+    game = after_battle(state, JAPAN, JAPAN, activated=["jp-ca-aoba"])
+    assert game.options == (Pick(unit=UnitId("jp-ca-aoba")), DONE)
+    assert game(DONE).is_over
+    assert game.at("jp-ca-aoba") == "4017"
+
+
+def test_9_62_4_no_port_in_reach() -> None:
+    state = position({"jp-ca-aoba": "6007"})
+    game = after_battle(state, JAPAN, JAPAN, activated=["jp-ca-aoba"], ov=1)
+    assert game.is_over
+    assert _lost(game) == ["jp-ca-aoba"]
+
+
+def test_9_62_sole_port_is_taken_by_itself() -> None:
+    """9-j: nothing is asked where only one outcome is possible."""
+    ports = [h for h, row in board().hexes.items() if row.port and h != "4017"]
+    state = position({"jp-ca-aoba": "4019"}, allied=ports, japan=["4017"])
+    game = after_battle(state, JAPAN, JAPAN, activated=["jp-ca-aoba"], ov=1)
+    assert game.is_over
+    moved = [event for event in game.events if isinstance(event, UnitMoved)]
+    assert [(event.unit, event.entered) for event in moved] == [("jp-ca-aoba", ("4018", "4017"))]
+
+
+def test_9_6_no_second_move_after_strategic_movement() -> None:
+    state = position({"jp-ca-aoba": "4017"})
+    moves = {"jp-ca-aoba": (Mode.NAVAL_STRATEGIC, "4715")}
+    game = after_battle(state, JAPAN, JAPAN, activated=["jp-ca-aoba"], moves=moves)
+    assert game.is_over
+    assert game.at("jp-ca-aoba") == "4017"
+
+
+def test_9_62_air_units_land_on_friendly_airfields() -> None:
+    units: dict[str, Place] = {"jp-air-flotilla-24": "4021"}
+    state = position(units, allied=["4021"])
+    game = after_battle(state, JAPAN, JAPAN, activated=list(units), ov=1)
+    assert DONE not in game.options
+    game(*pick("jp-air-flotilla-24"))
+    assert "4017" in game.ends(Fly)
+    assert "4825" not in game.ends(Fly)
+    game(fly("4017"))
+    assert game.is_over
+
+
+def test_9_62_captured_bases_count() -> None:
+    """EX-6-10: before post-battle movement the hex is Allied, so the cruiser stays and 13AF flies in."""
+    units: dict[str, Place] = {
+        "us-marine-1-division": "4423",
+        "us-ca-northampton": "4423",
+        "us-air-13af": "4825",
+    }
+    moves = {"us-marine-1-division": (LANDED, "4825"), "us-ca-northampton": (SEA, "4825")}
+    game = after_battle(
+        position(units, allied=["4423"]), ALLIED, ALLIED, activated=list(units), moves=moves, ov=1
+    )
+    assert DONE in game.options
+    assert Pick(unit=UnitId("us-marine-1-division")) not in game.options
+    game(*pick("us-air-13af"), fly("4423"))
+    assert game.at("us-air-13af") == "4423"
+
+
+def test_13_74_box_units_stay_after_battle() -> None:
+    units: dict[str, Place] = {"us-air-14af": CHINA_BOX, "cw-hq-seac": "1805"}
+    game = after_battle(position(units), ALLIED, ALLIED, activated=["us-air-14af"])
+    assert DONE in game.options
+    game(*pick("us-air-14af"))
+    assert "1905" in game.ends(Fly)
+
+
+# -- landing troops that lost
+
+BEACH: dict[str, Place] = {"us-marine-1-division": "4423", "jp-army-17": "4423"}
+
+
+def _beaten(
+    units: dict[str, Place],
+    activated: list[str],
+    *,
+    ov: int = 2,
+    reaction: tuple[str, ...] = (),
+) -> Mover:
+    state = position(units, japan=["4423"])
+    moves = {"us-marine-1-division": (LANDED, "4825")}
+    return after_battle(
+        state, ALLIED, ALLIED, activated=activated, reaction=reaction, moves=moves, ov=ov
+    )
+
+
+def test_8_45c_losers_go_to_a_friendly_coast() -> None:
+    """8.45C, 7.28: they move as naval units at no cost (OPB-29)."""
+    game = _beaten(BEACH, ["us-marine-1-division"])
+    assert DONE not in game.options
+    game(*pick("us-marine-1-division"))
+    assert "4825" in game.ends(Sail)
+    game(sail("4825"))
+    assert game.is_over
+    assert game.at("us-marine-1-division") == "4825"
+    assert game.state.tracks.allied_asp_used == position().tracks.allied_asp_used
+
+
+def test_9_62_losers_with_ships_end_in_a_port() -> None:
+    units: dict[str, Place] = {**BEACH, "us-ca-northampton": "4423"}
+    movers = ["us-marine-1-division", "us-ca-northampton"]
+    alone = _beaten(units, movers)(*pick("us-marine-1-division"))
+    joined = _beaten(units, movers)(*pick(*movers))
+    assert set(joined.ends(Sail)) <= set(alone.ends(Sail))
+    joined(sail("4825"))
+    assert joined.at("us-ca-northampton") == "4825"
+
+
+def test_9_62_2_losers_avoid_unneutralised_zones() -> None:
+    free = _beaten(BEACH, ["us-marine-1-division"])(*pick("us-marine-1-division"))
+    assert "4825" in free.ends(Sail)
+    watched = _beaten(
+        {**BEACH, "jp-cv-shokaku": "4824"}, ["us-marine-1-division"], reaction=("jp-cv-shokaku",)
+    )
+    watched(*pick("us-marine-1-division"))
+    assert "4825" not in watched.ends(Sail)
+    assert watched.ends(Sail)
+    units: dict[str, Place] = {**BEACH, "jp-cv-shokaku": "4824", "us-cv-essex": "4423"}
+    movers = ["us-marine-1-division", "us-cv-essex"]
+    covered = _beaten(units, movers, reaction=("jp-cv-shokaku",))(*pick(*movers))
+    assert "4825" in covered.ends(Sail)
+
+
+def test_9_62_2_losers_do_not_pass_enemies() -> None:
+    ring = ["4323", "4324", "4422", "4424", "4523", "4522", "4524", "4322"]
+    ships = [
+        "jp-ca-aoba",
+        "jp-ca-mogami",
+        "jp-ca-nachi",
+        "jp-ca-takao",
+        "jp-cl-tenryu",
+        "jp-bb-hiei",
+    ]
+    around = [at for at in ring if distance(at, "4423") == 1]
+    assert len(around) == 6
+    units: dict[str, Place] = {**BEACH, **dict(zip(ships, around, strict=True))}
+    game = _beaten(units, ["us-marine-1-division"])
+    assert game.is_over
+    assert _lost(game) == ["us-marine-1-division"]
+
+
+def test_9_62_2_losers_leave_the_zone_in_which_they_begin() -> None:
+    units: dict[str, Place] = {**BEACH, "jp-air-flotilla-25": "4423"}
+    game = _beaten(units, ["us-marine-1-division"], reaction=("jp-air-flotilla-25",))
+    game(*pick("us-marine-1-division"), sail("4825"))
+    way = [event for event in game.events if isinstance(event, UnitMoved)][-1].entered
+    assert way[-1] == "4825"
+    inside = [distance(at, "4423") <= 2 for at in way]
+    assert inside == sorted(inside, reverse=True)
+
+
+def test_8_45c_losers_without_a_way_out_are_lost() -> None:
+    game = _beaten(BEACH, ["us-marine-1-division"], ov=0)
+    assert game.is_over
+    assert _lost(game) == ["us-marine-1-division"]
+
+
+def test_8_47_barge_losers_go_back() -> None:
+    units: dict[str, Place] = {"jp-army-17": "4423", "us-marine-1-division": "4423"}
+    moves = {"jp-army-17": (BARGE, "4322")}
+    state = position(units, allied=["4423"], japan=["4322"])
+    game = after_battle(state, JAPAN, JAPAN, activated=["jp-army-17"], moves=moves)
+    assert game.is_over
+    assert game.at("jp-army-17") == "4322"
+    lost = position(units, allied=["4423", "4322"])
+    gone = after_battle(lost, JAPAN, JAPAN, activated=["jp-army-17"], moves=moves)
+    assert _lost(gone) == ["jp-army-17"]
+
+
+# -- the Reaction player
+
+
+def test_9_61_supplied_base_in_hq_range_first() -> None:
+    units: dict[str, Place] = {"jp-ca-aoba": "4019", "jp-hq-south-seas": "4017"}
+    game = after_battle(position(units), ALLIED, JAPAN, reaction=["jp-ca-aoba"], ov=1)
+    game(*pick("jp-ca-aoba"))
+    assert "4017" in game.ends(Sail)
+    without = {key: at for key, at in units.items() if key != "jp-hq-south-seas"}
+    other = after_battle(position(without), ALLIED, JAPAN, reaction=["jp-ca-aoba"], ov=1)
+    other(*pick("jp-ca-aoba"))
+    assert set(game.ends(Sail)) <= set(other.ends(Sail))
+
+
+def test_9_61_a_base_that_is_no_good_is_left_for_a_better_one() -> None:
+    """Kwajalein lies outside the range of the one HQ, Truk inside: the ship may not stay."""
+    units: dict[str, Place] = {"jp-ca-aoba": "4715", "jp-hq-south-seas": "3416"}
+    hq = counters()[UnitId("jp-hq-south-seas")].hq
+    assert hq is not None
+    assert distance("3416", "4017") <= hq.command_range < distance("3416", "4715")
+    game = after_battle(position(units), ALLIED, JAPAN, reaction=["jp-ca-aoba"], ov=2)
+    if not game.is_over:
+        assert DONE not in game.options
+        game(*pick("jp-ca-aoba"))
+        assert "4715" not in game.ends(Sail)
+        game(sail("4017"))
+    assert game.at("jp-ca-aoba") == "4017"
+
+
+def test_9_61_stays_in_a_good_base() -> None:
+    units: dict[str, Place] = {"jp-ca-aoba": "4017", "jp-hq-south-seas": "4017"}
+    game = after_battle(position(units), ALLIED, JAPAN, reaction=["jp-ca-aoba"], ov=2)
+    assert DONE in game.options
+
+
+def test_9_61_no_base_in_reach() -> None:
+    game = after_battle(
+        position({"jp-ca-aoba": "6007"}), ALLIED, JAPAN, reaction=["jp-ca-aoba"], ov=1
+    )
+    assert _lost(game) == ["jp-ca-aoba"]
+
+
+# -- emergency movement
+
+
+def test_emergency_at_sea() -> None:
+    """EX-8-3: Soerabaja is exactly ten hexes away; Darwin nine."""
+    state = position({"us-ca-us-asia": "3014"}, allied=["2220", "3023"], japan=["3014"])
+    game = displaced(state, "us-ca-us-asia")
+    ends = [option.to for option in game.options if isinstance(option, Emergency)]
+    assert {"2220", "3023"} <= set(ends)
+    game(Emergency(unit=UnitId("us-ca-us-asia"), to=HexId("2220")))
+    assert game.is_over
+    assert isinstance(game.events[0], UnitPlaced)
+    assert game.at("us-ca-us-asia") == "2220"
+
+
+def test_8_22_eleven_hexes_are_too_far() -> None:
+    state = position({"us-ca-us-asia": "3014"}, allied=["2220", "3023"], japan=["3014"])
+    game = displaced(state, "us-ca-us-asia")
+    order = Emergency(unit=UnitId("us-ca-us-asia"), to=HexId("5808"))
+    assert game.refusals(order) == ["8.22"]
+    other = Emergency(unit=UnitId("us-cv-essex"), to=HexId("2220"))
+    assert game.refusals(other) == ["8.22"]
+
+
+def test_emergency_in_the_air() -> None:
+    """EX-8-6: no Allied airfield within 4 of Wake; an LRB reaches Midway."""
+    state = position({"us-air-marine-211": "4612"}, allied=["5108"], japan=["4612"])
+    game = displaced(state, "us-air-marine-211")
+    assert game.is_over
+    assert game.state.units[UnitId("us-air-marine-211")].steps == 0
+    far = displaced(position({"us-lrb-7af": "4612"}, allied=["5108"], japan=["4612"]), "us-lrb-7af")
+    assert far.is_over
+    assert far.at("us-lrb-7af") == "5108"
+
+
+def test_8_32_brackets_do_not_matter() -> None:
+    state = position({"us-air-feaf": "2813"}, japan=["2813"], allied=["2415", "3014", "2915"])
+    game = displaced(state, "us-air-feaf")
+    assert _lost(game) == []
+
+
+def test_8_22_units_are_placed_in_turn() -> None:
+    units: dict[str, Place] = {"us-ca-us-asia": "3014", "us-dd-us-asia": "3014"}
+    state = position(units, allied=["2220", "3023"], japan=["3014"])
+    game = displaced(state, "us-ca-us-asia", "us-dd-us-asia")
+    second = Emergency(unit=UnitId("us-dd-us-asia"), to=HexId("2220"))
+    assert game.refusals(second) == ["8.22"]
+    game(Emergency(unit=UnitId("us-ca-us-asia"), to=HexId("3023")), second)
+    assert game.is_over
+
+
+# -- stacking
+
+OAHU: dict[str, Place] = {
+    "us-air-7af": "5808",
+    "us-lrb-7af": "5808",
+    "us-corps-x": "5808",
+    "us-marine-2-division": "5808",
+    "us-hq-central-pacific": "5808",
+}
+
+
+def test_pairs_count_once_and_hqs_not_at_all() -> None:
+    """EX-8-16, 8.34."""
+    assert restacking(position(OAHU), ALLIED).is_over
+
+
+def test_air_units_go_first() -> None:
+    """EX-8-16, 8.34."""
+    state = position({**OAHU, "us-air-1maw": "5808"})
+    game = restacking(state, ALLIED)
+    assert [o.unit for o in game.options if isinstance(o, RemoveExcess)] == [
+        "us-air-1maw",
+        "us-air-7af",
+        "us-lrb-7af",
+    ]
+    assert game.refusals(RemoveExcess(unit=UnitId("us-corps-x"))) == ["8.34"]
+    game(RemoveExcess(unit=UnitId("us-air-1maw")))
+    assert game.is_over
+    event = game.events[0]
+    assert isinstance(event, UnitScheduled)
+    assert (event.turn, event.steps, event.delayable) == (state.turn + 2, 2, False)
+
+
+def test_8_48_excess_ground_units() -> None:
+    units = ["us-corps-x", "us-corps-xi", "us-corps-i", "us-marine-2-division"]
+    state = position({**dict.fromkeys(units, "5808"), "us-hq-central-pacific": "5808"})
+    game = restacking(state, ALLIED)
+    assert len(game.options) == 4
+    game(RemoveExcess(unit=UnitId("us-corps-i")))
+    event = game.events[0]
+    assert isinstance(event, UnitScheduled)
+    assert event.turn == state.turn + 2
+
+
+def test_8_34_out_of_supply_excess_is_eliminated() -> None:
+    units = ["us-corps-x", "us-corps-xi", "us-corps-i", "us-marine-2-division"]
+    game = restacking(position(dict.fromkeys(units, "5808")), ALLIED)
+    game(RemoveExcess(unit=UnitId("us-corps-x")))
+    assert _lost(game) == ["us-corps-x"]
+
+
+@pytest.mark.parametrize(
+    ("value", "turns"),
+    [
+        pytest.param("two-turns", 2, id="OP-13-two-turns"),
+        pytest.param("next-turn", 1, id="OP-13-other-reading"),
+    ],
+)
+def test_return_of_air_units(value: str, turns: int) -> None:
+    state = position({**OAHU, "us-air-1maw": "5808"}, options={"excess-air": value})
+    game = restacking(state, ALLIED)(RemoveExcess(unit=UnitId("us-air-1maw")))
+    event = game.events[0]
+    assert isinstance(event, UnitScheduled)
+    assert event.turn == state.turn + turns
+
+
+SHIPS = [
+    "us-cv-essex",
+    "us-cv-wasp",
+    "us-cv-lexington",
+    "us-cv-enterprise",
+    "us-cv-bunker-hill",
+    "us-ca-northampton",
+    "us-ca-new-orleans",
+]
+
+
+def test_8_24_six_ships() -> None:
+    """8.24, OP-10: six in all."""
+    six: dict[str, Place] = dict.fromkeys(SHIPS[:6], "5808")
+    assert restacking(position(six), ALLIED).is_over
+    seven: dict[str, Place] = {**dict.fromkeys(SHIPS, "5808"), "us-hq-central-pacific": "5808"}
+    state = position(seven)
+    game = restacking(state, ALLIED)
+    assert len(game.options) == 7
+    game(RemoveExcess(unit=UnitId("us-ca-northampton")))
+    event = game.events[0]
+    assert isinstance(event, UnitScheduled)
+    assert event.turn == state.turn + 1
+
+
+def test_op_10_other_reading_counts_types() -> None:
+    """OP-10, other reading: six of a type."""
+    state = position(dict.fromkeys(SHIPS, "5808"), options={"naval-stacking": "six-of-a-type"})
+    assert restacking(state, ALLIED).is_over
+    carriers = [
+        *SHIPS[:5],
+        "us-cv-hancock",
+        "us-cv-franklin",
+    ]
+    many = position(dict.fromkeys(carriers, "5808"), options={"naval-stacking": "six-of-a-type"})
+    assert len(restacking(many, ALLIED).options) == 7
+
+
+def test_8_34_prewar_units_never_return() -> None:
+    units = ["us-air-feaf", "us-corps-x", "us-corps-xi", "us-corps-i"]
+    state = position({**dict.fromkeys(units, "5808"), "us-hq-central-pacific": "5808"})
+    game = restacking(state, ALLIED)
+    assert game.is_over
+    assert game.at("us-air-feaf") == "removed"

@@ -1,0 +1,222 @@
+"""The air-naval part: modifiers, order of rolls, totals, winner (9.2A-E, 9.3)."""
+
+import pytest
+
+from engine.eots.ch09_battle.preview import odds
+from engine.eots.events.battle import (
+    AirNavalDecided,
+    AirNavalRolled,
+    BattleBegan,
+    GroundRolled,
+)
+from engine.eots.events.tracks import DieRolled
+from engine.eots.events.units import StepLost
+from engine.eots.ids import HexId, Side
+from engine.eots.state import Condition, Moved
+from tests.engine.eots.battlefield import field, fight, landing, march
+from tests.engine.eots.positions import Place
+
+ALLIED, JAPAN = Side.ALLIED, Side.JAPAN
+AT = HexId("2812")
+FLEETS = {"us-cv-essex": "2812", "jp-ca-aoba": "2812"}
+CW_AND_JAPAN = {"cw-bb-warspite": "2812", "jp-ca-aoba": "2812"}
+
+
+@pytest.mark.parametrize(
+    ("off", "side", "units", "condition", "turn", "rows"),
+    [
+        pytest.param(JAPAN, ALLIED, FLEETS, Condition.AMBUSH, 2, {"N1": 4}, id="9.2-N1-allied"),
+        pytest.param(JAPAN, JAPAN, FLEETS, Condition.AMBUSH, 2, {}, id="9.2-N1-not-japan"),
+        pytest.param(ALLIED, ALLIED, FLEETS, Condition.SURPRISE, 2, {"N2": 3}, id="9.2-N2-off"),
+        pytest.param(JAPAN, ALLIED, FLEETS, Condition.SURPRISE, 2, {}, id="9.2-N2-not-rea"),
+        pytest.param(JAPAN, ALLIED, FLEETS, Condition.INTERCEPT, 4, {}, id="9.2-N3-turn-4"),
+        pytest.param(JAPAN, ALLIED, FLEETS, Condition.INTERCEPT, 5, {"N3": 1}, id="9.2-N3-turn-5"),
+        pytest.param(ALLIED, ALLIED, FLEETS, Condition.INTERCEPT, 7, {"N3": 1}, id="9.2-N3-turn-7"),
+        pytest.param(ALLIED, ALLIED, FLEETS, Condition.INTERCEPT, 8, {"N4": 3}, id="9.2-N4-turn-8"),
+        pytest.param(ALLIED, JAPAN, FLEETS, Condition.INTERCEPT, 8, {}, id="9.2-N4-not-japan"),
+        pytest.param(
+            ALLIED, ALLIED, CW_AND_JAPAN, Condition.INTERCEPT, 8, {}, id="9.2-N4-needs-us-air"
+        ),
+        pytest.param(
+            ALLIED,
+            ALLIED,
+            FLEETS,
+            Condition.SURPRISE,
+            12,
+            {"N2": 3, "N4": 3},
+            id="OPB-3-cumulative",
+        ),
+    ],
+)
+def test_modifiers(
+    off: Side,
+    side: Side,
+    units: dict[str, Place],
+    condition: Condition,
+    turn: int,
+    rows: dict[str, int],
+) -> None:
+    preview = odds(field(units, off, condition=condition, turn=turn), AT)
+    roll = next(roll for roll in preview.air_naval if roll.side is side)
+    assert {m.row: m.value for m in roll.modifiers} == rows
+    assert roll.modifier == sum(rows.values())
+
+
+def test_intercept_is_simultaneous() -> None:
+    """9.2C, OPB-32: both totals are taken before any loss, the Offensive player assigns first."""
+    units: dict[str, Place] = {
+        "us-bb-missouri": "2812",
+        "jp-ca-aoba": ("2812", 1),
+        "jp-ca-takao": ("2812", 1),
+    }
+    done = fight(field(units, ALLIED), 6, 6)
+    assert done.first(AirNavalRolled, side=JAPAN).total == 14
+    kinds = [type(e) for e in done.events if isinstance(e, AirNavalRolled | StepLost)]
+    assert kinds[:2] == [AirNavalRolled, AirNavalRolled]
+
+
+def test_surprise_lets_survivors_answer() -> None:
+    """9.2D: the Reaction total is that of the survivors, reduced ones reduced."""
+    units: dict[str, Place] = {
+        "us-bb-missouri": "2812",
+        "jp-ca-aoba": "2812",
+        "jp-ca-takao": ("2812", 1),
+    }
+    done = fight(field(units, ALLIED, condition=Condition.SURPRISE), 3, 6)
+    assert done.first(AirNavalRolled, side=ALLIED).hits == 16
+    assert done.first(AirNavalRolled, side=JAPAN).total == 14
+
+
+def test_wiped_out_side_does_not_roll() -> None:
+    """9.2D: nobody is left to answer."""
+    units: dict[str, Place] = {"us-bb-missouri": "2812", "jp-ca-aoba": ("2812", 1)}
+    done = fight(field(units, ALLIED, condition=Condition.SURPRISE), 3)
+    assert [e.side for e in done.all(AirNavalRolled)] == [ALLIED]
+    assert done.first(AirNavalDecided).winner is ALLIED
+
+
+def test_ambush_goes_first() -> None:
+    """9.2E: the Reaction player rolls and applies first, +4."""
+    units: dict[str, Place] = {"us-bb-missouri": "2812", "jp-ca-aoba": ("2812", 2)}
+    done = fight(field(units, JAPAN, condition=Condition.AMBUSH), 2, 6)
+    first, second = done.all(AirNavalRolled)
+    assert (first.side, first.modified, first.hits) == (ALLIED, 6, 16)
+    assert (second.side, second.total) == (JAPAN, 7)
+
+
+def test_dice_are_shown() -> None:
+    done = fight(field(FLEETS, ALLIED, turn=8), 4, 5)
+    dice = [(e.side, e.face, e.modifier, e.purpose, e.about) for e in done.all(DieRolled)]
+    assert dice == [(ALLIED, 4, 3, "air-naval", "2812"), (JAPAN, 5, 0, "air-naval", "2812")]
+
+
+@pytest.mark.parametrize(
+    ("face", "cards", "critical"),
+    [
+        pytest.param(9, (), True, id="9.2F-6-natural-nine"),
+        pytest.param(8, (), False, id="9.2F-6-modified-nine"),
+        pytest.param(5, ("A-12",), True, id="9.2F-6-A-12-modified-nine"),
+        pytest.param(4, ("A-12",), False, id="9.2F-6-A-12-modified-eight"),
+    ],
+)
+def test_critical(face: int, cards: tuple[str, ...], critical: bool) -> None:
+    state = field(FLEETS, JAPAN, condition=Condition.AMBUSH, reaction_events=cards)
+    done = fight(state, face, 0)
+    rolled = done.first(AirNavalRolled, side=ALLIED)
+    assert (rolled.critical, rolled.rating_quarters) == (critical, 4)
+
+
+@pytest.mark.parametrize(
+    ("options", "attacks", "total"),
+    [
+        pytest.param({}, [5, 3], 8, id="OPB-2-per-unit"),
+        pytest.param({"er-halving": "on-the-sum"}, [9, 5], 7, id="OPB-2-on-the-sum"),
+    ],
+)
+def test_halving(options: dict[str, str], attacks: list[int], total: int) -> None:
+    """9.2A-3: strengths of 9 and 5 at extended range."""
+    units: dict[str, Place] = {
+        "us-air-14af": "3112",
+        "us-air-5af": ("3112", 1),
+        "jp-army-14": "2812",
+    }
+    joined = dict.fromkeys(("us-air-14af", "us-air-5af"), "2812")
+    roll = odds(field(units, ALLIED, joined=joined, options=options), AT).air_naval[0]
+    assert [s.attack for s in roll.strengths] == attacks
+    assert all(s.is_extended for s in roll.strengths)
+    assert roll.total == total
+
+
+def test_no_air_naval_units() -> None:
+    """9.34: as if the Offensive player had won."""
+    units: dict[str, Place] = {"jp-army-14": "2812", "us-corps-sl": "2812"}
+    done = fight(field(units, JAPAN, moved={"jp-army-14": landing("2812", "2811")}), 0, 0)
+    assert not done.all(AirNavalRolled)
+    assert not done.all(AirNavalDecided)
+    assert len(done.all(GroundRolled)) == 2
+
+
+def test_inactive_offensive_units_alone() -> None:
+    """9.34, OPB-34: a target without strength makes no combat."""
+    units: dict[str, Place] = {"jp-army-14": "2812", "us-corps-sl": "2812", "jp-ca-aoba": "2812"}
+    moved: dict[str, Moved] = {"jp-army-14": march("2812", "2912")}
+    done = fight(field(units, JAPAN, idle=["jp-ca-aoba"], moved=moved), 0, 0)
+    assert not done.all(AirNavalRolled)
+    assert "jp-ca-aoba" in done.first(BattleBegan).units
+
+
+@pytest.mark.parametrize(
+    ("units", "joined", "faces", "winner", "rule"),
+    [
+        pytest.param(
+            {"us-bb-missouri": "2812", "jp-ca-aoba": "2812"},
+            {},
+            (0, 0),
+            ALLIED,
+            "9.3",
+            id="9.3-higher-total",
+        ),
+        pytest.param(
+            {"us-bb-missouri": ("2812", 1), "us-ca-baltimore": ("2812", 1), "jp-ca-aoba": "2812"},
+            {},
+            (0, 0),
+            JAPAN,
+            "9.3",
+            id="9.3-tie-is-the-reaction-players",
+        ),
+        pytest.param(
+            {"us-ca-us-asia": ("2812", 1), "jp-ca-takao": ("2812", 1)},
+            {},
+            (9, 6),
+            ALLIED,
+            "9.31",
+            id="9.31-nobody-left",
+        ),
+        pytest.param(
+            {"us-bb-missouri": "2812", "jp-air-division-8": ("3012", 1), "jp-army-14": "2812"},
+            {"jp-air-division-8": "2812"},
+            (0, 0),
+            JAPAN,
+            "9.3",
+            id="9.3-3-air-against-none",
+        ),
+    ],
+)
+def test_winner(
+    units: dict[str, Place], joined: dict[str, str], faces: tuple[int, ...], winner: Side, rule: str
+) -> None:
+    done = fight(field(units, ALLIED, joined=joined), *faces)
+    decided = done.first(AirNavalDecided)
+    assert (decided.winner, decided.rule) == (winner, rule)
+
+
+def test_escorts_do_not_count_for_the_winner() -> None:
+    """9.3-1: a ship outside the hex adds nothing to the surviving total."""
+    units: dict[str, Place] = {
+        "us-cv-essex": "3012",
+        "us-bb-missouri": "3012",
+        "jp-ca-aoba": "2812",
+    }
+    done = fight(field(units, ALLIED, joined={"us-cv-essex": "2812"}), 0, 0)
+    decided = done.first(AirNavalDecided)
+    assert (decided.offensive_total, decided.reaction_total) == (14, 12)

@@ -1,0 +1,457 @@
+"""Before the first roll and after the last hit: 8.45B, 8.46, order of battles, control, 9.4C, 16.45."""
+
+import pytest
+
+from engine.eots.ch09_battle.battle import BattleHandler
+from engine.eots.ch09_battle.battles import BattlesHandler, check_resolve
+from engine.eots.commands import Done, Pass, Resolve, ShiftStep
+from engine.eots.events.battle import (
+    AirNavalDecided,
+    AirNavalRolled,
+    BattleBegan,
+    BattleCancelled,
+    GroundDecided,
+    GroundRolled,
+    IntrinsicLost,
+    UsForceWipedOut,
+)
+from engine.eots.events.offensive import BattleResolved, RetreatOrdered, UnitsExpelled
+from engine.eots.events.units import ControlChanged, StepLost, UnitEliminated
+from engine.eots.frames import BattleFrame, BattlesFrame, OffensiveFrame, Stage
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.state import BattleHex, Mode, Moved
+from tests.engine.eots.battlefield import field, fight, landing, march, resume
+from tests.engine.eots.positions import Place, with_units
+
+ALLIED, JAPAN = Side.ALLIED, Side.JAPAN
+AT = "2812"
+
+
+# -- order of battles (7.2 step 11, 7.27)
+
+
+def two_battles(**hexes: BattleHex) -> dict[str, BattleHex]:
+    return {name.removeprefix("h"): battle for name, battle in hexes.items()}
+
+
+def test_order_is_the_offensive_players() -> None:
+    """9-a, OPB-1, OP-9: any order; the default is the lowest hex."""
+    units: dict[str, Place] = {
+        "jp-army-14": "2812",
+        "us-corps-sl": "2812",
+        "jp-army-15": "2813",
+        "us-corps-nl": "2813",
+    }
+    hexes = two_battles(h2813=BattleHex(), h2812=BattleHex())
+    state = field(units, JAPAN, battles=hexes, allied=["2812", "2813"])
+    done = fight(state, 5, 5, 5, 5, answers=[Resolve(at=HexId("2813"))])
+    assert done.questions[0].default == Resolve(at=HexId("2812"))
+    assert [e.at for e in done.all(BattleResolved)] == ["2813", "2812"]
+    assert isinstance(done.state.frames[-1], OffensiveFrame)
+
+
+def test_switched_battle_goes_first() -> None:
+    """7.27."""
+    units: dict[str, Place] = {
+        "jp-army-14": "2812",
+        "us-corps-sl": "2812",
+        "jp-army-15": "2813",
+        "us-corps-nl": "2813",
+    }
+    hexes = two_battles(h2812=BattleHex(), h2813=BattleHex(special=True, switched=True))
+    state = field(units, JAPAN, battles=hexes, allied=["2812", "2813"])
+    done = fight(state, 5, 5, 5, 5)
+    assert not [q for q in done.questions if q.rule == "7.2"]
+    assert [e.at for e in done.all(BattleResolved)] == ["2813", "2812"]
+
+
+def test_vanished_battle_needs_no_choice() -> None:
+    """7.27: nothing left to fight; the defender keeps the hex."""
+    units: dict[str, Place] = {"jp-army-14": "2812", "us-corps-sl": "2812", "us-corps-nl": "2813"}
+    hexes = two_battles(h2812=BattleHex(), h2813=BattleHex())
+    state = field(units, JAPAN, battles=hexes, allied=["2812", "2813"])
+    done = fight(state, 5, 5)
+    assert done.first(BattleCancelled).at == "2813"
+    assert done.first(BattleCancelled).rule == "7.27"
+    assert [e.at for e in done.all(BattleResolved)] == ["2813", "2812"]
+
+
+@pytest.mark.parametrize(
+    ("at", "broken"),
+    [
+        pytest.param("2812", ["7.27"], id="7.27-switched-first"),
+        pytest.param("2813", [], id="7.27-switched"),
+        pytest.param("2912", ["9.0"], id="9.0-over"),
+        pytest.param("3012", ["7.24"], id="7.24-no-battle"),
+    ],
+)
+def test_check_resolve(at: str, broken: list[str]) -> None:
+    units: dict[str, Place] = {
+        "jp-army-14": "2812",
+        "us-corps-sl": "2812",
+        "jp-army-15": "2813",
+        "us-corps-nl": "2813",
+    }
+    hexes = two_battles(
+        h2812=BattleHex(), h2813=BattleHex(switched=True), h2912=BattleHex(resolved=True)
+    )
+    state = field(units, JAPAN, battles=hexes)
+    assert [r.rule for r in check_resolve(state, HexId(at))] == broken
+    refused = BattlesHandler().why_not(state, BattlesFrame(), JAPAN, Resolve(at=HexId(at)))
+    assert [r.rule for r in refused] == broken
+
+
+def test_other_commands_are_refused() -> None:
+    state = field({"jp-army-14": "2812", "us-corps-sl": "2812"}, JAPAN)
+    frame = BattleFrame(hex=HexId(AT))
+    assert list(BattlesHandler().why_not(state, BattlesFrame(), JAPAN, Done()))
+    assert list(BattleHandler().why_not(state, frame, JAPAN, Done()))
+    shift = ShiftStep(loser=UnitId("jp-cv-akagi"), gainer=UnitId("jp-cv-soryu"))
+    assert list(BattleHandler().why_not(state, frame, JAPAN, shift))
+
+
+# -- unescorted landings (8.45B), carried brigades (8.46)
+
+
+def unescorted(**more: Place) -> dict[str, Place]:
+    return {
+        "jp-army-14": AT,
+        "us-bb-missouri": AT,
+        **{k.replace("_", "-"): v for k, v in more.items()},
+    }
+
+
+def test_unescorted_landing_is_beaten_off() -> None:
+    """8.45B: one step each, no battle, the survivors must leave."""
+    moved = {"jp-army-14": landing(AT, "2811")}
+    state = field(unescorted(), JAPAN, moved=moved, reacting=["us-bb-missouri"], allied=[AT])
+    done = fight(state)
+    assert done.steps("jp-army-14") == 1
+    assert done.first(StepLost).rule == "8.45B"
+    assert done.first(UnitsExpelled).units == ("jp-army-14",)
+    assert done.first(BattleCancelled).rule == "8.45B"
+    assert not done.all(AirNavalRolled)
+    assert done.state.control[HexId(AT)] is ALLIED
+
+
+def test_unescorted_landing_while_others_fight() -> None:
+    """8.45B: carriers outside and overland units still fight; the landed unit is out of it."""
+    units = unescorted(jp_cv_akagi="3012", jp_army_15=AT, us_corps_sl=AT)
+    moved = {"jp-army-14": landing(AT, "2811"), "jp-army-15": march(AT, "2912")}
+    state = field(
+        units,
+        JAPAN,
+        moved=moved,
+        joined={"jp-cv-akagi": AT},
+        reacting=["us-bb-missouri"],
+        allied=[AT],
+    )
+    done = fight(state, 0, 0, 0, 0)
+    assert "jp-army-14" not in done.first(BattleBegan).units
+    mine = done.first(GroundRolled, side=JAPAN)
+    assert [s.unit for s in mine.strengths] == ["jp-army-15"]
+    assert done.steps("jp-army-14") == 1
+
+
+@pytest.mark.parametrize(
+    ("escort", "moved", "is_struck"),
+    [
+        pytest.param({"jp-ca-aoba": AT}, {}, False, id="OP-25-escort-in-the-hex"),
+        pytest.param(
+            {"jp-ca-aoba": ("removed", 0)},
+            {
+                "jp-ca-aoba": Moved(
+                    mode=Mode.NAVAL, origin="3012", path=(HexId(AT),), entered_from="2912"
+                )
+            },
+            False,
+            id="OP-25-escort-sunk-since",
+        ),
+        pytest.param({"jp-ca-aoba": "3012"}, {}, True, id="8.45B-escort-elsewhere"),
+    ],
+)
+def test_escort(escort: dict[str, Place], moved: dict[str, Moved], is_struck: bool) -> None:
+    units: dict[str, Place] = {**unescorted(), **escort, "us-corps-sl": AT}
+    moves = {"jp-army-14": landing(AT, "2811"), **moved}
+    state = field(units, JAPAN, moved=moves, reacting=["us-bb-missouri"], allied=[AT])
+    done = fight(state, dice=_Fives())
+    assert bool([e for e in done.all(StepLost) if e.rule == "8.45B"]) is is_struck
+
+
+class _Fives:
+    """Dice that always show 5."""
+
+    def d10(self) -> int:
+        return 5
+
+    def below(self, limit: int) -> int:
+        return limit - 1
+
+    def pick(self, items: object) -> str:
+        raise AssertionError(items)
+
+
+def test_brigade_drowns_with_its_ship() -> None:
+    """8.46: the ship is eliminated in the air-naval part."""
+    units: dict[str, Place] = {
+        "jp-sn-1": AT,
+        "jp-cl-tenryu": (AT, 1),
+        "us-bb-missouri": AT,
+        "us-corps-sl": AT,
+    }
+    moved = {"jp-sn-1": landing(AT, "2811", Mode.ORGANIC, "jp-cl-tenryu")}
+    state = field(units, JAPAN, moved=moved, allied=[AT])
+    done = fight(state, 0, 9)
+    assert done.first(UnitEliminated) == UnitEliminated(
+        rule=done.first(UnitEliminated).rule, unit=UnitId("jp-sn-1")
+    )
+    assert done.first(UnitEliminated).rule == "8.46"
+    assert done.steps("jp-sn-1") == 0
+
+
+def test_step_loss_of_the_ship_spares_the_brigade() -> None:
+    units: dict[str, Place] = {
+        "jp-sn-1": AT,
+        "jp-cl-tenryu": AT,
+        "us-ca-us-asia": (AT, 1),
+        "us-corps-sl": AT,
+    }
+    moved = {"jp-sn-1": landing(AT, "2811", Mode.ORGANIC, "jp-cl-tenryu")}
+    done = fight(field(units, JAPAN, moved=moved, allied=[AT]), dice=_Fives())
+    assert not done.all(UnitEliminated)
+
+
+def test_ship_lost_before_the_battle() -> None:
+    """8.46: sunk by an attack card; nobody is left, the battle vanishes."""
+    units: dict[str, Place] = {"jp-sn-1": AT, "jp-cl-tenryu": ("eliminated", 0), "us-corps-sl": AT}
+    moved = {"jp-sn-1": landing(AT, "2811", Mode.ORGANIC, "jp-cl-tenryu")}
+    done = fight(field(units, JAPAN, moved=moved, allied=[AT]))
+    assert done.first(UnitEliminated).rule == "8.46"
+    assert done.first(BattleCancelled).rule == "7.27"
+
+
+# -- winner and control (9.32, 9.33, 9.4C)
+
+
+def test_beaten_landing_is_expelled() -> None:
+    """9.32: no fight, no control, even with no defender on the ground."""
+    units: dict[str, Place] = {
+        "us-marine-1-division": AT,
+        "us-ca-baltimore": AT,
+        "jp-bb-yamato": AT,
+    }
+    moved = {"us-marine-1-division": landing(AT, "3012")}
+    done = fight(field(units, ALLIED, moved=moved, japan=[AT]), 0, 0)
+    assert done.first(AirNavalDecided).winner is JAPAN
+    assert done.first(UnitsExpelled).rule == "9.32"
+    assert done.state.control[HexId(AT)] is JAPAN
+    assert not done.all(GroundRolled)
+
+
+def test_beaten_barge_goes_back() -> None:
+    """8.47: it returns to the hex it left."""
+    units: dict[str, Place] = {"jp-army-14": AT, "jp-ca-aoba": AT, "us-bb-missouri": AT}
+    moved = {"jp-army-14": landing(AT, "2811", Mode.BARGE)}
+    done = fight(field(units, JAPAN, moved=moved, allied=[AT]), 0, 0)
+    assert not done.all(UnitsExpelled)
+    assert done.first(RetreatOrdered).units == ("jp-army-14",)
+    assert done.first(RetreatOrdered).rule == "8.47"
+
+
+def test_overland_fights_where_the_landing_lost() -> None:
+    """9.32, OPB-7: overland units fight alone, without the +3; the landed ones go by sea (8.45C)."""
+    units: dict[str, Place] = {
+        "jp-army-14": AT,
+        "jp-army-15": AT,
+        "jp-ca-aoba": AT,
+        "us-bb-missouri": AT,
+        "us-corps-sl": (AT, 1),
+    }
+    moved = {"jp-army-14": landing(AT, "2811"), "jp-army-15": march(AT, "2912")}
+    done = fight(field(units, JAPAN, moved=moved, contested=True, allied=[AT]), 0, 0, 5, 0)
+    mine, theirs = done.all(GroundRolled)
+    assert [s.unit for s in mine.strengths] == ["jp-army-15"]
+    assert theirs.modifiers == ()
+    assert done.state.control[HexId(AT)] is JAPAN
+    assert done.first(UnitsExpelled).units == ("jp-army-14",)
+
+
+def test_landing_on_no_ground_unit() -> None:
+    """9.33: control comes just before post-battle movement, not with the battle (6.5)."""
+    units: dict[str, Place] = {"jp-army-14": AT, "jp-bb-kongo": AT, "us-dd-us-asia": (AT, 1)}
+    moved = {"jp-army-14": landing(AT, "2811")}
+    done = fight(field(units, JAPAN, moved=moved, allied=[AT]), dice=_Fives())
+    assert done.first(AirNavalDecided).winner is JAPAN
+    assert not done.all(ControlChanged)
+    assert not done.all(UnitsExpelled)
+
+
+def test_hq_alone_loses_the_hex() -> None:
+    """OPB-6: an HQ has neither steps nor strength."""
+    units: dict[str, Place] = {"jp-army-14": AT, "us-hq-central-pacific": AT}
+    done = fight(field(units, JAPAN, moved={"jp-army-14": march(AT, "2912")}, allied=[AT]))
+    assert done.state.control[HexId(AT)] is JAPAN
+    assert not done.all(GroundRolled)
+
+
+def test_strike_leaves_control() -> None:
+    """9.33: no ground unit at all."""
+    units: dict[str, Place] = {"jp-cv-akagi": "3012", "us-dd-us-asia": AT}
+    done = fight(field(units, JAPAN, joined={"jp-cv-akagi": AT}, allied=[AT]), 0, 0)
+    assert done.state.control[HexId(AT)] is ALLIED
+    assert not done.all(ControlChanged)
+
+
+@pytest.mark.parametrize(
+    ("lost", "units", "winner", "ordered"),
+    [
+        pytest.param(
+            ["us-corps-sl"],
+            {"jp-army-14": AT, "us-corps-sl": (AT, 1)},
+            JAPAN,
+            ["us-corps-sl"],
+            id="9.4C-1-more-steps-lose",
+        ),
+        pytest.param(
+            ["us-corps-sl", "jp-army-14"],
+            {"jp-army-14": (AT, 1), "us-corps-sl": (AT, 1)},
+            ALLIED,
+            ["jp-army-14"],
+            id="9.4C-1-tie",
+        ),
+        pytest.param(
+            [], {"jp-army-14": AT, "us-corps-sl": AT}, ALLIED, ["jp-army-14"], id="9.4C-1-no-loss"
+        ),
+    ],
+)
+def test_steps_decide(
+    lost: list[str], units: dict[str, Place], winner: Side, ordered: list[str]
+) -> None:
+    moved = {"jp-army-14": march(AT, "2912")}
+    frame = BattleFrame(
+        hex=HexId(AT),
+        stage=Stage.CONCLUSION,
+        ground_fought=True,
+        lost=tuple(UnitId(u) for u in lost),
+    )
+    done = resume(field(units, JAPAN, moved=moved, allied=[AT]), frame)
+    assert done.first(GroundDecided).winner is winner
+    assert list(done.first(RetreatOrdered).units) == ordered
+    assert (done.state.control[HexId(AT)] is JAPAN) is (winner is JAPAN)
+
+
+@pytest.mark.parametrize(
+    ("options", "winner"),
+    [
+        pytest.param({}, ALLIED, id="OPB-8-ground-combat"),
+        pytest.param({"steps-compared": "whole-battle"}, JAPAN, id="OPB-8-whole-battle"),
+    ],
+)
+def test_which_steps_count(options: dict[str, str], winner: Side) -> None:
+    units: dict[str, Place] = {"jp-army-14": AT, "us-corps-sl": (AT, 1)}
+    frame = BattleFrame(
+        hex=HexId(AT),
+        stage=Stage.CONCLUSION,
+        ground_fought=True,
+        lost_before=(UnitId("us-corps-sl"),),
+    )
+    state = field(
+        units, JAPAN, moved={"jp-army-14": march(AT, "2912")}, allied=[AT], options=options
+    )
+    assert resume(state, frame).first(GroundDecided).winner is winner
+
+
+def test_both_eliminated() -> None:
+    """9.4C-2: the Reaction player keeps control."""
+    units: dict[str, Place] = {"jp-sn-1": (AT, 1), "cw-brigade-77": (AT, 1)}
+    state = field(units, ALLIED, moved={"cw-brigade-77": march(AT, "2912")}, japan=[AT])
+    done = resume(state, BattleFrame(hex=HexId(AT), stage=Stage.GROUND), 7, 9)
+    assert (done.steps("jp-sn-1"), done.steps("cw-brigade-77")) == (0, 1)
+    gone = with_units(state, dict.fromkeys(units, ("eliminated", 0)))
+    over = BattleFrame(
+        hex=HexId(AT), stage=Stage.CONCLUSION, ground_fought=True, lost=(UnitId("jp-sn-1"),)
+    )
+    assert resume(gone, over).first(GroundDecided).winner is JAPAN
+    assert resume(gone, over).state.control[HexId(AT)] is JAPAN
+
+
+def test_intrinsic_losses_count_as_steps() -> None:
+    """OPB-8, OPB-36: intrinsic units count, cannot retreat, are eliminated with the defeat."""
+    units: dict[str, Place] = {"us-corps-i": "2709", "us-corps-x": "2709"}
+    moved = {u: march("2709", "2708") for u in units}
+    state = field(units, ALLIED, "2709", japan=["2709"], moved=moved, divisions_in_china=12)
+    frame = BattleFrame(hex=HexId("2709"), stage=Stage.GROUND, intrinsic=3)
+    done = resume(state, frame, 5, 0)
+    assert done.first(GroundDecided).reaction_steps == 3
+    assert done.first(GroundDecided).winner is ALLIED
+    again = resume(state, frame, 2, 0)
+    assert again.first(GroundDecided).reaction_steps == 1
+    assert again.first(GroundDecided).offensive_steps == 1
+    assert again.first(GroundDecided).winner is JAPAN
+    third = resume(state, frame, 4, 0)
+    assert (
+        sum(e.count for e in third.all(IntrinsicLost)) == third.first(GroundDecided).reaction_steps
+    )
+
+
+def test_reaction_landing_wins_back_a_passed_hex() -> None:
+    """6.5: the last ground unit to enter controls the hex, also when that was in reaction."""
+    units: dict[str, Place] = {"jp-army-14": (AT, 1), "us-corps-i": AT}
+    moved = {"jp-army-14": march(AT, "2912"), "us-corps-i": landing(AT, "3012")}
+    frame = BattleFrame(hex=HexId(AT), stage=Stage.GROUND)
+    done = resume(field(units, JAPAN, moved=moved, japan=[AT]), frame, 0, 9)
+    assert done.state.control[HexId(AT)] is ALLIED
+
+
+# -- US casualties (16.45)
+
+
+@pytest.mark.parametrize(
+    ("units", "off", "noted"),
+    [
+        pytest.param(
+            {"us-corps-i": (AT, 1), "us-corps-r": (AT, 1)},
+            ALLIED,
+            True,
+            id="EX16-6-corps-and-prewar",
+        ),
+        pytest.param({"us-corps-r": (AT, 1)}, ALLIED, False, id="EX16-6-prewar-only"),
+        pytest.param({"us-marine-1-division": (AT, 1)}, ALLIED, True, id="16.45-marines"),
+        pytest.param({"us-marine-m-brigade": (AT, 1)}, ALLIED, False, id="16.45-brigade"),
+        pytest.param({"cw-corps-15": (AT, 1)}, ALLIED, False, id="16.45-not-us"),
+        pytest.param({"us-corps-i": AT, "us-corps-x": AT}, ALLIED, False, id="EX16-7-one-survives"),
+        pytest.param({"us-corps-i": (AT, 1)}, JAPAN, False, id="16.45-defender"),
+    ],
+)
+def test_casualties(units: dict[str, Place], off: Side, noted: bool) -> None:
+    forces: dict[str, Place] = {**units, "jp-army-14": AT, "jp-army-15": AT}
+    own = {u: march(AT, "2912") for u in forces if (u[:2] == "jp") is (off is JAPAN)}
+    state = field(forces, off, moved=own, turn=6)
+    done = resume(
+        state,
+        BattleFrame(hex=HexId(AT), stage=Stage.GROUND),
+        *((0, 6) if off is ALLIED else (6, 0)),
+    )
+    assert bool(done.all(UsForceWipedOut)) is noted
+    assert (done.state.tracks.us_force_lost_turn == 6) is noted
+
+
+def test_expelled_landings_are_no_casualties() -> None:
+    """16.45 speaks of the force in the ground combat."""
+    units: dict[str, Place] = {
+        "us-marine-1-division": AT,
+        "us-ca-baltimore": AT,
+        "jp-bb-yamato": AT,
+    }
+    moved = {"us-marine-1-division": landing(AT, "3012")}
+    done = fight(field(units, ALLIED, moved=moved, japan=[AT]), 0, 0)
+    assert not done.all(UsForceWipedOut)
+
+
+def test_decline_of_the_shift_goes_on() -> None:
+    """9-f: to pass ends the air-naval part."""
+    units: dict[str, Place] = {"jp-cv-akagi": (AT, 1), "jp-cv-soryu": AT, "us-bb-missouri": AT}
+    state = field(units, ALLIED)
+    frame = BattleFrame(hex=HexId(AT), stage=Stage.SHIFT, lost=(UnitId("jp-cv-akagi"),))
+    done = resume(state, frame, answers=[Pass()])
+    assert done.first(AirNavalDecided).winner is JAPAN

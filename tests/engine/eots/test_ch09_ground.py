@@ -1,0 +1,226 @@
+"""The ground part: modifiers, strengths, rolls (9.4A, 9.4-M)."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.ch09_battle.preview import odds
+from engine.eots.events.battle import AirNavalRolled, GroundRolled, IntrinsicLost
+from engine.eots.frames import BattleFrame
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.state import BattleHex, Moved
+from tests.engine.eots.battlefield import field, fight, landing, march
+from tests.engine.eots.positions import Place
+
+ALLIED, JAPAN = Side.ALLIED, Side.JAPAN
+OPEN, JUNGLE, MIXED, MOUNTAIN, ATOLL = "2812", "3520", "2813", "3823", "4415"
+DEFENDER = "us-corps-sl"
+
+
+def rows(
+    units: dict[str, Place],
+    off: Side,
+    side: Side,
+    at: str = OPEN,
+    **more: Any,  # noqa: ANN401  # fields of a battlefield
+) -> dict[str, int]:
+    """Return the ground modifiers of a side by row, as the position stands."""
+    fields: dict[str, Any] = {"allied": [at], **more}
+    preview = odds(field(units, off, at, **fields), HexId(at))
+    roll = next(roll for roll in preview.ground if roll.side is side)
+    return {m.row: m.value for m in roll.modifiers}
+
+
+@pytest.mark.parametrize(
+    ("at", "expected"),
+    [
+        pytest.param(OPEN, {}, id="9.4-O6-open"),
+        pytest.param(ATOLL, {}, id="9.4-O6-atoll"),
+        pytest.param(JUNGLE, {"O3": -1}, id="9.4-O3-jungle"),
+        pytest.param(MIXED, {"O4": -2}, id="9.4-O4-mixed-city"),
+        pytest.param(MOUNTAIN, {"O5": -3}, id="9.4-O5-mountain"),
+    ],
+)
+def test_terrain_binds_the_offensive_player(at: str, expected: dict[str, int]) -> None:
+    units: dict[str, Place] = {"jp-army-14": at, DEFENDER: at}
+    assert rows(units, JAPAN, JAPAN, at) == expected
+    assert rows(units, JAPAN, ALLIED, at) == {}
+
+
+@pytest.mark.parametrize(
+    ("units", "more", "expected"),
+    [
+        pytest.param({"jp-ca-aoba": OPEN}, {}, {"O1": 2}, id="9.4-O1-sole-ships"),
+        pytest.param(
+            {"jp-ca-aoba": OPEN, "us-dd-us-asia": OPEN}, {}, {}, id="9.4-O1-ships-of-both"
+        ),
+        pytest.param({"jp-cv-akagi": OPEN}, {}, {"O1": 2, "O2": 2}, id="9.4-O2-lone-carrier"),
+        pytest.param(
+            {"jp-air-division-1": "3012"},
+            {"joined": {"jp-air-division-1": OPEN}},
+            {"O2": 2},
+            id="9.4-O2-from-outside",
+        ),
+        pytest.param({"jp-air-division-1": "3012"}, {}, {}, id="9.4-O2-not-in-this-battle"),
+        pytest.param(
+            {"jp-air-division-1": OPEN, "us-air-5af": OPEN}, {}, {}, id="9.4-O2-reaction-air-left"
+        ),
+        pytest.param(
+            {"jp-air-division-1": OPEN}, {"idle": ["jp-air-division-1"]}, {}, id="9.4-O2-inactive"
+        ),
+    ],
+)
+def test_support(units: dict[str, Place], more: dict[str, Any], expected: dict[str, int]) -> None:
+    forces: dict[str, Place] = {"jp-army-14": OPEN, DEFENDER: OPEN, **units}
+    assert rows(forces, JAPAN, JAPAN, **more) == expected
+
+
+@pytest.mark.parametrize(
+    ("units", "more", "expected"),
+    [
+        pytest.param(
+            {"jp-army-14": landing(OPEN, "2811")}, {"contested": True}, {"R1": 3}, id="9.4-R1"
+        ),
+        pytest.param({"jp-army-14": landing(OPEN, "2811")}, {}, {}, id="9.4-R1-vacant-before"),
+        pytest.param(
+            {"jp-army-14": march(OPEN, "2912")}, {"contested": True}, {}, id="OPB-7-overland"
+        ),
+    ],
+)
+def test_contested_landing(
+    units: dict[str, Moved], more: dict[str, Any], expected: dict[str, int]
+) -> None:
+    forces: dict[str, Place] = {"jp-army-14": OPEN, DEFENDER: OPEN}
+    assert rows(forces, JAPAN, ALLIED, moved=units, **more) == expected
+    assert rows(forces, JAPAN, JAPAN, moved=units, **more) == {}
+
+
+def test_reaction_landing_contests_nothing() -> None:
+    """9.13-3: no +3 and no halving for units that land in reaction."""
+    moved = {"us-corps-i": landing(OPEN, "3013"), "jp-army-14": march(OPEN, "2912")}
+    forces: dict[str, Place] = {"jp-army-14": OPEN, "us-corps-i": OPEN}
+    assert rows(forces, JAPAN, ALLIED, moved=moved) == {}
+    assert rows(forces, JAPAN, JAPAN, moved=moved) == {}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        pytest.param({}, {"R1": 3}, id="OPB-7-counts"),
+        pytest.param({"intrinsic-plus-three": "does-not"}, {}, id="OPB-7-does-not"),
+    ],
+)
+def test_intrinsic_units_contest(options: dict[str, str], expected: dict[str, int]) -> None:
+    forces: dict[str, Place] = {"us-corps-i": "2709"}
+    moved = {"us-corps-i": landing("2709", "2810")}
+    more: dict[str, Any] = {"moved": moved, "options": options, "allied": (), "japan": ["2709"]}
+    assert rows(forces, ALLIED, JAPAN, "2709", **more) == expected
+
+
+@pytest.mark.parametrize(
+    "off", [pytest.param(ALLIED, id="B1-off"), pytest.param(JAPAN, id="B1-rea")]
+)
+def test_seventh_armoured(off: Side) -> None:
+    forces: dict[str, Place] = {"cw-brigade-7-armor": OPEN, "jp-army-14": OPEN}
+    assert rows(forces, off, ALLIED)["B1"] == 1
+    assert "B1" not in rows(forces, off, JAPAN)
+
+
+@pytest.mark.parametrize(
+    ("divisions", "total"),
+    [
+        pytest.param(0, 9, id="13.76-one"),
+        pytest.param(5, 18, id="13.76-two"),
+        pytest.param(12, 27, id="13.76-three"),
+    ],
+)
+def test_intrinsic_strength(divisions: int, total: int) -> None:
+    state = field(
+        {"us-corps-i": "2709"}, ALLIED, "2709", japan=["2709"], divisions_in_china=divisions
+    )
+    preview = odds(state, HexId("2709"))
+    assert preview.ground[1].total == total
+    assert preview.intrinsic * 9 == total
+
+
+def test_coastal_guns() -> None:
+    """J-2: no shore bombardment at Manila and Singapore (17.11)."""
+    forces: dict[str, Place] = {"jp-ca-aoba": "2813", "jp-army-14": "2813", DEFENDER: "2813"}
+    assert "O1" in rows(forces, JAPAN, JAPAN, "2813")
+    assert "O1" not in rows(forces, JAPAN, JAPAN, "2813", card="J-2", event=True)
+    there: dict[str, Place] = {"jp-ca-aoba": "2913", "jp-army-14": "2913", DEFENDER: "2913"}
+    assert "O1" in rows(there, JAPAN, JAPAN, "2913", card="J-2", event=True)
+
+
+def test_always_simultaneous() -> None:
+    """9.4A: even in Surprise Attack both totals come before any loss."""
+    units: dict[str, Place] = {"jp-army-14": OPEN, DEFENDER: (OPEN, 1)}
+    done = fight(
+        field(units, JAPAN, moved={"jp-army-14": march(OPEN, "2912")}, allied=[OPEN]), 9, 9
+    )
+    assert [e.total for e in done.all(GroundRolled)] == [18, 2]
+
+
+def test_air_superiority_after_the_losses() -> None:
+    """9.4-O2 looks at the survivors of the air-naval part."""
+    units: dict[str, Place] = {
+        "jp-air-division-1": "3012",
+        "jp-army-14": OPEN,
+        "us-air-5af": (OPEN, 1),
+        DEFENDER: OPEN,
+    }
+    state = field(
+        units,
+        JAPAN,
+        joined={"jp-air-division-1": OPEN},
+        moved={"jp-army-14": march(OPEN, "2912")},
+        allied=[OPEN],
+    )
+    done = fight(state, 6, 0, 5, 5)
+    assert len(done.all(AirNavalRolled)) == 2
+    assert [m.row for m in done.first(GroundRolled, side=JAPAN).modifiers] == ["O2"]
+
+
+def test_order_of_rows_and_battle_hex_default() -> None:
+    """The preview works before a landing is known to be contested."""
+    state = field({"jp-army-14": OPEN, DEFENDER: OPEN}, JAPAN, battles={OPEN: BattleHex()})
+    preview = odds(state, HexId(OPEN))
+    assert [roll.side for roll in preview.ground] == [JAPAN, ALLIED]
+    assert preview.ground[0].hits == (9, 9, 9, 18, 18, 18, 18, 27, 27, 36)
+    assert preview.air_naval == ()
+
+
+def test_supply_does_not_matter() -> None:
+    """9.14: an army behind enemy lines fights at full strength."""
+    state = field({"jp-army-14": ATOLL, "us-corps-i": ATOLL}, ALLIED, ATOLL, japan=[ATOLL])
+    assert not supply(state).is_supplied(UnitId("jp-army-14"))
+    theirs = odds(state, HexId(ATOLL)).ground[1]
+    assert [(s.unit, s.attack) for s in theirs.strengths] == [("jp-army-14", 18)]
+
+
+def test_intrinsic_units_come_back_for_the_next_battle() -> None:
+    """OPB-30: lost without the hex changing hands, they are there again."""
+    units: dict[str, Place] = {"us-corps-i": "2709"}
+    moved = {"us-corps-i": march("2709", "2708")}
+    state = field(units, ALLIED, "2709", japan=["2709"], moved=moved, divisions_in_china=12)
+    done = fight(state, 5, 0)
+    assert len(done.all(IntrinsicLost)) == 1
+    assert odds(done.state, HexId("2709")).intrinsic == 3
+
+
+def test_preview_of_a_battle_under_way() -> None:
+    """The frame on the stack counts: two of three intrinsic units have fallen, the landing was excluded."""
+    units: dict[str, Place] = {"us-corps-i": "2709", "us-corps-x": "2709"}
+    moved = {"us-corps-i": march("2709", "2708"), "us-corps-x": landing("2709", "2810")}
+    state = field(units, ALLIED, "2709", japan=["2709"], moved=moved, divisions_in_china=12)
+    frame = BattleFrame(
+        hex=HexId("2709"),
+        begun=True,
+        participants=(UnitId("us-corps-i"), UnitId("us-corps-x")),
+        excluded=(UnitId("us-corps-x"),),
+        intrinsic=1,
+    )
+    preview = odds(replace(state, frames=(*state.frames, frame)), HexId("2709"))
+    assert [roll.total for roll in preview.ground] == [22, 9]

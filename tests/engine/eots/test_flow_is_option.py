@@ -1,0 +1,77 @@
+"""Judging a command without listing the options gives the answer that the list gives (4.0, 7.2)."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from engine.bots.random_player import Habit, RandomPlayer
+from engine.eots import commands as orders
+from engine.eots.flow import top
+from engine.eots.handlers import handler_of
+from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.ruleset import EOTS
+from engine.eots.state import State
+from engine.kernel.dice import DerivedDice
+from engine.registry import AnyRuleset
+
+STRANGERS: tuple[orders.EotsCommand, ...] = (
+    orders.Pick(unit=UnitId("nobody")),
+    orders.Enlist(unit=UnitId("nobody")),
+    orders.Activate(unit=UnitId("nobody")),
+    orders.ChooseHq(hq=UnitId("nobody")),
+    orders.ChooseHq(hq=UnitId("us-cv-enterprise")),
+    orders.Sail(to=HexId("9999")),
+    orders.March(to=HexId("china-box")),
+    orders.Fly(to=HexId("china-box")),
+    orders.PlayEvent(card=CardId("A-999")),
+    orders.Done(),
+    orders.Drop(),
+    orders.Halt(),
+    orders.Pass(),
+)
+"""Orders that are seldom or never legal, among them names that no file knows."""
+MOST_OLD = 4_000
+
+
+def check(state: State, side: Side, old: list[orders.EotsCommand], chance: random.Random) -> str:
+    """Return the frame after asking about options, other options of this game, and strangers."""
+    frame = top(state)
+    handler = handler_of(frame)
+    options = handler.decision(state, frame, side).options
+    some = chance.sample(options, min(len(options), 25))
+    others = chance.sample(old, min(len(old), 25))
+    for command in [*some, *others, *STRANGERS]:
+        wanted = command in options
+        assert handler.is_option(state, frame, side, command) is wanted, (command, frame)
+    old.extend(some)
+    del old[:-MOST_OLD]
+    return type(frame).__name__
+
+
+@pytest.mark.parametrize(
+    ("scenario", "seed"),
+    [
+        pytest.param(scenario, seed, id=f"4.0-{scenario}-{seed}")
+        for seed, scenario in enumerate(("1943", "1943", "1943", "1942", "1944", "1942"))
+    ],
+)
+def test_same_answer_as_the_list(scenario: str, seed: int) -> None:
+    rules: AnyRuleset = EOTS
+    chance = random.Random(seed)
+    player = RandomPlayer(DerivedDice(bytes([seed]) * 32, 0), list(Habit)[seed % 3])
+    secret = bytes([seed]) * 32
+    state: State = rules.fold(
+        State(), rules.start(rules.position(scenario, {}), DerivedDice(secret, 0))
+    )
+    view, step, old = rules.project(state, None), 0, list[orders.EotsCommand]()
+    frames: Counter[str] = Counter()
+    while (asked := rules.asked(state)) and step < 260:
+        for role in asked:
+            frames[check(state, Side(role), old, chance)] += 1
+        step += 1
+        command = player.choose(view, rules.decision(state, asked[0]))
+        events = rules.decide(state, asked[0], command, DerivedDice(secret, step))
+        state = rules.fold(state, events)
+    assert frames.total() >= 60
+    assert {"CardPlayFrame", "OffensiveFrame"} <= set(frames)

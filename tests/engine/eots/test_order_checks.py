@@ -1,0 +1,42 @@
+"""Commands that name nothing are refused in words (1.2)."""
+
+from functools import cache
+
+import pytest
+
+from engine.eots.order_checks import check_names
+from engine.eots.ruleset import EOTS
+from engine.eots.state import State
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+
+
+@cache
+def _dealt() -> State:
+    """Return the 1943 scenario with hands, the Allies to play."""
+    opening = EOTS.start(EOTS.position("1943", {}), DerivedDice(bytes(32), 0))
+    return EOTS.fold(EOTS.blank(), opening)
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        pytest.param("oc A-999", "1.2", id="1.2-card"),
+        pytest.param("activate foo", "1.2", id="1.2-unit"),
+        pytest.param("hq foo", "1.2", id="1.2-hq"),
+        pytest.param("shift foo jp-cv-akagi", "1.2", id="1.2-loser"),
+        pytest.param("sail 9999", "0.2", id="0.2-hex"),
+        pytest.param("place us-cv-enterprise nowhere", "0.2", id="0.2-place"),
+        pytest.param("return-hq A-999 foo 9999", "1.2", id="1.2-all"),
+    ],
+)
+def test_names_that_do_not_exist(line: str, rule: str) -> None:
+    command = EOTS.notation.parse(line)
+    assert next(check_names(command)).rule == rule
+    reasons = EOTS.why_not(_dealt(), Role("allied"), command)
+    assert reasons[0].rule == rule
+
+
+@pytest.mark.parametrize("line", ["oc A-13", "activate us-cv-enterprise", "fly china-box", "done"])
+def test_names_that_exist(line: str) -> None:
+    assert tuple(check_names(EOTS.notation.parse(line))) == ()

@@ -1,0 +1,135 @@
+"""Who may see what of events and commands: the faces of cards are the only secrets (5.0)."""
+
+from typing import get_args
+
+import pytest
+
+from engine.eots.commands import COMMANDS, DiscardCard, EotsCommand, PlaceFuture
+from engine.eots.event import EVENT_UNION
+from engine.eots.events.base import EotsEvent
+from engine.eots.events.cards import (
+    CardDiscarded,
+    CardDrawn,
+    CardPlayed,
+    CardsDealt,
+    CardSettled,
+    CardTakenBack,
+    DeckReshuffled,
+    FuturePlaced,
+)
+from engine.eots.events.flow import GameStarted
+from engine.eots.ids import CardId, Side
+from engine.eots.redaction import redact_event, redact_order
+from engine.eots.ruleset import EOTS
+from engine.eots.state import HIDDEN
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role, Rule
+from tests.engine.eots.positions import position
+from tests.engine.eots.random_games import SCENARIOS, game
+from tests.engine.eots.table import with_cards
+
+CARDS = (CardId("J-9"), CardId("J-23"))
+RULE = Rule("5.35")
+SECRET: tuple[EotsEvent, ...] = (
+    CardsDealt(side=Side.JAPAN, cards=CARDS, passes=1),
+    DeckReshuffled(rule=RULE, side=Side.JAPAN, cards=CARDS),
+    CardDrawn(rule=RULE, side=Side.JAPAN, card=CARDS[0], locked=True),
+    FuturePlaced(side=Side.JAPAN, card=CARDS[0]),
+    CardTakenBack(side=Side.JAPAN, card=CARDS[0], future=False),
+)
+OPEN: tuple[EotsEvent, ...] = (
+    CardPlayed(side=Side.JAPAN, card=CARDS[0], use="oc", future=False),
+    CardDiscarded(rule=RULE, side=Side.JAPAN, card=CARDS[0]),
+    CardSettled(rule=RULE, side=Side.JAPAN, card=CARDS[0], removed=True),
+)
+
+
+def shown(event: EotsEvent) -> str:
+    return str(event)
+
+
+@pytest.mark.parametrize("event", [pytest.param(e, id=type(e).__name__) for e in SECRET])
+def test_faces_are_hidden_from_everybody_else(event: EotsEvent) -> None:
+    assert redact_event(event, Side.JAPAN) is event
+    for other in (Side.ALLIED, None):
+        hidden = redact_event(event, other)
+        assert type(hidden) is type(event)
+        assert "J-9" not in shown(hidden)
+        assert "J-23" not in shown(hidden)
+        assert HIDDEN in shown(hidden)
+
+
+def test_counts_stay() -> None:
+    dealt = redact_event(SECRET[0], Side.ALLIED)
+    assert dealt == CardsDealt(side=Side.JAPAN, cards=(HIDDEN, HIDDEN), passes=1)
+
+
+@pytest.mark.parametrize("event", [pytest.param(e, id=type(e).__name__) for e in OPEN])
+def test_cards_on_the_table_are_open(event: EotsEvent) -> None:
+    for viewer in (*Side, None):
+        assert redact_event(event, viewer) is event
+
+
+def test_a_start_hides_hands_decks_and_future_cards() -> None:
+    state = with_cards(
+        position({}),
+        {Side.ALLIED: "A-31 A-13", Side.JAPAN: "J-9"},
+        {Side.JAPAN: "J-26"},
+    )
+    event = GameStarted(position=EOTS.export(state))
+    for viewer in (*Side, None):
+        seen = redact_event(event, viewer)
+        assert isinstance(seen, GameStarted)
+        for side in Side:
+            deck, whole = seen.position.decks[side], state.decks[side]
+            if side is viewer:
+                assert deck == whole
+                continue
+            assert deck.hand == (HIDDEN,) * len(whole.hand)
+            assert deck.draw == (HIDDEN,) * len(whole.draw)
+            assert (deck.future is None) == (whole.future is None)
+            assert deck.future in {None, HIDDEN}
+            assert (deck.discard, deck.removed) == (whole.discard, whole.removed)
+
+
+def test_only_card_events_and_starts_change() -> None:
+    kinds = {type(event) for event in SECRET} | {GameStarted}
+    assert kinds <= set(get_args(EVENT_UNION))
+    for scenario in SCENARIOS:
+        state = game(scenario)[-1][0]
+        for event in EOTS.start(EOTS.export(state), _no_dice()):
+            for viewer in (*Side, None):
+                changed = redact_event(event, viewer) != event
+                assert not changed or type(event) in kinds
+
+
+def _no_dice() -> DerivedDice:
+    return DerivedDice(bytes(32), 0)
+
+
+def test_a_future_card_is_hidden_in_its_order() -> None:
+    order = PlaceFuture(card=CARDS[0])
+    assert redact_order(order, Side.JAPAN, Side.JAPAN) == order
+    assert redact_order(order, Side.JAPAN, Side.ALLIED) == PlaceFuture(card=HIDDEN)
+    assert redact_order(order, Side.JAPAN, None) == PlaceFuture(card=HIDDEN)
+
+
+def test_all_other_orders_are_open() -> None:
+    commands: list[EotsCommand] = [DiscardCard(card=CARDS[0])]
+    for scenario in SCENARIOS:
+        for state, _, role in game(scenario):
+            commands += EOTS.decision(state, role).options[:3]
+    for command in commands:
+        if not isinstance(command, PlaceFuture):
+            assert redact_order(command, Side.JAPAN, Side.ALLIED) is command
+    assert PlaceFuture in COMMANDS
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_redacting_twice_is_redacting_once(scenario: str) -> None:
+    for state, _, _ in game(scenario):
+        for event in EOTS.start(EOTS.export(state), _no_dice()):
+            for viewer in (Role("allied"), Role("japan"), None):
+                once = EOTS.redact(event, viewer)
+                assert EOTS.redact(once, viewer) == once
+                assert EOTS.redact(once, None) == EOTS.redact(event, None)

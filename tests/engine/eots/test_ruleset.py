@@ -1,0 +1,187 @@
+"""The battery that every ruleset must pass, over positions of random games of every scenario (P1, P2, P9)."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import get_args
+
+import msgspec
+import pytest
+
+from engine.eots.commands import COMMANDS, EotsCommand
+from engine.eots.event import EVENT_UNION
+from engine.eots.evolve import FOLDS
+from engine.eots.flow import top
+from engine.eots.frames import Frame
+from engine.eots.handlers import HANDLERS
+from engine.eots.ruleset import EOTS
+from engine.eots.state import State
+from engine.kernel.errors import IllegalCommandError
+from engine.kernel.ids import Role
+from tests.engine.eots.random_games import SCENARIOS, derived, game
+
+TRIED = 12
+"""Options of a position that are carried out."""
+
+
+@cache
+def pool() -> tuple[EotsCommand, ...]:
+    """Return commands that were options somewhere, a few of every kind, in a fixed order."""
+    kept: dict[type, dict[EotsCommand, None]] = {}
+    for scenario in SCENARIOS:
+        for state, _, role in game(scenario):
+            for option in EOTS.decision(state, role).options[::7]:
+                same = kept.setdefault(type(option), {})
+                if len(same) < 25:
+                    same[option] = None
+    return tuple(option for same in kept.values() for option in same)
+
+
+def every_position() -> Iterator[tuple[State, Role]]:
+    for scenario in SCENARIOS:
+        for state, _, role in game(scenario):
+            yield state, role
+
+
+# -- the wiring
+
+
+def test_every_frame_has_one_handler() -> None:
+    assert set(HANDLERS) == set(get_args(Frame))
+    assert all(handler.frame is frame for frame, handler in HANDLERS.items())
+
+
+def test_every_fact_has_one_fold() -> None:
+    assert set(FOLDS) == set(get_args(EVENT_UNION))
+
+
+def test_tags_are_unique() -> None:
+    for union in (get_args(EVENT_UNION), get_args(Frame), COMMANDS):
+        tags = [kind.__struct_config__.tag for kind in union]
+        assert len(set(tags)) == len(tags)
+
+
+def test_the_battery_sees_many_kinds_of_questions() -> None:
+    frames = {type(top(state)) for state, _ in every_position()}
+    assert len(frames) >= 8
+    assert len({type(command) for command in pool()}) >= 15
+
+
+# -- questions
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_options_are_unique_and_hold_the_default(scenario: str) -> None:
+    for state, _, role in game(scenario):
+        question = EOTS.decision(state, role)
+        assert question.role == role
+        assert question.prompt
+        assert question.options
+        assert len(set(question.options)) == len(question.options)
+        assert question.default in question.options
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_every_option_is_accepted_and_leads_on(scenario: str) -> None:
+    dice = derived(f"try {scenario}")
+    for state, _, role in game(scenario):
+        options = EOTS.decision(state, role).options
+        for _ in range(min(TRIED, len(options))):
+            command = options[dice.below(len(options))]
+            assert EOTS.why_not(state, role, command) == ()
+            after = EOTS.fold(state, EOTS.decide(state, role, command, dice))
+            assert after != state
+            assert EOTS.asked(after) or EOTS.outcome(after) is not None
+            assert next(EOTS.violations(after), None) is None
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_every_other_command_is_refused_with_a_rule(scenario: str) -> None:
+    for state, _, role in game(scenario):
+        legal = set(EOTS.decision(state, role).options)
+        for command in pool():
+            if command in legal:
+                continue
+            with pytest.raises(IllegalCommandError) as refused:
+                EOTS.decide(state, role, command, derived("no"))
+            assert refused.value.refusals
+            for refusal in refused.value.refusals:
+                assert refusal.rule, command
+                assert refusal.text, command
+                assert refusal.text.isprintable()
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_whoever_is_not_asked_is_refused(scenario: str) -> None:
+    for state, _, role in game(scenario):
+        command = EOTS.decision(state, role).default
+        for other in [each for each in EOTS.roles(state) if each not in EOTS.asked(state)]:
+            with pytest.raises(IllegalCommandError) as refused:
+                EOTS.decide(state, other, command, derived("no"))
+            assert [refusal.rule for refusal in refused.value.refusals] == ["4.0"]
+
+
+def test_deciding_changes_nothing() -> None:
+    for state, role in every_position():
+        before = msgspec.msgpack.encode(EOTS.export(state))
+        EOTS.decide(state, role, EOTS.decision(state, role).default, derived("default"))
+        assert msgspec.msgpack.encode(EOTS.export(state)) == before
+
+
+# -- notation
+
+
+def test_every_option_is_written_and_read_without_loss() -> None:
+    for state, role in every_position():
+        for option in EOTS.decision(state, role).options:
+            line = EOTS.notation.line(option)
+            assert EOTS.notation.parse(line) == option
+            verb, *words = line.split()
+            again = EOTS.notation.parse(line)
+            loose = EOTS.notation.parse(f"  {verb.upper()}  {'  '.join(words)} ")
+            assert (again, loose) == (option, option)
+
+
+def test_commands_pass_their_codec() -> None:
+    for command in pool():
+        packed = msgspec.msgpack.encode(command)
+        assert msgspec.msgpack.decode(packed, type=EotsCommand) == command
+
+
+# -- positions
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_a_position_is_exported_and_started_again(scenario: str) -> None:
+    for state, _, role in game(scenario):
+        position = EOTS.export(state)
+        EOTS.check_position(position)
+        back = msgspec.json.decode(msgspec.json.encode(position), type=EOTS.position_type)
+        assert back == position
+        again = EOTS.fold(EOTS.blank(), EOTS.start(back, derived("again")))
+        assert EOTS.export(again) == position
+        assert EOTS.decision(again, role) == EOTS.decision(state, role)
+
+
+# -- what may be seen
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_copies_of_the_seats_agree_with_the_game(scenario: str) -> None:
+    for state, copies, asked in game(scenario):
+        for role, copy in copies.items():
+            assert EOTS.project(copy, role) == EOTS.project(state, role)
+            assert EOTS.asked(copy) == EOTS.asked(state)
+            assert EOTS.heading(copy) == EOTS.heading(state)
+        assert EOTS.decision(copies[asked], asked) == EOTS.decision(state, asked)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_a_started_position_is_seen_alike(scenario: str) -> None:
+    for state, _, asked in game(scenario):
+        events = EOTS.start(EOTS.export(state), derived("seen"))
+        for role in (*EOTS.roles(state), None):
+            hidden = tuple(EOTS.redact(event, role) for event in events)
+            copy = EOTS.fold(EOTS.blank(), hidden)
+            assert EOTS.project(copy, role) == EOTS.project(state, role)
+            if role == asked:
+                assert EOTS.decision(copy, role) == EOTS.decision(state, role)

@@ -1,0 +1,56 @@
+"""The documented scenario file: the example loads, and the page quotes it truly."""
+
+import json
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.eots.frames import FrameBase
+from engine.eots.position import Position
+from engine.eots.position_checks import check_position, decode_position
+from engine.eots.ruleset import EOTS
+from engine.eots.state import Deck, Tracks
+from engine.kernel.dice import ScriptedDice
+from engine.kernel.ids import Role
+
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = (DOCS / "scenario-format.md").read_text(encoding="utf-8")
+EXAMPLE = (DOCS / "examples" / "last-turn-of-1943.json").read_bytes()
+EXCERPTS = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+
+
+def is_part(part: object, whole: object) -> bool:
+    """Return whether an excerpt agrees with the example: objects may leave out fields, lists entries."""
+    if isinstance(part, dict) and isinstance(whole, dict):
+        return all(key in whole and is_part(value, whole[key]) for key, value in part.items())
+    if isinstance(part, list) and isinstance(whole, list):
+        return all(value in whole for value in part)
+    return bool(part == whole)
+
+
+def test_example_is_a_position_that_can_be_played() -> None:
+    position = decode_position(EXAMPLE, "last-turn-of-1943.json")
+    check_position(position)
+    state = EOTS.fold(EOTS.blank(), EOTS.start(position, ScriptedDice()))
+    assert EOTS.asked(state) == (Role("allied"),)
+    assert EOTS.decision(state, Role("allied")).rule == "4.22"
+    assert EOTS.export(state) == position
+
+
+@pytest.mark.parametrize("excerpt", EXCERPTS)
+def test_excerpts_are_parts_of_the_example(excerpt: str) -> None:
+    assert is_part(json.loads(excerpt), json.loads(EXAMPLE))
+
+
+@pytest.mark.parametrize("kind", [Position, Tracks, Deck])
+def test_every_field_is_documented(kind: type[msgspec.Struct]) -> None:
+    missing = [name for name in kind.__struct_fields__ if not re.search(f'[`"]{name}[`"]', PAGE)]
+    assert missing == []
+
+
+def test_round_trip_of_the_example_is_the_same_position() -> None:
+    position = decode_position(EXAMPLE, "example")
+    assert decode_position(msgspec.json.encode(position), "again") == position
+    assert all(isinstance(frame, FrameBase) for frame in position.frames)

@@ -1,0 +1,63 @@
+"""Dice: even, different at every place, and without favour for any face (F1 in the small size)."""
+
+import itertools
+from collections import Counter
+
+import pytest
+
+from engine.kernel.dice import DerivedDice
+
+SECRET = bytes(range(32))
+ROLLS = 100_000
+
+
+def chi_square(counts: Counter[object], kinds: int) -> float:
+    expected = sum(counts.values()) / kinds
+    seen = sum((count - expected) ** 2 / expected for count in counts.values())
+    return seen + (kinds - len(counts)) * expected
+
+
+@pytest.mark.parametrize(
+    ("kinds", "low", "high"),
+    # Bounds are the quantiles 0.001 and 0.999 of the distribution with one degree of freedom less.
+    [pytest.param(10, 1.15, 27.88, id="d10"), pytest.param(84, 47.5, 129.0, id="deck-of-84")],
+)
+def test_f1_faces_are_even(kinds: int, low: float, high: float) -> None:
+    dice = DerivedDice(SECRET, 0)
+    counts: Counter[object] = Counter(dice.below(kinds) for _ in range(ROLLS))
+    assert low < chi_square(counts, kinds) < high
+
+
+def test_f1_the_first_roll_of_every_record_is_even() -> None:
+    counts: Counter[object] = Counter(
+        DerivedDice(SECRET, record).d10() for record in range(ROLLS // 2)
+    )
+    assert 1.15 < chi_square(counts, 10) < 27.88
+
+
+def test_f1_neighbours_do_not_depend_on_each_other() -> None:
+    dice = DerivedDice(SECRET, 7)
+    rolls = [dice.d10() for _ in range(ROLLS)]
+    counts: Counter[object] = Counter(itertools.pairwise(rolls))
+    assert 60.0 < chi_square(counts, 100) < 149.0
+
+
+def test_f1_five_cards_are_drawn_in_every_order_alike() -> None:
+    dice = DerivedDice(SECRET, 3)
+    counts: Counter[object] = Counter()
+    for _ in range(30_000):
+        cards, order = list("abcde"), ""
+        while cards:
+            order += cards.pop(dice.below(len(cards)))
+        counts[order] += 1
+    assert 75.0 < chi_square(counts, 120) < 174.0
+
+
+def test_other_secrets_and_records_give_other_rolls() -> None:
+    def rolls(secret: bytes, record: int) -> list[int]:
+        dice = DerivedDice(secret, record)
+        return [dice.d10() for _ in range(40)]
+
+    assert rolls(SECRET, 1) == rolls(SECRET, 1)
+    assert len({tuple(rolls(SECRET, record)) for record in range(100)}) == 100
+    assert rolls(SECRET, 1) != rolls(SECRET[::-1], 1)

@@ -1,0 +1,31 @@
+"""The tree of errors in the docstring is the tree of errors in the code."""
+
+import ast
+from pathlib import Path
+
+from engine.kernel import errors
+
+ROOT = Path(errors.__file__).parents[2]
+
+
+def _errors() -> set[str]:
+    """Return every class of the program that derives from an error of it, directly or not."""
+    parents: dict[str, str] = {}
+    for package in ("engine", "saves", "netplay", "tui", "tools"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef) and node.bases:
+                    parents[node.name] = ast.unparse(node.bases[0])
+    found = {"FlagplotError"}
+    while grown := {name for name, parent in parents.items() if parent in found} - found:
+        found |= grown
+    return {name for name in found if not name.startswith("_")}
+
+
+def test_the_docstring_draws_every_error() -> None:
+    assert errors.__doc__ is not None
+    drawn = [
+        line.split("+-- ")[1].split()[0] for line in errors.__doc__.splitlines() if "+--" in line
+    ]
+    assert len(drawn) == len(set(drawn))
+    assert {*drawn, "FlagplotError"} == _errors()

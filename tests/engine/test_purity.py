@@ -1,0 +1,204 @@
+"""The rules depend on nothing but their arguments (robustness P5, P3): read in the source, and seen in play."""
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.bots.random_player import RandomPlayer
+from engine.eots.ruleset import EOTS
+from engine.kernel.dice import DerivedDice
+from engine.registry import AnyRuleset
+
+ROOT = Path(__file__).parents[2]
+MODULES = sorted((ROOT / "engine").rglob("*.py"))
+IMPURE = {"asyncio", "datetime", "os", "random", "secrets", "socket", "tempfile", "threading"}
+IMPURE |= {"time", "uuid", "structlog", "textual", "pynng", "subprocess"}
+DICE = ROOT / "engine" / "kernel" / "dice.py"
+HASHED = {"__hash__"}
+"""Functions that may ask for hashes: equal values in one process are all that they compare."""
+BARRED = {"hash", "id", "float", "input", "eval", "exec", "open", "print"}
+SECRET = bytes(range(32))
+
+
+def _imports(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield node.module.partition(".")[0]
+
+
+def _is_set(node: ast.expr) -> bool:
+    if isinstance(node, (ast.Set, ast.SetComp)):
+        return True
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in {"set", "frozenset"}
+    )
+
+
+def _is_folder(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "files"
+    )
+
+
+def _faults(tree: ast.AST) -> Iterator[str]:
+    allowed = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.name in HASHED
+        for inner in ast.walk(node)
+    }
+    ordered = {
+        id(comprehension)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in {"sorted", "any", "all", "sum", "len", "min", "max", "set", "frozenset"}
+        for comprehension in node.args
+    }
+    for node in ast.walk(tree):
+        if id(node) not in allowed | ordered:
+            yield from (f"{getattr(node, 'lineno', 0)}: {fault}" for fault in _fault(node))
+
+
+def _fault(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Constant(value=float() | complex()):
+            yield "a float"
+        case ast.BinOp(op=ast.Div()) if not _is_folder(node.left):
+            yield "a true division"
+        case ast.Call(func=ast.Name(id=name)) if name in BARRED:
+            yield f"{name}()"
+        case ast.For() if _is_set(node.iter):
+            yield "a loop over a set"
+        case ast.ListComp() | ast.GeneratorExp() | ast.DictComp():
+            if any(_is_set(one.iter) for one in node.generators):
+                yield "a sequence made from a set"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_p5_a_module_of_the_rules_is_pure(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert set(_imports(tree)) & IMPURE == (
+        {"random"} & set(_imports(tree)) if path == DICE else set()
+    )
+    assert list(_faults(tree)) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["x = 0.5", "x = a / b", "x = hash(a)", "for x in {1, 2}: f(x)", "x = [y for y in set(z)]"],
+)
+def test_p5_the_check_of_the_source_can_fail(source: str) -> None:
+    assert list(_faults(ast.parse(source)))
+
+
+def _floats(value: object) -> Iterator[float]:
+    match value:
+        case float():
+            yield value
+        case dict():
+            for key, item in value.items():
+                yield from _floats(key)
+                yield from _floats(item)
+        case list() | tuple():
+            for item in value:
+                yield from _floats(item)
+
+
+def test_p5_no_float_is_in_any_state_or_event_of_a_game() -> None:
+    rules: AnyRuleset = EOTS
+    player = RandomPlayer(DerivedDice(SECRET, 1 << 20))
+    events = rules.start(rules.position("1943", {}), DerivedDice(SECRET, 0))
+    state = rules.fold(rules.blank(), events)
+    step = 0
+    while asked := rules.asked(state):
+        plain = msgspec.msgpack.decode(msgspec.msgpack.encode((state, events)))
+        assert list(_floats(plain)) == []
+        step += 1
+        role = asked[0]
+        command = player.choose(rules.project(state, role), rules.decision(state, role))
+        events = rules.decide(state, role, command, DerivedDice(SECRET, step))
+        state = rules.fold(state, events)
+    assert step > 50
+
+
+# Everything that the rules must not touch raises once the traps are set. Identities stay allowed: the
+# kernel's memories use them as keys of what they hold, so that no result depends on them.
+_TRAPPED = """
+import builtins, datetime, os, random, secrets, sys, threading, time, uuid
+from hashlib import blake2b
+from engine.bots.random_player import Habit, RandomPlayer
+from engine.eots.ruleset import EOTS
+from engine.kernel.dice import DerivedDice
+from saves.decoding import canonical
+
+class Trap:
+    def __init__(self, name):
+        self.name = name
+    def __call__(self, *args, **kwargs):
+        raise SystemExit(f"the rules call {self.name}")
+
+def play(seed):
+    secret = blake2b(bytes([seed]), digest_size=32).digest()
+    player = RandomPlayer(DerivedDice(secret, 1 << 20), list(Habit)[seed % 3])
+    state = EOTS.fold(EOTS.blank(), EOTS.start(EOTS.position("1943", {}), DerivedDice(secret, 0)))
+    step = 0
+    total = blake2b(digest_size=16)
+    while asked := EOTS.asked(state):
+        step += 1
+        role = asked[step % len(asked)]
+        question = EOTS.decision(state, role)
+        command = player.choose(EOTS.project(state, role), question)
+        total.update(canonical((EOTS.project(state, None), question.options)))
+        state = EOTS.fold(state, EOTS.decide(state, role, command, DerivedDice(secret, step)))
+    total.update(canonical(state))
+    return step, total.hexdigest()
+
+leave = os._exit
+play(0)  # data files are read once, before the traps are set
+if "trap" in sys.argv:
+    for module in (random, time, os, secrets, threading, uuid):
+        for name in dir(module):
+            if not name.startswith("_") and callable(getattr(module, name)):
+                if not isinstance(getattr(module, name), type):
+                    setattr(module, name, Trap(f"{module.__name__}.{name}"))
+    builtins.open = Trap("open")
+    builtins.hash = Trap("hash")
+    datetime.datetime = datetime.date = Trap("datetime")
+for seed in range(1, 4):
+    print(*play(seed))
+sys.stdout.flush()
+leave(0)
+"""
+
+
+def _played(*options: str, trap: str = "", **environ: str) -> str:
+    ended = subprocess.run(
+        [sys.executable, *options, "-c", _TRAPPED, trap],
+        env={"PATH": os.environ["PATH"], **environ},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert len(ended.stdout.splitlines()) == 3
+    return ended.stdout
+
+
+def test_p3_p5_traps_hash_seeds_and_places_change_nothing() -> None:
+    plain = _played(PYTHONHASHSEED="0")
+    assert _played(trap="trap", PYTHONHASHSEED="0") == plain
+    assert _played(PYTHONHASHSEED="1", TZ="Asia/Tokyo", LANG="C") == plain
+    assert _played("-O", PYTHONHASHSEED="random", LANG="tr_TR.UTF-8") == plain

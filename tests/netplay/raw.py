@@ -1,0 +1,73 @@
+"""A peer without manners: says what the test says, when the test says it."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+import msgspec
+
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from netplay import messages as wire
+from netplay.greeting import take_seat
+from netplay.invites import Invite
+from netplay.transport import Line, connect
+from saves.decoding import canonical
+from tests.netplay.tables import Room
+
+
+class Raw:
+    """A proven connection."""
+
+    def __init__(self, line: Line, welcome: wire.Welcome) -> None:
+        self.line = line
+        self.welcome = welcome
+        self._number = 0
+
+    async def ask(self, message: wire.Message, seconds: float = 6) -> wire.Answer:
+        return wire.decode_answer(await self.line.ask(wire.encode(message), seconds))
+
+    async def submit(self, command: Command, seq: int, request: str = "") -> wire.Answer:
+        self._number += 1
+        return await self.ask(
+            wire.Submit(
+                request_id=request or f"{id(self)}-{self._number}",
+                expected_seq=seq,
+                command=canonical(command),
+            )
+        )
+
+
+@contextlib.asynccontextmanager
+async def seated(table: Room, role: Role | None) -> AsyncIterator[Raw]:
+    line = await dialled(table.invites[role])
+    try:
+        yield Raw(line, await take_seat(line, table.invites[role]))
+    finally:
+        await line.close()
+
+
+async def dialled(invite: Invite) -> Line:
+    return await connect(invite.addresses[0], invite)
+
+
+def hello(table: Room, role: Role) -> wire.Hello:
+    return wire.Hello(
+        protocol=wire.PROTOCOL,
+        capabilities=wire.CAPABILITIES,
+        match=table.match,
+        role=role,
+        nonce=bytes(32),
+    )
+
+
+async def goodbye(line: Line, question: wire.Message) -> wire.Bye:
+    """Say something that must end the connection; returns the host's last words."""
+    answer = wire.decode_answer(await line.ask(wire.encode(question), 3))
+    assert isinstance(answer, wire.Bye), answer
+    await asyncio.wait_for(line.lost.wait(), 2)
+    return answer
+
+
+def changed(invite: Invite, **fields: object) -> Invite:
+    return msgspec.structs.replace(invite, **fields)

@@ -1,0 +1,139 @@
+"""A host with the toy game, its peers, and players who choose at random."""
+
+import asyncio
+import contextlib
+import random
+from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Ruleset
+from netplay.host import Host
+from netplay.invites import Invite
+from netplay.peer import Peer
+from netplay.status import Link
+from saves.errors import StaleCommandError
+from tests.toy_game import BLUE, RED, TOY
+
+PLAYERS: Mapping[Role, str] = {RED: "Ada", BLUE: "Bob"}
+
+
+def toy_rules(game: str) -> Ruleset[Any, Any, Any, Any, Any]:
+    if game != "toy":
+        raise DataError("game", "", f"there is no game '{game}'")
+    return TOY
+
+
+_LONGEST_TEST = 60.0
+Rulesets = Callable[[str], Ruleset[Any, Any, Any, Any, Any]]
+
+
+class Room:
+    """A host, one open match, and whoever takes a seat."""
+
+    def __init__(self, folder: Path, *, plain: bool = False) -> None:
+        self.folder = folder
+        self.plain = plain
+        self.host = Host(folder / "host", toy_rules)
+        self.invites: dict[Role | None, Invite] = {}
+        self.match = ""
+        self.peers: list[Peer] = []
+        self.port = 0
+
+    async def open(self, scenario: str = "middle") -> None:
+        self.port = await self.host.start("127.0.0.1", self.port, plain=self.plain)
+        opened = self.host.open_match("toy", scenario, {}, PLAYERS)
+        self.match = opened.match
+        self.invites = opened.invites
+
+    async def restart(self, rules: Rulesets = toy_rules) -> None:
+        """Stop the host without a word and start another one on the same folder and port."""
+        await self.host.stop()
+        self.host = Host(self.folder / "host", rules)
+        await self.host.start("127.0.0.1", self.port, plain=self.plain)
+
+    def peer(self, role: Role | None, place: str = "", port: int | None = None) -> Peer:
+        """Start a peer; ``place`` names its folder, ``port`` a proxy in between."""
+        invite = self.invites[role]
+        if port is not None:
+            scheme = invite.addresses[0].partition("://")[0]
+            address = f"{scheme}://127.0.0.1:{port}"
+            invite = msgspec.structs.replace(invite, addresses=(address,))
+        peer = Peer(invite, self.folder / (place or f"peer-{role}"), toy_rules)
+        peer.start()
+        self.peers.append(peer)
+        return peer
+
+    @property
+    def head(self) -> int:
+        return self.host.tables[self.match].match.seq
+
+    async def close(self) -> None:
+        for peer in self.peers:
+            await peer.close()
+        await self.host.stop()
+
+
+@contextlib.asynccontextmanager
+async def room(
+    folder: Path, scenario: str = "middle", *, plain: bool = False
+) -> AsyncIterator[Room]:
+    made = Room(folder, plain=plain)
+    await made.open(scenario)
+    try:
+        async with asyncio.timeout(_LONGEST_TEST):
+            yield made
+    finally:
+        await made.close()
+
+
+async def until(condition: Callable[[], bool], seconds: float = 5.0) -> None:
+    """Wait until something is true; fails when the time is over first."""
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110  # what is waited for has no event of its own
+            await asyncio.sleep(0.002)
+
+
+async def live(*peers: Peer) -> None:
+    await until(lambda: all(peer.is_live and peer.is_ready for peer in peers))
+
+
+async def play(peer: Peer, moves: int, seed: int = 0) -> int:
+    """Play a seat at random for some moves or to the end; returns the moves made."""
+    source = random.Random(seed)
+    made = 0
+    while made < moves:
+        await peer.wait_for(
+            lambda: peer.decision() is not None or peer.copy.is_revealed or peer.is_over
+        )
+        decision = peer.decision()
+        if decision is None:
+            break
+        with contextlib.suppress(StaleCommandError):
+            await peer.submit(source.choice(decision.options))
+            made += 1
+    return made
+
+
+async def step(moves: int, seed: int, *peers: Peer) -> None:
+    """Let whoever is asked move at random, one after the other."""
+    source = random.Random(seed)
+    for _ in range(moves):
+        await until(lambda: any(peer.decision() is not None for peer in peers))
+        peer = source.choice([peer for peer in peers if peer.decision() is not None])
+        decision = peer.decision()
+        assert decision is not None
+        record = await peer.submit(source.choice(decision.options))
+        await until(lambda seq=record.seq: all(peer.seq >= seq for peer in peers))  # type: ignore[misc]  # mypy cannot infer it
+
+
+def is_over(peer: Peer) -> bool:
+    return peer.copy.is_revealed
+
+
+def is_connected(peer: Peer) -> bool:
+    return peer.status.link is Link.CONNECTED

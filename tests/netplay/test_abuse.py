@@ -1,0 +1,485 @@
+"""Wrong keys, illegal commands, floods and repeats: refused, and the game goes on unharmed."""
+
+import asyncio
+import datetime as dt
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from structlog.testing import capture_logs
+
+from engine.kernel.ids import Role
+from netplay import identity, limits, session
+from netplay import messages as wire
+from netplay.errors import SeatRefusedError
+from netplay.greeting import seat_proof_parts, take_seat
+from netplay.host import load_authority
+from netplay.invites import Invite
+from netplay.listener import MOST_HELD
+from netplay.peer import Peer
+from netplay.status import Link
+from saves.records import decode_header, first_chain
+from tests.netplay.raw import changed, dialled, goodbye, hello, seated
+from tests.netplay.tables import Room, live, room, until
+from tests.toy_game import BLUE, RED, TOY, CardId, Hold, Lay, Roll, Swap, ToyCommand, ToyGame
+
+NONCE = bytes(32)
+
+
+# -- identities: N4
+
+
+def reissued(
+    table: Room, role: Role, days: tuple[float, float] = (-1, 1), match: str = ""
+) -> Invite:
+    """Return the invite with another key that the same authority signed."""
+    now = dt.datetime.now(dt.UTC)
+    pair = identity.issue_seat(
+        load_authority(table.host.folder),
+        match or table.match,
+        role,
+        now + dt.timedelta(days=days[0]),
+        now + dt.timedelta(days=days[1]),
+    )
+    return changed(table.invites[role], certificate=pair.certificate, key=pair.key)
+
+
+def _foreign(table: Room) -> Invite:
+    other = identity.new_authority(dt.datetime.now(dt.UTC))
+    now = dt.datetime.now(dt.UTC)
+    pair = identity.issue_seat(other, table.match, RED, now, now + dt.timedelta(days=1))
+    return changed(table.invites[RED], certificate=pair.certificate, key=pair.key)
+
+
+IMPOSTORS: dict[str, tuple[Callable[[Room], Invite], str]] = {
+    "N4-other-authority": (_foreign, "not issued by this host"),
+    "N4-expired": (lambda table: reissued(table, RED, (-2, -1)), "it expired on"),
+    "N4-not-yet-valid": (lambda table: reissued(table, RED, (1, 2)), "not valid before"),
+    "N4-another-players-seat": (
+        lambda table: changed(table.invites[RED], role="blue"),
+        "is for red, not for blue",
+    ),
+    "N4-swapped-certificates": (
+        lambda table: changed(
+            table.invites[RED], certificate=table.invites[BLUE].certificate, role="blue"
+        ),
+        "does not belong to this invite's key",
+    ),
+    "N4-spectator-as-seat": (
+        lambda table: changed(table.invites[None], role="red"),
+        "is for spectator, not for red",
+    ),
+    "N4-another-match": (
+        lambda table: reissued(table, RED, match="0123456789abcdef"),
+        "for another match",
+    ),
+    "N4-certificate-changed-in-mid-game": (
+        lambda table: reissued(table, RED),
+        "this seat belongs to another key",
+    ),
+    "unknown-match": (
+        lambda table: changed(table.invites[RED], match="0123456789abcdef"),
+        "no such match",
+    ),
+    "unknown-seat": (
+        lambda table: changed(table.invites[RED], role="green"),
+        "there is no seat 'green'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", IMPOSTORS)
+async def test_a_wrong_key_is_refused_with_a_reason_and_logged_once(
+    tmp_path: Path, name: str
+) -> None:
+    """Over plain TCP, where only the protocol stands between them."""
+    make, words = IMPOSTORS[name]
+    async with room(tmp_path, plain=True) as table:
+        red = table.peer(RED)
+        await live(red)
+        with capture_logs() as logs:
+            for _ in range(3):
+                line = await dialled(make(table))
+                with pytest.raises(SeatRefusedError, match=words):
+                    await take_seat(line, make(table))
+                await line.close()
+        assert [entry["event"] for entry in logs].count("turned_away") == 1
+        assert red.status.link is Link.CONNECTED
+        await red.submit(Hold())
+
+
+async def test_nothing_is_answered_before_the_proof(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        questions: tuple[wire.Message, ...] = (
+            wire.CatchUp(seq=-1, chain=NONCE, digest=None),
+            wire.Submit(request_id="r", expected_seq=0, command=b""),
+            wire.Ping(token=1),
+            wire.Proof(certificate="", signature=b""),
+        )
+        for question in questions:
+            line = await dialled(table.invites[RED])
+            bye = await goodbye(line, question)
+            assert "proof" in bye.reason or "proved" in bye.reason
+            await line.close()
+
+
+async def test_a_recorded_proof_opens_nothing(tmp_path: Path) -> None:
+    async with room(tmp_path, plain=True) as table:
+        invite = table.invites[RED]
+        parts = seat_proof_parts(NONCE, table.match, "red", NONCE)
+        old = wire.Proof(
+            certificate=invite.certificate,
+            signature=identity.sign_proof(invite.key, identity.PROOF_CONTEXT, *parts),
+        )
+        line = await dialled(invite)
+        first = hello(table, RED)
+        assert isinstance(wire.decode_answer(await line.ask(wire.encode(first), 3)), wire.Challenge)
+        assert "does not belong" in (await goodbye(line, old)).reason
+        await line.close()
+
+
+async def test_a_host_that_is_not_the_invites_host_is_noticed_without_tls(tmp_path: Path) -> None:
+    async with room(tmp_path / "a", plain=True) as ours, room(tmp_path / "b", plain=True) as other:
+        other.host.tables[ours.match] = ours.host.tables[ours.match]
+        line = await dialled(changed(ours.invites[RED], addresses=other.invites[RED].addresses))
+        with pytest.raises(SeatRefusedError, match="not the host of this invite"):
+            await take_seat(line, ours.invites[RED])
+        await line.close()
+        del other.host.tables[ours.match]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        pytest.param({"protocol": 2}, "newer", id="N10-newer-protocol"),
+        pytest.param({"protocol": 0}, "older", id="N10-older-protocol"),
+        pytest.param({"capabilities": ("chat",)}, "lacks the capability", id="N10-no-digests"),
+    ],
+)
+async def test_another_version_is_refused_clearly(
+    tmp_path: Path, change: dict[str, object], words: str
+) -> None:
+    async with room(tmp_path) as table:
+        line = await dialled(table.invites[RED])
+        first = hello(table, RED)
+        bye = await goodbye(line, msgspec.structs.replace(first, **change))
+        assert words in bye.reason
+        assert not bye.again
+        await line.close()
+
+
+class NewerToyGame(ToyGame):
+    version = 2
+
+
+@pytest.mark.parametrize(
+    ("host_has", "peer_has"), [(1, 2), (2, 1)], ids=["N10-newer-peer", "N10-older-peer"]
+)
+async def test_other_rules_are_refused_clearly(
+    tmp_path: Path, host_has: int, peer_has: int
+) -> None:
+    games = {1: TOY, 2: NewerToyGame()}
+    async with room(tmp_path) as table:
+        await table.restart(lambda _: games[host_has])
+        red = Peer(table.invites[RED], tmp_path / "red", lambda _: games[peer_has])
+        table.peers.append(red)
+        red.start()
+        await until(lambda: red.status.link is Link.STOPPED)
+        assert f"the host plays toy by version {host_has}" in red.status.reason
+        assert f"this program by version {peer_has}" in red.status.reason
+
+
+async def test_a_match_goes_on_after_an_update_on_both_sides(tmp_path: Path) -> None:
+    newer = NewerToyGame()
+    async with room(tmp_path) as table:
+        await table.restart(lambda _: newer)
+        red = Peer(table.invites[RED], tmp_path / "red", lambda _: newer)
+        table.peers.append(red)
+        red.start()
+        await live(red)
+        await red.submit(Hold())
+        assert red.header is not None
+        assert red.header.rules_version == 1
+
+
+async def test_garbage_ends_only_its_own_connection(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        red = table.peer(RED)
+        await live(red)
+        for frame in (b"", b"\xff" * 100, b"\x91" * 60_000, b"{}"):
+            line = await dialled(table.invites[BLUE])
+            answer = wire.decode_answer(await line.ask(frame, 3))
+            assert isinstance(answer, wire.Bye)
+            await line.close()
+        await red.submit(Hold())
+
+
+# -- commands: N6
+
+CARDS = tuple(CardId(f"c{number:02}") for number in range(26))
+
+
+def every_command() -> Iterator[ToyCommand]:
+    yield Hold()
+    yield Roll()
+    yield Swap(card=None)
+    for card in CARDS:
+        yield Lay(card=card)
+        yield Swap(card=card)
+
+
+@pytest.fixture
+def no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("MESSAGES", "ILLEGAL", "CHAT"):
+        monkeypatch.setattr(limits, f"{name}_PER_SECOND", 1e9)
+        monkeypatch.setattr(limits, f"{name}_AT_ONCE", 1e9)
+
+
+@pytest.mark.usefixtures("no_limits")
+async def test_every_illegal_command_in_every_stage_is_refused(tmp_path: Path) -> None:
+    async with (
+        room(tmp_path, "short") as table,
+        seated(table, RED) as red,
+        seated(table, BLUE) as blue,
+    ):
+        seats = {RED: red, BLUE: blue}
+        judge = table.host.tables[table.match].match
+        path = table.host.folder / f"{table.match}.fplog"
+        refused = 0
+        while TOY.asked(judge.state):
+            before = path.read_bytes()
+            for role, raw in seats.items():
+                asked = role in TOY.asked(judge.state)
+                legal = TOY.decision(judge.state, role).options if asked else ()
+                for command in every_command():
+                    if command not in legal:
+                        answer = await raw.submit(command, judge.seq)
+                        assert isinstance(answer, wire.Refused)
+                        assert answer.code == "illegal"
+                        assert answer.refusals
+                        refused += 1
+            assert path.read_bytes() == before
+            role = TOY.asked(judge.state)[0]
+            options = TOY.decision(judge.state, role).options
+            answer = await seats[role].submit(options[judge.seq % len(options)], judge.seq)
+            assert isinstance(answer, wire.Accepted)
+        assert refused > 800
+
+
+MALFORMED = {
+    "empty": b"",
+    "no-map": b"\x01",
+    "no-tag": b"\x80",
+    "unknown-tag": msgspec.msgpack.encode({"type": "cheat"}),
+    "extra-field": msgspec.msgpack.encode({"type": "roll", "face": 9}),
+    "deep": b"\x91" * 5000,
+}
+
+
+@pytest.mark.parametrize("body", MALFORMED.values(), ids=MALFORMED)
+async def test_what_is_no_command_is_refused(tmp_path: Path, body: bytes) -> None:
+    async with room(tmp_path) as table, seated(table, RED) as red:
+        answer = await red.ask(wire.Submit(request_id="r", expected_seq=0, command=body))
+        assert isinstance(answer, wire.Refused)
+        assert answer.code == "illegal"
+        assert table.head == 0
+
+
+async def test_a_repeat_gets_the_first_answer_and_a_changed_one_is_refused(tmp_path: Path) -> None:
+    async with room(tmp_path) as table, seated(table, RED) as red:
+        first = await red.submit(Hold(), 0, "once")
+        assert first == wire.Accepted(request_id="once", seq=1)
+        assert await red.submit(Hold(), 0, "once") == first
+        changed_one = await red.submit(Roll(), 0, "once")
+        assert isinstance(changed_one, wire.Refused)
+        assert changed_one.code == "reused"
+        assert table.head == 1
+        async with seated(table, RED) as again:
+            assert await again.submit(Hold(), 0, "once") == first
+        assert table.head == 1
+
+
+@pytest.mark.parametrize("seq", [-1, 1, 7], ids=lambda seq: f"expects-{seq}")
+async def test_a_stale_command_is_refused(tmp_path: Path, seq: int) -> None:
+    async with room(tmp_path) as table, seated(table, RED) as red:
+        answer = await red.submit(Hold(), seq)
+        assert isinstance(answer, wire.Refused)
+        assert answer.code == "stale"
+
+
+async def test_a_spectator_does_nothing(tmp_path: Path) -> None:
+    async with room(tmp_path) as table, seated(table, None) as watcher:
+        orders: tuple[wire.Message, ...] = (
+            wire.Submit(request_id="a", expected_seq=0, command=b"\x81\xa4type\xa4hold"),
+            wire.Say(request_id="b", text="boo"),
+            wire.TakebackAsk(request_id="c", to_seq=0),
+            wire.TakebackAnswer(request_id="d", ask=1, agree=True),
+        )
+        for order in orders:
+            answer = await watcher.ask(order)
+            assert isinstance(answer, wire.Refused)
+            assert answer.code == "unavailable"
+
+
+# -- differences
+
+
+async def test_a_wrong_digest_is_answered_with_the_way_back(tmp_path: Path) -> None:
+    async with room(tmp_path) as table, seated(table, RED) as red:
+        chain = first_chain(decode_header(red.welcome.header))
+        news = await red.ask(wire.CatchUp(seq=-1, chain=chain, digest=None))
+        assert isinstance(news, wire.News)
+        judge = table.host.tables[table.match].match
+        wrong = wire.CatchUp(seq=0, chain=judge.chain, digest=NONCE)
+        answer = await red.ask(wrong)
+        assert isinstance(answer, wire.OutOfStep)
+        assert (answer.seq, answer.agreed_seq, answer.agreed_chain) == (0, -1, chain)
+        assert answer.digest == judge.view_digest(RED)
+        assert answer.records == news.records
+        stopped = await red.submit(Hold(), 0)
+        assert isinstance(stopped, wire.Refused)
+        assert stopped.code == "unavailable"
+        right = wire.CatchUp(seq=0, chain=judge.chain, digest=judge.view_digest(RED))
+        assert isinstance(await red.ask(right), wire.News)
+        assert isinstance(await red.submit(Hold(), 0), wire.Accepted)
+
+
+@pytest.mark.parametrize("seq", [0, 5], ids=["wrong-chain", "ahead-of-the-host"])
+async def test_another_history_is_answered_with_the_way_back(tmp_path: Path, seq: int) -> None:
+    async with room(tmp_path) as table, seated(table, RED) as red:
+        answer = await red.ask(wire.CatchUp(seq=seq, chain=NONCE, digest=None))
+        assert isinstance(answer, wire.OutOfStep)
+        assert answer.agreed_seq == -1
+        assert answer.digest is None
+
+
+# -- slow and stopped readers: N7
+
+
+async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path: Path) -> None:
+    async with room(tmp_path, "long") as table, seated(table, BLUE) as stopped:
+        red, watcher = table.peer(RED), table.peer(None)
+        await live(red, watcher)
+        judge = table.host.tables[table.match].match
+        chain = first_chain(decode_header(stopped.welcome.header))
+        await stopped.ask(wire.CatchUp(seq=-1, chain=chain, digest=None, wait_ms=4000))
+        started = time.monotonic()
+        await until(lambda: BLUE in red.status.absent, 10)
+        assert time.monotonic() - started < 10
+        tracemalloc.start()
+        before, _ = tracemalloc.get_traced_memory()
+        for _ in range(300):
+            role = TOY.asked(judge.state)[-1]
+            judge.submit(role, TOY.decision(judge.state, role).options[0], judge.seq)
+            table.host.tables[table.match].ring()
+        grown = tracemalloc.get_traced_memory()[0] - before
+        tracemalloc.stop()
+        assert grown < 16 << 20
+        await until(lambda: red.seq == watcher.seq == judge.seq, 10)
+        seq, history = -1, chain
+        while seq < judge.seq:
+            news = await stopped.ask(wire.CatchUp(seq=seq, chain=history, digest=None))
+            assert isinstance(news, wire.News)
+            assert news.records
+            seq += len(news.records)
+            history = judge.records[seq].chain
+        await until(lambda: BLUE in red.status.present, 3)
+
+
+async def test_questions_that_are_never_awaited_hold_a_bounded_number(tmp_path: Path) -> None:
+    async with room(tmp_path) as table, seated(table, BLUE) as greedy:
+        red = table.peer(RED)
+        await live(red)
+        judge = table.host.tables[table.match].match
+        hold = wire.CatchUp(seq=0, chain=judge.chain, digest=None, wait_ms=20_000)
+        asked = [asyncio.create_task(greedy.ask(hold, 20)) for _ in range(50)]
+        await asyncio.sleep(0.5)
+        held = [line.held for line in table.host._listener._lines.values()]
+        assert max(held) <= MOST_HELD
+        assert sum(not each.done() for each in asked) <= 1
+        await red.submit(Hold())
+        for each in asked:
+            each.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)
+
+
+# -- floods: N9
+
+
+async def test_a_chat_flood_ends_with_a_disconnect_and_a_pause(tmp_path: Path) -> None:
+    async with room(tmp_path, "long") as table, seated(table, BLUE) as flooder:
+        red, watcher = table.peer(RED), table.peer(None)
+        await live(red, watcher)
+        sent = 0
+        with capture_logs() as logs:
+            while True:
+                sent += 1
+                answer = await flooder.ask(wire.Say(request_id=f"r{sent}", text="spam"))
+                if isinstance(answer, wire.Bye):
+                    break
+        assert answer.again
+        assert sent < limits.MOST_OFFENCES + 100
+        assert len(logs) < 20
+        chat = table.host.tables[table.match]._chat
+        assert len(chat) <= limits.CHAT_AT_ONCE + 20
+        line = await dialled(table.invites[BLUE])
+        first = hello(table, BLUE)
+        assert "come back in" in (await goodbye(line, first)).reason
+        await line.close()
+        await red.submit(Hold())
+        await until(lambda: watcher.seq == table.head)
+
+
+async def test_a_flood_of_illegal_commands_ends_with_a_disconnect(tmp_path: Path) -> None:
+    async with room(tmp_path) as table, seated(table, BLUE) as flooder:
+        red = table.peer(RED)
+        await live(red)
+        before = table.head
+        with capture_logs() as logs:
+            while not isinstance(await flooder.submit(Roll(), 0), wire.Bye):
+                assert table.head == before
+        assert len(logs) < 20
+        assert flooder._number < limits.ILLEGAL_AT_ONCE + limits.MOST_OFFENCES + 100
+        await red.submit(Hold())
+
+
+async def test_a_reconnect_storm_leaves_nothing_behind(tmp_path: Path) -> None:
+    async with room(tmp_path, "long") as table:
+        red = table.peer(RED)
+        await live(red)
+        files = _open_files()
+        slowest = 0.0
+        for _ in range(5):
+            storm = [asyncio.create_task(_come_and_go(table)) for _ in range(40)]
+            started = time.monotonic()
+            if red.is_asked:
+                await red.submit(Hold())
+                slowest = max(slowest, time.monotonic() - started)
+            await asyncio.wait_for(asyncio.gather(*storm, return_exceptions=True), 20)
+        await until(lambda: _open_files() <= files + 8, 5)
+        assert len(table.host.tables[table.match].sessions) == 1
+        assert slowest < 5
+
+
+def _open_files() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+async def _come_and_go(table: Room) -> None:
+    line = await dialled(table.invites[BLUE])
+    try:
+        await take_seat(line, table.invites[BLUE])
+    finally:
+        await line.close()
+
+
+def test_the_memory_of_requests_is_bounded() -> None:
+    memory = session.Memory()
+    for number in range(1000):
+        memory.keep(f"r{number}", b"x", wire.Accepted(request_id=f"r{number}", seq=number))
+    assert len(memory._answers) == 256
+    assert memory.recall("r0", b"x") is None
+    assert memory.recall("r999", b"x") == wire.Accepted(request_id="r999", seq=999)

@@ -1,0 +1,134 @@
+"""N5: whatever the line does, both logs are parts of one history, and after healing they are equal."""
+
+import asyncio
+import contextlib
+from pathlib import Path
+
+import pytest
+
+from netplay import following, greeting, peer
+from netplay.errors import NetworkError
+from saves.errors import StaleCommandError
+from saves.match import Match
+from tests.netplay.proxy import HostileProxy
+from tests.netplay.tables import Room, is_over, live, play, room, step, until
+from tests.toy_game import BLUE, RED, TOY, Hold
+
+SEEDS = 100
+AT_ONCE = 10
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lost frames are noticed in tenths of a second, as this test has thousands of them."""
+    monkeypatch.setattr(following, "GRACE_SECONDS", 0.4)
+    monkeypatch.setattr(following, "WAIT_MS", 200)
+    monkeypatch.setattr(following, "ASK_SECONDS", 0.4)
+    monkeypatch.setattr(following, "RETRY_MIN_SECONDS", 0.02)
+    monkeypatch.setattr(following, "RETRY_MAX_SECONDS", 0.1)
+    monkeypatch.setattr(peer, "ASK_SECONDS", 0.4)
+    monkeypatch.setattr(greeting, "_ANSWER_SECONDS", 0.4)
+
+
+def check_one_history(table: Room) -> None:
+    judge = table.host.tables[table.match].match
+    for each in table.peers:
+        for seq in range(each.seq + 1):
+            assert each.copy.record(seq).chain == judge.records[seq].chain
+            assert each.copy.record(seq).seq == seq
+
+
+async def one_bad_game(folder: Path, seed: int) -> int:
+    async with room(folder, "short", plain=True) as table:
+        proxy = HostileProxy(seed, table.port)
+        await proxy.start()
+        try:
+            peers = [table.peer(role, port=proxy.port) for role in (RED, BLUE, None)]
+            games = [
+                asyncio.create_task(play(each, 999, seed + number))
+                for number, each in enumerate(peers[:2])
+            ]
+            for _ in range(6):
+                await asyncio.sleep(0.1)
+                check_one_history(table)
+            proxy.is_hostile = False
+            proxy.cut()
+            await asyncio.wait_for(asyncio.gather(*games), 20)
+            await until(lambda: all(map(is_over, peers)), 10)
+            check_one_history(table)
+            judge = table.host.tables[table.match].match
+            for each in peers:
+                assert each.copy.chain == judge.chain
+                assert each.copy.digest() == judge.view_digest(each.role)
+        finally:
+            await proxy.stop()
+        return proxy.faults
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("first", range(0, SEEDS, AT_ONCE), ids=lambda first: f"N5-seeds-{first}")
+async def test_a_hostile_line_loses_and_doubles_nothing(tmp_path: Path, first: int) -> None:
+    games = [one_bad_game(tmp_path / str(seed), seed) for seed in range(first, first + AT_ONCE)]
+    faults = await asyncio.wait_for(asyncio.gather(*games), 60)
+    assert sum(faults) > AT_ONCE
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_line_cut_after_every_command_costs_nothing(tmp_path: Path) -> None:
+    async with room(tmp_path, "short", plain=True) as table:
+        proxy = HostileProxy(1, table.port)
+        proxy.is_hostile = False
+        await proxy.start()
+        try:
+            red = table.peer(RED, port=proxy.port)
+            blue = table.peer(BLUE, port=proxy.port)
+            await live(red, blue)
+            for number in range(9):
+                given = asyncio.create_task(step(1, number, red, blue))
+                await asyncio.sleep(0.001 * number)
+                proxy.cut()
+                await asyncio.wait_for(given, 10)
+            await until(lambda: red.seq == blue.seq == table.head)
+            check_one_history(table)
+        finally:
+            await proxy.stop()
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_the_answer_is_lost_with_the_host_and_the_command_counts_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The host syncs a command and dies before it can say so."""
+    async with room(tmp_path, "short") as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        listener = table.host._listener
+        submit = Match.submit
+
+        def submit_and_die(match: Match[object], *args: object) -> object:
+            record = submit(match, *args)  # type: ignore[arg-type]  # passed on as they came
+            listener._closing = True
+            return record
+
+        monkeypatch.setattr(Match, "submit", submit_and_die)
+        given = asyncio.create_task(red.submit(Hold()))
+        await until(lambda: table.head == 1)
+        monkeypatch.undo()
+        await table.restart()
+        record = await asyncio.wait_for(given, 10)
+        assert record.seq == 1
+        await until(lambda: red.seq == blue.seq == 1, 10)
+        assert table.head == 1
+        assert TOY.asked(red.state) == (BLUE,)
+
+
+async def test_a_stopped_peer_gives_up_in_one_sentence(tmp_path: Path) -> None:
+    async with room(tmp_path, "short") as table:
+        red = table.peer(RED)
+        await live(red)
+        await table.host.stop()
+        given = asyncio.create_task(red.submit(Hold()))
+        await asyncio.sleep(0.05)
+        await red.close()
+        with pytest.raises(NetworkError), contextlib.suppress(StaleCommandError):
+            await asyncio.wait_for(given, 5)

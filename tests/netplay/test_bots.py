@@ -1,0 +1,91 @@
+"""Bots in seats, bots of the house, and the latency that the bench prints."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.errors import DataError
+from netplay.botpeer import run_bot
+from netplay.bots import bot_name, new_bot
+from netplay.errors import NetworkError
+from netplay.housebots import HouseBots, local_address
+from netplay.latency import measure
+from tests.netplay.tables import is_over, live, room, toy_rules, until
+from tests.toy_game import BLUE, RED, TOY, Hold
+
+
+async def test_two_bots_play_to_the_end(tmp_path: Path) -> None:
+    async with room(tmp_path, "short") as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        bots = [run_bot(peer, new_bot("random", "toy")) for peer in (red, blue)]
+        await asyncio.wait_for(asyncio.gather(*bots), 20)
+        assert is_over(red)
+        assert is_over(blue)
+        assert TOY.outcome(red.state) is not None
+
+
+async def test_a_bot_agrees_to_a_takeback(tmp_path: Path) -> None:
+    async with room(tmp_path, "long") as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        bot = asyncio.create_task(run_bot(blue, new_bot("random", "toy")))
+        await red.submit(Hold())
+        await until(lambda: blue.seq == table.head and not blue.is_asked)
+        await red.ask_takeback(0)
+        taken_back = table.head
+        await until(lambda: table.host.tables[table.match].match.records[-1].kind != "command")
+        assert red.takeback is None or taken_back < table.head
+        bot.cancel()
+        await asyncio.gather(bot, return_exceptions=True)
+
+
+async def test_a_bot_whose_seat_is_taken_says_why(tmp_path: Path) -> None:
+    async with room(tmp_path, "long") as table:
+        first = table.peer(RED, place="first")
+        bot = asyncio.create_task(run_bot(first, new_bot("random", "toy"), 0.5))
+        await live(first)
+        await live(table.peer(RED, place="second"))
+        with pytest.raises(NetworkError, match="another connection"):
+            await asyncio.wait_for(bot, 5)
+
+
+def test_an_unknown_bot_is_refused() -> None:
+    with pytest.raises(DataError, match="no bot 'clever'"):
+        new_bot("clever", "toy")
+
+
+async def test_the_houses_bots_come_back_with_the_host(tmp_path: Path) -> None:
+    async with room(tmp_path, "middle") as table:
+        opened = table.host.open_match("toy", "short", {}, {RED: "Ada", BLUE: "bot:random"})
+        bots = HouseBots(table.host.folder, toy_rules)
+        bots.keep(opened.invites[BLUE])
+        players = {RED: "Ada", BLUE: "bot:random"}
+        address = local_address("0.0.0.0", table.port, plain=False)
+        match = table.host.tables[opened.match]
+        bots.run(opened.match, players, address)
+        bots.run(opened.match, players, address)
+        await until(lambda: match.match.seq == 1)
+        await bots.stop()
+        await until(lambda: not match.sessions)
+        match.match.submit(RED, Hold(), 1)
+        bots.run(opened.match, players, address)
+        await until(lambda: bool(match.sessions))
+        await bots.stop()
+
+
+@pytest.mark.parametrize(
+    ("player", "name"),
+    [("bot:greedy", "greedy"), ("Ada", ""), ("bot:", ""), ("robot:x", "")],
+)
+def test_the_name_of_a_bot(player: str, name: str) -> None:
+    assert bot_name(player) == name
+
+
+async def test_latency_is_measured() -> None:
+    """Far looser than the aim: other tests share this machine."""
+    latency = await measure("toy", "middle", 40, toy_rules)
+    assert latency.commands == 40
+    assert 0 < latency.told_p50 <= latency.told_p99 <= latency.told_max
+    assert latency.told_p50 < latency.given_p50 <= latency.given_p99
+    assert latency.told_p50 < 200

@@ -1,0 +1,145 @@
+"""P6: one side's state is altered in silence; it is noticed at once, kept, and mended."""
+
+import asyncio
+import json
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+from structlog.testing import capture_logs
+
+from netplay.bundles import Bundle, read_bundle
+from netplay.peer import Peer
+from netplay.seatcopy import SeatCopy
+from netplay.status import Link, ViewsDiffered
+from saves.logfile import read_log
+from tests.netplay.tables import Room, is_over, live, play, room, step, until
+from tests.toy_game import BLUE, RED, TOY, ToyState
+
+
+def _alter(state: ToyState, how: str) -> ToyState:
+    change = msgspec.structs.replace
+    match how:
+        case "counter":
+            return change(state, scores={**state.scores, RED: state.scores[RED] + 1})
+        case "hand":
+            return change(state, hands={**state.hands, RED: state.hands[RED][:-1]})
+        case "deck":
+            return change(state, deck_left=state.deck_left + 1)
+        case _:
+            return change(state, round=state.round + 1)
+
+
+def spoil(peer: Peer, how: str) -> None:
+    follower = peer.copy._follower
+    assert follower is not None
+    follower._timeline._state = _alter(follower.state, how)
+
+
+async def _differ(table: Room, red: Peer, seed: int, how: str) -> ViewsDiffered:
+    """Spoil red's state and let the game go on; returns what red's screen is told."""
+    told: list[ViewsDiffered] = []
+    stop = red.listen(
+        lambda event: told.append(event) if isinstance(event, ViewsDiffered) else None
+    )
+    spoil(red, how)
+    judge = table.host.tables[table.match].match
+    role = TOY.asked(judge.state)[seed % len(TOY.asked(judge.state))]
+    judge.submit(role, TOY.decision(judge.state, role).default, judge.seq)
+    table.host.tables[table.match].ring()
+    await until(lambda: len(told) == 1, 5)
+    stop()
+    return told[0]
+
+
+@pytest.mark.parametrize("how", ["counter", "hand", "deck", "round"])
+@pytest.mark.parametrize("seed", range(6), ids=lambda seed: f"P6-{seed}")
+async def test_an_altered_state_is_noticed_kept_and_mended(
+    tmp_path: Path, seed: int, how: str
+) -> None:
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        await step(3 * seed + 1, seed, red, blue)
+        before = table.head
+        started = time.monotonic()
+        told = await _differ(table, red, seed, how)
+        assert told.seq == before + 1
+        await until(lambda: red.is_live and red.seq == table.head, 5)
+        assert time.monotonic() - started < 5
+        judge = table.host.tables[table.match].match
+        assert red.copy.digest() == judge.view_digest(RED)
+        assert told.bundle is not None
+        theirs, ours = _bundles(table, red)
+        assert theirs.seq == ours.seq == before + 1
+        assert theirs.peer == ours.peer
+        assert theirs.host == ours.host
+        assert theirs.peer.digest != theirs.host.digest
+        await step(3, seed, red, blue)
+        assert blue.status.link is Link.CONNECTED
+
+
+def _bundles(table: Room, peer: Peer) -> tuple[Bundle, ...]:
+    folders = (table.host.folder / "differs", peer.copy.path.parent / "differs")
+    return tuple(read_bundle(next(iter(folder.iterdir()))) for folder in folders)
+
+
+async def test_the_bundle_holds_nothing_that_the_seat_may_not_know(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        hidden = TOY.project(blue.state, BLUE).hand
+        await _differ(table, red, 1, "counter")
+        await until(lambda: red.is_live)
+        for folder in (table.host.folder / "differs", red.copy.path.parent / "differs"):
+            text = next(iter(folder.iterdir())).read_text(encoding="utf-8")
+            frames = msgspec.json.decode(text)["host"]["records"]
+            content = b"".join(msgspec.convert(frames, tuple[bytes, ...], strict=False))
+            assert content
+            assert not [card for card in hidden if b"\xa3" + card.encode() in content]
+            assert json.loads(text)["role"] == "red"
+
+
+async def test_rules_that_differ_for_ever_stop_the_peer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with room(tmp_path) as table:
+        monkeypatch.setattr(SeatCopy, "digest", lambda copy: None if copy.seq < 0 else bytes(32))
+        red = table.peer(RED)
+        await until(lambda: red.status.link is Link.STOPPED, 10)
+        assert "disagree about record" in red.status.reason
+
+
+async def test_a_copy_that_is_ahead_of_the_host_is_put_aside(tmp_path: Path) -> None:
+    """The host's disk was set back to an older day."""
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        path = table.host.folder / f"{table.match}.fplog"
+        old = path.read_bytes()
+        await step(6, 1, red, blue)
+        await table.host.stop()
+        path.write_bytes(old)
+        await table.restart()
+        await until(lambda: red.is_live and blue.is_live and red.seq == table.head == 0, 10)
+        assert red.copy.put_aside is not None
+        assert read_log(red.copy.put_aside).records[-1].seq == 6
+        await asyncio.wait_for(asyncio.gather(play(red, 999, 1), play(blue, 999, 2)), 30)
+        await until(lambda: is_over(red) and is_over(blue))
+
+
+async def test_a_mistake_of_the_peer_is_told_and_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_copy: SeatCopy) -> bytes:
+        raise ArithmeticError("our own mistake")
+
+    async with room(tmp_path) as table:
+        red = table.peer(RED)
+        await live(red)
+        monkeypatch.setattr(SeatCopy, "digest", broken)
+        with capture_logs() as logs:
+            await until(lambda: red.status.link is Link.STOPPED)
+        assert "made a mistake" in red.status.reason
+        assert "peer_crashed" in [entry["event"] for entry in logs]

@@ -1,0 +1,194 @@
+"""Whole games of 1943 between bots: equal everywhere, no hidden card in a file of the other, on any line (N5)."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.eots.ruleset import EOTS
+from engine.eots.state import State
+from engine.kernel.ids import Role
+from netplay import following, greeting, peer
+from netplay.botpeer import run_bot
+from netplay.bots import new_bot
+from netplay.host import Host, Opened
+from netplay.peer import Peer
+from saves.logfile import read_log
+from saves.match import Match
+from saves.records import events_of
+from saves.verify import verify_file
+from tests.netplay.proxy import HostileProxy
+from tests.netplay.tables import until
+
+ALLIED, JAPAN = Role("allied"), Role("japan")
+SEATS: tuple[Role | None, ...] = (ALLIED, JAPAN, None)
+SEEDS = 50
+AT_ONCE = 10
+MOVES = 4
+"""Commands that must come through the hostile line before it heals."""
+
+
+@contextlib.asynccontextmanager
+async def hosted(folder: Path, *, plain: bool) -> AsyncIterator[tuple[Host, Opened]]:
+    host = Host(folder / "host")
+    await host.start("127.0.0.1", 0, plain=plain)
+    try:
+        yield host, host.open_match("eots", "1943", {}, {ALLIED: "Ada", JAPAN: "Bob"})
+    finally:
+        await host.stop()
+
+
+@contextlib.asynccontextmanager
+async def seated(
+    folder: Path, opened: Opened, port: int | None = None
+) -> AsyncIterator[list[Peer]]:
+    peers = []
+    for role in SEATS:
+        invite = opened.invites[role]
+        if port is not None:
+            scheme = invite.addresses[0].partition("://")[0]
+            invite = msgspec.structs.replace(invite, addresses=(f"{scheme}://127.0.0.1:{port}",))
+        peers.append(Peer(invite, folder / str(role)))
+    try:
+        for each in peers:
+            each.start()
+        yield peers
+    finally:
+        for each in peers:
+            await each.close()
+
+
+def never_shown(match: Match[Any]) -> dict[Role, set[str]]:
+    """Return the cards that each side held or could draw and that never lay open, after any event of the game."""
+    hidden: dict[Role, set[str]] = {ALLIED: set(), JAPAN: set()}
+    open_cards: set[str] = set()
+    state: State = EOTS.blank()
+    for record in match.records:
+        for event in events_of(match.ruleset, record):
+            state = match.ruleset.evolve(state, event)
+            for side, deck in state.decks.items():
+                future = () if deck.future is None else (deck.future,)
+                hidden[Role(side)] |= {*deck.hand, *deck.draw, *future}
+                open_cards |= {*deck.discard, *deck.removed}
+            if state.offensive is not None:
+                open_cards |= _texts(msgspec.to_builtins(state.offensive))
+    return {role: cards - open_cards for role, cards in hidden.items()}
+
+
+def _texts(plain: object) -> set[str]:
+    match plain:
+        case str():
+            return {plain}
+        case dict():
+            return set().union(*map(_texts, plain.values()), set())
+        case list() | tuple():
+            return set().union(*map(_texts, plain), set())
+    return set()
+
+
+def _written(folder: Path) -> bytes:
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return b"".join(path.read_bytes() for path in files)
+
+
+def _has(content: bytes, card: str) -> bool:
+    """Return whether a card's id stands in these bytes, as MessagePack or as text."""
+    packed = bytes([0xA0 | len(card)]) + card.encode()
+    return packed in content or f'"{card}"'.encode() in content
+
+
+@pytest.mark.parametrize("plain", [True, False], ids=["tcp", "tls"])
+async def test_a_whole_game_of_two_bots_ends_alike_and_keeps_its_secrets(
+    tmp_path: Path, *, plain: bool
+) -> None:
+    async with hosted(tmp_path, plain=plain) as (host, opened):
+        async with seated(tmp_path, opened) as peers:
+            await until(lambda: all(each.is_live and each.is_ready for each in peers), 20)
+            bots = [run_bot(each, new_bot("random", "eots")) for each in peers[:2]]
+            await asyncio.wait_for(asyncio.gather(*bots), 50)
+            judge = host.tables[opened.match].match
+            await until(lambda: all(each.seq == judge.seq for each in peers), 10)
+            assert judge.is_revealed
+            for each in peers:
+                assert each.copy.chain == judge.chain
+                assert each.copy.digest() == judge.view_digest(each.role)
+        hidden = never_shown(judge)
+        path = host.folder / f"{opened.match}.fplog"
+        _check_files(tmp_path, path, hidden)
+
+
+def _check_files(folder: Path, full: Path, hidden: dict[Role, set[str]]) -> None:
+    content = full.read_bytes()
+    for owner, cards in hidden.items():
+        assert cards
+        assert all(_has(content, card) for card in cards)
+        for role in SEATS:
+            if role != owner:
+                seen = _written(folder / str(role))
+                assert len(seen) > 10_000
+                assert [card for card in sorted(cards) if _has(seen, card)] == []
+    chains = {read_log(path).records[-1].chain for path in folder.rglob("*.fplog")}
+    assert len(list(folder.rglob("*.fplog"))) == 1 + len(SEATS)
+    assert len(chains) == 1
+    assert {verify_file(path).status for path in folder.rglob("*.fplog")} == {"ok"}
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lost frames are noticed in tenths of a second, as this test has hundreds of them."""
+    monkeypatch.setattr(following, "GRACE_SECONDS", 0.4)
+    monkeypatch.setattr(following, "WAIT_MS", 200)
+    monkeypatch.setattr(following, "ASK_SECONDS", 0.4)
+    monkeypatch.setattr(following, "RETRY_MIN_SECONDS", 0.02)
+    monkeypatch.setattr(following, "RETRY_MAX_SECONDS", 0.1)
+    monkeypatch.setattr(peer, "ASK_SECONDS", 0.4)
+    monkeypatch.setattr(greeting, "_ANSWER_SECONDS", 0.4)
+
+
+def check_one_history(judge: Match[Any], peers: Sequence[Peer]) -> None:
+    for each in peers:
+        for seq in range(each.seq + 1):
+            assert each.copy.record(seq).chain == judge.records[seq].chain
+
+
+async def one_bad_game(folder: Path, seed: int) -> int:
+    """Play over a hostile line for a while, heal it, and compare; returns the faults."""
+    async with hosted(folder, plain=True) as (host, opened):
+        judge = host.tables[opened.match].match
+        proxy = HostileProxy(seed, host.port)
+        await proxy.start()
+        try:
+            async with seated(folder, opened, proxy.port) as peers:
+                bots = [
+                    asyncio.create_task(run_bot(each, new_bot("random", "eots")))
+                    for each in peers[:2]
+                ]
+                async with asyncio.timeout(30):
+                    while judge.seq < MOVES:
+                        await asyncio.sleep(0.2)
+                        check_one_history(judge, peers)
+                proxy.is_hostile = False
+                proxy.cut()
+                for bot in bots:
+                    bot.cancel()
+                await asyncio.gather(*bots, return_exceptions=True)
+                await until(lambda: all(each.seq == judge.seq for each in peers), 20)
+                check_one_history(judge, peers)
+                for each in peers:
+                    assert each.copy.chain == judge.chain
+                    assert each.copy.digest() == judge.view_digest(each.role)
+        finally:
+            await proxy.stop()
+        return proxy.faults
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("first", range(0, SEEDS, AT_ONCE), ids=lambda first: f"N5-eots-{first}")
+async def test_a_hostile_line_loses_and_doubles_nothing(tmp_path: Path, first: int) -> None:
+    games = [one_bad_game(tmp_path / str(seed), seed) for seed in range(first, first + AT_ONCE)]
+    faults = await asyncio.wait_for(asyncio.gather(*games), 60)
+    assert sum(faults) > 3 * AT_ONCE

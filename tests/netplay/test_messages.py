@@ -1,0 +1,169 @@
+"""Messages: what is read, what is refused, and that nothing but one error comes out."""
+
+import random
+import tracemalloc
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from engine.kernel.ids import Refusal, Rule
+from netplay import messages as wire
+from netplay.errors import ProtocolError
+
+NONCE = bytes(range(32))
+RULES = wire.Rules(edition="first", version=1, data_digest="00" * 32)
+QUESTIONS: tuple[wire.Question, ...] = (
+    wire.Hello(protocol=1, capabilities=("chat", "digest"), match="m-1", role="red", nonce=NONCE),
+    wire.Hello(protocol=1, capabilities=(), match="m-1", role=None, nonce=NONCE),
+    wire.Proof(certificate="-----BEGIN", signature=b"s" * 70),
+    wire.CatchUp(seq=-1, chain=NONCE, digest=None),
+    wire.CatchUp(seq=7, chain=NONCE, digest=NONCE, offset=9, heard=3, wait_ms=5000),
+    wire.Submit(request_id="r-1", expected_seq=4, command=b"\x81\xa4type\xa4roll"),
+    wire.TakebackAsk(request_id="r-2", to_seq=3),
+    wire.TakebackAnswer(request_id="r-3", ask=1, agree=True),
+    wire.Say(request_id="r-4", text="well played"),
+    wire.Ping(token=12),
+    wire.Tail(seq=5, digest=NONCE, records=(b"abc", b"def")),
+    wire.Leave(reason="dinner"),
+)
+ANSWERS: tuple[wire.Answer, ...] = (
+    wire.Challenge(nonce=NONCE, certificate="-----BEGIN", signature=b"s"),
+    wire.Welcome(header=b"h" * 300, seq=3, chain=NONCE, capabilities=("digest",), rules=RULES),
+    wire.News(head=4),
+    wire.News(
+        head=4,
+        records=(b"r" * 200,),
+        part=wire.Part(seq=5, offset=0, total=90_000, data=b"p" * 100),
+        chat=(wire.ChatLine(number=1, role="red", text="hello"),),
+        presence=(wire.Presence(role="red", present=True),),
+        spectators=2,
+        ask=wire.OpenAsk(ask=1, role="red", to_seq=2, waiting_for=("blue",)),
+    ),
+    wire.OutOfStep(seq=5, agreed_seq=4, agreed_chain=NONCE, digest=None, records=(b"x",)),
+    wire.Accepted(request_id="r", seq=4),
+    wire.Refused(
+        request_id="r",
+        code="illegal",
+        text="not now",
+        refusals=(Refusal(Rule("1.1"), "the card is not in the hand"),),
+    ),
+    wire.Pong(token=12),
+    wire.Bye(reason="the host stops", again=True),
+)
+
+
+@pytest.mark.parametrize("message", QUESTIONS, ids=lambda message: type(message).__name__)
+def test_a_question_comes_back_as_it_was(message: wire.Question) -> None:
+    assert wire.decode_question(wire.encode(message)) == message
+
+
+@pytest.mark.parametrize("message", ANSWERS, ids=lambda message: type(message).__name__)
+def test_an_answer_comes_back_as_it_was(message: wire.Answer) -> None:
+    assert wire.decode_answer(wire.encode(message)) == message
+
+
+PACK = msgspec.msgpack.encode
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b"GET / HTTP/1.1\r\n\r\n", id="http"),
+        pytest.param(b"\x91" * 60_000, id="deep-nesting"),
+        pytest.param(b"\xdf\xff\xff\xff\xff", id="map-of-4-billion"),
+        pytest.param(b"\xdd\xff\xff\xff\xff", id="array-of-4-billion"),
+        pytest.param(b"\xc6\xff\xff\xff\xff", id="bytes-of-4-billion"),
+        pytest.param(PACK({"kind": "ping", "token": 2**64 - 1}), id="int-too-large"),
+        pytest.param(PACK({"kind": "ping", "token": -1}), id="negative"),
+        pytest.param(PACK({"kind": "ping", "token": float("nan")}), id="nan"),
+        pytest.param(PACK({"kind": "ping", "token": 1, "more": 1}), id="extra-field"),
+        pytest.param(PACK({"kind": "pang", "token": 1}), id="unknown-tag"),
+        pytest.param(PACK({"token": 1}), id="no-tag"),
+        pytest.param(PACK({"kind": "ping"}), id="field-missing"),
+        pytest.param(PACK({"kind": 7, "token": 1}), id="tag-of-another-type"),
+        pytest.param(b"\x82\xa4kind\xa3say\xa4text\xa2\xed\xa0", id="lone-surrogate"),
+        pytest.param(
+            PACK({"kind": "say", "request_id": "r", "text": "x" * 401}), id="text-too-long"
+        ),
+        pytest.param(
+            PACK({"kind": "say", "request_id": "a b", "text": "x"}), id="request-id-with-blank"
+        ),
+        pytest.param(
+            PACK({"kind": "submit", "request_id": "r", "expected_seq": 0, "command": b"x" * 9000}),
+            id="command-too-long",
+        ),
+        pytest.param(
+            PACK({"kind": "catch-up", "seq": 0, "chain": b"x", "digest": None}), id="short-hash"
+        ),
+        pytest.param(PACK({"kind": "welcome"}), id="an-answer-where-a-question-belongs"),
+        pytest.param(b"\xc0" * 70_000, id="longer-than-a-frame"),
+    ],
+)
+def test_what_is_no_question_is_refused_in_one_sentence(frame: bytes) -> None:
+    with pytest.raises(ProtocolError) as caught:
+        wire.decode_question(frame)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def _mutated(source: random.Random, frame: bytes) -> bytes:
+    data = bytearray(frame)
+    for _ in range(source.randint(1, 4)):
+        where = source.randrange(len(data) + 1)
+        match source.randrange(5):
+            case 0 if data:
+                data[where % len(data)] = source.randrange(256)
+            case 1:
+                data[where:where] = source.randbytes(source.randint(1, 8))
+            case 2:
+                del data[where : where + source.randint(1, 8)]
+            case 3:
+                data = data[:where]
+            case _:
+                data[where:where] = b"\xdd\xff\xff\xff\xff"
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("decode", "frames"),
+    [
+        pytest.param(wire.decode_question, QUESTIONS, id="N1-questions"),
+        pytest.param(wire.decode_answer, ANSWERS, id="N1-answers"),
+    ],
+)
+def test_100000_mutated_frames_raise_one_error_and_keep_no_memory(
+    decode: Callable[[bytes], wire.Message], frames: tuple[wire.Message, ...]
+) -> None:
+    source = random.Random(1942)
+    seeds = [wire.encode(message) for message in frames]
+    refused = 0
+    tracemalloc.start()
+    before, _ = tracemalloc.get_traced_memory()
+    for _ in range(100_000):
+        try:
+            decode(_mutated(source, source.choice(seeds)))
+        except ProtocolError:
+            refused += 1
+    after, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert refused > 50_000
+    assert after - before < 1 << 20
+    assert peak - before < 20 << 20
+
+
+@pytest.mark.parametrize(
+    ("protocol", "capabilities", "words"),
+    [
+        pytest.param(1, ("chat", "digest"), "", id="N10-same"),
+        pytest.param(1, ("digest", "hats"), "", id="N10-unknown-capability-is-ignored"),
+        pytest.param(2, ("digest",), "newer", id="N10-newer"),
+        pytest.param(0, ("digest",), "older", id="N10-older"),
+        pytest.param(1, ("chat",), "lacks the capability digest", id="N10-capability-missing"),
+    ],
+)
+def test_versions_are_compared(protocol: int, capabilities: tuple[str, ...], words: str) -> None:
+    problem = wire.version_problem(protocol, capabilities, "host")
+    assert words in problem
+    assert bool(words) == bool(problem)

@@ -1,0 +1,309 @@
+"""Host, bots and spectators as processes of their own: killed, stopped and started again."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from netplay.invites import load_invite
+from netplay.peer import Peer
+from saves.logfile import read_log
+from tests.netplay.tables import toy_rules
+from tools import hosting
+
+COMMAND = (sys.executable, "-m", "tests.netplay.toy_cli")
+PATIENCE = 40
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Processes:
+    """Starts commands, and ends what is left of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self._running: list[subprocess.Popen[str]] = []
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*COMMAND, *words], check=False, capture_output=True, text=True, timeout=PATIENCE
+        )
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        with (self.folder / f"stderr-{len(self._running)}").open("w") as errors:
+            process = subprocess.Popen(
+                [*COMMAND, *words], stdout=subprocess.PIPE, stderr=errors, text=True
+            )
+        self._running.append(process)
+        return process
+
+    def host(self, *words: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
+        """Start a host; returns it with the invites it wrote, by role."""
+        process = self.start(
+            *("host", *words, "--headless", "--json", "--listen", f"127.0.0.1:{self.port}"),
+            *("--folder", str(self.folder / "host")),
+        )
+        assert process.stdout is not None
+        told = json.loads(process.stdout.readline())
+        return process, {invite["role"]: invite["path"] for invite in told["invites"]}
+
+    def bot(self, invite: str, place: str) -> subprocess.Popen[str]:
+        folder = str(self.folder / place)
+        return self.start("join", invite, "--bot", "random", "--folder", folder)
+
+    def end(self) -> None:
+        for process in self._running:
+            if process.poll() is None:
+                process.send_signal(signal.SIGCONT)
+                process.kill()
+            process.wait()
+            if process.stdout is not None:
+                process.stdout.close()
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[Processes]:
+    made = Processes(tmp_path)
+    yield made
+    made.end()
+
+
+def records(path: Path) -> int:
+    with contextlib.suppress(Exception):
+        return len(read_log(path).records)
+    return 0
+
+
+def wait(condition: Callable[[], Any], seconds: float = PATIENCE) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it took too long"
+        time.sleep(0.02)
+
+
+def the_log(processes: Processes) -> Path:
+    return next(iter((processes.folder / "host").glob("*.fplog")))
+
+
+def test_a_game_of_processes_ends_everywhere_alike(processes: Processes) -> None:
+    host, invites = processes.host("toy", "--scenario", "short", "--bot", "blue=random", "--once")
+    assert set(invites) == {"red", "spectator"}
+    watch = processes.start(
+        "watch", invites["spectator"], "--headless", "--json", "--folder", str(processes.folder)
+    )
+    errors = processes.folder / "stderr-0"
+    wait(lambda: '"role": null' in errors.read_text(encoding="utf-8"))
+    joined = processes.run(
+        *("join", invites["red"], "--bot", "random", "--folder", str(processes.folder / "red"))
+    )
+    assert joined.returncode == 0, joined.stderr
+    assert "1.5" in joined.stdout
+    told, _ = watch.communicate(timeout=PATIENCE)
+    assert watch.returncode == 0
+    lines = [json.loads(line) for line in told.splitlines()]
+    assert lines[0] == {"seq": 0, "text": "A game of 3 rounds begins."}
+    assert [line["seq"] for line in lines] == sorted(line["seq"] for line in lines)
+    assert host.wait(PATIENCE) == 0
+    full = read_log(the_log(processes))
+    copies = [*processes.folder.glob("*.fplog"), *(processes.folder / "red").glob("*.fplog")]
+    assert len(copies) == 2
+    for copy in copies:
+        assert read_log(copy).records[-1].chain == full.records[-1].chain
+
+
+def test_a_killed_host_and_killed_peers_lose_nothing(processes: Processes) -> None:
+    host, invites = processes.host("toy", "--scenario", "middle", "--bot-pause", "0.01")
+    red, blue = processes.bot(invites["red"], "red"), processes.bot(invites["blue"], "blue")
+    log = the_log(processes)
+    wait(lambda: records(log) > 8)
+    host.kill()
+    host.wait()
+    acknowledged = records(log)
+    host, _ = processes.host()
+    wait(lambda: records(log) > acknowledged + 4)
+    blue.kill()
+    blue.wait()
+    blue = processes.bot(invites["blue"], "blue")
+    assert red.wait(PATIENCE) == 0
+    assert blue.wait(PATIENCE) == 0
+    host.send_signal(signal.SIGTERM)
+    assert host.wait(PATIENCE) == 0
+    full = read_log(log)
+    for place in ("red", "blue"):
+        copy = read_log(next(iter((processes.folder / place).glob("*.fplog"))))
+        assert [record.chain for record in copy.records] == [
+            record.chain for record in full.records
+        ]
+
+
+def test_a_stopped_process_resumes_without_loss(processes: Processes) -> None:
+    """N7: SIGSTOP for a while; the other seat is told within ten seconds."""
+    _, invites = processes.host("toy", "--scenario", "middle")
+    red = processes.bot(invites["red"], "red")
+    watch = processes.start(
+        "watch", invites["spectator"], "--headless", "--folder", str(processes.folder)
+    )
+    blue = processes.bot(invites["blue"], "blue")
+    log = the_log(processes)
+    wait(lambda: records(log) > 2)
+    os.kill(blue.pid, signal.SIGSTOP)
+    stopped = time.monotonic()
+    errors = processes.folder / "stderr-0"
+    wait(lambda: '"blue": false' in errors.read_text(encoding="utf-8").splitlines()[-1], 11)
+    assert time.monotonic() - stopped < 11
+    os.kill(blue.pid, signal.SIGCONT)
+    assert red.wait(PATIENCE) == 0
+    assert blue.wait(PATIENCE) == 0
+    assert watch.wait(PATIENCE) == 0
+
+
+def test_the_log_of_a_host_is_json_lines_without_hands(processes: Processes) -> None:
+    host, invites = processes.host("toy", "--scenario", "short", "--bot", "blue=random", "--once")
+    assert processes.bot(invites["red"], "red").wait(PATIENCE) == 0
+    assert host.wait(PATIENCE) == 0
+    text = (processes.folder / "stderr-0").read_text(encoding="utf-8")
+    events = [json.loads(line)["event"] for line in text.splitlines()]
+    assert {"host_started", "match_opened", "joined", "command", "game_over"} <= set(events)
+    assert events[-1] == "host_stopped"
+    cards = {f"c{number:02}" for number in range(1, 25)}
+    words = {word.strip('",:{}()[]') for word in text.replace("'", '"').split()}
+    assert not words & cards
+    secret = read_log(the_log(processes)).header.secret
+    assert secret is not None
+    assert secret.hex() not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "sentence"),
+    [
+        pytest.param(("join", "{missing}"), 3, "cannot be read", id="no-file"),
+        pytest.param(("join", "{garbage}"), 3, "not a flagplot invite", id="no-invite"),
+        pytest.param(("watch", "{garbage}"), 3, "not a flagplot invite", id="watch-no-invite"),
+        pytest.param(
+            ("host", "toy", "--scenario", "none", "--headless"), 3, "no scenario", id="no-scenario"
+        ),
+        pytest.param(
+            ("host", "toy", "--scenario", "short", "--bot", "green=random", "--headless"),
+            3,
+            "no role 'green'",
+            id="no-role",
+        ),
+        pytest.param(
+            ("host", "toy", "--scenario", "short", "--seats", "a,b,c", "--headless"),
+            3,
+            "too many",
+            id="too-many-names",
+        ),
+        pytest.param(
+            ("host", "toy", "--scenario", "short", "--bot", "red=genius", "--headless"),
+            3,
+            "no bot 'genius'",
+            id="no-bot",
+        ),
+        pytest.param(
+            ("host", "toy", "--scenario", "short", "--headless", "--listen", "nowhere"),
+            2,
+            "is not an address",
+            id="no-address",
+        ),
+        pytest.param(
+            ("host", "toy", "--scenario", "short", "--headless", "--address", "two words"),
+            4,
+            "'two words' is no host name",
+            id="no-host-name",
+        ),
+        pytest.param(
+            ("host", "toy", "--scenario", "short", "--headless", "--listen", "127.0.0.1:{used}"),
+            4,
+            "is in use",
+            id="port-in-use",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence_and_its_status(
+    processes: Processes, words: tuple[str, ...], status: int, sentence: str
+) -> None:
+    garbage = processes.folder / "garbage.invite"
+    garbage.write_bytes(b"\x00\x01")
+    with socket.create_server(("127.0.0.1", 0)) as used:
+        places = {
+            "missing": str(processes.folder / "missing.invite"),
+            "garbage": str(garbage),
+            "used": str(used.getsockname()[1]),
+        }
+        filled = [word.format(**places) for word in words]
+        if words[0] == "host":
+            filled += ["--folder", str(processes.folder / "host")]
+        ended = processes.run(*filled)
+    assert ended.returncode == status
+    assert sentence in ended.stderr.splitlines()[-1]
+    assert "Traceback" not in ended.stderr
+
+
+def test_an_unreachable_host_is_one_sentence_and_status_4(processes: Processes) -> None:
+    host, invites = processes.host("toy", "--scenario", "short")
+    host.terminate()
+    assert host.wait(PATIENCE) == 0
+    for words in (
+        ("join", invites["red"], "--bot", "random"),
+        ("watch", invites["spectator"], "--headless"),
+    ):
+        ended = processes.run(*words, "--wait", "1", "--folder", str(processes.folder))
+        assert ended.returncode == 4
+        assert "no host listens at" in ended.stderr
+    wrong = processes.run("watch", invites["red"], "--headless")
+    assert (wrong.returncode, "use 'flagplot join'" in wrong.stderr) == (3, True)
+    wrong = processes.run("join", invites["spectator"], "--bot", "random")
+    assert (wrong.returncode, "use 'flagplot watch'" in wrong.stderr) == (3, True)
+
+
+def test_help_loads_no_screen() -> None:
+    code = (
+        "import sys; from tools.cli import _run\n"
+        "for name in ('host', 'join', 'watch'): _run([name, '--help'])\n"
+        "print(sorted(set(sys.modules) & {'textual', 'pynng', 'cryptography'}), file=sys.stderr)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert ended.stderr.strip() == "[]"
+
+
+async def test_a_host_in_a_thread_serves_a_screen_in_another_loop(tmp_path: Path) -> None:
+    plan = hosting.Plan(
+        host="127.0.0.1",
+        port=0,
+        plain=False,
+        folder=tmp_path / "host",
+        invites=tmp_path / "invites",
+        game="toy",
+        scenario="short",
+        players={"red": "a", "blue": "bot:random"},  # type: ignore[dict-item]  # roles are strings
+    )
+    thread = hosting.HostThread(plan, toy_rules)
+    running = thread.start()
+    paths = {invite.role: Path(invite.path) for invite in running.invites}
+    peer = Peer(load_invite(paths["red"]), tmp_path / "red", toy_rules)
+    peer.start()
+    try:
+        async with asyncio.timeout(20):
+            await peer.wait_for(lambda: peer.is_live and peer.is_asked)
+            decision = peer.decision()
+            assert decision is not None
+            await peer.submit(decision.default)
+    finally:
+        await peer.close()
+        thread.stop()

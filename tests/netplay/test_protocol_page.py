@@ -1,0 +1,65 @@
+"""The protocol page says what the code does."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+
+from netplay import limits, listener, transport
+from netplay import messages as wire
+from netplay.invites import Invite
+from saves.records import MAX_RECORD_BYTES
+
+PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+ROWS = dict(re.findall(r"^\| `([a-z-]+)` \| ([^|]*) \|", PAGE, flags=re.MULTILINE))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [*get_args(wire.Question), *get_args(wire.Answer)],
+    ids=lambda message: str(message.__struct_config__.tag),
+)
+def test_every_message_stands_there_with_its_fields(message: type[msgspec.Struct]) -> None:
+    row = ROWS[str(message.__struct_config__.tag)]
+    assert tuple(re.findall(r"`([a-z_]+)`", row)) == message.__struct_fields__
+
+
+def test_no_message_stands_there_that_does_not_exist() -> None:
+    tags = {
+        str(kind.__struct_config__.tag)
+        for kind in (*get_args(wire.Question), *get_args(wire.Answer))
+    }
+    assert {row for row in ROWS if row not in Invite.__struct_fields__} == tags
+
+
+@pytest.mark.parametrize("field", Invite.__struct_fields__)
+def test_every_field_of_an_invite_stands_there(field: str) -> None:
+    assert f"`{field}`" in PAGE.partition("## 4.")[0]
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (transport.MOST_BYTES, "{:,} bytes on the wire"),
+        (wire.CHUNK_BYTES, "record bytes in one message | {:,}"),
+        (transport.SEND_TIMEOUT_MS // 1000, "send timeout | {} s"),
+        (int(transport.DIAL_SECONDS), "| {} s at the peer"),
+        (int(listener.GREETING_SECONDS), "closed {} s after it was made"),
+        (int(listener.IDLE_SECONDS), "asks nothing | closed after {} s"),
+        (listener.MOST_HELD, "questions of one connection | {}; one more"),
+        (listener.MOST_UNPROVEN, "proof at once | {};"),
+        (wire.LONGEST_WAIT_MS, "at most {:,}"),
+        (MAX_RECORD_BYTES, "beyond {:,}"),
+        (int(limits.WAITING_AFTER_SECONDS), "asked within {} s"),
+        (limits.MESSAGES_PER_SECOND, "| {} per second, 1,200 at once"),
+        (limits.CHAT_PER_SECOND, "chat lines | {} per second, 10 at once"),
+        (limits.ILLEGAL_PER_SECOND, "illegal commands | {} per second, 60 at once"),
+        (limits.MOST_OFFENCES, "counted messages | {}"),
+        (int(limits.COOL_DOWN_SECONDS), "stays out for {} s"),
+        (limits.MOST_SPECTATORS, "spectators of a match | {}"),
+    ],
+)
+def test_the_numbers_are_those_of_the_code(number: int, words: str) -> None:
+    assert words.format(number) in PAGE

@@ -1,0 +1,335 @@
+"""Transport: limits, squatters, and who is let in."""
+
+import asyncio
+import contextlib
+import datetime as dt
+import resource
+import socket
+import ssl
+import struct
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import pynng
+import pytest
+from structlog.testing import capture_logs
+
+from netplay import listener
+from netplay.errors import AddressError, ConnectionLostError
+from netplay.identity import Authority, issue_seat, new_authority
+from netplay.invites import Invite, new_invite
+from netplay.listener import Listener, Request
+from netplay.transport import MOST_BYTES, MOST_PAYLOAD, Line, connect
+
+NOW = dt.datetime.now(dt.UTC)
+DAY = dt.timedelta(days=1)
+OURS = new_authority(NOW)
+OTHER = new_authority(NOW)
+VALID = (NOW - DAY, NOW + DAY)
+
+
+def invite(valid: tuple[dt.datetime, dt.datetime] = VALID, authority: Authority = OURS) -> Invite:
+    return new_invite(authority, ("tcp://127.0.0.1:1",), "match-1", "toy", "red", valid)
+
+
+RED = invite()
+
+
+class Echo:
+    """A listener that gives everything back."""
+
+    def __init__(self) -> None:
+        self.requests: list[Request] = []
+        self.gone: list[int] = []
+        self.listener = Listener(self.answer, self.gone.append)
+        self.plain = False
+
+    def start(self, *, plain: bool) -> None:
+        self.plain = plain
+        self.listener.start("127.0.0.1", 0, OURS, plain=plain)
+
+    async def answer(self, request: Request) -> bytes | None:
+        self.requests.append(request)
+        self.listener.prove(request.line)
+        if request.data == b"hold":
+            await asyncio.sleep(0.5)
+        return None if request.data == b"silence" else request.data
+
+    @property
+    def address(self) -> str:
+        return f"{'tcp' if self.plain else 'tls+tcp'}://127.0.0.1:{self.listener.port}"
+
+
+@pytest.fixture(params=[False, True], ids=["tls", "plain"])
+async def echo(request: pytest.FixtureRequest) -> AsyncIterator[Echo]:
+    host = Echo()
+    host.start(plain=request.param)
+    yield host
+    await host.listener.stop()
+
+
+@contextlib.asynccontextmanager
+async def dialled(host: Echo, seat: Invite = RED) -> AsyncIterator[Line]:
+    line = await connect(host.address, seat)
+    try:
+        yield line
+    finally:
+        await line.close()
+
+
+async def test_questions_are_answered_and_the_certificate_is_known(echo: Echo) -> None:
+    async with dialled(echo) as line:
+        assert await line.ask(b"hello", 3) == b"hello"
+        longest = b"x" * MOST_PAYLOAD
+        assert await line.ask(longest, 3) == longest
+    first = echo.requests[0]
+    assert first.certified == (None if echo.plain else "red, O=match-1")
+    assert first.remote.startswith("127.0.0.1:")
+
+
+async def test_a_held_question_does_not_hold_others(echo: Echo) -> None:
+    async with dialled(echo) as line, dialled(echo) as other:
+        held = asyncio.create_task(line.ask(b"hold", 3))
+        await asyncio.sleep(0.05)
+        started = time.monotonic()
+        assert await line.ask(b"quick", 3) == b"quick"
+        assert await other.ask(b"quick", 3) == b"quick"
+        assert time.monotonic() - started < 0.4
+        assert await held == b"hold"
+
+
+async def test_too_many_held_questions_end_the_connection(echo: Echo) -> None:
+    async with dialled(echo) as line:
+        asked = [asyncio.create_task(line.ask(b"hold", 3)) for _ in range(12)]
+        ended = await asyncio.gather(*asked, return_exceptions=True)
+    assert any(isinstance(end, ConnectionLostError) for end in ended)
+
+
+async def test_no_answer_in_time_is_an_error(echo: Echo) -> None:
+    async with dialled(echo) as line:
+        with pytest.raises(ConnectionLostError, match="does not answer"):
+            await line.ask(b"silence", 0.2)
+        assert await line.ask(b"again", 3) == b"again"
+
+
+async def test_both_sides_notice_the_end(echo: Echo) -> None:
+    async with dialled(echo) as line, dialled(echo) as other:
+        await line.ask(b"a", 3)
+        await other.ask(b"b", 3)
+        echo.listener.drop(echo.requests[0].line)
+        await asyncio.wait_for(line.lost.wait(), 2)
+        with pytest.raises(ConnectionLostError):
+            await line.ask(b"c", 1)
+        assert await other.ask(b"d", 3) == b"d"
+    await asyncio.sleep(0.1)
+    assert sorted(echo.gone) == [echo.requests[0].line, echo.requests[1].line]
+    assert echo.listener.lines == 0
+
+
+async def test_nobody_there() -> None:
+    with pytest.raises(ConnectionLostError, match="no host listens at"):
+        await connect("tls+tcp://127.0.0.1:1", RED)
+
+
+async def test_a_port_in_use_is_named() -> None:
+    first, second = Echo(), Echo()
+    first.start(plain=False)
+    with pytest.raises(AddressError, match="is in use"):
+        second.listener.start("127.0.0.1", first.listener.port, OURS, plain=False)
+    await first.listener.stop()
+
+
+async def test_a_host_that_never_greets_is_given_up_in_time() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        started = time.monotonic()
+        with pytest.raises(ConnectionLostError, match="does not answer"):
+            await connect(f"tls+tcp://127.0.0.1:{silent.getsockname()[1]}", RED, 0.5)
+        assert time.monotonic() - started < 2
+
+
+REPLACE = msgspec.structs.replace
+LATER = (NOW + DAY, NOW + 2 * DAY)
+PAST = (NOW - 2 * DAY, NOW - DAY)
+FOREIGN = issue_seat(OTHER, "match-1", "red", *VALID)
+
+
+@pytest.mark.parametrize(
+    "seat",
+    [
+        pytest.param(invite(PAST), id="N4-expired"),
+        pytest.param(invite(LATER), id="N4-not-yet-valid"),
+        pytest.param(
+            REPLACE(RED, certificate=FOREIGN.certificate, key=FOREIGN.key), id="N4-other-authority"
+        ),
+        pytest.param(invite(authority=OTHER), id="N4-host-of-another-authority"),
+    ],
+)
+async def test_tls_refuses_and_the_running_line_goes_on(seat: Invite) -> None:
+    host = Echo()
+    host.start(plain=False)
+    async with dialled(host) as line:
+        with pytest.raises(ConnectionLostError, match=r"certificates|closed"):
+            async with dialled(host, seat) as bad:
+                await bad.ask(b"let me in", 2)
+        assert await line.ask(b"still here", 3) == b"still here"
+    assert {request.certified for request in host.requests} == {"red, O=match-1"}
+    with capture_logs() as logs:
+        host.listener._note_refused()
+        host.listener._note_refused()
+    assert [entry["event"] for entry in logs] == ["certificates_refused"] * bool(logs)
+    assert host.listener.refused_certificates == sum(entry["count"] for entry in logs)
+    await host.listener.stop()
+
+
+async def test_without_a_certificate_nothing_is_heard() -> None:
+    host = Echo()
+    host.start(plain=False)
+    bare = pynng.Req0(recv_timeout=1500, send_timeout=1500)
+    bare.tls_config = pynng.TLSConfig(
+        pynng.TLSConfig.MODE_CLIENT,
+        server_name="flagplot-host",
+        ca_string=OURS.authority.certificate,
+    )
+    with pytest.raises(pynng.NNGException):
+        await asyncio.to_thread(_dial_and_ask, bare, host.address)
+    bare.close()
+    assert host.requests == []
+    await host.listener.stop()
+
+
+def _dial_and_ask(bare: pynng.Req0, address: str) -> None:
+    bare.dial(address, block=True)
+    bare.send(b"let me in")
+    bare.recv()
+
+
+def _old_tls(port: int) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    context.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
+    context.maximum_version = ssl.TLSVersion.TLSv1_1
+    context.set_ciphers("ALL:@SECLEVEL=0")
+    with socket.create_connection(("127.0.0.1", port), 2) as raw:
+        context.wrap_socket(raw)
+
+
+@pytest.mark.filterwarnings("ignore:ssl.TLSVersion:DeprecationWarning")
+async def test_tls_below_1_2_is_refused() -> None:
+    host = Echo()
+    host.start(plain=False)
+    with pytest.raises((ssl.SSLError, OSError)):
+        await asyncio.to_thread(_old_tls, host.listener.port)
+    await host.listener.stop()
+
+
+# -- sizes: N2
+
+GREETING = b"\x00SP\x00\x00\x30\x00\x00"
+"""What a request socket says first."""
+
+
+def _memory() -> tuple[int, int]:
+    """Return address space and resident bytes of this process."""
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()
+    size = resource.getpagesize()
+    return int(pages[0]) * size, int(pages[1]) * size
+
+
+def _announce(port: int, announced: int, sent: int) -> bool:
+    """Announce a message, send some of it; return whether the host closed the connection."""
+    with socket.create_connection(("127.0.0.1", port), 3) as raw:
+        raw.settimeout(3)
+        raw.sendall(GREETING)
+        greeting = raw.recv(8, socket.MSG_WAITALL)
+        assert greeting == b"\x00SP\x00\x00\x31\x00\x00"
+        with contextlib.suppress(OSError):
+            raw.sendall(struct.pack(">Q", announced) + b"x" * sent)
+        try:
+            return raw.recv(1) == b""
+        except ConnectionError:
+            return True
+
+
+@pytest.mark.parametrize("sent", [0, 1, 200_000], ids=lambda sent: f"send-{sent}")
+@pytest.mark.parametrize(
+    "announced",
+    [MOST_BYTES + 1, 1 << 20, 1 << 31, 1 << 63],
+    ids=["64KiB+1", "1MiB", "2GiB", "2^63"],
+)
+async def test_an_oversized_announcement_ends_the_connection(announced: int, sent: int) -> None:
+    host = Echo()
+    host.start(plain=True)
+    async with dialled(host) as line:
+        space, resident = _memory()
+        closed = await asyncio.to_thread(_announce, host.listener.port, announced, sent)
+        grown_space, grown_resident = _memory()
+        assert closed
+        # A second thread that the test itself needs may reserve an arena of 64 MiB.
+        assert grown_space - space < 256 << 20
+        assert grown_resident - resident < 8 << 20
+        assert await line.ask(b"the game goes on", 3) == b"the game goes on"
+    await host.listener.stop()
+
+
+# -- squatters: N3
+
+
+async def _squat(port: int, count: int, words: bytes) -> list[asyncio.StreamWriter]:
+    writers: list[asyncio.StreamWriter] = []
+    for _ in range(count):
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(words)
+        writers.append(writer)
+    return writers
+
+
+async def _leave(writers: list[asyncio.StreamWriter]) -> None:
+    for writer in writers:
+        writer.close()
+    await asyncio.gather(*(writer.wait_closed() for writer in writers), return_exceptions=True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(b"", id="say-nothing"),
+        pytest.param(GREETING, id="greet-only"),
+        pytest.param(b"\x00SP\x00\x00\x10\x00\x00", id="wrong-protocol"),
+        pytest.param(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", id="http"),
+    ],
+)
+@pytest.mark.parametrize("count", [1, 50, 1000])
+@pytest.mark.usefixtures("many_files")
+async def test_squatters_keep_nobody_out(echo: Echo, count: int, words: bytes) -> None:
+    async with dialled(echo) as running:
+        assert await running.ask(b"proven", 1) == b"proven"
+        writers = await _squat(echo.listener.port, count, words)
+        started = time.monotonic()
+        async with dialled(echo) as line:
+            assert await line.ask(b"hello", 3) == b"hello"
+        took = time.monotonic() - started
+        undisturbed = await running.ask(b"undisturbed", 1)
+        await _leave(writers)
+    assert took < 3
+    assert undisturbed == b"undisturbed"
+
+
+@pytest.fixture
+def many_files() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 8192 if hard == resource.RLIM_INFINITY else min(8192, hard)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+async def test_a_silent_connection_is_closed(echo: Echo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listener, "GREETING_SECONDS", 0.5)
+    monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.2)
+    await asyncio.sleep(2.1)
+    line = await connect(echo.address, RED)
+    await asyncio.wait_for(line.lost.wait(), 3)
+    await line.close()
+    assert echo.listener.lines == 0

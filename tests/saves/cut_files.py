@@ -1,0 +1,112 @@
+"""Files of a machine whose power can be cut: what was not synced may be there, in part, or not."""
+
+import os
+import random
+from pathlib import Path
+from typing import NamedTuple
+
+from saves.files import Files
+
+SECTOR = 512
+
+
+class Content(NamedTuple):
+    """One file: what the disk surely has, and what the running program sees."""
+
+    durable: bytes
+    seen: bytes
+
+
+class Disk(NamedTuple):
+    """All files by number, and the names that the disk surely has and that the program sees."""
+
+    contents: dict[int, Content]
+    durable_names: dict[str, int]
+    seen_names: dict[str, int]
+
+
+class CutFiles(Files):
+    """Keeps a copy of the disk after each operation, with how much was acknowledged by then."""
+
+    def __init__(self, name: str = "", content: bytes = b"") -> None:
+        names = {name: 0} if name else {}
+        self.disk = Disk({0: Content(content, content)}, names, dict(names))
+        self.moments: list[tuple[Disk, int]] = []
+        self.acknowledged = 0
+        self._handles: dict[int, int] = {}
+
+    def _moment(self) -> None:
+        disk = Disk(
+            dict(self.disk.contents), dict(self.disk.durable_names), dict(self.disk.seen_names)
+        )
+        self.moments.append((disk, self.acknowledged))
+
+    def _change(self, handle: int, seen: bytes) -> None:
+        number = self._handles[handle]
+        self.disk.contents[number] = self.disk.contents[number]._replace(seen=seen)
+        self._moment()
+
+    def _seen(self, handle: int) -> bytes:
+        return self.disk.contents[self._handles[handle]].seen
+
+    def open(self, path: Path, flags: int) -> int:
+        if flags & os.O_TRUNC or path.name not in self.disk.seen_names:
+            number = len(self.disk.contents)
+            self.disk.contents[number] = Content(b"", b"")
+            self.disk.seen_names[path.name] = number
+        handle = len(self._handles) + 1000
+        self._handles[handle] = self.disk.seen_names[path.name]
+        return handle
+
+    def write(self, handle: int, data: memoryview) -> int:
+        self._change(handle, self._seen(handle) + bytes(data))
+        return len(data)
+
+    def sync_data(self, handle: int) -> None:
+        number = self._handles[handle]
+        seen = self.disk.contents[number].seen
+        self.disk.contents[number] = Content(seen, seen)
+        self._moment()
+
+    def sync(self, handle: int) -> None:
+        self.sync_data(handle)
+
+    def truncate(self, handle: int, size: int) -> None:
+        self._change(handle, self._seen(handle)[:size])
+
+    def close(self, handle: int) -> None:
+        del self._handles[handle]
+
+    def rename(self, source: Path, target: Path) -> None:
+        self.disk.seen_names[target.name] = self.disk.seen_names.pop(source.name)
+        self._moment()
+
+    def sync_folder(self, folder: Path) -> None:
+        self.disk.durable_names.clear()
+        self.disk.durable_names.update(self.disk.seen_names)
+        self._moment()
+
+    def read(self, path: Path) -> bytes:
+        return self.disk.contents[self.disk.seen_names[path.name]].seen
+
+    def size(self, path: Path) -> int:
+        return len(self.read(path))
+
+
+def after_cut(disk: Disk, name: str, rng: random.Random) -> bytes | None:
+    """Return one content that a file may have when the power comes back, None when it is gone."""
+    names = rng.choice((disk.durable_names, disk.seen_names))
+    if name not in names:
+        return None
+    durable, seen = disk.contents[names[name]]
+    if len(seen) <= len(durable):
+        return rng.choice((durable, seen))
+    end = rng.choice((len(durable), len(seen), rng.randint(len(durable), len(seen))))
+    found = bytearray(seen[:end])
+    start = len(durable)
+    while start < end:
+        stop = min(end, (start // SECTOR + 1) * SECTOR)
+        if rng.random() < 0.4:
+            found[start:stop] = bytes(stop - start)
+        start = stop
+    return bytes(found)

@@ -1,0 +1,59 @@
+"""Files whose nth operation fails, as disks do."""
+
+import errno
+from collections.abc import Callable
+from pathlib import Path
+
+from saves.files import Files
+
+
+class FaultyFiles(Files):
+    """Counts the write operations and lets one of them fail, once or from then on."""
+
+    def __init__(self, at: int, fault: str) -> None:
+        """Let the operation with this number, from 0, fail with this fault."""
+        self._left = at
+        self._fault = fault
+        self.hit = False
+
+    def _fails(self, operations: str) -> bool:
+        if self._fault_operations() not in {operations, "any"} or self.hit:
+            return False
+        self._left -= 1
+        if self._left >= 0:
+            return False
+        self.hit = True
+        return True
+
+    def _fault_operations(self) -> str:
+        return {"EIO-sync": "sync", "EMFILE": "open", "EROFS": "open"}.get(self._fault, "write")
+
+    def _error(self) -> OSError:
+        number: int = getattr(errno, self._fault.split("-")[0])
+        return OSError(number, f"made to fail with {self._fault}")
+
+    def open(self, path: Path, flags: int) -> int:
+        if self._fails("open"):
+            raise self._error()
+        return super().open(path, flags)
+
+    def write(self, handle: int, data: memoryview) -> int:
+        if not self._fails("write"):
+            return super().write(handle, data)
+        if self._fault == "SHORT":
+            return super().write(handle, data[: max(1, len(data) // 2)])
+        if self._fault == "EINTR":
+            raise InterruptedError(errno.EINTR, "made to be interrupted")
+        super().write(handle, data[: len(data) // 3])
+        raise self._error()
+
+    def _sync(self, really: Callable[[int], None], handle: int) -> None:
+        if self._fails("sync"):
+            raise self._error()
+        really(handle)
+
+    def sync_data(self, handle: int) -> None:
+        self._sync(super().sync_data, handle)
+
+    def sync(self, handle: int) -> None:
+        self._sync(super().sync, handle)

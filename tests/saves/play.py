@@ -1,0 +1,61 @@
+"""Random games for the tests of records: short ones of the toy, long ones of Empire of the Sun."""
+
+import random
+from collections.abc import Sequence
+
+from engine.eots.ruleset import EOTS
+from engine.eots.state import State
+from engine.kernel.ids import Role
+from saves.codec import S
+from saves.copy import LogSink
+from saves.match import Match
+from saves.records import Seat
+from tests.toy_game import BLUE, RED, TOY, ToyState
+
+SECRET = bytes(range(32))
+SEATS = (
+    Seat(role=RED, player="Rosa", seat_id="key-red"),
+    Seat(role=BLUE, player="Ben", seat_id="key-blue"),
+)
+AUDIENCES: Sequence[Role | None] = (RED, BLUE, None)
+
+
+def new_match(
+    log: LogSink | None = None, scenario: str = "middle", secret: bytes = SECRET
+) -> Match[ToyState]:
+    """Return a toy match after its opening."""
+    position = TOY.position(scenario, {})
+    return Match.create(TOY, position, scenario, {"hand": "3"}, SEATS, secret, log)
+
+
+def new_eots(log: LogSink | None = None, secret: bytes = SECRET) -> Match[State]:
+    """Return a match of 1943 after its opening."""
+    return Match.create(EOTS, EOTS.position("1943", {}), "1943", {}, (), secret, log)
+
+
+def step(match: Match[S], rng: random.Random, takebacks: float = 0.0) -> None:
+    """Play one random command, or take some back."""
+    rules = match.ruleset
+    if takebacks and match.seq > 1 and rng.random() < takebacks:
+        role = rules.roles(match.state)[0]
+        match.takeback(rng.randrange(max(0, match.seq - 9), match.seq), role)
+        return
+    role = rng.choice(rules.asked(match.state))
+    match.submit(role, rng.choice(rules.decision(match.state, role).options), match.seq)
+
+
+def play(match: Match[S], steps: int, seed: int = 0, takebacks: float = 0.0) -> None:
+    """Play up to so many records, fewer when the game ends."""
+    rng = random.Random(seed)
+    for _ in range(steps):
+        if not match.ruleset.asked(match.state):
+            return
+        step(match, rng, takebacks)
+
+
+def finished(log: LogSink | None = None, seed: int = 0, scenario: str = "short") -> Match[ToyState]:
+    """Return a match that was played to its end and revealed."""
+    match = new_match(log, scenario)
+    play(match, 100_000, seed)
+    match.reveal()
+    return match

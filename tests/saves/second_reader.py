@@ -1,0 +1,131 @@
+"""A reader made from `docs/save-format.md` alone; it shares no code with the program."""
+
+import zlib
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import msgspec
+
+MAGIC = bytes.fromhex("8f46504c4f470d0a")
+
+
+class Game(NamedTuple):
+    header: dict[str, Any]
+    records: list[dict[str, Any]]
+    chains: list[bytes]
+
+
+def pack(*values: object) -> bytes:
+    return msgspec.msgpack.encode(values)
+
+
+def hashed(purpose: str, data: bytes) -> bytes:
+    return blake2b(data, digest_size=32, person=purpose.encode()).digest()
+
+
+def keyed(purpose: str, key: bytes, size: int, data: bytes) -> bytes:
+    return blake2b(data, digest_size=size, key=key, person=purpose.encode()).digest()
+
+
+def padding(end: int) -> int:
+    place = end % 512
+    if place < 8:
+        return 8 - place
+    return 520 - place if place > 504 else 0
+
+
+def part(data: bytes, start: int, lead: int) -> tuple[bytes, bytes, int]:
+    """Return the lead after the prefix, the body, and the byte after head or frame."""
+    begin = start + (8 if start == 0 else 0)
+    length = int.from_bytes(data[begin : begin + 4], "big")
+    assert zlib.crc32(data[begin : begin + 4]) == int.from_bytes(data[begin + 4 : begin + 8], "big")
+    body = begin + 8 + lead
+    end = body + length + 16
+    end += padding(end)
+    checksum = blake2b(data[start : end - 16], digest_size=16, person=b"flagplot-frame").digest()
+    assert checksum == data[end - 16 : end]
+    return data[begin + 8 : body], data[body : body + length], end
+
+
+def read(data: bytes) -> Game:
+    """Return an undamaged file with all its hashes checked."""
+    assert data[:8] == MAGIC
+    _, body, offset = part(data, 0, 0)
+    header = msgspec.msgpack.decode(body)
+    chain = header_chain(header)
+    records: list[dict[str, Any]] = []
+    chains: list[bytes] = []
+    while offset < len(data):
+        lead, body, offset = part(data, offset, 40)
+        record = msgspec.msgpack.decode(body)
+        assert int.from_bytes(lead[:8], "big") == len(records)
+        assert lead[8:] == chain
+        check_entries(record)
+        chain = record_chain(chain, len(records), record)
+        records.append(record)
+        chains.append(chain)
+    return Game(header, records, chains)
+
+
+def header_chain(header: dict[str, Any]) -> bytes:
+    plain = [header[name] for name in list(header)[:7]]
+    options = [list(pair) for pair in sorted(header["options"].items())]
+    seats = [[seat["role"], seat["player"], seat["seat_id"]] for seat in header["seats"]]
+    promises = (header["secret_commitment"], header["position_commitment"])
+    return hashed("flagplot-header", pack(*plain, options, seats, *promises))
+
+
+def record_chain(previous: bytes, seq: int, record: dict[str, Any]) -> bytes:
+    command = record["command"]
+    return hashed(
+        "flagplot-record",
+        pack(
+            previous,
+            seq,
+            record["kind"],
+            record["role"],
+            command and command["commitment"],
+            [entry["commitment"] for entry in record["events"]],
+            record["takeback_to"],
+            record["secret"],
+        ),
+    )
+
+
+def entries(record: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
+    """Return the entries with the numbers that their salts have."""
+    found = [(number, entry) for number, entry in enumerate(record["events"], start=1)]
+    return [(0, record["command"]), *found] if record["command"] else found
+
+
+def check_entries(record: dict[str, Any]) -> None:
+    for _, entry in entries(record):
+        if entry["salt"] is not None:
+            opening = entry["salt"] + pack(entry["tag"], entry["v"]) + entry["body"]
+            assert hashed("flagplot-entry", opening) == entry["commitment"]
+
+
+def check_secret(game: Game, secret: bytes) -> None:
+    """Check everything that follows from the secret without the rules."""
+    header = game.header
+    assert header["secret_commitment"] == hashed("flagplot-secret", secret)
+    match = blake2b(secret, digest_size=8, person=b"flagplot-match").hexdigest()
+    assert header["match_id"] == match
+    if header["position"] is not None:
+        salted = keyed("flagplot-setup", secret, 16, b"") + header["position"]
+        assert hashed("flagplot-setup", salted) == header["position_commitment"]
+    for seq, record in enumerate(game.records):
+        for number, entry in entries(record):
+            if entry["salt"] is not None:
+                place = seq.to_bytes(8, "big") + number.to_bytes(4, "big")
+                assert entry["salt"] == keyed("flagplot-salt", secret, 16, place)
+
+
+def draw(secret: bytes, seq: int, number: int, limit: int) -> int:
+    attempt = 0
+    while True:
+        place = seq.to_bytes(8, "big") + number.to_bytes(4, "big") + attempt.to_bytes(4, "big")
+        value = int.from_bytes(keyed("flagplot-dice", secret, 8, place), "big")
+        if value < 2**64 - 2**64 % limit:
+            return value % limit
+        attempt += 1

@@ -1,0 +1,188 @@
+"""Record files of Empire of the Sun: cut, flipped, zeroed, refused by the disk (robustness D1 to D3, D6, D8)."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from engine.eots.ruleset import EOTS
+from engine.eots.state import State
+from saves.errors import CorruptLogError, StorageError
+from saves.framing import SECTOR, Scan, scan
+from saves.logfile import LogWriter, log_bytes, read_log, write_log
+from saves.match import Match
+from saves.snapshots import read_snapshot, snapshot_path, write_snapshot
+from tests.saves.faulty_files import FaultyFiles
+from tests.saves.play import SECRET, new_eots, play, step
+
+CUTS = 2000
+BITS = 10_000
+
+
+@pytest.fixture(scope="module")
+def match() -> Match[State]:
+    match = new_eots()
+    play(match, 200, seed=8, takebacks=0.05)
+    return match
+
+
+@pytest.fixture(scope="module")
+def data(match: Match[State]) -> bytes:
+    return log_bytes(match.header, match.records)
+
+
+@pytest.fixture(scope="module")
+def whole(data: bytes) -> Scan:
+    return scan("test", data)
+
+
+def outcome(data: bytes) -> Scan | CorruptLogError:
+    try:
+        return scan("test", data)
+    except CorruptLogError as error:
+        return error
+
+
+def test_d1_every_cut_leaves_exactly_the_whole_records(data: bytes, whole: Scan) -> None:
+    ends = [*whole.starts[1:], len(data)]
+    near = {place + step for place in ends for step in (-1, 0)}
+    cuts = sorted(near | set(random.Random(1).sample(range(len(data)), CUTS - len(near))))
+    assert len(cuts) > CUTS - 20
+    for cut in cuts:
+        found = outcome(data[:cut])
+        if cut < whole.starts[0]:
+            assert isinstance(found, CorruptLogError)
+            continue
+        assert isinstance(found, Scan)
+        assert found.damage is None
+        count = sum(end <= cut for end in ends)
+        assert found.records == whole.records[:count]
+        assert (found.torn is None) == (cut in ends or cut == whole.starts[0])
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_d1_a_torn_game_resumes_once_and_goes_on(
+    tmp_path: Path, data: bytes, whole: Scan, seed: int
+) -> None:
+    rng = random.Random(seed)
+    path = tmp_path / "torn.fplog"
+    path.write_bytes(data[: rng.randrange(whole.starts[5], len(data))])
+    torn = Match.resume(path, EOTS)
+    torn.close()
+    once = path.read_bytes()
+    again = Match.resume(path, EOTS)
+    assert (again.dropped, path.read_bytes()) == ("", once)
+    assert again.records == list(whole.records[: again.seq + 1])
+    if EOTS.asked(again.state):
+        step(again, rng)
+        assert len(read_log(path).records) == again.seq + 1
+    again.close()
+
+
+def test_d2_flipped_bits_are_noticed_and_never_taken_for_a_torn_end(
+    data: bytes, whole: Scan
+) -> None:
+    rng = random.Random(2)
+    for bit in rng.sample(range(len(data) * 8), BITS):
+        changed = bytearray(data)
+        changed[bit // 8] ^= 1 << bit % 8
+        found = outcome(bytes(changed))
+        damage = found.damage if isinstance(found, Scan) else found
+        assert damage is not None, f"bit {bit} is not noticed"
+        assert damage.record == sum(start <= bit // 8 for start in whole.starts) - 1
+        assert not isinstance(found, Scan) or found.torn is None
+
+
+@pytest.mark.parametrize("size", [SECTOR, 4096])
+def test_d3_every_lost_sector_is_torn_in_the_last_record_only(
+    data: bytes, whole: Scan, size: int
+) -> None:
+    ends = [*whole.starts[1:], len(data)]
+    for start in range(0, len(data), size):
+        zeros = bytes(len(data[start : start + size]))
+        found = outcome(data[:start] + zeros + data[start + size :])
+        if start < whole.starts[0]:
+            assert isinstance(found, CorruptLogError)
+            continue
+        assert isinstance(found, Scan)
+        first = sum(end <= start for end in ends)
+        assert found.records == whole.records[:first]
+        if first == len(whole.records) - 1:
+            assert (found.torn is None, found.damage) == (False, None)
+        else:
+            assert found.torn is None
+            assert found.damage is not None
+            assert found.damage.offset == whole.starts[first]
+
+
+@pytest.mark.parametrize(
+    "fault", ["ENOSPC", "EIO-write", "EIO-sync", "SHORT", "EINTR", "EROFS", "EMFILE"]
+)
+def test_d6_a_failing_call_stops_the_game_and_loses_nothing(tmp_path: Path, fault: str) -> None:
+    for at in range(40):
+        path = tmp_path / f"{fault}-{at}.fplog"
+        files = FaultyFiles(at, fault)
+        refusal = ""
+        try:
+            match = new_eots(LogWriter.create(path, files))
+        except StorageError:
+            continue
+        rng = random.Random(at)
+        acknowledged = list(match.records)
+        for _ in range(12):
+            before = match.state
+            try:
+                step(match, rng)
+            except StorageError as error:
+                refusal = str(error)
+                assert match.state == before
+                break
+            acknowledged.append(match.records[-1])
+        if refusal:
+            assert f"made to fail with {fault}" in refusal
+            with pytest.raises(StorageError, match="takes no more records"):
+                step(match, rng)
+        match.close()
+        kept = list(read_log(path).records)
+        assert kept[: len(acknowledged)] == acknowledged
+        assert len(kept) <= len(acknowledged) + 1
+        if not files.hit:
+            return
+    pytest.fail("no run finished untouched")
+
+
+def _resumed(path: Path) -> tuple[State, bool]:
+    match = Match.resume(path, EOTS)
+    used = match._cached is not None
+    match._log.close() if match._log else None
+    return match.state, used
+
+
+def test_d8_500_snapshots_never_change_the_game(tmp_path: Path, match: Match[State]) -> None:
+    """100 good ones, 400 deleted, cut, flipped, of another game, and older or newer than the record."""
+    rng = random.Random(8)
+    path = tmp_path / "game.fplog"
+    other = new_eots(secret=SECRET[::-1])
+    play(other, 60, seed=1)
+    snap = snapshot_path(path)
+    for case in range(500):
+        path.unlink(missing_ok=True)
+        snap.unlink(missing_ok=True)
+        last = rng.randrange(20, match.seq + 1)
+        write_log(path, match.header, match.records[: last + 1])
+        at = rng.randrange(match.seq + 1)
+        fault = ("good", "cut", "flipped", "deleted", "other")[case % 5]
+        source = other if fault == "other" else match
+        at = min(at, source.seq)
+        assert write_snapshot(path, EOTS, source.records[at], source.state_at(at))
+        content = bytearray(snap.read_bytes())
+        if fault == "cut":
+            del content[rng.randrange(len(content)) :]
+        elif fault == "flipped":
+            content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+        snap.write_bytes(content)
+        if fault == "deleted":
+            snap.unlink()
+        used = fault == "good" and at <= last
+        assert _resumed(path) == (match.state_at(last), used), f"case {case}: {fault}"
+        assert (read_snapshot(path, EOTS, match.records[: last + 1]) is None) == (not used)

@@ -1,0 +1,346 @@
+"""Record files: cut, flipped, zeroed, refused by the disk, written twice (robustness D1 to D3, D6)."""
+
+import random
+import tempfile
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saves.errors import CorruptLogError, LogInUseError, MatchError, StorageError
+from saves.framing import SECTOR, Scan, pack_frame, pack_head, padding, scan
+from saves.logfile import LogWriter, log_bytes, read_log, salvage, write_log
+from saves.match import Follower, Match
+from saves.records import Record, decode_record, encode_record
+from tests.saves.faulty_files import FaultyFiles
+from tests.saves.play import AUDIENCES, SECRET, finished, new_match, play, step
+from tests.toy_game import RED, TOY, ToyGame, ToyState
+
+
+def match_of(steps: int, seed: int = 1) -> Match[ToyState]:
+    match = new_match(scenario="long")
+    play(match, steps, seed)
+    return match
+
+
+def bytes_of(match: Match[ToyState]) -> bytes:
+    return log_bytes(match.header, match.records)
+
+
+@pytest.fixture(scope="module")
+def long_log() -> bytes:
+    return bytes_of(match_of(200))
+
+
+def outcome(data: bytes) -> Scan | CorruptLogError:
+    try:
+        return scan("test", data)
+    except CorruptLogError as error:
+        return error
+
+
+def ends(found: Scan, size: int) -> list[int]:
+    return [*found.starts[1:], size]
+
+
+def test_d1_every_prefix_holds_exactly_the_whole_records(long_log: bytes) -> None:
+    whole = scan("test", long_log)
+    last = ends(whole, len(long_log))
+    cuts = set(random.Random(0).sample(range(len(long_log)), 2000 - 2 * len(last)))
+    cuts |= {place + near for place in last for near in (-1, 0)}
+    for cut in sorted(cuts):
+        found = outcome(long_log[:cut])
+        if cut < whole.starts[0]:
+            assert isinstance(found, CorruptLogError)
+            continue
+        assert isinstance(found, Scan)
+        assert found.damage is None
+        count = sum(end <= cut for end in last)
+        assert len(found.records) == count
+        assert found.records == whole.records[:count]
+        assert (found.torn is None) == (cut in last or cut == whole.starts[0])
+
+
+def test_d1_opening_a_torn_file_twice_changes_it_once(tmp_path: Path, long_log: bytes) -> None:
+    path = tmp_path / "torn.fplog"
+    path.write_bytes(long_log[:-5])
+    match = Match.resume(path, TOY)
+    assert "was interrupted" in match.dropped
+    assert match.seq == 199
+    match.close()
+    once = path.read_bytes()
+    again = Match.resume(path, TOY)
+    again.close()
+    assert again.dropped == ""
+    assert path.read_bytes() == once
+
+
+def flipped(data: bytes, bit: int) -> bytes:
+    changed = bytearray(data)
+    changed[bit // 8] ^= 1 << bit % 8
+    return bytes(changed)
+
+
+def test_d2_every_flipped_bit_of_a_short_log_is_noticed() -> None:
+    data = bytes_of(match_of(9))
+    whole = scan("test", data)
+    for bit in range(len(data) * 8):
+        found = outcome(flipped(data, bit))
+        damage = found.damage if isinstance(found, Scan) else found
+        assert damage is not None, f"bit {bit} is not noticed"
+        expected = sum(start <= bit // 8 for start in whole.starts) - 1
+        assert damage.record == expected
+        assert expected < 0 or damage.offset == whole.starts[expected]
+
+
+def test_d2_random_flipped_bits_of_a_long_log_are_noticed() -> None:
+    data = bytes_of(match_of(499))
+    rng = random.Random(2)
+    for _ in range(400):
+        found = outcome(flipped(data, rng.randrange(len(data) * 8)))
+        assert not isinstance(found, Scan) or (found.damage is not None and found.torn is None)
+
+
+@pytest.mark.parametrize("size", [SECTOR, 4096])
+@pytest.mark.parametrize("seed", range(4))
+def test_d3_a_lost_sector_is_torn_only_in_the_last_record(size: int, seed: int) -> None:
+    data = bytes_of(match_of(60 + seed, seed))
+    whole = scan("test", data)
+    for start in range(0, len(data), size):
+        zeroed = data[:start] + bytes(len(data[start : start + size])) + data[start + size :]
+        found = outcome(zeroed)
+        first = sum(end <= start for end in ends(whole, len(data)))
+        if start < whole.starts[0]:
+            assert isinstance(found, CorruptLogError)
+            continue
+        assert isinstance(found, Scan)
+        assert len(found.records) == first
+        if first == len(whole.records) - 1:
+            assert found.torn is not None
+            assert found.damage is None
+        else:
+            assert found.torn is None
+            assert found.damage is not None
+            assert found.damage.offset == whole.starts[first]
+
+
+def test_d3_a_tail_of_zeros_after_an_unfinished_write_is_torn(long_log: bytes) -> None:
+    for length in (1, 7, 8, 100, 5000):
+        found = scan("test", long_log + bytes(length))
+        assert found.damage is None
+        assert found.torn is not None
+        assert found.torn.dropped == length
+
+
+def test_garbage_after_the_last_record_is_refused(long_log: bytes) -> None:
+    found = scan("test", long_log + b"these bytes are no record at all")
+    assert found.torn is None
+    assert found.damage is not None
+    assert found.damage.record == 201
+
+
+def test_frames_end_away_from_sector_boundaries() -> None:
+    for end in range(3 * SECTOR):
+        place = (end + padding(end)) % SECTOR
+        assert 8 <= place <= SECTOR - 8
+        assert padding(end) < 16
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "empty"),
+        (b"PK\x03\x04 something else", "no flagplot record file"),
+        (b"\x8fFPLOG\r\n\x00", "ends inside its head"),
+    ],
+)
+def test_other_files_are_refused_in_one_sentence(tmp_path: Path, data: bytes, words: str) -> None:
+    path = tmp_path / "other.fplog"
+    path.write_bytes(data)
+    with pytest.raises(CorruptLogError, match=words):
+        read_log(path)
+
+
+def test_a_newer_format_is_refused() -> None:
+    match = match_of(1)
+    newer = msgspec.structs.replace(match.header, format=2)
+    with pytest.raises(CorruptLogError, match="format 2 is unknown"):
+        scan("test", pack_head(newer))
+
+
+def test_records_out_of_order_are_refused() -> None:
+    match = match_of(8)
+    data = pack_head(match.header)
+    for record in (*match.records[:3], match.records[4]):
+        data += pack_frame(record, len(data))
+    found = scan("test", data)
+    assert found.damage is not None
+    assert "record 4" in found.damage.problem
+
+
+def test_salvage_keeps_the_good_part_under_a_new_name(tmp_path: Path, long_log: bytes) -> None:
+    whole = scan("test", long_log)
+    bad, good = tmp_path / "bad.fplog", tmp_path / "good.fplog"
+    bad.write_bytes(flipped(long_log, whole.starts[50] * 8 + 900))
+    with pytest.raises(CorruptLogError, match="record 50 at byte"):
+        LogWriter.open(bad)
+    assert len(salvage(bad, good).records) == 50
+    assert read_log(good).records == whole.records[:50]
+    assert bad.read_bytes() != long_log
+    with pytest.raises(StorageError, match="exists already"):
+        salvage(bad, good)
+
+
+def test_a_second_writer_is_refused_until_the_first_closes(tmp_path: Path) -> None:
+    path = tmp_path / "game.fplog"
+    match = new_match(LogWriter.create(path))
+    for attempt in (LogWriter.open, LogWriter.create):
+        with pytest.raises(LogInUseError):
+            attempt(path)
+    match.close()
+    with pytest.raises(StorageError, match="exists already"):
+        LogWriter.create(path)
+    again = Match.resume(path, TOY)
+    play(again, 5)
+    again.close()
+    assert read_log(path).records == again.records
+
+
+def test_resume_wants_the_right_kind_of_copy(tmp_path: Path) -> None:
+    match = match_of(3)
+    full, seat = tmp_path / "full.fplog", tmp_path / "seat.fplog"
+    write_log(full, match.header, match.records)
+    write_log(seat, match.redacted_header(RED), list(match.redacted(RED)))
+    with pytest.raises(MatchError, match="redacted copy"):
+        Match.resume(seat, TOY)
+    with pytest.raises(MatchError, match="the judge's copy"):
+        Follower.resume(full, TOY)
+    with pytest.raises(StorageError, match="there is no file"):
+        Match.resume(tmp_path / "none.fplog", TOY)
+    assert not list(tmp_path.glob("none*"))
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_a_follower_continues_its_own_file(tmp_path: Path, audience: object) -> None:
+    role = next(each for each in AUDIENCES if each == audience)
+    path = tmp_path / "seat.fplog"
+    match = match_of(30)
+    copy = Follower.create(TOY, match.redacted_header(role), LogWriter.create(path))
+    for record in list(match.redacted(role))[:20]:
+        copy.receive(record)
+    copy.close()
+    again = Follower.resume(path, TOY)
+    for record in match.redacted(role, again.seq):
+        again.receive(record)
+    assert again.own_view_digest() == match.view_digest(role)
+    again.close()
+
+
+class OlderToy(ToyGame):
+    version = 0
+
+
+@pytest.mark.parametrize(("rules", "changed"), [(TOY, False), (OlderToy(), True)])
+def test_a_game_of_other_rules_is_named_as_such(
+    tmp_path: Path, rules: ToyGame, changed: bool
+) -> None:
+    path = tmp_path / "old.fplog"
+    position = rules.position("short", {})
+    Match.create(rules, position, "short", {}, (), SECRET, LogWriter.create(path)).close()
+    resumed = Match.resume(path, TOY)
+    resumed.close()
+    assert resumed.rules_changed is changed
+
+
+def play_until_refused(match: Match[ToyState], steps: int) -> tuple[list[Record], str]:
+    """Return the acknowledged records and what the disk's refusal said, empty without one."""
+    acknowledged = list(match.records)
+    rng = random.Random(len(acknowledged))
+    try:
+        for _ in range(steps):
+            step(match, rng)
+            acknowledged.append(match.records[-1])
+    except StorageError as error:
+        return acknowledged, str(error)
+    return acknowledged, ""
+
+
+@pytest.mark.parametrize(
+    "fault", ["ENOSPC", "EIO-write", "EIO-sync", "SHORT", "EINTR", "EROFS", "EMFILE"]
+)
+def test_d6_a_failing_call_loses_nothing_acknowledged(tmp_path: Path, fault: str) -> None:
+    for at in range(40):
+        path = tmp_path / f"{fault}-{at}.fplog"
+        files = FaultyFiles(at, fault)
+        try:
+            match = new_match(LogWriter.create(path, files), "long")
+        except StorageError:
+            assert not path.exists() or len(read_log(path).records) == 1
+            continue
+        acknowledged, refusal = play_until_refused(match, 12)
+        assert match.records == acknowledged
+        if refusal:
+            assert f"made to fail with {fault}" in refusal
+            assert "takes no more records" in play_until_refused(match, 1)[1]
+        match.close()
+        kept = read_log(path).records
+        assert kept[: len(acknowledged)] == acknowledged
+        assert len(kept) <= len(acknowledged) + 1
+        if not files.hit:
+            assert len(kept) == 13
+            return
+        assert bool(refusal) == (fault not in {"SHORT", "EINTR"})
+    pytest.fail("no run finished untouched")
+
+
+@pytest.mark.parametrize("fault", ["EIO-sync", "EMFILE"])
+def test_d6_a_torn_file_that_cannot_be_cut_is_not_opened(tmp_path: Path, fault: str) -> None:
+    path = tmp_path / "torn.fplog"
+    data = bytes_of(match_of(5))
+    path.write_bytes(data[:-3])
+    with pytest.raises(StorageError, match="made to fail"):
+        LogWriter.open(path, FaultyFiles(0, fault))
+    LogWriter.open(path).close()
+
+
+def test_a_record_too_long_for_a_file_is_refused_before_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "game.fplog"
+    match = new_match(LogWriter.create(path))
+    size = path.stat().st_size
+    event = msgspec.structs.replace(match.records[0].events[0], body=bytes(5 << 20))
+    writer = match._log
+    assert writer is not None
+    with pytest.raises(StorageError, match="too long"):
+        writer.append(msgspec.structs.replace(match.records[0], events=(event,)))
+    assert path.stat().st_size == size
+    match.close()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.integers(0, 60), st.sampled_from(AUDIENCES))
+def test_what_is_written_is_read_back(seed: int, steps: int, audience: object) -> None:
+    match = new_match()
+    play(match, steps, seed, takebacks=0.1)
+    role = next(each for each in AUDIENCES if each == audience)
+    for header, records in (
+        (match.header, list(match.records)),
+        (match.redacted_header(role), list(match.redacted(role))),
+    ):
+        data = log_bytes(header, records)
+        found = scan("test", data)
+        assert (found.header, list(found.records)) == (header, records)
+        assert found.good == len(data)
+        assert [decode_record(encode_record(record)) for record in records] == records
+
+
+def test_a_finished_game_resumes_and_takes_nothing_more() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "over.fplog"
+        finished(LogWriter.create(path)).close()
+        match = Match.resume(path, TOY)
+        assert match.is_revealed
+        with pytest.raises(MatchError):
+            match.takeback(0)
+        match.close()

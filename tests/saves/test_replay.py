@@ -1,0 +1,106 @@
+"""What was saved, loaded, rolled back or played again is the same game (robustness P2, P5)."""
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from saves.codec import AnyGame, codec
+from saves.framing import scan
+from saves.logfile import log_bytes
+from saves.match import Match
+from saves.records import event_of, events_of
+from saves.timeline import Timeline
+from tests.saves.play import AUDIENCES, SEATS, SECRET, new_match, play, step
+from tests.toy_game import TOY, ToyState
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_p2_a_game_saved_after_every_record_is_the_running_game(seed: int) -> None:
+    match = new_match()
+    rng = random.Random(seed)
+    rolling: Timeline[ToyState] = Timeline(TOY)
+    rolling.add(match.records[0], match.state)
+    while TOY.asked(match.state) and match.seq < 60:
+        step(match, rng, takebacks=0.1)
+        rolling.add(match.records[-1], rolling.after(match.records[-1]))
+        assert rolling.state == match.state
+        if match.seq % 5 == 0:
+            found = scan("test", log_bytes(match.header, match.records))
+            fresh: Timeline[ToyState] = Timeline(TOY)
+            fresh.load(found.records)
+            assert fresh.state == match.state
+            back = max(0, match.seq - 7)
+            again = fresh.state_at(back)
+            assert again == match.state_at(back)
+        assert not list(TOY.violations(match.state))
+
+
+def test_p2_seven_records_taken_back_and_played_again_lead_to_the_same_choices() -> None:
+    match = new_match()
+    play(match, 30, seed=1)
+    before = match.state_at(match.seq - 7)
+    match.takeback(match.seq - 7)
+    assert match.state == before
+    for role in TOY.asked(before):
+        assert TOY.decision(match.state, role) == TOY.decision(before, role)
+
+
+def test_events_come_back_equal_from_their_bytes() -> None:
+    game: AnyGame = TOY
+    match = new_match()
+    play(match, 200, seed=4)
+    pack = codec(TOY).pack
+    for record in match.records:
+        for entry, event in zip(record.events, events_of(TOY, record), strict=True):
+            assert pack(event) == (entry.tag, entry.v, entry.body)
+            for audience in AUDIENCES:
+                seen = game.redact(event, audience)
+                tag, v, body = pack(seen)
+                again = msgspec.structs.replace(entry, tag=tag, v=v, body=body)
+                assert event_of(TOY, again) == seen
+
+
+def test_the_same_secret_and_commands_give_the_same_file() -> None:
+    one, other = new_match(), new_match()
+    play(one, 50, seed=9)
+    play(other, 50, seed=9)
+    assert log_bytes(one.header, one.records) == log_bytes(other.header, other.records)
+
+
+def test_other_player_names_give_another_chain_but_the_same_events() -> None:
+    position = TOY.position("middle", {})
+    named = new_match()
+    unnamed = Match.create(TOY, position, "middle", {"hand": "3"}, SEATS[:1], SECRET)
+    assert named.chain != unnamed.chain
+    assert named.records[0].events == unnamed.records[0].events
+
+
+_DIGEST = """
+from saves.logfile import log_bytes
+from saves.records import digest
+from tests.saves.play import new_match, play
+match = new_match()
+play(match, 60, seed=2)
+print(digest(log_bytes(match.header, match.records), b"test").hex())
+"""
+
+
+def test_p3_the_hash_seed_of_the_interpreter_changes_nothing() -> None:
+    digests = {
+        subprocess.run(
+            [sys.executable, *options, "-c", _DIGEST],
+            env={"PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo", "LANG": "C"},
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed, options in (("0", []), ("1", ["-O"]), ("random", []))
+    }
+    assert len(digests) == 1

@@ -1,0 +1,87 @@
+"""Records that reach the disk together: one wait, the same file, and none counted too early."""
+
+from pathlib import Path
+
+import pytest
+
+from saves.errors import StorageError
+from saves.files import Files
+from saves.logfile import LogWriter, read_log
+from saves.match import Follower, Match
+from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyState
+
+
+class Counting(Files):
+    """Counts the waits for the disk; refuses one when told."""
+
+    def __init__(self) -> None:
+        self.waits = 0
+        self.refuses = False
+
+    def sync_data(self, handle: int) -> None:
+        if self.refuses:
+            raise OSError(5, "Input/output error")
+        self.waits += 1
+        super().sync_data(handle)
+
+
+@pytest.fixture
+def match() -> Match[ToyState]:
+    made: Match[ToyState] = Match.create(
+        TOY, TOY.position("short", {}), "short", {}, (), bytes(range(32))
+    )
+    for role, command in ((RED, Hold()), (BLUE, Hold()), (RED, Roll())):
+        made.submit(role, command, made.seq)
+    return made
+
+
+def test_many_records_cost_one_wait_and_give_the_same_file(
+    tmp_path: Path, match: Match[ToyState]
+) -> None:
+    contents = []
+    for together in (False, True):
+        files = Counting()
+        path = tmp_path / f"{together}.fplog"
+        follower = Follower.create(TOY, match.redacted_header(RED), LogWriter.create(path, files))
+        records = list(match.redacted(RED))
+        follower.receive(records[0])
+        before = files.waits
+        if together:
+            with follower.together():
+                assert all(map(follower.receive, records[1:]))
+                assert files.waits == before
+            assert files.waits == before + 1
+        else:
+            assert all(map(follower.receive, records[1:]))
+            assert files.waits == before + 3
+        follower.close()
+        contents.append(path.read_bytes())
+    assert contents[0] == contents[1]
+
+
+def test_a_new_file_may_begin_with_many(tmp_path: Path, match: Match[ToyState]) -> None:
+    path = tmp_path / "new.fplog"
+    follower = Follower.create(TOY, match.redacted_header(RED), LogWriter.create(path))
+    with follower.together():
+        for record in match.redacted(RED):
+            follower.receive(record)
+        assert not path.exists()
+    follower.close()
+    assert read_log(path).records[-1].chain == match.chain
+
+
+def test_a_refusing_disk_stops_the_file_and_keeps_what_was_there(
+    tmp_path: Path, match: Match[ToyState]
+) -> None:
+    files = Counting()
+    path = tmp_path / "full.fplog"
+    follower = Follower.create(TOY, match.redacted_header(RED), LogWriter.create(path, files))
+    records = list(match.redacted(RED))
+    follower.receive(records[0])
+    kept = path.read_bytes()
+    files.refuses = True
+    with pytest.raises(StorageError), follower.together():
+        follower.receive(records[1])
+    follower.close()
+    assert path.read_bytes() == kept
+    assert len(read_log(path).records) == 1

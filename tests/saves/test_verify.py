@@ -1,0 +1,345 @@
+"""Verification: honest games pass, every change is rejected and its place is named (robustness P11)."""
+
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.kernel.ids import Role
+from saves.logfile import LogWriter, log_bytes, write_log
+from saves.match import Match
+from saves.records import (
+    Header,
+    Record,
+    build_record,
+    chain_of,
+    command_of,
+    events_of,
+    first_chain,
+    position_commitment,
+    secret_commitment,
+)
+from saves.verify import Verdict, verify_file
+from tests.saves.play import AUDIENCES, SECRET, finished, new_match, play
+from tests.toy_game import BLUE, RED, TOY, DieRolled, ToyGame, ToyState
+
+
+@pytest.fixture(scope="module")
+def game() -> Match[ToyState]:
+    match = new_match()
+    play(match, 30, seed=2)
+    match.takeback(20, RED)
+    play(match, 10_000, seed=3)
+    match.reveal()
+    return match
+
+
+def verdict(folder: Path, header: Header, records: list[Record], **keywords: Path) -> Verdict:
+    path = folder / "checked.fplog"
+    path.unlink(missing_ok=True)
+    write_log(path, header, records)
+    return verify_file(path, TOY, **keywords)
+
+
+def relinked(header: Header, records: list[Record]) -> list[Record]:
+    """Return the records numbered and chained anew, as a forger would."""
+    prev = first_chain(header)
+    linked: list[Record] = []
+    for seq, record in enumerate(records):
+        draft = msgspec.structs.replace(record, seq=seq, prev=prev)
+        linked.append(msgspec.structs.replace(draft, chain=chain_of(draft)))
+        prev = linked[-1].chain
+    return linked
+
+
+def resalted(header: Header, records: list[Record]) -> list[Record]:
+    """Return the records with salts and commitments made anew from the secret as well."""
+    prev = first_chain(header)
+    built: list[Record] = []
+    for seq, record in enumerate(records):
+        draft = msgspec.structs.replace(record, seq=seq, prev=prev)
+        given = None if record.command is None else command_of(TOY, record.command)
+        built.append(build_record(TOY, SECRET, draft, given, events_of(TOY, record)))
+        prev = built[-1].chain
+    return built
+
+
+def test_an_honest_game_passes(tmp_path: Path, game: Match[ToyState]) -> None:
+    found = verdict(tmp_path, game.header, list(game.records))
+    assert (found.status, found.exit_code, found.finding) == ("ok", 0, None)
+    assert found.records == game.seq + 1
+    assert found.chain == game.chain.hex()
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_every_copy_passes_alone_and_against_the_judges(
+    tmp_path: Path, game: Match[ToyState], audience: Role | None
+) -> None:
+    full = tmp_path / "full.fplog"
+    write_log(full, game.header, game.records)
+    header, records = game.redacted_header(audience), list(game.redacted(audience))
+    alone = verdict(tmp_path, header, records)
+    compared = verdict(tmp_path, header, records, against=full)
+    assert (alone.finding, compared.finding) == (None, None)
+    assert alone.chain == game.chain.hex()
+    assert alone.view == game.view_digest(audience).hex()
+
+
+def _swapped(items: list[Record], at: int) -> list[Record]:
+    return [*items[:at], items[at + 1], items[at], *items[at + 2 :]]
+
+
+_CHANGES: dict[str, Callable[[list[Record], int], list[Record]]] = {
+    "dropped": lambda records, at: records[:at] + records[at + 1 :],
+    "repeated": lambda records, at: [*records[: at + 1], *records[at:]],
+    "swapped": _swapped,
+}
+
+
+@pytest.mark.parametrize("change", _CHANGES)
+@pytest.mark.parametrize("forge", [relinked, resalted])
+def test_p11_moved_records_are_rejected(
+    tmp_path: Path,
+    game: Match[ToyState],
+    change: str,
+    forge: Callable[[Header, list[Record]], list[Record]],
+) -> None:
+    for at in range(1, game.seq - 1):
+        records = _CHANGES[change](list(game.records), at)
+        found = verdict(tmp_path, game.header, forge(game.header, records))
+        assert found.status == "false", f"{change} at {at}"
+        assert found.finding is not None
+        assert found.finding.record is not None
+        assert found.finding.record >= at
+
+
+def _bump(value: object, rng: random.Random) -> object:
+    """Return another value of the same type."""
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int):
+        return value + rng.choice((-1, 1, 2))
+    if isinstance(value, str):
+        return {"red": "blue", "blue": "red"}.get(value, f"c{rng.randrange(24) + 1:02}")
+    if isinstance(value, dict):
+        return {key: _bump(item, rng) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_bump(item, rng) for item in value]
+    return value
+
+
+def test_p11_changed_events_are_rejected_by_name(tmp_path: Path, game: Match[ToyState]) -> None:
+    rng = random.Random(11)
+    tried = 0
+    while tried < 250:
+        at = rng.randrange(len(game.records))
+        record = game.records[at]
+        if not record.events:
+            continue
+        number = rng.randrange(len(record.events))
+        plain = msgspec.to_builtins(events_of(TOY, record)[number])
+        field = rng.choice(list(plain))
+        other = {**plain, field: _bump(plain[field], rng)}
+        if field == "type" or other == plain:
+            continue
+        try:
+            event = msgspec.convert(other, TOY.event_type)
+        except msgspec.ValidationError:
+            continue
+        events = list(events_of(TOY, record))
+        events[number] = event
+        given = None if record.command is None else command_of(TOY, record.command)
+        forged = list(game.records)
+        forged[at] = build_record(TOY, SECRET, record, given, events)
+        found = verdict(tmp_path, game.header, relinked(game.header, forged))
+        tried += 1
+        assert found.status == "false"
+        assert found.finding is not None
+        assert found.finding.record == at
+        assert found.finding.event is not None
+        assert found.finding.event <= number or "cannot follow" in found.finding.problem
+
+
+def test_p11_every_changed_roll_is_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
+    for at, record in enumerate(game.records):
+        events = list(events_of(TOY, record))
+        for number, event in enumerate(events):
+            if not isinstance(event, DieRolled):
+                continue
+            better = [*events]
+            better[number] = msgspec.structs.replace(event, face=(event.face + 1) % 10)
+            assert record.command is not None
+            given = command_of(TOY, record.command)
+            forged = list(game.records)
+            forged[at] = build_record(TOY, SECRET, record, given, better)
+            found = verdict(tmp_path, game.header, relinked(game.header, forged))
+            assert found.finding is not None
+            assert (found.finding.record, found.finding.event) == (at, number)
+            assert "the rules give die-rolled" in found.finding.problem
+
+
+def test_p11_random_changed_bytes_are_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
+    data = log_bytes(game.header, game.records)
+    path = tmp_path / "flipped.fplog"
+    rng = random.Random(12)
+    for _ in range(200):
+        changed = bytearray(data)
+        changed[rng.randrange(len(data))] ^= rng.randrange(1, 256)
+        path.write_bytes(changed)
+        assert verify_file(path, TOY).exit_code == 3
+
+
+def _with_header(game: Match[ToyState], **fields: object) -> tuple[Header, list[Record]]:
+    header = msgspec.structs.replace(game.header, **fields)
+    return header, relinked(header, list(game.records))
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"secret": bytes(32)}, "secret is not the one"),
+        ({"secret": None}, "secret is not the one"),
+        ({"position": b"\x80"}, "position is not the one"),
+        ({"scenario": "short"}, "not how scenario 'short' begins"),
+        ({"scenario": "none"}, "there is no scenario"),
+        ({"secret": bytes(32), "secret_commitment": secret_commitment(bytes(32))}, "position is"),
+        (
+            {"position": b"\xc1", "position_commitment": position_commitment(SECRET, b"\xc1")},
+            "malformed",
+        ),
+    ],
+)
+def test_broken_promises_of_the_header_are_named(
+    tmp_path: Path, game: Match[ToyState], fields: dict[str, object], words: str
+) -> None:
+    found = verdict(tmp_path, *_with_header(game, **fields))
+    assert found.status == "false"
+    assert found.finding is not None
+    assert found.finding.record == -1
+    assert words in found.finding.problem
+
+
+def test_another_secret_gives_other_dice(tmp_path: Path, game: Match[ToyState]) -> None:
+    other = SECRET[::-1]
+    assert game.header.position is not None
+    header, records = _with_header(
+        game,
+        secret=other,
+        secret_commitment=secret_commitment(other),
+        position_commitment=position_commitment(other, game.header.position),
+    )
+    prev = first_chain(header)
+    for seq, record in enumerate(records):
+        draft = msgspec.structs.replace(record, prev=prev)
+        given = None if record.command is None else command_of(TOY, record.command)
+        records[seq] = build_record(TOY, other, draft, given, events_of(TOY, record))
+        prev = records[seq].chain
+    found = verdict(tmp_path, header, records)
+    assert found.finding is not None
+    assert (found.finding.record, found.finding.event) == (0, 1)
+
+
+def test_a_seat_that_was_lied_to_can_prove_it(tmp_path: Path, game: Match[ToyState]) -> None:
+    """The judge shows a seat another die than the one in the real record."""
+    full = tmp_path / "full.fplog"
+    write_log(full, game.header, game.records)
+    header = game.redacted_header(BLUE)
+    records = list(game.redacted(BLUE))
+    at, number = next(
+        (record.seq, place)
+        for record in records
+        for place, event in enumerate(events_of(TOY, record))
+        if isinstance(event, DieRolled)
+    )
+    told = events_of(TOY, records[at])
+    lie = msgspec.structs.replace(told[number], face=(told[number].face + 1) % 10)  # type: ignore[attr-defined]  # found above as a DieRolled
+    body = msgspec.msgpack.encode(lie)
+    for salt in (records[at].events[number].salt, None):
+        entries = list(records[at].events)
+        entries[number] = msgspec.structs.replace(entries[number], body=body, salt=salt)
+        forged = [*records]
+        forged[at] = msgspec.structs.replace(records[at], events=tuple(entries))
+        found = verdict(tmp_path, header, forged, against=full)
+        assert found.finding is not None
+        assert (found.finding.record, found.finding.event) == (at, number)
+
+
+def test_copies_of_different_matches_do_not_compare(tmp_path: Path, game: Match[ToyState]) -> None:
+    other = tmp_path / "other.fplog"
+    finished(LogWriter.create(other), seed=5).close()
+    records = list(game.redacted(RED))
+    found = verdict(tmp_path, game.redacted_header(RED), records, against=other)
+    assert found.finding is not None
+    assert "different matches" in found.finding.problem
+
+
+def test_a_copy_longer_than_the_judges_is_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
+    full = tmp_path / "full.fplog"
+    write_log(full, game.header, game.records[:-5])
+    records = list(game.redacted(None))
+    found = verdict(tmp_path, game.redacted_header(None), records, against=full)
+    assert found.finding is not None
+    assert (found.finding.record, found.finding.problem) == (
+        len(records) - 5,
+        "the judge's copy ends before it",
+    )
+
+
+def test_a_redacted_copy_with_a_secret_is_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
+    header = msgspec.structs.replace(game.redacted_header(RED), secret=SECRET)
+    found = verdict(tmp_path, header, list(game.redacted(RED)))
+    assert found.exit_code == 1
+
+
+def test_a_copy_of_a_role_that_does_not_exist_is_rejected(
+    tmp_path: Path, game: Match[ToyState]
+) -> None:
+    found = verdict(tmp_path, game.redacted_header(Role("green")), list(game.redacted(None)))
+    assert found.finding is not None
+    assert "no role 'green'" in found.finding.problem
+
+
+class KinderToy(ToyGame):
+    version = 2
+
+    def evolve(self, state: ToyState, event: object) -> ToyState:
+        return super().evolve(state, event)  # type: ignore[arg-type]  # only the version differs
+
+
+def test_other_rules_are_noted(tmp_path: Path, game: Match[ToyState]) -> None:
+    path = tmp_path / "game.fplog"
+    write_log(path, game.header, game.records)
+    found = verify_file(path, KinderToy())
+    assert found.status == "ok"
+    assert "rules 1; checked with edition first, rules 2" in found.notes[0]
+
+
+def test_unknown_games_and_missing_files_are_unreadable(tmp_path: Path) -> None:
+    path = tmp_path / "toy.fplog"
+    new_match(LogWriter.create(path)).close()
+    found = verify_file(path)
+    assert found.exit_code == 3
+    assert "there is no game 'toy'" in str(found.finding)
+    assert verify_file(tmp_path / "none.fplog").exit_code == 3
+
+
+def test_a_torn_tail_is_noted(tmp_path: Path, game: Match[ToyState]) -> None:
+    path = tmp_path / "torn.fplog"
+    path.write_bytes(log_bytes(game.header, game.records[:40])[:-9])
+    found = verify_file(path, TOY)
+    assert (found.status, found.records) == ("ok", 39)
+    assert "was interrupted" in found.notes[0]
+
+
+def test_verifying_is_fast_enough_for_a_ci_job(tmp_path: Path) -> None:
+    match = new_match(scenario="long")
+    play(match, 2000, seed=1)
+    path = tmp_path / "long.fplog"
+    write_log(path, match.header, match.records)
+    before = time.process_time()
+    assert verify_file(path, TOY).status == "ok"
+    assert 2000 / (time.process_time() - before) > 2000

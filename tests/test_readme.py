@@ -1,0 +1,133 @@
+"""Everything the README tells a player to type works, and what it says about files is true."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from engine import registry
+from saves.folders import games_folder, joined_folder
+from tests.tui.terminals import ROOT
+from tools.cli import flagplot as program
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = ("README.md", "docs/manual.md", "docs/ssh.md")
+INTERACTIVE = ("play", "host", "join", "watch", "replay")
+"""Commands that need a person; their words are only read."""
+PATIENCE = 100
+
+
+def commands(page: str) -> list[list[str]]:
+    """Return the flagplot command lines of a page, the ones in its indented blocks."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    lines = re.findall(r"^ {4}(?:uv run )?(flagplot .*)$", text, re.MULTILINE)
+    return [shlex.split(line)[1:] for line in lines]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the files that the README names."""
+    home = tmp_path_factory.mktemp("readme")
+    (home / "games").mkdir()
+    words = ["play", "eots", "--plain", "--bot", "japan=random", "--save", "games/a.fplog"]
+    done = run(words, home, "/ discard\n1\ncommit\nquit\n")
+    assert done.returncode == 0, done.stderr
+    return home
+
+
+def run(words: list[str], home: Path, lines: str = "") -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-c", "from tools.cli import main; main()", *words],
+        check=False,
+        capture_output=True,
+        text=True,
+        input=lines,
+        timeout=PATIENCE,
+        cwd=home,
+        env={
+            "PATH": os.environ["PATH"],
+            "HOME": str(home),
+            "PYTHONPATH": str(ROOT),
+            "LC_ALL": "C.UTF-8",
+        },
+    )
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_line_can_be_read(page: str) -> None:
+    found = commands(page)
+    assert found
+    for words in found:
+        command, rest = named(words)
+        with click.Context(command) as context:  # files need to exist only when it runs
+            command.make_parser(context).parse_args(args=rest)
+
+
+def named(words: list[str]) -> tuple[click.Command, list[str]]:
+    """Return the command that words name, and the words after its name."""
+    command: click.Command = program
+    rest = list(words)
+    while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
+        below = command.get_command(click.Context(command), rest.pop(0))
+        assert below is not None, words
+        command = below
+    return command, rest
+
+
+@pytest.mark.parametrize(
+    "words",
+    [words for words in commands("README.md") if words[0] not in INTERACTIVE],
+    ids=" ".join,
+)
+def test_commands_without_a_person_succeed(folder: Path, words: list[str]) -> None:
+    files = [str(path.relative_to(folder)) for path in folder.glob("games/*.fplog")]
+    expanded = [word for one in words for word in (files if "*" in one else [one])]
+    done = run(expanded, folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_and_pictures_are_there(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        if "://" not in target:
+            assert ((ROOT / page).parent / target).exists(), target
+
+
+def test_pictures_are_made_by_the_program() -> None:
+    picture = re.search(r"!\[[^]]*\]\((docs/img/\w+\.svg)\)", README)
+    assert picture is not None
+    assert "Generated with Rich" in (ROOT / picture[1]).read_text(encoding="utf-8")
+
+
+def test_games_are_where_the_readme_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    if sys.platform == "linux":
+        assert games_folder() == tmp_path / "flagplot" / "games"
+        assert joined_folder() == tmp_path / "flagplot" / "joined"
+    assert games_folder().parts[-2:] == ("flagplot", "games")
+    assert "`flagplot/games`" in README
+    assert "`joined`" in README
+
+
+def test_what_is_missing_is_missing() -> None:
+    """A scenario that is added must leave the list of those that are not there yet."""
+    known = {one.id for one in registry.ruleset("eots").scenarios()}
+    assert known == {
+        "1942", "1943", "1944", "1942-43", "1943-44", "1942-44", "short-campaign", "shorter-campaign",
+    }  # fmt: skip
+    assert "the campaign from December 1941 and the South Pacific scenario" in README
+    assert registry.games() == ("eots",)
+
+
+def test_the_two_commands_exist() -> None:
+    for name in ("flagplot", "flagplot-check"):
+        assert f"\n    uv run {name}\n" in README
+        assert shutil.which(name, path=str(Path(sys.executable).parent)), name

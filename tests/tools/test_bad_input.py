@@ -1,0 +1,461 @@
+"""Bad input to the real command: one clear sentence, the documented exit code, nothing lost.
+
+Every case runs the program as a process of its own, as a player would.
+"""
+
+import asyncio
+import json
+import os
+import re
+import resource
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.ids import Role
+from saves.logfile import LogWriter, read_log
+from tests.tui.terminals import ROOT, Terminal
+from tui import games
+
+CODE = "from tools.cli import main; main()"
+PATIENCE = 60
+DISCARDS = "/ discard\n1\ncommit\n" * 12
+"""Lines that play: the first card that can be discarded, again and again."""
+
+
+class Ran:
+    """What a command left behind."""
+
+    def __init__(self, done: "subprocess.CompletedProcess[str]") -> None:
+        self.code = done.returncode
+        self.out = done.stdout
+        self.err = done.stderr
+
+    def fails(self, code: int, words: str) -> None:
+        """Check the exit code, the words, and that one sentence says what is wrong."""
+        assert self.code == code, self.err + self.out
+        sentences = [line for line in self.err.splitlines() if line.startswith("Error: ")]
+        assert len(sentences) == 1, self.err
+        assert re.search(words, sentences[0]), sentences[0]
+        assert "Traceback" not in self.err + self.out
+
+
+class Program:
+    """Runs the command with a home folder of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+
+    def __call__(self, *words: object, lines: str = "", most_bytes: int = 0, **environ: str) -> Ran:
+        """Run the command.
+
+        Args:
+            words: After the program name.
+            lines: What is typed.
+            most_bytes: Size that no file may exceed, as a full disk does; 0 for no limit.
+            environ: Variables besides the usual ones.
+        """
+
+        def limit() -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+
+        return Ran(
+            subprocess.run(
+                [sys.executable, "-c", CODE, *map(str, words)],
+                check=False,
+                capture_output=True,
+                text=True,
+                input=lines,
+                timeout=PATIENCE,
+                cwd=self.home,
+                env=self.environ() | environ,
+                preexec_fn=limit if most_bytes else None,
+            )
+        )
+
+    def environ(self) -> dict[str, str]:
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.home),
+            "XDG_DATA_HOME": str(self.home / "data"),
+            "PYTHONPATH": str(ROOT),
+            # A limit on the size of files would cut off the compiled modules of the whole tree.
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "LC_ALL": "C.UTF-8",
+        }
+
+
+@pytest.fixture
+def flagplot(tmp_path: Path) -> Program:
+    return Program(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a game of some commands between two bots."""
+    path = tmp_path_factory.mktemp("record") / "game.fplog"
+    bots = {Role("allied"): "greedy", Role("japan"): "greedy"}
+    asyncio.run(_play(games.Wish(game="eots", scenario="1943", bots=bots), path))
+    return path
+
+
+async def _play(wish: games.Wish, path: Path) -> None:
+    session = games.begin(wish, path)
+    for _ in range(30):
+        await session.advance()
+    await session.close()
+
+
+@pytest.fixture(scope="module")
+def invites(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Return the invites of a match whose host has gone."""
+    home = tmp_path_factory.mktemp("host")
+    words = ("host", "eots", "--headless", "--json", "--listen", "127.0.0.1:0", "--folder", "kept")
+    with subprocess.Popen(
+        [sys.executable, "-c", CODE, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=home,
+        env=Program(home).environ(),
+    ) as process:
+        assert process.stdout is not None
+        told = json.loads(process.stdout.readline())
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+    return {one["role"]: home / one["path"] for one in told["invites"]}
+
+
+# -- records
+
+
+FROM_END = 200
+"""Where a byte is changed, counted from the end: the opening alone may be half of a short game."""
+
+
+def flipped(data: bytes) -> bytes:
+    place = len(data) - FROM_END
+    return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+
+
+BROKEN: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "one-byte-changed": (flipped, r"record \d+ at byte \d+ is damaged"),
+    "head-cut": (lambda data: data[:200], "the file ends inside its head"),
+    "empty": (lambda _: b"", "the file is empty"),
+    "some-text": (lambda _: b"hello\n", "this is no flagplot record file"),
+    "zeros": (lambda _: bytes(4096), "this is no flagplot record file"),
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+@pytest.mark.parametrize(
+    "words",
+    [("play", "--plain", "--save"), ("show",), ("log", "export")],
+    ids=("resume", "show", "export"),
+)
+def test_a_damaged_record_is_named_and_left_alone(
+    flagplot: Program, record: Path, how: str, words: tuple[str, ...]
+) -> None:
+    change, sentence = BROKEN[how]
+    path = flagplot.home / "bad.fplog"
+    path.write_bytes(change(record.read_bytes()))
+    before = path.read_bytes()
+    ran = flagplot(*words, path)
+    ran.fails(3, sentence)
+    assert "bad.fplog" in ran.err
+    assert path.read_bytes() == before
+
+
+def test_verify_names_the_record_that_was_changed(flagplot: Program, record: Path) -> None:
+    path = flagplot.home / "bad.fplog"
+    path.write_bytes(flipped(record.read_bytes()))
+    ran = flagplot("verify", path, record)
+    assert ran.code == 3
+    starts = read_log(record).starts
+    number = max(n for n, at in enumerate(starts) if at <= path.stat().st_size - FROM_END)
+    assert re.search(rf"^BAD .*bad.fplog: record {number} \(byte \d+\)", ran.out, re.MULTILINE)
+    assert re.search(r"^ok .*game.fplog", ran.out, re.MULTILINE)
+
+
+def test_the_good_part_of_a_damaged_record_is_saved(flagplot: Program, record: Path) -> None:
+    path = flagplot.home / "bad.fplog"
+    path.write_bytes(flipped(record.read_bytes()))
+    assert flagplot("log", "salvage", path, "good.fplog").code == 0
+    assert flagplot("verify", "good.fplog").code == 0
+    resumed = flagplot(
+        "play", "--plain", "--save", "good.fplog", "--bot", "japan=greedy", lines="quit\n"
+    )
+    assert resumed.code == 0
+
+
+def test_a_torn_tail_is_dropped_with_a_word(flagplot: Program, record: Path) -> None:
+    path = flagplot.home / "torn.fplog"
+    path.write_bytes(record.read_bytes()[:-7])
+    ran = flagplot("verify", path)
+    assert ran.code == 0
+    assert "torn" in ran.out or "tail" in ran.out
+
+
+def test_a_seats_copy_is_not_resumed_as_the_match(flagplot: Program, record: Path) -> None:
+    text = flagplot("log", "export", "--jsonl", "--seat", "allied", record).out
+    (flagplot.home / "seat.jsonl").write_text(text)
+    assert flagplot("log", "import", "seat.jsonl", "seat.fplog").code == 0
+    flagplot("play", "--plain", "--save", "seat.fplog").fails(3, "redacted copy.*flagplot join")
+
+
+def test_nothing_is_written_over(flagplot: Program, record: Path) -> None:
+    text = flagplot("log", "export", record).out
+    (flagplot.home / "game.txt").write_text(text)
+    (flagplot.home / "out.fplog").write_bytes(b"mine")
+    flagplot("log", "import", "game.txt", "out.fplog").fails(3, "exists already")
+    assert (flagplot.home / "out.fplog").read_bytes() == b"mine"
+
+
+def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) -> None:
+    """Two games begun in the same moment get two names."""
+    folder = flagplot.home / "data" / "flagplot" / "games"
+    folder.mkdir(parents=True)
+    writer = LogWriter.create(folder / "eots-1943-001.fplog")
+    ran = flagplot("play", "--plain", lines="quit\n")
+    writer.close()
+    assert ran.code == 0
+    assert "eots-1943-002.fplog" in ran.err
+
+
+# -- command lines
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        pytest.param(("paly",), 2, "No such command 'paly'", id="command"),
+        pytest.param(("play", "chess", "--plain"), 3, "no game 'chess'; known: eots", id="game"),
+        pytest.param(
+            ("play", "--plain", "--scenario", "1950"),
+            3,
+            "no scenario '1950'; known: 1942",
+            id="scenario",
+        ),
+        pytest.param(
+            ("play", "--plain", "--seat", "china"),
+            3,
+            "no seat 'china'; known: allied, japan",
+            id="seat",
+        ),
+        pytest.param(
+            ("play", "--plain", "--bot", "japan=deep"), 3, "no bot 'deep'.*greedy", id="bot"
+        ),
+        pytest.param(
+            ("play", "--plain", "--bot", "japan"),
+            2,
+            "'japan' is not NAME=VALUE",
+            id="bot-without-role",
+        ),
+        pytest.param(
+            ("play", "--plain", "--option", "hainan=maybe"), 3, "'maybe' is not one of", id="value"
+        ),
+        pytest.param(
+            ("play", "--plain", "--option", "house=1"), 3, "no option 'house'; known", id="option"
+        ),
+        pytest.param(("play",), 5, "not a terminal; use --plain", id="no-terminal"),
+        pytest.param(
+            ("play", "--plain", "--save", "."), 2, "is a directory", id="save-is-a-folder"
+        ),
+        pytest.param(
+            ("play", "--plain", "--position", "none.json"),
+            2,
+            "does not exist",
+            id="position-missing",
+        ),
+        pytest.param(("host", "eots", "--listen", "here"), 2, "not an address", id="listen"),
+        pytest.param(
+            ("host", "eots", "--headless", "--scenario", "1950"),
+            3,
+            "no scenario '1950'",
+            id="host-scenario",
+        ),
+        pytest.param(("host", "eots", "--headless", "--seats", "a,b,c"), 3, "too many", id="seats"),
+        pytest.param(("verify", "none.fplog"), 2, "does not exist", id="verify-missing"),
+        pytest.param(
+            ("log", "import", "none.txt", "out.fplog"), 2, "does not exist", id="import-missing"
+        ),
+        pytest.param(("rules", "eots", "99.9"), 2, "no paragraph '99.9'", id="rule"),
+        pytest.param(("rules", "chess"), 2, "'chess' is not 'eots'", id="rules-game"),
+        pytest.param(
+            ("fuzz", "eots", "--scenario", "1950"), 3, "no playable scenario", id="fuzz-scenario"
+        ),
+    ],
+)
+def test_a_wrong_command_line(
+    flagplot: Program, words: tuple[str, ...], code: int, sentence: str
+) -> None:
+    flagplot(*words).fails(code, sentence)
+    assert not [*flagplot.home.rglob("*.fplog")]
+
+
+# -- scenario files
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        pytest.param("", "this is no scenario file", id="empty"),
+        pytest.param("not JSON", "this is no scenario file", id="text"),
+        pytest.param("[" * 20_000, "this is no scenario file", id="deep"),
+        pytest.param('{"game": "chess"}', "no game 'chess'|not for 'eots'", id="other-game"),
+        pytest.param('{"game": "eots"}', "scenario", id="fields-missing"),
+    ],
+)
+def test_a_file_that_is_no_scenario(flagplot: Program, text: str, sentence: str) -> None:
+    (flagplot.home / "own.json").write_text(text)
+    ran = flagplot("scenario", "check", "own.json")
+    assert ran.code == 3
+    assert re.search(sentence, ran.err)
+    assert len(ran.err.splitlines()) == 1
+    flagplot("play", "--plain", "--position", "own.json").fails(3, sentence)
+
+
+def test_a_position_that_no_game_reaches(flagplot: Program) -> None:
+    shown = flagplot("scenario", "show", "1943")
+    position = json.loads(shown.out)
+    position["turn"] = 99
+    (flagplot.home / "own.json").write_text(json.dumps(position))
+    ran = flagplot("scenario", "check", "own.json")
+    assert ran.code == 3
+    assert "turn" in ran.err
+    assert len(ran.err.splitlines()) == 1
+    flagplot("play", "--plain", "--position", "own.json").fails(3, "turn")
+
+
+# -- invites and ports
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        pytest.param(b"", "not a flagplot invite", id="empty"),
+        pytest.param(bytes(range(256)), "not a flagplot invite", id="binary"),
+        pytest.param(b"{}", "not a flagplot invite", id="no-fields"),
+        pytest.param(None, "cannot be read: No such file", id="missing"),
+    ],
+)
+@pytest.mark.parametrize(
+    "words",
+    [("join", "--plain"), ("join", "--bot", "greedy"), ("watch", "--headless")],
+    ids=("join", "bot", "watch"),
+)
+def test_a_file_that_is_no_invite(
+    flagplot: Program, text: bytes | None, sentence: str, words: tuple[str, ...]
+) -> None:
+    path = flagplot.home / "an.invite"
+    if text is not None:
+        path.write_bytes(text)
+    flagplot(*words, path).fails(3, sentence)
+
+
+def test_invites_are_not_exchanged(flagplot: Program, invites: dict[str, Path]) -> None:
+    flagplot("join", "--plain", invites["spectator"]).fails(3, "use 'flagplot watch'")
+    flagplot("watch", "--headless", invites["japan"]).fails(3, "use 'flagplot join'")
+
+
+def test_an_invite_for_another_seat_is_refused(flagplot: Program, invites: dict[str, Path]) -> None:
+    changed = json.loads(invites["japan"].read_text()) | {"role": "allied"}
+    path = flagplot.home / "changed.invite"
+    path.write_text(json.dumps(changed))
+    flagplot("join", "--bot", "greedy", path).fails(3, "is for japan, not for allied")
+
+
+def test_a_host_that_is_gone(flagplot: Program, invites: dict[str, Path]) -> None:
+    ran = flagplot("join", "--bot", "greedy", "--wait", "1", invites["japan"])
+    ran.fails(4, "no host listens at")
+
+
+def test_a_port_in_use(flagplot: Program) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ran = flagplot("host", "eots", "--headless", "--listen", f"127.0.0.1:{port}")
+    ran.fails(4, f"port {port} on 127.0.0.1 is in use; choose another with --listen")
+    assert not [*flagplot.home.rglob("*.invite")]
+
+
+# -- terminals
+
+
+def test_a_terminal_without_screens(flagplot: Program) -> None:
+    code = f"import sys; sys.argv += ['play']; {CODE}"
+    with Terminal(code, flagplot.home, TERM="dumb") as program:
+        shown = program.until(b"--plain")
+        assert program.wait(PATIENCE) is not None
+    assert b"a terminal of type 'dumb' cannot show screens; use --plain" in shown
+    assert program.status == 5
+
+
+def test_a_terminal_that_is_too_small(flagplot: Program) -> None:
+    code = f"import sys; sys.argv += ['play']; {CODE}"
+    with Terminal(code, flagplot.home, size=(60, 20)) as program:
+        shown = program.until(b"80x24")
+        program.type(b"\x11")
+        assert program.wait(PATIENCE) is not None
+    assert b"flagplot needs 80x24" in shown
+    assert program.status == 0
+
+
+# -- the disk
+
+
+def test_a_full_disk_loses_nothing_that_was_done(flagplot: Program) -> None:
+    ran = flagplot("play", "--plain", "--save", "game.fplog", lines=DISCARDS, most_bytes=44_000)
+    ran.fails(3, "cannot write game.fplog: File too large")
+    assert flagplot("verify", "game.fplog").code == 0
+    kept = flagplot("show", "--log", "--seat", "allied", "game.fplog").out
+    lines = ran.out.splitlines()
+    done = [
+        line.lstrip("> ")
+        for before, line in pairwise(lines)
+        if " discards A-" in line and "Tried: " not in before
+    ]
+    assert done
+    assert all(sentence in kept for sentence in done)
+    again = flagplot("play", "--plain", "--save", "game.fplog", lines="quit\n")
+    assert again.code == 0
+    assert "Play a card" in again.out
+
+
+def test_a_disk_that_is_full_from_the_start(flagplot: Program) -> None:
+    flagplot("play", "--plain", "--save", "game.fplog", most_bytes=8_192).fails(
+        3, "cannot write game.fplog"
+    )
+    assert not (flagplot.home / "game.fplog").exists()
+    again = flagplot("play", "--plain", "--save", "game.fplog", lines="quit\n")
+    assert again.code == 0
+
+
+def test_a_host_on_a_full_disk(flagplot: Program) -> None:
+    ran = flagplot("host", "eots", "--headless", "--listen", "127.0.0.1:0", most_bytes=1_024)
+    ran.fails(3, "File too large")
+
+
+def test_output_that_the_disk_refuses(flagplot: Program, record: Path) -> None:
+    with (flagplot.home / "out.txt").open("w") as out:
+        done = subprocess.run(
+            [sys.executable, "-c", CODE, "log", "export", str(record)],
+            check=False,
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=PATIENCE,
+            env=flagplot.environ(),
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512)),
+        )
+    assert done.returncode == 3
+    assert done.stderr == "Error: standard output: File too large\n"
+
+
+def test_a_home_that_cannot_be_written(flagplot: Program) -> None:
+    (flagplot.home / "data").write_text("a file where a folder belongs")
+    flagplot("play", "--plain").fails(3, "cannot make")
+    flagplot("host", "eots", "--headless", "--listen", "127.0.0.1:0").fails(3, "cannot make")

@@ -1,0 +1,124 @@
+"""The benchmark tool: that it measures and reports; how fast this machine is, is no matter of tests."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from engine.eots.ruleset import EOTS
+from tools.bench import digests, hosting, rules, screens, suite
+from tools.bench.measure import Goal, measure, percentile
+from tools.bench.records import Hesitant, greedy_game, match, play
+from tools.cmd_bench import bench
+
+
+@pytest.mark.parametrize(
+    ("samples", "percent", "more", "expected"),
+    [
+        pytest.param([5], 99, False, 5, id="one-sample"),
+        pytest.param(range(1, 101), 95, False, 95, id="95-of-100-are-at-most-95"),
+        pytest.param(range(1, 101), 95, True, 6, id="95-of-100-are-at-least-6"),
+        pytest.param([4, 1, 3, 2], 50, False, 2, id="median-of-an-even-count"),
+        pytest.param([4, 1, 3, 2], 99, False, 4, id="p99-of-few-is-the-worst"),
+    ],
+)
+def test_percentile(samples: list[float], percent: int, more: bool, expected: float) -> None:
+    assert percentile(samples, percent, more_is_better=more) == expected
+
+
+def test_a_target_is_met_by_its_percentile() -> None:
+    times = [1.0] * 90 + [9.0] * 10
+    assert measure("x", "ms", times, "", Goal(first=2, aim=1, at=50)).met is True
+    assert measure("x", "ms", times, "", Goal(first=2, aim=1, at=95)).met is False
+    rates = Goal(first=2, aim=10, more_is_better=True)
+    assert measure("x", "n/s", [3.0, 4.0, 1.0], "", rates).met is True
+    assert measure("x", "n/s", [1.0], "", None).met is None
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    games = [greedy_game(EOTS, "1943", 3, most=25) for _ in range(2)]
+    assert games[0].seq == 24
+    assert games[0].chain == games[1].chain
+
+
+def test_hesitant_players_make_long_games_without_takebacks() -> None:
+    game = match(EOTS, "1943", 0)
+    play(game, dict.fromkeys(EOTS.roles(game.state), Hesitant(5)), 60)
+    assert {record.kind for record in game.records[1:]} == {"command"}
+
+
+def test_digests_depend_on_seed_and_scenario() -> None:
+    lines = list(digests.lines(4, ("1943", "1942"), 10))
+    assert [line.split()[:3] for line in lines] == [
+        ["1943", "0", "10"], ["1943", "1", "10"], ["1943", "2", "10"], ["1942", "3", "10"],
+    ]  # fmt: skip
+    assert len({line.split()[3] for line in lines}) == 4
+    assert lines == list(digests.lines(4, ("1943", "1942"), 10))
+
+
+@pytest.fixture(name="small")
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make every benchmark so small that it takes no time."""
+    monkeypatch.setattr(rules, "LONG", 20)
+    monkeypatch.setattr(rules, "LOADS", 2)
+    monkeypatch.setattr(rules, "CHECKS", 1)
+    monkeypatch.setattr(rules, "GAMES", 1)
+    monkeypatch.setattr(hosting, "APPENDS", 5)
+    monkeypatch.setattr(hosting, "COMMANDS", 8)
+    monkeypatch.setattr(hosting, "MATCHES", 3)
+    monkeypatch.setattr(hosting, "STEPS", 2)
+    monkeypatch.setattr(screens, "ROUNDS", 1)
+    monkeypatch.setattr(screens, "REPAINTS", 1)
+    monkeypatch.setattr(screens, "STARTS", 1)
+
+
+REPORTED = {
+    "load": ["load", "load-greedy"],
+    "verify": ["verify"],
+    "random-play": ["random-play", "fuzz"],
+    "greedy-play": ["greedy-play"],
+    "rules-start": ["import-rules", "first-question"],
+    "append": ["append", "append-disk", "append-over-disk"],
+    "latency": ["told", "given"],
+    "matches": ["matches", "memory-per-match"],
+    "keys": ["key-to-frame", "bytes-per-move", "bytes-per-repaint"],
+    "start": ["first-frame", "first-frame-of-a-game", "verify-help"],
+}
+
+
+def test_every_benchmark_is_known_here_and_in_the_help() -> None:
+    assert list(REPORTED) == list(suite.BENCHMARKS)
+    text = " ".join(CliRunner().invoke(bench, ["--help"]).output.split())
+    assert f"Names: {', '.join(suite.BENCHMARKS)}." in text
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("name", list(REPORTED))
+def test_json_report(name: str) -> None:
+    done = CliRunner().invoke(bench, ["--json", "--only", name], standalone_mode=False)
+    assert done.exception is None, done.output
+    document = json.loads(done.stdout)
+    assert set(document["machine"]) == {"processors", "python", "system", "architecture"}
+    assert [result["name"] for result in document["results"]] == REPORTED[name]
+    for result in document["results"]:
+        assert result["samples"] > 0
+        assert result["method"]
+        assert result["median"] >= 0
+        assert (result["met"] is None) == (result["goal"] is None)
+
+
+@pytest.mark.usefixtures("small")
+def test_table_report() -> None:
+    done = CliRunner().invoke(bench, ["--only", "load"], standalone_mode=False)
+    head, first, second, verdict = done.stdout.splitlines()
+    assert head.split() == list(suite.HEADINGS)
+    assert first.split()[0] == "load"
+    assert first.split()[-1] in {"yes", "NO"}
+    assert second.split()[0] == "load-greedy"
+    assert verdict == "all targets are met" or verdict.startswith("missed: load")
+
+
+def test_numbers_are_shown_with_three_digits() -> None:
+    assert [suite.number(x) for x in (12345.6, 45.67, 1.234, 0.0123)] == [
+        "12,346", "45.7", "1.23", "0.012",
+    ]  # fmt: skip

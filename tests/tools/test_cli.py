@@ -1,0 +1,215 @@
+"""The command line: help, exit codes, the lazy subcommands and `flagplot rules`."""
+
+import json
+import subprocess
+import sys
+from importlib.metadata import version
+
+import click
+import pytest
+
+from engine.kernel.errors import DataError, FlagplotError
+from tools import cli
+from tools.cli import COMMANDS, flagplot, main
+
+
+def run(*arguments: str) -> int:
+    """Run the command line in this process and return its exit code."""
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+@pytest.fixture(autouse=True)
+def _eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.fixture(name="ends")
+def _ends(monkeypatch: pytest.MonkeyPatch) -> list[BaseException | int]:
+    """Give the group a command `end` that raises or returns what the test puts into the list."""
+    outcome: list[BaseException | int] = []
+
+    @click.command()
+    def end() -> int:
+        result = outcome[0]
+        if isinstance(result, BaseException):
+            raise result
+        return result
+
+    monkeypatch.setattr(cli, "end", end, raising=False)
+    monkeypatch.setitem(COMMANDS, "end", ("tools.cli:end", "End as told."))
+    return outcome
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--version") == 0
+    assert capsys.readouterr().out == f"flagplot, version {version('flagplot')}\n"
+
+
+def test_help_lists_every_command_and_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--help") == 0
+    text = capsys.readouterr().out
+    assert [name for name in COMMANDS if f"\n  {name} " not in text] == []
+    assert [line.split()[0] for line in text.split("Exit codes:\n")[1].splitlines()] == [
+        "0", "1", "2", "3", "4", "5", "130",
+    ]  # fmt: skip
+
+
+def test_without_a_command_the_help_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run() == 0
+    assert capsys.readouterr().out.startswith("Usage: flagplot ")
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_each_registered_command_exists_and_explains_itself(name: str) -> None:
+    command = flagplot.get_command(click.Context(flagplot), name)
+    assert command is not None
+    assert command.name == name
+    assert command.help
+
+
+def test_the_help_imports_no_command_and_no_screen() -> None:
+    program = (
+        "import sys\n"
+        "from tools.cli import main\n"
+        "try:\n    main(['--help'])\n"
+        "except SystemExit:\n    pass\n"
+        "print([name for name in sys.modules if name.startswith(('textual', 'pynng', 'structlog',"
+        " 'tools.cmd_'))], file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stderr == "[]\n"
+
+
+def test_an_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("frobnicate") == 2
+    assert "No such command 'frobnicate'." in capsys.readouterr().err
+
+
+def test_an_expected_failure_is_one_sentence_and_its_exit_code(
+    ends: list[BaseException | int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    ends.append(DataError("game.json", "units[3].hex", "there is no hex 9999"))
+    assert run("end") == 3
+    captured = capsys.readouterr()
+    assert captured.err == "Error: game.json at units[3].hex: there is no hex 9999\n"
+    assert captured.out == ""
+
+
+def test_an_error_that_quotes_foreign_text_commands_no_terminal(
+    ends: list[BaseException | int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    ends.append(DataError("game.json", "\x1b]0;gone\x07units", "no hex \x9b2J\n\u202e9999"))
+    assert run("end") == 3
+    assert capsys.readouterr().err == "Error: game.json at units: no hex 9999\n"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "code"),
+    [
+        pytest.param(FlagplotError("no."), 1, id="failure"),
+        pytest.param(KeyboardInterrupt(), 130, id="interrupted"),
+        pytest.param(EOFError(), 130, id="end-of-input-at-a-prompt"),
+        pytest.param(click.UsageError("no."), 2, id="usage"),
+        pytest.param(0, 0, id="done"),
+        pytest.param(1, 1, id="returned-code"),
+    ],
+)
+def test_exit_codes(
+    ends: list[BaseException | int], outcome: BaseException | int, code: int
+) -> None:
+    ends.append(outcome)
+    assert run("end") == code
+
+
+def test_our_own_mistake_is_not_hidden(ends: list[BaseException | int]) -> None:
+    ends.append(AssertionError("broken"))
+    with pytest.raises(AssertionError, match="broken"):
+        main(["end"])
+
+
+def test_a_reader_that_goes_away_ends_the_program_quietly() -> None:
+    with subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "from tools.cli import main; main()",
+            "rules",
+            "eots",
+            *["8.45"] * 99,
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == 141
+
+
+def test_rules_prints_the_paragraph(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("rules", "eots", "8.47") == 0
+    text = capsys.readouterr().out
+    assert text.startswith("8.47  Japanese barges\n- After the barge event (J-73) flip")
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_rules_prints_several_paragraphs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("rules", "eots", "op-12", "EX-7-3", "J-43") == 0
+    heads = [block.split("  ")[0].split("\n")[0] for block in capsys.readouterr().out.split("\n\n")]
+    assert heads == ["OP-12", "EX-7-3", "J-43"]
+
+
+def test_rules_lists_what_stands_below_a_heading(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("rules", "eots", "8.4") == 0
+    below = capsys.readouterr().out.split("Below it:\n")[1].splitlines()
+    assert below[0] == "  8.41 Restrictions"
+    assert len(below) == 9
+
+
+def test_rules_without_a_number_lists_the_chapters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("rules", "eots") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {"7.0 Offensives", "13.0 National status", "17.10 South Pacific"} <= {
+        line.partition(" (")[0] for line in lines
+    }
+
+
+def test_rules_search_shows_the_line_of_the_hit(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("rules", "eots", "--search", "barge hexside") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("8.47 Japanese barges After the barge event") for line in lines)
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        pytest.param(["8.99"], "there is no paragraph '8.99'; there is 8.49.", id="number"),
+        pytest.param(["zzz"], "there is no paragraph 'zzz'.", id="nothing-near"),
+        pytest.param(["--search", "zeppelin"], "no paragraph holds 'zeppelin'.", id="search"),
+    ],
+)
+def test_rules_says_in_one_sentence_what_it_does_not_know(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("rules", "eots", *arguments) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", f"Error: {sentence}\n")
+
+
+def test_rules_refuses_a_number_together_with_a_search() -> None:
+    assert run("rules", "eots", "8.45", "--search", "barge") == 2
+
+
+def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("rules", "eots", "OPB-4", "--json") == 0
+    (record,) = json.loads(capsys.readouterr().out)
+    assert record["number"] == "OPB-4"
+    assert record["title"] == "Does a critical lift F-4 and F-5?"
+    assert record["text"].startswith("Recommended ruling: no\n")

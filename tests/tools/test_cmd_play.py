@@ -1,0 +1,104 @@
+"""``flagplot play`` and ``flagplot replay`` as processes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from saves.logfile import read_log
+
+
+def flagplot(home: Path, *words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    environ = os.environ | {"HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "NO_COLOR": "1"}
+    return subprocess.run(
+        [sys.executable, "-c", "from tools.cli import main; main()", *words],
+        input=typed,
+        capture_output=True,
+        text=True,
+        env=environ,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_play_by_lines_keeps_a_record_and_resumes(tmp_path: Path) -> None:
+    file = tmp_path / "game.fplog"
+    words = (
+        "play",
+        "eots",
+        "--seat",
+        "allied",
+        "--bot",
+        "japan=random",
+        "--plain",
+        "--save",
+        str(file),
+    )
+    first = flagplot(tmp_path, *words, typed="hand\nmap 4021\n1\n1\n1\ncommit\nquit\n")
+    assert first.returncode == 0, first.stderr
+    assert "Offensives" in first.stdout
+    assert "[4021" in first.stdout
+    assert "Traceback" not in first.stderr
+    played = len(read_log(file).records)
+    assert played >= 2
+    second = flagplot(tmp_path, *words, typed="log\nquit\n")
+    assert second.returncode == 0, second.stderr
+    assert "Scenario 1943 begins" in second.stdout
+    assert len(read_log(file).records) >= played
+    checked = flagplot(tmp_path, "verify", str(file))
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_a_new_game_gets_a_name_in_the_data_folder(tmp_path: Path) -> None:
+    for _ in range(2):
+        done = flagplot(tmp_path, "play", "--bot", "japan=random", "--plain", typed="quit\n")
+        assert done.returncode == 0, done.stderr
+    names = sorted(path.name for path in (tmp_path / "data/flagplot/games").glob("*.fplog"))
+    assert names == ["eots-1943-001.fplog", "eots-1943-002.fplog"]
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "sentence"),
+    [
+        (("play",), 5, "--plain"),
+        (("replay", "nothing.fplog"), 5, "--plain"),
+        (("play", "--plain", "--scenario", "2044"), 3, "there is no scenario '2044'"),
+        (("play", "chess", "--plain"), 3, "there is no game 'chess'"),
+        (("play", "--plain", "--seat", "france"), 3, "there is no seat 'france'"),
+        (("play", "--plain", "--bot", "japan"), 2, "is not NAME=VALUE"),
+        (("play", "--plain", "--bot", "japan=genius"), 3, "there is no bot 'genius'"),
+        (("play", "--plain", "--option", "x=y"), 3, "x"),
+    ],
+)
+def test_mistakes_give_one_sentence(
+    tmp_path: Path, words: tuple[str, ...], status: int, sentence: str
+) -> None:
+    done = flagplot(tmp_path, *words, typed="quit\n")
+    assert done.returncode == status, done.stderr
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.rglob("*.fplog")) == []
+
+
+def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "bad.fplog"
+    file.write_bytes(b"not a record")
+    done = flagplot(tmp_path, "play", "--plain", "--save", str(file))
+    assert done.returncode == 3
+    assert "Traceback" not in done.stderr
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    done = flagplot(tmp_path, "play", "--plain", "--save", str(tmp_path / "file" / "x.fplog"))
+    assert done.returncode == 3
+    assert "cannot make" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_without_a_terminal_the_help_is_printed(tmp_path: Path) -> None:
+    done = flagplot(tmp_path)
+    assert done.returncode == 0
+    assert "play" in done.stdout

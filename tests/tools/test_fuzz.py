@@ -1,0 +1,58 @@
+"""Random games of every scenario hold their invariants (P9, P2 in the small size), and the fuzzer can find."""
+
+from typing import Any
+
+import pytest
+
+from engine.eots.ruleset import EOTS
+from tools.fuzz import HABITS, play
+
+SCENARIOS = tuple(info.id for info in EOTS.scenarios())
+
+
+@pytest.mark.parametrize("seed", range(21))
+def test_games_of_1943_hold(seed: int) -> None:
+    played = play(EOTS, "1943", seed)
+    assert played.finding is None, played.finding
+    assert played.result
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_every_scenario_plays_to_its_end(scenario: str) -> None:
+    played = play(EOTS, scenario, 100 + len(scenario) * len(HABITS) + 2, sample_every=200)
+    assert played.finding is None, played.finding
+    assert played.result
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    one, other = play(EOTS, "1943", 5), play(EOTS, "1943", 5)
+    assert (one.commands, one.result) == (other.commands, other.result)
+
+
+class _Broken:
+    """The real rules with one flaw put in."""
+
+    def __init__(self, flaw: str) -> None:
+        self._flaw = flaw
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - stands for any member of the rules
+        if name == self._flaw:
+            return getattr(self, f"_{name}")
+        return getattr(EOTS, name)
+
+    def _violations(self, state: object) -> tuple[str, ...]:
+        del state
+        return ("a made-up violation",)
+
+
+def test_a_broken_invariant_is_a_finding() -> None:
+    rules: Any = _Broken("violations")
+    played = play(rules, "1943", 3)
+    assert played.finding is not None
+    assert "made-up violation" in played.finding.problem
+
+
+def test_an_endless_game_is_a_finding() -> None:
+    played = play(EOTS, "1943", 1, most=10)
+    assert played.finding is not None
+    assert "no end after 10 commands" in played.finding.problem

@@ -1,0 +1,42 @@
+"""Markdown as plain text for a terminal."""
+
+import pytest
+
+from tools.plaintext import plain, terminal_width, wrapped
+
+
+def test_plain_drops_the_marks_for_bold_and_code() -> None:
+    assert plain("**Table** of `map.json`, *soft*") == "Table of map.json, *soft*"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        pytest.param("one two\nthree four", ["one two three", "four"], id="lines-are-joined"),
+        pytest.param("- one two three four", ["- one two", "  three four"], id="list-items-hang"),
+        pytest.param("- one\n  two\n- three", ["- one two", "- three"], id="items-stay-apart"),
+        pytest.param("1. one\nA. two", ["1. one", "A. two"], id="numbers-and-letters-lead"),
+        pytest.param("one\n\ntwo", ["one", "", "two"], id="blank-lines-stay"),
+        pytest.param(
+            "one\n| a | b |\n|---|---|\n| 1 | 2 |\ntwo",
+            ["one", "a  b", "1  2", "two"],
+            id="table-in-columns",
+        ),
+        pytest.param(
+            "| n | word | m |\n|---|---|---|\n| 1 | long cell | |\n| 2 | x | y |",
+            ["- 1: word:", "  long cell", "- 2: word: x;", "  m: y"],
+            id="wide-table-as-list",
+        ),
+        pytest.param("Point: a\nRuling: b", ["Point: a", "Ruling: b"], id="labels-stay-apart"),
+    ],
+)
+def test_wrapped(text: str, lines: list[str]) -> None:
+    assert wrapped(text, 13).splitlines() == lines
+
+
+@pytest.mark.parametrize(("columns", "width"), [("80", 80), ("60", 60), ("200", 100)])
+def test_the_width_is_that_of_the_terminal_up_to_a_limit(
+    columns: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert terminal_width() == width

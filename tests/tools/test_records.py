@@ -1,0 +1,253 @@
+"""`flagplot verify`, `show` and `log` on toy games."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+
+from engine import registry
+from engine.kernel.ids import Role
+from saves.logfile import LogWriter, read_log, write_log
+from saves.match import Match
+from saves.records import chain_of
+from tests.saves.play import SECRET, finished, new_match, play
+from tests.toy_game import BLUE, RED, ToyState
+from tools.cli import main
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+class Cli:
+    """Runs the command line in this process."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def __call__(self, *arguments: object) -> Ran:
+        self._capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main([str(each) for each in arguments])
+        assert isinstance(ended.value.code, int)
+        found = self._capsys.readouterr()
+        return Ran(ended.value.code, found.out, found.err)
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    monkeypatch.setitem(registry._GAMES, "toy", "tests.toy_game:TOY")
+    return Cli(capsys)
+
+
+@pytest.fixture
+def match(tmp_path: Path) -> Match[ToyState]:
+    match = finished(LogWriter.create(tmp_path / "full.fplog"))
+    match.close()
+    for role, name in ((RED, "red"), (None, "watch")):
+        records = list(match.redacted(role))
+        write_log(tmp_path / f"{name}.fplog", match.redacted_header(role), records)
+    return match
+
+
+def break_record(path: Path, target: Path) -> None:
+    """Write a copy with one changed byte in record 4."""
+    data = bytearray(path.read_bytes())
+    data[read_log(path).starts[4] + 60] ^= 1
+    target.write_bytes(data)
+
+
+def test_verify_says_ok_for_each_copy_of_a_folder(
+    cli: Cli, tmp_path: Path, match: Match[ToyState]
+) -> None:
+    ran = cli("verify", tmp_path)
+    assert ran.code == 0
+    lines = ran.out.splitlines()
+    assert lines[0].startswith(f"ok    {tmp_path}/full.fplog: toy, judge's copy, 1")
+    assert match.chain.hex()[:16] in lines[0]
+    assert lines[-1] == "3 files: 3 ok, 0 false, 0 unreadable"
+
+
+@pytest.mark.usefixtures("match")
+def test_verify_names_damage_and_exits_3(cli: Cli, tmp_path: Path) -> None:
+    break_record(tmp_path / "full.fplog", tmp_path / "bad.fplog")
+    ran = cli("verify", tmp_path / "bad.fplog", tmp_path / "red.fplog")
+    assert ran.code == 3
+    assert f"BAD   {tmp_path}/bad.fplog: record 4 (byte " in ran.out
+    assert "checksum is wrong" in ran.out
+    assert "2 files: 1 ok, 0 false, 1 unreadable" in ran.out
+
+
+def test_verify_names_a_false_record_and_exits_1(
+    cli: Cli, tmp_path: Path, match: Match[ToyState]
+) -> None:
+    other = new_match(LogWriter.create(tmp_path / "other.fplog"), "short", SECRET[::-1])
+    other.close()
+    ran = cli("verify", tmp_path / "red.fplog", "--against", tmp_path / "other.fplog")
+    assert ran.code == 1
+    assert "FALSE" in ran.out
+    assert "header (byte 0): the two files are of different matches" in ran.out
+    ran = cli("verify", tmp_path / "red.fplog", "--against", tmp_path / "full.fplog")
+    assert ran.code == 0
+
+
+@pytest.mark.usefixtures("match")
+def test_verify_reports_json_and_junit(cli: Cli, tmp_path: Path) -> None:
+    break_record(tmp_path / "full.fplog", tmp_path / "bad.fplog")
+    junit = tmp_path / "report.xml"
+    ran = cli("verify", tmp_path, "--json", "--junit", junit, "--jobs", 2)
+    assert ran.code == 3
+    verdicts = json.loads(ran.out)
+    assert [each["status"] for each in verdicts] == ["unreadable", "ok", "ok", "ok"]
+    assert verdicts[0]["finding"]["record"] == 4
+    assert verdicts[2]["audience"] == "red"
+    suite = ET.parse(junit).getroot()  # written just before by the program itself
+    assert (suite.get("tests"), suite.get("errors"), suite.get("failures")) == ("4", "1", "0")
+    error = suite.find("testcase/error")
+    assert error is not None
+    assert "record 4" in (error.get("message") or "")
+
+
+def test_verify_of_an_empty_folder_is_a_wrong_command_line(cli: Cli, tmp_path: Path) -> None:
+    assert cli("verify", tmp_path).code == 2
+    assert cli("verify", tmp_path / "none.fplog").code == 2
+
+
+def test_show_prints_the_position_of_a_seat(
+    cli: Cli, tmp_path: Path, match: Match[ToyState]
+) -> None:
+    ran = cli("show", tmp_path / "full.fplog", "--at", 3, "--seat", "red", "--json")
+    plain = json.loads(ran.out)
+    hand = [card for card in match.state_at(3).hands[RED] if card]
+    assert (plain["seq"], plain["seen_by"], plain["view"]["hand"]) == (3, "red", hand)
+    ran = cli("show", tmp_path / "full.fplog", "--at", 3)
+    assert "seen_by: spectator" in ran.out
+    assert "hand: none" in ran.out
+    assert not any(card in ran.out for card in hand)
+    assert "heading: Round" in ran.out
+    outcome = json.loads(cli("show", tmp_path / "watch.fplog", "--json").out)["outcome"]
+    assert outcome["reason"] == "1.5: higher score"
+
+
+def test_show_prints_the_log_as_a_seat_knows_it(
+    cli: Cli, tmp_path: Path, match: Match[ToyState]
+) -> None:
+    drawn = [card for card in match.state_at(0).hands[BLUE] if card]
+    full = cli("show", tmp_path / "full.fplog", "--log", "--seat", "red").out
+    assert full == cli("show", tmp_path / "red.fplog", "--log").out
+    assert not any(f"blue draws {card}" in full for card in drawn)
+    assert "blue (hidden)" in full
+    rows = cli("show", tmp_path / "full.fplog", "--log", "--json", "--at", 5).out.splitlines()
+    assert [json.loads(row)["seq"] for row in rows] == list(range(6))
+    assert json.loads(rows[0])["events"][0] == "A game of 3 rounds begins."
+
+
+@pytest.mark.usefixtures("match")
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["full.fplog", "--seat", "green"], "there is no role 'green'; this game has red, blue"),
+        (["red.fplog", "--seat", "blue"], "does not hold what 'blue' may see"),
+        (["red.fplog", "--seat", "-"], "does not hold what '-' may see"),
+        (["full.fplog", "--at", "999"], "there is no record 999"),
+    ],
+)
+def test_show_refuses_in_one_sentence(
+    cli: Cli, tmp_path: Path, arguments: list[str], words: str
+) -> None:
+    ran = cli("show", tmp_path / arguments[0], *arguments[1:])
+    assert ran.code in {1, 2}
+    assert words in ran.err
+    assert ran.out == ""
+
+
+@pytest.mark.usefixtures("match")
+@pytest.mark.parametrize("form", ["--text", "--jsonl"])
+def test_export_and_import_give_the_identical_file(cli: Cli, tmp_path: Path, form: str) -> None:
+    exported = tmp_path / "game.txt"
+    exported.write_text(cli("log", "export", tmp_path / "full.fplog", form).out)
+    back = tmp_path / "back.fplog"
+    assert cli("log", "import", exported, back).code == 0
+    assert back.read_bytes() == (tmp_path / "full.fplog").read_bytes()
+    again = cli("log", "import", exported, back)
+    assert again.code == 3
+    assert "exists already" in again.err
+
+
+@pytest.mark.usefixtures("match")
+def test_export_for_a_seat_is_the_seats_copy(cli: Cli, tmp_path: Path) -> None:
+    seat = cli("log", "export", tmp_path / "full.fplog", "--jsonl", "--seat", "red").out
+    assert seat == cli("log", "export", tmp_path / "red.fplog", "--jsonl").out
+    text = cli("log", "export", tmp_path / "full.fplog", "--seat", "-").out
+    assert '\naudience ""\n' in text
+    assert SECRET.hex() not in text.split("reveal")[0]
+
+
+def test_import_refuses_other_text(cli: Cli, tmp_path: Path) -> None:
+    other = tmp_path / "other.txt"
+    for content in (b"", b"hello", b"{}", b"\xff\xfe"):
+        other.write_bytes(content)
+        ran = cli("log", "import", other, tmp_path / "out.fplog")
+        assert ran.code == 3
+        assert ran.err.startswith("Error: ")
+        assert not (tmp_path / "out.fplog").exists()
+
+
+@pytest.mark.usefixtures("match")
+def test_salvage_copies_the_good_records(cli: Cli, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.fplog"
+    break_record(tmp_path / "full.fplog", bad)
+    shown = cli("show", bad)
+    assert shown.code == 3
+    assert "flagplot log salvage" in shown.err
+    ran = cli("log", "salvage", bad, tmp_path / "good.fplog")
+    assert (ran.code, ran.out.split(": ")[1].split(",")[0]) == (0, "4 records")
+    assert cli("verify", tmp_path / "good.fplog").code == 0
+
+
+def test_hostile_names_do_not_reach_the_terminal(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "evil\x1b[2J.fplog"
+    match = new_match(LogWriter.create(path), "short")
+    play(match, 3)
+    match.close()
+    for arguments in (("verify", path), ("show", path), ("show", path, "--log")):
+        assert "\x1b" not in cli(*arguments).out
+
+
+def test_a_foreign_record_commands_no_terminal_when_exported(cli: Cli, tmp_path: Path) -> None:
+    match = finished(LogWriter.create(tmp_path / "full.fplog"))
+    match.close()
+    records = list(match.redacted(RED))
+    first = next(record for record in records if record.kind == "command")
+    hostile = msgspec.structs.replace(first, role=Role("\x1b[2J\x9b2J\u202ered"))
+    hostile = msgspec.structs.replace(hostile, chain=chain_of(hostile))
+    foreign = [*records[: first.seq], hostile]
+    write_log(tmp_path / "red.fplog", match.redacted_header(RED), foreign)
+    ran = cli("log", "export", tmp_path / "red.fplog")
+    assert ran.code == 0
+    assert f"\n{first.seq} ???red " in ran.out
+    assert all(letter.isprintable() for letter in ran.out.replace("\n", ""))
+
+
+def test_help_starts_without_screens_and_network() -> None:
+    script = (
+        "import sys\n"
+        "from tools.cli import main\n"
+        "try:\n"
+        "    main(['verify', '--help'])\n"
+        "finally:\n"
+        "    bad = {'textual', 'pynng', 'structlog', 'saves', 'engine.eots'} & set(sys.modules)\n"
+        "    print('loaded:', sorted(bad))\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert "loaded: []" in ran.stdout
+    assert "--against" in ran.stdout

@@ -1,0 +1,1 @@
+"""Tests of the Empire of the Sun presenter."""

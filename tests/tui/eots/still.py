@@ -1,0 +1,93 @@
+"""A table at which nothing moves: one view, one question; for looks and for what needs no rules."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.eots.commands import COMMANDS, Activate, Done
+from engine.eots.ids import CardId, Side, UnitId
+from engine.eots.view import EotsView, project_state
+from engine.kernel.decision import Decision, Outcome
+from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.notation import Notation
+from engine.kernel.ruleset import Command
+from saves.records import Record
+from tests.engine.eots.positions import start_of
+from tui.session import LogLine, Session
+
+HAND = tuple(CardId(f"A-{number}") for number in (3, 9, 13, 17, 41, 60))
+
+
+class _StillRules:
+    notation = Notation(COMMANDS)
+    game = "eots"
+    title = "Empire of the Sun"
+
+
+def still_view(scenario: str = "1943", side: Side | None = Side.ALLIED) -> EotsView:
+    view = project_state(start_of(scenario), side)
+    return replace(view, hand=HAND) if side is Side.ALLIED else view
+
+
+def activation(view: EotsView) -> Decision[Any]:
+    units = [unit for unit in view.units if unit.at in ("4423", "4024", "4828", "4226", "4825")]
+    options = tuple(Activate(unit=UnitId(unit.id)) for unit in units)
+    return Decision(
+        role=Role("allied"),
+        rule=Rule("7.21"),
+        prompt="Activate units: 3 of 6 left",
+        options=(*options, Done()),
+        default=Done(),
+    )
+
+
+class StillSession(Session):
+    def __init__(self, view: EotsView, decision: Decision[Any] | None = None) -> None:
+        self.ruleset = _StillRules()  # type: ignore[assignment]
+        self._role = Role("allied")
+        self._tries = None
+        self._still = view
+        self._question = decision or activation(view)
+
+    @property
+    def seq(self) -> int:
+        return 3
+
+    @property
+    def title(self) -> str:
+        return "still"
+
+    def _state(self) -> None:
+        return None
+
+    def _records(self, after: int) -> Sequence[Record]:
+        return ()
+
+    async def _send(self, command: Command) -> None:
+        raise AssertionError(command)
+
+    def view(self) -> EotsView:
+        return self._still
+
+    def heading(self) -> str:
+        return "T5 Jan-Apr 43 | Offensives: Allies to play"
+
+    def status(self) -> str:
+        return ""
+
+    def waiting_for(self) -> tuple[Role, ...]:
+        return (Role("allied"),)
+
+    def outcome(self) -> Outcome | None:
+        return None
+
+    def decision(self) -> Decision[Any] | None:
+        return self._question
+
+    def refusals(self, command: Command) -> tuple[Refusal, ...]:
+        return (Refusal(Rule("7.21"), "out of range"),)
+
+    def log(self, after: int = -1) -> Iterator[LogLine]:
+        yield LogLine(1, "Allies play A-13 as event: offensive, South Pacific, 5 units")
+        yield LogLine(2, "Allies activate CV Enterprise at 4828 Noumea (7.21)")

@@ -1,0 +1,243 @@
+"""Empire of the Sun in words and pictures: views and commands only."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from engine.eots import commands as c
+from engine.eots.board import board
+from engine.eots.counters import counters
+from engine.eots.ids import CardId, HexId, Pool, Side, UnitId
+from engine.eots.scenarios import scenario_ids
+from engine.eots.view import OffensiveView
+from engine.kernel.decision import Decision
+from engine.kernel.ids import Role, Rule
+from engine.kernel.ruleset import Command
+from tests.tui.eots.still import StillSession, activation, still_view
+from tui.clean import is_clean
+from tui.eots import words
+from tui.eots.index import index_of
+from tui.eots.panels import charts_page
+from tui.eots.presenter import EotsPresenter
+from tui.eots.words import turn_name
+from tui.hexmap.scene import Highlight, Owner
+from tui.presenter import Selection, map_text
+
+VIEW = still_view()
+PRESENTER = EotsPresenter(StillSession(VIEW).ruleset)
+ENTERPRISE = UnitId("us-cv-enterprise")
+SAMPLES: dict[str, Any] = {
+    "card": CardId("A-13"),
+    "hq": UnitId("us-hq-south-pacific-halsey"),
+    "unit": ENTERPRISE,
+    "loser": UnitId("jp-cv-akagi"),
+    "gainer": UnitId("jp-cv-shokaku"),
+    "at": HexId("4021"),
+    "to": HexId("4423"),
+    "pool": Pool.US_NAVAL,
+    "steps": 1,
+    "count": 2,
+}
+
+
+def sample(kind: type[Any]) -> Command:
+    command: Command = kind(**{name: SAMPLES[name] for name in kind.__struct_fields__})
+    return command
+
+
+def _offensive(**changes: object) -> OffensiveView:
+    whole = OffensiveView(
+        side=Side.ALLIED,
+        card=CardId("A-13"),
+        event=True,
+        ov=3,
+        iv=3,
+        step=3,
+        hq=None,
+        limit=6,
+        activated=(ENTERPRISE,),
+        reaction_hq=None,
+        reaction_activated=(),
+        reaction_cards=(),
+        condition="intercept",  # type: ignore[arg-type]  # the value of a closed set
+        touched_zoi=False,
+        battles={},
+        joined={ENTERPRISE: HexId("4021")},
+        covers={},
+        paths={ENTERPRISE: (HexId("4727"), HexId("4626"))},
+        naval_move=10,
+    )
+    return replace(whole, **changes)
+
+
+@pytest.mark.parametrize("kind", [pytest.param(kind, id=kind.__name__) for kind in c.COMMANDS])
+def test_every_command_has_words(kind: type[Any]) -> None:
+    command = sample(kind)
+    label = PRESENTER.label(VIEW, command)
+    assert label
+    assert is_clean(label)
+    assert PRESENTER.detail(VIEW, command)
+    assert PRESENTER.kind(command)
+    assert kind in words._WORDS, "a new command needs words of its own"
+    found = PRESENTER.subject(VIEW, command)
+    assert found is None or all(found)
+    for place in PRESENTER.places(VIEW, command):
+        assert place in board().hexes
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (c.Activate, "Activate CV Enterprise 4828 8-12 r2"),
+        (c.March, "March to 4423 Guadalcanal"),
+        (c.Join, "Commit CV Enterprise 4828 8-12 r2 to 4021 Rabaul"),
+        (c.Resolve, "Fight the battle of 4021 Rabaul"),
+        (c.Done, "Done"),
+        (c.PlayEvent, "Event: A-13 Operation Watchtower (OV 3)"),
+    ],
+)
+def test_labels(kind: type[Any], text: str) -> None:
+    assert PRESENTER.label(VIEW, sample(kind)) == text
+
+
+@pytest.mark.parametrize("name", scenario_ids())
+@pytest.mark.parametrize("overlay", ["", "zoi", "supply", "range", "last"])
+def test_every_scenario_has_a_map(name: str, overlay: str) -> None:
+    view = still_view(name)
+    presenter = EotsPresenter(StillSession(VIEW).ruleset)
+    home = presenter.home(view)
+    scene = presenter.scene(view, Selection(cursor=home, overlay=overlay))
+    assert home in scene.cells
+    for cell in scene.cells.values():
+        assert len(cell.brief) <= 2
+        for line in (*cell.lines, *cell.details, cell.symbols, cell.owner_mark):
+            assert is_clean(line)
+
+
+def test_owners_are_told_by_letters_too() -> None:
+    cells = PRESENTER.scene(VIEW, Selection()).cells
+    assert (cells["4021"].owner, cells["4021"].owner_mark) == (Owner.TWO, "J")
+    assert (cells["4828"].owner, cells["4828"].owner_mark) == (Owner.ONE, "A")
+    assert cells["5808"].brief.startswith("A")
+    assert "J" in cells["4021"].lines[1]
+
+
+def test_zones_of_influence_differ_without_colour() -> None:
+    cells = PRESENTER.scene(VIEW, Selection(overlay="zoi")).cells
+    marks = {cell.shade_mark for cell in cells.values() if cell.shade}
+    assert {":", ";"} <= marks
+    for name in VIEW.zones.allied:
+        assert cells[name].shade in (Owner.ONE, Owner.TWO)
+
+
+def test_offered_hexes_stand_out() -> None:
+    options = activation(VIEW).options
+    cells = PRESENTER.scene(VIEW, Selection(options=options)).cells
+    marked = {name for name, cell in cells.items() if cell.highlight is Highlight.REACH}
+    assert marked == {"4423", "4024", "4828", "4825"}
+
+
+def test_paths_and_battles_of_an_offensive() -> None:
+    battle = type("Battle", (), {"resolved": False, "special": False})()
+    view = replace(VIEW, offensive=_offensive(battles={HexId("4021"): battle}))
+    presenter = EotsPresenter(StillSession(VIEW).ruleset)
+    cells = presenter.scene(view, Selection(overlay="last")).cells
+    assert cells["4626"].highlight is Highlight.PATH
+    assert cells["4021"].highlight is Highlight.TARGET
+    text = "\n".join(presenter.battle_lines(view))
+    assert "Allied offensive with A-13" in text
+    assert "Battle in 4021 Rabaul: declared" in text
+    assert "joined by CV Enterprise" in text
+    after = presenter.scene(VIEW, Selection(overlay="last")).cells
+    assert after["4626"].highlight is Highlight.PATH
+
+
+def test_header() -> None:
+    line = PRESENTER.header(VIEW, "T5 Jan-Apr 43 | Offensives: Allies to play", "* host")
+    assert line.startswith("T5 Jan-Apr 43 | Offensives: Allies to play | PW 6 | WIE -1 | ASP 4/4")
+    assert line.endswith("| ISR US JP | * host")
+    spectator = PRESENTER.header(still_view(side=None), "T5", "")
+    assert "hand" not in spectator
+
+
+def test_hex_lines() -> None:
+    text = "\n".join(PRESENTER.hex_lines(VIEW, "4828"))
+    assert "4828 Nouméa" in text
+    assert "port, airfield" in text
+    assert "CV Enterprise  8-12 r2 reduced" in text
+    assert PRESENTER.hex_lines(VIEW, "9999") == ("9999 is not in play",)
+    assert PRESENTER.hex_lines(VIEW, "china-box")[0] == "Air units in the China box"
+
+
+def test_hand_tells_values_and_text() -> None:
+    text = "\n".join(PRESENTER.hand_lines(VIEW))
+    assert "A-13 Operation Watchtower" in text
+    assert "OV 3" in text
+    assert PRESENTER.hand_lines(still_view(side=None)) == ("No cards.",)
+
+
+def test_pages() -> None:
+    pages = {key: (name, lines) for key, name, lines in PRESENTER.pages(VIEW)}
+    assert set(pages) == {"t", "f", "g", "k"}
+    tracks = "\n".join(pages["t"][1])
+    assert "Political will" in tracks
+    pools = "\n".join(pages["f"][1])
+    assert "On the turn track" in pools
+    assert pages["g"] == charts_page()[1:]
+
+
+@pytest.mark.parametrize(
+    ("text", "hex_id", "title"),
+    [
+        ("rabaul", "4021", "Rabaul"),
+        ("4423", "4423", "Guadalcanal"),
+        ("enterprise", "4828", "CV Enterprise"),
+        ("watchtower", "", "A-13"),
+    ],
+)
+def test_find(text: str, hex_id: str, title: str) -> None:
+    first = PRESENTER.find(VIEW, text)[0]
+    assert first.hex_id == hex_id
+    assert title in first.title
+
+
+def test_find_nothing() -> None:
+    assert PRESENTER.find(VIEW, "   ") == ()
+    assert PRESENTER.find(VIEW, "no such name anywhere") == ()
+
+
+def test_candidates_ask_about_the_units_of_a_hex() -> None:
+    decision = activation(VIEW)
+    found = PRESENTER.candidates(VIEW, decision, "4828")
+    units = {command.unit for command in found if isinstance(command, c.Activate)}
+    assert ENTERPRISE in units
+    moves: Decision[Any] = Decision(
+        role=Role("allied"),
+        rule=Rule("8.2"),
+        prompt="",
+        options=(c.Sail(to=HexId("4727")),),
+        default=c.Done(),
+    )
+    assert PRESENTER.candidates(VIEW, moves, "4021") == (c.Sail(to=HexId("4021")),)
+
+
+def test_map_text_is_plain_ascii() -> None:
+    lines = map_text(PRESENTER, VIEW, "4021", (78, 22))
+    assert len(lines) == 22
+    assert any("[4021" in line for line in lines)
+    assert all(len(line) <= 78 for line in lines)
+    assert map_text(PRESENTER, VIEW, "nowhere", (78, 22)) == ()
+
+
+@pytest.mark.parametrize(
+    ("turn", "name"), [(1, "Dec 41"), (2, "Jan-Apr 42"), (5, "Jan-Apr 43"), (12, "May-Aug 45")]
+)
+def test_turn_names(turn: int, name: str) -> None:
+    assert turn_name(turn) == name
+
+
+def test_stacks_hold_every_unit_once() -> None:
+    index = index_of(VIEW)
+    held = [unit.id for stacks in index.stacks.values() for stack in stacks for unit in stack.units]
+    assert sorted(held) == sorted(counters())

@@ -1,0 +1,74 @@
+"""A whole turn of Empire of the Sun by keys alone, and one by lines alone."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.eots.view import EotsView
+from engine.kernel.ids import Role
+from saves.match import Match
+from tests.tui.apps import app
+from tui import games
+from tui.eots.presenter import EotsPresenter
+from tui.local_session import LocalSession
+from tui.plain import PlainGame
+from tui.screens.play import PlayScreen
+
+WISH = games.Wish(game="eots", scenario="1943", bots={Role("japan"): "random"})
+
+
+def _turn(session: LocalSession) -> int:
+    view = session.view()
+    assert isinstance(view, EotsView)
+    return view.turn
+
+
+@pytest.fixture
+def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LocalSession:
+    monkeypatch.setattr(games, "new_secret", lambda: bytes(range(32)))
+    return games.begin(WISH, tmp_path / "game.fplog")
+
+
+async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:
+    screen = PlayScreen(session, EotsPresenter(session.ruleset))
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        first = _turn(session)
+        for press in range(400):
+            if _turn(session) != first or session.outcome() is not None:
+                break
+            if session.decision() is None:
+                await pilot.press("c")
+            elif press % 3:
+                await pilot.press("d")
+            else:
+                await pilot.press("p", "d")
+            await pilot.pause()
+            await program.workers.wait_for_complete()
+        assert _turn(session) > first or session.outcome() is not None
+    again: Match[object] = Match.resume(tmp_path / "game.fplog")
+    assert again.seq > 5
+    again.close()
+
+
+async def test_a_turn_by_lines(session: LocalSession) -> None:
+    first = _turn(session)
+    printed: list[str] = []
+    asked = 0
+
+    async def read(prompt: str) -> str:
+        nonlocal asked
+        asked += 1
+        printed.append(prompt)
+        if asked > 600 or _turn(session) != first or session.outcome() is not None:
+            raise EOFError
+        if session.decision() is None:
+            return "commit"
+        return ("1", "2", "map", "done", "hand", "page t", "1")[asked % 7]
+
+    await PlainGame(session, EotsPresenter(session.ruleset), read, printed.append).run()
+    assert _turn(session) > first or session.outcome() is not None
+    text = "\n".join(printed)
+    assert "\x1b" not in text
+    assert "Offensives" in text
+    await session.close()

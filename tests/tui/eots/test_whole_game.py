@@ -1,0 +1,93 @@
+"""A whole game of 1943 by keys alone, and the same commands by lines alone: the same record (S9)."""
+
+import re
+from pathlib import Path
+
+from engine.bots.random_player import RandomPlayer
+from engine.eots.ruleset import EOTS
+from engine.eots.state import State
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from saves.codec import AnyGame
+from saves.logfile import LogWriter, read_log
+from saves.match import Match
+from saves.records import command_of
+from tests.saves.play import SECRET, new_eots
+from tests.tui.apps import app
+from tui.clean import is_clean
+from tui.eots.presenter import EotsPresenter
+from tui.local_session import LocalSession
+from tui.plain import PlainGame
+from tui.screens.play import PlayScreen
+
+ALLIED, JAPAN = Role("allied"), Role("japan")
+MOST_PRESSES = 1500
+RULES: AnyGame = EOTS
+
+
+def table(path: Path) -> LocalSession:
+    """Return a game against a bot that plays the same whenever it is asked the same."""
+    match: Match[State] = new_eots(LogWriter.create(path))
+    return LocalSession(match, {JAPAN: RandomPlayer(DerivedDice(SECRET, 1 << 20))}, ALLIED)
+
+
+async def by_keys(folder: Path) -> Path:
+    path = folder / "keys.fplog"
+    session = table(path)
+    program = app(folder, PlayScreen(session, EotsPresenter(EOTS)))
+    async with program.run_test(size=(80, 24)) as pilot:
+        for press in range(MOST_PRESSES):
+            if session.outcome() is not None:
+                break
+            keys = ("c",) if session.decision() is None else ("p", "d") if press % 4 else ("d",)
+            await pilot.press(*keys)
+            await pilot.pause()
+            await program.workers.wait_for_complete()
+        assert session.outcome() is not None
+    await session.close()
+    return path
+
+
+async def by_lines(folder: Path, lines: list[str]) -> tuple[Path, list[str]]:
+    path = folder / "lines.fplog"
+    session = table(path)
+    left, printed = iter(lines), list[str]()
+
+    async def read(prompt: str) -> str:
+        printed.append(prompt)
+        if session.decision() is None:
+            return "commit"
+        line = next(left, None)
+        if line is None:
+            raise EOFError
+        return line
+
+    await PlainGame(session, EotsPresenter(EOTS), read, printed.append).run()
+    assert session.outcome() is not None
+    assert next(left, None) is None
+    await session.close()
+    return path, printed
+
+
+async def test_s9_keys_and_lines_write_the_same_game(tmp_path: Path) -> None:
+    keys = await by_keys(tmp_path)
+    records = read_log(keys).records
+    commands = [
+        command_of(EOTS, record.command)
+        for record in records
+        if record.role == ALLIED and record.command is not None
+    ]
+    lines = [RULES.notation.line(command) for command in commands if command is not None]
+    assert len(lines) > 20
+    path, printed = await by_lines(tmp_path, lines)
+    assert read_log(path).records[-1].chain == records[-1].chain
+    assert records[-1].kind == "reveal"
+    _check_readable(printed)
+
+
+def _check_readable(printed: list[str]) -> None:
+    """Nothing but text: no colour and no cursor, and the end is told."""
+    for line in "\n".join(printed).split("\n"):
+        assert is_clean(line) or "  " in line
+        assert not re.search(r"[\x00-\x1f\x7f-\x9f]", line)
+    assert any(line.startswith("The game is over.") for line in printed)

@@ -1,0 +1,128 @@
+"""The drawing of the hex map: pure, exact in width, legible in ASCII."""
+
+import pytest
+from rich.console import Console
+
+from tests.tui.hexmap.scenes import small_scene
+from tui.hexmap.draw import draw_line, interior
+from tui.hexmap.geometry import SHAPES, Zoom, hex_at, map_size, spot
+from tui.hexmap.scene import HexScene
+from tui.palette import PALETTES, Tone
+from tui.terminal import PaletteName
+
+COLOUR = PALETTES[PaletteName.COLOUR]
+
+
+def drawing(scene: HexScene, zoom: Zoom, cursor: str = "") -> list[str]:
+    width, height = map_size(scene, SHAPES[zoom])
+    return [
+        draw_line(scene, zoom, COLOUR, y, 0, width, cursor).text.rstrip() for y in range(height)
+    ]
+
+
+def test_operational_zoom() -> None:
+    assert drawing(small_scene(), Zoom.OPERATIONAL) == [
+        "  ______          ______",
+        " /1001  \\        /1201 +\\",
+        "/        \\______/ ^  ^  ^\\______",
+        "\\        /1101  \\  ^  ^  /1301  \\",
+        " \\______/        \\_____4/        \\",
+        " /1002  \\        /1202  \\        /",
+        "/        \\______/        \\______/",
+        "\\        /1102  \\        /1302  \\",
+        ' \\______/ Rabaul"\\______/        \\',
+        " /1003  \\ J3 cv+ /1203: \\        /",
+        "/        \\JPA*__/  :  :  \\______/",
+        "\\        /1103  \\:  :  : /",
+        " \\______/        \\______/",
+        "        \\        /",
+        "         \\______/",
+    ]
+
+
+def test_overview_zoom() -> None:
+    assert drawing(small_scene(), Zoom.OVERVIEW) == [
+        "",
+        "       ^^",
+        "       +^",
+        "",
+        "    J3",
+        "    JP :",
+        "        :",
+        "",
+    ]
+
+
+def test_detail_zoom_lists_units() -> None:
+    text = "\n".join(drawing(small_scene(), Zoom.DETAIL))
+    for words in ("Rabaul", "8 Fleet CA 8-10", "25 AF 6-12", "17 Army 8-8", "JPA*"):
+        assert words in text
+
+
+@pytest.mark.parametrize("zoom", list(Zoom))
+def test_interiors_fit_exactly(zoom: Zoom) -> None:
+    shape = SHAPES[zoom]
+    for cell in small_scene().cells.values():
+        for line in range(shape.height):
+            text = "".join(piece for piece, _ in interior(cell, zoom, line))
+            assert len(text) == shape.width(line), (cell.id, line)
+
+
+@pytest.mark.parametrize("zoom", list(Zoom))
+def test_any_viewport_is_a_cutout_of_the_whole(zoom: Zoom) -> None:
+    scene = small_scene()
+    width, height = map_size(scene, SHAPES[zoom])
+    for y in range(height + 2):
+        whole = draw_line(scene, zoom, COLOUR, y, 0, width + 40, "1102").text
+        for x in range(0, width, 3):
+            part = draw_line(scene, zoom, COLOUR, y, x, 17, "1102").text
+            assert part == whole[x : x + 17], (x, y)
+
+
+@pytest.mark.parametrize("zoom", list(Zoom))
+def test_cells_belong_to_the_hex_drawn_there(zoom: Zoom) -> None:
+    scene = small_scene()
+    shape = SHAPES[zoom]
+    for name in scene.cells:
+        column, row = int(name[:2]), int(name[2:])
+        place = spot(scene, shape, column, row)
+        for line in range(shape.height):
+            left = place.x + shape.slope - 1 - shape.depth(line)
+            for x in range(left, left + shape.width(line) + 1):
+                assert hex_at(scene, shape, x, place.y + line) == (column, row)
+
+
+def test_the_cursor_is_framed_in_plain_text() -> None:
+    lines = drawing(small_scene(), Zoom.OPERATIONAL, cursor="1102")
+    assert [line[8:18] for line in lines[7:11]] == [
+        " [1102  ] ",
+        '[ Rabaul"]',
+        "[ J3 cv+ ]",
+        " [JPA*__] ",
+    ]
+
+
+@pytest.mark.parametrize("name", list(PaletteName))
+def test_every_tone_has_a_style_and_few_colours(name: PaletteName) -> None:
+    palette = PALETTES[name]
+    assert len(palette.styles) == len(Tone)
+    for style in palette.styles:
+        for colour in (style.color, style.bgcolor):
+            assert colour is None or (colour.number or 0) < 16
+
+
+@pytest.mark.parametrize("zoom", list(Zoom))
+def test_the_text_is_the_same_in_every_palette(zoom: Zoom) -> None:
+    scene = small_scene()
+    for y in range(12):
+        texts = {draw_line(scene, zoom, one, y, 0, 60, "1001").text for one in PALETTES.values()}
+        assert len(texts) == 1
+        assert texts.pop().isascii()
+
+
+def test_a_full_view_is_cheap() -> None:
+    console = Console(color_system="standard", force_terminal=True)
+    strips = [
+        draw_line(small_scene(), Zoom.OPERATIONAL, COLOUR, y, 0, 80, "1001") for y in range(24)
+    ]
+    assert sum(len(strip.render(console)) for strip in strips) < 6000

@@ -1,0 +1,163 @@
+"""Programs that tests start on a pseudo terminal."""
+
+MENU = """
+from tui.launch import launch
+raise SystemExit(launch())
+"""
+
+STILL = """
+from tui.launch import launch
+
+def first():
+    from tests.tui.eots.still import StillSession, still_view
+    from tui.eots.presenter import EotsPresenter
+    from tui.screens.play import PlayScreen
+    session = StillSession(still_view())
+    return PlayScreen(session, EotsPresenter(session.ruleset))
+
+raise SystemExit(launch(first))
+"""
+
+TOY = """
+import sys
+from pathlib import Path
+from tui.launch import launch
+
+def first():
+    from saves.logfile import LogWriter
+    from tests.toy_game import BLUE, TOY
+    from tests.tui.tables import toy_session
+    from tui.presenter import Presenter
+    from tui.screens.play import PlayScreen
+    log = LogWriter.create(Path.home() / "toy.fplog")
+    return PlayScreen(toy_session(BLUE, log=log, scenario="middle"), Presenter(TOY))
+
+raise SystemExit(launch(first))
+"""
+
+HOSTILE = """
+from tui.launch import launch
+
+def first():
+    from tests.toy_game import BLUE, TOY
+    from tests.tui.hostile import TEXTS
+    from tests.tui.tables import First, toy_match
+    from tui.local_session import LocalSession
+    from tui.presenter import Presenter
+    from tui.screens.form import Field, FormDialog
+    from tui.screens.page import PageScreen
+    from tui.screens.play import PlayScreen
+    from tui.screens.prompt import ChoiceDialog, ConfirmDialog, LineDialog, TextDialog
+    from tui.session import LogLine
+
+    texts = list(TEXTS.values())
+    everything = chr(10).join(texts)
+
+    class Foreign(Presenter):
+        def header(self, view, heading, status):
+            return texts[self.turn]
+        def label(self, view, command):
+            return texts[self.turn]
+        def hand_lines(self, view):
+            return tuple(texts)
+        def hex_lines(self, view, hex_id):
+            return tuple(texts)
+        turn = 0
+
+    class Table(LocalSession):
+        def log(self, after=-1):
+            for text in texts:
+                yield LogLine(0, text)
+
+    class Screen(PlayScreen):
+        BINDINGS = [("k", "next_text", "Next"), ("j", "boxes", "Boxes")]
+        def action_next_text(self):
+            self.presenter.turn = (self.presenter.turn + 1) % len(texts)
+            self.tell(texts[self.presenter.turn])
+            self.ask()
+        def action_boxes(self):
+            text = texts[self.presenter.turn]
+            for dialog in (
+                TextDialog(text, everything),
+                ChoiceDialog(text, [("x", one) for one in texts]),
+                ConfirmDialog(text),
+                LineDialog(text, text),
+                FormDialog(text, (Field(id="a", label="Name", value=text),), text),
+                PageScreen(text, texts, self._palette),
+            ):
+                self.app.push_screen(dialog)
+
+    match = toy_match(red="safe")
+    return Screen(Table(match, {BLUE: First()}), Foreign(TOY))
+
+raise SystemExit(launch(first))
+"""
+
+HOSTILE_FILES = """
+from pathlib import Path
+from tui.launch import launch
+
+folder = Path.home() / "games"
+
+def first():
+    import os
+    from saves.logfile import LogWriter
+    from tests.tui.hostile import TEXTS
+    from tests.tui.tables import toy_match
+    from tui.hosting import Written
+    from tui.screens.host import HostedScreen
+    from tui.screens.saves import SavesScreen
+
+    folder.mkdir()
+    for number, text in enumerate(TEXTS.values()):
+        name = os.fsencode(text.encode("utf-8", "replace").decode().replace("/", "").replace(chr(0), ""))[:100]
+        path = os.path.join(os.fsencode(folder), b"%d-" % number + name + b".fplog")
+        with open(path, "wb") as file:
+            file.write(text.encode("utf-8", "replace"))
+        if number % 4 == 0:
+            good = LogWriter.create(folder / f"good{number}.fplog")
+            toy_match(good, red=text.encode("utf-8", "replace").decode()[:60]).close()
+
+    class Saves(SavesScreen):
+        BINDINGS = [("k", "hosted", "Hosted")]
+        def action_hosted(self):
+            written = tuple(Written(role=text, player=text, path=text) for text in TEXTS.values())
+            self.app.push_screen(HostedScreen(written))
+
+    return Saves(folder, replay=False)
+
+raise SystemExit(launch(first))
+"""
+
+EOTS = """
+import os
+import random
+from pathlib import Path
+from tui.launch import launch
+
+def first():
+    from engine.bots.random_player import RandomPlayer
+    from engine.eots.ruleset import EOTS
+    from engine.kernel.dice import DerivedDice
+    from engine.kernel.ids import Role
+    from saves.logfile import LogWriter
+    from saves.match import Match
+    from tui.eots.presenter import EotsPresenter
+    from tui.local_session import LocalSession
+    from tui.screens.play import PlayScreen
+
+    acknowledged = os.open(Path.home() / "acknowledged", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+    class Telling(LogWriter):
+        def append(self, record):
+            super().append(record)
+            os.write(acknowledged, (record.chain.hex() + chr(10)).encode())
+
+    secret = bytes(range(32))
+    log = Telling.create(Path.home() / "game.fplog")
+    match = Match.create(EOTS, EOTS.position("1943", {}), "1943", {}, (), secret, log)
+    bots = {Role("japan"): RandomPlayer(DerivedDice(secret, 1 << 20))}
+    return PlayScreen(LocalSession(match, bots), EotsPresenter(EOTS))
+
+raise SystemExit(launch(first))
+"""

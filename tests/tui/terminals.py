@@ -1,0 +1,181 @@
+"""A program on a pseudo terminal: keys in, bytes out, hang-ups."""
+
+import contextlib
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Self
+
+ROOT = Path(__file__).resolve().parents[2]
+QUIET_SECONDS = 0.25
+LIMIT_SECONDS = 20.0
+KEY_LINES = (b"Enter pick", b"Ctrl+P commands", b"Esc Back")
+"""The last lines of the table, the menu and lists."""
+
+
+class Terminal:
+    """One program, started in a terminal of its own."""
+
+    def __init__(
+        self,
+        code: str,
+        home: Path,
+        size: tuple[int, int] = (80, 24),
+        **environ: str,
+    ) -> None:
+        """Run Python code from the project root; `home` holds its configuration and data."""
+        self.started = time.monotonic()
+        self.status: int | None = None
+        self.cpu_total = 0.0
+        """Processor time of the whole life, known once it ended."""
+        self.size = size
+        self.pid, self.handle = pty.fork()
+        if self.pid == 0:
+            self._become(code, _environ(home, environ), size)
+        self._closed = False
+
+    def _become(self, code: str, environ: Mapping[str, str], size: tuple[int, int]) -> None:
+        _resize(0, size)
+        os.chdir(ROOT)
+        os.execve(sys.executable, [sys.executable, "-c", code], dict(environ))
+
+    def read(self, quiet: float = QUIET_SECONDS, limit: float = LIMIT_SECONDS) -> bytes:
+        """Return what is written until nothing came for a while."""
+        end = time.monotonic() + limit
+        parts: list[bytes] = []
+        patience = end - time.monotonic()  # the first byte may take long
+        while time.monotonic() < end:
+            ready, _, _ = select.select([self.handle], [], [], patience)
+            if not ready:
+                break
+            try:
+                data = os.read(self.handle, 1 << 16)
+            except OSError:
+                break
+            if not data:
+                break
+            parts.append(data)
+            patience = quiet
+        return b"".join(parts)
+
+    def ready(self) -> bytes:
+        """Return what is written until a whole screen stands: its key line comes last."""
+        end = time.monotonic() + LIMIT_SECONDS
+        output = b""
+        while not any(line in output for line in KEY_LINES) and time.monotonic() < end:
+            output += self.drain(0.05)
+        return output + self.drain(QUIET_SECONDS)
+
+    def until(self, words: bytes, limit: float = LIMIT_SECONDS) -> bytes:
+        """Return what is written until these words came, and a little more."""
+        end = time.monotonic() + limit
+        output = b""
+        while words not in output and time.monotonic() < end:
+            output += self.drain(0.05)
+        return output + self.drain(QUIET_SECONDS)
+
+    def drain(self, seconds: float) -> bytes:
+        """Return what is written during a time."""
+        end = time.monotonic() + seconds
+        parts: list[bytes] = []
+        while (left := end - time.monotonic()) > 0:
+            ready, _, _ = select.select([self.handle], [], [], left)
+            if ready:
+                try:
+                    parts.append(os.read(self.handle, 1 << 16))
+                except OSError:
+                    break
+        return b"".join(parts)
+
+    def send(self, keys: str | bytes) -> bytes:
+        """Type and return the answer."""
+        self.type(keys)
+        return self.drain(0.1) + self.drain(QUIET_SECONDS)
+
+    def type(self, keys: str | bytes) -> None:
+        """Type without waiting; a large paste is read away while it is written."""
+        data = keys.encode() if isinstance(keys, str) else keys
+        while data:
+            with contextlib.suppress(BlockingIOError):
+                data = data[os.write(self.handle, data[:1024]) :]
+            if len(data) > 1024:
+                self.drain(0.001)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Change the size as a terminal window does."""
+        _resize(self.handle, size)
+        os.kill(self.pid, signal.SIGWINCH)
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the program."""
+        os.kill(self.pid, number)
+
+    def hang_up(self) -> None:
+        """Close the terminal."""
+        if not self._closed:
+            os.close(self.handle)
+            self._closed = True
+
+    def wait(self, limit: float) -> float | None:
+        """Return after how many seconds the program ended, None when it did not.
+
+        The limit holds for a machine with nothing else to do and grows with its load.
+        """
+        begin = time.monotonic()
+        limit *= 1 + os.getloadavg()[0] / (os.cpu_count() or 1)
+        while time.monotonic() - begin < limit:
+            if not self._closed:
+                self.drain(0.01)
+            pid, status, used = os.wait4(self.pid, os.WNOHANG)
+            if pid:
+                self.cpu_total = used.ru_utime + used.ru_stime
+                self.status = os.waitstatus_to_exitcode(status)
+                return time.monotonic() - begin
+            time.sleep(0.01)
+        return None
+
+    def cpu_seconds(self) -> float:
+        """Return the processor time used so far."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def is_alive(self) -> bool:
+        if self.status is not None:
+            return False
+        return os.waitpid(self.pid, os.WNOHANG)[0] == 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.hang_up()
+        if self.status is None:
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                os.kill(self.pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
+
+
+def _environ(home: Path, more: Mapping[str, str]) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
+    return kept | {
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / "config"),
+        "XDG_DATA_HOME": str(home / "data"),
+        "LANG": "C.UTF-8",
+        "TERM": "xterm-256color",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **more,
+    }
+
+
+def _resize(handle: int, size: tuple[int, int]) -> None:
+    columns, rows = size
+    fcntl.ioctl(handle, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))

@@ -1,0 +1,218 @@
+"""The application around the games: menu, settings, help, palette, rules, sizes."""
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input, OptionList, Static
+
+from tests.tui.apps import app
+from tui.palette import PALETTES
+from tui.screens.base import active_actions, key_name
+from tui.screens.form import FormDialog
+from tui.screens.help import HelpScreen
+from tui.screens.menu import MenuScreen
+from tui.screens.prompt import ConfirmDialog, LineDialog, TooSmallScreen
+from tui.screens.rules import RulesScreen
+from tui.screens.saves import SavesScreen
+from tui.settings import Choice, PaletteChoice, Settings, load_settings, save_settings
+from tui.terminal import PaletteName, Terminal, detect
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+@pytest.mark.parametrize(
+    ("key", "screen"),
+    [
+        ("n", FormDialog),
+        ("r", SavesScreen),
+        ("v", SavesScreen),
+        ("j", LineDialog),
+        ("w", LineDialog),
+        ("b", RulesScreen),
+        ("s", FormDialog),
+        ("question_mark", HelpScreen),
+        ("f1", RulesScreen),
+    ],
+)
+async def test_menu_keys(tmp_path: Path, key: str, screen: type[object]) -> None:
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        assert isinstance(program.screen, MenuScreen)
+        await pilot.press(key)
+        await pilot.pause()
+        assert isinstance(program.screen, screen)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(program.screen, MenuScreen)
+
+
+async def test_enter_does_what_the_bar_stands_on(tmp_path: Path) -> None:
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        assert isinstance(program.screen, SavesScreen)
+
+
+async def test_q_leaves(tmp_path: Path) -> None:
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("q")
+    assert program.return_code == 0
+
+
+async def test_settings_are_kept_and_used(tmp_path: Path) -> None:
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("s", "right", "right", "right", "down", "right", "end", "enter")
+        await pilot.pause()
+        assert program.palette is PALETTES[PaletteName.MONOCHROME]
+    kept, complaint = load_settings(tmp_path / "settings.json")
+    assert complaint == ""
+    assert kept.palette is PaletteChoice.MONOCHROME
+    assert kept.ascii is Choice.ON
+
+
+def test_broken_settings_give_defaults_and_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    for content in (b"{", b'{"palette": "pink"}', b"\xff\xfe", b"[" * 100_000):
+        path.write_bytes(content)
+        settings, complaint = load_settings(path)
+        assert settings == Settings()
+        assert "defaults are used" in complaint
+
+
+def test_settings_that_cannot_be_written_are_told(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    assert "cannot be saved" in save_settings(blocked / "settings.json", Settings())
+
+
+async def test_the_command_palette_has_every_action_and_no_screenshot(tmp_path: Path) -> None:
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        commands = {
+            command.title: command for command in program.get_system_commands(program.screen)
+        }
+        names = {row.name for row in active_actions(program.screen)}
+        assert names <= set(commands)
+        assert {"New game", "Rules", "Keys", "Quit", "Host", "Watch", "Replay"} <= set(commands)
+        assert not any("screenshot" in name.lower() for name in commands)
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*"))
+
+
+async def test_a_screenshot_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        before = _files(tmp_path)
+        program.action_screenshot("x.svg", str(tmp_path))
+        await pilot.pause()
+        assert _files(tmp_path) == before
+
+
+async def test_a_small_terminal_gets_a_sentence_and_the_game_goes_on(tmp_path: Path) -> None:
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.resize_terminal(60, 20)
+        await pilot.pause()
+        assert isinstance(program.screen, TooSmallScreen)
+        assert "80x24" in str(program.screen.query_one(Static).render())
+        await pilot.press("escape", "n")
+        assert isinstance(program.screen, TooSmallScreen)
+        await pilot.resize_terminal(100, 30)
+        await pilot.pause()
+        assert isinstance(program.screen, MenuScreen)
+
+
+async def test_help_lists_the_keys_of_the_screen(tmp_path: Path) -> None:
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("question_mark")
+        await pilot.pause()
+        text = "\n".join(str(widget.render()) for widget in program.screen.query(Static))
+        for words in ("New game", "Settings", "F1", "Ctrl+P"):
+            assert words in text
+
+
+async def test_rules_are_found_by_number_and_by_words(tmp_path: Path) -> None:
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f1")
+        await pilot.pause()
+        screen = program.screen
+        assert isinstance(screen, RulesScreen)
+        screen.query_one(Input).value = "8.45"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "8.45" in str(screen.query_one("#paragraph", Static).render())
+        screen.query_one(Input).value = "zzzz nothing"
+        await pilot.press("slash")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert screen.query_one(OptionList).option_count == 0
+
+
+async def test_confirm_answers(tmp_path: Path) -> None:
+    program = app(tmp_path)
+    answers: list[bool | None] = []
+    async with program.run_test(size=(80, 24)) as pilot:
+        for key in ("y", "n", "escape", "enter"):
+            program.push_screen(ConfirmDialog("[b]Sure?[/b]"), answers.append)
+            await pilot.pause()
+            await pilot.press(key)
+            await pilot.pause()
+    assert answers == [True, False, None, True]
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        (
+            {"TERM": "xterm-256color", "LANG": "en_GB.UTF-8"},
+            Terminal(dumb=False, colours=True, unicode=True),
+        ),
+        (
+            {"TERM": "vt100", "LANG": "en_GB.UTF-8"},
+            Terminal(dumb=False, colours=False, unicode=False),
+        ),
+        ({"TERM": "dumb"}, Terminal(dumb=True, colours=True, unicode=False)),
+        ({}, Terminal(dumb=True, colours=True, unicode=False)),
+        ({"TERM": "xterm", "LANG": "C"}, Terminal(dumb=False, colours=True, unicode=False)),
+        (
+            {"TERM": "xterm", "LANG": "C", "LC_CTYPE": "C.UTF-8"},
+            Terminal(dumb=False, colours=True, unicode=False),
+        ),
+        (
+            {"TERM": "xterm", "LC_ALL": "de_DE.utf8"},
+            Terminal(dumb=False, colours=True, unicode=True),
+        ),
+        (
+            {"TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": ""},
+            Terminal(dumb=False, colours=False, unicode=True),
+        ),
+    ],
+)
+def test_terminal_from_environment(environ: dict[str, str], expected: Terminal) -> None:
+    assert detect(environ) == expected
+
+
+def test_no_colours_beats_a_chosen_palette() -> None:
+    grey = Terminal(dumb=False, colours=False, unicode=True)
+    assert Settings(palette=PaletteChoice.COLOUR).palette_for(grey) is PaletteName.MONOCHROME
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [("f1", "F1"), ("question_mark", "?"), ("ctrl+p", "Ctrl+p"), ("plus", "+"), ("z", "z")],
+)
+def test_key_names(key: str, name: str) -> None:
+    assert key_name(key) == name

@@ -1,0 +1,76 @@
+"""Hang-ups in the middle of Empire of the Sun, also in front of dialogs: nothing acknowledged is lost (S3)."""
+
+import random
+import signal
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.ids import Role
+from saves.logfile import read_log
+from saves.match import Match
+from tests.tui.programs import EOTS
+from tests.tui.terminals import Terminal
+from tui import games
+
+END_SECONDS = 2.0
+CPU_SECONDS = 0.5
+IGNORE_HANGUP = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+POINTS = range(20)
+WAYS = ("SIGHUP", "SIGTERM", "closed", "closed, SIGHUP ignored")
+DIALOGS = ("", ":", "\x1a", "?", "/")
+"""What stands open at the cut: nothing, a command line, a question, the help, a search."""
+
+
+def _play(terminal: Terminal, rng: random.Random, presses: int) -> None:
+    for _ in range(presses):
+        terminal.type(rng.choice(("d", "c", "n", "d", "c", "p")))
+        terminal.drain(rng.random() / 10)
+
+
+def _cut(terminal: Terminal, way: str) -> None:
+    if way.startswith("SIG"):
+        terminal.signal(getattr(signal, way))
+    else:
+        terminal.hang_up()
+
+
+@pytest.mark.parametrize(
+    "point", [pytest.param(n, id=f"S3-{n}-{WAYS[n % 4]}-{n % 5 or 'table'}") for n in POINTS]
+)
+def test_s3_a_cut_at_any_point_loses_nothing(tmp_path: Path, point: int) -> None:
+    rng = random.Random(point)
+    way = WAYS[point % len(WAYS)]
+    prelude = IGNORE_HANGUP if way.endswith("ignored") else ""
+    with Terminal(prelude + EOTS, tmp_path) as terminal:
+        terminal.ready()
+        _play(terminal, rng, 4 + 2 * point)
+        dialog = DIALOGS[point % len(DIALOGS)]
+        if dialog:
+            terminal.type(dialog)
+        terminal.drain(rng.random() / 5)
+        before = terminal.cpu_seconds()
+        _cut(terminal, way)
+        assert terminal.wait(END_SECONDS) is not None
+        assert terminal.cpu_total - before < CPU_SECONDS
+    path = tmp_path / "game.fplog"
+    kept = [record.chain.hex() for record in read_log(path).records]
+    acknowledged = (tmp_path / "acknowledged").read_text(encoding="ascii").split()
+    assert kept[: len(acknowledged)] == acknowledged
+    assert len(kept) <= len(acknowledged) + 1
+    _check_resumes(path, len(kept))
+
+
+def _check_resumes(path: Path, records: int) -> None:
+    """The next start asks the question that the record leads to."""
+    match: Match[object] = Match.resume(path)
+    rules, state = match.ruleset, match.state
+    match.close()
+    session = games.resume(path, Role("allied"), {})
+    try:
+        assert session.seq == records - 1
+        asked = Role("allied") in rules.asked(state)
+        expected = rules.decision(state, Role("allied")) if asked else None
+        assert session.decision() == expected
+    finally:
+        session.match.close()

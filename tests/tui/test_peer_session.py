@@ -1,0 +1,183 @@
+"""A seat over the network: drafts, chat, takebacks, a lost host, and a screen around it."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from netplay.invites import write_invite
+from netplay.peer import Peer
+from tests.netplay.tables import live, room, toy_rules, until
+from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyView
+from tests.tui.apps import app
+from tui.peer_session import PeerSession
+from tui.plain import PlainGame
+from tui.presenter import Presenter
+from tui.screens.connect import ConnectScreen
+from tui.screens.play import PlayScreen
+from tui.screens.prompt import ConfirmDialog, TextDialog
+from tui.session import SessionError
+
+
+async def test_a_draft_leaves_only_with_the_commit(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        session, other = PeerSession(red), PeerSession(blue)
+        calls: list[int] = []
+        other.listen(lambda: calls.append(1))
+        before = table.head
+        await session.give(Hold())
+        assert table.head == before
+        assert session.decision() is None
+        await session.commit()
+        await until(lambda: other.seq == session.seq)
+        assert table.head == before + 1
+        assert calls
+        view = other.view()
+        assert isinstance(view, ToyView)
+        assert RED in view.ready
+        assert "Ada" in session.title
+        assert session.status().startswith("* host")
+
+
+async def test_refusals_come_from_the_own_copy(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        red = table.peer(RED)
+        await live(red)
+        assert PeerSession(red).refusals(Roll())[0].rule == "1.1"
+
+
+async def test_chat_stands_in_the_log(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        session, other = PeerSession(red), PeerSession(blue)
+        await session.say("good luck\x1b[2J [b]you[/b]")
+        await until(lambda: any("good luck" in line.text for line in other.log()))
+        assert not any("\x1b" in line.text for line in other.log())
+
+
+async def test_a_takeback_needs_consent(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        session, other = PeerSession(red), PeerSession(blue)
+        with pytest.raises(SessionError, match="no command to take back"):
+            await session.take_back()
+        await session.give(Hold())
+        await session.commit()
+        assert await session.take_back() == "The others are asked."
+        await until(lambda: other.takeback_question() != "")
+        assert "red asks" in other.takeback_question()
+        await other.answer_takeback(agree=True)
+        await until(lambda: session.seq == 2 and session.decision() is not None)
+        assert any("Taken back" in line.text for line in session.log())
+
+
+async def test_a_spectator_gives_no_commands(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        watcher = table.peer(None)
+        await live(watcher)
+        session = PeerSession(watcher)
+        assert session.role is None
+        assert session.decision() is None
+        with pytest.raises(SessionError):
+            await session.give(Hold())
+
+
+async def test_a_lost_host_is_told(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        red = table.peer(RED)
+        await live(red)
+        session = PeerSession(red)
+        await table.host.stop()
+        await until(lambda: "HOST LOST" in session.status() or "stops" in session.status(), 10)
+
+
+async def test_two_screens_play_and_talk(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        other = PeerSession(blue)
+        session = PeerSession(red)
+        screen = PlayScreen(session, Presenter(TOY))
+        program = app(tmp_path, screen)
+        async with program.run_test(size=(80, 24)) as pilot:
+            await pilot.press("d", "c")
+            await until(lambda: table.head == 1)
+            await other.give(Hold())
+            await other.commit()
+            await until(lambda: session.seq == 2)
+            await pilot.pause(0.1)
+            await pilot.press("y", *"hi", "enter")
+            await until(lambda: any("hi" in line.text for line in other.log()))
+            await other.take_back()
+            await until(lambda: session.takeback_question() != "")
+            await pilot.pause(0.6)
+            assert isinstance(program.screen, ConfirmDialog)
+            await pilot.press("y")
+            await until(lambda: table.head == 3)
+            await pilot.pause(0.1)
+            await pilot.press("q")
+            await pilot.pause(0.1)
+        assert session.peer.is_over
+
+
+async def test_joining_by_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    async with room(tmp_path) as table:
+        path = write_invite(tmp_path / "invites", table.invites[RED])
+        program = app(tmp_path)
+        async with program.run_test(size=(80, 24)) as pilot:
+            program.open_invite(path)
+            await pilot.pause(0.1)
+            assert isinstance(program.screen, TextDialog)  # the toy game is not in the registry
+            await pilot.press("escape")
+            program.open_invite(tmp_path / "nothing.invite")
+            await pilot.pause(0.1)
+            assert isinstance(program.screen, TextDialog)
+            await pilot.press("escape")
+            peer = table.peer(RED)
+            peer_screen = ConnectScreen(table.peer(BLUE, "late"), path)
+            assert peer_screen.HEADING == "Connecting"
+            await live(peer)
+
+
+async def test_the_connecting_screen_opens_the_table(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        peer = Peer(table.invites[RED], tmp_path / "seat", toy_rules)
+        program = app(tmp_path, ConnectScreen(peer, tmp_path))
+        async with program.run_test(size=(80, 24)) as pilot:
+            for _ in range(50):
+                await pilot.pause(0.1)
+                if isinstance(program.screen, PlayScreen) and program.screen.panel.shown:
+                    break
+            assert isinstance(program.screen, PlayScreen)
+            assert "Lay a card" in str(program.screen.query_one(".prompt", Static).render())
+            await pilot.press("q")
+            await pilot.pause(0.2)
+
+
+async def test_play_by_lines_over_the_network(tmp_path: Path) -> None:
+    async with room(tmp_path, "short") as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        printed: dict[str, list[str]] = {"red": [], "blue": []}
+
+        def player(name: str, session: PeerSession) -> PlainGame:
+            async def read(prompt: str) -> str:
+                printed[name].append(prompt)
+                await until(
+                    lambda: bool(session.decision() or session.drafted or session.outcome()), 10
+                )
+                return "commit" if session.drafted else "1"
+
+            return PlainGame(session, Presenter(TOY), read, printed[name].append)
+
+        await asyncio.gather(
+            player("red", PeerSession(red)).run(), player("blue", PeerSession(blue)).run()
+        )
+        assert any("The game is over" in line for line in printed["red"])
+        assert any("The game is over" in line for line in printed["blue"])

@@ -1,0 +1,136 @@
+"""Line-by-line play: a whole game by numbers and notation, and every word that reads."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from engine.kernel.ids import Role
+from engine.registry import ruleset
+from saves.match import Match
+from saves.records import Seat
+from tests.toy_game import BLUE, RED, TOY
+from tests.tui.hostile import TEXTS
+from tests.tui.tables import SECRET, First, toy_match, toy_session
+from tui.clean import is_clean
+from tui.eots.presenter import EotsPresenter
+from tui.local_session import LocalSession
+from tui.plain import PlainGame
+from tui.presenter import Presenter
+
+
+class Script:
+    """A player who types prepared lines and then hangs up."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self.lines = list(lines)
+        self.printed: list[str] = []
+
+    async def read(self, prompt: str) -> str:
+        self.printed.append(prompt)
+        if not self.lines:
+            raise EOFError
+        return self.lines.pop(0)
+
+    def write(self, line: str) -> None:
+        self.printed.append(line)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.printed)
+
+
+async def played(lines: Iterable[str], session: LocalSession | None = None) -> Script:
+    script = Script(lines)
+    await PlainGame(session or toy_session(BLUE), Presenter(TOY), script.read, script.write).run()
+    return script
+
+
+async def test_a_whole_game_by_lines() -> None:
+    session = toy_session(BLUE)
+    script = await played(["hold", "commit", "roll"] * 20, session)
+    assert session.outcome() is not None
+    assert "The game is over." in script.text
+
+
+async def test_a_number_takes_a_choice() -> None:
+    session = toy_session(BLUE)
+    await played(["1", "commit"], session)
+    assert session.seq >= 1
+
+
+async def test_hotseat_asks_each_to_the_keyboard() -> None:
+    script = await played(["hold", "commit", "", "hold", "commit"], toy_session())
+    assert "Blue to the keyboard" in script.text
+
+
+async def test_undo_before_commit() -> None:
+    session = toy_session(BLUE)
+    script = await played(["hold", "undo", "undo", "commit"], session)
+    assert "Forgot: hold" in script.text
+    assert "Nothing to undo." in script.text
+    assert "Nothing is tried." in script.text
+    assert all(record.role != RED for record in session.match.records)
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        pytest.param("help", "a command in the notation", id="help"),
+        pytest.param("?", "Lay a card (1.1)", id="question"),
+        pytest.param("why roll", "1.1:", id="why-forbidden"),
+        pytest.param("why hold", "Nothing forbids it.", id="why-allowed"),
+        pytest.param("why nonsense", "unknown command", id="why-unreadable"),
+        pytest.param("roll", "Not now. 1.1:", id="refused"),
+        pytest.param("nonsense", "unknown command 'nonsense'", id="unreadable"),
+        pytest.param("99", "There is no choice 99.", id="number-beyond"),
+        pytest.param("hand", "c", id="hand"),
+        pytest.param("log", ">", id="log"),
+        pytest.param("hex 4021", "4021", id="hex"),
+        pytest.param("map", "There is no such hex.", id="no-map"),
+        pytest.param("find x", "Nothing has this name.", id="find"),
+        pytest.param("page", "Pages: t Tracks", id="pages"),
+        pytest.param("page t", "scores:", id="page"),
+        pytest.param("verbs", "lay CARD", id="verbs"),
+        pytest.param("save", "This game is not kept.", id="save"),
+        pytest.param("back", "there is no command to take back", id="back"),
+        pytest.param("/ hold", "   1  hold", id="filter"),
+        pytest.param("/ zzz", "No choice has these words.", id="filter-empty"),
+        pytest.param("", ">", id="empty-line"),
+    ],
+)
+async def test_words(line: str, answer: str) -> None:
+    script = await played([line, "quit"])
+    assert answer in script.text
+
+
+async def test_quit_ends_at_once() -> None:
+    script = await played(["quit", "hold"])
+    assert script.lines == ["hold"]
+
+
+@pytest.mark.parametrize(
+    "text", [pytest.param(text, id=f"S1-{name}") for name, text in TEXTS.items()]
+)
+async def test_foreign_names_and_lines_are_cleaned(text: str) -> None:
+    match = toy_match(red=text.encode("utf-8", "replace").decode())
+    script = await played(
+        [text, f"why {text}", f"find {text}", "quit"], LocalSession(match, {BLUE: First()})
+    )
+    for line in script.printed:
+        for piece in line.split("\n"):
+            assert is_clean(piece) or "  " in piece
+            assert "\x1b" not in piece
+
+
+async def test_a_verb_of_the_game_wins_over_a_word_of_the_mode() -> None:
+    rules = ruleset("eots")
+    position = rules.position("1943", {})
+    roles = rules.roles(rules.blank())
+    seats = tuple(Seat(role=role, player=str(role), seat_id=str(role)) for role in roles)
+    match = Match[Any].create(rules, position, "1943", {}, seats, SECRET)
+    session = LocalSession(match, {}, Role("allied"))
+    script = Script(["save us-corps-xiv", "save", "oc A-0", "quit"])
+    await PlainGame(session, EotsPresenter(rules), script.read, script.write).run()
+    assert "This game is not kept." in script.text
+    assert script.text.count("Not now.") == 2

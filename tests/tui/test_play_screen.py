@@ -1,0 +1,301 @@
+"""The table: games played by keys alone, drafts, replay, lookups."""
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input, Static
+
+from engine.kernel.ids import Role
+from saves.logfile import LogWriter
+from saves.match import Match
+from saves.records import Seat
+from tests.toy_game import BLUE, RED, TOY
+from tests.tui.apps import app
+from tests.tui.eots.still import StillSession, still_view
+from tests.tui.tables import First, toy_match, toy_session
+from tui.app import FlagplotApp
+from tui.eots.presenter import EotsPresenter
+from tui.hexmap.geometry import Zoom
+from tui.local_session import LocalSession
+from tui.presenter import Presenter
+from tui.replay_session import ReplaySession
+from tui.screens.page import PageScreen
+from tui.screens.play import PlayScreen
+from tui.screens.prompt import CoverDialog, TextDialog
+from tui.screens.replay import ReplayScreen
+from tui.widgets.lines import Lines
+
+
+def _status(screen: PlayScreen | ReplayScreen) -> str:
+    return str(screen.query_one(".status", Static).render())
+
+
+def _still() -> PlayScreen:
+    session = StillSession(still_view())
+    return PlayScreen(session, EotsPresenter(session.ruleset))
+
+
+async def _settle(program: FlagplotApp, pilot: Pilot[int]) -> None:
+    await pilot.pause()
+    await program.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def test_a_whole_game_by_keys(tmp_path: Path) -> None:
+    session = toy_session(BLUE, log=LogWriter.create(tmp_path / "toy.fplog"))
+    screen = PlayScreen(session, Presenter(TOY))
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        for _ in range(60):
+            if session.outcome() is not None:
+                break
+            await pilot.press("c" if session.drafted else "d")
+            await _settle(program, pilot)
+        assert session.outcome() is not None
+        assert "The game is over" in str(screen.query_one(".prompt", Static).render())
+    replay = ReplaySession.open(tmp_path / "toy.fplog", TOY)
+    assert replay.log_file.records[-1].kind == "reveal"
+
+
+async def test_a_draft_is_marked_undone_and_committed(tmp_path: Path) -> None:
+    session = toy_session(BLUE)
+    screen = PlayScreen(session, Presenter(TOY))
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(120, 40)) as pilot:
+        await _settle(program, pilot)
+        await pilot.press("d")
+        await _settle(program, pilot)
+        assert len(session.drafted) == 1
+        assert "1 tried" in str(screen.query_one(".note", Static).render())
+        await pilot.press("u")
+        await _settle(program, pilot)
+        assert [*session.drafted] == []
+        await pilot.press("u")
+        assert "Nothing to undo" in _status(screen)
+        await pilot.press("c")
+        await _settle(program, pilot)
+        assert "Nothing is tried" in _status(screen)
+
+
+async def test_hotseat_covers_the_screen_between_people(tmp_path: Path) -> None:
+    session = toy_session()
+    program = app(tmp_path, PlayScreen(session, Presenter(TOY)))
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("d")
+        await pilot.pause()
+        await pilot.press("c")
+        await pilot.pause(0.1)
+        assert isinstance(program.screen, CoverDialog)
+        assert program.screen.query_one("Vertical").outer_size == program.size
+        await pilot.press("enter")
+        await _settle(program, pilot)
+        assert session.role == BLUE
+
+
+async def test_command_line_completes_and_refuses(tmp_path: Path) -> None:
+    session = toy_session(BLUE)
+    program = app(tmp_path, PlayScreen(session, Presenter(TOY)))
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("colon", "h", "tab")
+        await pilot.pause()
+        assert program.screen.query_one(Input).value == "hold"
+        await pilot.press("enter")
+        await _settle(program, pilot)
+        assert len(session.drafted) == 1
+        await pilot.press("u", "colon", *"roll", "enter")
+        await pilot.pause(0.1)
+        assert isinstance(program.screen, TextDialog)
+        await pilot.press("escape", "colon", *"dance", "enter")
+        await pilot.pause(0.1)
+        assert isinstance(program.screen, TextDialog)
+
+
+async def test_take_back_asks_first(tmp_path: Path) -> None:
+    session = toy_session(BLUE)
+    program = app(tmp_path, PlayScreen(session, Presenter(TOY)))
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("d", "c")
+        await _settle(program, pilot)
+        await pilot.press("ctrl+z")
+        await pilot.pause(0.1)
+        await pilot.press("y")
+        await _settle(program, pilot)
+        assert any(record.takeback_to is not None for record in session.match.records)
+
+
+async def test_the_map_moves_zooms_and_marks(tmp_path: Path) -> None:
+    screen = _still()
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert screen.map.cursor == "5808"
+        await pilot.press("up", "left")
+        assert screen.map.cursor == "5707"
+        await pilot.press("z")
+        zooms = [screen.map.zoom]
+        await pilot.press("minus", "minus")
+        assert [*zooms, screen.map.zoom] == [Zoom.DETAIL, Zoom.OVERVIEW]
+        await pilot.press("n", "n")
+        await pilot.pause()
+        assert screen.map.cursor in {"4825", "4828", "4423", "4024"}
+        await pilot.press("o")
+        await pilot.pause()
+        assert any(
+            cell.shade_mark == ";" and cell.shade for cell in screen.map.scene.cells.values()
+        )
+        await pilot.press("x", "s")
+        await pilot.pause()
+        assert any(cell.highlight == "=" for cell in screen.map.scene.cells.values())
+
+
+async def test_picking_a_hex_offers_what_is_there(tmp_path: Path) -> None:
+    screen = _still()
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "Nothing to choose in 5808" in _status(screen)
+        screen.map.point_at("4423")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert len(screen.panel.shown) == 3
+        await pilot.press("backspace")
+        await pilot.pause()
+        assert len(screen.panel.shown) > 3
+
+
+async def test_the_list_leads_back_and_leaves_the_map_its_zoom(tmp_path: Path) -> None:
+    screen = _still()
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        screen.map.point_at("4423")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert screen.panel.rows.has_focus
+        zoom = screen.map.zoom
+        await pilot.press("z")
+        assert screen.map.zoom != zoom
+        await pilot.press("tab", "escape")
+        await pilot.pause()
+        assert screen.map.has_focus
+        assert len(screen.panel.shown) > 3
+
+
+@pytest.mark.parametrize("key", ["h", "l", "t", "f", "g", "b", "e", "w"])
+async def test_pages_open_and_close(tmp_path: Path, key: str) -> None:
+    screen = _still()
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        screen.map.point_at("4828")
+        await pilot.press(key)
+        await pilot.pause(0.05)
+        page = program.screen
+        assert isinstance(page, PageScreen)
+        assert page.query_one(Lines).text.strip()
+        await pilot.press("pagedown", "end", "home", "escape")
+        await pilot.pause()
+        assert program.screen is screen
+
+
+async def test_find_goes_to_a_hex(tmp_path: Path) -> None:
+    screen = _still()
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("slash", *"rabaul", "enter")
+        await pilot.pause(0.1)
+        assert screen.map.cursor == "4021"
+
+
+async def test_f1_opens_the_rule_of_the_step(tmp_path: Path) -> None:
+    program = app(tmp_path, _still())
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f1")
+        await pilot.pause()
+        assert "7.21" in str(program.screen.query_one("#paragraph", Static).render())
+
+
+@pytest.mark.parametrize(
+    ("size", "classes"),
+    [
+        ((80, 24), {"-narrow", "-short"}),
+        ((120, 40), {"-wide", "-tall"}),
+        ((200, 60), {"-huge", "-tall"}),
+    ],
+)
+async def test_sizes_decide_what_is_shown(
+    tmp_path: Path, size: tuple[int, int], classes: set[str]
+) -> None:
+    screen = _still()
+    async with app(tmp_path, screen).run_test(size=size) as pilot:
+        await pilot.pause()
+        assert classes <= set(screen.classes)
+        assert screen.query_one("#bottom").display is (classes == {"-wide", "-tall"})
+        assert screen.query_one("#sidelog").display is ("-huge" in classes)
+
+
+async def test_an_answer_stays_until_the_log_goes_on(tmp_path: Path) -> None:
+    session = toy_session(BLUE)
+    screen = PlayScreen(session, Presenter(TOY))
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _settle(program, pilot)
+        await pilot.press("u")
+        screen.show_log()
+        assert "Nothing to undo" in _status(screen)
+        await pilot.press("d")
+        await _settle(program, pilot)
+        await pilot.press("c")
+        await _settle(program, pilot)
+        assert "Nothing to undo" not in _status(screen)
+
+
+async def test_replay_steps_by_keys(tmp_path: Path) -> None:
+    path = tmp_path / "toy.fplog"
+    played = toy_session(RED, BLUE, log=LogWriter.create(path))
+    while await played.advance():
+        pass
+    await played.close()
+    replay = ReplaySession.open(path, TOY)
+    screen = ReplayScreen(replay, Presenter(TOY))
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        await pilot.press("right_square_bracket")
+        assert replay.seq == 1
+        screen.map.focus()
+        place = replay.status()
+        await pilot.press("full_stop")
+        assert replay.status() != place
+        await pilot.press("full_stop", "comma")
+        await pilot.press("right_parenthesis")
+        assert replay.seq > 1
+        await pilot.press("greater_than_sign")
+        assert replay.seq == replay.last_seq
+        await pilot.press("right_square_bracket")
+        assert "nothing further" in _status(screen)
+        seats = []
+        for _ in range(3):
+            seats.append(replay.role)
+            await pilot.press("y")
+        assert set(seats) == {RED, BLUE, None}
+        await pilot.press("less_than_sign")
+        assert replay.seq == 0
+
+
+async def test_leaving_lets_go_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "toy.fplog"
+    session = toy_session(BLUE, log=LogWriter.create(path))
+    program = app(tmp_path, PlayScreen(session, Presenter(TOY)))
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("q")
+        await pilot.pause()
+    again = Match.resume(path, TOY)
+    again.close()
+
+
+def test_role_names() -> None:
+    assert Presenter(TOY).role_name(None) == "spectator"
+    assert Seat(role=Role("red"), player="x", seat_id="y").role == RED
+    assert LocalSession(toy_match(), {BLUE: First()}).people == (RED,)

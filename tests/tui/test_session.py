@@ -1,0 +1,188 @@
+"""Sessions: drafts stay private, chance ends them, hotseat and bots take turns."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.errors import IllegalCommandError
+from saves.logfile import LogWriter
+from tests.toy_game import BLUE, RED, TOY, CardId, Hold, Lay, Roll, ToyView
+from tests.tui.tables import toy_match, toy_session
+from tui.local_session import LocalSession
+from tui.replay_session import Place, ReplaySession
+from tui.session import Given, SessionError
+
+
+def _hand(session: LocalSession) -> tuple[CardId, ...]:
+    view = session.view()
+    assert isinstance(view, ToyView)
+    return view.hand
+
+
+async def test_a_draft_changes_only_the_private_copy() -> None:
+    session = toy_session(BLUE)
+    before = session.seq
+    assert await session.give(Hold()) is Given.DRAFTED
+    assert session.seq == before
+    assert [*session.drafted] == [Hold()]
+    assert session.decision() is None
+    assert session.waiting_for() == (RED, BLUE)
+    assert [line.is_draft for line in session.log()].count(True) >= 0
+    with pytest.raises(SessionError, match="commit it or undo"):
+        await session.give(Hold())
+    assert session.undo() == Hold()
+    assert [*session.drafted] == []
+    assert session.decision() is not None
+
+
+async def test_commit_sends_everything_tried() -> None:
+    session = toy_session(BLUE)
+    await session.give(Lay(card=_hand(session)[0]))
+    assert await session.commit() == 1
+    assert [*session.drafted] == []
+    assert session.match.records[-1].role == RED
+
+
+async def test_chance_commits_the_draft_and_is_done_at_once() -> None:
+    session = toy_session()
+    await session.give(Lay(card=_hand(session)[-1]))
+    await session.commit()
+    session.sit_down(BLUE)
+    await session.give(Hold())
+    await session.commit()
+    session.sit_down(RED)
+    assert session.decision() is not None
+    assert await session.give(Roll()) is Given.SENT
+    assert [*session.drafted] == []
+
+
+async def test_refusals_name_the_rule() -> None:
+    session = toy_session(BLUE)
+    (reason,) = session.refusals(Roll())
+    assert reason.rule == "1.1"
+    with pytest.raises(IllegalCommandError):
+        await session.give(Roll())
+    assert session.refusals(Hold()) == ()
+
+
+async def test_bots_answer_until_a_person_is_asked() -> None:
+    session = toy_session(BLUE)
+    await session.give(Hold())
+    assert not await session.advance()  # a draft is open
+    await session.commit()
+    while await session.advance():
+        pass
+    assert session.outcome() is not None or session.decision() is not None
+
+
+async def test_two_bots_play_to_the_end_and_the_secret_is_shown() -> None:
+    session = toy_session(RED, BLUE)
+    assert session.role is None
+    while await session.advance():
+        pass
+    assert session.outcome() is not None
+    assert session.match.is_revealed
+
+
+async def test_hotseat_changes_seats_and_hides_hands() -> None:
+    session = toy_session()
+    red = _hand(session)
+    await session.give(Hold())
+    assert session.next_person() is None  # red may still undo
+    await session.commit()
+    assert session.next_person() == BLUE
+    session.sit_down(BLUE)
+    assert session.role == BLUE
+    assert not set(red) & set(_hand(session))
+    with pytest.raises(SessionError):
+        session.sit_down(type(RED)("green"))
+
+
+async def test_take_back_sets_the_game_before_the_last_own_command() -> None:
+    session = toy_session(BLUE)
+    with pytest.raises(SessionError, match="no command to take back"):
+        await session.take_back()
+    before = session.view()
+    await session.give(Hold())
+    await session.commit()
+    await session.advance()
+    assert "Taken back" in await session.take_back()
+    assert session.view() == before
+    assert any("Taken back" in line.text for line in session.log())
+    with pytest.raises(SessionError):
+        await session.take_back()
+
+
+async def _played(path: Path) -> None:
+    session = toy_session(RED, BLUE, log=LogWriter.create(path))
+    while await session.advance():
+        pass
+    await session.close()
+
+
+async def test_replay_steps_through_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "game.fplog"
+    await _played(path)
+    replay = ReplaySession.open(path, TOY)
+    assert replay.place.seq == 0
+    assert replay.is_full
+    assert replay.seats() == (RED, BLUE, None)
+    places = [replay.place]
+    while replay.step_event(1):
+        places.append(replay.place)
+    assert places == sorted(places)
+    assert replay.outcome() is not None or replay.seq == replay.last_seq
+    while replay.step_event(-1):
+        pass
+    assert replay.place == places[0]
+    assert replay.step_command(1)
+    assert replay.place.seq == 1
+    assert replay.step_turn(1)
+    assert replay.seq > 1
+    replay.to_record(10**6)
+    assert replay.seq == replay.last_seq
+    assert not replay.step_command(1)
+    with pytest.raises(SessionError):
+        await replay.give(Hold())
+    assert replay.decision() is None
+
+
+async def test_replay_shows_a_seat_only_what_it_saw(tmp_path: Path) -> None:
+    path = tmp_path / "game.fplog"
+    await _played(path)
+    replay = ReplaySession.open(path, TOY)
+    hands = {}
+    for seat in (RED, BLUE):
+        replay.sit_down(seat)
+        view = replay.view()
+        assert isinstance(view, ToyView)
+        hands[seat] = view.hand
+    assert not set(hands[RED]) & set(hands[BLUE])
+    replay.sit_down(None)
+    view = replay.view()
+    assert isinstance(view, ToyView)
+    assert view.hand == ()
+    assert Place(0, 0) <= replay.place
+
+
+def test_titles_name_scenario_and_players() -> None:
+    assert "short" in LocalSession(toy_match(), {}).title
+    assert "Ann" in LocalSession(toy_match(), {}).title
+
+
+async def test_a_draft_moves_onto_what_others_did_meanwhile() -> None:
+    session = toy_session()
+    await session.give(Hold())
+    session.match.submit(BLUE, Hold(), session.seq)
+    assert [*session.drafted] == [Hold()]
+    await session.commit()
+    assert session.waiting_for() == (RED,) or session.waiting_for() == (BLUE,)
+
+
+async def test_a_draft_that_is_not_possible_any_more_is_forgotten() -> None:
+    session = toy_session()
+    card = _hand(session)[0]
+    await session.give(Lay(card=card))
+    session.match.submit(RED, Hold(), session.seq)
+    assert [*session.drafted] == []
+    assert session.undo() is None

@@ -1,0 +1,35 @@
+"""Bytes per key, measured at a pseudo terminal (S6)."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.tui.programs import MENU, STILL
+from tests.tui.terminals import Terminal
+
+PICTURE = re.compile(rb"\x1b\[1;1H")
+MOVES = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D")
+SIZES = [((80, 24), 30_000), ((120, 40), 60_000), ((200, 60), 120_000)]
+
+
+@pytest.mark.parametrize(
+    ("size", "whole"), [pytest.param(*one, id=f"S6-{one[0][0]}x{one[0][1]}") for one in SIZES]
+)
+def test_budget(tmp_path: Path, size: tuple[int, int], whole: int) -> None:
+    with Terminal(STILL, tmp_path, size) as terminal:
+        start = terminal.ready()
+        assert len(PICTURE.findall(start)) <= 2
+        for key in MOVES:
+            assert 0 < len(terminal.send(key)) <= 2_000, key
+        assert 0 < len(terminal.send("\x0c")) <= whole
+        for key in ("z", "z", "z", "o", "o"):
+            assert len(terminal.send(key)) <= whole
+        assert terminal.drain(2.0) == b""
+
+
+def test_the_menu_is_painted_once(tmp_path: Path) -> None:
+    with Terminal(MENU, tmp_path) as terminal:
+        start = terminal.ready()
+        assert start.count(b"New game") == 1
+        assert len(start) < 8_000

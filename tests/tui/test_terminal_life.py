@@ -1,0 +1,188 @@
+"""Hang-ups end the program in time, odd terminals do not (S3, S5)."""
+
+import random
+import re
+import signal
+from pathlib import Path
+
+import pytest
+
+from saves.logfile import read_log
+from tests.tui.programs import MENU, STILL, TOY
+from tests.tui.terminals import Terminal
+
+END_SECONDS = 2.0
+IGNORE_HANGUP = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+
+
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [
+        pytest.param(signal.SIGHUP, 129, id="S3-sighup"),
+        pytest.param(signal.SIGTERM, 143, id="S3-sigterm"),
+    ],
+)
+def test_a_signal_ends_the_program(tmp_path: Path, number: int, status: int) -> None:
+    with Terminal(MENU, tmp_path) as terminal:
+        terminal.ready()
+        terminal.signal(number)
+        assert terminal.wait(END_SECONDS) is not None
+        assert terminal.status == status
+
+
+def test_a_signal_restores_the_terminal(tmp_path: Path) -> None:
+    with Terminal(MENU, tmp_path) as terminal:
+        terminal.ready()
+        terminal.signal(signal.SIGTERM)
+        output = terminal.drain(1.0)
+        assert b"\x1b[?1049l" in output
+        assert b"\x1b[?25h" in output
+
+
+@pytest.mark.parametrize(
+    "prelude", [pytest.param("", id="S3-closed"), pytest.param(IGNORE_HANGUP, id="S3-ignored")]
+)
+def test_a_closed_terminal_ends_the_program(tmp_path: Path, prelude: str) -> None:
+    with Terminal(prelude + MENU, tmp_path) as terminal:
+        terminal.ready()
+        before = terminal.cpu_seconds()
+        terminal.hang_up()
+        assert terminal.wait(END_SECONDS) is not None
+        assert before < 10
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_was_acknowledged_survives_a_hang_up(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    keys = [
+        rng.choice(["d", "c", "n", "h", "\x1b", ":", "?", "d", "c"])
+        for _ in range(rng.randrange(4, 25))
+    ]
+    with Terminal(TOY, tmp_path) as terminal:
+        terminal.ready()
+        for key in keys:
+            terminal.type(key)
+            terminal.drain(rng.random() / 50)
+        terminal.hang_up()
+        assert terminal.wait(END_SECONDS) is not None
+    log = read_log(tmp_path / "toy.fplog")
+    assert log.records
+
+
+SIZES = [(1, 1), (20, 5), (79, 24), (80, 23), (120, 40), (500, 200)]
+LOOK = re.compile(rb"\x1b\[([0-9;]*)m")
+
+
+@pytest.mark.parametrize(
+    "size", [pytest.param(size, id=f"S5-{size[0]}x{size[1]}") for size in SIZES]
+)
+def test_sizes(tmp_path: Path, size: tuple[int, int]) -> None:
+    with Terminal(STILL, tmp_path, size) as terminal:
+        small = size[0] < 80 or size[1] < 24
+        expected = b"" if size[0] < 20 else b"small" if small else b"Activate"
+        assert expected in terminal.until(expected or b"\x1b]22")
+        assert terminal.is_alive()
+        terminal.resize((81, 25))
+        assert b"Activate" in terminal.until(b"Activate", 5)
+
+
+def test_many_resizes(tmp_path: Path) -> None:
+    rng = random.Random(5)
+    with Terminal(STILL, tmp_path) as terminal:
+        terminal.ready()
+        for _ in range(100):
+            terminal.resize((rng.randrange(1, 200), rng.randrange(1, 70)))
+            terminal.drain(0.01)
+        terminal.resize((80, 24))
+        terminal.drain(0.5)
+        terminal.type("\x0c")
+        assert b"Activate" in terminal.until(b"Activate")
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        pytest.param({"TERM": "vt100", "LANG": "C"}, id="S5-vt100"),
+        pytest.param({"TERM": "linux"}, id="S5-linux"),
+        pytest.param({"TERM": "screen"}, id="S5-screen"),
+        pytest.param({"LANG": "C"}, id="S5-lang-c"),
+        pytest.param({"NO_COLOR": "1"}, id="S5-no-color"),
+    ],
+)
+def test_terminals(tmp_path: Path, environ: dict[str, str]) -> None:
+    with Terminal(STILL, tmp_path, (80, 24), **environ) as terminal:
+        output = terminal.ready()
+        assert b"Activate" in output
+        if environ.get("LANG") == "C":
+            assert output.isascii()
+        if "NO_COLOR" in environ or environ.get("TERM") == "vt100":
+            looks = {code for found in LOOK.findall(output) for code in found.split(b";")}
+            assert looks <= {b"0", b"1", b"2", b"4", b"7"}
+
+
+@pytest.mark.parametrize("term", ["dumb", ""])
+def test_a_dumb_terminal_gets_a_hint(tmp_path: Path, term: str) -> None:
+    code = (
+        "from tui.launch import launch\n"
+        "from tui.errors import TerminalError\n"
+        "try:\n    launch()\nexcept TerminalError as error:\n    print(error); raise SystemExit(error.exit_code)\n"
+    )
+    with Terminal(code, tmp_path, (80, 24), TERM=term) as terminal:
+        output = terminal.read()
+        assert b"--plain" in output
+        assert b"\x1b" not in output
+        assert terminal.wait(END_SECONDS) is not None
+        assert terminal.status == 5
+
+
+def test_noise_on_the_line(tmp_path: Path) -> None:
+    rng = random.Random(7)
+    noise = bytes(byte for byte in rng.randbytes(100_000) if byte not in (0x11, 0x71))
+    with Terminal(STILL, tmp_path) as terminal:
+        terminal.ready()
+        terminal.type(noise)
+        terminal.drain(3.0)
+        assert terminal.is_alive()
+
+
+def test_a_huge_paste(tmp_path: Path) -> None:
+    with Terminal(STILL, tmp_path) as terminal:
+        terminal.ready()
+        terminal.type(":")
+        terminal.drain(0.5)
+        terminal.type(b"\x1b[200~" + b"x" * 1_000_000 + b"\x1b[201~")
+        terminal.drain(1.0)
+        assert terminal.is_alive()
+        terminal.type("\x1b")
+        terminal.drain(0.5)
+        assert terminal.is_alive()
+
+
+def test_mouse_reports_beyond_the_screen(tmp_path: Path) -> None:
+    with Terminal(STILL, tmp_path) as terminal:
+        terminal.ready()
+        for report in (
+            b"\x1b[<0;999;999M",
+            b"\x1b[<0;0;0M",
+            b"\x1b[<64;5000;1M",
+            b"\x1b[<35;-5;-9M",
+        ):
+            terminal.type(report)
+        terminal.drain(0.5)
+        assert terminal.is_alive()
+
+
+def test_the_environment_opens_no_side_doors(tmp_path: Path) -> None:
+    doors = {
+        "TEXTUAL": "debug,devtools",
+        "TEXTUAL_DRIVER": "os:system",
+        "TEXTUAL_LOG": str(tmp_path / "log"),
+        "TEXTUAL_SCREENSHOT": "0",
+        "TEXTUAL_SCREENSHOT_LOCATION": str(tmp_path),
+        "TEXTUAL_PRESS": "q",
+        "TEXTUAL_THEME": "nord",
+    }
+    with Terminal(MENU, tmp_path, (80, 24), **doors) as terminal:
+        assert b"New game" in terminal.until(b"New game")
+        assert terminal.is_alive()
+    assert list(tmp_path.glob("*")) == []

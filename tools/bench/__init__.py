@@ -1,0 +1,1 @@
+"""What `flagplot bench` measures: one module per group of numbers."""

@@ -1,0 +1,86 @@
+"""Digests of the events of random games: equal before and after a change that must not change the rules.
+
+``python -m tools.bench.digests`` prints one line per game; compare the output of two versions with ``diff``.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from itertools import chain
+from typing import Final
+
+import click
+
+from engine.bots.random_player import Habit, RandomPlayer
+from engine.eots.ruleset import EOTS
+from engine.kernel.dice import DerivedDice
+from engine.registry import AnyRuleset
+from saves.codec import codec
+from tools.bench.records import greedy_game, secret
+
+SCENARIOS: Final = ("1943", "1942", "1944", "1942-43", "1943-44", "short-campaign")
+GAMES: Final = 30
+
+
+def digest(scenario: str, seed: int, most: int) -> tuple[int, str]:
+    """Return the commands of a random game and a digest of all its questions, commands and events.
+
+    Args:
+        scenario: Id of the scenario.
+        seed: Decides everything; also which habit the players have.
+        most: Commands after which the game is broken off.
+    """
+    rules: AnyRuleset = EOTS
+    pack = codec(rules).pack
+    total = blake2b(digest_size=16)
+    player = RandomPlayer(DerivedDice(secret(seed), 0), list(Habit)[seed % len(Habit)])
+    chance = secret(seed + 1)
+    events = rules.start(rules.position(scenario, {}), DerivedDice(chance, 0))
+    state = rules.fold(rules.blank(), events)
+    view = rules.project(state, None)
+    count = 0
+    while count < most and (asked := rules.asked(state)):
+        decision = rules.decision(state, asked[0])
+        for option in decision.options:
+            total.update(pack(option).body)
+        command = player.choose(view, decision)
+        count += 1
+        events = rules.decide(state, asked[0], command, DerivedDice(chance, count))
+        for event in events:
+            total.update(pack(event).body)
+        state = rules.fold(state, events)
+    return count, total.hexdigest()
+
+
+def lines(games: int, scenarios: Sequence[str], most: int) -> Iterator[str]:
+    """Yield one line per game, the scenarios in turn."""
+    for seed in range(games):
+        scenario = scenarios[seed // len(Habit) % len(scenarios)]
+        count, found = digest(scenario, seed, most)
+        yield f"{scenario} {seed} {count} {found}"
+
+
+def greedy_lines(games: int, scenarios: Sequence[str], most: int) -> Iterator[str]:
+    """Yield one line per game of greedy bots: the chain of its record stands for all that happened."""
+    for seed in range(games):
+        game = greedy_game(EOTS, scenarios[seed % len(scenarios)], seed, most)
+        yield f"greedy {game.header.scenario} {seed} {game.seq} {game.chain.hex()[:32]}"
+
+
+@click.command()
+@click.option("--games", default=GAMES, show_default=True, help="Random games.")
+@click.option("--most", default=2_000, show_default=True, help="Commands per game.")
+def main(games: int, most: int) -> None:
+    """Print one line per random game: scenario, seed, commands, digest of questions and events.
+
+    A sixth as many games of greedy bots follow.
+    """
+    for line in chain(
+        lines(games, SCENARIOS, most), greedy_lines(-(-games // len(SCENARIOS)), SCENARIOS, most)
+    ):
+        click.echo(line)
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

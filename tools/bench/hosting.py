@@ -1,0 +1,163 @@
+"""Disk, network and host: one record to the disk, a command to the other peer, many matches in one process."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import msgspec
+
+from engine import registry
+from engine.bots.random_player import RandomPlayer
+from engine.kernel.dice import DerivedDice
+from saves.framing import pack_frame
+from saves.logfile import LogWriter
+from tools.bench.measure import Goal, Measure, measure, seconds_of
+from tools.bench.processes import python
+from tools.bench.records import greedy_game, secret
+
+APPENDS: Final = 300
+COMMANDS: Final = 300
+MATCHES: Final = 1_000
+STEPS: Final = 20
+"""Random commands played in each of the held matches."""
+_CHILD: Final = "from tools.bench.hosting import hold\nhold()\n"
+_KIB: Final = 1024
+
+
+def append() -> Iterator[Measure]:
+    """Yield the time for a record to reach the disk, and that of the disk alone."""
+    rules = registry.ruleset("eots")
+    game = greedy_game(rules, "1943", 1, APPENDS + 1)
+    frames = [pack_frame(record, 0) for record in game.records]
+    with TemporaryDirectory() as name:
+        writer = LogWriter.create(Path(name) / "bench.fplog")
+        writer.begin(game.header)
+        first, *others = game.records
+        writer.append(first)
+        times = [seconds_of(lambda record=record: writer.append(record)) for record in others]  # type: ignore[misc]  # mypy cannot infer the lambda
+        writer.close()
+        handle = os.open(Path(name) / "bare", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        bare = [seconds_of(lambda frame=frame: _bare(handle, frame)) for frame in frames[1:]]  # type: ignore[misc]  # as above
+        os.close(handle)
+    yield measure(
+        "append", "ms", [seconds * 1000 for seconds in times],
+        f"{len(times)} records of a greedy 1943 game (seed 1) appended one by one, each synced (fdatasync)",
+    )  # fmt: skip
+    yield measure(
+        "append-disk", "ms", [seconds * 1000 for seconds in bare],
+        "the same bytes written and synced by the system calls alone",
+    )  # fmt: skip
+    over = [max(ours - disk, 0.0) for ours, disk in zip(sorted(times), sorted(bare), strict=True)]
+    yield measure(
+        "append-over-disk", "ms", [seconds * 1000 for seconds in over],
+        "the difference of the two, both sorted: what the program adds to the disk",
+        Goal(first=1.0, aim=0.1, at=95),
+    )  # fmt: skip
+
+
+def _bare(handle: int, frame: bytes) -> None:
+    os.write(handle, frame)
+    getattr(os, "fdatasync", os.fsync)(handle)
+
+
+def latency() -> Iterator[Measure]:
+    """Yield the time from the host's sync to the other peer's copy."""
+    from netplay.latency import measure_times
+
+    _quiet()
+    told, given = asyncio.run(measure_times("eots", "1943", COMMANDS))
+    yield measure(
+        "told", "ms", told,
+        f"{len(told)} random commands of 1943 over TLS on loopback, host and both peers in one process: from the"
+        " synced record at the host to the other peer's synced and folded copy",
+        Goal(first=20, aim=3, at=99),
+    )  # fmt: skip
+    yield measure(
+        "given", "ms", given,
+        "the same, from the giver's key press: both ways, judging and two syncs included",
+    )  # fmt: skip
+
+
+def _quiet() -> None:
+    """Log warnings only: a line per command is not what is measured."""
+    import logging
+
+    import structlog
+
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+
+
+class Held(msgspec.Struct, frozen=True, kw_only=True):
+    """What a host with many matches needs."""
+
+    matches: int
+    base_kib: int
+    """Memory of the host without matches."""
+    all_kib: int
+    """Memory with all of them."""
+
+
+def matches() -> Iterator[Measure]:
+    """Yield how many matches one process holds in 2 GB, and the memory of each."""
+    with TemporaryDirectory() as name:
+        held = msgspec.json.decode(python(_CHILD, name, str(MATCHES), str(STEPS)), type=Held)
+    each = (held.all_kib - held.base_kib) / held.matches
+    yield measure(
+        "matches", "matches", [held.matches],
+        f"1943 games, each with {STEPS} random commands, opened in one headless host with invites and synced record"
+        f" files; {held.all_kib // _KIB} MB in all",
+        Goal(first=100, aim=1_000, more_is_better=True),
+    )  # fmt: skip
+    yield measure(
+        "memory-per-match", "kB", [each],
+        f"resident memory of that host less the {held.base_kib // _KIB} MB of an empty one, per match",
+        Goal(first=20_000, aim=2_000),
+    )  # fmt: skip
+
+
+def hold() -> None:
+    """Open as many matches as the second argument says, play a little in each, and print a :class:`Held`."""
+    folder, count, steps = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    held = asyncio.run(_hold(folder, count, steps))
+    sys.stdout.write(msgspec.json.encode(held).decode())
+
+
+async def _hold(folder: Path, count: int, steps: int) -> Held:
+    from netplay.host import Host
+    from tools.hosting import more_files
+
+    _quiet()
+    more_files()
+    host = Host(folder)
+    await host.start("127.0.0.1", 0)
+    _open(host, 0, steps)
+    base = _resident_kib()
+    for number in range(1, count):
+        _open(host, number, steps)
+    held = Held(matches=len(host.tables), base_kib=base, all_kib=_resident_kib())
+    await host.stop()
+    return held
+
+
+def _open(host: Any, number: int, steps: int) -> None:  # noqa: ANN401  # the host is imported late
+    rules = registry.ruleset("eots")
+    roles = next(info.roles for info in rules.scenarios() if info.id == "1943")
+    opened = host.open_match("eots", "1943", {}, dict.fromkeys(roles, "bench"))
+    game = host.tables[opened.match].match
+    player = RandomPlayer(DerivedDice(secret(number), 0))
+    for _ in range(steps):
+        asked = rules.asked(game.state)
+        if not asked:
+            return
+        decision = rules.decision(game.state, asked[0])
+        game.submit(asked[0], player.choose(rules.project(game.state, None), decision), game.seq)
+
+
+def _resident_kib() -> int:
+    """Return the resident memory of this process."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") // _KIB

@@ -1,0 +1,102 @@
+"""Games made for measuring: the same seed always gives the same records."""
+
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from engine.bots.player import Player
+from engine.bots.random_player import Habit, RandomPlayer
+from engine.bots.registry import bot
+from engine.eots.commands import Drop, Pick
+from engine.kernel.decision import Decision
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, View
+from engine.registry import AnyRuleset
+from saves.logfile import write_log
+from saves.match import Match
+from saves.records import Seat
+
+HESITATION = 9_900
+"""How often of ten thousand times the hesitant player puts a stack back or looks for another one."""
+MOST_GAMES = 50
+
+
+def secret(seed: int) -> bytes:
+    """Return the match secret of a measured game; it is no secret."""
+    return blake2b(f"bench {seed}".encode(), digest_size=32).digest()
+
+
+def match(rules: AnyRuleset, scenario: str, seed: int) -> Match[Any]:
+    """Return a new match in memory."""
+    position = rules.position(scenario, {})
+    info = next(info for info in rules.scenarios() if info.id == scenario)
+    seats = tuple(Seat(role=role, player=f"bench-{role}", seat_id=role) for role in info.roles)
+    return Match.create(rules, position, scenario, {}, seats, secret(seed))
+
+
+def play(game: Match[Any], players: Mapping[Role, Player], most: int) -> None:
+    """Let players go on until the game is over or holds so many records."""
+    rules = game.ruleset
+    while len(game.records) < most and (asked := rules.asked(game.state)):
+        role = asked[0]
+        view = rules.project(game.state, role)
+        game.submit(role, players[role].choose(view, rules.decision(game.state, role)), game.seq)
+
+
+def greedy_game(rules: AnyRuleset, scenario: str, seed: int, most: int = 1_000_000) -> Match[Any]:
+    """Return a finished game of greedy bots on both sides."""
+    game = match(rules, scenario, seed)
+    chance = DerivedDice(secret(seed + 1), 0)
+    players = {role: bot("greedy", rules.game, chance) for role in rules.roles(game.state)}
+    play(game, players, most)
+    return game
+
+
+class Hesitant:
+    """A random player who often takes a stack up only to put it back, so that games grow long."""
+
+    def __init__(self, seed: int) -> None:
+        """Take a seed of its own."""
+        self._dice = DerivedDice(secret(seed), 0)
+        self._other = RandomPlayer(self._dice, Habit.BY_VERB)
+
+    def choose(self, view: View, decision: Decision[Command]) -> Command:
+        """Return one of the options."""
+        if self._dice.below(10_000) < HESITATION:
+            back = [option for option in decision.options if isinstance(option, Drop)]
+            rest = [option for option in decision.options if isinstance(option, Pick)]
+            if some := back or rest:
+                return some[self._dice.below(len(some))]
+        return self._other.choose(view, decision)
+
+
+def long_game(rules: AnyRuleset, scenario: str, records: int) -> Match[Any]:
+    """Return a game with so many records, all of which count: no takebacks among them.
+
+    The first seed from 0 whose game of hesitant players gets as far.
+    """
+    longest: Match[Any] | None = None
+    for seed in range(MOST_GAMES):
+        game = match(rules, scenario, seed)
+        player = Hesitant(seed + 1_000)
+        play(game, dict.fromkeys(rules.roles(game.state), player), records)
+        if len(game.records) >= records:
+            return game
+        if longest is None or len(game.records) > len(longest.records):
+            longest = game
+    assert longest is not None, "at least one game was played"
+    return longest
+
+
+def save(game: Match[Any], path: Path) -> Path:
+    """Write the record file of a match."""
+    write_log(path, game.header, game.records)
+    return path
+
+
+def repeated(count: int, sample: Callable[[], float]) -> list[float]:
+    """Return so many samples after one that does not count, which warms the caches up."""
+    sample()
+    return [sample() for _ in range(count)]

@@ -1,0 +1,161 @@
+"""How fast the rules are: loading, verifying, random and greedy play, in processor time."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from engine.bots.random_player import Habit, RandomPlayer
+from engine.eots.ruleset import EOTS
+from engine.kernel.dice import DerivedDice
+from engine.registry import AnyRuleset
+from saves.logfile import read_log
+from saves.timeline import Timeline
+from saves.verify import verify_file
+from tools import fuzz
+from tools.bench.measure import Goal, Measure, measure, work_of
+from tools.bench.records import greedy_game, long_game, repeated, save, secret
+
+LONG: Final = 5_000
+SCENARIO: Final = "1943"
+LOADS: Final = 20
+CHECKS: Final = 5
+GAMES: Final = 15
+"""Random games, five of each habit."""
+LOAD_GOAL: Final = Goal(first=1.0, aim=0.1, at=95)
+VERIFY_GOAL: Final = Goal(first=2_000, aim=17_000, more_is_better=True)
+PLAY_GOAL: Final = Goal(first=700, aim=6_600, more_is_better=True)
+
+
+def _load(path: Path) -> None:
+    log = read_log(path)
+    Timeline(EOTS).load(log.records)
+
+
+def load() -> Iterator[Measure]:
+    """Yield the time to load 5,000 records."""
+    with TemporaryDirectory() as name:
+        game = long_game(EOTS, "short-campaign", LONG)
+        events = sum(len(record.events) for record in game.records)
+        path = save(game, Path(name) / "long.fplog")
+        times = repeated(LOADS, lambda: work_of(lambda: _load(path)))
+        yield measure(
+            "load", "s", times,
+            f"read, check and fold one file of {len(game.records)} records with {events} events, all of"
+            " which count; short campaign by random players who often put stacks back, first seed that"
+            " gets so far; no snapshot",
+            LOAD_GOAL,
+        )  # fmt: skip
+        game = greedy_game(EOTS, SCENARIO, 1)
+        events = sum(len(record.events) for record in game.records)
+        path = save(game, Path(name) / "greedy.fplog")
+        scale = LONG / len(game.records)
+        times = repeated(LOADS, lambda: scale * work_of(lambda: _load(path)))
+        yield measure(
+            "load-greedy", "s", times,
+            f"the same per 5,000 records for a finished 1943 game of greedy bots, seed 1"
+            f" ({len(game.records)} records, {events} events)",
+            LOAD_GOAL,
+        )  # fmt: skip
+
+
+def verify() -> Iterator[Measure]:
+    """Yield the commands that `flagplot verify` decides again per second."""
+    with TemporaryDirectory() as name:
+        rates: list[float] = []
+        commands = 0
+        for seed in range(1, CHECKS + 1):
+            path = save(greedy_game(EOTS, SCENARIO, seed), Path(name) / f"{seed}.fplog")
+            began = time.process_time()
+            verdict = verify_file(path, EOTS)
+            rates.append(verdict.commands / (time.process_time() - began))
+            assert verdict.status == "ok", verdict.finding
+            commands += verdict.commands
+        yield measure(
+            "verify", "commands/s", rates,
+            f"every command of {CHECKS} finished 1943 games of greedy bots (seeds 1 to {CHECKS},"
+            f" {commands} commands) decided again, events compared byte for byte; one process, each"
+            " game verified once, after it was played in this process",
+            VERIFY_GOAL,
+        )  # fmt: skip
+
+
+def _bare_game(seed: int) -> int:
+    """Play one random game without checks and return its commands."""
+    rules: AnyRuleset = EOTS
+    player = RandomPlayer(DerivedDice(secret(seed), 0), list(Habit)[seed % len(Habit)])
+    chance = secret(seed + 1)
+    state = rules.fold(
+        rules.blank(), rules.start(rules.position(SCENARIO, {}), DerivedDice(chance, 0))
+    )
+    count = 0
+    view = rules.project(state, None)
+    while asked := rules.asked(state):
+        role = asked[0]
+        command = player.choose(view, rules.decision(state, role))
+        count += 1
+        state = rules.fold(state, rules.decide(state, role, command, DerivedDice(chance, count)))
+    return count
+
+
+def random_play() -> Iterator[Measure]:
+    """Yield the random legal commands per second, with and without what the fuzzer checks."""
+    _bare_game(0)
+    rates = []
+    for seed in range(1, GAMES + 1):
+        began = time.process_time()
+        rates.append(_bare_game(seed) / (time.process_time() - began))
+    yield measure(
+        "random-play", "commands/s", rates,
+        f"{GAMES} random 1943 games, seeds 1 to {GAMES}, the three habits in turn: list all options, choose,"
+        " decide, fold",
+        PLAY_GOAL,
+    )  # fmt: skip
+    rates = []
+    for seed in range(1, GAMES + 1):
+        began = time.process_time()
+        game = fuzz.play(EOTS, SCENARIO, seed, sample_every=0)
+        rates.append(game.commands / (time.process_time() - began))
+        assert game.finding is None, game.finding
+    yield measure(
+        "fuzz", "commands/s", rates,
+        "the same with all invariants after every command and three redacted copies folded beside the game"
+        " (flagplot fuzz without samples)",
+        PLAY_GOAL,
+    )  # fmt: skip
+
+
+def greedy_play() -> Iterator[Measure]:
+    """Yield the commands per second of two greedy bots, most of it thinking."""
+    rates = []
+    for seed in range(1, CHECKS + 1):
+        began = time.process_time()
+        game = greedy_game(EOTS, SCENARIO, seed)
+        rates.append(len(game.records) / (time.process_time() - began))
+    yield measure(
+        "greedy-play", "commands/s", rates,
+        f"{CHECKS} finished 1943 games of two greedy bots, seeds 1 to {CHECKS}: views, thinking, deciding and"
+        " record keeping in memory",
+    )  # fmt: skip
+
+
+def start_rules() -> Iterator[Measure]:
+    """Yield the time from a fresh process to the first question."""
+    from tools.bench.processes import python_seconds
+
+    code = (
+        "from engine.eots.ruleset import EOTS\n"
+        "from engine.kernel.dice import DerivedDice\n"
+        "dice = DerivedDice(bytes(32), 0)\n"
+        "state = EOTS.fold(EOTS.blank(), EOTS.start(EOTS.position('1943', {}), dice))\n"
+        "EOTS.pending(state)\n"
+    )
+    yield measure(
+        "import-rules", "s", repeated(10, lambda: python_seconds("import engine.eots.ruleset")),
+        "a fresh interpreter that imports the rules and ends", Goal(first=0.3, aim=0.15, at=95),
+    )  # fmt: skip
+    yield measure(
+        "first-question", "s", repeated(10, lambda: python_seconds(code)),
+        "a fresh interpreter that imports the rules, sets 1943 up and lists the first options",
+    )  # fmt: skip

@@ -1,0 +1,84 @@
+"""What a player at a terminal waits for, measured at a pseudo terminal."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from tools.bench.measure import Goal, Measure, measure
+from tools.bench.processes import Screen, python_seconds
+from tools.bench.records import repeated
+
+MENU: Final = "from tui.launch import menu\nraise SystemExit(menu())\n"
+PLAY: Final = (
+    "from tools.cli import main\nmain(['play', 'eots', '--scenario', '1943', '--hotseat'])\n"
+)
+HELP: Final = "from tools.cli import main\nmain(['verify', '--help'])\n"
+MOVES: Final = (b"\x1b[C", b"\x1b[C", b"\x1b[B", b"\x1b[D", b"\x1b[A", b"\x1b[D")
+"""Right, right, down, left, up, left."""
+REPAINT: Final = b"\x0c"
+WIDE: Final = (200, 60)
+SMALL: Final = (80, 24)
+ROUNDS: Final = 20
+STARTS: Final = 7
+REPAINTS: Final = 10
+_MENU_WORDS: Final = b"New game"
+_GAME_WORDS: Final = b"Offensives"
+
+
+def keys() -> Iterator[Measure]:
+    """Yield the time from a key to its frame, and the bytes per frame."""
+    with TemporaryDirectory() as name:
+        with _table(Path(name) / "wide", WIDE) as screen:
+            answers = [screen.press(key) for _ in range(ROUNDS) for key in MOVES]
+        yield measure(
+            "key-to-frame", "ms", [answer.seconds * 1000 for answer in answers if answer.data],
+            f"{ROUNDS * len(MOVES)} arrow keys over the map at 200x60, set-up of 1943, from the key to the last"
+            " byte of the frame on a pseudo terminal",
+            Goal(first=50, aim=16, at=95),
+        )  # fmt: skip
+        with _table(Path(name) / "small", SMALL) as screen:
+            answers = [screen.press(key) for _ in range(ROUNDS) for key in MOVES]
+            repaints = [screen.press(REPAINT) for _ in range(REPAINTS)]
+        yield measure(
+            "bytes-per-move", "bytes", [len(answer.data) for answer in answers],
+            f"{ROUNDS * len(MOVES)} arrow keys over the map at 80x24, set-up of 1943",
+            Goal(first=2_000, aim=800, at=95),
+        )  # fmt: skip
+        yield measure(
+            "bytes-per-repaint", "bytes", [len(answer.data) for answer in repaints],
+            f"{REPAINTS} full repaints (Ctrl+L) at 80x24, set-up of 1943",
+            Goal(first=30_000, aim=15_000, at=95),
+        )  # fmt: skip
+
+
+def _table(home: Path, size: tuple[int, int]) -> Screen:
+    """Return a game of 1943 on a terminal, its first frame shown."""
+    screen = Screen(PLAY, home, size)
+    screen.settle(2.0)
+    return screen
+
+
+def start() -> Iterator[Measure]:
+    """Yield the time to the first frame of the menu and of a game, and to the help of `verify`."""
+    with TemporaryDirectory() as name:
+        folders = iter(range(1_000))
+
+        def shown(code: str, words: bytes) -> float:
+            with Screen(code, Path(name) / str(next(folders)), SMALL) as screen:
+                return screen.until(words)
+
+        yield measure(
+            "first-frame", "s", repeated(STARTS, lambda: shown(MENU, _MENU_WORDS)),
+            "from starting the interpreter to the menu on a pseudo terminal of 80x24",
+            Goal(first=1.0, aim=0.4, at=95),
+        )  # fmt: skip
+        yield measure(
+            "first-frame-of-a-game", "s", repeated(STARTS, lambda: shown(PLAY, _GAME_WORDS)),
+            "from starting the interpreter to the map of a new 1943 game, 80x24",
+            Goal(first=1.0, aim=0.4, at=95),
+        )  # fmt: skip
+    yield measure(
+        "verify-help", "s", repeated(15, lambda: python_seconds(HELP)),
+        "`flagplot verify --help` in a fresh interpreter", Goal(first=0.3, aim=0.12, at=95),
+    )  # fmt: skip

@@ -1,0 +1,84 @@
+"""The list of all benchmarks, and how their numbers are shown."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Final
+
+import msgspec
+
+from tools.bench.measure import Measure
+from tools.bench.processes import machine
+
+Benchmark = Callable[[], Iterator[Measure]]
+
+BENCHMARKS: Final[Mapping[str, str]] = {
+    "load": "tools.bench.rules:load",
+    "verify": "tools.bench.rules:verify",
+    "random-play": "tools.bench.rules:random_play",
+    "greedy-play": "tools.bench.rules:greedy_play",
+    "rules-start": "tools.bench.rules:start_rules",
+    "append": "tools.bench.hosting:append",
+    "latency": "tools.bench.hosting:latency",
+    "matches": "tools.bench.hosting:matches",
+    "keys": "tools.bench.screens:keys",
+    "start": "tools.bench.screens:start",
+}
+"""Name to module and function; each is imported when it runs."""
+
+
+def benchmark(name: str) -> Benchmark:
+    """Return a benchmark by name."""
+    module, _, function = BENCHMARKS[name].partition(":")
+    found: Benchmark = getattr(import_module(module), function)
+    return found
+
+
+def number(value: float) -> str:
+    """Return a number with three significant digits, never in powers of ten."""
+    if value >= 100:  # noqa: PLR2004  # three digits before the point
+        return f"{value:,.0f}"
+    if value >= 10:  # noqa: PLR2004  # two digits before the point
+        return f"{value:.1f}"
+    return f"{value:.3f}" if value < 1 else f"{value:.2f}"
+
+
+def row(measured: Measure) -> tuple[str, ...]:
+    """Return the cells of a table row."""
+    goal = measured.goal
+    cells = (
+        measured.name,
+        number(measured.median),
+        number(measured.p95),
+        number(measured.p99),
+        measured.unit,
+        str(measured.samples),
+    )
+    if goal is None:
+        return (*cells, "", "", "")
+    at = "" if goal.at == 50 else f" p{goal.at}"  # noqa: PLR2004  # the median needs no word
+    sign = ">=" if goal.more_is_better else "<="
+    return (
+        *cells,
+        f"{sign} {number(goal.first)}{at}",
+        f"{sign} {number(goal.aim)}",
+        "yes" if measured.met else "NO",
+    )
+
+
+HEADINGS: Final = ("what", "median", "p95", "p99", "unit", "n", "target", "aim", "met")
+
+
+def table(measures: Sequence[Measure]) -> str:
+    """Return the results as a plain table."""
+    rows = [HEADINGS, *map(row, measures)]
+    widths = [max(len(line[column]) for line in rows) for column in range(len(HEADINGS))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in rows
+    )
+
+
+def as_json(measures: Sequence[Measure]) -> str:
+    """Return machine and results as one JSON document."""
+    document = {"machine": machine(), "results": measures}
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()

@@ -1,0 +1,144 @@
+"""The `flagplot` command: finds the subcommand and turns its end into an exit code.
+
+Only what a subcommand needs is imported, so that `flagplot verify --help` starts without the screens.
+"""
+
+import os
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "play": ("tools.cmd_play:play", "Play here, against bots or people at one keyboard."),
+    "replay": ("tools.cmd_replay:replay", "Step through a record on the screen."),
+    "verify": ("tools.cmd_verify:verify", "Play records again through the rules and compare."),
+    "show": ("tools.cmd_show:show", "Print the position or the log of a record."),
+    "log": ("tools.cmd_log:log", "Export, import and salvage records."),
+    "host": ("tools.cmd_host:host", "Open a match for others, or resume those of a folder."),
+    "join": ("tools.cmd_join:join", "Take the seat of an invite; also resumes."),
+    "watch": ("tools.cmd_watch:watch", "Follow a match with the public view."),
+    "fuzz": ("tools.cmd_fuzz:fuzz", "Play random legal games and check what must always hold."),
+    "bench": ("tools.cmd_bench:bench", "Measure speed, latency, memory and bytes."),
+    "script": (
+        "tools.cmd_script:script",
+        "Run scripts of positions, dice, commands and expectations.",
+    ),
+    "scenario": (
+        "tools.cmd_scenario:scenario",
+        "List, show, check and export starting positions.",
+    ),
+    "rules": ("tools.cmd_rules:rules", "Print a paragraph of the rules reference."),
+}
+"""Subcommand: where it is defined, and its line in the help."""
+
+EPILOG = """\b
+Exit codes:
+    0  done
+    1  a check failed, or a record is bad
+    2  the command line is wrong
+    3  an input file is bad, or a scenario, seat, switch or bot is unknown
+    4  the network or the other side failed
+    5  the terminal cannot show this
+  130  interrupted
+"""
+
+_SENTENCE = 4000
+"""Characters of an error at most; it may quote a file or a host."""
+FILE_REFUSED = 3
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+"""What a shell reports for a program ended by a closed pipe."""
+
+
+class LazyGroup(click.Group):
+    """A group that imports a subcommand when it is called, not before."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in alphabetical order."""
+        del ctx
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a subcommand; None when there is no such name."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command = getattr(import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the subcommand; a reader that went away ends it quietly."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            _drop_stdout()
+            ctx.exit(PIPE_CLOSED)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of subcommands without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+
+
+@click.group(cls=LazyGroup, invoke_without_command=True, epilog=EPILOG)
+@click.version_option(package_name="flagplot", prog_name="flagplot")
+@click.pass_context
+def flagplot(ctx: click.Context) -> int:
+    """Play board wargames in the terminal, with every rule enforced.
+
+    Without a command the menu opens; where there is no terminal, this help is printed.
+    """
+    if ctx.invoked_subcommand is not None:
+        return 0
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        from tools.menu import open_menu
+
+        return open_menu()
+    click.echo(ctx.get_help())
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line and exit with the code that the help documents.
+
+    Args:
+        arguments: Words after the program name; None takes those of the process.
+    """
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: list[str] | None) -> int:
+    """Return the exit code; expected failures become one sentence on stderr."""
+    from engine.kernel.errors import FlagplotError
+
+    try:
+        status = flagplot.main(arguments, prog_name="flagplot", standalone_mode=False)
+        sys.stdout.flush()
+    except FlagplotError as error:
+        from netplay.cleaning import clean
+
+        click.echo(f"Error: {clean(str(error), _SENTENCE)}", err=True)
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except BrokenPipeError:
+        _drop_stdout()
+        return PIPE_CLOSED
+    except OSError as error:
+        _drop_stdout()
+        where = error.filename or "standard output"
+        click.echo(f"Error: {where}: {error.strerror or error}", err=True)
+        return FILE_REFUSED
+    return status if isinstance(status, int) else 0
+
+
+def _drop_stdout() -> None:
+    """Send what is still buffered nowhere, so that the exit does not complain again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,39 @@
+"""``flagplot bench``: measure what the design promises, on this machine."""
+
+import click
+
+from tools.bench.measure import Measure
+from tools.bench.suite import BENCHMARKS
+
+_EPILOG = """\b
+Names: load, verify, random-play, greedy-play, rules-start, append, latency,
+       matches, keys, start.
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.option("--json", "as_json", is_flag=True, help="Print machine and results as JSON.")
+@click.option(
+    "--only",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    type=click.Choice(tuple(BENCHMARKS)),
+    help="Run only this benchmark; may be given several times.",
+)
+def bench(names: tuple[str, ...], *, as_json: bool) -> int:
+    """Measure speed, latency, memory and bytes, and compare with the targets.
+
+    A column p95 says that 95 of 100 samples are at least as good. Let nothing else run meanwhile.
+    """
+    from tools.bench import suite
+
+    results: list[Measure] = []
+    for name in names or tuple(BENCHMARKS):
+        click.echo(f"measuring {name} ...", err=True)
+        results.extend(suite.benchmark(name)())
+    click.echo(suite.as_json(results) if as_json else suite.table(results))
+    if not as_json:
+        missed = [measured.name for measured in results if measured.met is False]
+        click.echo(f"missed: {', '.join(missed)}" if missed else "all targets are met")
+    return 0

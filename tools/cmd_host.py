@@ -1,0 +1,232 @@
+"""``flagplot host``: open a match for others, or resume those of a folder."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tools.pairs import pairs
+
+if TYPE_CHECKING:
+    import msgspec
+
+    from tools import hosting
+
+_SCENARIO = "1943"
+"""Played when none is named."""
+
+
+@click.command()
+@click.argument("game", required=False, default="")
+@click.option("--scenario", default="", help="Scenario to play.  [default: 1943]")
+@click.option(
+    "--position",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Start from this scenario file instead (docs/scenario-format.md).",
+)
+@click.option(
+    "--seats",
+    default="",
+    metavar="NAMES",
+    help="Player names, comma-separated: in the order of the roles, or ROLE=NAME.",
+)
+@click.option(
+    "--bot",
+    "bots",
+    multiple=True,
+    metavar="ROLE=BOT",
+    help="Let a bot play a role, such as japan=greedy.",
+)
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a switch of the game."
+)
+@click.option(
+    "--seat",
+    default="",
+    metavar="ROLE",
+    help="The seat to play here. Default: the first without a bot.",
+)
+@click.option(
+    "--headless",
+    is_flag=True,
+    help="No screen: serve until SIGTERM, with a log of JSON lines on stderr.",
+)
+@click.option("--once", is_flag=True, help="With --headless: end when every match is over.")
+@click.option(
+    "--listen",
+    default="0.0.0.0:7480",
+    show_default=True,
+    metavar="ADDR:PORT",
+    help="Where to listen; port 0 takes any free one.",
+)
+@click.option(
+    "--address",
+    "addresses",
+    multiple=True,
+    metavar="NAME",
+    help="Name or address to write into invites. Default: this machine's.",
+)
+@click.option(
+    "--invites",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for invites. Default: in --folder.",
+)
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of keys and records. Default: the account's data folder.",
+)
+@click.option(
+    "--plain-tcp",
+    is_flag=True,
+    help="No encryption: everybody on the way can read the hands and change what is sent.",
+)
+@click.option(
+    "--bot-pause",
+    default=0.0,
+    type=click.FloatRange(0, 60),
+    help="Seconds a bot waits before a command.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the invites as one JSON object.")
+def host(  # noqa: PLR0913, PLR0917  # one parameter per option
+    game: str,
+    scenario: str,
+    position: Path | None,
+    seats: str,
+    bots: tuple[str, ...],
+    options: tuple[str, ...],
+    seat: str,
+    listen: str,
+    addresses: tuple[str, ...],
+    invites: Path | None,
+    folder: Path | None,
+    bot_pause: float,
+    *,
+    headless: bool,
+    once: bool,
+    plain_tcp: bool,
+    as_json: bool,
+) -> int:
+    """Open a match of GAME and write one invite per seat; without GAME, resume the matches of the folder.
+
+    Whoever holds an invite file is that seat, also tomorrow. Send it by a way that you trust.
+    """
+    from saves.folders import hosted_folder
+    from tools import hosting
+
+    if game and position is None:
+        scenario = scenario or _SCENARIO
+    where = folder or hosted_folder()
+    names = tuple(name.strip() for name in seats.split(",") if name.strip())
+    address, port = _where_to_listen(listen)
+    own = None
+    if position is not None:
+        own = _own_position(position, game, is_alone=not (scenario or options))
+    players = (
+        hosting.seats(game, scenario, names, pairs(bots, "--bot"), own_position=own is not None)
+        if game
+        else {}
+    )
+    plan = hosting.Plan(
+        host=address,
+        port=port,
+        plain=plain_tcp,
+        folder=where,
+        invites=invites or where / "invites",
+        advertise=addresses,
+        game=game,
+        scenario=scenario,
+        options=pairs(options),
+        position=own,
+        players=players,
+        bot_pause=bot_pause,
+    )
+    if plain_tcp:
+        click.echo(
+            "Warning: without encryption everybody on the way can read and change the game.",
+            err=True,
+        )
+    if headless or not game:
+        return _serve(plan, once=once, as_json=as_json)
+    return _with_screen(plan, seat, as_json=as_json)
+
+
+def _where_to_listen(text: str) -> tuple[str, int]:
+    from netplay.errors import AddressError
+    from netplay.invites import parse_listen
+
+    try:
+        return parse_listen(text)
+    except AddressError as error:
+        raise click.BadParameter(str(error), param_hint="--listen") from error
+
+
+def _own_position(path: Path, game: str, *, is_alone: bool) -> "msgspec.Struct":
+    """Return the position of a scenario file, which goes with no scenario and no option."""
+    from tools.positions import load_position
+
+    if not game or not is_alone:
+        raise click.UsageError(
+            "--position goes with GAME and without --scenario and --option: the file holds them."
+        )
+    return load_position(path, game).position
+
+
+def _tell(running: "hosting.Running", *, as_json: bool) -> None:
+    """Print the port and the invites."""
+    import msgspec
+
+    if as_json:
+        click.echo(msgspec.json.encode(running).decode())
+    else:
+        click.echo(
+            f"listening on port {running.port}"
+            + (f", match {running.match}" if running.match else "")
+        )
+        for known in running.resumed:
+            click.echo(
+                f"resumed {known.match}: {known.game} {known.scenario or 'own position'},"
+                f" {known.records} records; its invites stay good at the same address and port"
+            )
+        for invite in running.invites:
+            who = f" ({invite.player})" if invite.player and invite.player != invite.role else ""
+            click.echo(f"{invite.role}{who}: {invite.path}")
+    sys.stdout.flush()
+
+
+def _serve(plan: "hosting.Plan", *, once: bool, as_json: bool) -> int:
+    import asyncio
+    from functools import partial
+
+    from tools import hosting
+    from tools.hostlog import log_json
+
+    log_json(sys.stderr)
+    return asyncio.run(hosting.serve(plan, partial(_tell, as_json=as_json), once=once))
+
+
+def _with_screen(plan: "hosting.Plan", seat: str, *, as_json: bool) -> int:
+    """Host in the background and play one seat here."""
+    from netplay.bots import bot_name
+    from netplay.identity import SPECTATOR
+    from tools import hosting
+    from tools.hostlog import log_to_file
+    from tui.launch import check_terminal, join
+
+    check_terminal()
+    free = [*(role for role, player in plan.players.items() if not bot_name(player)), SPECTATOR]
+    role = seat or free[0]
+    if role not in free:
+        raise click.BadParameter(f"'{role}' is none of {', '.join(free)}", param_hint="--seat")
+    log_to_file(plan.folder / "host.log")
+    thread = hosting.HostThread(plan)
+    running = thread.start()
+    try:
+        _tell(running, as_json=as_json)
+        mine = {invite.role: invite.path for invite in running.invites}
+        # The screen hides these lines, and nobody else can come before the invites are sent.
+        click.pause(f"Send the invites. Press any key to sit down as {role} ...", err=True)
+        return join(Path(mine[role]), plain=False)
+    finally:
+        thread.stop()

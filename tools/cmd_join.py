@@ -1,0 +1,56 @@
+"""``flagplot join``: take the seat of an invite; also resumes after any interruption."""
+
+import sys
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("invite", type=click.Path(path_type=Path))
+@click.option("--bot", metavar="NAME", help="Let a bot play the seat, without a screen.")
+@click.option("--plain", is_flag=True, help="Line by line, for terminals without screens.")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the seat's record. Default: the account's data folder.",
+)
+@click.option(
+    "--wait",
+    default=10.0,
+    show_default=True,
+    type=click.FloatRange(0.1, 3600),
+    help="With --bot: seconds to try to reach the host.",
+)
+def join(invite: Path, bot: str | None, folder: Path | None, wait: float, *, plain: bool) -> int:
+    """Take the seat of the INVITE file and play.
+
+    The same command comes back after any interruption. Exit code 4 when the host refuses or cannot be reached.
+    """
+    import datetime as dt
+
+    from netplay.errors import InviteError
+    from netplay.invites import check_current, load_invite
+
+    loaded = load_invite(invite)
+    check_current(loaded, dt.datetime.now(dt.UTC), str(invite))
+    if loaded.role is None:
+        raise InviteError(str(invite), "this invite is for watching; use 'flagplot watch'")
+    from saves.folders import joined_folder
+    from tools.hostlog import log_json, log_to_file
+
+    where = folder or joined_folder()
+    if bot is None:
+        from tui import launch
+
+        if not plain:
+            launch.check_terminal()
+        log_to_file(where / "join.log")
+        return launch.join(invite, plain=plain, folder=where)
+    import asyncio
+
+    from tools.joining import play_bot
+
+    log_json(sys.stderr)
+    click.echo(asyncio.run(play_bot(loaded, where, bot, wait)))
+    return 0

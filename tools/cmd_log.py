@@ -1,0 +1,101 @@
+"""`flagplot log`: export, import and salvage records."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from saves.logfile import Log
+    from saves.records import Header, Record
+
+_IN = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+_RECORD = click.Path(exists=True, dir_okay=False, path_type=Path)
+_OUT = click.Path(dir_okay=False, path_type=Path)
+_MAX_TEXT = 1 << 30
+_HIDDEN = "?"
+"""Stands where a foreign record holds what a terminal would obey."""
+
+
+@click.group()
+def log() -> None:
+    """Export, import and salvage records."""
+
+
+@log.command("export")
+@click.argument("file", type=_RECORD)
+@click.option("--text", "form", flag_value="text", default=True, help="One line per command.")
+@click.option("--jsonl", "form", flag_value="jsonl", help="One JSON object per record.")
+@click.option("--seat", metavar="ROLE", help="Only what this role may know; '-' for a spectator.")
+def export(file: Path, form: str, seat: str | None) -> None:
+    """Print a record as text or as JSON lines.
+
+    Both can be imported again, text only when it is of the judge's copy. The export of the judge's
+    copy holds everything that is hidden, the match secret among it; --seat leaves it out.
+    """
+    from netplay.cleaning import visible
+    from saves.jsonlines import json_lines
+    from saves.textlog import text_lines
+    from tools.copies import game_of, seen_by
+
+    found = _read(file)
+    game = game_of(found)
+    header, records = seen_by(game, found, seat)
+    lines = json_lines(header, records) if form == "jsonl" else text_lines(game, header, records)
+    for line in lines:
+        click.echo(visible(line, _HIDDEN))  # changes nothing in a record of ours
+
+
+@log.command("import")
+@click.argument("text", type=_IN)
+@click.argument("out", type=_OUT)
+def import_(text: Path, out: Path) -> None:
+    """Write the record OUT from an export, '-' for standard input.
+
+    Text is played again through the rules, JSON lines are taken as they are; both are checked
+    against their chain values. The record is identical to the one that was exported.
+    """
+    from saves.logfile import write_log
+
+    header, records = _imported(list(_lines(text)))
+    write_log(out, header, records)
+    click.echo(f"{out}: {len(records)} records")
+
+
+@log.command("salvage")
+@click.argument("file", type=_RECORD)
+@click.argument("out", type=_OUT)
+def salvage_(file: Path, out: Path) -> None:
+    """Copy the good records of a damaged FILE to the new record OUT."""
+    from saves.logfile import salvage
+
+    kept = salvage(file, out)
+    click.echo(f"{out}: {len(kept.records)} records, {kept.good} bytes")
+
+
+def _read(file: Path) -> "Log":
+    from saves.logfile import read_log
+
+    found = read_log(file)
+    if found.torn is not None:
+        click.echo(f"Note: {found.torn}", err=True)
+    return found
+
+
+def _lines(text: Path) -> Iterator[str]:
+    from saves.errors import StorageError
+
+    try:
+        with click.open_file(str(text), encoding="utf-8") as source:
+            yield from source.read(_MAX_TEXT).splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise StorageError(f"cannot read {text}: {error}") from error
+
+
+def _imported(lines: Sequence[str]) -> "tuple[Header, Sequence[Record]]":
+    from saves.jsonlines import read_json_lines
+    from saves.textlog import read_text
+
+    is_json = bool(lines) and lines[0].startswith("{")
+    return read_json_lines(lines) if is_json else read_text(lines)

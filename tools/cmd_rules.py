@@ -1,0 +1,109 @@
+"""`flagplot rules`: look up the rules reference of a game."""
+
+import json
+import textwrap
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.kernel.errors import FlagplotError
+from tools.plaintext import plain, terminal_width, wrapped
+
+if TYPE_CHECKING:
+    from engine.kernel.reference import Paragraph, Reference
+
+PACKAGES = {"eots": "engine.eots"}
+"""Game: the package that ships its reference."""
+
+
+class UnknownParagraphError(FlagplotError):
+    """The reference has nothing under this number, or no paragraph with these words."""
+
+    exit_code = 2
+
+
+@click.command()
+@click.argument("game", type=click.Choice(sorted(PACKAGES)))
+@click.argument("numbers", nargs=-1, metavar="[NUMBER]...")
+@click.option("--search", metavar="WORDS", help="List the paragraphs that hold all these words.")
+@click.option("--json", "as_json", is_flag=True, help="Print the paragraphs as JSON.")
+def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: bool) -> None:
+    """Print paragraphs of the rules reference.
+
+    NUMBER is a rule (8.45, 8.45D), a ruling (OP-12), an example (EX-7-3) or a card (J-43). Without a
+    number the chapters are listed.
+    """
+    from engine.kernel.reference import load_reference
+
+    reference = load_reference(PACKAGES[game])
+    found = _found(reference, numbers, search)
+    if as_json:
+        click.echo(json.dumps([_record(one) for one in found], indent=2))
+    elif numbers:
+        click.echo("\n\n".join(_page(reference, one) for one in found))
+    else:
+        words = (search or "").split()
+        click.echo("\n".join(_line(one, words) for one in found))
+
+
+def _found(
+    reference: "Reference", numbers: tuple[str, ...], search: str | None
+) -> tuple["Paragraph", ...]:
+    """Return the paragraphs asked for, never none.
+
+    Raises:
+        UnknownParagraphError: A number is not in the reference, or no paragraph holds the words.
+    """
+    if search is not None:
+        if numbers:
+            raise click.UsageError("Give numbers or --search, not both.")
+        hits = reference.search(search)
+        if not hits:
+            raise UnknownParagraphError(f"no paragraph holds '{search}'.")
+        return hits
+    if not numbers:
+        return tuple(
+            chapter
+            for number in reference.numbers()
+            if (part := reference.paragraph(number)) and not part.parent
+            for chapter in (part, *reference.below(number))
+        )
+    return tuple(_one(reference, number) for number in numbers)
+
+
+def _one(reference: "Reference", number: str) -> "Paragraph":
+    paragraph = reference.paragraph(number)
+    if paragraph is None:
+        near = get_close_matches(number.upper(), reference.numbers(), 3)
+        hint = f"; there is {', '.join(near)}" if near else ""
+        raise UnknownParagraphError(f"there is no paragraph '{number}'{hint}.")
+    return paragraph
+
+
+def _record(paragraph: "Paragraph") -> dict[str, str]:
+    return {"number": paragraph.number, "title": paragraph.title, "text": paragraph.text}
+
+
+def _page(reference: "Reference", paragraph: "Paragraph") -> str:
+    """Return a paragraph as it is read: head, text, and what stands below it."""
+    parts = [_head(paragraph), wrapped(paragraph.text, terminal_width())]
+    below = reference.below(paragraph.number)
+    if below:
+        parts.append("\n".join(["Below it:", *(f"  {_line(one, [])}" for one in below)]))
+    return "\n".join(part for part in parts if part)
+
+
+def _head(paragraph: "Paragraph") -> str:
+    return f"{paragraph.number}  {plain(paragraph.title)}".rstrip()
+
+
+def _line(paragraph: "Paragraph", words: list[str]) -> str:
+    """Return number, title and the first line that holds one of the words, in one short line."""
+    lines = [line for line in plain(paragraph.text).splitlines() if line.strip()]
+    hit = next(
+        (line for line in lines if any(word.casefold() in line.casefold() for word in words)), ""
+    )
+    shown = hit if hit or paragraph.title else next(iter(lines), "")
+    text = " ".join(part for part in (_head(paragraph), shown.strip(" -|")) if part)
+    return textwrap.shorten(text, terminal_width() - 2, placeholder=" ...")

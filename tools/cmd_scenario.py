@@ -1,0 +1,142 @@
+"""``flagplot scenario``: list, show, check and export starting positions."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tools.pairs import pairs
+
+if TYPE_CHECKING:
+    from engine.registry import AnyRuleset
+    from saves.logfile import Log
+
+_SENTENCE = 2000
+
+
+@click.group()
+def scenario() -> None:
+    """List the scenarios, and read and write positions as scenario files (docs/scenario-format.md)."""
+
+
+@scenario.command("list")
+@click.argument("game", default="eots")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def list_scenarios(game: str, *, as_json: bool) -> None:
+    """List the scenarios of GAME."""
+    import msgspec
+
+    from engine.registry import ruleset
+
+    infos = ruleset(game).scenarios()
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(infos), indent=2).decode())
+        return
+    width = max(len(info.id) for info in infos)
+    for info in infos:
+        click.echo(f"{info.id:<{width}}  {info.name} ({info.rule}): {info.summary}")
+
+
+@scenario.command("show")
+@click.argument("name", metavar="SCENARIO|FILE")
+@click.option("--game", default="eots", show_default=True, help="Game of the scenario.")
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a switch of the game."
+)
+def show_scenario(name: str, game: str, options: tuple[str, ...]) -> None:
+    """Print the starting position of a SCENARIO, or a scenario FILE, as JSON.
+
+    The output is a scenario file: change it and play it with `flagplot play --position FILE`.
+    """
+    from engine.registry import ruleset
+    from tools.positions import as_json, load_position
+
+    rules = ruleset(game)
+    path = Path(name)
+    if name not in {info.id for info in rules.scenarios()} and path.exists():
+        click.echo(as_json(load_position(path).position), nl=False)
+        return
+    click.echo(as_json(rules.position(name, pairs(options))), nl=False)
+
+
+_EPILOG = """\b
+Exit codes:
+    0  from all of them
+    3  not from one of them; what is wrong and where is on stderr
+"""
+
+
+@scenario.command("check", epilog=_EPILOG)
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
+)
+def check_scenarios(files: tuple[Path, ...]) -> int:
+    """Say whether a game can be started from each FILE."""
+    from engine.kernel.dice import DerivedDice
+    from engine.kernel.errors import FlagplotError
+    from netplay.cleaning import clean
+    from tools.positions import load_position
+
+    worst = 0
+    for path in files:
+        try:
+            loaded = load_position(path)
+        except FlagplotError as error:
+            click.echo(f"BAD {clean(str(error), _SENTENCE)}", err=True)
+            worst = max(worst, error.exit_code)
+            continue
+        rules: AnyRuleset = loaded.rules
+        events = rules.start(loaded.position, DerivedDice(bytes(32), 0))
+        state = rules.fold(rules.blank(), events)
+        asked = ", ".join(rules.asked(state)) or "nobody"
+        click.echo(f"OK {path}: {rules.heading(state)}; asked: {asked}")
+    return worst
+
+
+@scenario.command("export")
+@click.argument("save", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--at", "seq", metavar="SEQ", type=click.IntRange(0), help="After this record.")
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write here. Default: stdout."
+)
+def export(save: Path, seq: int | None, output: Path | None) -> None:
+    """Write the position of a record as a scenario file, from which it can be played on.
+
+    A seat's redacted copy does not know all cards and cannot be exported.
+    """
+    from saves.errors import StorageError
+    from saves.logfile import read_log
+    from tools.positions import as_json
+
+    log = read_log(save)
+    text = as_json(_position(save, log, seq))
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StorageError(f"cannot write {output}: {error.strerror or error}") from error
+
+
+def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  # every game has its own
+    """Return the full position after a record."""
+    from engine.kernel.errors import DataError
+    from saves.errors import MatchError
+    from saves.records import FULL
+    from saves.timeline import Timeline
+    from tools.copies import game_of
+
+    if log.header.audience != FULL:
+        raise DataError(
+            str(save), "", "a redacted copy does not know all cards; export the judge's"
+        )
+    last = len(log.records) - 1 if seq is None else seq
+    if last >= len(log.records):
+        raise MatchError(f"there is no record {last}; the last one is {len(log.records) - 1}")
+    game = game_of(log)
+    timeline = Timeline(game)
+    timeline.load(log.records[: last + 1])
+    if game.outcome(timeline.state) is not None:
+        raise MatchError(f"the game is over after record {last}; choose an earlier one with --at")
+    return game.export(timeline.state)

@@ -1,0 +1,150 @@
+"""`flagplot show`: print the position or the log of a record."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from engine.kernel.ids import Role
+    from saves.codec import AnyGame
+    from saves.logfile import Log
+    from saves.records import Record
+
+_LINE = 2000
+_INDENT = "  "
+_SHORT = 76
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--at", "seq", metavar="SEQ", type=click.IntRange(0), help="After this record.")
+@click.option("--seat", metavar="ROLE", help="What this role sees; '-' for a spectator.")
+@click.option("--log", "as_log", is_flag=True, help="The log up to there instead of the position.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON; the log as one object per line.")
+def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json: bool) -> None:
+    """Print the position or the log of a record.
+
+    Without --seat it is what a spectator sees, or in a seat's copy what the seat sees.
+    """
+    from saves.errors import MatchError
+    from saves.logfile import read_log
+    from tools.copies import game_of, role_of, roles_of
+
+    found = read_log(file)
+    if found.torn is not None:
+        click.echo(f"Note: {found.torn}", err=True)
+    game = game_of(found)
+    role = role_of(found, seat, roles_of(game, found))
+    last = len(found.records) - 1 if seq is None else seq
+    if last >= len(found.records):
+        raise MatchError(f"there is no record {last}; the last one is {len(found.records) - 1}")
+    if as_log:
+        for record in _seen(game, found, role)[: last + 1]:
+            line = _entry(game, record)
+            click.echo(json.dumps(line) if as_json else _text(line))
+        return
+    position = _position(game, found, role, last)
+    click.echo(json.dumps(position, indent=2) if as_json else "\n".join(_outline(position, "")))
+
+
+def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dict[str, object]:
+    """Return what a role sees after a record, as plain data."""
+    import msgspec
+
+    from saves.timeline import Timeline
+
+    timeline = Timeline(game)
+    timeline.load(log.records[: seq + 1])
+    state = timeline.state
+    return {
+        "game": log.header.game,
+        "match": log.header.match_id,
+        "seq": seq,
+        "chain": log.records[seq].chain.hex(),
+        "seen_by": role or "spectator",
+        "heading": game.heading(state),
+        "asked": list(game.asked(state)),
+        "outcome": msgspec.to_builtins(game.outcome(state)),
+        "view": msgspec.to_builtins(game.project(state, role), order="deterministic"),
+    }
+
+
+def _seen(game: "AnyGame", log: "Log", role: "Role | None") -> Sequence["Record"]:
+    from saves.records import FULL, redact_record
+
+    if log.header.audience != FULL:
+        return log.records
+    return [redact_record(game, record, role) for record in log.records]
+
+
+def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:
+    """Return one record in words; hidden commands are None."""
+    from saves.records import command_of, events_of
+
+    command = None if record.command is None else command_of(game, record.command)
+    return {
+        "seq": record.seq,
+        "kind": record.kind,
+        "role": record.role,
+        "command": None if command is None else game.notation.line(command),
+        "takeback_to": record.takeback_to,
+        "events": [words for each in events_of(game, record) if (words := game.describe(each))],
+        "chain": record.chain.hex(),
+    }
+
+
+def _text(line: Mapping[str, object]) -> str:
+    from netplay.cleaning import clean
+
+    words = [str(line["seq"]), str(line["role"])]
+    if line["kind"] == "command":
+        words.append(str(line["command"] or "(hidden)"))
+    elif line["kind"] == "takeback":
+        words.append(f"takes back to {line['takeback_to']}")
+    else:
+        words.append(str(line["kind"]))
+    events = line["events"]
+    assert isinstance(events, list)
+    return "\n".join(
+        [clean(" ".join(words), _LINE), *(f"    {clean(each, _LINE)}" for each in events)]
+    )
+
+
+def _outline(value: object, indent: str) -> Iterator[str]:
+    """Yield nested plain data as indented lines."""
+    from netplay.cleaning import clean
+
+    pairs: Sequence[tuple[str, object]]
+    if isinstance(value, dict):
+        pairs = [(f"{key}:", item) for key, item in value.items()]
+    elif isinstance(value, list | tuple):
+        pairs = [("-", item) for item in value]
+    else:
+        pairs = [("", value)]
+    for name, item in pairs:
+        short = _short(item)
+        if short is None:
+            yield f"{indent}{clean(name, _LINE)}"
+            yield from _outline(item, indent + _INDENT)
+        else:
+            yield f"{indent}{clean(f'{name} {short}', _LINE)}"
+
+
+def _short(value: object) -> str | None:
+    """Return a value that fits on the line of its name, None when it needs lines of its own."""
+    if isinstance(value, dict | list | tuple):
+        parts = (
+            [f"{key} {_short(item)}" for key, item in value.items()]
+            if isinstance(value, dict)
+            else [_short(item) or "" for item in value]
+        )
+        nested = value.values() if isinstance(value, dict) else value
+        line = ", ".join(parts) or "none"
+        deep = any(isinstance(item, dict | list | tuple) for item in nested)
+        return None if deep or len(line) > _SHORT else line
+    if value is None:
+        return "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,114 @@
+"""`flagplot verify`: play records again through the rules."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from saves.verify import Verdict
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+_EPILOG = """\b
+Exit codes:
+    0  all records are right
+    1  a record is false; the first one of each file is named
+    3  a file cannot be read, is damaged, or is of an unknown game
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    type=click.Path(exists=True, path_type=Path),
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
+@click.option(
+    "--junit",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the verdicts as JUnit XML as well.",
+)
+@click.option(
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(0, 64),
+    default=1,
+    help="Check N files at once; 0 for one per processor.",
+)
+@click.option(
+    "--against",
+    metavar="FULL",
+    type=_FILE,
+    help="The judge's copy: check that each FILE was told the truth.",
+)
+def verify(
+    files: tuple[Path, ...], junit: Path | None, jobs: int, against: Path | None, *, as_json: bool
+) -> int:
+    """Play every record again through the rules and compare byte for byte.
+
+    FILE is a record (.fplog) or a folder with records. The judge's copy is decided anew command by
+    command; a seat's copy is folded and its open parts are checked, all of it with --against.
+    """
+    from tools.verdicts import as_json as to_json
+    from tools.verdicts import as_text, exit_code, summary
+
+    paths = tuple(_records(files))
+    if not paths:
+        raise click.UsageError("There is no record (*.fplog) in these folders.")
+    verdicts = []
+    for verdict in _verdicts(paths, against, jobs):
+        verdicts.append(verdict)
+        if not as_json:
+            click.echo(as_text(verdict))
+    click.echo(to_json(verdicts) if as_json else summary(verdicts))
+    if junit is not None:
+        _junit(verdicts, junit)
+    return exit_code(verdicts)
+
+
+def _records(files: Iterable[Path]) -> Iterator[Path]:
+    """Yield the files, and for a folder all records in and below it in order of their names."""
+    from saves.logfile import SUFFIX
+
+    for path in files:
+        if path.is_dir():
+            yield from sorted(path.rglob(f"*{SUFFIX}"))
+        else:
+            yield path
+
+
+def _verdicts(paths: Sequence[Path], against: Path | None, jobs: int) -> Iterator["Verdict"]:
+    """Yield the verdicts in the order of the files."""
+    from saves.verify import verify_file
+
+    if jobs == 1 or len(paths) == 1:
+        for path in paths:
+            yield verify_file(path, against=against)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(jobs or None) as pool:
+        yield from pool.map(_one, paths, [against] * len(paths))
+
+
+def _one(path: Path, against: Path | None) -> "Verdict":
+    from saves.verify import verify_file
+
+    return verify_file(path, against=against)
+
+
+def _junit(verdicts: Sequence["Verdict"], path: Path) -> None:
+    from saves.errors import StorageError
+    from tools.verdicts import write_junit
+
+    try:
+        write_junit(verdicts, path)
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror}") from error

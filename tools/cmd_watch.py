@@ -1,0 +1,70 @@
+"""``flagplot watch``: follow a match with the public view."""
+
+import sys
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("invite", type=click.Path(path_type=Path))
+@click.option("--headless", is_flag=True, help="No screen: print the log until the game is over.")
+@click.option("--plain", is_flag=True, help="Line by line, for terminals without screens.")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the copy. Default: the account's data folder.",
+)
+@click.option(
+    "--wait",
+    default=10.0,
+    show_default=True,
+    type=click.FloatRange(0.1, 3600),
+    help="With --headless: seconds to try to reach the host.",
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="With --headless: one JSON object per sentence."
+)
+def watch(
+    invite: Path, folder: Path | None, wait: float, *, headless: bool, plain: bool, as_json: bool
+) -> int:
+    """Watch the match of a spectator's INVITE file.
+
+    Exit code 4 when the host refuses or cannot be reached.
+    """
+    import datetime as dt
+
+    from netplay.errors import InviteError
+    from netplay.invites import check_current, load_invite
+
+    loaded = load_invite(invite)
+    check_current(loaded, dt.datetime.now(dt.UTC), str(invite))
+    if loaded.role is not None:
+        raise InviteError(str(invite), "this invite is a seat's; use 'flagplot join'")
+    from saves.folders import joined_folder
+    from tools.hostlog import log_json, log_to_file
+
+    where = folder or joined_folder()
+    if not headless:
+        from tui import launch
+
+        if not plain:
+            launch.check_terminal()
+        log_to_file(where / "join.log")
+        return launch.join(invite, plain=plain, folder=where)
+    import asyncio
+
+    import msgspec
+
+    from tools.joining import Line
+    from tools.joining import watch as follow
+
+    def tell(line: Line) -> None:
+        click.echo(msgspec.json.encode(line).decode() if as_json else f"{line.seq}: {line.text}")
+
+    def note(text: str) -> None:
+        click.echo(text, err=True)
+
+    log_json(sys.stderr)
+    note(asyncio.run(follow(loaded, where, wait, tell, note)))
+    return 0

@@ -1,0 +1,70 @@
+"""A record file as one role may see it, for the commands that print it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from engine import registry
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from saves.errors import BrokenChainError, CorruptLogError
+from saves.logfile import Log
+from saves.records import FULL, Header, Record, audience_role, redact_header, redact_record
+from saves.timeline import fold_record
+
+if TYPE_CHECKING:
+    from saves.codec import AnyGame
+
+SPECTATOR = "-"
+"""What stands for a spectator on the command line."""
+
+
+class SeatError(FlagplotError):
+    """The role does not exist, or this copy does not hold what it may see."""
+
+    exit_code = 2
+
+
+def game_of(log: Log) -> "AnyGame":
+    """Return the rules of a record; raises DataError for an unknown game."""
+    return registry.ruleset(log.header.game)
+
+
+def roles_of(game: "AnyGame", log: Log) -> tuple[Role, ...]:
+    """Return the roles of the game in this record."""
+    try:
+        return game.roles(fold_record(game, game.blank(), log.records[0]))
+    except BrokenChainError as error:
+        raise CorruptLogError(log.header.match_id, log.starts[0], 0, error.problem) from error
+
+
+def role_of(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None:
+    """Return the role that is meant, None for a spectator.
+
+    Args:
+        log: The record.
+        seat: A role, ``-`` for a spectator, None for the copy's own role.
+        roles: All roles of the game.
+
+    Raises:
+        SeatError: The role does not exist, or is not the one of this copy.
+    """
+    own = audience_role(log.header)
+    if seat is None:
+        return own
+    role = None if seat == SPECTATOR else Role(seat)
+    if role not in (None, *roles):
+        raise SeatError(f"there is no role '{seat}'; this game has {', '.join(roles)}")
+    if log.header.audience != FULL and role != own:
+        raise SeatError(f"this is a redacted copy; it does not hold what '{seat}' may see")
+    return role
+
+
+def seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header, Sequence[Record]]:
+    """Return header and records as a role may have them; all of the copy when no role is named."""
+    if seat is None:
+        return log.header, log.records
+    role = role_of(log, seat, roles_of(game, log))
+    if log.header.audience != FULL:
+        return log.header, log.records
+    records = [redact_record(game, record, role) for record in log.records]
+    return redact_header(log.header, role), records

@@ -1,0 +1,223 @@
+"""Random legal games with invariants, for every ruleset (robustness test P9, with P2 and the leak test on samples)."""
+
+import time
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+
+from engine.bots.random_player import Habit, RandomPlayer
+from engine.kernel.decision import Decision
+from engine.kernel.dice import DerivedDice
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+
+MOST_COMMANDS = 20_000
+"""A longer game is a finding."""
+SAMPLE_EVERY = 25
+"""Commands between two samples of the costly checks."""
+
+HABITS = tuple(Habit)
+"""The seeds take the habits of the random players in turn."""
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that must not happen, with all that is needed to see it again."""
+
+    game: str
+    scenario: str
+    seed: int
+    step: int
+    """Commands played before it."""
+    line: str
+    """The last command, as a line of the notation."""
+    problem: str
+
+
+class Played(msgspec.Struct, frozen=True, kw_only=True):
+    """One finished fuzz game."""
+
+    seed: int
+    scenario: str
+    commands: int
+    seconds: float
+    result: str
+    finding: Finding | None
+
+
+class _Run:
+    """One game under watch."""
+
+    def __init__(
+        self, rules: AnyRuleset, scenario: str, options: Mapping[str, str], seed: int
+    ) -> None:
+        self.rules = rules
+        self.scenario = scenario
+        self.seed = seed
+        self.secret = blake2b(f"game {seed}".encode(), digest_size=32).digest()
+        chooser = blake2b(f"player {seed}".encode(), digest_size=32).digest()
+        self.player = RandomPlayer(DerivedDice(chooser, 0), HABITS[seed % len(HABITS)])
+        self.position = rules.position(scenario, options)
+        self.state: Any = rules.blank()
+        self.copies: dict[Role | None, Any] = {}
+        self.step = 0
+        self.line = "(set-up)"
+
+    def problem(self, text: str) -> Finding:
+        """Return a finding at the present step."""
+        return Finding(
+            game=self.rules.game,
+            scenario=self.scenario,
+            seed=self.seed,
+            step=self.step,
+            line=self.line,
+            problem=text,
+        )
+
+    def take(self, events: tuple[Any, ...]) -> None:
+        """Fold events into the full state and into every seat's redacted copy."""
+        self.state = self.rules.fold(self.state, events)
+        for role in (*self.rules.roles(self.state), None):
+            copy = self.copies.get(role, self.rules.blank())
+            self.copies[role] = self.rules.fold(
+                copy, tuple(self.rules.redact(event, role) for event in events)
+            )
+
+    def check_question(self, decision: Decision[Any]) -> str:
+        """Return what is wrong with a question, empty when nothing is."""
+        if not decision.options:
+            return f"no options at {decision.rule}: {decision.prompt}"
+        if len(set(decision.options)) != len(decision.options):
+            return f"doubled options at {decision.rule}: {decision.prompt}"
+        if decision.default not in decision.options:
+            return f"the default is no option at {decision.rule}"
+        return ""
+
+    def check_copies(self) -> str:
+        """Return where a seat's copy shows or asks something else than the full state: a leak or a lost fact."""
+        for role, copy in self.copies.items():
+            if self.rules.project(self.state, role) != self.rules.project(copy, role):
+                return f"the copy of {role or 'a spectator'} shows another view than the full state"
+            if role is not None and role in self.rules.asked(self.state):
+                if role not in self.rules.asked(copy):
+                    return f"the copy of {role} does not know that it is asked"
+                if self.rules.decision(self.state, role) != self.rules.decision(copy, role):
+                    return f"the question to {role} depends on what it cannot know"
+        return ""
+
+    def check_notation(self, decision: Decision[Any]) -> str:
+        """Return an option whose line does not lead back to it, empty when all do."""
+        notation = self.rules.notation
+        for option in decision.options:
+            line = notation.line(option)
+            if notation.parse(line) != option:
+                return f"'{line}' is read back as something else"
+        return ""
+
+    def check_export(self) -> str:
+        """Return what is lost when the position is written as a scenario file and read again (P2)."""
+        text = msgspec.json.encode(self.rules.export(self.state))
+        back = msgspec.json.decode(text, type=self.rules.position_type)
+        if back != self.rules.export(self.state):
+            return "the exported position differs after a round trip"
+        return ""
+
+
+def play(
+    rules: AnyRuleset,
+    scenario: str,
+    seed: int,
+    options: Mapping[str, str] | None = None,
+    *,
+    sample_every: int = SAMPLE_EVERY,
+    most: int = MOST_COMMANDS,
+) -> Played:
+    """Play one random game and return how it went.
+
+    Args:
+        rules: The game.
+        scenario: Id of a scenario.
+        seed: Decides everything; the same seed gives the same game.
+        options: Rulings that differ from the default.
+        sample_every: Commands between two samples of the costly checks; 0 leaves them out.
+        most: Commands after which the game counts as endless.
+    """
+    began = time.perf_counter()
+    run = _Run(rules, scenario, options or {}, seed)
+    finding: Finding | None
+    try:
+        finding = _run(run, sample_every, most)
+    except (
+        FlagplotError,
+        AssertionError,
+        LookupError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ) as error:
+        finding = run.problem(f"{type(error).__name__}: {error}")
+    outcome = rules.outcome(run.state)
+    return Played(
+        seed=seed,
+        scenario=scenario,
+        commands=run.step,
+        seconds=time.perf_counter() - began,
+        result="" if outcome is None else f"{outcome.winner or 'draw'} {outcome.level}".strip(),
+        finding=finding,
+    )
+
+
+def _run(run: _Run, sample_every: int, most: int) -> Finding | None:
+    rules = run.rules
+    run.take(rules.start(run.position, DerivedDice(run.secret, 0)))
+    while asked := rules.asked(run.state):
+        if run.step >= most:
+            return run.problem(f"no end after {most} commands")
+        role = asked[0]
+        decision = rules.decision(run.state, role)
+        sampled = sample_every > 0 and run.step % sample_every == 0
+        problem = run.check_question(decision) or _first_violation(rules, run.state)
+        if sampled and not problem:
+            problem = run.check_copies() or run.check_notation(decision) or run.check_export()
+        if problem:
+            return run.problem(problem)
+        command = run.player.choose(
+            rules.project(run.copies[role], role) if sampled else _NO_VIEW, decision
+        )
+        run.line = f"{role}: {rules.notation.line(command)}"
+        events = rules.decide(run.state, role, command, DerivedDice(run.secret, run.step + 1))
+        run.take(events)
+        run.step += 1
+    if rules.outcome(run.state) is None:
+        return run.problem("nobody is asked, but the game has no outcome")
+    problem = _first_violation(rules, run.state)
+    return run.problem(problem) if problem else None
+
+
+class _NoView:
+    """Stands for a view that the random player never reads."""
+
+
+_NO_VIEW: Any = _NoView()
+
+
+def _first_violation(rules: AnyRuleset, state: object) -> str:
+    return next(iter(rules.violations(state)), "")
+
+
+def campaign(
+    rules: AnyRuleset,
+    scenarios: tuple[str, ...],
+    seeds: range,
+    report: Callable[[Played], None],
+) -> tuple[Played, ...]:
+    """Play one game per seed, the scenarios in turn, and report each as it ends."""
+    found = []
+    for number, seed in enumerate(seeds):
+        played = play(rules, scenarios[number % len(scenarios)], seed)
+        report(played)
+        found.append(played)
+    return tuple(found)

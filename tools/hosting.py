@@ -1,0 +1,294 @@
+"""A host from the command line: what to open, where to listen, and how it ends."""
+
+import asyncio
+import resource
+import signal
+import socket
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import structlog
+
+from engine import registry
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay.bots import PREFIX, bot_name, new_bot
+from netplay.host import Host
+from netplay.housebots import HouseBots, local_address
+from netplay.identity import SPECTATOR
+from netplay.invites import write_invite
+from saves.match import Match
+from saves.records import Header
+
+log = structlog.get_logger()
+
+_FILES: Final = 65_536
+_POLL_SECONDS: Final = 0.2
+_NOWHERE: Final = ("192.0.2.1", 9)
+"""An address for documentation; asking for the way there sends nothing."""
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What the command line asks for."""
+
+    host: str
+    port: int
+    plain: bool
+    folder: Path
+    invites: Path
+    advertise: tuple[str, ...] = ()
+    game: str = ""
+    """Empty only resumes."""
+    scenario: str = ""
+    options: Mapping[str, str] = {}
+    position: msgspec.Struct | None = None
+    """A checked position of the players' own instead of a scenario's."""
+    players: Mapping[Role, str] = {}
+    bot_pause: float = 0.0
+
+
+class Written(msgspec.Struct, frozen=True, kw_only=True):
+    """One invite on the disk."""
+
+    role: str
+    player: str
+    path: str
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """One match that was resumed."""
+
+    match: str
+    game: str
+    scenario: str
+    records: int
+
+
+class Running(msgspec.Struct, frozen=True, kw_only=True):
+    """A host that listens."""
+
+    port: int
+    match: str
+    """Empty when no match was opened."""
+    invites: tuple[Written, ...]
+    resumed: tuple[Known, ...] = ()
+    """Matches of the folder that go on."""
+
+
+def seats(
+    game: str,
+    scenario: str,
+    names: tuple[str, ...],
+    bots: Mapping[str, str],
+    *,
+    own_position: bool = False,
+) -> dict[Role, str]:
+    """Return the player of every role of a scenario.
+
+    Args:
+        game: Id of the game.
+        scenario: Id of the scenario.
+        names: Either ``role=name`` each, or names for the roles that no bot has, in order.
+        bots: Role to bot.
+        own_position: The players bring their position; the roles are those of the game.
+
+    Raises:
+        DataError: Unknown game, scenario or role, or too many names.
+    """
+    rules = registry.ruleset(game)
+    infos = {info.id: info for info in rules.scenarios()}
+    if not own_position and scenario not in infos:
+        known = ", ".join(sorted(infos))
+        raise DataError(game, "scenario", f"there is no scenario '{scenario}'; known: {known}")
+    roles = rules.roles(rules.blank()) if own_position else infos[scenario].roles
+    players = {Role(role): f"{PREFIX}{name}" for role, name in bots.items()}
+    free = [role for role in roles if role not in players]
+    for number, name in enumerate(names):
+        role, equals, player = name.partition("=")
+        if equals:
+            players[Role(role)] = player
+        elif number < len(free):
+            players[free[number]] = name
+        else:
+            problem = f"{len(names)} names are too many for {', '.join(free)}"
+            raise DataError(game, "seats", problem)
+    unknown = sorted(set(players) - set(roles))
+    if unknown:
+        problem = f"there is no role '{unknown[0]}'; known: {', '.join(roles)}"
+        raise DataError(game, "seats", problem)
+    return {role: players.get(role, str(role)) for role in roles}
+
+
+def own_address() -> str:
+    """Return this machine's address in its network; the loopback when it has none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(_NOWHERE)
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])
+
+
+def advertised(plan: Plan) -> tuple[str, ...]:
+    """Return the names that invites hold."""
+    if plan.advertise:
+        return plan.advertise
+    if plan.host in {"0.0.0.0", "[::]"}:  # noqa: S104  # compared, not listened on
+        return tuple(dict.fromkeys((own_address(), "127.0.0.1")))
+    return (plan.host,)
+
+
+def more_files() -> None:
+    """Allow as many open connections as the system lets this account have."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+class Hosting:
+    """A host with its bots."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+    ) -> None:
+        """Prepare; nothing listens yet."""
+        self.plan = plan
+        self.host = Host(plan.folder, rulesets)
+        self.bots = HouseBots(plan.folder, rulesets, plan.bot_pause)
+
+    async def start(self) -> Running:
+        """Listen, open the match that is asked for, write its invites, and start bots.
+
+        Raises:
+            FlagplotError: The port is in use, the disk refuses, or the match cannot be opened.
+        """
+        plan = self.plan
+        for name in filter(None, map(bot_name, plan.players.values())):
+            new_bot(
+                name, plan.game
+            )  # an unknown bot fails here, not in a match that nobody can end
+        await self.host.start(plan.host, plan.port, plain=plan.plain, advertise=advertised(plan))
+        written: tuple[Written, ...] = ()
+        match = ""
+        if plan.game:
+            match, written = self._open()
+        address = local_address(plan.host, self.host.port, plain=plan.plain)
+        for table in self.host.tables.values():
+            self.bots.run(table.id, players_of(table.match.header), address)
+        resumed = tuple(
+            known_of(table.match)
+            for table in self.host.tables.values()
+            if table.id != match and not table.match.is_revealed
+        )
+        return Running(port=self.host.port, match=match, invites=written, resumed=resumed)
+
+    def _open(self) -> tuple[str, tuple[Written, ...]]:
+        plan = self.plan
+        opened = self.host.open_match(
+            plan.game, plan.scenario, plan.options, plan.players, position=plan.position
+        )
+        written: list[Written] = []
+        for role, invite in opened.invites.items():
+            player = "" if role is None else plan.players[role]
+            if bot_name(player):
+                self.bots.keep(invite)
+                continue
+            path = write_invite(plan.invites, invite)
+            written.append(Written(role=role or SPECTATOR, player=player, path=str(path)))
+        return opened.match, tuple(written)
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether every match is over and everybody has heard of it."""
+        return all(
+            table.match.is_revealed and not table.sessions for table in self.host.tables.values()
+        )
+
+    async def stop(self) -> None:
+        """End bots, then the host."""
+        await self.bots.stop()
+        await self.host.stop()
+
+
+def known_of(match: Match[Any]) -> Known:
+    """Return what is told of a match that goes on."""
+    header = match.header
+    return Known(
+        match=header.match_id, game=header.game, scenario=header.scenario, records=match.seq + 1
+    )
+
+
+def players_of(header: Header) -> dict[Role, str]:
+    """Return the player name of every seat."""
+    return {seat.role: seat.player for seat in header.seats}
+
+
+async def serve(plan: Plan, tell: Callable[[Running], None], *, once: bool) -> int:
+    """Host until a signal comes; returns the exit status.
+
+    Args:
+        plan: What to host.
+        tell: Called when the host listens.
+        once: End by itself when every match is over.
+    """
+    more_files()
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[int] = loop.create_future()
+    for number, status in ((signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, 130)):
+        loop.add_signal_handler(number, _end, ended, status)
+    hosting = Hosting(plan)
+    try:
+        tell(await hosting.start())
+        while not ended.done():
+            await asyncio.wait([ended], timeout=_POLL_SECONDS)
+            if once and hosting.is_over:
+                return 0
+        return ended.result()
+    finally:
+        await hosting.stop()
+
+
+def _end(ended: "asyncio.Future[int]", status: int) -> None:
+    if not ended.done():
+        ended.set_result(status)
+
+
+class HostThread:
+    """A host beside a screen: the same class, in an event loop of its own."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+    ) -> None:
+        """Prepare; nothing listens yet."""
+        self._hosting = Hosting(plan, rulesets)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="host", daemon=True)
+
+    def start(self) -> Running:
+        """Listen and return once invites are written.
+
+        Raises:
+            FlagplotError: The host cannot start.
+        """
+        self._thread.start()
+        try:
+            return asyncio.run_coroutine_threadsafe(self._hosting.start(), self._loop).result()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Stop the host and its loop."""
+        asyncio.run_coroutine_threadsafe(self._hosting.stop(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()

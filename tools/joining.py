@@ -1,0 +1,133 @@
+"""A peer from the command line: a bot in a seat, or a spectator who prints."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from netplay.botpeer import run_bot
+from netplay.bots import new_bot
+from netplay.cleaning import clean
+from netplay.errors import ConnectionLostError, NetworkError
+from netplay.invites import Invite
+from netplay.peer import Peer
+from netplay.status import Chatted, Link, PeerEvent, RecordsCame, StatusChanged
+from saves.records import Record, events_of
+
+_SENTENCE = 2000
+"""Characters of a sentence at most; the record may be a foreign one."""
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """One sentence of the log."""
+
+    seq: int
+    text: str
+
+
+async def reach(peer: Peer, seconds: float) -> None:
+    """Start a peer and wait for its game.
+
+    Raises:
+        NetworkError: The host refuses the seat, or cannot be reached in time.
+    """
+    peer.start()
+    try:
+        async with asyncio.timeout(seconds):
+            await peer.wait_for(lambda: (peer.is_live and peer.is_ready) or peer.is_over)
+    except TimeoutError as error:
+        reason = peer.status.reason or "the host does not answer"
+        raise ConnectionLostError(reason) from error
+    if peer.is_over:
+        raise NetworkError(peer.status.reason)
+
+
+def result(peer: Peer) -> str:
+    """Return how the game ended in one line."""
+    outcome = peer.ruleset.outcome(peer.state)
+    if outcome is None:
+        return "the game goes on"
+    winner = "draw" if outcome.winner is None else f"{outcome.winner} wins"
+    return clean(f"{winner}: {outcome.reason}", _SENTENCE)
+
+
+async def play_bot(invite: Invite, folder: Path, name: str, seconds: float) -> str:
+    """Let a bot play a seat to the end of the game; returns how it ended.
+
+    Raises:
+        NetworkError: The host refuses the seat, or cannot be reached.
+    """
+    peer = Peer(invite, folder)
+    try:
+        player = new_bot(name, invite.game)
+        await reach(peer, seconds)
+        await _until_signal(run_bot(peer, player))
+        return result(peer)
+    finally:
+        await peer.close()
+
+
+async def watch(
+    invite: Invite,
+    folder: Path,
+    seconds: float,
+    tell: Callable[[Line], None],
+    note: Callable[[str], None],
+) -> str:
+    """Print a game as it goes on; returns how it ended.
+
+    Args:
+        invite: A spectator's.
+        folder: Where the copy is kept.
+        seconds: How long to try to reach the host.
+        tell: Takes each sentence.
+        note: Takes what is said about the connection, and chat.
+
+    Raises:
+        NetworkError: The host refuses, or cannot be reached.
+    """
+    peer = Peer(invite, folder)
+
+    def show(records: tuple[Record, ...]) -> None:
+        for record in records:
+            for text in map(peer.ruleset.describe, events_of(peer.ruleset, record)):
+                if text:
+                    tell(Line(seq=record.seq, text=clean(text, _SENTENCE)))
+
+    def hear(event: PeerEvent) -> None:
+        match event:
+            case RecordsCame(records=records):
+                show(records)
+            case Chatted(role=role, text=text):
+                note(f"{role}: {text}")
+            case StatusChanged(status=status) if status.link is Link.LOST:
+                note(clean(status.reason, _SENTENCE))
+
+    for seq in range(peer.seq + 1):
+        show((peer.copy.record(seq),))
+    peer.listen(hear)
+    try:
+        await reach(peer, seconds)
+        await _until_signal(peer.wait_for(lambda: peer.copy.is_revealed or peer.is_over))
+        if peer.status.link is Link.STOPPED:
+            raise NetworkError(peer.status.reason)
+        return result(peer)
+    finally:
+        await peer.close()
+
+
+async def _until_signal(work: Coroutine[Any, Any, None]) -> None:
+    """Work until it is done or SIGTERM comes."""
+    task = asyncio.ensure_future(work)
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, task.cancel)
+    try:
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.result()
+    finally:
+        task.cancel()
+        loop.remove_signal_handler(signal.SIGTERM)

@@ -1,0 +1,114 @@
+"""Writes the tables of the player's manual from the program itself: scenarios, keys, commands, switches.
+
+Run ``python -m tools.manual_tables`` after a change of any of them; a test compares.
+"""
+
+import asyncio
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from engine import registry
+from engine.kernel.ids import Role
+from saves.match import Match
+from saves.records import Seat
+from tui.app import FlagplotApp
+from tui.games import presenter_of
+from tui.local_session import LocalSession
+from tui.screens.base import active_actions
+from tui.screens.play import PlayScreen
+from tui.terminal import Terminal
+
+MANUAL: Final = Path(__file__).resolve().parents[1] / "docs" / "manual.md"
+_GAME: Final = "eots"
+_SECRET: Final = bytes(32)
+_ARROWS: Final = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, tuple("---" for _ in head), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def scenarios() -> str:
+    """Return the table of scenarios."""
+    rows = (
+        (f"`{one.id}`", one.name, str(one.rule), one.summary)
+        for one in registry.ruleset(_GAME).scenarios()
+    )
+    return _table(("scenario", "name", "rule", "length"), rows)
+
+
+def verbs() -> str:
+    """Return the table of every command of the notation."""
+    rows = (
+        (f"`{' '.join([verb.word, *(name.upper() for name in verb.fields)])}`", verb.summary)
+        for verb in registry.ruleset(_GAME).notation.verbs()
+    )
+    return _table(("command", "what it does"), rows)
+
+
+def switches() -> str:
+    """Return the table of options; the first value is the one in force unless another is chosen."""
+    rows = (
+        (f"`{one.id}`", one.text, ", ".join(f"`{value}`" for value in one.values))
+        for one in registry.ruleset(_GAME).options()
+    )
+    return _table(("switch", "question", "values, the default first"), rows)
+
+
+def keys() -> str:
+    """Return the table of the keys at the table, as the help of the program lists them."""
+    return _table(("keys", "what they do"), asyncio.run(_rows()))
+
+
+async def _rows() -> list[tuple[str, ...]]:
+    rules = registry.ruleset(_GAME)
+    roles = rules.roles(rules.blank())
+    seats = [Seat(role=role, player=str(role), seat_id=str(role)) for role in roles]
+    position = rules.position("1943", {})
+    match: Match[Any] = Match.create(rules, position, "1943", {}, seats, _SECRET)
+    session = LocalSession(match, {}, Role("allied"))
+    screen = PlayScreen(session, presenter_of(rules))
+    terminal = Terminal(dumb=False, colours=True, unicode=True)
+    with tempfile.TemporaryDirectory() as home:
+        app = FlagplotApp(terminal, Path(home) / "settings.json", screen)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.pause()
+            return [(_keys(row.keys), row.name) for row in active_actions(app.screen)]
+
+
+def _keys(keys: str) -> str:
+    return " ".join(
+        f"`{'+'.join(_ARROWS.get(part, part) for part in key.split('+')) if len(key) > 1 else key}`"
+        for key in keys.split()
+    )
+
+
+TABLES: Final[dict[str, Callable[[], str]]] = {
+    "scenarios": scenarios,
+    "keys": keys,
+    "commands": verbs,
+    "switches": switches,
+}
+
+
+def filled(text: str) -> str:
+    """Return the manual with every table made anew between its marks."""
+    for name, make in TABLES.items():
+        head, mark, rest = text.partition(f"<!-- {name} -->\n")
+        _, end, tail = rest.partition("<!-- end -->")
+        if not (mark and end):
+            raise ValueError(f"the manual has no place for the table '{name}'")
+        text = f"{head}{mark}{make()}\n{end}{tail}"
+    return text
+
+
+def main() -> None:
+    """Write the tables into the manual."""
+    MANUAL.write_text(filled(MANUAL.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""Makes the pictures of the documentation: the program itself plays, without a terminal, and is drawn as SVG.
+
+Run ``python -m tools.pictures docs/img`` after a change of the screens.
+"""
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from engine import registry
+from engine.kernel.ids import Role
+from saves.match import Match
+from saves.records import Seat
+from tui.app import FlagplotApp
+from tui.games import presenter_of
+from tui.local_session import LocalSession
+from tui.screens.play import PlayScreen
+from tui.terminal import Terminal
+
+_SECRET: Final = bytes(range(32))
+"""Fixed, so that the same cards are dealt for every picture."""
+_GOOD: Final = Terminal(dumb=False, colours=True, unicode=True)
+_OFFENSIVE: Final = (
+    "oc A-21",
+    "hq us-hq-south-pacific-halsey",
+    "activate us-cv-enterprise",
+    "activate us-bb-washington",
+    "activate us-cv-lexington",
+)
+
+
+class Picture(msgspec.Struct, frozen=True):
+    """One picture to make."""
+
+    name: str
+    size: tuple[int, int]
+    commands: Sequence[str]
+    """Commands in the notation, given before the picture is taken."""
+    keys: Sequence[str]
+    """Keys pressed then."""
+
+
+PICTURES: Final = (
+    Picture("activation", (120, 40), _OFFENSIVE, ("n", "n", "n", "n")),
+    Picture(
+        "reach", (120, 40), (*_OFFENSIVE, "done", "pick us-cv-enterprise"), ("left", "left", "up")
+    ),
+    Picture("theatre", (200, 60), _OFFENSIVE, ("minus", "o", "n")),
+    Picture("detail", (120, 40), _OFFENSIVE, ("z", "n", "n")),
+    Picture("small", (80, 24), _OFFENSIVE, ("n",)),
+    Picture("hand", (80, 24), (), ("h",)),
+)
+
+
+def _session() -> LocalSession:
+    rules = registry.ruleset("eots")
+    seats = [Seat(role=Role(role), player=role, seat_id=role) for role in ("allied", "japan")]
+    position = rules.position("1943", {})
+    match: Match[Any] = Match.create(rules, position, "1943", {}, seats, _SECRET)
+    return LocalSession(match, {}, Role("allied"))
+
+
+async def take(picture: Picture, folder: Path, home: Path) -> Path:
+    """Make one picture and return its file."""
+    session = _session()
+    for line in picture.commands:
+        await session.give(session.parse(line))
+    screen = PlayScreen(session, presenter_of(session.ruleset))
+    app = FlagplotApp(_GOOD, home / "settings.json", screen)
+    async with app.run_test(size=picture.size) as pilot:
+        await pilot.pause()
+        for key in picture.keys:
+            await pilot.press(key)
+        await pilot.pause()
+        image = app.export_screenshot(title="flagplot")
+    path = folder / f"{picture.name}.svg"
+    path.write_text(image, encoding="utf-8")
+    return path
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Make all pictures in a folder; returns the exit status."""
+    if len(arguments) != 1:
+        sys.stderr.write("usage: python -m tools.pictures FOLDER\n")
+        return 2
+    folder = Path(arguments[0])
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as home:
+        for picture in PICTURES:
+            path = asyncio.run(take(picture, folder, Path(home)))
+            sys.stdout.write(f"{path}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

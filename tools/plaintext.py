@@ -1,0 +1,82 @@
+"""Markdown as plain text for a terminal."""
+
+import re
+import shutil
+import textwrap
+from collections.abc import Iterator
+
+MAX_WIDTH = 100
+"""Longer lines are hard to read."""
+
+_LEAD = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. )?")
+"""What stands before the words of a line: the bullet or number of a list."""
+
+_NEW_LINE = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. |[A-Z][\w /]*: )")
+"""A line that begins like this is not joined to the one before it."""
+
+
+def terminal_width() -> int:
+    """Return how many columns a line may have; 80 where there is no terminal."""
+    return min(shutil.get_terminal_size().columns, MAX_WIDTH)
+
+
+def plain(text: str) -> str:
+    """Return the text without the marks for bold and code."""
+    return re.sub(r"\*\*|`", "", text)
+
+
+def wrapped(text: str, width: int) -> str:
+    """Return Markdown as plain lines of at most this width.
+
+    Tables that do not fit become lists, one item per row, with the column heads beside the cells.
+    """
+    return "\n".join(
+        _filled(block, width) if isinstance(block, str) else _table(block, width)
+        for block in _blocks(plain(text).splitlines())
+    )
+
+
+def _blocks(lines: list[str]) -> Iterator[str | list[list[str]]]:
+    """Yield paragraphs joined to one line, and tables as rows of cells."""
+    text: str | None = None
+    table: list[list[str]] = []
+    for line in [*lines, None]:
+        if line is not None and line.startswith("|"):
+            table.append([cell.strip() for cell in line.strip("|").split("|")])
+            continue
+        if text and line and line.strip() and not table and not _NEW_LINE.match(line):
+            text = f"{text} {line.strip()}"
+            continue
+        if text is not None:
+            yield text
+        if table:
+            yield table
+        text, table = line, []
+
+
+def _filled(line: str, width: int) -> str:
+    lead = _LEAD.match(line)
+    indent = " " * (lead.end() if lead else 0)
+    return textwrap.fill(line, width, subsequent_indent=indent)
+
+
+def _table(rows: list[list[str]], width: int) -> str:
+    """Return a table in columns if it fits, else as a list."""
+    head, body = rows[0], rows[2:]
+    columns = [max(map(len, column)) for column in zip(head, *body, strict=False)]
+    if sum(columns) + 2 * len(columns) <= width:
+        return "\n".join(
+            "  ".join(cell.ljust(size) for cell, size in zip(row, columns, strict=False)).rstrip()
+            for row in (head, *body)
+        )
+    return "\n".join(_filled(_row(head, row), width) for row in body)
+
+
+def _row(head: list[str], row: list[str]) -> str:
+    """Return a row as one item: its first cell, then each other one after its head."""
+    cells = [
+        f"{label}: {cell}" if label else cell
+        for label, cell in zip(head[1:], row[1:], strict=False)
+        if cell
+    ]
+    return f"- {row[0]}: {'; '.join(cells)}"

@@ -1,0 +1,78 @@
+"""Reading scenario files: which game they are for, and whether a game can be started from them."""
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from engine import registry
+from engine.kernel.errors import PositionError
+from engine.registry import AnyRuleset
+from netplay.cleaning import REASON_LIMIT, clean
+
+LARGEST: Final = 4_000_000
+"""Bytes of a scenario file."""
+
+
+class _Head(msgspec.Struct, frozen=True):
+    """The one field that tells the game; the rest is read by the game."""
+
+    game: str = "eots"
+
+
+class Loaded(msgspec.Struct, frozen=True, kw_only=True):
+    """A scenario file that can be played."""
+
+    rules: AnyRuleset
+    position: msgspec.Struct
+
+
+def read_text(path: Path) -> bytes:
+    """Return the content of a scenario file.
+
+    Raises:
+        PositionError: The file cannot be read, or is far too long.
+    """
+    try:
+        with path.open("rb") as file:
+            text = file.read(LARGEST + 1)
+    except OSError as error:
+        raise PositionError(str(path), "", f"cannot be read: {error.strerror or error}") from error
+    if len(text) > LARGEST:
+        raise PositionError(str(path), "", f"the file has more than {LARGEST} bytes")
+    return text
+
+
+def load_position(path: Path, game: str | None = None) -> Loaded:
+    """Return the position of a scenario file, checked.
+
+    Args:
+        path: The file.
+        game: The game that it must be for; None takes any.
+
+    Raises:
+        PositionError: The file cannot be read, is no scenario file, or describes no possible position.
+        DataError: It is for an unknown game.
+    """
+    text = read_text(path)
+    try:
+        head = msgspec.json.decode(text, type=_Head)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise PositionError(
+            str(path), "", f"this is no scenario file: {clean(str(error), REASON_LIMIT)}"
+        ) from error
+    if game is not None and head.game != game:
+        raise PositionError(str(path), "game", f"the file is not for '{game}'")
+    rules = registry.ruleset(head.game)
+    position = registry.position_decoder(head.game)(text, str(path))
+    try:
+        rules.check_position(position)
+    except PositionError as error:
+        raise PositionError(str(path), error.path, error.problem) from error
+    return Loaded(rules=rules, position=position)
+
+
+def as_json(position: msgspec.Struct) -> str:
+    """Return a position as the text of a scenario file."""
+    packed = msgspec.json.encode(position, order="deterministic")
+    return msgspec.json.format(packed, indent=2).decode() + "\n"

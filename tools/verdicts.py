@@ -1,0 +1,75 @@
+"""Verdicts about record files as text, JSON and JUnit XML."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree as ET
+
+import msgspec
+
+from netplay.cleaning import clean
+from saves.verify import Verdict
+
+_WORDS: Final = {"ok": "ok", "false": "FALSE", "unreadable": "BAD"}
+_LINE: Final = 400
+_CHAIN_DIGITS: Final = 16
+
+
+def exit_code(verdicts: Sequence[Verdict]) -> int:
+    """Return the worst: 3 when a file cannot be read, 1 when a record is false, else 0."""
+    return max((verdict.exit_code for verdict in verdicts), default=0)
+
+
+def as_text(verdict: Verdict) -> str:
+    """Return the lines about one file, safe for a terminal."""
+    lines = [f"{verdict.file}: {_finding(verdict)}", *(f"note: {each}" for each in verdict.notes)]
+    return f"{_WORDS[verdict.status]:<5} " + "\n      ".join(clean(line, _LINE) for line in lines)
+
+
+def summary(verdicts: Sequence[Verdict]) -> str:
+    """Return the last line: how many files of each kind."""
+    counts = {word: sum(each.status == word for each in verdicts) for word in _WORDS}
+    noun = "file" if len(verdicts) == 1 else "files"
+    return (
+        f"{len(verdicts)} {noun}: {counts['ok']} ok, {counts['false']} false,"
+        f" {counts['unreadable']} unreadable"
+    )
+
+
+def as_json(verdicts: Sequence[Verdict]) -> str:
+    """Return all verdicts as one JSON document."""
+    return json.dumps([msgspec.to_builtins(verdict) for verdict in verdicts], indent=2)
+
+
+def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
+    """Write one test case per file, as CI services read it; raises OSError."""
+    suite = ET.Element(
+        "testsuite",
+        name="flagplot verify",
+        tests=str(len(verdicts)),
+        failures=str(sum(each.status == "false" for each in verdicts)),
+        errors=str(sum(each.status == "unreadable" for each in verdicts)),
+    )
+    for verdict in verdicts:
+        name = clean(verdict.file, _LINE)
+        case = ET.SubElement(suite, "testcase", classname=verdict.game or "unknown", name=name)
+        if verdict.status != "ok":
+            kind = "failure" if verdict.status == "false" else "error"
+            ET.SubElement(case, kind, message=clean(str(verdict.finding), _LINE))
+        if verdict.notes:
+            ET.SubElement(case, "system-out").text = clean("; ".join(verdict.notes), 4 * _LINE)
+    ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
+
+
+def _finding(verdict: Verdict) -> str:
+    if verdict.finding is not None:
+        return str(verdict.finding)
+    return (
+        f"{verdict.game}, {_copy(verdict.audience)}, {verdict.records} records,"
+        f" {verdict.commands} commands, chain {verdict.chain[:_CHAIN_DIGITS]}"
+    )
+
+
+def _copy(audience: str) -> str:
+    return {"*": "judge's copy", "": "spectator's copy"}.get(audience, f"copy of {audience}")

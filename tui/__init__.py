@@ -1,0 +1,1 @@
+"""Screens, panels and map drawing."""

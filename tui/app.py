@@ -1,0 +1,370 @@
+"""The application: palettes, sizes, settings and the screens that belong to no game."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import msgspec
+from rich.color import ColorSystem
+from rich.console import RenderableType
+from textual import events, work
+from textual._compositor import ChopsUpdate, LayoutUpdate
+from textual.app import App, SystemCommand
+from textual.binding import Binding
+from textual.driver import Driver
+from textual.filter import LineFilter, NoColor
+from textual.screen import Screen
+
+from engine.kernel.errors import FlagplotError
+from tui.filters import TerminalGate
+from tui.frames import Frame, placed_of
+from tui.hosting import Hosting, Written
+from tui.palette import PALETTES, Palette
+from tui.screens.base import FlagDialog, FlagScreen, active_actions
+from tui.screens.menu import MenuScreen
+from tui.screens.prompt import TextDialog, TooSmallScreen
+from tui.session import Session
+from tui.settings import Settings, load_settings, save_settings
+from tui.terminal import MIN_COLUMNS, MIN_ROWS, PaletteName, Terminal
+
+_GAME: Final = "eots"
+"""The game that the menu offers."""
+
+
+class Services(msgspec.Struct, frozen=True, kw_only=True):
+    """What the command line lends to the screens."""
+
+    host: Callable[[Hosting], tuple[Written, ...]] | None = None
+    """Opens a match for others and returns its invites; None where nothing can be hosted."""
+
+
+if TYPE_CHECKING:
+    from netplay.peer import Peer
+
+
+class FlagplotApp(App[int]):
+    """Everything that is shown on a terminal that can place its cursor."""
+
+    TITLE = "flagplot"
+    ENABLE_COMMAND_PALETTE = True
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+    CSS: ClassVar[str] = """
+    * { scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; }
+    Input, Input:focus { height: 1; border: none; padding: 0; background: ansi_default; }
+    OptionList, OptionList:focus { border: none; padding: 0; background-tint: transparent; }
+    OptionList > .option-list--option-highlighted { color: $foreground; }
+    OptionList:focus > .option-list--option-highlighted {
+        color: $block-cursor-foreground; background: $block-cursor-background;
+    }
+    """
+    BINDINGS = [
+        Binding("f1", "rules", "Rules", show=False),
+        Binding("question_mark", "help", "Keys", show=False),
+        Binding("ctrl+l", "redraw", "Redraw the screen", show=False),
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
+    ]
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        settings_path: Path,
+        first_screen: Screen[None] | None = None,
+        services: Services | None = None,
+        start: "Callable[[FlagplotApp], None] | None" = None,
+    ) -> None:
+        """Prepare the program.
+
+        Args:
+            terminal: What the terminal can show.
+            settings_path: File with the player's preferences.
+            first_screen: Opened above the menu; None shows the menu.
+            services: What the command line lends.
+            start: Called once the application runs.
+        """
+        self._start = start
+        self.services = services or Services()
+        self.terminal = terminal
+        self.settings_path = settings_path
+        self.settings, self._complaint = load_settings(settings_path)
+        self._first_screen = first_screen
+        self._gate = self._make_gate()
+        self._frame = Frame()
+        super().__init__(ansi_color=True)
+        self.animation_level = "none"
+        for palette in PALETTES.values():
+            self.register_theme(palette.theme)
+        self.theme = self.palette.theme.name
+
+    # -- how things look
+
+    @property
+    def palette(self) -> Palette:
+        """Return the palette in use."""
+        return PALETTES[self.settings.palette_for(self.terminal)]
+
+    def _make_gate(self) -> TerminalGate:
+        return TerminalGate(
+            ascii_only=self.settings.ascii_for(self.terminal),
+            monochrome=self.palette.name is PaletteName.MONOCHROME,
+        )
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return the filters of every line drawn; the last one guards the terminal."""
+        others = (one for one in super().get_line_filters() if not isinstance(one, NoColor))
+        return [*others, self._gate]
+
+    def get_driver_class(self) -> type[Driver]:
+        """Return a driver that notices when the terminal is gone, where there is one."""
+        try:
+            from tui.driver import LeavingDriver
+        except ImportError:
+            return super().get_driver_class()
+        return LeavingDriver
+
+    def apply_settings(self, settings: Settings) -> None:
+        """Use other preferences from now on."""
+        self.settings = settings
+        self._gate = self._make_gate()
+        self.theme = self.palette.theme.name
+        for screen in self.screen_stack:
+            follow = getattr(screen, "follow", None)
+            if follow is not None:
+                follow(settings, self.palette)
+        self.refresh(layout=True)
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        """Send an update as the cells that change; drawing on no terminal stays Textual's business."""
+        driver = self._driver
+        if (
+            driver is None
+            or driver.is_headless
+            or driver.is_inline
+            or not isinstance(renderable, LayoutUpdate | ChopsUpdate)
+        ):
+            super()._display(screen, renderable)
+            return
+        if self._batch_count or not self._running or self._closed:
+            return
+        self._frame.fit(*self.size)
+        colours = self.console._color_system or ColorSystem.STANDARD  # noqa: SLF001  (as Textual does)
+        changes = self._frame.update(placed_of(renderable), colours)
+        if changes:
+            self._begin_update()
+            driver.write(changes)
+            self._end_update()
+            driver.flush()
+        self.post_display_hook()
+
+    # -- life
+
+    def on_load(self) -> None:
+        """Hold the first frame back until everything stands in its place."""
+        self._begin_batch()
+
+    def on_ready(self) -> None:
+        """Paint the first frame, once."""
+        self._end_batch()
+
+    def get_default_screen(self) -> Screen[None]:
+        """Return the menu."""
+        return MenuScreen()
+
+    def on_mount(self) -> None:
+        """Open the first screen and tell what was wrong with the settings."""
+        if self._first_screen is not None:
+            self.push_screen(self._first_screen)
+        if self._start is not None:
+            self._start(self)
+        elif self._complaint and isinstance(self.screen, FlagScreen):
+            self.screen.tell(self._complaint)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Put a sentence in front while the terminal is too small."""
+        small = event.size.width < MIN_COLUMNS or event.size.height < MIN_ROWS
+        shown = isinstance(self.screen, TooSmallScreen)
+        if small and not shown:
+            self.push_screen(TooSmallScreen(MIN_COLUMNS, MIN_ROWS))
+        elif shown and not small:
+            self.pop_screen()
+
+    def _fatal_error(self) -> None:
+        """Leave after our own mistake, with the places in the code but without values: they may be hands and decks."""
+        from rich.traceback import Traceback
+
+        self.panic(Traceback(show_locals=False, suppress=["textual", "rich"]))
+
+    # -- actions
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Return every action that can be done now, by name, for the command palette."""
+        for row in active_actions(screen):
+            if row.action != "app.command_palette":
+                run = partial(self.run_action, row.action, row.node)
+                yield SystemCommand(row.name, f"key {row.keys}", run)
+
+    def action_screenshot(self, filename: str | None = None, path: str | None = None) -> None:
+        """Refuse: the program writes no file that the player did not name."""
+        del filename, path
+
+    def action_redraw(self) -> None:
+        """Paint everything again, after something else wrote to the terminal."""
+        self._frame.forget()
+        self.screen.refresh(layout=True)
+
+    def action_help(self) -> None:
+        """Show the keys that work on this screen."""
+        from tui.screens.help import HelpScreen
+
+        if not isinstance(self.screen, FlagDialog):
+            self.push_screen(HelpScreen(active_actions(self.screen)))
+
+    def action_rules(self, words: str = "") -> None:
+        """Open the rules reference at a number or a search."""
+        from engine.kernel.reference import load_reference
+        from tui.screens.rules import RulesScreen
+
+        if not isinstance(self.screen, (RulesScreen, FlagDialog)):
+            self.push_screen(RulesScreen(load_reference(f"engine.{_GAME}"), words))
+
+    @work
+    async def action_settings(self) -> None:
+        """Ask for preferences, use them and keep them."""
+        from tui.screens.settings import SettingsDialog, settings_of
+
+        values = await self.push_screen_wait(SettingsDialog(self.settings))
+        if values is not None:
+            chosen = settings_of(values)
+            self.apply_settings(chosen)
+            problem = save_settings(self.settings_path, chosen)
+            self.tell(problem or "settings kept")
+
+    # -- games
+
+    @work
+    async def action_new_game(self) -> None:
+        """Ask what to play and begin."""
+        from engine import registry
+        from saves.folders import games_folder
+        from tui import games
+        from tui.screens.new_game import NewGameDialog, wish_of
+
+        rules = registry.ruleset(_GAME)
+        values = await self.push_screen_wait(NewGameDialog(rules))
+        if values is None:
+            return
+        wish = wish_of(rules, values)
+        try:
+            session, _ = games.begin_new(wish, games_folder())
+        except (FlagplotError, OSError) as error:
+            self.complain(error)
+            return
+        self.open_table(session)
+
+    def action_resume(self) -> None:
+        """List the saved games to go on with one."""
+        self._open_saves(replay=False)
+
+    def action_replay(self) -> None:
+        """List the saved games to step through one."""
+        self._open_saves(replay=True)
+
+    def _open_saves(self, *, replay: bool) -> None:
+        from saves.folders import games_folder
+        from tui.screens.saves import SavesScreen
+
+        self.push_screen(SavesScreen(games_folder(), replay=replay))
+
+    @work
+    async def action_join(self) -> None:
+        """Ask for an invite and take its seat."""
+        from tui.screens.prompt import LineDialog
+
+        path = await self.push_screen_wait(LineDialog("Invite file"))
+        if path:
+            self.open_invite(Path(path))
+
+    def action_watch(self) -> None:
+        """Ask for a spectator's invite; the same file names what may be seen."""
+        self.action_join()
+
+    @work
+    async def action_host(self) -> None:
+        """Ask what to host, open it, and sit down."""
+        from engine import registry
+        from tui.screens.host import HostDialog, HostedScreen, hosting_of
+
+        if self.services.host is None:
+            self.tell(
+                "Hosting from the menu needs the flagplot command; see 'flagplot host --help'."
+            )
+            return
+        rules = registry.ruleset(_GAME)
+        values = await self.push_screen_wait(HostDialog(rules, self.settings.name))
+        if values is None:
+            return
+        try:
+            invites = self.services.host(hosting_of(rules, values))
+        except (FlagplotError, OSError) as error:
+            self.complain(error)
+            return
+        self.push_screen(HostedScreen(invites))
+
+    def open_table(self, session: Session) -> None:
+        """Show a game to play."""
+        from tui.games import presenter_of
+        from tui.screens.play import PlayScreen
+
+        self.push_screen(PlayScreen(session, presenter_of(session.ruleset)))
+
+    def open_saved(self, path: Path) -> None:
+        """Go on with a saved game."""
+        from tui import games
+
+        try:
+            self.open_table(games.resume(path))
+        except FlagplotError as error:
+            self.complain(error)
+
+    def open_replay(self, path: Path) -> None:
+        """Step through a record."""
+        from tui.games import presenter_of
+        from tui.replay_session import ReplaySession
+        from tui.screens.replay import ReplayScreen
+
+        try:
+            session = ReplaySession.open(path)
+        except FlagplotError as error:
+            self.complain(error)
+            return
+        self.push_screen(ReplayScreen(session, presenter_of(session.ruleset)))
+
+    def open_invite(self, path: Path, folder: Path | None = None) -> None:
+        """Take the seat of an invite file; its copy is kept in the folder, or in the account's."""
+        from netplay.invites import load_invite
+        from netplay.peer import Peer
+        from saves.folders import joined_folder
+        from tui.screens.connect import ConnectScreen
+
+        try:
+            peer = Peer(load_invite(path.expanduser()), folder or joined_folder())
+        except (FlagplotError, OSError) as error:
+            self.complain(error)
+            return
+        self.push_screen(ConnectScreen(peer, path))
+
+    def open_peer(self, peer: "Peer") -> None:
+        """Show a game that a host holds, in place of the screen that waited for it."""
+        from tui.peer_session import PeerSession
+
+        self.pop_screen()
+        self.open_table(PeerSession(peer))
+
+    def tell(self, sentence: str) -> None:
+        """Show one sentence on the screen in front."""
+        if isinstance(self.screen, FlagScreen):
+            self.screen.tell(sentence)
+
+    def complain(self, error: FlagplotError | OSError) -> None:
+        """Show an expected failure in a box."""
+        self.push_screen(TextDialog("That did not work", str(error)))

@@ -1,0 +1,107 @@
+"""A draft: commands tried on a private copy of the game, undone freely, committed together."""
+
+from typing import Any, NamedTuple
+
+from engine.kernel.dice import ChanceRevealedError, DraftDice
+from engine.kernel.errors import IllegalCommandError
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, Event
+from engine.registry import AnyRuleset
+
+# What rules raise when a seat's copy lacks what they need, such as a card that only the other side knows.
+_HIDDEN = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+
+
+class Step(NamedTuple):
+    """One tried command."""
+
+    command: Command
+    events: tuple[Event, ...]
+    state: Any
+    """The private copy after it."""
+
+
+class Draft:
+    """What one role has tried since the game last moved on."""
+
+    def __init__(
+        self,
+        ruleset: AnyRuleset,
+        role: Role,
+        base: Any,  # noqa: ANN401  (a state is opaque here)
+        *,
+        is_copy: bool = False,
+    ) -> None:
+        """Start empty.
+
+        Args:
+            ruleset: The rules.
+            role: Who tries.
+            base: The real state, or the seat's copy of it.
+            is_copy: The base is a seat's copy, in which hidden things are blank.
+        """
+        self._is_copy = is_copy
+        self._ruleset = ruleset
+        self._role = role
+        self._base = base
+        self._steps: list[Step] = []
+
+    @property
+    def state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
+        """Return the private copy after the last tried command."""
+        return self._steps[-1].state if self._steps else self._base
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Return what was tried, oldest first."""
+        return tuple(self._steps)
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """Return the tried commands, oldest first."""
+        return tuple(step.command for step in self._steps)
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether the role still has a question in the private copy."""
+        return self._role in self._ruleset.asked(self.state)
+
+    def attempt(self, command: Command) -> bool:
+        """Try a command; returns False, with nothing changed, when chance or something hidden would be revealed.
+
+        Raises:
+            IllegalCommandError: The rules refuse it.
+        """
+        state = self.state
+        if not self._ruleset.decision(state, self._role).draft:
+            return False
+        try:
+            events = self._ruleset.decide(state, self._role, command, DraftDice())
+        except ChanceRevealedError:
+            return False
+        except _HIDDEN:
+            if self._is_copy:
+                return False
+            raise
+        self._steps.append(Step(command, events, self._ruleset.fold(state, events)))
+        return True
+
+    def onto(self, base: Any) -> "Draft":  # noqa: ANN401  (a state is opaque here)
+        """Return the same tries on another state, up to the first that is not possible there."""
+        moved = Draft(self._ruleset, self._role, base, is_copy=self._is_copy)
+        for command in self.commands:
+            try:
+                if not (moved.is_open and moved.attempt(command)):
+                    break
+            except IllegalCommandError:
+                break
+        return moved
+
+    @property
+    def base(self) -> Any:  # noqa: ANN401  (a state is opaque here)
+        """Return the state that the draft began on."""
+        return self._base
+
+    def undo(self) -> Command | None:
+        """Forget the last tried command and return it; None when there is none."""
+        return self._steps.pop().command if self._steps else None

@@ -1,0 +1,122 @@
+"""A terminal driver that leaves when the terminal is gone (robustness M18, S3)."""
+
+import codecs
+import io
+import os
+import selectors
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import TYPE_CHECKING, Final, cast
+
+from textual._parser import ParseError
+from textual._xterm_parser import XTermParser
+from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
+from textual.messages import InBandWindowResize
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+_POLL_SECONDS: Final = 0.1
+_CHUNK: Final = 4096
+_GRACE_SECONDS: Final = 1.2
+"""Time to restore the terminal after a signal; then the process ends, whatever blocks it."""
+_SIGNAL_STATUS: Final = 128
+
+
+class Outlet(io.TextIOBase):
+    """The terminal as a text file: always UTF-8, and silent once nobody reads."""
+
+    def __init__(self, descriptor: int, gone: Callable[[], None]) -> None:
+        super().__init__()
+        self._descriptor = descriptor
+        self._gone = gone
+        self._is_gone = False
+
+    def fileno(self) -> int:
+        """Return the descriptor of the terminal."""
+        return self._descriptor
+
+    def isatty(self) -> bool:
+        """Say that this is a terminal."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Send the text; a terminal that is gone swallows it."""
+        data = memoryview(text.encode("utf-8", "replace"))
+        while data and not self._is_gone:
+            try:
+                data = data[os.write(self._descriptor, data) :]
+            except OSError:
+                self._is_gone = True
+                self._gone()
+        return len(text)
+
+
+class LeavingDriver(LinuxDriver):
+    """Textual's driver, but hang-up, termination and the end of the input end the program."""
+
+    def __init__(
+        self,
+        app: "App[object]",
+        *,
+        debug: bool = False,
+        mouse: bool = True,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        """Listen for signals as well as for keys."""
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        assert self._file is not None, "the launcher has checked the terminal"
+        self._file = cast("io.TextIOWrapper", Outlet(self._file.fileno(), self._leave))
+        for number in (signal.SIGHUP, signal.SIGTERM):
+            signal.signal(number, self._on_signal)
+
+    def process_message(self, message: Message) -> None:
+        """Pass input on, except sizes that the terminal writes itself: the kernel tells the size."""
+        if not isinstance(message, InBandWindowResize):
+            super().process_message(message)
+
+    def run_input_thread(self) -> None:
+        """Read keys until the program stops or the terminal is gone."""
+        parser = XTermParser(self._debug)
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        with selectors.SelectSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                text = ""
+                if selector.select(_POLL_SECONDS):
+                    try:
+                        data = os.read(self.fileno, _CHUNK)
+                    except OSError:
+                        data = b""
+                    if not data:
+                        self._leave()
+                        return
+                    text = decoder.decode(data)
+                try:
+                    self._pass_on(parser, text)
+                except (ParseError, ArithmeticError, LookupError, ValueError, RuntimeError):
+                    parser = XTermParser(self._debug)  # noise on the line: start afresh behind it
+
+    def _pass_on(self, parser: XTermParser, text: str) -> None:
+        if text:
+            for message in parser.feed(text):
+                self.process_message(message)
+        for message in parser.tick():
+            self.process_message(message)
+
+    def _query_in_band_window_resize(self) -> None:
+        """Ask nothing: any text that looks like an answer could then resize the screen."""
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        del frame
+        self._leave(_SIGNAL_STATUS + number)
+
+    def _leave(self, status: int = _SIGNAL_STATUS + signal.SIGHUP) -> None:
+        """End the program in time, even if the terminal takes no more output."""
+        watchdog = threading.Timer(_GRACE_SECONDS, os._exit, (status,))
+        watchdog.daemon = True
+        watchdog.start()
+        self._loop.call_soon_threadsafe(self._app.exit, None, status)

@@ -1,0 +1,1 @@
+"""Words and pictures for Empire of the Sun; sees views and commands only."""

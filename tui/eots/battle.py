@@ -1,0 +1,79 @@
+"""The battle board: who fights where, strengths, and what each die roll would do."""
+
+from collections.abc import Iterator
+
+from engine.eots.ch09_battle.preview import BattlePreview
+from engine.eots.counters import counters
+from engine.eots.frames import BattleFrame, HitsFrame
+from engine.eots.ids import Side, UnitId
+from tui.eots.index import Index
+from tui.eots.words import SIDE_NAMES, place_name, short_name, unit_line, values
+
+
+def battle_lines(index: Index) -> tuple[str, ...]:
+    """Return declared battles, the one being fought first; empty without an offensive."""
+    offensive = index.view.offensive
+    if offensive is None:
+        return ()
+    lines = [
+        (
+            f"{SIDE_NAMES[offensive.side]} offensive with {offensive.card}, step {offensive.step} of 7.2, "
+            f"condition {offensive.condition}"
+        ),
+        (
+            f"  activated {len(offensive.activated)} of {offensive.limit}, "
+            f"reaction {len(offensive.reaction_activated)}"
+        ),
+    ]
+    for frame in reversed(index.view.frames):
+        if isinstance(frame, HitsFrame):
+            lines.append(
+                f"{SIDE_NAMES[frame.side]} assigns {frame.hits} hit(s) in {place_name(frame.hex)}"
+            )
+        if isinstance(frame, BattleFrame):
+            lines += _fighting(index, frame)
+    previews = {preview.at: preview for preview in offensive.previews}
+    for at, battle in offensive.battles.items():
+        state = (
+            "resolved" if battle.resolved else "special reaction" if battle.special else "declared"
+        )
+        lines.append(f"Battle in {place_name(at)}: {state}")
+        joined = [unit for unit, where in offensive.joined.items() if where == at]
+        lines += [f"  joined by {short_name(unit)}" for unit in joined]
+        if at in previews:
+            lines += _preview(previews[at])
+    return tuple(lines)
+
+
+def _fighting(index: Index, frame: BattleFrame) -> Iterator[str]:
+    yield f"Fighting in {place_name(frame.hex)}, part: {frame.stage}"
+    for side in Side:
+        units = [unit for unit in frame.participants if counters()[unit].side is side]
+        if not units:
+            continue
+        yield f"  {SIDE_NAMES[side]}:"
+        for unit in units:
+            found = index.units[unit]
+            lost = frame.lost.count(unit) + frame.lost_before.count(unit)
+            yield f"    {unit_line(found)}" + (f", lost {lost}" if lost else "")
+
+
+def _preview(preview: BattlePreview) -> Iterator[str]:
+    """Yield what both sides would roll: totals, modifiers, hits for each face (9.2, 9.4)."""
+    if preview.intrinsic:
+        yield f"  {preview.intrinsic} intrinsic unit(s) defend the city (13.76, 13.94)"
+    for part, rolls in (("air-naval", preview.air_naval), ("ground", preview.ground)):
+        for roll in rolls:
+            yield f"  {part}, {SIDE_NAMES[roll.side]}: strength {roll.total}, die {roll.modifier:+d}"
+            for row in roll.modifiers:
+                yield f"    {row.value:+d} {row.label} ({row.rule} {row.row})"
+            faces = " ".join(
+                f"{face}{'!' if face in roll.critical_faces else ''}:{hits}"
+                for face, hits in enumerate(roll.hits)
+            )
+            yield f"    hits by die {faces}"
+
+
+def unit_values(index: Index, unit: UnitId) -> str:
+    """Return a unit's printed values as it stands."""
+    return values(counters()[unit], index.units[unit].steps)

@@ -1,0 +1,92 @@
+"""A view sorted for the screen: who is where, who holds what."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from engine.eots.board import board
+from engine.eots.counters import Counter, counters
+from engine.eots.ids import Category, HexId, Side, UnitId
+from engine.eots.view import EotsView, UnitView
+
+_ORDER = {Category.HQ: 0, Category.NAVAL: 1, Category.AIR: 2, Category.GROUND: 3}
+CHINA_BOX = "china-box"
+
+
+class Stack(msgspec.Struct, frozen=True):
+    """The units of one side in one place, headquarters first, then ships, aircraft, ground."""
+
+    side: Side
+    units: tuple[UnitView, ...]
+
+    def count(self, category: Category) -> int:
+        """Return the units of a family of counters."""
+        return sum(1 for unit in self.units if counters()[unit.id].category is category)
+
+
+class Index(msgspec.Struct, frozen=True, eq=False):
+    """Lookups over one view."""
+
+    view: EotsView
+    units: Mapping[UnitId, UnitView]
+    stacks: Mapping[str, tuple[Stack, ...]]
+    """Places with their stacks, Allies first."""
+    japan: frozenset[HexId]
+    """Land under Japanese control."""
+
+    def owner(self, at: str) -> Side | None:
+        """Return who controls a land hex, None at sea and off the map."""
+        found = board().hexes.get(HexId(at))
+        if found is None or found.is_sea:
+            return None
+        return Side.JAPAN if at in self.japan else Side.ALLIED
+
+    def at(self, unit: UnitId) -> str:
+        """Return where a unit is."""
+        return self.units[unit].at
+
+
+def _strength(unit: UnitView) -> int:
+    row = counters()[unit.id]
+    return 0 if row.is_hq or not unit.steps else row.strength(unit.steps).attack
+
+
+def _stacks(units: list[UnitView]) -> tuple[Stack, ...]:
+    found = []
+    for side in Side:
+        own = [unit for unit in units if counters()[unit.id].side is side]
+        own.sort(key=lambda unit: (_ORDER[counters()[unit.id].category], -_strength(unit), unit.id))
+        if own:
+            found.append(Stack(side, tuple(own)))
+    return tuple(found)
+
+
+def index_of(view: EotsView) -> Index:
+    """Return the lookups over a view."""
+    places: dict[str, list[UnitView]] = {}
+    for unit in view.units:
+        places.setdefault(unit.at, []).append(unit)
+    return Index(
+        view=view,
+        units={unit.id: unit for unit in view.units},
+        stacks={at: _stacks(units) for at, units in places.items()},
+        japan=frozenset(view.japan_controls),
+    )
+
+
+class Indexer:
+    """Remembers the index of the last view."""
+
+    def __init__(self) -> None:
+        self._last: Index | None = None
+
+    def of(self, view: EotsView) -> Index:
+        """Return the index of a view."""
+        if self._last is None or self._last.view is not view:
+            self._last = index_of(view)
+        return self._last
+
+
+def row_of(unit: UnitView) -> Counter:
+    """Return what is printed on a unit's counter."""
+    return counters()[unit.id]

@@ -1,0 +1,241 @@
+"""What is read beside the map: the top line, a hex, the hand, tracks, pools, charts."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from engine.eots.board import board
+from engine.eots.counters import counters
+from engine.eots.deck import cards
+from engine.eots.ids import CardId, HexId, Side
+from engine.eots.view import EotsView, UnitView
+from tui.eots.index import CHINA_BOX, Index
+from tui.eots.words import SIDE_NAMES, card_name, place_name, turn_name, unit_line
+
+Page = tuple[str, str, tuple[str, ...]]
+_OFF_MAP: Final = {
+    "turn-track": "On the turn track",
+    "delay-box": "Delayed",
+    "event": "Waiting for an event",
+    "eliminated": "Eliminated",
+    "removed": "Out of the game",
+}
+
+
+def header(view: EotsView, heading: str, status: str) -> str:
+    """Return the top line: turn, what is played, the tracks that matter, connection."""
+    parts = [heading, f"PW {view.tracks.political_will}", f"WIE {view.tracks.war_in_europe:+d}"]
+    if view.side is not None and view.side in view.sides:
+        own, other = view.sides[view.side], view.sides.get(view.side.enemy)
+        parts.append(f"ASP {own.asp - own.asp_used}/{own.asp}")
+        parts.append(f"hand {own.hand}")
+        if other is not None:
+            parts.append(f"opp {other.hand}")
+    rivals = [
+        name for side, name in ((Side.ALLIED, "US"), (Side.JAPAN, "JP")) if _rivalry(view, side)
+    ]
+    if rivals:
+        parts.append(f"ISR {' '.join(rivals)}")
+    if status:
+        parts.append(status)
+    return " | ".join(parts)
+
+
+def _rivalry(view: EotsView, side: Side) -> bool:
+    return side in view.sides and view.sides[side].rivalry
+
+
+def hex_lines(index: Index, hex_id: str) -> tuple[str, ...]:
+    """Return what is known about a hex or the China box."""
+    row = board().hexes.get(HexId(hex_id))
+    if row is None:
+        if hex_id == CHINA_BOX:
+            return ("Air units in the China box", *_units(index, hex_id))
+        return (f"{hex_id} is not in play",)
+    facts = [
+        str(row.terrain),
+        *(["coastal"] if row.is_coastal and not row.is_one_hex_island else []),
+    ]
+    facts += ["one-hex island"] if row.is_one_hex_island else []
+    facts += [
+        name
+        for name, held in (
+            ("port", row.port),
+            ("airfield", row.airfield),
+            ("resource", row.resource),
+        )
+        if held
+    ]
+    facts += [str(row.city).replace("_", " ")] if row.city else []
+    owner = index.owner(hex_id)
+    lines = [f"{hex_id} {row.name or row.region or ''}".rstrip(), ", ".join(facts)]
+    if owner is not None:
+        lines.append(
+            f"{SIDE_NAMES[owner]} control"
+            + (f", {row.nation.replace('-', ' ')}" if row.nation else "")
+        )
+    zones = [
+        SIDE_NAMES[side]
+        for side, hexes in (
+            (Side.ALLIED, index.view.zones.allied),
+            (Side.JAPAN, index.view.zones.japan),
+        )
+        if hex_id in hexes
+    ]
+    if zones:
+        lines.append(f"ZOI: {', '.join(zones)}")
+    offensive = index.view.offensive
+    if offensive is not None and hex_id in offensive.battles:
+        lines.append("Battle hex")
+    return (*lines, *_units(index, hex_id))
+
+
+def _units(index: Index, at: str) -> Iterator[str]:
+    for stack in index.stacks.get(at, ()):
+        yield f"{SIDE_NAMES[stack.side]}:"
+        for unit in stack.units:
+            yield f"  {unit_line(unit)}"
+
+
+def card_lines(card: CardId) -> tuple[str, ...]:
+    """Return a card with its values and its text."""
+    row = cards().get(card)
+    if row is None:
+        return ("a card",)
+    facts = [row.type, f"OV {row.ov}"]
+    facts += [f"OC intelligence {row.oc_intel}"] if row.oc_intel is not None else []
+    facts += [f"EC intelligence {row.ec_intel}"] if row.ec_intel is not None else []
+    facts += [f"condition {row.intelligence}"] if row.intelligence else []
+    facts += [f"draw {row.draw}"] if row.draw else []
+    facts += ["leaves the game after its event"] if row.remove_after_event else []
+    title = f"{row.id} {row.title}" + (f" ({row.subtitle})" if row.subtitle else "")
+    return (title, f"  {', '.join(facts)}", f"  {row.summary}")
+
+
+def hand_lines(view: EotsView) -> tuple[str, ...]:
+    """Return the own cards with their texts."""
+    lines: list[str] = []
+    for card in view.hand:
+        title, *rest = card_lines(card)
+        lines += [title + (" (locked in this offensive)" if card in view.locked else ""), *rest]
+    if view.future is not None:
+        title, *rest = card_lines(view.future)
+        lines += [f"Future offensive: {title}", *rest]
+    return tuple(lines) or ("No cards.",)
+
+
+def _words(value: Any) -> str:  # noqa: ANN401  (fields of the tracks are of many types)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    name = getattr(value, "name", None)
+    if isinstance(value, int) and isinstance(name, str):
+        return name.replace("_", " ").lower()
+    if isinstance(value, (tuple, frozenset)):
+        return ", ".join(place_name(str(one)) for one in value) or "none"
+    if isinstance(value, dict):
+        return (
+            ", ".join(f"{place_name(str(key))}: {one}" for key, one in sorted(value.items()))
+            or "none"
+        )
+    return "none" if value is None else str(value)
+
+
+def tracks_page(view: EotsView) -> Page:
+    """Return turn, Political Will, war in Europe, national status, shipping, passes."""
+    lines = [
+        f"Scenario {view.scenario}, turn {view.turn} of {view.last_turn}: {turn_name(view.turn)}",
+        "",
+    ]
+    for side, own in view.sides.items():
+        lines += [
+            (
+                f"{SIDE_NAMES[side]}: hand {own.hand}, deck {own.draw}, discarded {len(own.discard)}, "
+                f"out of the game {len(own.removed)}, passes {own.passes}"
+            ),
+            f"  shipping {own.asp - own.asp_used} of {own.asp} left, "
+            f"{'inter-service rivalry' if own.rivalry else 'strategic agreement'}"
+            + (f", future offensive placed in turn {own.future_turn}" if own.has_future else ""),
+        ]
+    if view.score:
+        total = sum(line.points for line in view.score)
+        lines += ["", f"Japanese victory points {total}:"]
+        lines += [f"  {line.points:>3}  {line.id}  {line.text}" for line in view.score]
+    lines.append("")
+    lines.append(f"{'Burma Road':<34}{view.burma_road.replace('-', ' ')}")
+    tracks = view.tracks
+    for name in tracks.__struct_fields__:
+        lines.append(f"{name.replace('_', ' ').capitalize():<34}{_words(getattr(tracks, name))}")
+    return ("t", "Tracks", tuple(lines))
+
+
+def pools_page(index: Index) -> Page:
+    """Return the units that are not on the map, by place and turn, and the replacement steps."""
+    lines: list[str] = []
+    pools = index.view.pools
+    steps = [
+        f"{name.replace('_', ' ')} {getattr(pools, name)}"
+        for name in pools.__struct_fields__
+        if getattr(pools, name)
+    ]
+    if steps:
+        lines += ["Replacement steps left: " + ", ".join(steps), ""]
+    for place, title in _OFF_MAP.items():
+        stacks = index.stacks.get(place, ())
+        for stack in stacks:
+            lines.append(f"{title}, {SIDE_NAMES[stack.side]} ({len(stack.units)})")
+            lines += [f"  {line}" for line in _pool(stack.units)]
+    return ("f", "Force pools", tuple(lines))
+
+
+def _pool(units: Iterable[UnitView]) -> Iterator[str]:
+    by_turn = sorted(units, key=lambda unit: (unit.due or 0, unit.id))
+    for unit in by_turn:
+        due = f"turn {unit.due:>2} {turn_name(unit.due)}  " if unit.due is not None else ""
+        yield f"{due}{counters()[unit.id].name}"
+
+
+def terrain_rows() -> Iterator[str]:
+    """Yield what each terrain costs to enter and adds to the attacker's ground roll (8.1, 9.4)."""
+    of = board()
+    yield "Terrain: movement points to enter off a route (8.1), modifier of ground combat (9.4)"
+    rows = {
+        terrain: (points, modifier)
+        for terrain, points, modifier in zip(of.terrain, of.terrain_mp, of.terrain_drm, strict=True)
+    }
+    for terrain, (points, modifier) in sorted(rows.items()):
+        if points:
+            yield f"  {terrain:<10}{points} MP  {modifier:+d}"
+
+
+def charts_page() -> Page:
+    """Return the tables that players look up most often."""
+    return (
+        "g",
+        "Charts",
+        (
+            "Air-naval combat (9.2-T): modified roll 0-2: 1/4, 3-5: 1/2, 6 and more: full strength;",
+            "  an unmodified 9 is a critical hit. Hits are rounded up.",
+            "Ground combat (9.4-T): modified roll 0-2: 1/2, 3-6: full, 7-8: 1 1/2, 9 and more: double.",
+            "",
+            *terrain_rows(),
+            "",
+            "Map: P port  A airfield  * resource  c city; A or J before them is the owner.",
+            "Stacks: A allied, J Japan; n naval, a air, g ground, H headquarters; ! no supply, ' reduced.",
+            'Ground: . open  % mixed  " jungle  ^ mountain  ~ atoll; blank is sea.',
+            "Marks: + may be chosen  @ activated  o path  x battle  = supplied  : Allied  ; Japanese ZOI  # both",
+            "F1 opens the rules reference.",
+        ),
+    )
+
+
+def unseen_page(view: EotsView) -> Page:
+    """Return the own cards that may still come, and what has been played."""
+    lines = [
+        f"Not yet drawn ({len(view.unseen)}):",
+        *(f"  {card_name(card)}" for card in view.unseen),
+    ]
+    for side, own in view.sides.items():
+        lines += ["", f"{SIDE_NAMES[side]} discarded ({len(own.discard)}):"]
+        lines += [f"  {card_name(card)}" for card in own.discard]
+        lines += [f"{SIDE_NAMES[side]} out of the game ({len(own.removed)}):"]
+        lines += [f"  {card_name(card)}" for card in own.removed]
+    return ("k", "Cards", tuple(lines))

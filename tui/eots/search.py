@@ -1,0 +1,59 @@
+"""Lookup by name: hexes, units and cards."""
+
+from collections.abc import Iterator
+
+from engine.eots.board import board
+from engine.eots.counters import counters
+from engine.eots.deck import cards
+from engine.eots.ids import CardId, HexId
+from tui.eots.index import Index
+from tui.eots.panels import card_lines
+from tui.eots.words import card_name, place_name, unit_words, values
+from tui.presenter import Found
+
+
+def find(index: Index, words: str) -> tuple[Found, ...]:
+    """Return hexes, units and cards that have every word in their name or number; numbers first."""
+    wanted = words.lower().split()
+    if not wanted:
+        return ()
+    hits = [*_hexes(wanted), *_units(index, wanted), *_cards(wanted)]
+    exact = words.strip().lower()
+    hits.sort(key=lambda hit: hit.hex_id != exact and not hit.title.lower().startswith(exact))
+    return tuple(hits)
+
+
+def _has(wanted: list[str], *names: str | None) -> bool:
+    text = " ".join(name for name in names if name).lower()
+    return all(word in text for word in wanted)
+
+
+def _hexes(wanted: list[str]) -> Iterator[Found]:
+    for name, row in board().hexes.items():
+        if _has(wanted, name, *row.names):
+            title = row.name or row.region or str(row.terrain)
+            yield Found(title, name)
+    for alias, name in board().name_aliases.items():
+        if _has(wanted, alias):
+            yield Found(f"{alias} ({place_name(name)})", name)
+
+
+def _units(index: Index, wanted: list[str]) -> Iterator[Found]:
+    for unit, row in counters().items():
+        if not _has(wanted, row.name, row.label, unit):
+            continue
+        found = index.units.get(unit)
+        at = found.at if found is not None else ""
+        on_map = at if HexId(at) in board().hexes else ""
+        text = f"{row.name}\n{unit_words(index, unit)}\nfull: {values(row, row.max_steps)}"
+        if row.max_steps > 1:
+            text += f"\nreduced: {values(row, 1)}"
+        if not on_map:
+            text += f"\n{at.replace('-', ' ')}"
+        yield Found(f"{unit_words(index, unit)}  {unit}", on_map, "" if on_map else text)
+
+
+def _cards(wanted: list[str]) -> Iterator[Found]:
+    for card, row in cards().items():
+        if _has(wanted, card, row.title, row.subtitle):
+            yield Found(card_name(CardId(card)), "", "\n".join(card_lines(CardId(card))))

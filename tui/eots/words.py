@@ -1,0 +1,311 @@
+"""Names and values in words: units, places, cards, commands."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, cast
+
+from engine.eots import commands as c
+from engine.eots.board import board
+from engine.eots.counters import Counter, counters
+from engine.eots.deck import cards
+from engine.eots.ids import CardId, Category, HexId, Side, UnitId
+from engine.eots.view import UnitView
+from tui.eots.index import Index
+
+SIDE_LETTERS: Final = {Side.ALLIED: "A", Side.JAPAN: "J"}
+SIDE_NAMES: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japan"}
+SEASONS: Final = ("Jan-Apr", "May-Aug", "Sep-Dec")
+_FIRST_YEAR: Final = 1942
+_KIND: Final = {
+    Category.NAVAL: "naval",
+    Category.AIR: "air",
+    Category.GROUND: "ground",
+    Category.HQ: "HQ",
+}
+
+
+def turn_name(turn: int) -> str:
+    """Return the months of a turn; turn 1 is December 1941 (4.0)."""
+    if turn <= 1:
+        return "Dec 41"
+    year = _FIRST_YEAR + (turn - 2) // len(SEASONS)
+    return f"{SEASONS[(turn - 2) % len(SEASONS)]} {year % 100}"
+
+
+def short_name(unit: UnitId) -> str:
+    """Return the name of a counter without what stands in brackets; a typing mistake stays as it is."""
+    row = counters().get(unit)
+    return str(unit) if row is None else row.name.split(" (")[0]
+
+
+def place_name(at: str) -> str:
+    """Return a hex number with its name, or an off-map place in words."""
+    row = board().hexes.get(HexId(at))
+    if row is None:
+        return at.replace("-", " ")
+    return f"{at} {row.name}" if row.name else at
+
+
+def card_name(card: CardId) -> str:
+    """Return a card with its title."""
+    row = cards().get(card)
+    return f"{card} {row.title}" if row is not None else "a card"
+
+
+def values(row: Counter, steps: int) -> str:
+    """Return the printed values of the face that is up: attack-defence, range."""
+    if row.hq is not None:
+        return f"range {row.hq.command_range} eff {row.hq.efficiency}"
+    if steps < 1:
+        return ""
+    face = row.strength(steps)
+    shown = f"{face.attack}-{face.defense}"
+    if face.range:
+        shown += f" r{face.range}"
+        if face.extended_range is not None:
+            extended = str(face.extended_range)
+            shown += f"/({extended})" if face.extended_in_parentheses else f"/{extended}"
+    return shown
+
+
+def unit_line(unit: UnitView) -> str:
+    """Return a unit with its values and its condition."""
+    row = counters()[unit.id]
+    notes = [values(row, unit.steps)]
+    if row.max_steps > 1 and unit.steps == 1:
+        notes.append("reduced")
+    if not unit.supplied:
+        notes.append("unsupplied")
+    if unit.activated:
+        notes.append("activated")
+    if unit.moved is not None:
+        notes.append(f"moved ({unit.moved})")
+    return f"{short_name(unit.id)}  {' '.join(note for note in notes if note)}"
+
+
+def unit_words(index: Index, unit: UnitId) -> str:
+    """Return a unit for a list of choices: name, place, values."""
+    found, row = index.units.get(unit), counters().get(unit)
+    if found is None or row is None:
+        return short_name(unit)
+    at = "" if found.at in ("turn-track", "event") else f" {found.at}"
+    return f"{short_name(unit)}{at} {values(row, found.steps)}".rstrip()
+
+
+def kind_name(row: Counter) -> str:
+    """Return the family of a counter in words."""
+    return _KIND[row.category]
+
+
+Say = Callable[[Index, Any], str]
+
+
+def _unit(verb: str) -> Say:
+    return lambda index, order: f"{verb} {unit_words(index, order.unit)}"
+
+
+def _to(verb: str) -> Say:
+    return lambda _, order: f"{verb} {place_name(order.to)}"
+
+
+def _at(verb: str) -> Say:
+    return lambda _, order: f"{verb} {place_name(order.at)}"
+
+
+def _card(verb: str) -> Say:
+    def say(index: Index, order: Any) -> str:  # noqa: ANN401  (any command with a card)
+        del index
+        row = cards().get(order.card)
+        value = "" if row is None else f" (OV {row.ov})"
+        return f"{verb}: {card_name(order.card)}{value}"
+
+    return say
+
+
+def _just(words: str) -> Say:
+    return lambda _index, _order: words
+
+
+def _unit_at(verb: str, joint: str) -> Say:
+    return lambda index, order: (
+        f"{verb} {unit_words(index, order.unit)} {joint} {place_name(order.at)}"
+    )
+
+
+def _unit_to(verb: str) -> Say:
+    return lambda index, order: f"{verb} {unit_words(index, order.unit)} to {place_name(order.to)}"
+
+
+_WORDS: Final = cast(
+    "Mapping[type[Any], Say]",
+    {
+        c.OperationsOffensive: _card("Offensive as OC"),
+        c.PlayEvent: _card("Event"),
+        c.ChinaOffensive: _card("China offensive"),
+        c.WithdrawHq: lambda i, o: f"Withdraw {unit_words(i, o.hq)} with {card_name(o.card)}",
+        c.ReturnHq: lambda i, o: (
+            f"Return {unit_words(i, o.hq)} at {place_name(o.at)} with {card_name(o.card)}"
+        ),
+        c.BuildRoute: lambda _, o: f"Build a route in {place_name(o.at)} with {card_name(o.card)}",
+        c.EndRivalry: _card("End rivalry"),
+        c.PlaceFuture: _card("Place as future offensive"),
+        c.DiscardCard: _card("Discard"),
+        c.Pass: _just("Pass"),
+        c.Done: _just("Done"),
+        c.ChooseHq: lambda i, o: f"Command by {unit_words(i, o.hq)}",
+        c.Activate: _unit("Activate"),
+        c.Ferry: _unit("Ferry to the turn track"),
+        c.Declare: _at("Declare battle in"),
+        c.Join: _unit_at("Commit", "to"),
+        c.Cover: _unit_at("Cover with", "the landing in"),
+        c.TakeCard: _card("Have in the hand"),
+        c.TakeBack: _just("Take the card back"),
+        c.React: _card("React"),
+        c.RollIntelligence: _just("Roll for intelligence"),
+        c.SpecialReaction: _at("Roll for special reaction in"),
+        c.Pick: _unit("Move"),
+        c.Enlist: _unit("Take along"),
+        c.Drop: _just("Put the stack back"),
+        c.Sail: _to("Sail to"),
+        c.SailVia: _to("Sail on via"),
+        c.SailStrategic: _to("Sail strategically to"),
+        c.Fly: _to("Fly to"),
+        c.FlyStrategic: _to("Fly strategically to"),
+        c.March: _to("March to"),
+        c.Assault: _to("Assault"),
+        c.AssaultVia: _to("Assault on via"),
+        c.OrganicAssault: _to("Assault by own ships"),
+        c.BargeAssault: _to("Assault by barges"),
+        c.Transport: _to("Transport to"),
+        c.Halt: _just("Halt here"),
+        c.Disengage: _unit_to("Disengage"),
+        c.Emergency: _unit_to("Place"),
+        c.RemoveExcess: _unit("Remove"),
+        c.Resolve: _at("Fight the battle of"),
+        c.Hit: _unit("Hit"),
+        c.SaveStep: _unit("Keep the last step of"),
+        c.WeakCritical: _unit("Critical hit on"),
+        c.ShiftStep: lambda i, o: (
+            f"{short_name(o.gainer)} takes the loss of {unit_words(i, o.loser)}"
+        ),
+        c.Retreat: _unit_to("Retreat"),
+        c.Place: _unit_at("Place", "at"),
+        c.Repair: lambda i, o: f"Repair {unit_words(i, o.unit)} ({o.pool})",
+        c.Rebuild: lambda _, o: (
+            f"Rebuild {short_name(o.unit)} at {place_name(o.at)}, {o.steps} step(s) ({o.pool})"
+        ),
+        c.Divisions: lambda _, o: f"Take {o.count} division(s) from China",
+        c.Bomb: _unit("Bomb Japan with"),
+        c.Stay: _unit("Leave where it is:"),
+        c.Evacuate: _unit_to("Evacuate"),
+    },
+)
+
+
+def label(index: Index, command: c.EotsCommand) -> str:
+    """Return a command in words."""
+    say = _WORDS.get(type(command))
+    return kind(command) if say is None else say(index, command)
+
+
+_DETAILS: Final = cast(
+    "Mapping[type[Any], Say]",
+    {
+        c.WithdrawHq: lambda _, o: f"with {card_name(o.card)}",
+        c.ReturnHq: lambda _, o: f"at {place_name(o.at)} with {card_name(o.card)}",
+        c.BuildRoute: lambda _, o: f"with {card_name(o.card)}",
+        c.Join: lambda _, o: f"to {place_name(o.at)}",
+        c.Cover: lambda _, o: f"cover {place_name(o.at)}",
+        c.Disengage: lambda _, o: f"to {place_name(o.to)}",
+        c.Emergency: lambda _, o: f"to {place_name(o.to)}",
+        c.Retreat: lambda _, o: f"to {place_name(o.to)}",
+        c.Evacuate: lambda _, o: f"to {place_name(o.to)}",
+        c.Place: lambda _, o: f"at {place_name(o.at)}",
+        c.Rebuild: lambda _, o: f"at {place_name(o.at)}, {o.steps} step(s) ({o.pool})",
+    },
+)
+"""What is left to say of a command when a heading names its subject."""
+_KINDS: Final[Mapping[type[Any], str]] = {
+    c.OperationsOffensive: "Offensive with an operations card (OC)",
+    c.PlayEvent: "Play an event (EC)",
+    c.ChinaOffensive: "China offensive (OV 3)",
+    c.WithdrawHq: "Withdraw an HQ",
+    c.ReturnHq: "Bring an HQ back",
+    c.BuildRoute: "Build a transport route (OV 3)",
+    c.EndRivalry: "End own inter-service rivalry (OV 3)",
+    c.PlaceFuture: "Place a future offensive",
+    c.DiscardCard: "Discard a card",
+    c.ChooseHq: "Choose the headquarters",
+    c.Activate: "Activate a unit",
+    c.Ferry: "Ferry an air unit to the turn track",
+    c.Declare: "Declare a battle",
+    c.Join: "Commit to a battle",
+    c.Cover: "Cover a landing",
+    c.React: "Play a reaction card",
+    c.SpecialReaction: "Roll for special reaction",
+    c.Pick: "Move a unit",
+    c.Enlist: "Take a unit along",
+    c.Sail: "Sail and end there",
+    c.SailVia: "Sail to a way point",
+    c.SailStrategic: "Sail strategically",
+    c.Fly: "Fly",
+    c.FlyStrategic: "Fly strategically",
+    c.March: "March",
+    c.Assault: "Amphibious assault",
+    c.AssaultVia: "Amphibious move to a way point",
+    c.OrganicAssault: "Assault by own ships",
+    c.BargeAssault: "Assault by barges",
+    c.Transport: "Strategic ground transport",
+    c.Disengage: "Disengage",
+    c.Emergency: "Place a displaced unit",
+    c.RemoveExcess: "Remove a unit above the limit",
+    c.Resolve: "Fight a battle",
+    c.Hit: "Assign a hit",
+    c.Retreat: "Retreat",
+    c.Place: "Place a reinforcement",
+    c.Repair: "Repair a unit",
+    c.Rebuild: "Rebuild a unit",
+    c.Evacuate: "Evacuate a unit",
+}
+
+
+def detail(index: Index, command: c.EotsCommand) -> str:
+    """Return a command in words, for a list under the name of what it is about."""
+    say = _DETAILS.get(type(command))
+    return label(index, command) if say is None else say(index, command)
+
+
+def kind(command: c.EotsCommand) -> str:
+    """Return what all commands of a kind do, in a few words."""
+    known = _KINDS.get(type(command))
+    return known or (type(command).__doc__ or "").splitlines()[0].rstrip(".")
+
+
+def subject(command: c.EotsCommand) -> tuple[str, str] | None:
+    """Return what a command is about: its unit, its card, else its place."""
+    unit = next(
+        (getattr(command, name) for name in ("unit", "hq", "loser") if hasattr(command, name)), None
+    )
+    if unit is not None:
+        return str(unit), short_name(UnitId(unit))
+    card = getattr(command, "card", None)
+    if card is not None:
+        return str(card), card_name(CardId(card))
+    to = getattr(command, "to", None) or getattr(command, "at", None)
+    return None if to is None else (str(to), place_name(to))
+
+
+def places(index: Index, command: c.EotsCommand) -> tuple[str, ...]:
+    """Return the hexes that a command points at: its target, else where its unit stands."""
+    for name in ("to", "at"):
+        target = getattr(command, name, None)
+        if target is not None:
+            return _on_map(str(target))
+    for name in ("unit", "hq", "loser"):
+        unit = getattr(command, name, None)
+        if unit is not None and unit in index.units:
+            return _on_map(index.at(unit))
+    return ()
+
+
+def _on_map(at: str) -> tuple[str, ...]:
+    return (at,) if HexId(at) in board().hexes else ()

@@ -1,0 +1,11 @@
+"""Errors of the screens."""
+
+from typing import ClassVar
+
+from engine.kernel.errors import FlagplotError
+
+
+class TerminalError(FlagplotError):
+    """The terminal cannot show the program."""
+
+    exit_code: ClassVar[int] = 5

@@ -1,0 +1,122 @@
+"""The last gate before the terminal: no control byte passes, and in ASCII mode no letter beyond ASCII."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.filter import LineFilter
+
+from tui.clean import MARKER
+
+_UNSAFE: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
+)
+_LOOKALIKES: Final = {
+    **dict.fromkeys("─━═╌┄▔▁╴╶╸╺‐‑‒–—―", "-"),
+    **dict.fromkeys("│┃║╎┆▏▕▎▍▌▐▊▋", "|"),
+    **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╰╯╔╗╚╝╠╣╦╩╬┏┓┗┛", "+"),
+    **dict.fromkeys("▀▄█▇▆▅▃▂░▒▓■▪●•", "#"),
+    **dict.fromkeys("→▶▸❯›", ">"),
+    **dict.fromkeys("←◀◂❮‹", "<"),
+    **dict.fromkeys("↑▲▴", "^"),
+    **dict.fromkeys("↓▼▾", "v"),
+    **dict.fromkeys("‘’‚´", "'"),
+    **dict.fromkeys("“”„", '"'),
+    "…": ".",
+    "·": ".",
+    "×": "x",
+    "✓": "v",
+    "\u00a0": " ",
+}
+
+
+@lru_cache(4096)
+def _to_ascii(text: str) -> str:
+    """Return the text in ASCII, as wide as before."""
+    pieces = []
+    for letter in text:
+        if letter.isascii():
+            pieces.append(letter)
+        else:
+            pieces.append(_LOOKALIKES.get(letter) or _base_letter(letter) * cell_len(letter))
+    return "".join(pieces)
+
+
+def _base_letter(letter: str) -> str:
+    import unicodedata
+
+    base = unicodedata.normalize("NFD", letter)[0]
+    return base if base.isascii() else MARKER
+
+
+@lru_cache(1024)
+def _plain_style(style: Style, *, monochrome: bool) -> Style | None:
+    """Return the style with the fewest codes that look the same; None when it needs none.
+
+    The terminal's own colours need no code. Without colours a coloured background becomes reverse video.
+    """
+    colour = None if style.color is None or style.color.is_default else style.color
+    back = None if style.bgcolor is None or style.bgcolor.is_default else style.bgcolor
+    reverse = bool(style.reverse)
+    if monochrome:
+        reverse = reverse or back is not None
+        colour = back = None
+    bold, dim, underline = bool(style.bold), bool(style.dim), bool(style.underline)
+    if not (colour or back or bold or dim or underline or reverse):
+        return None
+    return Style(
+        color=colour,
+        bgcolor=back,
+        bold=bold or None,
+        dim=dim or None,
+        underline=underline or None,
+        reverse=reverse or None,
+    )
+
+
+def _shows_blanks(style: Style | None) -> bool:
+    """Return whether a blank in this style can be told from a blank without style."""
+    return style is not None and bool(style.bgcolor or style.reverse or style.underline)
+
+
+class TerminalGate(LineFilter):
+    """Lets through safe text in as few bytes as possible; applied to every line that is drawn.
+
+    Replaces what a terminal could take for a command or cannot show, drops codes that change nothing, and joins
+    neighbours that look alike.
+    """
+
+    def __init__(self, *, ascii_only: bool, monochrome: bool) -> None:
+        super().__init__()
+        self.ascii_only = ascii_only
+        self.monochrome = monochrome
+
+    def _text(self, text: str) -> str:
+        if text.isascii() and text.isprintable():
+            return text
+        text = _UNSAFE.sub(MARKER, text)
+        return _to_ascii(text) if self.ascii_only else text
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments with safe text; the look is unchanged."""
+        del background
+        kept: list[Segment] = []
+        run, run_style = "", None
+        for text, style, control in segments:
+            if control:
+                continue
+            look = _plain_style(style, monochrome=self.monochrome) if style else None
+            blank = text.isspace() and not _shows_blanks(look) and not _shows_blanks(run_style)
+            if look == run_style or (blank and run):
+                run += self._text(text)
+                continue
+            if run:
+                kept.append(Segment(run, run_style))
+            run, run_style = self._text(text), look
+        if run:
+            kept.append(Segment(run, run_style))
+        return kept

@@ -1,0 +1,147 @@
+"""What the terminal shows now, so that only cells that change are sent (robustness S6).
+
+Textual repaints whole widgets and, after a change of layout, whole screens. Over a slow line that is too
+much; this model of the screen turns each repaint into the few runs of cells that differ.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
+from typing import Final
+
+from rich.cells import get_character_cell_size
+from rich.color import ColorSystem
+from rich.segment import Segment
+from rich.style import Style
+from textual._compositor import ChopsUpdate, LayoutUpdate
+from textual.strip import Strip
+
+Cell = tuple[str, Style | None]
+"""What stands in a cell; empty text for the right half of a wide letter."""
+Placed = tuple[int, int, Sequence[Segment]]
+"""Line, column, and what is painted from there on."""
+
+_UNKNOWN: Final[Cell] = ("\0", None)
+_NEAR: Final = 8
+"""Runs so close to each other are sent as one: moving the cursor costs as much."""
+
+
+def cells_of(segments: Iterable[Segment]) -> list[Cell]:
+    """Return the segments cell by cell."""
+    cells: list[Cell] = []
+    for text, style, control in segments:
+        if control:
+            continue
+        if text.isascii():
+            cells.extend(zip(text, repeat(style)))
+            continue
+        for letter in text:
+            width = get_character_cell_size(letter)
+            if width == 0 and cells:
+                before, look = cells[-1]
+                cells[-1] = (before + letter, look)
+            elif width:
+                cells.append((letter, style))
+                cells.extend(repeat(("", style), width - 1))
+    return cells
+
+
+def placed_of(update: LayoutUpdate | ChopsUpdate) -> Iterator[Placed]:
+    """Yield what an update of Textual's compositor paints."""
+    if isinstance(update, LayoutUpdate):
+        for line, strips in enumerate(update.strips, update.region.y):
+            segments = [segment for strip in strips for segment in strip]
+            yield line, update.region.x, segments
+        return
+    for line, left, right in update.spans:
+        for end, (column, strip) in zip(
+            update.chop_ends[line], update.chops[line].items(), strict=False
+        ):
+            if strip is None or column > right or end <= left:
+                continue
+            whole = right > column >= left and end <= right
+            shown = strip if whole else strip.crop(0, min(end, right) - column)
+            yield line, column, list(shown)
+
+
+class Frame:
+    """The cells that the terminal shows."""
+
+    def __init__(self) -> None:
+        self._size = (0, 0)
+        self._rows: list[list[Cell]] = []
+
+    def forget(self) -> None:
+        """Know nothing any more, so that the next update is sent whole."""
+        columns, rows = self._size
+        self._rows = [[_UNKNOWN] * columns for _ in range(rows)]
+
+    def fit(self, columns: int, rows: int) -> None:
+        """Take the size of the terminal; another size means that nothing is known."""
+        if self._size != (columns, rows):
+            self._size = (columns, rows)
+            self.forget()
+
+    def update(self, placed: Iterable[Placed], colours: ColorSystem) -> str:
+        """Return the sequences that bring the terminal up to date; empty when nothing changes."""
+        pieces: list[str] = []
+        for line, column, segments in placed:
+            if 0 <= line < len(self._rows):
+                pieces.extend(self._line(line, column, cells_of(segments), colours))
+        return "".join(pieces)
+
+    def _line(
+        self, line: int, column: int, cells: list[Cell], colours: ColorSystem
+    ) -> Iterator[str]:
+        row = self._rows[line]
+        cells = cells[: max(len(row) - column, 0)]
+        before = row[column : column + len(cells)]
+        if before == cells:
+            return
+        row[column : column + len(cells)] = cells
+        for start, stop in _runs(before, cells):
+            yield f"\x1b[{line + 1};{column + start + 1}H"
+            yield from _render(cells[start:stop], colours)
+
+
+def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
+    """Yield the ranges that differ; wide letters stay whole, near neighbours are joined."""
+    start = stop = -1
+    for place, (old, new) in enumerate(zip(before, after, strict=True)):
+        if old == new:
+            continue
+        if start < 0:
+            start = place
+        elif place - stop > _NEAR:
+            yield _whole(before, after, start, stop)
+            start = place
+        stop = place + 1
+    if start >= 0:
+        yield _whole(before, after, start, stop)
+
+
+def _whole(before: list[Cell], after: list[Cell], start: int, stop: int) -> tuple[int, int]:
+    """Return the range widened to whole letters, old and new."""
+    while start > 0 and ("" in (before[start][0], after[start][0])):
+        start -= 1
+    while stop < len(after) and ("" in (before[stop][0], after[stop][0])):
+        stop += 1
+    return start, stop
+
+
+def _render(cells: list[Cell], colours: ColorSystem) -> Iterator[str]:
+    """Yield the cells as text with codes, one run per style."""
+    text, style = [cells[0][0]], cells[0][1]
+    for letter, look in cells[1:]:
+        if look == style:
+            text.append(letter)
+            continue
+        yield _styled("".join(text), style, colours)
+        text, style = [letter], look
+    yield _styled("".join(text), style, colours)
+
+
+def _styled(text: str, style: Style | None, colours: ColorSystem) -> str:
+    if style is None:
+        return text
+    rendered: str = Strip.render_style(style, text, colours)
+    return rendered

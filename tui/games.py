@@ -1,0 +1,205 @@
+"""Opening games: new ones and saved ones, with people and bots in their seats."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from engine import registry
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay.bots import PREFIX, bot_name, new_bot
+from saves.errors import LogInUseError
+from saves.files import make_folder
+from saves.logfile import SUFFIX, LogWriter, read_log
+from saves.match import Match, new_secret
+from saves.records import FULL, Header, Seat
+from tui.local_session import LocalSession
+from tui.presenter import Presenter
+
+_MOST_NAMES: Final = 10_000
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """The game that a player wants to begin."""
+
+    game: str
+    scenario: str
+    """Empty when there is a position."""
+    options: Mapping[str, str] = {}
+    position: msgspec.Struct | None = None
+    """A checked position of the players' own instead of a scenario's."""
+    bots: Mapping[Role, str] = {}
+    """Role to bot; all other roles are people's."""
+    names: Mapping[Role, str] = {}
+    """Names of people, the role itself where there is none."""
+    seat: Role | None = None
+    """Seat to show first."""
+
+
+def begin_new(wish: Wish, folder: Path) -> tuple[LocalSession, Path]:
+    """Return a new game under a name that no file in the folder has, and that name.
+
+    Raises:
+        DataError: Unknown game, scenario, role, option, value or bot, or too many games.
+        StorageError: The disk refused.
+    """
+    for number in range(1, _MOST_NAMES):
+        path = folder / f"{wish.game}-{wish.scenario or 'own'}-{number:03}{SUFFIX}"
+        if path.exists():
+            continue
+        try:
+            return begin(wish, path), path
+        except LogInUseError:
+            continue  # another program began a game in this moment
+    raise DataError(str(folder), "", "this folder holds too many games")
+
+
+def presenter_of(ruleset: AnyRuleset) -> Presenter:
+    """Return what shows a game."""
+    if ruleset.game == "eots":
+        from tui.eots.presenter import EotsPresenter
+
+        return EotsPresenter(ruleset)
+    return Presenter(ruleset)
+
+
+def company(game: str, scenario: str, seat: Role | None) -> dict[Role, str]:
+    """Return greedy bots for every role but one: the seat, or the first role of the scenario.
+
+    Without a scenario the roles are those of the game.
+    """
+    rules = registry.ruleset(game)
+    infos = {info.id: info for info in rules.scenarios()}
+    roles = rules.roles(rules.blank()) if not scenario else ()
+    if scenario in infos:
+        roles = infos[scenario].roles
+    own = seat if seat is not None else next(iter(roles), None)
+    return dict.fromkeys((role for role in roles if role != own), "greedy")
+
+
+def begin(wish: Wish, path: Path) -> LocalSession:
+    """Return a new game at this keyboard.
+
+    Args:
+        wish: What to play.
+        path: Name of its record file, which must not exist.
+
+    Raises:
+        DataError: Unknown game, scenario, role, option, value or bot.
+        StorageError: The disk refused.
+        LogInUseError: Another program writes this file.
+    """
+    rules = registry.ruleset(wish.game)
+    roles = _roles(rules, wish)
+    for role in [*wish.bots, *wish.names, *([wish.seat] if wish.seat else [])]:
+        if role not in roles:
+            raise DataError(
+                wish.game, "seat", f"there is no seat '{role}'; known: {', '.join(roles)}"
+            )
+    bots = {role: new_bot(name, wish.game) for role, name in wish.bots.items()}
+    position = wish.position
+    if position is None:
+        position = rules.position(wish.scenario, wish.options)
+    seats = tuple(
+        Seat(role=role, player=_player(wish, role), seat_id=f"local-{role}") for role in roles
+    )
+    make_folder(path.parent)
+    writer = LogWriter.create(path)
+    try:
+        match = Match[Any].create(
+            rules, position, wish.scenario, wish.options, seats, new_secret(), writer
+        )
+    except BaseException:
+        writer.close()
+        raise
+    return LocalSession(match, bots, wish.seat)
+
+
+def _roles(rules: AnyRuleset, wish: Wish) -> tuple[Role, ...]:
+    """Return the roles of the scenario, or of the game for a position of the players' own."""
+    if wish.position is not None:
+        return rules.roles(rules.blank())
+    info = next((one for one in rules.scenarios() if one.id == wish.scenario), None)
+    if info is None:
+        known = ", ".join(one.id for one in rules.scenarios())
+        raise DataError(
+            wish.game, "scenario", f"there is no scenario '{wish.scenario}'; known: {known}"
+        )
+    return info.roles
+
+
+def _player(wish: Wish, role: Role) -> str:
+    name = wish.bots.get(role)
+    return f"{PREFIX}{name}" if name is not None else wish.names.get(role, str(role))
+
+
+def resume(
+    path: Path, seat: Role | None = None, bots: Mapping[Role, str] | None = None
+) -> LocalSession:
+    """Return a saved game, its bots in their seats.
+
+    Args:
+        path: Its record file.
+        seat: Seat to show first.
+        bots: Bots to put in seats instead of those of the record.
+
+    Raises:
+        LogInUseError: Another program continues it.
+        StorageError: The disk refused.
+        CorruptLogError: It is damaged.
+        DataError: It names an unknown game or bot.
+        MatchError: It is a copy of somebody else's game.
+    """
+    match: Match[Any] = Match[Any].resume(path)
+    try:
+        game = match.header.game
+        own = {one.role: bot_name(one.player) for one in match.header.seats if bot_name(one.player)}
+        wanted = own | dict(bots or {})
+        return LocalSession(
+            match, {role: new_bot(name, game) for role, name in wanted.items()}, seat
+        )
+    except BaseException:
+        match.close()
+        raise
+
+
+class Saved(msgspec.Struct, frozen=True, kw_only=True):
+    """A record file as a list shows it; every text may be foreign."""
+
+    path: Path
+    title: str
+    header: Header | None
+    """None when the file cannot be read."""
+    records: int = 0
+    problem: str = ""
+
+    @property
+    def can_resume(self) -> bool:
+        """Return whether the file is a judge's copy that may go on."""
+        return self.header is not None and self.header.audience == FULL
+
+
+def saved_games(folder: Path) -> tuple[Saved, ...]:
+    """Return the record files of a folder, newest first; broken ones say what is wrong."""
+    from engine.kernel.errors import FlagplotError
+
+    found: list[tuple[float, Saved]] = []
+    for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():
+        try:
+            age = -path.stat().st_mtime
+        except OSError:
+            continue
+        try:
+            log = read_log(path)
+        except FlagplotError as error:
+            found.append((age, Saved(path=path, title=path.name, header=None, problem=str(error))))
+            continue
+        players = ", ".join(f"{seat.role}: {seat.player}" for seat in log.header.seats)
+        title = f"{path.stem}  {log.header.game} {log.header.scenario}  {players}"
+        found.append(
+            (age, Saved(path=path, title=title, header=log.header, records=len(log.records)))
+        )
+    return tuple(saved for _, saved in sorted(found, key=lambda pair: (pair[0], str(pair[1].path))))

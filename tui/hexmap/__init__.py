@@ -1,0 +1,1 @@
+"""The hex map: a neutral scene, its drawing, and the widget that shows it."""

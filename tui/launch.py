@@ -1,0 +1,166 @@
+"""Starts the screens, or play by lines: checks the terminal, closes side doors, opens the application."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tui.errors import TerminalError
+from tui.terminal import detect
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from tui.app import FlagplotApp, Services
+    from tui.session import Session
+
+_PREFIX = "TEXTUAL"
+"""Environment variables of this name can load code and write files; none of them is for players."""
+_OLD_TERMS = ("vt", "linux")
+"""Terminals that print a keyboard protocol which they do not know."""
+
+
+def close_side_doors() -> None:
+    """Take away what the environment could do with Textual: load a driver, write logs and pictures, run keys.
+
+    Must run before Textual is imported; harmless when repeated.
+    """
+    for name in [name for name in os.environ if name.startswith(_PREFIX)]:
+        del os.environ[name]
+    if os.environ.get("TERM", "").startswith(_OLD_TERMS):
+        os.environ[f"{_PREFIX}_DISABLE_KITTY_KEY"] = "1"
+
+
+def check_terminal() -> None:
+    """Accept a terminal that can show screens.
+
+    Raises:
+        TerminalError: There is none, or it cannot place the cursor.
+    """
+    close_side_doors()
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise TerminalError("this is not a terminal; use --plain for line-by-line play")
+    if detect(os.environ).dumb:
+        term = os.environ.get("TERM", "")
+        raise TerminalError(f"a terminal of type '{term}' cannot show screens; use --plain")
+
+
+def launch(
+    first_screen: "Callable[[], Screen[None]] | None" = None,
+    services: "Services | None" = None,
+    start: "Callable[[FlagplotApp], None] | None" = None,
+) -> int:
+    """Run the screens until the player leaves; return the exit status.
+
+    Args:
+        first_screen: Makes the screen to open above the menu; None shows the menu.
+        services: What the command line lends to the screens.
+        start: Called with the running application, to open what needs its event loop.
+
+    Raises:
+        TerminalError: The terminal cannot show screens.
+    """
+    check_terminal()
+    from tui.app import FlagplotApp
+    from tui.settings import settings_path
+
+    app = FlagplotApp(
+        detect(os.environ),
+        settings_path(),
+        first_screen() if first_screen else None,
+        services,
+        start,
+    )
+    status = app.run()
+    return status if isinstance(status, int) else (app.return_code or 0)
+
+
+def menu(services: "Services | None" = None) -> int:
+    """Open the menu; returns the exit status."""
+    return launch(services=services)
+
+
+def play(session: "Session", *, plain: bool, place: str = "") -> int:
+    """Play a session to its end or until the player leaves; returns the exit status.
+
+    Args:
+        session: The game; it is closed afterwards.
+        plain: Line by line instead of screens.
+        place: Where the game is kept.
+
+    Raises:
+        TerminalError: The terminal cannot show screens.
+    """
+    from tui.games import presenter_of
+
+    presenter = presenter_of(session.ruleset)
+    if plain:
+        return asyncio.run(_by_lines(session, place))
+    from tui.screens.play import PlayScreen
+
+    return launch(lambda: PlayScreen(session, presenter))
+
+
+def replay(path: Path) -> int:
+    """Step through a record file; returns the exit status.
+
+    Raises:
+        TerminalError: The terminal cannot show screens.
+        FlagplotError: The file cannot be read.
+    """
+    check_terminal()
+    from tui.games import presenter_of
+    from tui.replay_session import ReplaySession
+    from tui.screens.replay import ReplayScreen
+
+    session = ReplaySession.open(path)
+    return launch(lambda: ReplayScreen(session, presenter_of(session.ruleset)))
+
+
+def join(invite: Path, *, plain: bool, folder: Path | None = None) -> int:
+    """Take the seat of an invite, or watch by a spectator's; returns the exit status.
+
+    Args:
+        invite: The file.
+        plain: Line by line instead of screens.
+        folder: Where the seat's copy is kept; None takes the account's folder.
+
+    Raises:
+        TerminalError: The terminal cannot show screens.
+        FlagplotError: The invite cannot be read, or with ``plain`` the host refuses.
+    """
+    if plain:
+        return asyncio.run(_join_by_lines(invite, folder))
+    return launch(start=lambda app: app.open_invite(invite, folder))
+
+
+async def _by_lines(session: "Session", place: str) -> int:
+    from tui.games import presenter_of
+    from tui.keyboard import Keyboard, show
+    from tui.plain import PlainGame
+
+    game = PlainGame(session, presenter_of(session.ruleset), Keyboard().read, show, place)
+    try:
+        await game.run()
+    finally:
+        await session.close()
+    return 0
+
+
+async def _join_by_lines(invite: Path, folder: Path | None) -> int:
+    from netplay.errors import NetworkError
+    from netplay.invites import load_invite
+    from netplay.peer import Peer
+    from saves.folders import joined_folder
+    from tui.peer_session import PeerSession
+
+    peer = Peer(load_invite(invite), folder or joined_folder())
+    peer.start()
+    await peer.wait_for(lambda: peer.is_ready or peer.is_over)
+    if not peer.is_ready:
+        reason = peer.status.reason
+        await peer.close()
+        raise NetworkError(reason)
+    return await _by_lines(PeerSession(peer), str(peer.copy.path))

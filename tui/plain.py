@@ -1,0 +1,400 @@
+"""The whole game line by line: prints, asks, never repaints; for dumb terminals, screen readers and scripts."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from engine.kernel.decision import Decision
+from engine.kernel.errors import FlagplotError
+from tui.choices import Choice
+from tui.clean import clean
+from tui.presenter import Presenter, map_text
+from tui.session import Given, Session
+
+_MOST_LINES: Final = 40
+"""Choices printed at once; more are found by name."""
+_MAP_SIZE: Final = (78, 22)
+_HELP: Final = """\
+NUMBER        take a choice, or open the list below it      b         back to the list above
+LINE          a command in the notation, such as: done      / WORDS   choices with these words
+undo          forget the last tried command                 commit    do what was tried
+?             the choices again                             why LINE  the rules against a command
+hand          your cards with their text                    log       the last sentences again
+hex 4021      what is in a hex                              map 4021  the map around a hex
+find NAME     hexes, units and cards by name                page t    tracks; other letters: see page
+rules 8.45    a paragraph of the rules                      verbs     every command of the notation
+back          take back the last own command of the record
+save          where the game is kept (each command is safe at once)
+quit          leave; the game can be resumed"""
+
+Read = Callable[[str], Awaitable[str]]
+"""Prints a prompt and returns a line; raises EOFError when nobody is there."""
+Write = Callable[[str], None]
+
+
+class PlainGame:
+    """One seat played by lines."""
+
+    def __init__(
+        self, session: Session, presenter: Presenter, read: Read, write: Write, place: str = ""
+    ) -> None:
+        """Prepare to play.
+
+        Args:
+            session: The game.
+            presenter: Its words.
+            read: Where lines come from.
+            write: Where lines go; each is cleaned before.
+            place: Where the game is kept, for the answer to ``save``.
+        """
+        self._session = session
+        self._presenter = presenter
+        self._read = read
+        self._write = write
+        self._place = place
+        self._told = 0
+        """Lines of the log that were printed."""
+        self._list: tuple[Choice, ...] = ()
+        self._above: list[tuple[Choice, ...]] = []
+        self._left = False
+        self._seq = -1
+        """Record after which the question was shown."""
+        self._pending: asyncio.Task[str] | None = None
+        self._changed = asyncio.Event()
+
+    async def run(self) -> None:
+        """Play until the game is over or the player leaves."""
+        self._session.listen(self._changed.set)
+        self._say(self._session.title)
+        self._say("Type help for the commands.")
+        try:
+            await self._play()
+        finally:
+            if self._pending is not None:
+                self._pending.cancel()
+
+    async def _play(self) -> None:
+        while not self._left:
+            await self._others()
+            self._news()
+            if self._session.outcome() is not None:
+                self._over()
+                return
+            await self._hand_over()
+            if not self._show_question():
+                return
+            stay = True
+            while stay and not self._left:
+                stay = await self._line()
+
+    # -- printing
+
+    def _say(self, text: str) -> None:
+        self._write(clean(text, 2000))
+
+    def _news(self) -> None:
+        lines = [line for line in self._session.log() if not line.is_draft]
+        for line in lines[self._told :]:
+            self._say(f"  {line.text}")
+        self._told = len(lines)
+
+    def _over(self) -> None:
+        outcome = self._session.outcome()
+        assert outcome is not None
+        winner = (
+            "Nobody wins"
+            if outcome.winner is None
+            else f"{self._presenter.role_name(outcome.winner)} wins"
+        )
+        level = f" ({outcome.level})" if outcome.level else ""
+        self._say(f"The game is over. {winner}{level}: {outcome.reason}")
+
+    async def _hand_over(self) -> None:
+        """Change seats at a shared keyboard, with the hands out of sight."""
+        next_person = getattr(self._session, "next_person", None)
+        role = next_person() if next_person is not None else None
+        if role is None:
+            return
+        self._session.sit_down(role)  # type: ignore[attr-defined]  # sessions with people at one keyboard have it
+        self._told = 0
+        await self._ask(f"{self._presenter.role_name(role)} to the keyboard, then Enter: ")
+        self._told = len([line for line in self._session.log() if not line.is_draft])
+
+    def _show_question(self) -> bool:
+        """Print heading, question and choices; False when nothing can follow."""
+        session = self._session
+        self._seq = session.seq
+        self._list = ()
+        self._above.clear()
+        view = session.view()
+        self._say("")
+        self._say(self._presenter.header(view, session.heading(), session.status()))
+        for line in self._presenter.battle_lines(view):
+            self._say(line)
+        decision = session.decision()
+        if decision is not None:
+            self._say(f"{decision.prompt} ({decision.rule})")
+            self._set_list(self._choices(decision))
+            return True
+        if session.drafted:
+            self._say("Everything is tried: commit does it, undo goes back.")
+            return True
+        self._say(
+            f"Waiting for {', '.join(self._presenter.role_name(role) for role in session.waiting_for())}."
+        )
+        return bool(session.waiting_for()) and session.can_play and session.role is not None
+
+    def _choices(self, decision: Decision[Any]) -> tuple[Choice, ...]:
+        return self._presenter.choices(self._session.view(), decision.options)
+
+    def _set_list(self, lines: tuple[Choice, ...]) -> None:
+        self._list = lines
+        for number, choice in enumerate(lines[:_MOST_LINES], start=1):
+            more = f"  [{choice.count} below]" if choice.is_heading else ""
+            self._say(f"{number:>4}  {choice.title}{more}")
+        if len(lines) > _MOST_LINES:
+            self._say(f"      and {len(lines) - _MOST_LINES} more; / WORDS finds choices by name")
+
+    # -- reading
+
+    async def _ask(self, prompt: str) -> str | None:
+        """Return the next line; None when something came in from outside before."""
+        if self._pending is None:
+            self._pending = asyncio.ensure_future(self._read(prompt))
+        while not self._pending.done():
+            bell = asyncio.create_task(self._changed.wait())
+            await asyncio.wait([self._pending, bell], return_when=asyncio.FIRST_COMPLETED)
+            bell.cancel()
+            self._changed.clear()
+            if not self._pending.done() and self._session.seq != self._seq:
+                return None
+        task, self._pending = self._pending, None
+        try:
+            return clean(task.result().strip(), 2000)
+        except (EOFError, asyncio.CancelledError):
+            self._left = True
+            return ""
+
+    async def _line(self) -> bool:
+        """Read and do one line; True when the question stays as it is."""
+        line = await self._ask("> ")
+        if line is None or self._session.seq != self._seq:
+            return False  # the question may be another one now
+        word, _, rest = line.partition(" ")
+        rest = rest.strip()
+        if not word:
+            return True
+        if word.isdecimal():
+            return await self._take(int(word))
+        answer = getattr(self, f"_do_{word.lower()}", None) if word.isalpha() else None
+        if answer is not None and not (rest and self._is_verb(word)):
+            answer(rest)
+            return True
+        match word.lower():
+            case "?":
+                self._show_question()
+            case "b":
+                if self._above:
+                    self._set_list(self._above.pop())
+            case "commit" | "c":
+                return not await self._commit()
+            case "undo" | "u":
+                return not self._undo()
+            case "back":
+                return not await self._take_back()
+            case _ if word.startswith("/"):
+                self._filter(line[1:])
+            case _:
+                return await self._notation(line)
+        return True
+
+    def _is_verb(self, word: str) -> bool:
+        """Return whether a word of this mode also begins commands of the game."""
+        return any(verb.word == word.lower() for verb in self._session.ruleset.notation.verbs())
+
+    async def _take(self, number: int) -> bool:
+        if not 1 <= number <= len(self._list):
+            self._say(f"There is no choice {number}.")
+            return True
+        choice = self._list[number - 1]
+        if choice.is_heading:
+            self._above.append(self._list)
+            self._set_list(choice.below)
+            return True
+        return await self._give(choice.command)
+
+    async def _notation(self, line: str) -> bool:
+        try:
+            command = self._session.parse(line)
+        except FlagplotError as error:
+            self._say(f"{error}. Type help for help.")
+            return True
+        return await self._give(command)
+
+    async def _give(self, command: Any) -> bool:  # noqa: ANN401  (commands of any game)
+        """Try a command; True when nothing came of it."""
+        refusals = self._session.refusals(command)
+        if refusals:
+            for refusal in refusals:
+                self._say(f"Not now. {refusal}")
+            return True
+        told = len(self._draft_lines())
+        try:
+            given = await self._session.give(command)
+        except FlagplotError as error:
+            self._say(str(error))
+            return True
+        self._above.clear()
+        if given is Given.DRAFTED:
+            self._say(f"Tried: {self._session.ruleset.notation.line(command)}")
+            for text in self._draft_lines()[told:]:
+                self._say(f"  {text}")
+        return False
+
+    def _draft_lines(self) -> list[str]:
+        return [line.text for line in self._session.log(self._session.seq) if line.is_draft]
+
+    async def _others(self) -> None:
+        """Let everybody else in this program move."""
+        while await self._session.advance():
+            self._news()
+            await asyncio.sleep(0)
+
+    async def _commit(self) -> bool:
+        if not self._session.drafted:
+            self._say("Nothing is tried.")
+            return False
+        try:
+            await self._session.commit()
+        except FlagplotError as error:
+            self._say(str(error))
+        return True
+
+    def _undo(self) -> bool:
+        command = self._session.undo()
+        self._say(
+            "Nothing to undo."
+            if command is None
+            else f"Forgot: {self._session.ruleset.notation.line(command)}"
+        )
+        return command is not None
+
+    async def _take_back(self) -> bool:
+        try:
+            self._say(await self._session.take_back())
+        except FlagplotError as error:
+            self._say(str(error))
+            return False
+        return True
+
+    def _filter(self, words: str) -> None:
+        decision = self._session.decision()
+        wanted = words.lower().split()
+        if decision is None or not wanted:
+            return
+        view = self._session.view()
+        labels = [(self._presenter.label(view, option), option) for option in decision.options]
+        hits = tuple(
+            Choice(label, option)
+            for label, option in labels
+            if all(word in label.lower() for word in wanted)
+        )
+        self._above.append(self._list)
+        self._say("" if hits else "No choice has these words.")
+        self._set_list(hits)
+
+    # -- words that only read; found by name
+
+    def _do_help(self, rest: str) -> None:
+        del rest
+        for line in _HELP.splitlines():
+            self._write(line)
+
+    def _do_quit(self, rest: str) -> None:
+        del rest
+        self._left = True
+
+    def _do_save(self, rest: str) -> None:
+        del rest
+        self._say(
+            f"Every command is safe at once in {self._place}."
+            if self._place
+            else "This game is not kept."
+        )
+
+    def _do_why(self, rest: str) -> None:
+        try:
+            command = self._session.parse(rest)
+        except FlagplotError as error:
+            self._say(str(error))
+            return
+        refusals = self._session.refusals(command)
+        for refusal in refusals:
+            self._say(f"  {refusal}")
+        if not refusals:
+            self._say(
+                "Nothing forbids it."
+                if self._session.decision()
+                else "You have no decision to make now."
+            )
+
+    def _do_hand(self, rest: str) -> None:
+        del rest
+        for line in self._presenter.hand_lines(self._session.view()):
+            self._say(line)
+
+    def _do_log(self, rest: str) -> None:
+        count = int(rest) if rest.isdecimal() else 20
+        for line in list(self._session.log())[-count:]:
+            self._say(f"  {'~ ' if line.is_draft else ''}{line.text}")
+
+    def _do_hex(self, rest: str) -> None:
+        for line in self._presenter.hex_lines(self._session.view(), rest):
+            self._say(line)
+
+    def _do_map(self, rest: str) -> None:
+        view = self._session.view()
+        lines = map_text(self._presenter, view, rest or self._presenter.home(view), _MAP_SIZE)
+        for line in lines or ("There is no such hex.",):
+            self._write(clean(line))
+
+    def _do_find(self, rest: str) -> None:
+        hits = self._presenter.find(self._session.view(), rest)
+        for hit in hits[:_MOST_LINES]:
+            self._say(f"  {hit.hex_id:<6}{hit.title}")
+            for line in hit.text.splitlines() if len(hits) == 1 else ():
+                self._say(f"      {line}")
+        if not hits:
+            self._say("Nothing has this name.")
+
+    def _do_page(self, rest: str) -> None:
+        pages = self._presenter.pages(self._session.view())
+        for key, name, lines in pages:
+            if key == rest:
+                self._say(name)
+                for line in lines:
+                    self._say(f"  {line}")
+                return
+        self._say("Pages: " + ", ".join(f"{key} {name}" for key, name, _ in pages))
+
+    def _do_rules(self, rest: str) -> None:
+        from engine.kernel.reference import load_reference
+
+        reference = load_reference(f"engine.{self._session.ruleset.game}")
+        paragraph = reference.paragraph(rest) if rest else None
+        if paragraph is None:
+            hits = reference.search(rest) if rest else ()
+            for hit in hits[:_MOST_LINES]:
+                self._say(f"  {hit.number:<8} {hit.title}")
+            if not hits:
+                self._say("No paragraph has this number or these words.")
+            return
+        self._say(f"{paragraph.number} {paragraph.title}")
+        for line in paragraph.text.splitlines():
+            self._say(f"  {line}")
+
+    def _do_verbs(self, rest: str) -> None:
+        del rest
+        for verb in self._session.ruleset.notation.verbs():
+            words = " ".join([verb.word, *(name.upper() for name in verb.fields)])
+            self._say(f"  {words:<28} {verb.summary}")

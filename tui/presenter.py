@@ -1,0 +1,170 @@
+"""What a game's package gives the screens: words and pictures for its views and commands.
+
+A presenter sees views and commands only. The base class serves any game with the text notation alone, so
+that a game without a map can be played, too.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from engine.kernel.decision import Decision
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, View
+from engine.registry import AnyRuleset
+from tui.choices import Choice, Words, choices
+from tui.hexmap.scene import HexScene
+
+
+class Selection(msgspec.Struct, frozen=True, kw_only=True):
+    """What the player looks at; overlays are drawn for it."""
+
+    cursor: str = ""
+    """Hex under the cursor."""
+    overlay: str = ""
+    """Overlay in use, empty for none."""
+    options: tuple[Any, ...] = ()
+    """Commands whose places stand out on the map."""
+    drafted: tuple[Any, ...] = ()
+    """Commands tried in the draft."""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A hit of the search by name."""
+
+    title: str
+    hex_id: str = ""
+    """Hex to go to; empty when the thing is on none."""
+    text: str = ""
+    """What to show of a thing that is on no hex, such as a card."""
+
+
+class Presenter:
+    """Words for any game; games with a map derive from it."""
+
+    overlays: tuple[tuple[str, str, str], ...] = ()
+    """Key, id and name of each overlay."""
+
+    def __init__(self, ruleset: AnyRuleset) -> None:
+        self.ruleset = ruleset
+
+    def header(self, view: View, heading: str, status: str) -> str:
+        """Return the top line."""
+        del view
+        return " | ".join(part for part in (heading, status) if part)
+
+    def label(self, view: View, command: Command) -> str:
+        """Return words for one option."""
+        del view
+        return self.ruleset.notation.line(command)
+
+    def detail(self, view: View, command: Command) -> str:
+        """Return words for an option below a heading that names its subject."""
+        return self.label(view, command)
+
+    def kind(self, command: Command) -> str:
+        """Return words for all options of the same verb."""
+        word = self.ruleset.notation.verb(command)
+        summaries = {verb.word: verb.summary for verb in self.ruleset.notation.verbs()}
+        return summaries[word].rstrip(".")
+
+    def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
+        """Return options as a short tree."""
+        words = Words(
+            partial(self.label, view),
+            partial(self.detail, view),
+            partial(self.subject, view),
+            self.kind,
+        )
+        return choices(self.ruleset.notation, options, words)
+
+    def subject(self, view: View, command: Command) -> tuple[str, str] | None:
+        """Return what an option is about, as a key and its name: a unit, a card."""
+        del view
+        fields = command.__struct_fields__
+        value = str(getattr(command, fields[0])) if fields else ""
+        return (value, value) if value else None
+
+    def places(self, view: View, command: Command) -> tuple[str, ...]:
+        """Return the hexes that a command points at, its target first."""
+        del view, command
+        return ()
+
+    def scene(self, view: View, selection: Selection) -> HexScene | None:
+        """Return the map, None for a game without one."""
+        del view, selection
+        return None
+
+    def home(self, view: View) -> str:
+        """Return the hex to look at first."""
+        del view
+        return ""
+
+    def focus(self, view: View) -> str:
+        """Return the hex that the present step is about, empty for none."""
+        del view
+        return ""
+
+    def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
+        """Return what is known about a hex."""
+        del view
+        return (hex_id,)
+
+    def hand_lines(self, view: View) -> tuple[str, ...]:
+        """Return the own cards with their text."""
+        hand = getattr(view, "hand", ())
+        return tuple(str(card) for card in hand) or ("no cards",)
+
+    def pages(self, view: View) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+        """Return more pages to read as key, name and lines: tracks, pools, charts."""
+        fields = {name: getattr(view, name) for name in view.__struct_fields__}
+        return (("t", "Tracks", tuple(f"{name}: {value}" for name, value in fields.items())),)
+
+    def battle_lines(self, view: View) -> tuple[str, ...]:
+        """Return the battle that is being fought; empty when there is none."""
+        del view
+        return ()
+
+    def find(self, view: View, words: str) -> tuple[Found, ...]:
+        """Return what has these words in its name."""
+        del view, words
+        return ()
+
+    def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
+        """Return the commands that a player may mean by this hex in this step, legal or not."""
+        del view, decision, hex_id
+        return ()
+
+    def rule_of(self, decision: Decision[Any] | None, hex_id: str) -> str:
+        """Return the rule that F1 opens."""
+        del hex_id
+        return str(decision.rule) if decision is not None else ""
+
+    def role_name(self, role: Role | None) -> str:
+        """Return how a role is called on the screen."""
+        return "spectator" if role is None else role.title()
+
+
+def map_text(presenter: Presenter, view: View, centre: str, size: tuple[int, int]) -> Sequence[str]:
+    """Return a cutout of the operational map around a hex as plain lines; empty without a map."""
+    from engine.kernel.hexgrid import coordinates
+    from tui.hexmap.draw import draw_line
+    from tui.hexmap.geometry import SHAPES, Zoom, spot
+    from tui.palette import PALETTES
+    from tui.terminal import PaletteName
+
+    scene = presenter.scene(view, Selection(cursor=centre))
+    if scene is None or centre not in scene.cells:
+        return ()
+    shape = SHAPES[Zoom.OPERATIONAL]
+    place = spot(scene, shape, *coordinates(centre))
+    width, height = size
+    left = max(place.x + shape.pitch // 2 - width // 2, 0)
+    top = max(place.y + shape.slope - height // 2, 0)
+    palette = PALETTES[PaletteName.MONOCHROME]
+    return [
+        draw_line(scene, Zoom.OPERATIONAL, palette, y, left, width, centre).text.rstrip()
+        for y in range(top, top + height)
+    ]

@@ -1,0 +1,224 @@
+"""A record file stepped through, event by event, from any seat that the file can show."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from engine import registry
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from engine.registry import AnyRuleset
+from saves.logfile import Log, read_log
+from saves.records import FULL, Record, audience_role, command_of, events_of
+from saves.timeline import Timeline
+from tui.session import Session, SessionError
+
+
+class Place(NamedTuple):
+    """A point of the replay: after so many events of a record."""
+
+    seq: int
+    events: int
+
+
+class ReplaySession(Session):
+    """A finished or running game as its record tells it."""
+
+    can_play = False
+
+    def __init__(self, log: Log, ruleset: AnyRuleset, name: str) -> None:
+        """Stand before the second record of a file.
+
+        Args:
+            log: What the file holds.
+            ruleset: The rules of its game.
+            name: What to call the file.
+        """
+        self.log_file = log
+        self._name = name
+        self._timeline: Timeline[Any] = Timeline(ruleset)
+        self._timeline.load(log.records)
+        own = audience_role(log.header)
+        super().__init__(ruleset, own)
+        self.is_full = log.header.audience == FULL
+        """True when the file is the judge's, so that every seat can be shown."""
+        self._at = Place(0, 0)
+        self._cached: tuple[Place, Any] | None = None
+        self.to_record(0)
+
+    @classmethod
+    def open(cls, path: Path, ruleset: AnyRuleset | None = None) -> "ReplaySession":
+        """Return the replay of a file; without rules those that it names are used.
+
+        Raises:
+            StorageError: It cannot be read.
+            CorruptLogError: It is damaged.
+            DataError: It names an unknown game.
+            BrokenChainError: Its events cannot follow one another.
+        """
+        log = read_log(path)
+        return cls(log, ruleset or registry.ruleset(log.header.game), path.name)
+
+    @property
+    def seq(self) -> int:
+        """Return the record that the replay stands in."""
+        return self._at.seq
+
+    @property
+    def place(self) -> Place:
+        """Return where the replay stands."""
+        return self._at
+
+    @property
+    def last_seq(self) -> int:
+        """Return the last record of the file."""
+        return len(self.log_file.records) - 1
+
+    @property
+    def title(self) -> str:
+        """Return file and scenario."""
+        header = self.log_file.header
+        players = ", ".join(f"{seat.role}: {seat.player}" for seat in header.seats)
+        return (
+            f"{self._name}: {self.ruleset.title}, {header.scenario or 'own position'} ({players})"
+        )
+
+    def seats(self) -> tuple[Role | None, ...]:
+        """Return the seats whose view this file can show; None is the spectator's."""
+        return (*self.roles(), None) if self.is_full else (self._role,)
+
+    def sit_down(self, role: Role | None) -> None:
+        """Show another seat's view.
+
+        Raises:
+            SessionError: The file does not hold it.
+        """
+        if role not in self.seats():
+            raise SessionError("this copy of the game holds one seat's view only")
+        self._role = role
+
+    def status(self) -> str:
+        """Return where the replay stands."""
+        total = len(self.log_file.records[self._at.seq].events)
+        return f"record {self._at.seq}/{self.last_seq} event {self._at.events}/{total}"
+
+    # -- stepping
+
+    def to_record(self, seq: int) -> bool:
+        """Go to the end of a record; False when already there."""
+        seq = min(max(seq, 0), self.last_seq)
+        return self._go(Place(seq, len(self.log_file.records[seq].events)))
+
+    def step_command(self, direction: int) -> bool:
+        """Go to the end of the next or the previous record."""
+        return self.to_record(self._at.seq + direction)
+
+    def step_event(self, direction: int) -> bool:
+        """Go one event that has words forward or back."""
+        at = self._at
+        while True:
+            at = self._neighbour(at, direction)
+            if at == self._at or not self._exists(at):
+                return False
+            if self._speaks(at) or at in (self._first(), self._last()):
+                return self._go(at)
+
+    def step_phase(self, direction: int) -> bool:
+        """Go to the next or previous record where the heading changed."""
+        return self._until(direction, self.ruleset.heading)
+
+    def step_turn(self, direction: int) -> bool:
+        """Go to the next or previous record where the first part of the heading changed."""
+        return self._until(direction, lambda state: self.ruleset.heading(state).split(" | ")[0])
+
+    def _until(self, direction: int, mark: Callable[[Any], str]) -> bool:
+        seq = self._at.seq
+        before = mark(self._timeline.state_at(seq))
+        while 0 <= seq + direction <= self.last_seq:
+            seq += direction
+            if mark(self._timeline.state_at(seq)) != before:
+                break
+        return self.to_record(seq)
+
+    def _first(self) -> Place:
+        return Place(0, len(self.log_file.records[0].events))
+
+    def _last(self) -> Place:
+        return Place(self.last_seq, len(self.log_file.records[self.last_seq].events))
+
+    def _exists(self, at: Place) -> bool:
+        return self._first() <= at <= self._last()
+
+    def _neighbour(self, at: Place, direction: int) -> Place:
+        events = at.events + direction
+        if events > len(self.log_file.records[at.seq].events):
+            return Place(
+                at.seq + 1, 1 if at.seq < self.last_seq and self._events(at.seq + 1) else 0
+            )
+        if events < 1:
+            before = at.seq - 1
+            return Place(before, self._events(before) if before >= 0 else 0)
+        return Place(at.seq, events)
+
+    def _events(self, seq: int) -> int:
+        return len(self.log_file.records[seq].events)
+
+    def _speaks(self, at: Place) -> bool:
+        record = self.log_file.records[at.seq]
+        if record.takeback_to is not None:
+            return True
+        if not at.events:
+            return False
+        event = events_of(self.ruleset, record)[at.events - 1]
+        return bool(self.ruleset.describe(self.ruleset.redact(event, self._role)))
+
+    def _go(self, at: Place) -> bool:
+        if at == self._at:
+            return False
+        self._at = at
+        return True
+
+    # -- what is shown
+
+    def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
+        if self._cached is not None and self._cached[0] == self._at:
+            return self._cached[1]
+        record = self.log_file.records[self._at.seq]
+        if self._at.events == len(record.events):
+            state = self._timeline.state_at(self._at.seq)
+        else:
+            before = self._at.seq - 1
+            state = self._timeline.state_at(before) if before >= 0 else self.ruleset.blank()
+            state = self.ruleset.fold(state, events_of(self.ruleset, record)[: self._at.events])
+        self._cached = (self._at, state)
+        return state
+
+    def _records(self, after: int) -> Sequence[Record]:
+        records = self.log_file.records[after + 1 : self._at.seq + 1]
+        if records and records[-1].seq == self._at.seq:
+            last = records[-1]
+            records = [*records[:-1], _cut(last, self._at.events)]
+        return self.redacted(records) if self.is_full else tuple(records)
+
+    def command(self) -> Command | None:
+        """Return the command of the present record; None when there is none or this seat may not see it."""
+        record = self.log_file.records[self._at.seq]
+        if self.is_full:
+            record = self.redacted([record])[0]
+        return None if record.command is None else command_of(self.ruleset, record.command)
+
+    def command_line(self) -> str:
+        """Return the command of the present record in the notation, with who gave it; empty without one."""
+        command = self.command()
+        role = self.log_file.records[self._at.seq].role
+        return "" if command is None else f"{role}: {self.ruleset.notation.line(command)}"
+
+    async def _send(self, command: Command) -> None:
+        raise SessionError(f"a replay takes no commands ({command})")
+
+
+def _cut(record: Record, events: int) -> Record:
+    """Return a record with only its first events."""
+    return msgspec.structs.replace(record, events=record.events[:events])

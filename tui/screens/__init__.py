@@ -1,0 +1,1 @@
+"""Screens that belong to no game: menu, forms, prompts, lists, help, rules."""

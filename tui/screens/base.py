@@ -1,0 +1,152 @@
+"""What every screen shares: a title line, a key line, and the list of its actions for help and palette."""
+
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
+import msgspec
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.dom import DOMNode
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Static
+
+from tui.clean import clean, safe
+
+_KEY_NAMES = {
+    "question_mark": "?",
+    "slash": "/",
+    "colon": ":",
+    "full_stop": ".",
+    "comma": ",",
+    "plus": "+",
+    "minus": "-",
+    "equals_sign": "=",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "space": "space",
+    "escape": "Esc",
+    "enter": "Enter",
+    "tab": "Tab",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+}
+_TOOLKIT = {
+    "scroll_home",
+    "scroll_end",
+    "scroll_left",
+    "scroll_right",
+    "page_left",
+    "page_right",
+    "app.focus_next",
+    "app.focus_previous",
+    "screen.copy_text",
+}
+"""Actions that widgets inherit and that do nothing for a player here."""
+_NAMES = {
+    "app.command_palette": "Every action by name",
+    "command_palette": "Every action by name",
+    "cursor_up": "Line up",
+    "cursor_down": "Line down",
+    "select": "Take the choice or open its list",
+}
+
+
+def key_name(key: str) -> str:
+    """Return a key as it is printed on the keyboard."""
+    *modifiers, last = key.split("+") if key != "+" else ["plus"]
+    name = _KEY_NAMES.get(last, last.upper() if last[0] == "f" and last[1:].isdigit() else last)
+    return "+".join([*(modifier.capitalize() for modifier in modifiers), name])
+
+
+class ActionRow(msgspec.Struct, frozen=True):
+    """One action that can be done now."""
+
+    keys: str
+    name: str
+    action: str
+    node: DOMNode
+
+
+def active_actions(screen: Screen[object]) -> tuple[ActionRow, ...]:
+    """Return every named action that a key does on a screen now, each once with all its keys."""
+    found: dict[tuple[str, str], list[str]] = {}
+    nodes: dict[tuple[str, str], DOMNode] = {}
+    for active in screen.active_bindings.values():
+        binding = active.binding
+        if active.enabled and not binding.system and binding.action not in _TOOLKIT:
+            name = _NAMES.get(binding.action, binding.description)
+            if not name:
+                continue
+            place = (name, binding.action)
+            found.setdefault(place, []).append(key_name(binding.key))
+            nodes.setdefault(place, active.node)
+    return tuple(
+        ActionRow(" ".join(dict.fromkeys(keys)), name, action, nodes[name, action])
+        for (name, action), keys in found.items()
+    )
+
+
+def key_line(bindings: Iterator[Binding] | list[Binding]) -> Content:
+    """Return the bottom line: the keys worth knowing."""
+    words = [f"{key_name(one.key.split(',')[0])} {one.description}" for one in bindings if one.show]
+    return Content("  ".join(words))
+
+
+class FlagScreen(Screen[None]):
+    """A full screen with a title and the keys in the last line."""
+
+    DEFAULT_CSS = """
+    FlagScreen > .title { height: 1; text-style: bold; padding: 0 1; }
+    FlagScreen > .body { height: 1fr; }
+    FlagScreen > .status { height: 1; padding: 0 1; }
+    FlagScreen > .keys { height: 1; padding: 0 1; }
+    """
+    HEADING = ""
+
+    def compose(self) -> ComposeResult:
+        """Compose the title, the body and the key line."""
+        yield Static(safe(self.HEADING), classes="title", markup=False)
+        with Vertical(classes="body"):
+            yield from self.body()
+        yield Static("", classes="status", markup=False)
+        yield Static(key_line(self._own_bindings()), classes="keys", markup=False)
+
+    def body(self) -> ComposeResult:
+        """Compose what stands between title and key line."""
+        yield from ()
+
+    def _own_bindings(self) -> list[Binding]:
+        return [one for one in Binding.make_bindings(self.BINDINGS) if one.description]
+
+    def tell(self, sentence: str) -> None:
+        """Show one sentence in the status line; foreign parts are cleaned."""
+        self.query_one(".status", Static).update(safe(sentence))
+
+    def retitle(self, title: str) -> None:
+        """Change the title line."""
+        self.query_one(".title", Static).update(Content(clean(title)))
+
+
+T = TypeVar("T")
+
+
+class FlagDialog(ModalScreen[T | None], Generic[T]):
+    """A box above the screen; Escape leaves it without an answer."""
+
+    DEFAULT_CSS = """
+    FlagDialog { align: center middle; }
+    FlagDialog > Vertical {
+        width: 76; max-width: 100%; height: auto; max-height: 100%;
+        border: ascii $border; padding: 0 1;
+    }
+    FlagDialog .title { text-style: bold; }
+    """
+    BINDINGS = [Binding("escape", "leave", "Close")]
+
+    def action_leave(self) -> None:
+        """Close without an answer."""
+        self.dismiss(None)

@@ -1,0 +1,67 @@
+"""Waiting for a host, until there is a game to show."""
+
+from pathlib import Path
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.widgets import Static
+
+from netplay.peer import Peer
+from tui.clean import safe
+from tui.screens.base import FlagScreen
+
+_POLL_SECONDS = 0.2
+
+
+class ConnectScreen(FlagScreen):
+    """Shows how the connection stands; the table opens by itself."""
+
+    HEADING = "Connecting"
+    DEFAULT_CSS = """
+    ConnectScreen .link { padding: 1 2; height: auto; }
+    """
+    BINDINGS = [Binding("escape", "give_up", "Give up")]
+
+    def __init__(self, peer: Peer, source: Path) -> None:
+        """Wait for the peer of an invite."""
+        super().__init__()
+        self._peer = peer
+        self._source = source
+        self._shown = ""
+
+    def body(self) -> ComposeResult:
+        """Compose the state of the connection."""
+        yield Static("", classes="link", markup=False)
+
+    def on_mount(self) -> None:
+        """Dial."""
+        self._peer.start()
+        self.wait()
+        self.set_interval(_POLL_SECONDS, self.show_link)
+        self.show_link()
+
+    def show_link(self) -> None:
+        """Tell how far it is."""
+        status = self._peer.status
+        where = ", ".join(self._peer.invite.addresses)
+        text = f"{status.link.value}: {where}  {status.reason}"
+        if text != self._shown:
+            self._shown = text
+            self.query_one(".link", Static).update(safe(text, 400))
+
+    @work
+    async def wait(self) -> None:
+        """Open the table when the game is here."""
+        peer = self._peer
+        await peer.wait_for(lambda: peer.is_ready or peer.is_over)
+        if peer.is_ready:
+            self.app.open_peer(peer)  # type: ignore[attr-defined]  # the one app that shows this screen
+        else:
+            self.show_link()
+
+    @work
+    async def action_give_up(self) -> None:
+        """Leave without a game."""
+        await self._peer.close()
+        self.dismiss()

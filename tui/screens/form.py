@@ -1,0 +1,135 @@
+"""A form: rows of choices and texts, and one row that does it."""
+
+from collections.abc import Mapping
+
+import msgspec
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from tui.clean import clean, safe
+from tui.screens.base import FlagDialog
+from tui.screens.prompt import LineDialog
+
+_DO_IT = "do-it"
+_LABEL_WIDTH = 22
+
+
+class Field(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of a form."""
+
+    id: str
+    label: str
+    values: tuple[str, ...] = ()
+    """What can be chosen; empty for a line of free text."""
+    names: tuple[str, ...] = ()
+    """How the values read; empty when they read as they are."""
+    value: str = ""
+    help: str = ""
+
+    def reading(self, value: str) -> str:
+        """Return how a value reads."""
+        if self.names and value in self.values:
+            return self.names[self.values.index(value)]
+        return value
+
+
+class FormDialog(FlagDialog[dict[str, str]]):
+    """Answers with the values by field id."""
+
+    DEFAULT_CSS = """
+    FormDialog OptionList { border: none; height: auto; max-height: 16; padding: 0; }
+    FormDialog .help { height: 2; }
+    """
+    BINDINGS = [
+        Binding("right,space", "change(1)", "Next value"),
+        Binding("left", "change(-1)", "Previous value"),
+    ]
+
+    def __init__(
+        self, title: str, fields: tuple[Field, ...], done: str, done_at: int | None = None
+    ) -> None:
+        """Ask for values.
+
+        Args:
+            title: What the form is about.
+            fields: Its rows.
+            done: Name of the row that ends the form.
+            done_at: How many rows stand above that one; None puts it last.
+        """
+        super().__init__()
+        self._title = title
+        place = len(fields) if done_at is None else done_at
+        self._rows: tuple[Field | None, ...] = (*fields[:place], None, *fields[place:])
+        self._done = done
+        self._values = {field.id: field.value for field in fields}
+
+    def compose(self) -> ComposeResult:
+        """Compose the rows."""
+        with Vertical():
+            yield Static(safe(self._title), classes="title", markup=False)
+            last = Option(Content(f"[ {self._done} ]"), id=_DO_IT)
+            rows = [
+                last if row is None else Option(self._row(row), id=row.id) for row in self._rows
+            ]
+            yield OptionList(*rows, markup=False)
+            yield Static("", classes="help", markup=False)
+            yield Static("Left/Right change   Enter edit or do   Esc cancel", markup=False)
+
+    def on_mount(self) -> None:
+        """Let the keys move in the list."""
+        self.query_one(OptionList).focus()
+
+    @property
+    def values(self) -> Mapping[str, str]:
+        """Return the values as they stand."""
+        return self._values
+
+    def _row(self, field: Field) -> Content:
+        value = clean(field.reading(self._values[field.id]), 48)
+        shown = f"< {value} >" if field.values else (value or "(none)")
+        return Content(f"{field.label:<{_LABEL_WIDTH}} {shown}")
+
+    def _field(self) -> Field | None:
+        place = self.query_one(OptionList).highlighted
+        return self._rows[place] if place is not None else None
+
+    def action_change(self, step: int) -> None:
+        """Choose another value of the row."""
+        field = self._field()
+        if field is not None and field.values:
+            place = field.values.index(self._values[field.id]) + step
+            self._set(field, field.values[place % len(field.values)])
+
+    def _set(self, field: Field, value: str) -> None:
+        self._values[field.id] = value
+        rows = self.query_one(OptionList)
+        rows.replace_option_prompt(field.id, self._row(field))
+
+    @on(OptionList.OptionHighlighted)
+    def explain(self) -> None:
+        """Show the help of the row."""
+        field = self._field()
+        self.query_one(".help", Static).update(safe(field.help if field else "", 150))
+
+    @on(OptionList.OptionSelected)
+    def select(self, event: OptionList.OptionSelected) -> None:
+        """Edit the row, change it, or end the form."""
+        if event.option_id == _DO_IT:
+            self.dismiss(dict(self._values))
+            return
+        field = self._field()
+        if field is not None and field.values:
+            self.action_change(1)
+        elif field is not None:
+            self._edit(field)
+
+    @work
+    async def _edit(self, field: Field) -> None:
+        answer = await self.app.push_screen_wait(LineDialog(field.label, self._values[field.id]))
+        if answer is not None:
+            self._set(field, answer)

@@ -1,0 +1,40 @@
+"""The keys of the screen from which it was opened."""
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from tui.screens.base import ActionRow, FlagDialog
+
+_NOTES = """
+Ctrl+P lists every action by name and runs it. The mouse works everywhere, but is never needed.
+Foreign text is shown as text: ? stands where a control or hidden character was taken out."""
+
+
+class HelpScreen(FlagDialog[None]):
+    """All keys that work now, with their names."""
+
+    BINDINGS = [Binding("question_mark,q", "leave", "Close")]
+    DEFAULT_CSS = """
+    HelpScreen > Vertical { height: 100%; width: 78; }
+    HelpScreen VerticalScroll { height: 1fr; }
+    """
+
+    def __init__(self, rows: tuple[ActionRow, ...]) -> None:
+        super().__init__()
+        self._rows = rows
+
+    def compose(self) -> ComposeResult:
+        """Compose the table."""
+        width = max((len(row.keys) for row in self._rows), default=0)
+        lines = [f"{row.keys:<{width}}  {row.name}" for row in self._rows]
+        with Vertical():
+            yield Static("Keys", classes="title", markup=False)
+            with VerticalScroll():
+                yield Static(Content("\n".join(lines) + "\n" + _NOTES), markup=False)
+
+    def on_mount(self) -> None:
+        """Let the arrow keys scroll."""
+        self.query_one(VerticalScroll).focus()

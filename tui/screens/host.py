@@ -1,0 +1,112 @@
+"""Hosting: what to open for others, and the invites to hand out."""
+
+from typing import Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from engine.bots.registry import BOTS
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay.bots import PREFIX
+from tui.clean import clean
+from tui.hosting import Hosting, Written
+from tui.screens.base import FlagScreen
+from tui.screens.form import Field, FormDialog
+
+_SEAT: Final = "seat:"
+_PORT: Final = "7480"
+
+
+def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
+    scenarios = ruleset.scenarios()
+    roles = scenarios[0].roles
+    return (
+        Field(
+            id="scenario",
+            label="Scenario",
+            values=tuple(info.id for info in scenarios),
+            names=tuple(info.name for info in scenarios),
+            value=scenarios[0].id,
+        ),
+        *(
+            Field(
+                id=f"{_SEAT}{role}",
+                label=str(role).title(),
+                value=name if place == 0 and name else str(role),
+                help=f"name of the player, or a bot: {', '.join(PREFIX + bot for bot in BOTS)}",
+            )
+            for place, role in enumerate(roles)
+        ),
+        Field(id="port", label="Port", value=_PORT, help="0 takes any free port"),
+    )
+
+
+def hosting_of(ruleset: AnyRuleset, values: dict[str, str]) -> Hosting:
+    """Return the match that a form asks for."""
+    port = values["port"]
+    return Hosting(
+        game=ruleset.game,
+        scenario=values["scenario"],
+        options={},
+        players={
+            Role(name.removeprefix(_SEAT)): value or name.removeprefix(_SEAT)
+            for name, value in values.items()
+            if name.startswith(_SEAT)
+        },
+        port=int(port) if port.isdecimal() else int(_PORT),
+    )
+
+
+class HostDialog(FormDialog):
+    """Asks what to host."""
+
+    def __init__(self, ruleset: AnyRuleset, name: str) -> None:
+        super().__init__(f"Host: {ruleset.title}", _fields(ruleset, name), "Open the match")
+
+
+class HostedScreen(FlagScreen):
+    """The invites of an open match; Enter takes one's seat here."""
+
+    HEADING = "Hosted: hand out these files, take your own seat with Enter"
+    DEFAULT_CSS = """
+    HostedScreen OptionList { height: auto; padding: 0 1; }
+    HostedScreen .hint { height: auto; padding: 1; }
+    """
+    BINDINGS = [Binding("escape", "app.pop_screen", "Back")]
+
+    def __init__(self, invites: tuple[Written, ...]) -> None:
+        """Show the invites."""
+        super().__init__()
+        self._invites = invites
+
+    def body(self) -> ComposeResult:
+        """Compose the invites."""
+        yield OptionList(
+            *(
+                Option(Content(clean(f"{one.role:<10}{one.player:<16}{one.path}", 120)))
+                for one in self._invites
+            ),
+            markup=False,
+        )
+        yield Static(
+            "Whoever holds an invite file is that seat, also tomorrow: send it by a way that you trust. "
+            "The match is open as long as this program runs; 'flagplot host' opens it again.",
+            classes="hint",
+            markup=False,
+        )
+
+    def on_mount(self) -> None:
+        """Let the keys move in the list."""
+        self.query_one(OptionList).focus()
+
+    @on(OptionList.OptionSelected)
+    def selected(self, event: OptionList.OptionSelected) -> None:
+        """Take the seat of an invite."""
+        from pathlib import Path
+
+        self.app.open_invite(Path(self._invites[event.option_index].path))  # type: ignore[attr-defined]  # our app

@@ -1,0 +1,126 @@
+"""Lookups above the game: a command line with completion, and a search by name."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from tui.clean import clean
+from tui.presenter import Found
+from tui.screens.base import FlagDialog
+
+_SHOWN: Final = 12
+_LONGEST: Final = 400
+
+
+class CommandDialog(FlagDialog[str]):
+    """The `:` line: a command in the notation, completed from the options."""
+
+    BINDINGS = [Binding("tab", "complete", "Complete", priority=True)]
+    DEFAULT_CSS = """
+    CommandDialog .hits { height: auto; max-height: 12; }
+    """
+
+    def __init__(self, complete: Callable[[str], Sequence[str]]) -> None:
+        """Ask for a line; `complete` returns the lines that begin like the typed one."""
+        super().__init__()
+        self._complete = complete
+        self._hits: Sequence[str] = ()
+
+    def compose(self) -> ComposeResult:
+        """Compose the line and what may follow."""
+        with Vertical():
+            yield Static("Command   Tab completes   Enter does it", classes="title", markup=False)
+            field = Input(max_length=_LONGEST, compact=True)
+            field.cursor_blink = False
+            yield field
+            yield Static("", classes="hits", markup=False)
+
+    def on_mount(self) -> None:
+        """Offer everything."""
+        self._offer("")
+
+    def _offer(self, prefix: str) -> None:
+        self._hits = self._complete(clean(prefix, _LONGEST))
+        lines = [clean(hit, 72) for hit in self._hits[:_SHOWN]]
+        if len(self._hits) > _SHOWN:
+            lines[-1] = f"and {len(self._hits) - _SHOWN + 1} more"
+        self.query_one(".hits", Static).update(Content("\n".join(lines)))
+
+    @on(Input.Changed)
+    def typed(self, event: Input.Changed) -> None:
+        """Offer what begins like the line."""
+        self._offer(event.value)
+
+    def action_complete(self) -> None:
+        """Fill in what all offers have in common, or the first one."""
+        if not self._hits:
+            return
+        field = self.query_one(Input)
+        common = self._hits[0]
+        for hit in self._hits:
+            while not hit.startswith(common):
+                common = common[:-1]
+        field.value = common if len(common) > len(field.value) else self._hits[0]
+        field.cursor_position = len(field.value)
+
+    @on(Input.Submitted)
+    def answer(self, event: Input.Submitted) -> None:
+        """Close with the line."""
+        self.dismiss(clean(event.value.strip(), _LONGEST))
+
+
+class FindDialog(FlagDialog[Found]):
+    """The `/` line: hexes, units and cards by name."""
+
+    DEFAULT_CSS = """
+    FindDialog OptionList { height: auto; max-height: 14; }
+    """
+    BINDINGS = [Binding("down", "rows", "To the hits", show=False)]
+
+    def __init__(self, find: Callable[[str], Sequence[Found]]) -> None:
+        super().__init__()
+        self._find = find
+        self._hits: Sequence[Found] = ()
+
+    def compose(self) -> ComposeResult:
+        """Compose the line and the hits."""
+        with Vertical():
+            yield Static(
+                "Find a hex, unit or card by name or number", classes="title", markup=False
+            )
+            field = Input(max_length=60, compact=True)
+            field.cursor_blink = False
+            yield field
+            yield OptionList(markup=False)
+
+    @on(Input.Changed)
+    def typed(self, event: Input.Changed) -> None:
+        """Show the hits."""
+        words = clean(event.value, 60)
+        self._hits = self._find(words)[:200] if words.strip() else ()
+        rows = self.query_one(OptionList)
+        rows.clear_options()
+        rows.add_options(
+            Option(Content(clean(f"{hit.hex_id:<6}{hit.title}", 70))) for hit in self._hits
+        )
+
+    def action_rows(self) -> None:
+        """Go to the hits."""
+        self.query_one(OptionList).focus()
+
+    @on(Input.Submitted)
+    def submitted(self) -> None:
+        """Take the first hit."""
+        self.dismiss(self._hits[0] if self._hits else None)
+
+    @on(OptionList.OptionSelected)
+    def selected(self, event: OptionList.OptionSelected) -> None:
+        """Take a hit."""
+        self.dismiss(self._hits[event.option_index])

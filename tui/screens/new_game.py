@@ -1,0 +1,83 @@
+"""A new game: scenario, seats, switches."""
+
+from typing import Final
+
+from engine.bots.registry import BOTS
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import ScenarioInfo
+from engine.registry import AnyRuleset
+from tui.games import Wish
+from tui.screens.form import Field, FormDialog
+
+_PERSON: Final = "person"
+_SEAT: Final = "seat:"
+_OPTION: Final = "option:"
+_SCENARIO: Final = "scenario"
+
+
+def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
+    scenarios = ruleset.scenarios()
+    roles = tuple(dict.fromkeys(role for info in scenarios for role in info.roles))
+    return (
+        Field(
+            id=_SCENARIO,
+            label="Scenario",
+            values=tuple(info.id for info in scenarios),
+            names=tuple(info.name for info in scenarios),
+            value=scenarios[0].id,
+            help="; ".join(f"{info.name}: {info.summary}" for info in scenarios[:1]),
+        ),
+        *(
+            Field(
+                id=f"{_SEAT}{role}",
+                label=str(role).title(),
+                values=(_PERSON, *BOTS),
+                value=_PERSON if place == 0 else BOTS[0],
+                help="who plays this seat; several people share the keyboard",
+            )
+            for place, role in enumerate(roles)
+        ),
+        *(
+            Field(
+                id=f"{_OPTION}{option.id}",
+                label=option.id,
+                values=option.values,
+                value=option.values[0],
+                help=option.text,
+            )
+            for option in ruleset.options()
+        ),
+    )
+
+
+def wish_of(ruleset: AnyRuleset, values: dict[str, str]) -> Wish:
+    """Return the game that a form asks for."""
+    info = next(one for one in ruleset.scenarios() if one.id == values[_SCENARIO])
+    bots = {
+        role: values[f"{_SEAT}{role}"] for role in info.roles if values[f"{_SEAT}{role}"] != _PERSON
+    }
+    options = {
+        name.removeprefix(_OPTION): value
+        for name, value in values.items()
+        if name.startswith(_OPTION) and value != _default(ruleset, name.removeprefix(_OPTION))
+    }
+    return Wish(game=ruleset.game, scenario=info.id, bots=bots, options=options)
+
+
+def _default(ruleset: AnyRuleset, option: str) -> str:
+    return next(one.values[0] for one in ruleset.options() if one.id == option)
+
+
+def first_person(info: ScenarioInfo, wish: Wish) -> Role | None:
+    """Return the first seat that a person plays."""
+    return next((role for role in info.roles if role not in wish.bots), None)
+
+
+class NewGameDialog(FormDialog):
+    """Asks what to play."""
+
+    def __init__(self, ruleset: AnyRuleset) -> None:
+        fields = _fields(ruleset)
+        switches = sum(1 for field in fields if field.id.startswith(_OPTION))
+        title = f"New game: {ruleset.title}"
+        super().__init__(title, fields, "Begin", done_at=len(fields) - switches)

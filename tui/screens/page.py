@@ -1,0 +1,45 @@
+"""Pages to read above a screen: hands, tracks, pools, charts."""
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from tui.palette import Palette
+from tui.screens.base import FlagDialog
+from tui.widgets.lines import Lines, TonedLine
+
+
+class PageScreen(FlagDialog[None]):
+    """One text that may be longer than the screen."""
+
+    DEFAULT_CSS = """
+    PageScreen > Vertical { width: 100%; max-width: 110; height: 100%; }
+    PageScreen Lines { height: 1fr; }
+    """
+    BINDINGS = [Binding("enter,q", "leave", "Close")]
+
+    def __init__(self, title: str, lines: Sequence[TonedLine | str], palette: Palette) -> None:
+        super().__init__()
+        self._title = title
+        self._content = lines
+        self._palette = palette
+
+    def compose(self) -> ComposeResult:
+        """Compose the text and its keys."""
+        with Vertical():
+            yield Lines(palette=self._palette)
+            yield Static("Up/Down PgUp/PgDn scroll   Esc close", markup=False)
+
+    def on_mount(self) -> None:
+        """Show the text."""
+        from textual.content import Content
+
+        from tui.clean import clean
+
+        self.query_one(Vertical).border_title = Content(clean(self._title, 60))
+        lines = self.query_one(Lines)
+        lines.show(self._content)
+        lines.focus()

@@ -1,0 +1,328 @@
+"""The table with a seat: choose, try, undo, commit; others move in the background."""
+
+import asyncio
+from typing import Final
+
+from textual import on, work
+from textual.binding import Binding
+
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ruleset import Command
+from tui.choices import Choice
+from tui.hexmap.widget import HexMap
+from tui.local_session import LocalSession
+from tui.presenter import Presenter
+from tui.screens.prompt import ConfirmDialog, CoverDialog, LineDialog, TextDialog
+from tui.screens.table import TableScreen
+from tui.session import Given, Session
+from tui.widgets.decision import DecisionPanel
+
+_POLL_SECONDS: Final = 0.5
+_SAFE: Final = "Everything before is safe. Leave with q, mend what is wrong, and resume the game."
+
+
+class PlayScreen(TableScreen):
+    """One seat of a running game."""
+
+    KEYS = "Enter pick  Esc back  n/p next  c commit  u undo  w why  Tab list  ? keys  z zoom  : command  / find"
+    BINDINGS = [
+        Binding("n", "next(1)", "Next choice", show=False),
+        Binding("p", "next(-1)", "Previous choice", show=False),
+        Binding("d", "take", "Take the choice under the bar", show=False),
+        Binding("escape", "back", "Back to the list above", show=False),
+        Binding("c", "commit", "Commit what was tried", show=False),
+        Binding("u", "undo", "Undo the last try", show=False),
+        Binding("w", "why", "Why not here", show=False),
+        Binding("colon", "command", "Command line", show=False),
+        Binding("r", "report", "Question again", show=False),
+        Binding("y", "say", "Say to the table", show=False),
+        Binding("ctrl+z", "take_back", "Take back the last own command", show=False),
+    ]
+
+    def __init__(self, session: Session, presenter: Presenter) -> None:
+        """Take a seat."""
+        super().__init__(session, presenter)
+        self._seq = -2
+        self._focus = ""
+        self._answering = False
+        self._sending = False
+
+    def on_mount(self) -> None:
+        """Show the table and let the others begin."""
+        self.ask()
+        self.map.focus()
+        self.others()
+        self.session.listen(self._ring)
+        self.set_interval(_POLL_SECONDS, self.poll)
+
+    def poll(self) -> None:
+        """Show what came in from outside."""
+        if self.session.seq != self._seq:
+            self.ask()
+            self.others()
+        else:
+            self.show_header()
+            self.panel.show_note(self._note())
+            if self.session.can_talk:
+                self.show_log()
+        question = self.session.takeback_question()
+        if question and not self._answering:
+            self.consent(question)
+
+    def _ring(self) -> None:
+        self.call_later(self.poll)
+
+    @work
+    async def consent(self, question: str) -> None:
+        """Ask whether another seat may take something back."""
+        self._answering = True
+        try:
+            agree = await self.app.push_screen_wait(ConfirmDialog(question))
+            await self.session.answer_takeback(agree=bool(agree))
+        except FlagplotError as error:
+            self.tell(str(error))
+        finally:
+            self._answering = False
+
+    @work
+    async def action_say(self) -> None:
+        """Say a line to the others."""
+        if not self.session.can_talk:
+            self.tell("Nobody else is at this table.")
+            return
+        text = await self.app.push_screen_wait(LineDialog("Say to the table", limit=280))
+        if text:
+            try:
+                await self.session.say(text)
+            except FlagplotError as error:
+                self.tell(str(error))
+
+    # -- the question
+
+    def ask(self) -> None:
+        """Show the session with its open question."""
+        self._seq = self.session.seq
+        session = self.session
+        self._view = session.view()
+        decision = session.decision()
+        if decision is not None:
+            lines = self.presenter.choices(self._view, decision.options)
+            self.panel.ask(f"Decision {decision.rule}", decision.prompt, lines, self._note())
+        else:
+            self.panel.ask("Decision", self._standing(), (), self._note())
+        self.show_all()
+        focus = self.presenter.focus(self._view)
+        if focus and focus != self._focus:
+            self.map.point_at(focus)
+        self._focus = focus
+
+    def _note(self) -> str:
+        """Return what is tried, and trouble with the line, which a narrow header cuts off."""
+        tried = len(self.session.drafted)
+        status = self.session.status()
+        lines = [f"{tried} tried: c commits, u undoes"] if tried else []
+        if self._sending and self.session.can_talk:
+            lines.append("sending: waits for the host")
+        if status and ("away" in status or not status.startswith("* host")):
+            lines.append(status)
+        return "\n".join(lines)
+
+    def _standing(self) -> str:
+        """Return why there is no question."""
+        outcome = self.session.outcome()
+        if outcome is not None:
+            winner = (
+                "Nobody" if outcome.winner is None else self.presenter.role_name(outcome.winner)
+            )
+            level = f" ({outcome.level})" if outcome.level else ""
+            return f"The game is over. {winner} wins{level}. {outcome.reason}"
+        if self.session.drafted:
+            return "Everything is tried. c commits it, u undoes."
+        waiting = [self.presenter.role_name(role) for role in self.session.waiting_for()]
+        return f"Waiting for {', '.join(waiting)}."
+
+    @on(DecisionPanel.Opened)
+    def opened(self) -> None:
+        """Mark on the map what the list offers now."""
+        self.show_map()
+
+    @on(DecisionPanel.Looked)
+    def looked(self, event: DecisionPanel.Looked) -> None:
+        """Point at what the bar stands on."""
+        place = self._place_of(event.choice)
+        if place and self.panel.rows.has_focus and not self.map.is_calm:
+            self.map.point_at(place)
+
+    def _place_of(self, choice: Choice) -> str:
+        command = next(choice.commands(), None)
+        places = self.presenter.places(self._view, command) if command is not None else ()
+        return places[0] if places else ""
+
+    def action_next(self, step: int) -> None:
+        """Move the bar and point at what it stands on."""
+        self.panel.step(step)
+        row = self.panel.rows.highlighted
+        if row is not None and row < len(self.panel.shown):
+            place = self._place_of(self.panel.shown[row])
+            if place:
+                self.map.point_at(place)
+
+    def action_back(self) -> None:
+        """Show the list above the one that is open."""
+        self.panel.action_up()
+
+    def action_take(self) -> None:
+        """Take the choice under the bar."""
+        self.panel.take()
+
+    @on(HexMap.Picked)
+    def picked(self, event: HexMap.Picked) -> None:
+        """Take what the list offers for a hex, or show it when there is more than one."""
+        here = [
+            command
+            for choice in self.panel.shown
+            for command in choice.commands()
+            if event.hex_id in self.presenter.places(self._view, command)
+        ]
+        if not here:
+            self.tell(f"Nothing to choose in {event.hex_id}; w tells why not.")
+        elif len(here) == 1:
+            self.give(here[0])
+        else:
+            self.panel.narrow([Choice(self.presenter.label(self._view, one), one) for one in here])
+            self.panel.rows.focus()
+
+    # -- doing
+
+    @on(DecisionPanel.Chosen)
+    def chosen(self, event: DecisionPanel.Chosen) -> None:
+        """Do what was taken from the list."""
+        self.give(event.command)
+
+    @work
+    async def give(self, command: Command) -> None:
+        """Try or do a command."""
+        if not self._may_send():
+            return
+        try:
+            given = await self.session.give(command)
+        except FlagplotError as error:
+            self.app.push_screen(TextDialog("Not now", str(error)))
+            return
+        finally:
+            self._sending = False
+        self.ask()
+        if given is Given.DRAFTED:
+            self.tell(f"Tried: {self.presenter.label(self._view, command)}")
+        else:
+            self.others()
+
+    def _may_send(self) -> bool:
+        """Take the line to the judge; a second command never cuts off one that is on its way."""
+        if self._sending:
+            self.tell("Still sending; the answer of the host is awaited.")
+            return False
+        self._sending = True
+        return True
+
+    @work
+    async def action_commit(self) -> None:
+        """Do everything tried for good."""
+        if not self.session.drafted:
+            self.tell("Nothing is tried.")
+            return
+        if not self._may_send():
+            return
+        self.tell("Sending what was tried.")
+        try:
+            await self.session.commit()
+        except FlagplotError as error:
+            self.app.push_screen(TextDialog("Not taken", str(error)))
+        finally:
+            self._sending = False
+        self.ask()
+        self.others()
+
+    def action_undo(self) -> None:
+        """Forget the last try."""
+        command = self.session.undo()
+        if command is None:
+            self.tell("Nothing to undo; ctrl+z takes back what is committed.")
+            return
+        self.ask()
+        self.tell(f"Forgot: {self.presenter.label(self._view, command)}")
+
+    @work(exclusive=True, group="others")
+    async def others(self) -> None:
+        """Let those who live in this program move, then call the next person."""
+        try:
+            while await self.session.advance():
+                self.ask()
+                await asyncio.sleep(0)
+        except FlagplotError as error:
+            self.app.push_screen(TextDialog("The game stops here", f"{error}\n{_SAFE}"))
+            return
+        session = self.session
+        if isinstance(session, LocalSession):
+            person = session.next_person()
+            if person is not None:
+                session.sit_down(person)
+                name = self.presenter.role_name(person)
+                await self.app.push_screen_wait(CoverDialog(f"{name} to the keyboard. Ready?"))
+                self.ask()
+
+    @work
+    async def action_take_back(self) -> None:
+        """Set the game back to before the last own command, if the table agrees."""
+        question = "Take back your last command? It stays in the record, and others must agree."
+        if await self.app.push_screen_wait(ConfirmDialog(question)):
+            try:
+                answer = await self.session.take_back()
+            except FlagplotError as error:
+                answer = str(error)
+            self.ask()
+            self.tell(answer)
+
+    # -- asking
+
+    def action_report(self) -> None:
+        """Show the question from its top."""
+        self.ask()
+
+    @work
+    async def action_why(self) -> None:
+        """Tell which rules forbid what is not offered in this hex."""
+        decision = self.session.decision()
+        if decision is None:
+            self.tell("You have no decision to make now.")
+            return
+        lines: list[str] = []
+        for command in self.presenter.candidates(self._view, decision, self.map.cursor):
+            refusals = self.session.refusals(command)
+            lines.append(f"{self.presenter.label(self._view, command)}:")
+            lines.extend(f"  {refusal}" for refusal in refusals)
+            if not refusals:
+                lines.append("  legal")
+        self.read(
+            f"Why not in {self.map.cursor}", lines or ("This step asks nothing about this hex.",)
+        )
+
+    @work
+    async def action_command(self) -> None:
+        """Read a command in the notation and do it."""
+        from tui.screens.lookup import CommandDialog
+
+        decision = self.session.decision()
+        options = decision.options if decision is not None else ()
+        notation = self.session.ruleset.notation
+        line = await self.app.push_screen_wait(
+            CommandDialog(lambda prefix: notation.complete(prefix, options))
+        )
+        if not line:
+            return
+        try:
+            command = self.session.parse(line)
+        except FlagplotError as error:
+            self.app.push_screen(TextDialog("Not a command", str(error)))
+            return
+        self.give(command)

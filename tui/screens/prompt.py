@@ -1,0 +1,156 @@
+"""Small questions: a line of text, a choice from a list, yes or no, a text to read."""
+
+from collections.abc import Sequence
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from tui.clean import clean, clean_lines, safe
+from tui.screens.base import FlagDialog
+
+_LONGEST: int = 2000
+
+
+class LineDialog(FlagDialog[str]):
+    """Asks for one line of text; the answer is cleaned."""
+
+    def __init__(self, title: str, text: str = "", *, limit: int = _LONGEST) -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+        self._limit = limit
+
+    def compose(self) -> ComposeResult:
+        """Compose the question and the input."""
+        with Vertical():
+            yield Static(safe(self._title), classes="title", markup=False)
+            field = Input(value=self._text, max_length=self._limit, compact=True)
+            field.cursor_blink = False
+            yield field
+
+    @on(Input.Submitted)
+    def answer(self, event: Input.Submitted) -> None:
+        """Close with the line."""
+        self.dismiss(clean(event.value.strip(), self._limit))
+
+
+class ChoiceDialog(FlagDialog[str]):
+    """Asks for one of several entries; the answer is the entry's id."""
+
+    DEFAULT_CSS = """
+    ChoiceDialog OptionList { border: none; height: auto; max-height: 18; padding: 0; }
+    """
+
+    def __init__(self, title: str, entries: Sequence[tuple[str, str]]) -> None:
+        """Offer entries of id and text."""
+        super().__init__()
+        self._title = title
+        self._entries = tuple(entries)
+
+    def compose(self) -> ComposeResult:
+        """Compose the question and the list."""
+        with Vertical():
+            yield Static(safe(self._title), classes="title", markup=False)
+            yield OptionList(
+                *(
+                    Option(safe(text), id=f"e{place}")
+                    for place, (_, text) in enumerate(self._entries)
+                ),
+                markup=False,
+            )
+
+    def on_mount(self) -> None:
+        """Let the keys move in the list."""
+        self.query_one(OptionList).focus()
+
+    @on(OptionList.OptionSelected)
+    def answer(self, event: OptionList.OptionSelected) -> None:
+        """Close with the id of the entry."""
+        self.dismiss(self._entries[event.option_index][0])
+
+
+class ConfirmDialog(FlagDialog[bool]):
+    """Asks yes or no."""
+
+    BINDINGS = [Binding("y,enter", "yes", "Yes"), Binding("n", "no", "No")]
+
+    def __init__(self, question: str) -> None:
+        super().__init__()
+        self._question = question
+
+    def compose(self) -> ComposeResult:
+        """Compose the question."""
+        with Vertical():
+            yield Static(safe(self._question), classes="title", markup=False)
+            yield Static("y yes   n no", markup=False)
+
+    def action_yes(self) -> None:
+        """Answer yes."""
+        self.dismiss(result=True)
+
+    def action_no(self) -> None:
+        """Answer no."""
+        self.dismiss(result=False)
+
+
+class CoverDialog(ConfirmDialog):
+    """Asks while nothing else can be seen: between two people at one keyboard."""
+
+    DEFAULT_CSS = """
+    CoverDialog > Vertical { width: 100%; height: 100%; }
+    """
+    BINDINGS = [Binding("escape", "yes", "Ready")]
+
+
+class TextDialog(FlagDialog[None]):
+    """Shows a text that may be long."""
+
+    BINDINGS = [Binding("enter,q", "leave", "Close")]
+    DEFAULT_CSS = """
+    TextDialog VerticalScroll { height: auto; max-height: 20; }
+    """
+
+    def __init__(self, title: str, text: str) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = clean_lines(text)
+
+    def compose(self) -> ComposeResult:
+        """Compose title and text."""
+        with Vertical():
+            yield Static(safe(self._title), classes="title", markup=False)
+            with VerticalScroll():
+                yield Static(Content("\n".join(self._lines)), markup=False)
+
+    def on_mount(self) -> None:
+        """Let the arrow keys scroll."""
+        self.query_one(VerticalScroll).focus()
+
+
+class TooSmallScreen(FlagDialog[None]):
+    """Stands in front of everything while the terminal is too small."""
+
+    BINDINGS = [Binding("escape", "nothing", show=False)]
+    DEFAULT_CSS = """
+    TooSmallScreen { align: left top; }
+    """
+
+    def __init__(self, columns: int, rows: int) -> None:
+        super().__init__()
+        self._need = f"{columns}x{rows}"
+
+    def compose(self) -> ComposeResult:
+        """Compose the sentence."""
+        yield Static(
+            f"The terminal is too small: flagplot needs {self._need}. "
+            "Enlarge it and the game goes on. Ctrl+Q quits.",
+            markup=False,
+        )
+
+    def action_nothing(self) -> None:
+        """Stay."""

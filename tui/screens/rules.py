@@ -1,0 +1,121 @@
+"""The rules reference: a paragraph by number, or all that hold some words (F1)."""
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from engine.kernel.reference import Paragraph, Reference
+from tui.clean import clean, clean_lines
+from tui.screens.base import FlagScreen
+
+_MOST_HITS = 200
+_TITLE_CELLS = 70
+
+
+def find(reference: Reference, words: str) -> tuple[Paragraph, ...]:
+    """Return the paragraph of a number first, then those that hold all words."""
+    exact = reference.paragraph(words) if words.strip() else None
+    hits = reference.search(words)
+    first = () if exact is None else (exact,)
+    return (*first, *(hit for hit in hits if hit != exact))[:_MOST_HITS]
+
+
+class RulesScreen(FlagScreen):
+    """Search above, hits in the middle, the paragraph below."""
+
+    HEADING = "Rules reference"
+    DEFAULT_CSS = """
+    RulesScreen Input { height: 1; border: none; padding: 0 1; }
+    RulesScreen OptionList { height: 8; border: none; border-bottom: ascii $border; padding: 0 1; }
+    RulesScreen VerticalScroll { height: 1fr; padding: 0 1; }
+    """
+    BINDINGS = [
+        Binding("escape", "app.pop_screen", "Back"),
+        Binding("slash", "search", "Search"),
+        Binding("tab", "app.focus_next", "Next part"),
+    ]
+
+    def __init__(self, reference: Reference, words: str = "") -> None:
+        """Open at a number or a search."""
+        super().__init__()
+        self._reference = reference
+        self._words = words
+        self._hits: tuple[Paragraph, ...] = ()
+
+    def body(self) -> ComposeResult:
+        """Compose search, hits and paragraph."""
+        field = Input(
+            value=self._words,
+            placeholder="number or words, such as 8.45 or amphibious",
+            compact=True,
+        )
+        field.cursor_blink = False
+        yield field
+        yield OptionList(markup=False)
+        with VerticalScroll(can_focus=True):
+            yield Static("", id="paragraph", markup=False)
+
+    def on_mount(self) -> None:
+        """Search at once when words were given."""
+        self._search(self._words)
+        self.query_one(OptionList if self._words else Input).focus()
+
+    def action_search(self) -> None:
+        """Go to the search line."""
+        self.query_one(Input).focus()
+
+    def _search(self, words: str) -> None:
+        self._hits = find(self._reference, words) if words.strip() else ()
+        rows = self.query_one(OptionList)
+        rows.clear_options()
+        rows.add_options(
+            Option(Content(clean(f"{hit.number:<8} {hit.title}", _TITLE_CELLS)))
+            for hit in self._hits
+        )
+        if self._hits:
+            rows.highlighted = 0
+            self._show(self._hits[0])
+        else:
+            self._show(None)
+            if words.strip():
+                self.tell(f"nothing holds all of: {words}")
+            return
+        self.tell(f"{len(self._hits)} paragraph(s)")
+
+    def _show(self, paragraph: Paragraph | None) -> None:
+        target = self.query_one("#paragraph", Static)
+        if paragraph is None:
+            target.update("")
+            return
+        head = f"{paragraph.number}  {paragraph.title}"
+        below = self._reference.below(paragraph.number)
+        lines = [head, "", *clean_lines(paragraph.text, cells=4000, lines=2000)]
+        if below:
+            lines += [
+                "",
+                "Below: " + ", ".join(f"{one.number} {one.title}".strip() for one in below),
+            ]
+        target.update(Content("\n".join(lines)))
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+
+    @on(Input.Submitted)
+    def submitted(self, event: Input.Submitted) -> None:
+        """Search and go to the hits."""
+        event.stop()
+        self._search(event.value)
+        self.query_one(OptionList).focus()
+
+    @on(OptionList.OptionHighlighted)
+    def highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Show the paragraph under the bar."""
+        if event.option_index < len(self._hits):
+            self._show(self._hits[event.option_index])
+
+    @on(OptionList.OptionSelected)
+    def selected(self) -> None:
+        """Go to the text."""
+        self.query_one(VerticalScroll).focus()

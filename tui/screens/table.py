@@ -1,0 +1,283 @@
+"""The table: map, decision, hex, log and hand around one session."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from engine.kernel.hexgrid import HexGrid
+from engine.kernel.ruleset import Command, View
+from tui.clean import clean, safe
+from tui.hexmap.scene import Ground, HexCell, HexScene, scene_of
+from tui.hexmap.widget import HexMap
+from tui.palette import PALETTES, Palette, Tone
+from tui.presenter import Presenter, Selection
+from tui.screens.prompt import TextDialog
+from tui.session import Session
+from tui.settings import Settings
+from tui.terminal import PaletteName
+from tui.widgets.decision import DecisionPanel
+from tui.widgets.lines import Lines, TonedLine
+
+_NO_MAP: Final = scene_of(HexGrid(), {"0101": HexCell(id="0101", ground=Ground.VOID)})
+_LOG_LINES: Final = 200
+_LATEST: Final = 30
+
+
+class TableScreen(Screen[None]):
+    """What every screen around a session shares: panels, their sizes, and reading."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (170, "-huge")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]
+    DEFAULT_CSS = """
+    TableScreen .header { height: 1; text-style: bold; }
+    TableScreen #body { height: 1fr; }
+    TableScreen #left { width: 1fr; }
+    TableScreen #right { width: 34; border-left: ascii $border; padding-left: 0; }
+    TableScreen HexMap { height: 1fr; }
+    TableScreen #decision { height: 1fr; }
+    TableScreen #hex { height: 8; border-top: ascii $border; }
+    TableScreen #bottom { display: none; height: 8; }
+    TableScreen #log { width: 1fr; border-top: ascii $border; }
+    TableScreen #sidelog { height: 12; border-top: ascii $border; display: none; }
+    TableScreen .status { height: 1; }
+    TableScreen .keys { height: 1; }
+    TableScreen.-wide #right { width: 44; }
+    TableScreen.-huge #right { width: 46; }
+    TableScreen.-wide #decision { border-top: ascii $border; }
+    TableScreen.-tall #bottom { display: block; }
+    TableScreen.-tall #hex { height: 12; }
+    TableScreen.-huge.-tall #bottom { display: none; }
+    TableScreen.-huge.-tall #sidelog { display: block; }
+    """
+    BINDINGS = [
+        Binding("s", "overlay('supply')", "Supply", show=False),
+        Binding("o", "overlay('zoi')", "Zones of influence", show=False),
+        Binding("a", "overlay('range')", "Ranges of headquarters", show=False),
+        Binding("v", "overlay('last')", "Last offensive", show=False),
+        Binding("x", "overlay('')", "No overlay", show=False),
+        Binding("h", "hand", "Hand"),
+        Binding("l", "log", "Log"),
+        Binding("t", "page('t')", "Tracks", show=False),
+        Binding("f", "page('f')", "Force pools", show=False),
+        Binding("g", "page('g')", "Charts", show=False),
+        Binding("k", "page('k')", "Cards not seen yet", show=False),
+        Binding("b", "battle", "Battle board", show=False),
+        Binding("e", "hex", "Everything about the hex", show=False),
+        Binding("slash", "find", "Find", show=False),
+        Binding("f1", "rules_here", "Rules of this step", show=False),
+        Binding("tab", "other_panel", "Map or list", show=False),
+        Binding("z", "zoom", "Next zoom", show=False),
+        Binding("q", "leave", "Leave to the menu", show=False),
+    ]
+    KEYS = ""
+    """The last line of the screen."""
+
+    def __init__(self, session: Session, presenter: Presenter) -> None:
+        """Show a session in the words of its game's presenter."""
+        super().__init__()
+        self.session = session
+        self.presenter = presenter
+        self.overlay = ""
+        self._view: View = session.view()
+        self._scene: HexScene | None = None
+        self._last = ""
+        """Sentence of the log that the status line told last."""
+
+    # -- layout
+
+    def compose(self) -> ComposeResult:
+        """Compose every panel; sizes decide which are shown."""
+        palette = self._palette
+        home = self.presenter.home(self._view)
+        scene = self.presenter.scene(self._view, Selection(cursor=home)) or _NO_MAP
+        yield Static("", classes="header", markup=False)
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                start = home if home in scene.cells else next(iter(scene.cells))
+                the_map = HexMap(scene, start, palette, id="map")
+                the_map.is_calm = getattr(self.app, "settings", Settings()).reduced_motion
+                yield the_map
+                with Horizontal(id="bottom"):
+                    yield Lines("Log", palette=palette, follow=True, id="log")
+            with Vertical(id="right"):
+                yield DecisionPanel(id="decision")
+                yield Lines("Hex", palette=palette, id="hex")
+                yield Lines("Log", palette=palette, follow=True, id="sidelog")
+        yield Static("", classes="status", markup=False)
+        yield Static(Content(self.KEYS), classes="keys", markup=False)
+
+    @property
+    def _palette(self) -> Palette:
+        return getattr(self.app, "palette", PALETTES[PaletteName.COLOUR])
+
+    @property
+    def map(self) -> HexMap:
+        """Return the map."""
+        return self.query_one("#map", HexMap)
+
+    @property
+    def panel(self) -> DecisionPanel:
+        """Return the decision panel."""
+        return self.query_one("#decision", DecisionPanel)
+
+    def follow(self, settings: Settings, palette: Palette) -> None:
+        """Use other preferences."""
+        self.map.is_calm = settings.reduced_motion
+        self.map.show_palette(palette)
+        for lines in self.query(Lines):
+            lines.show_palette(palette)
+
+    async def on_unmount(self) -> None:
+        """Let go of the game."""
+        await self.session.close()
+
+    # -- showing
+
+    def tell(self, sentence: str) -> None:
+        """Show one sentence in the status line."""
+        self.query_one(".status", Static).update(safe(sentence))
+
+    def selection(self) -> Selection:
+        """Return what the map marks."""
+        return Selection(
+            cursor=self.map.cursor,
+            overlay=self.overlay,
+            options=tuple(self._offered()),
+            drafted=self.session.drafted,
+        )
+
+    def _offered(self) -> Iterator[Command]:
+        for choice in self.panel.shown:
+            yield from choice.commands()
+
+    def show_all(self) -> None:
+        """Show the session as it stands now."""
+        self._view = self.session.view()
+        self.show_header()
+        self.show_map()
+        self.show_hex()
+        self.show_log()
+
+    def show_header(self) -> None:
+        """Show where the game stands."""
+        line = self.presenter.header(self._view, self.session.heading(), self.session.status())
+        header = self.query_one(".header", Static)
+        content = safe(line, 400)
+        if header.visual != content:
+            header.update(content)
+
+    def show_map(self) -> None:
+        """Show the map with its overlay."""
+        self.map.show_scene(self.presenter.scene(self._view, self.selection()) or _NO_MAP)
+
+    def show_hex(self) -> None:
+        """Show the hex under the cursor."""
+        panel = self.query_one("#hex", Lines)
+        cursor = self.map.cursor
+        panel.entitle(cursor)
+        panel.show(self.presenter.hex_lines(self._view, cursor))
+
+    def log_lines(self) -> list[TonedLine]:
+        """Return the log; tried commands are marked."""
+        return [
+            (f"~ {line.text}", Tone.PATH) if line.is_draft else (line.text, Tone.PLAIN)
+            for line in self.session.log()
+        ]
+
+    def show_log(self) -> None:
+        """Show the end of the log."""
+        lines = self.log_lines()[-_LOG_LINES:]
+        for panel in ("#log", "#sidelog"):
+            self.query_one(panel, Lines).show(lines)
+        last = lines[-1][0] if lines else ""
+        if last != self._last:  # what else the line says stays until the log goes on
+            self._last = last
+            self.tell(last)
+
+    # -- reading
+
+    @on(HexMap.Moved)
+    def _moved(self) -> None:
+        self.show_hex()
+
+    def action_overlay(self, name: str) -> None:
+        """Show an overlay; the same key takes it away."""
+        self.overlay = "" if self.overlay == name else name
+        self.show_map()
+        self.tell(f"Overlay: {self.overlay or 'none'}")
+
+    def read(self, title: str, lines: Any) -> None:  # noqa: ANN401  (sequences of lines of either kind)
+        """Show a page above the table."""
+        from tui.screens.page import PageScreen
+
+        self.app.push_screen(PageScreen(title, lines, self._palette))
+
+    def action_hand(self) -> None:
+        """Read the hand."""
+        self.read("Hand", self.presenter.hand_lines(self._view))
+
+    def action_log(self) -> None:
+        """Read the whole log, newest first."""
+        self.read("Log, newest first", self.log_lines()[::-1])
+
+    def action_hex(self) -> None:
+        """Read everything about the hex under the cursor."""
+        cursor = self.map.cursor
+        self.read(f"Hex {cursor}", self.presenter.hex_lines(self._view, cursor))
+
+    def action_battle(self) -> None:
+        """Read the battle that is being fought."""
+        lines = list(self.presenter.battle_lines(self._view)) or ["No battle is being fought."]
+        latest = [text for text, _ in self.log_lines()[-_LATEST:]]
+        self.read("Battle", [*lines, "", "What happened last, with dice and modifiers:", *latest])
+
+    def action_page(self, key: str) -> None:
+        """Read one of the presenter's pages."""
+        for one, name, lines in self.presenter.pages(self._view):
+            if one == key:
+                self.read(name, lines)
+                return
+        self.tell("This game has no such page.")
+
+    @work
+    async def action_find(self) -> None:
+        """Find a hex, unit or card by name."""
+        from tui.screens.lookup import FindDialog
+
+        found = await self.app.push_screen_wait(
+            FindDialog(lambda words: self.presenter.find(self._view, words))
+        )
+        if found is None:
+            return
+        if found.hex_id:
+            self.map.point_at(found.hex_id, centre=True)
+            self.map.focus()
+        if found.text:
+            self.app.push_screen(TextDialog(found.title, found.text))
+
+    async def action_rules_here(self) -> None:
+        """Open the rule of the present step."""
+        rule = self.presenter.rule_of(self.session.decision(), self.map.cursor)
+        await self.run_action(f"app.rules({clean(rule)!r})")
+
+    def action_other_panel(self) -> None:
+        """Change between map and list."""
+        if self.map.has_focus:
+            self.panel.rows.focus()
+        else:
+            self.map.focus()
+
+    def action_zoom(self) -> None:
+        """Change the zoom of the map from the list, too."""
+        self.map.action_zoom()
+
+    def action_leave(self) -> None:
+        """Go back to the menu; every command done is safe."""
+        self.dismiss()
