@@ -114,7 +114,7 @@ class EmpireOfTheSun(Ruleset[State, EotsCommand, EotsEvent, EotsView, Position])
             (state, Side(role)), lambda: frozenset(self.decision(state, role).options)
         )
 
-    def is_legal(self, state: State, role: Role, command: EotsCommand) -> bool:
+    def is_option(self, state: State, role: Role, command: EotsCommand) -> bool:
         """Return whether a command is among the options; they need not be listed for that."""
         listed = self._listed.get(state)
         if listed is not None and listed.role == role:
@@ -130,7 +130,7 @@ class EmpireOfTheSun(Ruleset[State, EotsCommand, EotsEvent, EotsView, Position])
 
     def why_not(self, state: State, role: Role, command: EotsCommand) -> tuple[Refusal, ...]:
         """Return the rules that forbid a command now."""
-        if role not in self.asked(state) or self.is_legal(state, role, command):
+        if role not in self.asked(state) or self.is_option(state, role, command):
             return ()
         unknown = tuple(check_names(command))
         if unknown:

@@ -23,6 +23,10 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     """Taken when the clock runs out; always one of the options."""
     draft: bool = True
     """False when the answer always reveals chance or hidden information, so that a draft cannot hold it."""
+    is_window: bool = False
+    """True for a response window, which asks everybody who could have an answer as far as the table knows.
+
+    A client may pass for a seat that has nothing but the default."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):

@@ -135,7 +135,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def why_not(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        """Return the rules that forbid a command now; empty when nothing does."""
+        """Return the rules that forbid a command now, also to a role that is not asked; empty when nothing does."""
 
     @abstractmethod
     def evolve(self, state: S, event: E) -> S:
@@ -179,10 +179,20 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """Return all open questions, one per asked role; empty when the game is over."""
         return tuple(self.decision(state, role) for role in self.asked(state))
 
+    def any_time(self, state: S, role: Role) -> tuple[C, ...]:
+        """Return commands that a role may give now although nobody asks it.
+
+        Such as a card usable at any time; empty in most games. Depends on nothing that the role cannot
+        know. Nothing can be given when nobody is asked, whatever this returns.
+        """
+        del state, role
+        return ()
+
     def decide(self, state: S, role: Role, command: C, dice: Dice) -> tuple[E, ...]:
         """Judge a command and return the events that it causes.
 
-        A command is legal if and only if it is among the options of the role's open question.
+        A command is legal if and only if it is among the options of the role's open question, or
+        may be given at any time while somebody is asked.
 
         Raises:
             IllegalCommandError: It is not; nothing happened.
@@ -193,31 +203,40 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """Judge a command and return the events that it causes with the state after them.
 
         Raises:
-            IllegalCommandError: It is not among the options; nothing happened.
+            IllegalCommandError: It is not legal; nothing happened.
         """
-        if role not in self.asked(state):
-            refusal = Refusal(Rule("4.0"), f"{role} has no decision to make now")
-            raise IllegalCommandError(self.notation.line(command), (refusal,))
         if not self.is_legal(state, role, command):
-            reasons = self.why_not(state, role, command)
-            if not reasons:
-                reasons = (
-                    Refusal(
-                        self.decision(state, role).rule,
-                        "this is not among the choices of this step",
-                    ),
-                )
-            raise IllegalCommandError(self.notation.line(command), reasons)
+            raise IllegalCommandError(
+                self.notation.line(command), self._reasons(state, role, command)
+            )
         ledger = Ledger(state, self.evolve)
         self.resolve(ledger, role, command, dice)
         return ledger
 
+    def _reasons(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
+        """Return why a command is refused; never empty."""
+        asked = self.asked(state)
+        reasons = self.why_not(state, role, command) if asked else ()
+        if reasons:
+            return reasons
+        if role not in asked:
+            return (Refusal(Rule("4.0"), f"{role} has no decision to make now"),)
+        rule = self.decision(state, role).rule
+        return (Refusal(rule, "this is not among the choices of this step"),)
+
     def is_legal(self, state: S, role: Role, command: C) -> bool:
+        """Return whether a role may give a command now: an option of its question, or one for any time."""
+        asked = self.asked(state)
+        if role in asked and self.is_option(state, role, command):
+            return True
+        return bool(asked) and command in self.any_time(state, role)
+
+    def is_option(self, state: S, role: Role, command: C) -> bool:
         """Return whether a command is among the options of an asked role."""
         return command in self.legal(state, role)
 
     def legal(self, state: S, role: Role) -> frozenset[C]:
-        """Return the options of a role as a set; a ruleset may remember it."""
+        """Return the options of an asked role as a set; a ruleset may remember it."""
         return frozenset(self.decision(state, role).options)
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
