@@ -55,7 +55,7 @@ async def _agree(peer: Peer) -> None:
 
 
 async def _move(peer: Peer, player: Player) -> None:
-    decision = peer.decision()
+    decision = peer.offered()
     if decision is None:
         return
     command = await asyncio.to_thread(player.choose, peer.view(), decision)
@@ -64,5 +64,5 @@ async def _move(peer: Peer, player: Player) -> None:
     except StaleCommandError:
         return
     except IllegalCommandError:
-        if peer.decision() == decision:
+        if peer.offered() == decision:
             raise

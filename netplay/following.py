@@ -275,6 +275,10 @@ class Following:
             listener(event)
         self._ring()
 
+    def wake(self) -> None:
+        """Let everybody who waits look again."""
+        self._ring()
+
     def _ring(self) -> None:
         bell, self._bell = self._bell, asyncio.Event()
         bell.set()

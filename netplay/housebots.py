@@ -15,6 +15,7 @@ from engine.registry import AnyRuleset
 from netplay.botpeer import run_bot
 from netplay.bots import bot_name, new_bot
 from netplay.invites import SUFFIX, Invite, load_invite, url, write_invite
+from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
 
 log = structlog.get_logger()
@@ -52,25 +53,26 @@ class HouseBots:
         return write_invite(self._folder, invite)
 
     def run(self, match: str, players: dict[Role, str], address: str) -> None:
-        """Start the bots of a match that do not run yet.
+        """Start the bots of a match that do not run yet; where nobody else plays they answer windows at once.
 
         Args:
             match: Id of the match.
             players: Player name of every seat.
             address: Where the host listens, as seen from this machine.
         """
+        window = 0.0 if all(map(bot_name, players.values())) else WINDOW_SECONDS
         for role, player in sorted(players.items()):
             name = bot_name(player)
             key = (match, role)
             if name and (key not in self._tasks or self._tasks[key].done()):
                 path = self._folder / f"{match}.{role}{SUFFIX}"
-                self._tasks[key] = asyncio.create_task(self._play(path, name, address))
+                self._tasks[key] = asyncio.create_task(self._play(path, name, address, window))
 
-    async def _play(self, path: Path, name: str, address: str) -> None:
+    async def _play(self, path: Path, name: str, address: str, window: float) -> None:
         try:
             invite = load_invite(path)
             here = msgspec.structs.replace(invite, addresses=(address,))
-            peer = Peer(here, self._folder, self._rulesets)
+            peer = Peer(here, self._folder, self._rulesets, window)
             peer.start()
             try:
                 await run_bot(peer, new_bot(name, invite.game), self._pause)

@@ -1,11 +1,13 @@
 """Invite files: whoever holds one is that seat, today and tomorrow.
 
 An invite is a JSON text with the host's addresses, the match, the seat, the host's authority and the seat's
-certificate and private key. It is written for its owner only (mode 0600) and read by one function.
+certificate and private key. A person who plays several roles gets one file with a list of invites, one per role.
+It is written for its owner only (mode 0600) and read by one function.
 """
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -29,7 +31,10 @@ FORMAT: Final = 1
 """Number of the invite format."""
 SUFFIX: Final = ".invite"
 MOST_BYTES: Final = 32 * 1024
-"""No invite is longer; a longer file is something else."""
+"""No invite file is longer; a longer file is something else."""
+_MOST_INVITES: Final = 8
+ROLES_JOIN: Final = "+"
+"""Stands between the roles of one person."""
 MATCH_PATTERN: Final = r"^[a-z0-9][a-z0-9-]{2,63}$"
 TLS_SCHEME: Final = "tls+tcp"
 PLAIN_SCHEME: Final = "tcp"
@@ -60,6 +65,10 @@ class Invite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Private key of the seat. Whoever knows it is the seat."""
     expires: int
     """Seconds since 1970, for the reader; the certificate decides."""
+
+
+Invites = Annotated[tuple[Invite, ...], msgspec.Meta(min_length=1, max_length=_MOST_INVITES)]
+"""Several invites of one person."""
 
 
 def new_invite(
@@ -96,10 +105,30 @@ def write_invite(folder: Path, invite: Invite) -> Path:
     Raises:
         InviteError: The folder cannot be written to.
     """
-    path = folder / invite_name(invite.match, invite.role)
-    text = msgspec.json.format(msgspec.json.encode(invite), indent=1)
+    return _write(folder / invite_name(invite.match, invite.role), msgspec.json.encode(invite))
+
+
+def write_invites(folder: Path, invites: Sequence[Invite]) -> Path:
+    """Write the invites of one person into one file and return its path.
+
+    Args:
+        folder: Where the file goes.
+        invites: One per role, all of one match; a single one is written as it always was.
+
+    Raises:
+        InviteError: The folder cannot be written to.
+    """
+    first, *more = invites
+    if not more:
+        return write_invite(folder, first)
+    name = invite_name(first.match, ROLES_JOIN.join(str(invite.role) for invite in invites))
+    return _write(folder / name, msgspec.json.encode(tuple(invites)))
+
+
+def _write(path: Path, content: bytes) -> Path:
+    text = msgspec.json.format(content, indent=1)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(FILES, path, text + b"\n")
     except OSError as error:
         reason = error.strerror or str(error)
@@ -107,8 +136,8 @@ def write_invite(folder: Path, invite: Invite) -> Path:
     return path
 
 
-def decode_invite(data: bytes, source: str) -> Invite:
-    """Return the invite in some bytes; the one way in for invites.
+def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
+    """Return the invites in some bytes, one per role of one person; the one way in for invites.
 
     Args:
         data: Contents of a file, or of a paste.
@@ -120,20 +149,46 @@ def decode_invite(data: bytes, source: str) -> Invite:
     if len(data) > MOST_BYTES:
         raise InviteError(source, "this is too long for an invite file")
     try:
-        invite = msgspec.json.decode(data, type=Invite)
+        found = msgspec.json.decode(data, type=Invite | Invites)
     except msgspec.ValidationError as error:
         raise InviteError(
             source, f"this is not a flagplot invite: {clean(str(error), 160)}"
         ) from error
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OverflowError) as error:
         raise InviteError(source, "this is not a flagplot invite file") from error
-    if invite.flagplot_invite != FORMAT:
-        raise InviteError(
-            source,
-            f"this invite has format {invite.flagplot_invite}; this program reads format {FORMAT}",
-        )
-    _check_parts(invite, source)
+    invites = (found,) if isinstance(found, Invite) else found
+    for invite in invites:
+        if invite.flagplot_invite != FORMAT:
+            raise InviteError(
+                source,
+                f"this invite has format {invite.flagplot_invite}; this program reads format {FORMAT}",
+            )
+        _check_parts(invite, source)
+    _check_together(invites, source)
+    return invites
+
+
+def decode_invite(data: bytes, source: str) -> Invite:
+    """Return the one invite in some bytes.
+
+    Raises:
+        InviteError: As :func:`decode_invites`, or there are several.
+    """
+    invite, *more = decode_invites(data, source)
+    if more:
+        raise InviteError(source, "this file holds the invites of several roles")
     return invite
+
+
+def _check_together(invites: tuple[Invite, ...], source: str) -> None:
+    """Raise when several invites are not those of one person at one table."""
+    roles = [invite.role for invite in invites]
+    if len(roles) == 1:
+        return
+    if None in roles or len(set(roles)) < len(roles):
+        raise InviteError(source, "the invites in this file are not for different roles")
+    if len({(invite.match, invite.game) for invite in invites}) > 1:
+        raise InviteError(source, "the invites in this file are for different matches")
 
 
 def _check_parts(invite: Invite, source: str) -> None:
@@ -169,19 +224,31 @@ def check_current(invite: Invite, now: dt.datetime, source: str) -> None:
         raise InviteError(source, f"this invite cannot be used: {problem}")
 
 
-def load_invite(path: Path) -> Invite:
-    """Return the invite in a file.
+def load_invites(path: Path) -> tuple[Invite, ...]:
+    """Return the invites in a file, one per role of one person.
 
     Raises:
-        InviteError: The file cannot be read, or is no invite.
+        InviteError: The file cannot be read, or holds no invite.
     """
+    return decode_invites(_read(path), str(path))
+
+
+def load_invite(path: Path) -> Invite:
+    """Return the one invite in a file.
+
+    Raises:
+        InviteError: The file cannot be read, holds no invite, or those of several roles.
+    """
+    return decode_invite(_read(path), str(path))
+
+
+def _read(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            return file.read(MOST_BYTES + 1)
     except OSError as error:
         reason = error.strerror or str(error)
         raise InviteError(str(path), f"cannot be read: {reason}") from error
-    return decode_invite(data, str(path))
 
 
 def parse_listen(text: str) -> tuple[str, int]:

@@ -31,6 +31,7 @@ from netplay.messages import (
     TakebackAnswer,
     TakebackAsk,
 )
+from netplay.pace import WINDOW_SECONDS, Pace
 from netplay.seatcopy import SeatCopy
 from netplay.session import Verdict
 from netplay.status import PeerEvent
@@ -52,6 +53,7 @@ class Peer(Following):
         invite: Invite,
         folder: Path,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+        window_seconds: float = WINDOW_SECONDS,
     ) -> None:
         """Open the seat's own copy, when there is one already.
 
@@ -59,6 +61,7 @@ class Peer(Following):
             invite: Which seat, and where the host is.
             folder: Where the seat's record file and bundles are kept.
             rulesets: Finds the rules of a game.
+            window_seconds: How long after its question the answer of a response window goes out at the earliest.
 
         Raises:
             DataError: The game is unknown here.
@@ -68,6 +71,7 @@ class Peer(Following):
         self.role = None if invite.role is None else Role(invite.role)
         self.ruleset = rulesets(invite.game)
         super().__init__(invite, SeatCopy(self.ruleset, folder, invite.match, self.role))
+        self._pace = Pace(self.ruleset, window_seconds)
 
     # -- what a screen reads
 
@@ -109,6 +113,25 @@ class Peer(Following):
             return None
         return self.ruleset.decision(self.state, self.role)
 
+    def any_time(self) -> tuple[Command, ...]:
+        """Return what this seat may give now although nobody asks it."""
+        if self.role is None or not self.is_ready or self.copy.is_revealed:
+            return ()
+        return (
+            self.ruleset.any_time(self.state, self.role) if self.ruleset.asked(self.state) else ()
+        )
+
+    def offered(self) -> Decision[Any] | None:
+        """Return the open question with what may be given at any time among the options, for a bot."""
+        if self.role is None or not self.is_asked:
+            return None
+        return self.ruleset.offered(self.state, self.role)
+
+    def _tell_records(self, records: tuple[Record, ...]) -> None:
+        own = any(record.role == self.role and record.kind == "command" for record in records)
+        self._pace.saw(self.state, is_own=own)
+        super()._tell_records(records)
+
     async def events(self) -> AsyncIterator[PeerEvent]:
         """Yield every event from now on."""
         queue: asyncio.Queue[PeerEvent] = asyncio.Queue()
@@ -125,10 +148,11 @@ class Peer(Following):
         """Give a command and return its record, once the host's disk and this seat's have it.
 
         A lost connection costs nothing: the command is given again until the host has answered, and taken once.
+        While a response window asks this seat, nothing goes out before its time (``netplay.pace``).
 
         Raises:
             IllegalCommandError: The rules refuse it.
-            StaleCommandError: Something else happened first, and the question is another one now.
+            StaleCommandError: Something else happened first, and the command is no answer to what is asked now.
             NetworkError: The host does not take commands from here, or the connection ended for good.
         """
         body = canonical(command)
@@ -136,6 +160,7 @@ class Peer(Following):
             raise NetworkError("this command is too long")
         expected = self.seq
         for _ in range(_STALE_TRIES):
+            await self._keep_pace(command)
             question = self.decision()
             expected = self.seq
             order = Submit(request_id=_new_id(), expected_seq=expected, command=body)
@@ -146,9 +171,31 @@ class Peer(Following):
             if verdict.code != "stale":
                 raise self._refusal(verdict, command)
             await self._reach(expected + 1)
-            if question is None or self.decision() != question:
+            if not self._answers(question, command):
                 break
         raise StaleCommandError(expected, self.seq)
+
+    def _answers(self, question: Decision[Any] | None, command: Command) -> bool:
+        """Return whether a command that was meant for a question can still be given."""
+        if question is not None and self.decision() == question:
+            return True
+        return command in self.any_time()
+
+    async def _keep_pace(self, command: Command) -> None:
+        """Wait until a window may be answered.
+
+        Raises:
+            StaleCommandError: The window has closed, or asks something else, and the command is none for any time.
+        """
+        question, expected = self.decision(), self.seq
+        if question is None or not question.is_window:
+            return
+        left = self._pace.left()
+        while left > 0:
+            await asyncio.sleep(left)
+            left = self._pace.left()
+        if not self._answers(question, command):
+            raise StaleCommandError(expected, self.seq)
 
     async def say(self, text: str) -> None:
         """Send a chat line to everybody at the table.

@@ -35,6 +35,10 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     """One line: turns, players, rough length."""
     roles: tuple[Role, ...]
+    partners: tuple[tuple[Role, ...], ...] = ()
+    """Teams: one person may play several roles of one team; empty when every role is a person's of its own."""
+    seatings: tuple[tuple[tuple[Role, ...], ...], ...] = ()
+    """Usual ways to share out the roles, one per number of people."""
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True):
@@ -187,6 +191,17 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """
         del state, role
         return ()
+
+    def offered(self, state: S, role: Role) -> Decision[C]:
+        """Return the question of an asked role with what it may give at any time among the options.
+
+        For players who choose from one list, such as bots.
+        """
+        question, extra = self.decision(state, role), self.any_time(state, role)
+        if not extra:
+            return question
+        options = tuple(dict.fromkeys((*question.options, *extra)))
+        return msgspec.structs.replace(question, options=options)
 
     def decide(self, state: S, role: Role, command: C, dice: Dice) -> tuple[E, ...]:
         """Judge a command and return the events that it causes.

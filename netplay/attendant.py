@@ -1,0 +1,68 @@
+"""Answers a peer's response windows by its player's standing orders, whatever screen is in front."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+
+from engine.kernel.errors import IllegalCommandError
+from engine.kernel.ruleset import Command
+from netplay.errors import NetworkError
+from netplay.peer import Peer
+from netplay.standing import StandingOrders
+from saves.errors import StaleCommandError
+
+
+class Attendant:
+    """Waits at one peer; :meth:`start` and :meth:`stop` frame its life."""
+
+    def __init__(self, peer: Peer, orders: Callable[[], StandingOrders]) -> None:
+        """Attend a peer with a role.
+
+        Args:
+            peer: The seat.
+            orders: Returns the orders that hold now.
+        """
+        self._peer = peer
+        self._orders = orders
+        self._left = -1
+        """Record at which an answer failed and the question was left to the player."""
+        self._task: asyncio.Task[None] | None = None
+
+    def answer(self) -> Command | None:
+        """Return what it gives or is about to give; None when the player must answer, or nobody asks."""
+        peer = self._peer
+        decision = peer.decision()
+        if decision is None or not decision.is_window or self._left == peer.seq:
+            return None
+        heading = peer.ruleset.heading(peer.state)
+        return self._orders().answer(decision, peer.ruleset.notation, heading)
+
+    def start(self) -> None:
+        """Begin to answer."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._run())
+
+    def stop(self) -> None:
+        """Answer nothing more."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def _run(self) -> None:
+        peer = self._peer
+        while True:
+            await peer.wait_for(lambda: peer.is_over or self._has_work())
+            if peer.is_over:
+                return
+            command = self.answer()
+            if command is None:
+                continue
+            try:
+                with contextlib.suppress(StaleCommandError):
+                    await peer.submit(command)
+            except (IllegalCommandError, NetworkError):
+                self._left = peer.seq
+
+    def _has_work(self) -> bool:
+        peer = self._peer
+        return peer.is_live and peer.takeback is None and self.answer() is not None
