@@ -32,7 +32,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
     by_itself: bool = True
     """Pass where nothing but passing is possible."""
     passing: str = ""
-    """Pass everything as long as the game stands under this heading."""
+    """Pass everything during this turn, the first part of a heading."""
     uses: tuple[str, ...] = ()
     """Beginnings of lines that are given whenever a window offers them."""
     nevers: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
                 found: Command = option
                 return found
         default: Command = decision.default
-        if self.passing and self.passing == heading:
+        if self.passing and self.passing == turn_of(heading):
             return default
         left = set(wanted) - {default}
         is_narrowed = len(wanted) < len(lines)
@@ -79,7 +79,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             case "off", False:
                 return StandingOrders(by_itself=False)
             case "pass", False:
-                return change(self, passing=heading)
+                return change(self, passing=turn_of(heading))
             case "use", True:
                 kept = change(self, nevers=_without(self.nevers, line))
                 return _checked(change(kept, uses=(*_without(self.uses, line), line)))
@@ -102,11 +102,16 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             if self.by_itself
             else "Asks in every window."
         ]
-        if self.passing and self.passing == heading:
+        if self.passing and self.passing == turn_of(heading):
             lines.append(f"Passes everything during: {self.passing}.")
         lines += [f"Uses whenever it is offered: {line}" for line in self.uses]
         lines += [f"Never asks about: {line}" for line in self.nevers]
         return tuple(lines)
+
+
+def turn_of(heading: str) -> str:
+    """Return the first part of a heading, which stays the same until the turn ends."""
+    return heading.split(" | ")[0]
 
 
 def _is_any(line: str, beginnings: tuple[str, ...]) -> bool:

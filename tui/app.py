@@ -340,25 +340,25 @@ class FlagplotApp(App[int]):
         self.push_screen(ReplayScreen(session, presenter_of(session.ruleset)))
 
     def open_invite(self, path: Path, folder: Path | None = None) -> None:
-        """Take the seat of an invite file; its copy is kept in the folder, or in the account's."""
-        from netplay.invites import load_invite
-        from netplay.peer import Peer
+        """Take the seat of an invite file; its copies are kept in the folder, or in the account's."""
+        from netplay.invites import load_invites
+        from netplay.party import open_party
         from saves.folders import joined_folder
         from tui.screens.connect import ConnectScreen
 
         try:
-            peer = Peer(load_invite(path.expanduser()), folder or joined_folder())
+            peers = open_party(load_invites(path.expanduser()), folder or joined_folder())
         except (FlagplotError, OSError) as error:
             self.complain(error)
             return
-        self.push_screen(ConnectScreen(peer, path))
+        self.push_screen(ConnectScreen(peers, path))
 
-    def open_peer(self, peer: "Peer") -> None:
+    def open_peers(self, peers: "tuple[Peer, ...]") -> None:
         """Show a game that a host holds, in place of the screen that waited for it."""
         from tui.peer_session import PeerSession
 
         self.pop_screen()
-        self.open_table(PeerSession(peer))
+        self.open_table(PeerSession(*peers))
 
     def tell(self, sentence: str) -> None:
         """Show one sentence on the screen in front."""

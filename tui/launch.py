@@ -151,16 +151,18 @@ async def _by_lines(session: "Session", place: str) -> int:
 
 async def _join_by_lines(invite: Path, folder: Path | None) -> int:
     from netplay.errors import NetworkError
-    from netplay.invites import load_invite
-    from netplay.peer import Peer
+    from netplay.invites import load_invites
+    from netplay.party import is_ready, open_party, wait_ready
     from saves.folders import joined_folder
     from tui.peer_session import PeerSession
 
-    peer = Peer(load_invite(invite), folder or joined_folder())
-    peer.start()
-    await peer.wait_for(lambda: peer.is_ready or peer.is_over)
-    if not peer.is_ready:
-        reason = peer.status.reason
-        await peer.close()
+    peers = open_party(load_invites(invite), folder or joined_folder())
+    for peer in peers:
+        peer.start()
+    await wait_ready(peers)
+    if not is_ready(peers):
+        reason = next(peer.status.reason for peer in peers if not peer.is_ready)
+        for peer in peers:
+            await peer.close()
         raise NetworkError(reason)
-    return await _by_lines(PeerSession(peer), str(peer.copy.path))
+    return await _by_lines(PeerSession(*peers), str(peers[0].copy.path))

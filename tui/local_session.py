@@ -2,14 +2,17 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
-from engine.kernel.ruleset import Command, View
+from engine.kernel.ruleset import Command, Event, View
+from netplay.seating import seats_of
+from netplay.standing import SUFFIX, OrderBook
 from saves.match import Match
-from saves.records import Record
-from tui.session import Session, SessionError
+from saves.records import Record, redact_record
+from tui.session import Session, SessionError, best_events, players_in
 
 
 class Player(Protocol):
@@ -24,7 +27,11 @@ class LocalSession(Session):
     """The judge's match with a screen."""
 
     def __init__(
-        self, match: Match[Any], bots: Mapping[Role, Player], role: Role | None = None
+        self,
+        match: Match[Any],
+        bots: Mapping[Role, Player],
+        role: Role | None = None,
+        place: Path | None = None,
     ) -> None:
         """Show a match.
 
@@ -32,16 +39,38 @@ class LocalSession(Session):
             match: The game; it is closed with the session.
             bots: Players of the seats that no person has.
             role: The seat to show first; None shows the first person who is asked, or watches when there are only bots.
+            place: The record file, beside which standing orders are kept; None keeps them in memory.
         """
         self.match = match
         self.bots = dict(bots)
-        self.people = tuple(seat for seat in match.ruleset.roles(match.state) if seat not in bots)
+        players = {seat.role: seat.player for seat in match.header.seats}
+        everybody = seats_of(match.ruleset, match.header.scenario, players)
+        persons = (tuple(one for one in seat if one not in bots) for seat in everybody)
+        self._persons = tuple(seat for seat in persons if seat)
+        self._books = {seat: OrderBook(_orders_path(place, seat[0])) for seat in self._persons}
         first = role if role is not None else self._first_person(match)
         super().__init__(match.ruleset, first)
 
     def _first_person(self, match: Match[Any]) -> Role | None:
         asked = [seat for seat in match.ruleset.asked(match.state) if seat in self.people]
         return next(iter([*asked, *self.people]), None)
+
+    @property
+    def people(self) -> tuple[Role, ...]:
+        """Return the roles that no bot has."""
+        roles = self.match.ruleset.roles(self.match.state)
+        return tuple(role for role in roles if role not in self.bots)
+
+    @property
+    def mine(self) -> tuple[Role, ...]:
+        """Return the roles of the person at the keyboard."""
+        return () if self._role is None else self._person_of(self._role)
+
+    def _person_of(self, role: Role) -> tuple[Role, ...]:
+        return next((seat for seat in self._persons if role in seat), (role,))
+
+    def _orders_of(self, role: Role) -> OrderBook:
+        return self._books.get(self._person_of(role), self._book)
 
     @property
     def seq(self) -> int:
@@ -51,14 +80,21 @@ class LocalSession(Session):
     @property
     def title(self) -> str:
         """Return scenario and players."""
-        seats = ", ".join(f"{seat.role}: {seat.player}" for seat in self.match.header.seats)
-        return f"{self.ruleset.title}, {self.match.header.scenario or 'own position'} ({seats})"
+        header = self.match.header
+        seats = players_in(self.ruleset, header)
+        return f"{self.ruleset.title}, {header.scenario or 'own position'} ({seats})"
 
     def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
         return self.match.state
 
     def _records(self, after: int) -> Sequence[Record]:
         return tuple(self.match.redacted(self._role, after))
+
+    def _known_events(self, record: Record) -> Sequence[Event]:
+        """Return the events as the person knows them, by any of the own roles."""
+        full = self.match.records[record.seq]
+        versions = [redact_record(self.ruleset, full, role) for role in self.mine]
+        return best_events(self.ruleset, versions or [record])
 
     async def _send(self, command: Command) -> None:
         if self._role is None:
@@ -72,40 +108,39 @@ class LocalSession(Session):
             self.match.reveal()
 
     async def advance(self) -> bool:
-        """Let one bot answer, after what else waits was done; returns False when no bot is asked.
+        """Let one bot answer, or a standing order; returns False when neither is asked.
 
-        Bots answer in milliseconds and share the rules' memories with the screen, so they get no thread.
+        Bots answer in milliseconds and share the rules' memories with the screen, so they get no thread. Nobody
+        outside can measure how long an answer takes here, so standing orders do not wait.
         """
-        role = next((seat for seat in self.waiting_for() if seat in self.bots), None)
-        if role is None or self._draft is not None:
+        if self._draft is not None:
             return False
-        await asyncio.sleep(0)
+        for role in self.waiting_for():
+            command = self._by_itself(role)
+            if role in self.bots or command is not None:
+                await asyncio.sleep(0)
+                self.match.submit(role, command or self._chosen(role), self.match.seq)
+                self._end()
+                return True
+        return False
+
+    def _chosen(self, role: Role) -> Command:
+        """Return what a bot answers."""
         state = self.match.state
-        view, decision = self.ruleset.project(state, role), self.ruleset.decision(state, role)
-        self.match.submit(role, self.bots[role].choose(view, decision), self.match.seq)
-        self._end()
-        return True
+        view, decision = self.ruleset.project(state, role), self.ruleset.offered(state, role)
+        return self.bots[role].choose(view, decision)
 
-    def next_person(self) -> Role | None:
-        """Return who should sit down at this keyboard now, None when whoever sits there is right."""
-        asked = [seat for seat in self.waiting_for() if seat in self.people]
-        return None if not asked or self._role in asked or self._draft is not None else asked[0]
-
-    def sit_down(self, role: Role) -> None:
-        """Show another person's seat; the draft of the one before is forgotten."""
-        if role not in self.people:
-            raise SessionError(f"{role} is not played at this keyboard")
-        self._draft = None
-        self._role = role
+    def _by_itself(self, role: Role) -> Command | None:
+        return None if role in self.bots else super()._by_itself(role)
 
     async def take_back(self) -> str:
-        """Set the game back to before the last command of the seat on screen.
+        """Set the game back to before the last command of the person on screen.
 
         At one keyboard everybody consents; the takeback stays in the record.
         """
         for record in reversed(self._records_that_count()):
-            if record.kind == "command" and record.role == self._role:
-                self._draft = None
+            if record.kind == "command" and record.role in self.mine:
+                self._tries.clear()
                 self.match.takeback(record.seq - 1, record.role)
                 return "Taken back; it stays in the record."
         raise SessionError("there is no command to take back")
@@ -125,3 +160,7 @@ class LocalSession(Session):
     async def close(self) -> None:
         """Let go of the record file."""
         self.match.close()
+
+
+def _orders_path(record: Path | None, role: Role) -> Path | None:
+    return None if record is None else record.with_name(f"{record.name}.{role}{SUFFIX}")

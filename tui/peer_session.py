@@ -1,38 +1,75 @@
-"""A seat of a game that a host on the network holds, or a spectator's place."""
+"""What one person plays of a game that a host on the network holds: one role or several, or a spectator's place."""
 
+import asyncio
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
-from engine.kernel.ruleset import Command
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, Event
+from netplay.attendant import Attendant
 from netplay.peer import Peer
-from netplay.status import Chatted, Link, PeerEvent, ViewsDiffered
+from netplay.standing import SUFFIX, OrderBook
+from netplay.status import Chatted, Link, PeerEvent, Status, ViewsDiffered
 from saves.records import Record
-from tui.session import LogLine, Session, SessionError
+from tui.session import LogLine, Session, SessionError, best_events, players_in
 
 _SLOW_STEP_MS: Final = 50
 """Latency is told in steps, so that the header stays still."""
 _KEPT_LINES: Final = 200
+_AGREE_SECONDS: Final = 5.0
 
 
 class PeerSession(Session):
-    """A peer with a screen; it is ready once the host has sent the game."""
+    """The peers of one person with a screen; it is ready once the host has sent the game to each."""
 
     can_talk = True
     is_copy = True
 
-    def __init__(self, peer: Peer) -> None:
-        """Show a started peer that holds a game; role None watches."""
+    def __init__(self, peer: Peer, *others: Peer) -> None:
+        """Show started peers that hold a game: one per role, or a spectator's alone.
+
+        Must be made while the event loop runs, in which standing orders are carried out.
+        """
         super().__init__(peer.ruleset, peer.role)
-        self.peer = peer
+        self.peers = (peer, *others)
         self.can_play = peer.role is not None
+        if peer.role is not None:
+            self._book = OrderBook(peer.copy.path.with_suffix(SUFFIX))
         self._heard: list[LogLine] = []
+        self._known: dict[int, tuple[Event, ...]] = {}
+        """Events of records as all copies together show them; told once, they stay as they are."""
         self._changed: Callable[[], None] | None = None
-        self._stop = peer.listen(self._hear)
+        self._stops = [one.listen(self._watcher(one)) for one in self.peers]
+        self._attendants = {
+            one.role: Attendant(one, lambda: self._book.orders)
+            for one in self.peers
+            if one.role is not None
+        }
+        for attendant in self._attendants.values():
+            attendant.start()
+        first = self.next_person()
+        if first is not None:
+            self.sit_down(first)
+
+    @property
+    def peer(self) -> Peer:
+        """Return the peer of the role on the screen."""
+        return self._peer_of(self._role)
+
+    def _peer_of(self, role: Role | None) -> Peer:
+        return next(peer for peer in self.peers if peer.role == role)
+
+    @property
+    def mine(self) -> tuple[Role, ...]:
+        """Return the roles of this person."""
+        return tuple(peer.role for peer in self.peers if peer.role is not None)
 
     @property
     def seq(self) -> int:
-        """Return the number of the last record held."""
-        return self.peer.seq
+        """Return the number of the last record that every connected peer holds."""
+        return min(peer.seq for peer in self.peers if peer is self.peer or peer.is_live)
 
     @property
     def title(self) -> str:
@@ -40,21 +77,46 @@ class PeerSession(Session):
         header = self.peer.header
         if header is None:
             return self.ruleset.title
-        seats = ", ".join(f"{seat.role}: {seat.player}" for seat in header.seats)
+        seats = players_in(self.ruleset, header)
         return f"{self.ruleset.title}, {header.scenario or 'own position'} ({seats})"
 
     def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
         return self.peer.state
 
     def _records(self, after: int) -> Sequence[Record]:
-        return tuple(self.peer.copy.record(seq) for seq in range(after + 1, self.peer.seq + 1))
+        return tuple(self.peer.copy.record(seq) for seq in range(after + 1, self.seq + 1))
+
+    def _known_events(self, record: Record) -> Sequence[Event]:
+        seq = record.seq
+        if seq not in self._known:
+            versions = [peer.copy.record(seq) for peer in self.peers if peer.seq >= seq]
+            self._known[seq] = best_events(self.ruleset, versions)
+        return self._known[seq]
 
     async def _send(self, command: Command) -> None:
         await self.peer.submit(command)
 
+    def _by_itself(self, role: Role) -> Command | None:
+        attendant = self._attendants.get(role)
+        return None if attendant is None else attendant.answer()
+
+    def order(self, text: str) -> tuple[str, ...]:
+        """Take a standing order; open windows are looked at again."""
+        told = super().order(text)
+        for peer in self.peers:
+            peer.wake()
+        return told
+
+    # -- the line
+
+    def _status(self) -> Status:
+        """Return the worst of the connections."""
+        troubled = (peer.status for peer in self.peers if peer.status.link is not Link.CONNECTED)
+        return next(troubled, self.peer.status)
+
     def status(self) -> str:
         """Return how the connection stands and who is away."""
-        status = self.peer.status
+        status = self._status()
         parts = []
         match status.link:
             case Link.CONNECTED:
@@ -74,18 +136,23 @@ class PeerSession(Session):
         """Call back when records, chat, presence or takebacks come in."""
         self._changed = changed
 
-    def _hear(self, event: PeerEvent) -> None:
+    def _watcher(self, peer: Peer) -> Callable[[PeerEvent], None]:
+        return lambda event: self._hear(peer, event)
+
+    def _hear(self, peer: Peer, event: PeerEvent) -> None:
         match event:
             case Chatted(role=role, text=text):
-                self._heard.append(LogLine(self.seq, f"{self._speaker(role)}: {text}"))
-                del self._heard[:-_KEPT_LINES]
+                if peer is self.peers[0]:  # every peer hears it; one tells
+                    self._heard.append(LogLine(self.seq, f"{self._speaker(role)}: {text}"))
             case ViewsDiffered(seq=seq):
-                self._draft = None
+                self._tries.pop(peer.role, None)
+                self._known.clear()
                 self._heard.append(
                     LogLine(self.seq, f"(views differed after record {seq}; fetched again)")
                 )
             case _:
                 pass
+        del self._heard[:-_KEPT_LINES]
         if self._changed is not None:
             self._changed()
 
@@ -106,29 +173,51 @@ class PeerSession(Session):
         """Say a line to everybody at the table."""
         await self.peer.say(text)
 
+    # -- takebacks
+
     async def take_back(self) -> str:
-        """Ask the others whether the own last command may be taken back."""
+        """Ask the others whether the own last command may be taken back; the own other roles agree."""
         for seq in range(self.seq, 0, -1):
             record = self.peer.copy.record(seq)
-            if record.kind == "command" and record.role == self.role:
-                self._draft = None
-                await self.peer.ask_takeback(seq - 1)
+            if record.kind == "command" and record.role in self.mine:
+                self._tries.clear()
+                giver = self._peer_of(record.role)
+                await giver.ask_takeback(seq - 1)
+                await self._agree_with(giver)
                 return "The others are asked."
         raise SessionError("there is no command to take back")
 
+    async def _agree_with(self, giver: Peer) -> None:
+        """Answer the wish of one own role for the others; what the line loses is asked again later."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_AGREE_SECONDS):
+                for peer in self.peers:
+                    if peer is not giver:
+                        await peer.wait_for(partial(_is_asked, peer))
+                        await peer.answer_takeback(agree=True)
+
     def takeback_question(self) -> str:
         """Return what another seat wants taken back."""
-        ask = self.peer.takeback
-        if ask is None or self.role is None or self.role not in ask.waiting_for:
+        ask = next((peer.takeback for peer in self.peers if _is_asked(peer)), None)
+        if ask is None or ask.role in self.mine:
             return ""
         return f"{ask.role} asks to go back to record {ask.to_seq} (now {self.seq}). Agree?"
 
     async def answer_takeback(self, *, agree: bool) -> None:
-        """Answer another seat's wish."""
-        await self.peer.answer_takeback(agree=agree)
+        """Answer another seat's wish with every own role; one refusal is enough."""
+        asked = [peer for peer in self.peers if _is_asked(peer)] or [self.peer]
+        for peer in asked if agree else asked[:1]:
+            await peer.answer_takeback(agree=agree)
 
     async def close(self) -> None:
         """Leave the table; the seat stays taken for whoever holds the invite."""
         await super().close()
-        self._stop()
-        await self.peer.close()
+        for attendant in self._attendants.values():
+            attendant.stop()
+        for stop in self._stops:
+            stop()
+        await asyncio.gather(*(peer.close() for peer in self.peers))
+
+
+def _is_asked(peer: Peer) -> bool:
+    return peer.takeback is not None and peer.role in peer.takeback.waiting_for

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from engine.kernel.decision import Decision
 from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
 from tui.choices import Choice
 from tui.clean import clean
 from tui.presenter import Presenter, map_text
@@ -24,6 +24,9 @@ hex 4021      what is in a hex                              map 4021  the map ar
 find NAME     hexes, units and cards by name                page t    tracks; other letters: see page
 rules 8.45    a paragraph of the rules                      verbs     every command of the notation
 back          take back the last own command of the record
+seat ROLE     look at another of your roles; seat alone names them
+auto          answers in windows without being asked: auto pass, auto use LINE, auto never LINE,
+              auto forget LINE, auto off, auto on; alone it tells what holds
 save          where the game is kept (each command is safe at once)
 quit          leave; the game can be resumed"""
 
@@ -111,11 +114,13 @@ class PlainGame:
 
     async def _hand_over(self) -> None:
         """Change seats at a shared keyboard, with the hands out of sight."""
-        next_person = getattr(self._session, "next_person", None)
-        role = next_person() if next_person is not None else None
+        role = self._session.next_person()
         if role is None:
             return
-        self._session.sit_down(role)  # type: ignore[attr-defined]  # sessions with people at one keyboard have it
+        is_same = role in self._session.mine
+        self._session.sit_down(role)
+        if is_same:
+            return
         self._told = 0
         await self._ask(f"{self._presenter.role_name(role)} to the keyboard, then Enter: ")
         self._told = len([line for line in self._session.log() if not line.is_draft])
@@ -128,13 +133,15 @@ class PlainGame:
         self._above.clear()
         view = session.view()
         self._say("")
+        if len(session.mine) > 1:
+            self._say(f"You play {self._presenter.role_name(session.role)} now.")
         self._say(self._presenter.header(view, session.heading(), session.status()))
         for line in self._presenter.battle_lines(view):
             self._say(line)
         decision = session.decision()
         if decision is not None:
             self._say(f"{decision.prompt} ({decision.rule})")
-            self._set_list(self._choices(decision))
+            self._set_list(self._choices())
             return True
         if session.drafted:
             self._say("Everything is tried: commit does it, undo goes back.")
@@ -142,10 +149,14 @@ class PlainGame:
         self._say(
             f"Waiting for {', '.join(self._presenter.role_name(role) for role in session.waiting_for())}."
         )
+        self._set_list(self._choices())
         return bool(session.waiting_for()) and session.can_play and session.role is not None
 
-    def _choices(self, decision: Decision[Any]) -> tuple[Choice, ...]:
-        return self._presenter.choices(self._session.view(), decision.options)
+    def _choices(self) -> tuple[Choice, ...]:
+        session = self._session
+        decision = session.decision()
+        options = decision.options if decision is not None else ()
+        return self._presenter.offers(session.view(), options, session.any_time())
 
     def _set_list(self, lines: tuple[Choice, ...]) -> None:
         self._list = lines
@@ -202,6 +213,10 @@ class PlainGame:
                 return not self._undo()
             case "back":
                 return not await self._take_back()
+            case "auto" if not self._is_verb(word):
+                return not self._order(rest)
+            case "seat" if not self._is_verb(word):
+                self._look(rest)
             case _ if word.startswith("/"):
                 self._filter(line[1:])
             case _:
@@ -287,13 +302,38 @@ class PlainGame:
             return False
         return True
 
+    def _order(self, text: str) -> bool:
+        """Take a standing order; True when one was given."""
+        try:
+            told = self._session.order(text)
+        except FlagplotError as error:
+            self._say(str(error))
+            return False
+        for line in told:
+            self._say(f"  {line}")
+        return bool(text)
+
+    def _look(self, name: str) -> None:
+        """Show another role of the same person, or name them all."""
+        session = self._session
+        if not name:
+            self._say(f"You play {', '.join(session.mine) or 'nobody'}; shown is {session.role}.")
+            return
+        try:
+            session.look(Role(name.lower()))
+        except FlagplotError as error:
+            self._say(str(error))
+            return
+        self._show_question()
+        self._do_hand("")
+
     def _filter(self, words: str) -> None:
-        decision = self._session.decision()
+        offered = self._session.offered()
         wanted = words.lower().split()
-        if decision is None or not wanted:
+        if not offered or not wanted:
             return
         view = self._session.view()
-        labels = [(self._presenter.label(view, option), option) for option in decision.options]
+        labels = [(self._presenter.label(view, option), option) for option in offered]
         hits = tuple(
             Choice(label, option)
             for label, option in labels

@@ -80,6 +80,16 @@ class Presenter:
         )
         return choices(self.ruleset.notation, options, words)
 
+    def offers(
+        self, view: View, options: Sequence[Any], any_time: Sequence[Any]
+    ) -> tuple[Choice, ...]:
+        """Return options as a short tree, with what may be given at any time under a heading of its own."""
+        lines = self.choices(view, options) if options else ()
+        extra = tuple(command for command in any_time if command not in options)
+        if not extra:
+            return lines
+        return (*lines, Choice("At any time", None, self.choices(view, extra), len(extra)))
+
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
         """Return what an option is about, as a key and its name: a unit, a card."""
         del view

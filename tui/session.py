@@ -16,7 +16,9 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Refusal, Role
 from engine.kernel.ruleset import Command, Event, View
 from engine.registry import AnyRuleset
-from saves.records import Record, events_of, redact_record
+from netplay.seating import seats_of
+from netplay.standing import OrderBook
+from saves.records import Header, Record, events_of, redact_record
 from tui.draft import Draft
 
 
@@ -42,6 +44,31 @@ class LogLine(msgspec.Struct, frozen=True):
     is_draft: bool = False
 
 
+def players_in(ruleset: AnyRuleset, header: Header) -> str:
+    """Return who plays what, people with several roles once; foreign names are not cleaned."""
+    players = {seat.role: seat.player for seat in header.seats}
+    seats = seats_of(ruleset, header.scenario, players)
+    return ", ".join(f"{'+'.join(seat)}: {players[seat[0]]}" for seat in seats)
+
+
+def best_events(ruleset: AnyRuleset, versions: Sequence[Record]) -> tuple[Event, ...]:
+    """Return the events of one record as somebody knows them who plays several roles.
+
+    Args:
+        ruleset: The game.
+        versions: The record as each of the roles may see it, at least one.
+
+    Returns:
+        Each event from a version that shows it in full; from the first where none does.
+    """
+    first, *others = versions
+    entries = tuple(
+        next((each for each in (entry, *alike) if each.salt is not None), entry)
+        for entry, *alike in zip(first.events, *(other.events for other in others), strict=True)
+    )
+    return events_of(ruleset, msgspec.structs.replace(first, events=entries))
+
+
 class Session(ABC):
     """One game followed from one seat."""
 
@@ -54,20 +81,27 @@ class Session(ABC):
         """Follow a game; role None watches."""
         self.ruleset = ruleset
         self._role = role
-        self._tries: Draft | None = None
+        self._tries: dict[Role | None, Draft] = {}
+        """What was tried by each role of whoever sits here."""
+        self._book = OrderBook()
+        self._looked: tuple[Role, ...] = ()
+        """Roles that were asked when the player chose which one to look at."""
 
     @property
     def _draft(self) -> Draft | None:
-        """Return the draft, moved onto the present state when others have moved meanwhile."""
-        if self._tries is not None and self._tries.base is not self._state():
-            self._tries = self._tries.onto(self._state())
-        if self._tries is not None and not self._tries.commands:
-            self._tries = None
-        return self._tries
+        """Return the role's draft, moved onto the present state when others have moved meanwhile."""
+        draft = self._tries.get(self._role)
+        if draft is not None and draft.base is not self._state():
+            draft = draft.onto(self._state())
+        self._draft = draft
+        return self._tries.get(self._role)
 
     @_draft.setter
     def _draft(self, draft: Draft | None) -> None:
-        self._tries = draft
+        if draft is None or not draft.commands:
+            self._tries.pop(self._role, None)
+        else:
+            self._tries[self._role] = draft
 
     # -- what differs from session to session
 
@@ -98,8 +132,8 @@ class Session(ABC):
         """
 
     async def close(self) -> None:
-        """Forget the draft; sessions that hold files or connections let go of them."""
-        self._draft = None
+        """Forget the drafts; sessions that hold files or connections let go of them."""
+        self._tries.clear()
 
     def listen(self, changed: Callable[[], None]) -> None:
         """Call back whenever something comes in from outside; nothing does here."""
@@ -142,6 +176,90 @@ class Session(ABC):
         """Return the state of the connection in a few words; empty when there is none."""
         return ""
 
+    # -- who sits here
+
+    @property
+    def mine(self) -> tuple[Role, ...]:
+        """Return the roles of the person on the screen, in the order of the game."""
+        return () if self._role is None else (self._role,)
+
+    @property
+    def people(self) -> tuple[Role, ...]:
+        """Return all roles that are played on this screen, by one person or several."""
+        return self.mine
+
+    def next_person(self) -> Role | None:
+        """Return which role should be shown now because it is asked; None when the one shown is right."""
+        asked = self._asked_here()
+        is_right = not asked or self._role in asked or self._draft is not None
+        return None if is_right or asked == self._looked else asked[0]
+
+    def _asked_here(self) -> tuple[Role, ...]:
+        """Return the roles played here that need an answer by hand."""
+        return tuple(
+            role
+            for role in self.waiting_for()
+            if role in self.people and self._by_itself(role) is None
+        )
+
+    def sit_down(self, role: Role) -> None:
+        """Show another role that is played here; the drafts of another person are forgotten.
+
+        Raises:
+            SessionError: It is not played here.
+        """
+        if role not in self.people:
+            raise SessionError(f"{role} is not played at this keyboard")
+        if role not in self.mine:
+            self._tries.clear()
+        self._looked = ()
+        self._role = role
+
+    def look(self, role: Role) -> None:
+        """Show another role of the same person, and stay there until somebody else is asked.
+
+        Raises:
+            SessionError: It is not this person's.
+        """
+        if role not in self.mine:
+            raise SessionError(f"you play {', '.join(self.mine) or 'nobody'}, not {role}")
+        self.sit_down(role)
+        self._looked = self._asked_here()
+
+    # -- answers without being asked
+
+    @property
+    def book(self) -> OrderBook:
+        """Return the standing orders of the person on the screen."""
+        return self._book if self._role is None else self._orders_of(self._role)
+
+    def _orders_of(self, role: Role) -> OrderBook:
+        """Return the standing orders of the person who plays a role."""
+        del role
+        return self._book
+
+    def order(self, text: str) -> tuple[str, ...]:
+        """Take a standing order, or none when the text is empty; return the orders that hold in words.
+
+        Raises:
+            FlagplotError: It is no order, or cannot be kept.
+        """
+        heading = self.ruleset.heading(self._state())
+        if text:
+            self.book.change(text, heading)
+        return self.book.orders.told(heading)
+
+    def _by_itself(self, role: Role) -> Command | None:
+        """Return what answers the open window of a role without its player; None when he must."""
+        state = self._state()
+        if not self.can_play or role not in self.ruleset.asked(state):
+            return None
+        question = self.ruleset.decision(state, role)
+        if not question.is_window:
+            return None
+        orders, heading = self._orders_of(role).orders, self.ruleset.heading(state)
+        return orders.answer(question, self.ruleset.notation, heading)
+
     # -- what is shown
 
     @property
@@ -175,11 +293,29 @@ class Session(ABC):
         return self.ruleset.outcome(self._state())
 
     def decision(self) -> Decision[Any] | None:
-        """Return the seat's open question, the draft included; None when it has none."""
+        """Return the seat's open question, the draft included; None when it has none.
+
+        A window that a standing order answers is no question to the player.
+        """
         state = self._shown
         if self._role is None or not self.can_play or self._role not in self.ruleset.asked(state):
             return None
+        if self._draft is None and self._by_itself(self._role) is not None:
+            return None
         return self.ruleset.decision(state, self._role)
+
+    def any_time(self) -> tuple[Command, ...]:
+        """Return what the seat may give now although nobody asks it."""
+        state = self._shown
+        if self._role is None or not self.can_play or not self.ruleset.asked(state):
+            return ()
+        return self.ruleset.any_time(state, self._role)
+
+    def offered(self) -> tuple[Command, ...]:
+        """Return everything that the seat may give now: the options of its question, then those for any time."""
+        decision = self.decision()
+        options = decision.options if decision is not None else ()
+        return tuple(dict.fromkeys((*options, *self.any_time())))
 
     def parse(self, line: str) -> Command:
         """Return the command that a line names; an option is found in any case of letters.
@@ -187,37 +323,43 @@ class Session(ABC):
         Raises:
             NotationError: The line cannot be read.
         """
-        notation, decision = self.ruleset.notation, self.decision()
+        notation = self.ruleset.notation
         wanted = " ".join(line.split()).lower()
-        for option in decision.options if decision is not None else ():
+        for option in self.offered():
             if notation.line(option).lower() == wanted:
-                found: Command = option
-                return found
+                return option
         command: Command = notation.parse(line)
         return command
 
     def refusals(self, command: Command) -> tuple[Refusal, ...]:
         """Return the rules that forbid a command now; empty when it is legal."""
         decision = self.decision()
-        if decision is None or self._role is None:
+        if self._role is None or command in self.offered():
             return ()
-        if command in decision.options:
-            return ()
-        reasons = self.ruleset.why_not(self._shown, self._role, command)
-        return reasons or (Refusal(decision.rule, "this is not among the choices of this step"),)
+        state = self._shown
+        reasons = (
+            self.ruleset.why_not(state, self._role, command) if self.ruleset.asked(state) else ()
+        )
+        if reasons or decision is None:
+            return reasons
+        return (Refusal(decision.rule, "this is not among the choices of this step"),)
 
     def log(self, after: int = -1) -> Iterator[LogLine]:
         """Yield the sentences of the records after a number, then those of the draft."""
         for record in self._records(after):
-            yield from self._lines(record)
+            yield from self._lines(record, self._known_events(record))
         for step in self.drafted_steps():
             for text in self._words(step):
                 yield LogLine(self.seq, text, is_draft=True)
 
-    def _lines(self, record: Record) -> Iterator[LogLine]:
+    def _known_events(self, record: Record) -> Sequence[Event]:
+        """Return the events of a record as far as the person on the screen knows them."""
+        return events_of(self.ruleset, record)
+
+    def _lines(self, record: Record, events: Sequence[Event]) -> Iterator[LogLine]:
         if record.takeback_to is not None:
             yield LogLine(record.seq, f"Taken back to record {record.takeback_to}")
-        for event in events_of(self.ruleset, record):
+        for event in events:
             text = self.ruleset.describe(event)
             if text:
                 yield LogLine(record.seq, text)
@@ -243,11 +385,17 @@ class Session(ABC):
     async def give(self, command: Command) -> Given:
         """Try a command in the draft; where chance would be revealed, commit the draft and do it.
 
+        What may be given at any time is never tried: it is done at once, after what was tried before it.
+
         Raises:
             FlagplotError: Refused by the rules or by the host; the draft stays as it was.
         """
         if self._role is None or not self.can_play:
             raise SessionError("commands are not taken here")
+        if self._is_unasked(command):
+            await self.commit()
+            await self._send(command)
+            return Given.SENT
         draft = self._draft or Draft(self.ruleset, self._role, self._state(), is_copy=self.is_copy)
         if not draft.is_open:
             raise SessionError("the draft is complete: commit it or undo")
@@ -257,6 +405,12 @@ class Session(ABC):
         await self.commit()
         await self._send(command)
         return Given.SENT
+
+    def _is_unasked(self, command: Command) -> bool:
+        """Return whether a command is one for any time and no answer to the open question."""
+        decision = self.decision()
+        is_answer = decision is not None and command in decision.options
+        return not is_answer and command in self.any_time()
 
     def undo(self) -> Command | None:
         """Take back the last tried command; None when nothing is tried."""

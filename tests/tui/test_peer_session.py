@@ -140,7 +140,7 @@ async def test_joining_by_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             assert isinstance(program.screen, TextDialog)
             await pilot.press("escape")
             peer = table.peer(RED)
-            peer_screen = ConnectScreen(table.peer(BLUE, "late"), path)
+            peer_screen = ConnectScreen((table.peer(BLUE, "late"),), path)
             assert peer_screen.HEADING == "Connecting"
             await live(peer)
 
@@ -148,7 +148,7 @@ async def test_joining_by_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 async def test_the_connecting_screen_opens_the_table(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         peer = Peer(table.invites[RED], tmp_path / "seat", toy_rules)
-        program = app(tmp_path, ConnectScreen(peer, tmp_path))
+        program = app(tmp_path, ConnectScreen((peer,), tmp_path))
         async with program.run_test(size=(80, 24)) as pilot:
             for _ in range(50):
                 await pilot.pause(0.1)

@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widgets import Static
 
+from netplay.party import is_ready, wait_ready
 from netplay.peer import Peer
 from tui.clean import safe
 from tui.screens.base import FlagScreen
@@ -23,10 +24,10 @@ class ConnectScreen(FlagScreen):
     """
     BINDINGS = [Binding("escape", "give_up", "Give up")]
 
-    def __init__(self, peer: Peer, source: Path) -> None:
-        """Wait for the peer of an invite."""
+    def __init__(self, peers: tuple[Peer, ...], source: Path) -> None:
+        """Wait for the peers of an invite file, one per role."""
         super().__init__()
-        self._peer = peer
+        self._peers = peers
         self._source = source
         self._shown = ""
 
@@ -36,15 +37,17 @@ class ConnectScreen(FlagScreen):
 
     def on_mount(self) -> None:
         """Dial."""
-        self._peer.start()
+        for peer in self._peers:
+            peer.start()
         self.wait()
         self.set_interval(_POLL_SECONDS, self.show_link)
         self.show_link()
 
     def show_link(self) -> None:
         """Tell how far it is."""
-        status = self._peer.status
-        where = ", ".join(self._peer.invite.addresses)
+        waited = next((peer for peer in self._peers if not peer.is_ready), self._peers[0])
+        status = waited.status
+        where = ", ".join(waited.invite.addresses)
         text = f"{status.link.value}: {where}  {status.reason}"
         if text != self._shown:
             self._shown = text
@@ -53,15 +56,15 @@ class ConnectScreen(FlagScreen):
     @work
     async def wait(self) -> None:
         """Open the table when the game is here."""
-        peer = self._peer
-        await peer.wait_for(lambda: peer.is_ready or peer.is_over)
-        if peer.is_ready:
-            self.app.open_peer(peer)  # type: ignore[attr-defined]  # the one app that shows this screen
+        await wait_ready(self._peers)
+        if is_ready(self._peers):
+            self.app.open_peers(self._peers)  # type: ignore[attr-defined]  # the one app that shows this screen
         else:
             self.show_link()
 
     @work
     async def action_give_up(self) -> None:
         """Leave without a game."""
-        await self._peer.close()
+        for peer in self._peers:
+            await peer.close()
         self.dismiss()

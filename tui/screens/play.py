@@ -10,14 +10,15 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ruleset import Command
 from tui.choices import Choice
 from tui.hexmap.widget import HexMap
-from tui.local_session import LocalSession
+from tui.orders import order_entries
 from tui.presenter import Presenter
-from tui.screens.prompt import ConfirmDialog, CoverDialog, LineDialog, TextDialog
+from tui.screens.prompt import ChoiceDialog, ConfirmDialog, CoverDialog, LineDialog, TextDialog
 from tui.screens.table import TableScreen
 from tui.session import Given, Session
 from tui.widgets.decision import DecisionPanel
 
 _POLL_SECONDS: Final = 0.5
+_SEVERAL: Final = 2
 _SAFE: Final = "Everything before is safe. Leave with q, mend what is wrong, and resume the game."
 
 
@@ -36,6 +37,8 @@ class PlayScreen(TableScreen):
         Binding("colon", "command", "Command line", show=False),
         Binding("r", "report", "Question again", show=False),
         Binding("y", "say", "Say to the table", show=False),
+        Binding("m", "other_role", "Look at another of your roles", show=False),
+        Binding("j", "orders", "Standing orders: answers without being asked", show=False),
         Binding("ctrl+z", "take_back", "Take back the last own command", show=False),
     ]
 
@@ -105,11 +108,12 @@ class PlayScreen(TableScreen):
         session = self.session
         self._view = session.view()
         decision = session.decision()
+        options = decision.options if decision is not None else ()
+        lines = self.presenter.offers(self._view, options, session.any_time())
         if decision is not None:
-            lines = self.presenter.choices(self._view, decision.options)
             self.panel.ask(f"Decision {decision.rule}", decision.prompt, lines, self._note())
         else:
-            self.panel.ask("Decision", self._standing(), (), self._note())
+            self.panel.ask("Decision", self._standing(), lines, self._note())
         self.show_all()
         focus = self.presenter.focus(self._view)
         if focus and focus != self._focus:
@@ -262,14 +266,44 @@ class PlayScreen(TableScreen):
         except FlagplotError as error:
             self.app.push_screen(TextDialog("The game stops here", f"{error}\n{_SAFE}"))
             return
-        session = self.session
-        if isinstance(session, LocalSession):
-            person = session.next_person()
-            if person is not None:
-                session.sit_down(person)
-                name = self.presenter.role_name(person)
-                await self.app.push_screen_wait(CoverDialog(f"{name} to the keyboard. Ready?"))
-                self.ask()
+        role = self.session.next_person()
+        if role is None:
+            return
+        is_same = role in self.session.mine
+        self.session.sit_down(role)
+        name = self.presenter.role_name(role)
+        if not is_same:
+            await self.app.push_screen_wait(CoverDialog(f"{name} to the keyboard. Ready?"))
+        self.ask()
+        if is_same:
+            self.tell(f"{name} is asked.")
+
+    def action_other_role(self) -> None:
+        """Look at the next role of the same person."""
+        mine = self.session.mine
+        if len(mine) < _SEVERAL or self.session.role is None:
+            self.tell("You play one role.")
+            return
+        role = mine[(mine.index(self.session.role) + 1) % len(mine)]
+        self.session.look(role)
+        self.ask()
+        self.tell(f"You look at {self.presenter.role_name(role)}.")
+
+    @work
+    async def action_orders(self) -> None:
+        """Ask what shall be answered in windows without asking."""
+        title, entries = order_entries(self.session, self.presenter)
+        order = await self.app.push_screen_wait(ChoiceDialog(title, entries))
+        if not order:
+            return
+        try:
+            told = self.session.order(order)
+        except FlagplotError as error:
+            self.tell(str(error))
+            return
+        self.ask()
+        self.tell(" ".join(told))
+        self.others()
 
     @work
     async def action_take_back(self) -> None:
@@ -312,8 +346,7 @@ class PlayScreen(TableScreen):
         """Read a command in the notation and do it."""
         from tui.screens.lookup import CommandDialog
 
-        decision = self.session.decision()
-        options = decision.options if decision is not None else ()
+        options = self.session.offered()
         notation = self.session.ruleset.notation
         line = await self.app.push_screen_wait(
             CommandDialog(lambda prefix: notation.complete(prefix, options))

@@ -14,7 +14,7 @@ from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command
 from saves.records import Record
 from tests.engine.eots.positions import start_of
-from tui.session import LogLine, Session
+from tui.session import Given, LogLine, Session, SessionError
 
 HAND = tuple(CardId(f"A-{number}") for number in (3, 9, 13, 17, 41, 60))
 
@@ -46,7 +46,7 @@ class StillSession(Session):
     def __init__(self, view: EotsView, decision: Decision[Any] | None = None) -> None:
         self.ruleset = _StillRules()  # type: ignore[assignment]
         self._role = Role("allied")
-        self._tries = None
+        self._tries = {}
         self._still = view
         self._question = decision or activation(view)
 
@@ -63,6 +63,10 @@ class StillSession(Session):
 
     def _records(self, after: int) -> Sequence[Record]:
         return ()
+
+    async def give(self, command: Command) -> Given:
+        """Refuse everything: there are no rules that could judge."""
+        raise SessionError("nothing moves at this table")
 
     async def _send(self, command: Command) -> None:
         raise AssertionError(command)
@@ -84,6 +88,12 @@ class StillSession(Session):
 
     def decision(self) -> Decision[Any] | None:
         return self._question
+
+    def next_person(self) -> Role | None:
+        return None
+
+    def any_time(self) -> tuple[Command, ...]:
+        return ()
 
     def refusals(self, command: Command) -> tuple[Refusal, ...]:
         return (Refusal(Rule("7.21"), "out of range"),)
