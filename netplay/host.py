@@ -45,6 +45,7 @@ from netplay.messages import (
     decode_question,
     encode,
 )
+from netplay.seating import check_seating, seats_of
 from netplay.session import Session
 from netplay.table import Table
 from saves.errors import StorageError
@@ -66,7 +67,9 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 
     match: str
     invites: dict[Role | None, Invite]
-    """One per seat; None is the spectators'."""
+    """One per role; None is the spectators'."""
+    seats: tuple[tuple[Role, ...], ...]
+    """The roles of each person, and of each bot one."""
 
 
 class Host:
@@ -165,18 +168,19 @@ class Host:
         days: int = identity.SEAT_DAYS,
         position: msgspec.Struct | None = None,
     ) -> Opened:
-        """Open a match and return one invite per seat and one for spectators.
+        """Open a match and return one invite per role and one for spectators.
 
         Args:
             game: Id of the game.
             scenario: Id of the scenario.
             options: The switches that were set.
-            players: Name of the player for every role of the scenario, in any order.
+            players: Name of the player for every role of the scenario, in any order. In a game with teams,
+                roles with one name are one person's seat.
             days: How long the invites are valid.
             position: A checked position of the players' own; scenario and options then do not count.
 
         Raises:
-            DataError: Unknown game, scenario, option or value.
+            DataError: Unknown game, scenario, option or value, or a seat with roles of two teams.
             NetworkError: The seats are not those of the scenario.
             StorageError: The disk refused.
         """
@@ -188,6 +192,7 @@ class Host:
         else:
             scenario, options, roles = "", {}, rules.roles(rules.blank())
         check_seats(roles, players)
+        check_seating(rules, scenario, players)
         secret = new_secret()
         match_id = match_id_of(secret)
         now = dt.datetime.now(dt.UTC)
@@ -208,7 +213,8 @@ class Host:
             raise
         self._seat(match)
         log.info("match_opened", match=match_id, game=game, scenario=scenario, seats=roles)
-        return Opened(match=match_id, invites=invites)
+        shared = seats_of(rules, scenario, {role: players[role] for role in roles})
+        return Opened(match=match_id, invites=invites, seats=shared)
 
     def _seat(self, match: Match[Any]) -> str:
         table = Table(match, self.folder / BUNDLE_FOLDER)

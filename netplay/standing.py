@@ -111,7 +111,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 def turn_of(heading: str) -> str:
     """Return the first part of a heading, which stays the same until the turn ends."""
-    return heading.split(" | ")[0]
+    return heading.split(" | ", maxsplit=1)[0]
 
 
 def _is_any(line: str, beginnings: tuple[str, ...]) -> bool:

@@ -29,7 +29,8 @@ _SCENARIO = "1943"
     "--seats",
     default="",
     metavar="NAMES",
-    help="Player names, comma-separated: in the order of the roles, or ROLE=NAME.",
+    help="Player names, comma-separated: in the order of the roles, or ROLE=NAME; in games with teams"
+    " also ROLE+ROLE=NAME, or a number in front for the usual seats of so many people.",
 )
 @click.option(
     "--bot",
@@ -108,7 +109,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     plain_tcp: bool,
     as_json: bool,
 ) -> int:
-    """Open a match of GAME and write one invite per seat; without GAME, resume the matches of the folder.
+    """Open a match of GAME and write one invite file per person; without GAME, resume the matches of the folder.
 
     Whoever holds an invite file is that seat, also tomorrow. Send it by a way that you trust.
     """
@@ -210,6 +211,7 @@ def _with_screen(plan: "hosting.Plan", seat: str, *, as_json: bool) -> int:
     """Host in the background and play one seat here."""
     from netplay.bots import bot_name
     from netplay.identity import SPECTATOR
+    from netplay.invites import ROLES_JOIN
     from tools import hosting
     from tools.hostlog import log_to_file
     from tui.launch import check_terminal, join
@@ -224,7 +226,9 @@ def _with_screen(plan: "hosting.Plan", seat: str, *, as_json: bool) -> int:
     running = thread.start()
     try:
         _tell(running, as_json=as_json)
-        mine = {invite.role: invite.path for invite in running.invites}
+        mine = {
+            one: invite.path for invite in running.invites for one in invite.role.split(ROLES_JOIN)
+        }
         # The screen hides these lines, and nobody else can come before the invites are sent.
         click.pause(f"Send the invites. Press any key to sit down as {role} ...", err=True)
         return join(Path(mine[role]), plain=False)

@@ -8,7 +8,9 @@ import click
 
 @click.command()
 @click.argument("invite", type=click.Path(path_type=Path))
-@click.option("--bot", metavar="NAME", help="Let a bot play the seat, without a screen.")
+@click.option(
+    "--bot", metavar="NAME", help="Let a bot play each role of the seat, without a screen."
+)
 @click.option("--plain", is_flag=True, help="Line by line, for terminals without screens.")
 @click.option(
     "--folder",
@@ -23,19 +25,20 @@ import click
     help="With --bot: seconds to try to reach the host.",
 )
 def join(invite: Path, bot: str | None, folder: Path | None, wait: float, *, plain: bool) -> int:
-    """Take the seat of the INVITE file and play.
+    """Take the seat of the INVITE file, with all its roles, and play.
 
     The same command comes back after any interruption. Exit code 4 when the host refuses or cannot be reached.
     """
     import datetime as dt
 
     from netplay.errors import InviteError
-    from netplay.invites import check_current, load_invite
+    from netplay.invites import check_current, load_invites
 
-    loaded = load_invite(invite)
-    check_current(loaded, dt.datetime.now(dt.UTC), str(invite))
-    if loaded.role is None:
-        raise InviteError(str(invite), "this invite is for watching; use 'flagplot watch'")
+    loaded = load_invites(invite)
+    for one in loaded:
+        check_current(one, dt.datetime.now(dt.UTC), str(invite))
+        if one.role is None:
+            raise InviteError(str(invite), "this invite is for watching; use 'flagplot watch'")
     from saves.folders import joined_folder
     from tools.hostlog import log_json, log_to_file
 
@@ -49,8 +52,8 @@ def join(invite: Path, bot: str | None, folder: Path | None, wait: float, *, pla
         return launch.join(invite, plain=plain, folder=where)
     import asyncio
 
-    from tools.joining import play_bot
+    from tools.joining import play_bots
 
     log_json(sys.stderr)
-    click.echo(asyncio.run(play_bot(loaded, where, bot, wait)))
+    click.echo(asyncio.run(play_bots(loaded, where, bot, wait)))
     return 0

@@ -7,6 +7,9 @@ import click
 from engine.kernel.ids import Role
 from tools.pairs import pairs
 
+_PLAYER = "player"
+"""Name of a person who takes several seats and tells no name."""
+
 
 @click.command()
 @click.argument("game", default="eots")
@@ -16,7 +19,19 @@ from tools.pairs import pairs
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="Start from this scenario file instead (docs/scenario-format.md).",
 )
-@click.option("--seat", metavar="ROLE", help="Seat to take. Default: the first without a bot.")
+@click.option(
+    "--seat",
+    "own",
+    multiple=True,
+    metavar="ROLE",
+    help="Seat to take; several of one team are played by one person. Default: the first without a bot.",
+)
+@click.option(
+    "--seats",
+    default="",
+    metavar="NAMES",
+    help="People at this keyboard by name, as in 'flagplot host'; one name may take several roles of a team.",
+)
 @click.option(
     "--bot",
     "bots",
@@ -38,7 +53,8 @@ def play(  # noqa: PLR0913  # one parameter per option
     game: str,
     scenario: str,
     position: Path | None,
-    seat: str | None,
+    own: tuple[str, ...],
+    seats: str,
     bots: tuple[str, ...],
     options: tuple[str, ...],
     save: Path | None,
@@ -48,7 +64,7 @@ def play(  # noqa: PLR0913  # one parameter per option
 ) -> int:
     """Play GAME here (eots).
 
-    Without --bot and --hotseat the greedy bot plays every other seat.
+    Without --bot, --hotseat and --seats the greedy bot plays every other seat.
     """
     from saves.folders import games_folder
     from tui import games, launch
@@ -56,9 +72,10 @@ def play(  # noqa: PLR0913  # one parameter per option
     if not plain:
         launch.check_terminal()
     chosen = {Role(role): name for role, name in pairs(bots, "--bot").items()}
-    own = None if seat is None else Role(seat)
+    roles = tuple(map(Role, own))
+    first = next(iter(roles), None)
     if save is not None and save.exists():
-        session = games.resume(save, own, chosen)
+        session = games.resume(save, first, chosen)
         return launch.play(session, plain=plain, place=str(save))
     loaded = None
     if position is not None:
@@ -74,8 +91,9 @@ def play(  # noqa: PLR0913  # one parameter per option
         scenario=scenario,
         options=pairs(options),
         position=loaded,
-        bots=chosen if hotseat or chosen else games.company(game, scenario, own),
-        seat=own,
+        bots=chosen if hotseat or chosen or seats else games.company(game, scenario, roles),
+        names=_names(game, scenario, seats, chosen, roles),
+        seat=first,
     )
     if save is None:
         session, path = games.begin_new(wish, games_folder())
@@ -83,3 +101,18 @@ def play(  # noqa: PLR0913  # one parameter per option
         session, path = games.begin(wish, save), save
     click.echo(f"record: {path}", err=True)
     return launch.play(session, plain=plain, place=str(path))
+
+
+def _names(
+    game: str, scenario: str, seats: str, bots: dict[Role, str], own: tuple[Role, ...]
+) -> dict[Role, str]:
+    """Return the names of the people: those that were given, or one for all seats that one person takes."""
+    if not seats:
+        return dict.fromkeys(own, _PLAYER) if len(own) > 1 else {}
+    from engine import registry
+    from netplay.seating import share_out
+
+    names = tuple(name.strip() for name in seats.split(",") if name.strip())
+    taken = {str(role): name for role, name in bots.items()}
+    shared = share_out(registry.ruleset(game), scenario, names, taken)
+    return {role: name for role, name in shared.items() if role not in bots}

@@ -13,14 +13,14 @@ import msgspec
 import structlog
 
 from engine import registry
-from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.bots import PREFIX, bot_name, new_bot
+from netplay.bots import bot_name, new_bot
 from netplay.host import Host
 from netplay.housebots import HouseBots, local_address
 from netplay.identity import SPECTATOR
-from netplay.invites import write_invite
+from netplay.invites import ROLES_JOIN, write_invites
+from netplay.seating import share_out
 from saves.match import Match
 from saves.records import Header
 
@@ -52,9 +52,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
-    """One invite on the disk."""
+    """The invite file of one person on the disk."""
 
     role: str
+    """Roles of one person are joined by a plus sign."""
     player: str
     path: str
 
@@ -92,35 +93,15 @@ def seats(
     Args:
         game: Id of the game.
         scenario: Id of the scenario.
-        names: Either ``role=name`` each, or names for the roles that no bot has, in order.
+        names: Either ``role=name`` each, or names for the roles that no bot has, in order; a number in
+            front takes the usual seats for so many people.
         bots: Role to bot.
         own_position: The players bring their position; the roles are those of the game.
 
     Raises:
-        DataError: Unknown game, scenario or role, or too many names.
+        DataError: Unknown game, scenario or role, too many names, or a seat with roles of two teams.
     """
-    rules = registry.ruleset(game)
-    infos = {info.id: info for info in rules.scenarios()}
-    if not own_position and scenario not in infos:
-        known = ", ".join(sorted(infos))
-        raise DataError(game, "scenario", f"there is no scenario '{scenario}'; known: {known}")
-    roles = rules.roles(rules.blank()) if own_position else infos[scenario].roles
-    players = {Role(role): f"{PREFIX}{name}" for role, name in bots.items()}
-    free = [role for role in roles if role not in players]
-    for number, name in enumerate(names):
-        role, equals, player = name.partition("=")
-        if equals:
-            players[Role(role)] = player
-        elif number < len(free):
-            players[free[number]] = name
-        else:
-            problem = f"{len(names)} names are too many for {', '.join(free)}"
-            raise DataError(game, "seats", problem)
-    unknown = sorted(set(players) - set(roles))
-    if unknown:
-        problem = f"there is no role '{unknown[0]}'; known: {', '.join(roles)}"
-        raise DataError(game, "seats", problem)
-    return {role: players.get(role, str(role)) for role in roles}
+    return share_out(registry.ruleset(game), "" if own_position else scenario, names, bots)
 
 
 def own_address() -> str:
@@ -195,13 +176,16 @@ class Hosting:
             plan.game, plan.scenario, plan.options, plan.players, position=plan.position
         )
         written: list[Written] = []
-        for role, invite in opened.invites.items():
-            player = "" if role is None else plan.players[role]
+        for seat in opened.seats:
+            player = plan.players[seat[0]]
+            invites = tuple(opened.invites[role] for role in seat)
             if bot_name(player):
-                self.bots.keep(invite)
+                self.bots.keep(invites[0])
                 continue
-            path = write_invite(plan.invites, invite)
-            written.append(Written(role=role or SPECTATOR, player=player, path=str(path)))
+            path = write_invites(plan.invites, invites)
+            written.append(Written(role=ROLES_JOIN.join(seat), player=player, path=str(path)))
+        path = write_invites(plan.invites, (opened.invites[None],))
+        written.append(Written(role=SPECTATOR, player="", path=str(path)))
         return opened.match, tuple(written)
 
     @property

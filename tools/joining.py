@@ -13,6 +13,7 @@ from netplay.bots import new_bot
 from netplay.cleaning import clean
 from netplay.errors import ConnectionLostError, NetworkError
 from netplay.invites import Invite
+from netplay.party import open_party
 from netplay.peer import Peer
 from netplay.status import Chatted, Link, PeerEvent, RecordsCame, StatusChanged
 from saves.records import Record, events_of
@@ -54,20 +55,27 @@ def result(peer: Peer) -> str:
     return clean(f"{winner}: {outcome.reason}", _SENTENCE)
 
 
-async def play_bot(invite: Invite, folder: Path, name: str, seconds: float) -> str:
-    """Let a bot play a seat to the end of the game; returns how it ended.
+async def play_bots(invites: tuple[Invite, ...], folder: Path, name: str, seconds: float) -> str:
+    """Let a bot play each role of an invite file to the end of the game; returns how it ended.
 
     Raises:
-        NetworkError: The host refuses the seat, or cannot be reached.
+        NetworkError: The host refuses a seat, or cannot be reached.
     """
-    peer = Peer(invite, folder)
+    peers = open_party(invites, folder)
     try:
-        player = new_bot(name, invite.game)
-        await reach(peer, seconds)
-        await _until_signal(run_bot(peer, player))
-        return result(peer)
+        players = [new_bot(name, peer.ruleset.game) for peer in peers]
+        await asyncio.gather(*(reach(peer, seconds) for peer in peers))
+        bots = (run_bot(peer, player) for peer, player in zip(peers, players, strict=True))
+        await _until_signal(_together(*bots))
+        return result(peers[0])
     finally:
-        await peer.close()
+        await asyncio.gather(*(peer.close() for peer in peers))
+
+
+async def _together(*work: Coroutine[Any, Any, None]) -> None:
+    async with asyncio.TaskGroup() as group:
+        for one in work:
+            group.create_task(one)
 
 
 async def watch(

@@ -1,6 +1,6 @@
 """Opening games: new ones and saved ones, with people and bots in their seats."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.bots import PREFIX, bot_name, new_bot
+from netplay.seating import check_seating
 from saves.errors import LogInUseError
 from saves.files import make_folder
 from saves.logfile import SUFFIX, LogWriter, read_log
@@ -34,7 +35,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     bots: Mapping[Role, str] = {}
     """Role to bot; all other roles are people's."""
     names: Mapping[Role, str] = {}
-    """Names of people, the role itself where there is none."""
+    """Names of people, the role itself where there is none; in a game with teams one name is one person."""
     seat: Role | None = None
     """Seat to show first."""
 
@@ -66,8 +67,8 @@ def presenter_of(ruleset: AnyRuleset) -> Presenter:
     return Presenter(ruleset)
 
 
-def company(game: str, scenario: str, seat: Role | None) -> dict[Role, str]:
-    """Return greedy bots for every role but one: the seat, or the first role of the scenario.
+def company(game: str, scenario: str, seats: Collection[Role]) -> dict[Role, str]:
+    """Return greedy bots for every role but some: the seats, or the first role of the scenario.
 
     Without a scenario the roles are those of the game.
     """
@@ -76,8 +77,8 @@ def company(game: str, scenario: str, seat: Role | None) -> dict[Role, str]:
     roles = rules.roles(rules.blank()) if not scenario else ()
     if scenario in infos:
         roles = infos[scenario].roles
-    own = seat if seat is not None else next(iter(roles), None)
-    return dict.fromkeys((role for role in roles if role != own), "greedy")
+    own = tuple(seats) or roles[:1]
+    return dict.fromkeys((role for role in roles if role not in own), "greedy")
 
 
 def begin(wish: Wish, path: Path) -> LocalSession:
@@ -88,7 +89,7 @@ def begin(wish: Wish, path: Path) -> LocalSession:
         path: Name of its record file, which must not exist.
 
     Raises:
-        DataError: Unknown game, scenario, role, option, value or bot.
+        DataError: Unknown game, scenario, role, option, value or bot, or a person with roles of two teams.
         StorageError: The disk refused.
         LogInUseError: Another program writes this file.
     """
@@ -103,8 +104,10 @@ def begin(wish: Wish, path: Path) -> LocalSession:
     position = wish.position
     if position is None:
         position = rules.position(wish.scenario, wish.options)
+    players = {role: _player(wish, role) for role in roles}
+    check_seating(rules, "" if wish.position is not None else wish.scenario, players)
     seats = tuple(
-        Seat(role=role, player=_player(wish, role), seat_id=f"local-{role}") for role in roles
+        Seat(role=role, player=player, seat_id=f"local-{role}") for role, player in players.items()
     )
     make_folder(path.parent)
     writer = LogWriter.create(path)
@@ -115,7 +118,7 @@ def begin(wish: Wish, path: Path) -> LocalSession:
     except BaseException:
         writer.close()
         raise
-    return LocalSession(match, bots, wish.seat)
+    return LocalSession(match, bots, wish.seat, path)
 
 
 def _roles(rules: AnyRuleset, wish: Wish) -> tuple[Role, ...]:
@@ -159,7 +162,7 @@ def resume(
         own = {one.role: bot_name(one.player) for one in match.header.seats if bot_name(one.player)}
         wanted = own | dict(bots or {})
         return LocalSession(
-            match, {role: new_bot(name, game) for role, name in wanted.items()}, seat
+            match, {role: new_bot(name, game) for role, name in wanted.items()}, seat, path
         )
     except BaseException:
         match.close()

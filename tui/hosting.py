@@ -19,8 +19,9 @@ class Hosting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
-    """One invite on the disk."""
+    """The invite file of one person on the disk."""
 
     role: str
+    """Roles of one person are joined by a plus sign."""
     player: str
     path: str

@@ -195,7 +195,7 @@ def test_a_game_begins_from_a_position_and_is_resumed(cli: Cli, tmp_path: Path, 
         game="eots",
         scenario="",
         position=loaded.position,
-        bots=games.company("eots", "", Role("allied")),
+        bots=games.company("eots", "", (Role("allied"),)),
         seat=Role("allied"),
     )
     session, path = games.begin_new(wish, tmp_path)

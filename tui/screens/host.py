@@ -11,8 +11,10 @@ from textual.widgets.option_list import Option
 
 from engine.bots.registry import BOTS
 from engine.kernel.ids import Role
+from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
-from netplay.bots import PREFIX
+from netplay.bots import PREFIX, bot_name
+from netplay.seating import usual_seats
 from tui.clean import clean
 from tui.hosting import Hosting, Written
 from tui.screens.base import FlagScreen
@@ -20,11 +22,14 @@ from tui.screens.form import Field, FormDialog
 
 _SEAT: Final = "seat:"
 _PORT: Final = "7480"
+_PEOPLE: Final = "people"
+_AS_NAMED: Final = "as named"
 
 
 def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
     scenarios = ruleset.scenarios()
     roles = scenarios[0].roles
+    partners = "one name may take several roles of a team; " if scenarios[0].partners else ""
     return (
         Field(
             id="scenario",
@@ -33,12 +38,13 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
             names=tuple(info.name for info in scenarios),
             value=scenarios[0].id,
         ),
+        *_people(scenarios[0]),
         *(
             Field(
                 id=f"{_SEAT}{role}",
                 label=str(role).title(),
                 value=name if place == 0 and name else str(role),
-                help=f"name of the player, or a bot: {', '.join(PREFIX + bot for bot in BOTS)}",
+                help=f"name of the player, {partners}or a bot: {', '.join(PREFIX + bot for bot in BOTS)}",
             )
             for place, role in enumerate(roles)
         ),
@@ -46,18 +52,48 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
     )
 
 
+def _people(info: ScenarioInfo) -> tuple[Field, ...]:
+    """Return the row that takes usual seats; none in a game where every role is a person's."""
+    if not info.seatings:
+        return ()
+    counts = tuple(sorted({str(len(seating)) for seating in info.seatings}))
+    return (
+        Field(
+            id=_PEOPLE,
+            label="People",
+            values=(_AS_NAMED, *counts),
+            value=_AS_NAMED,
+            help="a number takes the usual seats; each has the name of its first role below",
+        ),
+    )
+
+
+def _shared(info: ScenarioInfo, people: str, players: dict[Role, str]) -> dict[Role, str]:
+    """Return the players with the usual seats for so many people; bots keep their roles."""
+    shared = dict(players)
+    for seat in usual_seats(info, int(people)):
+        persons = [role for role in seat if not bot_name(players[role])]
+        shared |= dict.fromkeys(persons, players[persons[0]] if persons else "")
+    return shared
+
+
 def hosting_of(ruleset: AnyRuleset, values: dict[str, str]) -> Hosting:
     """Return the match that a form asks for."""
     port = values["port"]
+    players = {
+        Role(name.removeprefix(_SEAT)): value or name.removeprefix(_SEAT)
+        for name, value in values.items()
+        if name.startswith(_SEAT)
+    }
+    people = values.get(_PEOPLE, _AS_NAMED)
+    if people != _AS_NAMED:
+        info = next(one for one in ruleset.scenarios() if one.id == values["scenario"])
+        players = _shared(info, people, players)
     return Hosting(
         game=ruleset.game,
         scenario=values["scenario"],
         options={},
-        players={
-            Role(name.removeprefix(_SEAT)): value or name.removeprefix(_SEAT)
-            for name, value in values.items()
-            if name.startswith(_SEAT)
-        },
+        players=players,
         port=int(port) if port.isdecimal() else int(_PORT),
     )
 
@@ -88,7 +124,7 @@ class HostedScreen(FlagScreen):
         """Compose the invites."""
         yield OptionList(
             *(
-                Option(Content(clean(f"{one.role:<10}{one.player:<16}{one.path}", 120)))
+                Option(Content(clean(f"{one.role:<10} {one.player:<16} {one.path}", 160)))
                 for one in self._invites
             ),
             markup=False,

@@ -18,6 +18,7 @@ _SCENARIO: Final = "scenario"
 def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
     scenarios = ruleset.scenarios()
     roles = tuple(dict.fromkeys(role for info in scenarios for role in info.roles))
+    persons = _persons(scenarios[0])
     return (
         Field(
             id=_SCENARIO,
@@ -31,7 +32,7 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
             Field(
                 id=f"{_SEAT}{role}",
                 label=str(role).title(),
-                values=(_PERSON, *BOTS),
+                values=(*persons, *BOTS),
                 value=_PERSON if place == 0 else BOTS[0],
                 help="who plays this seat; several people share the keyboard",
             )
@@ -50,18 +51,31 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
     )
 
 
+def _persons(info: ScenarioInfo) -> tuple[str, ...]:
+    """Return how the people are called: where one may play several roles, they are told apart."""
+    if not info.partners:
+        return (_PERSON,)
+    return (_PERSON, *(f"{_PERSON} {number}" for number in range(2, len(info.roles) + 1)))
+
+
 def wish_of(ruleset: AnyRuleset, values: dict[str, str]) -> Wish:
     """Return the game that a form asks for."""
     info = next(one for one in ruleset.scenarios() if one.id == values[_SCENARIO])
-    bots = {
-        role: values[f"{_SEAT}{role}"] for role in info.roles if values[f"{_SEAT}{role}"] != _PERSON
-    }
+    players = {role: values[f"{_SEAT}{role}"] for role in info.roles}
+    bots = {role: player for role, player in players.items() if player in BOTS}
+    names = {role: player for role, player in players.items() if role not in bots}
     options = {
         name.removeprefix(_OPTION): value
         for name, value in values.items()
         if name.startswith(_OPTION) and value != _default(ruleset, name.removeprefix(_OPTION))
     }
-    return Wish(game=ruleset.game, scenario=info.id, bots=bots, options=options)
+    return Wish(
+        game=ruleset.game,
+        scenario=info.id,
+        bots=bots,
+        names=names if info.partners else {},
+        options=options,
+    )
 
 
 def _default(ruleset: AnyRuleset, option: str) -> str:
