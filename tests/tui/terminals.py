@@ -17,6 +17,7 @@ from typing import Self
 ROOT = Path(__file__).resolve().parents[2]
 QUIET_SECONDS = 0.25
 LIMIT_SECONDS = 20.0
+TYPE_SECONDS = 120.0
 KEY_LINES = (b"Enter pick", b"Ctrl+P commands", b"Esc Back")
 """The last lines of the table, the menu and lists."""
 
@@ -101,13 +102,31 @@ class Terminal:
         return self.drain(0.1) + self.drain(QUIET_SECONDS)
 
     def type(self, keys: str | bytes) -> None:
-        """Type without waiting; a large paste is read away while it is written."""
+        """Type without waiting for an answer; what is shown during a large paste is read away.
+
+        A terminal takes only so many keys that nobody reads, and so much output that nobody reads: to write while
+        the program writes too would stop both of them for ever.
+        """
         data = keys.encode() if isinstance(keys, str) else keys
-        while data:
+        end = time.monotonic() + TYPE_SECONDS
+        os.set_blocking(self.handle, False)
+        try:
+            while data:
+                left = end - time.monotonic()
+                assert left > 0, f"the program has left {len(data)} bytes of its input unread"
+                data = self._type_some(data, left)
+        finally:
+            os.set_blocking(self.handle, True)
+
+    def _type_some(self, data: bytes, patience: float) -> bytes:
+        """Write what the terminal takes, and return the rest."""
+        readable, writable, _ = select.select([self.handle], [self.handle], [], patience)
+        if readable and (len(data) > 1024 or not writable):
+            os.read(self.handle, 1 << 16)
+        if writable:
             with contextlib.suppress(BlockingIOError):
                 data = data[os.write(self.handle, data[:1024]) :]
-            if len(data) > 1024:
-                self.drain(0.001)
+        return data
 
     def resize(self, size: tuple[int, int]) -> None:
         """Change the size as a terminal window does."""
