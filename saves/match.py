@@ -124,9 +124,9 @@ class Match(Copy[S]):
             StorageError: The disk refused; nothing happened, and the log takes no more.
             MatchError: The secret is revealed already.
         """
-        self._refuse_after_reveal()
         if expected_seq != self.seq:
             raise StaleCommandError(expected_seq, self.seq)
+        self._refuse_after_reveal()
         events = self.ruleset.decide(self.state, role, command, self._dice())
         return self._add("command", role, command=command, events=events)
 

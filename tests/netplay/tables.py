@@ -14,18 +14,24 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Ruleset
 from netplay.host import Host
 from netplay.invites import Invite
+from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
 from netplay.status import Link
 from saves.errors import StaleCommandError
 from tests.toy_game import BLUE, RED, TOY
+from tests.toy_six import ROLES, SIX
 
 PLAYERS: Mapping[Role, str] = {RED: "Ada", BLUE: "Bob"}
 
 
+SIX_PLAYERS: Mapping[Role, str] = {role: f"Player of {role}" for role in ROLES}
+_GAMES: Mapping[str, Ruleset[Any, Any, Any, Any, Any]] = {"toy": TOY, "six": SIX}
+
+
 def toy_rules(game: str) -> Ruleset[Any, Any, Any, Any, Any]:
-    if game != "toy":
+    if game not in _GAMES:
         raise DataError("game", "", f"there is no game '{game}'")
-    return TOY
+    return _GAMES[game]
 
 
 _LONGEST_TEST = 60.0
@@ -35,7 +41,11 @@ Rulesets = Callable[[str], Ruleset[Any, Any, Any, Any, Any]]
 class Room:
     """A host, one open match, and whoever takes a seat."""
 
-    def __init__(self, folder: Path, *, plain: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, plain: bool = False, players: Mapping[Role, str] = PLAYERS
+    ) -> None:
+        self.players = players
+        self.game = "toy" if RED in players else "six"
         self.folder = folder
         self.plain = plain
         self.host = Host(folder / "host", toy_rules)
@@ -46,7 +56,7 @@ class Room:
 
     async def open(self, scenario: str = "middle") -> None:
         self.port = await self.host.start("127.0.0.1", self.port, plain=self.plain)
-        opened = self.host.open_match("toy", scenario, {}, PLAYERS)
+        opened = self.host.open_match(self.game, scenario, {}, self.players)
         self.match = opened.match
         self.invites = opened.invites
 
@@ -56,14 +66,21 @@ class Room:
         self.host = Host(self.folder / "host", rules)
         await self.host.start("127.0.0.1", self.port, plain=self.plain)
 
-    def peer(self, role: Role | None, place: str = "", port: int | None = None) -> Peer:
+    def peer(
+        self,
+        role: Role | None,
+        place: str = "",
+        port: int | None = None,
+        window_seconds: float = WINDOW_SECONDS,
+    ) -> Peer:
         """Start a peer; ``place`` names its folder, ``port`` a proxy in between."""
         invite = self.invites[role]
         if port is not None:
             scheme = invite.addresses[0].partition("://")[0]
             address = f"{scheme}://127.0.0.1:{port}"
             invite = msgspec.structs.replace(invite, addresses=(address,))
-        peer = Peer(invite, self.folder / (place or f"peer-{role}"), toy_rules)
+        folder = self.folder / (place or f"peer-{role}")
+        peer = Peer(invite, folder, toy_rules, window_seconds)
         peer.start()
         self.peers.append(peer)
         return peer
@@ -80,9 +97,13 @@ class Room:
 
 @contextlib.asynccontextmanager
 async def room(
-    folder: Path, scenario: str = "middle", *, plain: bool = False
+    folder: Path,
+    scenario: str = "middle",
+    *,
+    plain: bool = False,
+    players: Mapping[Role, str] = PLAYERS,
 ) -> AsyncIterator[Room]:
-    made = Room(folder, plain=plain)
+    made = Room(folder, plain=plain, players=players)
     await made.open(scenario)
     try:
         async with asyncio.timeout(_LONGEST_TEST):

@@ -1,8 +1,9 @@
-"""The flagplot command with the toy game among its games, for tests that need real processes."""
+"""The flagplot command with the toy games among its games, for tests that need real processes."""
 
 from engine import registry
 from tools.cli import main
 
 if __name__ == "__main__":
     registry._GAMES["toy"] = "tests.toy_game:TOY"
+    registry._GAMES["six"] = "tests.toy_six:SIX"
     main()

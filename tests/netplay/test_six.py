@@ -1,0 +1,233 @@
+"""Six roles over the network: bots in all of them, commands at any time, windows, standing orders."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.bots.random_player import RandomPlayer
+from engine.kernel.dice import DerivedDice
+from engine.kernel.errors import DataError, IllegalCommandError
+from engine.kernel.ids import Role
+from netplay.attendant import Attendant
+from netplay.botpeer import run_bot
+from netplay.errors import NetworkError
+from netplay.peer import Peer
+from netplay.standing import StandingOrders
+from saves.errors import StaleCommandError
+from saves.logfile import read_log
+from saves.verify import verify_file
+from tests.netplay.tables import SIX_PLAYERS, Room, live, room, until
+from tests.toy_six import (
+    ASH,
+    ELM,
+    FIR,
+    GEM,
+    JET,
+    ORE,
+    ROLES,
+    SIX,
+    LetPass,
+    Rest,
+    SetTrap,
+    Spring,
+    Strike,
+    Trade,
+)
+
+SECRET = bytes(range(32))
+
+
+@contextlib.asynccontextmanager
+async def six(
+    folder: Path, scenario: str = "short", window: float = 0.0
+) -> AsyncIterator[tuple[Room, dict[Role, Peer]]]:
+    """Open a room with all six peers in it, over plain TCP."""
+    async with room(folder, scenario, plain=True, players=SIX_PLAYERS) as table:
+        peers = {role: table.peer(role, window_seconds=window) for role in ROLES}
+        await live(*peers.values())
+        yield table, peers
+
+
+async def caught_up(table: Room, *peers: Peer) -> None:
+    await until(lambda: all(peer.seq == table.head for peer in peers))
+
+
+def hand(peer: Peer) -> tuple[Any, ...]:
+    return tuple(peer.view().hand)  # type: ignore[attr-defined]  # of the game of six
+
+
+async def to_a_window(peers: dict[Role, Peer], parity: int) -> None:
+    """Let gem and jet set traps, then elm strike with a card of a parity, whoever can."""
+    for role in (ASH, GEM, ELM, JET):
+        await peers[role].wait_for(lambda one=peers[role]: one.is_asked)  # type: ignore[misc]  # mypy cannot infer it
+        mine = hand(peers[role])
+        await peers[role].submit(Rest() if role in {ASH, ELM} else SetTrap(card=mine[0]))
+    await peers[FIR].wait_for(lambda: peers[FIR].is_asked)
+    mine = hand(peers[FIR])
+    fitting = [card for card in mine if int(card[1:]) % 2 == parity] or mine
+    await peers[FIR].submit(Strike(card=fitting[0]))
+    for role in (GEM, JET):
+        await peers[role].wait_for(lambda one=peers[role]: one.is_asked)  # type: ignore[misc]  # mypy cannot infer it
+
+
+@pytest.mark.parametrize("plain", [True, False], ids=["tcp", "tls"])
+async def test_six_bots_and_a_spectator_hold_one_chain(tmp_path: Path, *, plain: bool) -> None:
+    async with room(tmp_path, "short", plain=plain, players=SIX_PLAYERS) as table:
+        peers = [table.peer(role, window_seconds=0.0) for role in ROLES]
+        watcher = table.peer(None)
+        await live(*peers, watcher)
+        bots = [RandomPlayer(DerivedDice(SECRET, place)) for place in range(len(ROLES))]
+        runs = [run_bot(peer, bot) for peer, bot in zip(peers, bots, strict=True)]
+        await asyncio.wait_for(asyncio.gather(*runs), 50)
+        match = table.host.tables[table.match].match
+        await until(lambda: watcher.seq == match.seq)
+        await caught_up(table, *peers)
+        assert match.is_revealed
+        for peer in (*peers, watcher):
+            assert [peer.copy.record(seq).chain for seq in range(peer.seq + 1)] == [
+                record.chain for record in match.records
+            ]
+            assert peer.copy.digest() == match.view_digest(peer.role)
+        full = table.folder / "host" / f"{table.match}.fplog"
+        paths = [peer.copy.path for peer in (*peers, watcher)]
+    assert verify_file(full, SIX).status == "ok"
+    for path in paths:
+        assert verify_file(path, SIX, full).status == "ok"
+
+
+async def test_a_role_that_is_not_asked_trades(tmp_path: Path) -> None:
+    async with six(tmp_path) as (table, peers):
+        jet = peers[JET]
+        assert jet.decision() is None
+        assert len(jet.any_time()) == len(hand(jet))
+        card = hand(jet)[0]
+        record = await jet.submit(Trade(card=card))
+        assert record.role == JET
+        await caught_up(table, *peers.values())
+        assert jet.any_time() == ()
+        theirs = peers[ASH].copy.record(record.seq).command
+        assert theirs is not None
+        assert card.encode() not in (theirs.body or b"")
+        with pytest.raises(IllegalCommandError, match=r"1\.4"):
+            await jet.submit(Trade(card=hand(jet)[0]))
+        assert peers[ASH].is_asked
+
+
+async def test_a_stale_command_for_any_time_is_given_again(tmp_path: Path) -> None:
+    async with six(tmp_path) as (table, peers):
+        trades = [peer.submit(Trade(card=hand(peer)[0])) for peer in peers.values()]
+        records = await asyncio.gather(*trades)
+        assert sorted(record.seq for record in records) == [1, 2, 3, 4, 5, 6]
+        assert table.head == len(ROLES)
+
+
+async def test_a_command_that_cannot_be_given_any_more_is_stale(tmp_path: Path) -> None:
+    async with six(tmp_path) as (table, peers):
+        jet, match = peers[JET], table.host.tables[table.match].match
+        first, second = hand(jet)[:2]
+        match.submit(
+            JET, Trade(card=first), match.seq
+        )  # from elsewhere, before the peer hears of it
+        with pytest.raises(StaleCommandError):
+            await jet.submit(Trade(card=second))
+
+
+async def test_all_who_have_a_trap_answer_at_once(tmp_path: Path) -> None:
+    async with six(tmp_path) as (table, peers):
+        await to_a_window(peers, 0)
+        answers = [peers[role].submit(LetPass()) for role in (GEM, JET)]
+        records = await asyncio.gather(*answers)
+        assert {record.role for record in records} == {GEM, JET}
+        await caught_up(table, *peers.values())
+        assert peers[ORE].is_asked
+
+
+async def test_an_answer_is_held_back_until_its_time(tmp_path: Path) -> None:
+    window = 0.4
+    async with six(tmp_path, window=window) as (_, peers):
+        await to_a_window(peers, 0)
+        loop = asyncio.get_running_loop()
+        asked = loop.time()
+        await peers[GEM].submit(LetPass())
+        assert window - 0.15 < loop.time() - asked < window + 0.3
+        await asyncio.sleep(window)
+        late = loop.time()
+        await peers[JET].submit(LetPass())
+        assert loop.time() - late < window / 2  # its time was over long ago
+
+
+async def test_a_window_that_closes_while_an_answer_waits_makes_it_stale(tmp_path: Path) -> None:
+    async with six(tmp_path, window=0.5) as (table, peers):
+        await to_a_window(peers, 0)
+        waiting = asyncio.create_task(peers[JET].submit(LetPass()))
+        await asyncio.sleep(0.05)
+        match = table.host.tables[table.match].match
+        for role in (GEM, JET):
+            match.submit(role, LetPass(), match.seq)
+        table.host.tables[table.match].ring()
+        with pytest.raises(StaleCommandError):
+            await waiting
+
+
+def answers(match: Any, role: Role) -> list[tuple[bool, str]]:  # noqa: ANN401  # the judge's match
+    """Return what a role answered in windows, each with whether it could spring a trap."""
+    given: list[tuple[bool, str]] = []
+    for record in match.records:
+        if record.kind != "command" or record.role != role:
+            continue
+        before = match.state_at(record.seq - 1)
+        if before.strike is not None and role in SIX.asked(before):
+            options = SIX.decision(before, role).options
+            given.append((any(isinstance(one, Spring) for one in options), record.command.tag))
+    return given
+
+
+async def test_standing_orders_use_and_pass(tmp_path: Path) -> None:
+    async with six(tmp_path, "middle") as (table, peers):
+        orders = {GEM: StandingOrders(uses=("spring",)), JET: StandingOrders(nevers=("spring",))}
+        attendants = [Attendant(peers[role], partial(orders.__getitem__, role)) for role in orders]
+        for attendant in attendants:
+            attendant.start()
+        match = table.host.tables[table.match].match
+        while SIX.outcome(match.state) is None:
+            await caught_up(table, *peers.values())
+            if match.state.strike is not None:
+                await until(lambda seq=match.seq: match.seq > seq)  # type: ignore[misc]  # mypy cannot infer it
+                continue
+            role = SIX.asked(match.state)[0]
+            options = SIX.decision(match.state, role).options
+            traps = [one for one in options if isinstance(one, SetTrap)]
+            set_now = traps if role in orders else []
+            await peers[role].submit((*set_now, *options)[0])
+        for attendant in attendants:
+            attendant.stop()
+        assert {tag for could, tag in answers(match, GEM) if could} == {"spring"}
+        assert {tag for could, tag in answers(match, GEM) if not could} == {"pass"}
+        assert {could for could, _ in answers(match, JET)} == {True, False}
+        assert {tag for _, tag in answers(match, JET)} == {"pass"}
+
+
+async def test_nobody_sits_in_both_teams(tmp_path: Path) -> None:
+    async with room(tmp_path, "short", plain=True, players=SIX_PLAYERS) as table:
+        mixed = {**SIX_PLAYERS, ASH: "Ann", GEM: "Ann"}
+        with pytest.raises(DataError, match="Ann cannot play ash, gem: they are not one team"):
+            table.host.open_match("six", "short", {}, mixed)
+        with pytest.raises(NetworkError):
+            table.host.open_match("six", "short", {}, {ASH: "Ann"})
+        opened = table.host.open_match("six", "short", {}, {**SIX_PLAYERS, ASH: "Ann", FIR: "Ann"})
+        assert opened.seats == ((ASH, FIR), (GEM,), (ELM,), (JET,), (ORE,))
+
+
+async def test_a_host_that_starts_again_keeps_all_six(tmp_path: Path) -> None:
+    async with six(tmp_path) as (table, peers):
+        await peers[ASH].submit(Rest())
+        await table.restart()
+        await live(*peers.values())
+        await peers[GEM].submit(Rest())
+        await caught_up(table, *peers.values())
+        assert len({read_log(peer.copy.path).records[-1].chain for peer in peers.values()}) == 1
