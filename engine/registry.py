@@ -13,16 +13,19 @@ AnyRuleset: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 
 _GAMES: Final = {
     "eots": "engine.eots.ruleset:EOTS",
+    "qmg": "engine.qmg.ruleset:QMG",
 }
 
 _WORDS: Final = {
     "eots": "engine.eots.scripting:EOTS_WORDS",
+    "qmg": "engine.qmg.scripting:QMG_WORDS",
 }
 """What each game adds to the script language."""
 
 
 _POSITIONS: Final = {
     "eots": "engine.eots.position_checks:decode_position",
+    "qmg": "engine.qmg.position_checks:decode_position",
 }
 """What reads the scenario files of each game."""
 

@@ -1,0 +1,107 @@
+"""The map: 53 spaces as bits of whole numbers, borders, straits, stars (5)."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+import msgspec
+
+from engine.kernel.errors import DataError
+from engine.qmg.data.reading import load
+
+
+class Space(msgspec.Struct, frozen=True, kw_only=True):
+    """One space as printed."""
+
+    id: str
+    name: str
+    abbr: str
+    kind: str
+    """``land`` or ``sea``."""
+    supply: bool
+    """True for a star (5.5)."""
+    home: str | None
+    adjacent: tuple[str, ...]
+    grid: tuple[int, int]
+    """Column and row of the text map."""
+    controls_strait: str | None = None
+    also_called: tuple[str, ...] = ()
+
+
+class Strait(msgspec.Struct, frozen=True, kw_only=True):
+    """A strait: the land that controls it and the seas that it joins (5.3)."""
+
+    id: str
+    name: str
+    land: str
+    seas: tuple[str, str]
+
+
+class Layout(msgspec.Struct, frozen=True, kw_only=True):
+    """How the map is drawn as text."""
+
+    columns: int
+    rows: int
+    wrap_edges: tuple[tuple[str, str], ...]
+    long_edges: tuple[tuple[str, str], ...]
+
+
+class Atlas(msgspec.Struct, frozen=True, kw_only=True):
+    """The map file."""
+
+    format: int
+    homes: dict[str, str]
+    straits: tuple[Strait, ...]
+    layout: Layout
+    spaces: tuple[Space, ...]
+
+
+def _read() -> Atlas:
+    raw: Any = load("map.json")
+    try:
+        return msgspec.convert(raw, Atlas)
+    except msgspec.ValidationError as cause:
+        raise DataError("map.json", "$", str(cause)) from cause
+
+
+ATLAS: Final = _read()
+SPACES: Final = ATLAS.spaces
+SPACE_IDS: Final = tuple(space.id for space in SPACES)
+INDEX: Final = {space.id: index for index, space in enumerate(SPACES)}
+BIT: Final = {space.id: 1 << index for index, space in enumerate(SPACES)}
+SPACE: Final = {space.id: space for space in SPACES}
+STRAITS: Final = ATLAS.straits
+HOMES: Final = ATLAS.homes
+
+
+def mask(names: Iterable[str]) -> int:
+    """Return the set of these spaces; an unknown name is a KeyError."""
+    found = 0
+    for name in names:
+        found |= BIT[name]
+    return found
+
+
+def bits(spaces: int) -> Iterator[int]:
+    """Yield the indices in a set, lowest first."""
+    while spaces:
+        low = spaces & -spaces
+        yield low.bit_length() - 1
+        spaces ^= low
+
+
+def names(spaces: int) -> tuple[str, ...]:
+    """Return the ids in a set, in the order of the map file."""
+    return tuple(SPACE_IDS[index] for index in bits(spaces))
+
+
+EVERYWHERE: Final = (1 << len(SPACES)) - 1
+LAND: Final = mask(space.id for space in SPACES if space.kind == "land")
+SEA: Final = EVERYWHERE & ~LAND
+STARS: Final = mask(space.id for space in SPACES if space.supply)
+BORDERS: Final = tuple(mask(space.adjacent) for space in SPACES)
+"""Permanent borders of each space (5.1)."""
+
+
+def titled(words: str) -> int:
+    """Return the spaces whose English name contains the words."""
+    return mask(space.id for space in SPACES if words in space.name)

@@ -1,0 +1,1 @@
+"""The interpreter of card texts: lists of typed steps (A)."""

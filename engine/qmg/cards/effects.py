@@ -1,0 +1,227 @@
+"""Operations that happen by themselves: points, Economic Warfare, protection, cancelling, supply (A.2)."""
+
+from msgspec.structs import replace
+
+from engine.qmg import deck_steps as ds
+from engine.qmg.cards.base import Automatic, advance, context_of
+from engine.qmg.events import (
+    CardsMoved,
+    FlagSet,
+    PieceProtected,
+    SupplyGranted,
+    VpChanged,
+)
+from engine.qmg.frames import EwFrame, PlayFrame, StepsFrame, WindowFrame
+from engine.qmg.ids import FORCE_INDEX, TEAM_OF
+from engine.qmg.run import Run
+from engine.qmg.terms import Context, amount_of, force_of, signed_amount
+
+
+class GainVpStep(Automatic[ds.GainVp]):
+    """Victory points for the team of the owner."""
+
+    op = ds.GainVp
+
+    def is_possible(self, at: Context, op: ds.GainVp) -> bool:
+        """Return whether there is anything to gain."""
+        return amount_of(op.amount, at) > 0
+
+    def go(self, run: Run, frame: StepsFrame, op: ds.GainVp) -> bool:
+        """Gain them; nothing is no entry."""
+        at = context_of(run.state, frame)
+        points = amount_of(op.amount, at)
+        if points:
+            run.add(VpChanged(team=TEAM_OF[at.owner], amount=points, why=frame.source.card))
+        advance(run, frame)
+        return True
+
+
+class EwDiscardStep(Automatic[ds.EwDiscard]):
+    """An Economic Warfare discard with the boosts registered for its country (11.1)."""
+
+    op = ds.EwDiscard
+
+    def is_possible(self, at: Context, op: ds.EwDiscard) -> bool:
+        """Return whether the country would discard anything."""
+        return amount_of(op.amount, at) > 0
+
+    def go(self, run: Run, frame: StepsFrame, op: ds.EwDiscard) -> bool:
+        """Reckon the number and open its window."""
+        if frame.stage == "inside":
+            advance(run, frame)
+            return True
+        at = context_of(run.state, frame)
+        play = _played(run)
+        target = force_of(op.target, at) if op.target else (play.target if play else "")
+        base = amount_of(op.amount, at) if target else 0
+        boosts = sum(n for country, n in (play.boosts if play else ()) if country == target)
+        total = max(0, base + boosts) if base > 0 else 0
+        if not total:
+            advance(run, frame)
+            return True
+        run.swap(replace(frame, stage="inside"))
+        run.push(
+            EwFrame(
+                target=target,
+                amount=total,
+                cause=TEAM_OF[at.owner],
+                by=at.owner,
+                card=frame.source.card,
+            )
+        )
+        return True
+
+
+def _played(run: Run) -> PlayFrame | None:
+    """Return the played card whose text runs."""
+    for frame in reversed(run.stack):
+        if isinstance(frame, PlayFrame):
+            return frame
+    return None
+
+
+class ModifyEwDiscardStep(Automatic[ds.ModifyEwDiscard]):
+    """Registers a boost, or changes the pending number (A.2)."""
+
+    op = ds.ModifyEwDiscard
+
+    def go(self, run: Run, frame: StepsFrame, op: ds.ModifyEwDiscard) -> bool:
+        """Write into the window that the card answers."""
+        at = context_of(run.state, frame)
+        below = run.window_below()
+        window = run.stack[below]
+        assert isinstance(window, WindowFrame), window
+        changes = window.changes
+        if window.trigger.kind == "ew_played":
+            for target in window.trigger.targets:
+                here = replace(at, target=target)
+                delta = signed_amount(op.delta, here) if op.delta is not None else 0
+                changes = (*changes, (target, delta))
+        else:
+            target = force_of(op.target, at)
+            changes = tuple(
+                (country, self._changed(pending, op, at) if country == target else pending)
+                for country, pending in changes
+            )
+        run.stack[below] = replace(window, changes=changes)
+        advance(run, frame)
+        return True
+
+    def _changed(self, pending: int, op: ds.ModifyEwDiscard, at: Context) -> int:
+        if op.exactly is not None:
+            return op.exactly
+        delta = signed_amount(op.delta, at) if op.delta is not None else 0
+        return max(pending + delta, op.minimum if op.minimum is not None else pending + delta)
+
+
+class PreventRemovalStep(Automatic[ds.PreventRemoval]):
+    """Protects a piece, or all that match (10.5)."""
+
+    op = ds.PreventRemoval
+
+    def go(self, run: Run, frame: StepsFrame, op: ds.PreventRemoval) -> bool:
+        """Set the protection."""
+        event = frame.source.trigger
+        if op.query is not None:
+            run.add(PieceProtected(steps=frame.steps, at=frame.at, owner=frame.source.owner))
+        elif event is not None:
+            run.add(
+                PieceProtected(
+                    force=event.owner,
+                    piece=event.piece,
+                    space=event.space,
+                    battle=op.duration == "battle",
+                )
+            )
+        advance(run, frame)
+        return True
+
+
+class CancelCardStep(Automatic[ds.CancelCard]):
+    """Cancels the text of a card or a use (A.2)."""
+
+    op = ds.CancelCard
+
+    def go(self, run: Run, frame: StepsFrame, op: ds.CancelCard) -> bool:
+        """Mark the window that the card answers."""
+        below = run.window_below()
+        window = run.stack[below]
+        assert isinstance(window, WindowFrame), window
+        run.stack[below] = replace(window, cancelled=True)
+        advance(run, frame)
+        return True
+
+
+class DiscardStatusStep(Automatic[ds.DiscardStatus]):
+    """Discards the Status of the event from the table (17.2)."""
+
+    op = ds.DiscardStatus
+
+    def go(self, run: Run, frame: StepsFrame, op: ds.DiscardStatus) -> bool:
+        """Discard it, if it is still there."""
+        event = frame.source.trigger
+        if event is not None and event.card in run.state.statuses[FORCE_INDEX[event.by]]:
+            run.add(
+                CardsMoved(
+                    country=event.by,
+                    cards=(event.card,),
+                    source="statuses",
+                    to="discard-top",
+                    shown=True,
+                    why="discarded",
+                )
+            )
+        advance(run, frame)
+        return True
+
+
+class GrantSupplyStep(Automatic[ds.GrantSupply]):
+    """Matching pieces are in supply this turn."""
+
+    op = ds.GrantSupply
+
+    def go(self, run: Run, frame: StepsFrame, op: ds.GrantSupply) -> bool:
+        """Grant it."""
+        run.add(SupplyGranted(steps=frame.steps, at=frame.at, owner=frame.source.owner))
+        advance(run, frame)
+        return True
+
+
+class SetFlagStep(Automatic[ds.SetFlag]):
+    """A rule is off this turn."""
+
+    op = ds.SetFlag
+
+    def go(self, run: Run, frame: StepsFrame, op: ds.SetFlag) -> bool:
+        """Set it."""
+        run.add(FlagSet(flag=op.flag))
+        advance(run, frame)
+        return True
+
+
+class SnapshotStep(Automatic[ds.Snapshot]):
+    """The board of the turn's beginning is kept anyway (17.6)."""
+
+    op = ds.Snapshot
+
+    def is_possible(self, at: Context, op: ds.Snapshot) -> bool:
+        """Return False: alone it does nothing."""
+        return False
+
+    def go(self, run: Run, frame: StepsFrame, op: ds.Snapshot) -> bool:
+        """Go on."""
+        advance(run, frame)
+        return True
+
+
+OPERATIONS = (
+    GainVpStep(),
+    EwDiscardStep(),
+    ModifyEwDiscardStep(),
+    PreventRemovalStep(),
+    CancelCardStep(),
+    DiscardStatusStep(),
+    GrantSupplyStep(),
+    SetFlagStep(),
+    SnapshotStep(),
+)

@@ -1,0 +1,340 @@
+"""Battles and removals, and the windows that builds and recruits open (7, 10.5, 13.4 - 13.6)."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from engine.kernel.ids import Refusal, Rule
+from engine.qmg import sayings
+from engine.qmg.atlas import BIT, SPACE_IDS, bits
+from engine.qmg.commands import AirAttack, Build, Designate, Done, QmgCommand, Recruit, Reposition
+from engine.qmg.events import (
+    AirMoved,
+    AirSuperiorityGained,
+    BattleFought,
+    PieceDesignated,
+    PiecePlaced,
+    PieceRemoved,
+    ProtectionEnded,
+)
+from engine.qmg.field import field
+from engine.qmg.frames import (
+    BattleFrame,
+    Frame,
+    RemovalFrame,
+    RepositionFrame,
+    SuperiorityFrame,
+    Trigger,
+)
+from engine.qmg.ids import AIR, DECIDER, TEAM_OF
+from engine.qmg.legal import air_attackers, is_protected, reposition_options
+from engine.qmg.run import Handler, QmgDecision, Run, question
+from engine.qmg.state import Board, State
+
+
+def place(run: Run, command: Build | Recruit | Designate) -> None:
+    """Carry out a build, a recruit or a designation, and open its window (7.1, 7.3, 7.6)."""
+    is_recruit = isinstance(command, Recruit)
+    if isinstance(command, Designate):
+        run.add(PieceDesignated(force=command.force, piece=command.piece, space=command.space))
+    else:
+        run.add(
+            PiecePlaced(
+                force=command.force,
+                piece=command.piece,
+                space=command.space,
+                how="recruit" if is_recruit else "build",
+            )
+        )
+    run.window(
+        Trigger(
+            kind="recruited" if is_recruit else "built",
+            cause=TEAM_OF[command.force],
+            by=command.force,
+            space=command.space,
+            piece=command.piece,
+            owner=command.force,
+        )
+    )
+
+
+def is_on_board(board: Board, force: str, kind: str, space: str) -> bool:
+    """Return whether a piece is there."""
+    return bool(board.of(force, kind) & BIT[space])
+
+
+def take_off(run: Run, force: str, kind: str, space: str, why: str) -> None:
+    """Let a force remove its own piece: no window before it, one after it (10.5)."""
+    run.push(
+        RemovalFrame(
+            owner=force,
+            piece=kind,
+            space=space,
+            by=force,
+            cause=TEAM_OF[force],
+            why=why,
+            stage="take",
+        )
+    )
+
+
+class BattleHandler(Handler[BattleFrame]):
+    """A battle takes place whatever happens to its target (7.4)."""
+
+    frame = BattleFrame
+
+    def go(self, run: Run, frame: BattleFrame) -> bool:
+        """Go one stage on."""
+        match frame.stage:
+            case "begin":
+                run.add(
+                    BattleFought(
+                        force=frame.by, space=frame.space, piece=frame.piece, target=frame.target
+                    )
+                )
+                run.swap(replace(frame, stage="battled" if frame.target else "over"))
+                if frame.target:
+                    run.window(self._trigger(frame, "battled", frame.target))
+            case "battled":
+                run.swap(replace(frame, stage="over"))
+                if is_on_board(run.state.board, frame.target, frame.piece, frame.space):
+                    run.push(
+                        RemovalFrame(
+                            owner=frame.target,
+                            piece=frame.piece,
+                            space=frame.space,
+                            by=frame.by,
+                            cause=TEAM_OF[frame.by],
+                            why="battle",
+                        )
+                    )
+            case "over":
+                run.swap(replace(frame, stage="end"))
+                run.window(self._trigger(frame, "battle", ""))
+            case _:
+                if any(shield.battle for shield in run.state.turn.shields):
+                    run.add(ProtectionEnded())
+                run.leave()
+        return True
+
+    def _trigger(self, frame: BattleFrame, kind: str, owner: str) -> Trigger:
+        return Trigger(
+            kind=kind,
+            cause=TEAM_OF[frame.by],
+            by=frame.by,
+            space=frame.space,
+            piece=frame.piece,
+            owner=owner,
+        )
+
+
+class RemovalHandler(Handler[RemovalFrame]):
+    """The removal loop (10.5)."""
+
+    frame = RemovalFrame
+
+    def go(self, run: Run, frame: RemovalFrame) -> bool:
+        """Go one stage on."""
+        state = run.state
+        match frame.stage:
+            case "begin":
+                if self._is_over(state, frame):
+                    run.leave()
+                else:
+                    run.swap(replace(frame, stage="asked"))
+                    run.window(self._trigger(frame, "about_to_be_removed"))
+            case "asked":
+                is_defended = run.take().air_defended
+                if self._is_over(run.state, frame):
+                    run.leave()
+                elif is_defended:
+                    run.swap(replace(frame, stage="defended"))
+                else:
+                    run.swap(replace(frame, stage="take"))
+            case "defended":
+                if air_attackers(field(state), frame.by, frame.space):
+                    return False
+                run.leave()
+            case "take":
+                self._take(run, frame)
+            case "taken":
+                run.swap(replace(frame, stage="end"))
+                run.window(self._after(run.state, frame))
+            case _:
+                run.leave()
+        return True
+
+    def _is_over(self, state: State, frame: RemovalFrame) -> bool:
+        is_there = is_on_board(state.board, frame.owner, frame.piece, frame.space)
+        return not is_there or is_protected(state, frame.owner, frame.piece, frame.space)
+
+    def _take(self, run: Run, frame: RemovalFrame) -> None:
+        if not is_on_board(run.state.board, frame.owner, frame.piece, frame.space):
+            run.leave()
+            return
+        supplied = field(run.state).supplied_of(frame.owner, frame.piece) & BIT[frame.space]
+        run.add(
+            PieceRemoved(force=frame.owner, piece=frame.piece, space=frame.space, why=frame.why)
+        )
+        run.swap(replace(frame, stage="taken", was_supplied=bool(supplied)))
+        if frame.piece != AIR and is_on_board(run.state.board, frame.owner, AIR, frame.space):
+            run.push(RepositionFrame(force=frame.owner, space=frame.space))
+
+    def _trigger(self, frame: RemovalFrame, kind: str) -> Trigger:
+        return Trigger(
+            kind=kind,
+            cause=frame.cause,
+            by=frame.by,
+            space=frame.space,
+            piece=frame.piece,
+            owner=frame.owner,
+            why=frame.why,
+        )
+
+    def _after(self, state: State, frame: RemovalFrame) -> Trigger:
+        return replace(
+            self._trigger(frame, "removed"),
+            was_supplied=frame.was_supplied,
+            last=not state.board.of(frame.owner, frame.piece),
+        )
+
+    def asked(self, state: State, frame: RemovalFrame) -> tuple[str, ...]:
+        """Return who may answer Air Defense with Air Attack (13.6)."""
+        return (DECIDER[frame.by],)
+
+    def decision(
+        self, state: State, stack: Sequence[Frame], frame: RemovalFrame, role: str
+    ) -> QmgDecision:
+        """Ask for an Air Attack."""
+        spaces = air_attackers(field(state), frame.by, frame.space)
+        options: list[QmgCommand] = [AirAttack(space=SPACE_IDS[at]) for at in bits(spaces)]
+        where = sayings.space(frame.space)
+        return question(
+            role,
+            "13.6",
+            f"Air Defense in {where}: give up an Air Force for an Air Attack?",
+            [*options, Done()],
+        )
+
+    def resolve(self, run: Run, frame: RemovalFrame, role: str, command: QmgCommand) -> None:
+        """Carry the Air Attack out, or let the target stay."""
+        if isinstance(command, Done):
+            run.leave()
+            return
+        assert isinstance(command, AirAttack), command
+        run.add(PieceRemoved(force=frame.by, piece=AIR, space=command.space, why="air-attack"))
+        run.swap(replace(frame, stage="begin"))
+
+    def why_not(
+        self,
+        state: State,
+        stack: Sequence[Frame],
+        frame: RemovalFrame,
+        role: str,
+        command: QmgCommand,
+    ) -> Iterator[Refusal]:
+        """Say which Air Forces can attack."""
+        yield Refusal(
+            Rule("13.6"),
+            "only an own supplied Air Force adjacent to the battled space can be given up",
+        )
+
+
+class RepositionHandler(Handler[RepositionFrame]):
+    """An Air Force without an Army or Navy moves to a neighbour, or is lost (13.4)."""
+
+    frame = RepositionFrame
+
+    def go(self, run: Run, frame: RepositionFrame) -> bool:
+        """Move or remove it where there is no choice."""
+        options = reposition_options(field(run.state), frame.force, frame.space)
+        if len(options) > 1:
+            return False
+        if options:
+            self._move(run, frame, options[0])
+        else:
+            run.swap(
+                RemovalFrame(
+                    owner=frame.force,
+                    piece=AIR,
+                    space=frame.space,
+                    by=frame.force,
+                    cause=TEAM_OF[frame.force],
+                    why="stranded",
+                    stage="take",
+                )
+            )
+        return True
+
+    def _move(self, run: Run, frame: RepositionFrame, command: QmgCommand) -> None:
+        assert isinstance(command, Reposition), command
+        run.add(
+            AirMoved(force=frame.force, origin=frame.space, space=command.space, how="reposition")
+        )
+        run.leave()
+
+    def asked(self, state: State, frame: RepositionFrame) -> tuple[str, ...]:
+        """Return who decides for the force."""
+        return (DECIDER[frame.force],)
+
+    def decision(
+        self, state: State, stack: Sequence[Frame], frame: RepositionFrame, role: str
+    ) -> QmgDecision:
+        """Ask for the space."""
+        options = reposition_options(field(state), frame.force, frame.space)
+        name = sayings.piece(frame.force, AIR)
+        return question(
+            role,
+            "13.4",
+            f"The {name} in {sayings.space(frame.space)} is alone: where does it go?",
+            options,
+            options[0],
+        )
+
+    def resolve(self, run: Run, frame: RepositionFrame, role: str, command: QmgCommand) -> None:
+        """Move it."""
+        self._move(run, frame, command)
+
+
+class SuperiorityHandler(Handler[SuperiorityFrame]):
+    """Air Superiority: the removal, then its own window (13.3 c, A.2)."""
+
+    frame = SuperiorityFrame
+
+    def go(self, run: Run, frame: SuperiorityFrame) -> bool:
+        """Go one stage on."""
+        team = TEAM_OF[frame.force]
+        if frame.stage == "begin":
+            run.add(
+                AirSuperiorityGained(
+                    force=frame.force, origin=frame.origin, space=frame.space, target=frame.target
+                )
+            )
+            run.swap(replace(frame, stage="removed"))
+            if frame.target:
+                run.push(
+                    RemovalFrame(
+                        owner=frame.target,
+                        piece=AIR,
+                        space=frame.space,
+                        by=frame.force,
+                        cause=team,
+                        why="air",
+                    )
+                )
+        elif frame.stage == "removed":
+            gone = frame.target and not is_on_board(run.state.board, frame.target, AIR, frame.space)
+            run.swap(replace(frame, stage="end"))
+            run.window(
+                Trigger(
+                    kind="air_superiority_gained",
+                    cause=team,
+                    by=frame.force,
+                    space=frame.space,
+                    against=frame.target if gone else "",
+                    origin=frame.origin,
+                )
+            )
+        else:
+            run.leave()
+        return True

@@ -1,0 +1,277 @@
+"""Who could answer an event, and with what (10.4, 10.6).
+
+Whether a country is asked rests on open facts alone: Statuses on the table, face-down Responses and hands by number,
+and the cards that everybody knows to lie in a discard pile. What it is offered rests on its own cards.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from engine.qmg.deck import CARD, CARDS, INSTANCES, Ability
+from engine.qmg.deck_steps import (
+    STEP_LISTS,
+    Discard,
+    Eliminate,
+    GrantSupply,
+    PreventRemoval,
+    RemoveOwn,
+)
+from engine.qmg.deck_terms import TriggerFilter
+from engine.qmg.field import Field, field, ignored_team
+from engine.qmg.frames import Trigger
+from engine.qmg.atlas import BIT
+from engine.qmg.ids import (
+    AIR,
+    BOLSTER,
+    COUNTRIES,
+    DECIDER,
+    FORCE_INDEX,
+    HIDDEN,
+    RESPONSE,
+    STATUS,
+    TEAM_OF,
+)
+from engine.qmg.legal import is_protected
+from engine.qmg.state import State
+from engine.qmg.terms import Context, holds, is_match, pieces
+
+ANY_TIME = ("any_time", "any_time_own_turn")
+
+
+class Answer(NamedTuple):
+    """An ability of a card that is in the game."""
+
+    country: str
+    type: str
+    ability: Ability
+    instances: tuple[str, ...]
+
+
+class Usable(NamedTuple):
+    """A card that may be used now."""
+
+    card: str
+    ability: Ability
+
+
+@cache
+def answers(kind: str, *, total_war: bool) -> tuple[Answer, ...]:
+    """Return every ability in the game that answers a kind of event, in turn order of its country."""
+    replaced = {card.replaces for card in CARDS.values() if card.replaces} if total_war else set()
+    return tuple(
+        Answer(card.deck, card.type, ability, INSTANCES[card.id])
+        for country in COUNTRIES
+        for card in CARDS.values()
+        if card.deck == country and (total_war or card.set == "base") and card.id not in replaced
+        for ability in card.abilities
+        if ability.trigger is not None and kind in _events(ability)
+    )
+
+
+@cache
+def any_time_answers(*, total_war: bool) -> tuple[Answer, ...]:
+    """Return every ability that may be used at any time (10.6)."""
+    return tuple(
+        answer
+        for kind in ANY_TIME
+        for answer in answers(kind, total_war=total_war)
+        if answer.ability.trigger is not None and answer.ability.trigger.event == kind
+    )
+
+
+@cache
+def _by_country(kind: str, country: str, *, total_war: bool) -> tuple[Answer, ...]:
+    return tuple(each for each in answers(kind, total_war=total_war) if each.country == country)
+
+
+def _events(ability: Ability) -> tuple[str, ...]:
+    """Return the events that an ability answers; a card for any time also those at which it changes what happens."""
+    assert ability.trigger is not None
+    kind = ability.trigger.event
+    if kind not in ANY_TIME:
+        return (kind,)
+    first = STEP_LISTS[ability.steps][0]
+    if isinstance(first, PreventRemoval):
+        return (kind, "about_to_be_removed")
+    if isinstance(first, GrantSupply):
+        return (kind, "supply_step_begin")
+    return (kind,)
+
+
+def anybody_could(state: State, event: Trigger) -> bool:
+    """Return whether any country could have an answer as far as the table knows."""
+    found = answers(event.kind, total_war=state.total_war)
+    if found:
+        now = field(state)
+        for answer in found:
+            if _could(state, now, answer, event):
+                return True
+    return bool(_built_in(state, event))
+
+
+def could(state: State, country: str, event: Trigger, done: tuple[str, ...]) -> bool:
+    """Return whether a country could have an answer as far as the table knows."""
+    now = field(state)
+    for answer in _by_country(event.kind, country, total_war=state.total_war):
+        if _could(state, now, answer, event, done):
+            return True
+    return country == _built_in(state, event) and event.kind not in done
+
+
+def _built_in(state: State, event: Trigger) -> str:
+    """Return the country that the rules themselves give an answer: Air Defense, Reallocate Resources."""
+    if event.kind == "about_to_be_removed":
+        return DECIDER[event.owner] if can_air_defend(state, event) else ""
+    return ""
+
+
+def can_air_defend(state: State, event: Trigger) -> bool:
+    """Return whether the owner may remove its Air Force instead (13.5)."""
+    return (
+        event.why == "battle"
+        and event.piece != AIR
+        and bool(state.board.of(event.owner, AIR) & BIT[event.space])
+        and bool(state.board.of(event.owner, event.piece) & BIT[event.space])
+        and "no_air_defense" not in state.turn.flags
+        and not is_protected(state, event.owner, event.piece, event.space)
+    )
+
+
+def _could(
+    state: State, now: Field, answer: Answer, event: Trigger, done: tuple[str, ...] = ()
+) -> bool:
+    at = FORCE_INDEX[answer.country]
+    if answer.type == STATUS:
+        if answer.instances[0] not in state.statuses[at]:
+            return False
+        return answer.instances[0] not in done and _fits(
+            state, now, answer, answer.instances[0], event
+        )
+    cards = state.cards[at]
+    if not cards.responses and (answer.type == RESPONSE or not cards.hand):
+        return False
+    if all(card in cards.open or card in done for card in answer.instances):
+        return False
+    return _fits(state, now, answer, "", event)
+
+
+def uses(
+    state: State, country: str, event: Trigger, done: tuple[str, ...] = ()
+) -> Iterator[Usable]:
+    """Yield what a country may use on an event; in a copy that does not know its cards, its Statuses alone."""
+    now = field(state)
+    for answer in _by_country(event.kind, country, total_war=state.total_war):
+        card = held(state, answer)
+        if card and card not in done and _fits(state, now, answer, card, event):
+            yield Usable(card, answer.ability)
+
+
+def held(state: State, answer: Answer) -> str:
+    """Return the instance from which an ability can be used, empty when there is none (10.4)."""
+    at = FORCE_INDEX[answer.country]
+    if answer.type == STATUS:
+        return next((one for one in answer.instances if one in state.statuses[at]), "")
+    cards = state.cards[at]
+    zones = cards.responses if answer.type == RESPONSE else cards.responses + cards.hand
+    return next((one for one in answer.instances if one in zones), "")
+
+
+def _fits(state: State, now: Field, answer: Answer, card: str, event: Trigger) -> bool:
+    """Return whether an ability may be used on an event, its place aside; without a card: as far as the table knows."""
+    ability = answer.ability
+    wanted = ability.trigger
+    assert wanted is not None
+    at = Context(state=state, field=now, owner=answer.country, trigger=event)
+    if wanted.event != event.kind:
+        if not _matters(ability, wanted, event, at):
+            return False
+    elif not is_match(wanted, event, at):
+        return False
+    return is_usable(ability, card, answer.type, at)
+
+
+def _matters(ability: Ability, wanted: TriggerFilter, event: Trigger, at: Context) -> bool:
+    """Return whether a card for any time changes what the event is about to do (10.6)."""
+    if wanted.event == "any_time_own_turn" and at.state.active != at.owner:
+        return False
+    first = STEP_LISTS[ability.steps][0]
+    if isinstance(first, PreventRemoval):
+        assert first.query is not None
+        return any(
+            (force, kind) == (event.owner, event.piece) and spaces & BIT[event.space]
+            for force, kind, spaces in pieces(first.query, at)
+        ) and not is_protected(at.state, event.owner, event.piece, event.space)
+    return True
+
+
+def is_usable(ability: Ability, card: str, card_type: str, at: Context) -> bool:
+    """Return whether nothing but its trigger stands against a use (10.4).
+
+    Args:
+        ability: What is to be used.
+        card: Its instance; empty for a card that the table only suspects.
+        card_type: Type of the card.
+        at: Board, owner and event.
+    """
+    state = at.state
+    if card_type == STATUS:
+        if card in state.turn.blocked:
+            return False
+        if ignored_team(state.statuses, state.active) == TEAM_OF[at.owner]:
+            return False
+    if ability.once_per_turn and f"{card}:{ability.number}" in state.turn.used:
+        return False
+    return (
+        holds(ability.condition, at)
+        and (not ability.cost or can_pay(ability.cost, card, at))
+        and _has_purpose(ability, at)
+    )
+
+
+def _has_purpose(ability: Ability, at: Context) -> bool:
+    """Return whether the piece that the card is about is still there to be saved or eliminated (10.4)."""
+    event = at.trigger
+    if event is None or not event.piece or not ability.steps:
+        return True
+    first = STEP_LISTS[ability.steps][0]
+    about_piece = (isinstance(first, PreventRemoval) and first.query is None) or (
+        isinstance(first, Eliminate) and first.piece == "trigger.piece"
+    )
+    if not about_piece:
+        return True
+    is_there = at.state.board.of(event.owner, event.piece) & BIT[event.space]
+    return bool(is_there) and not (
+        isinstance(first, PreventRemoval)
+        and is_protected(at.state, event.owner, event.piece, event.space)
+    )
+
+
+def can_pay(cost: str, card: str, at: Context) -> bool:
+    """Return whether every part of a cost can be paid (9.5, A.1.7); unknown cards are taken to do."""
+    cards = at.state.cards_of(at.owner)
+    named = 0
+    for step in STEP_LISTS[cost]:
+        if isinstance(step, RemoveOwn):
+            if not any(at.state.board.of(at.owner, kind) for kind in step.pieces):
+                return False
+        elif isinstance(step, Discard):
+            if step.zone == "hand" and step.card_types:
+                named += 1
+                fitting = sum(
+                    one == HIDDEN or (CARD[one].type in step.card_types and one != card)
+                    for one in cards.hand
+                )
+                if not card:  # the table only knows how many cards there are
+                    fitting = len(cards.hand)
+                if fitting < named:
+                    return False
+            elif step.zone == "table_status":
+                if not at.state.statuses[FORCE_INDEX[at.owner]]:
+                    return False
+    return True
+
+
+def is_bolster(card: str) -> bool:
+    """Return whether a card is a Bolster."""
+    return CARD[card].type == BOLSTER

@@ -1,0 +1,227 @@
+"""Reaction windows and the use of cards (10.4)."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from engine.kernel.ids import Refusal, Rule
+from engine.qmg.ch09_cards import to_discard_top
+from engine.qmg.ch10_answers import can_air_defend, could, uses
+from engine.qmg.commands import AirDefense, Pass, QmgCommand, Use
+from engine.qmg.deck import CARD, Ability
+from engine.qmg.events import AbilityUsed, PieceRemoved, UseCancelled, UseDeclared
+from engine.qmg.frames import Binds, Frame, Source, StepsFrame, Trigger, UseFrame, WindowFrame
+from engine.qmg.ids import AIR, BOLSTER, DECIDER, PLAYERS, RESPONSE, STATUS, TEAM_OF, other_team
+from engine.qmg.run import (
+    Handler,
+    QmgDecision,
+    Result,
+    Run,
+    in_turn_order,
+    question,
+)
+from engine.qmg.sayings import event_words
+from engine.qmg.state import State
+
+PASSES_TO_CLOSE = 2
+
+
+def _polled(state: State, frame: WindowFrame) -> tuple[str, ...]:
+    """Return the countries of the team whose poll it is, in the order in which they are asked."""
+    team = frame.trigger.cause
+    if frame.turn % 2 == 0:
+        team = other_team(team)
+    return in_turn_order(PLAYERS[team], state.active)
+
+
+class WindowHandler(Handler[WindowFrame]):
+    """Both teams alternate, the one that did not cause the event first (10.1, 10.4)."""
+
+    frame = WindowFrame
+
+    def go(self, run: Run, frame: WindowFrame) -> bool:
+        """Find the next country that could have an answer; close the window when both teams have passed."""
+        state = run.state
+        while frame.passes < PASSES_TO_CLOSE:
+            countries = _polled(state, frame)
+            for number in range(frame.polled, len(countries)):
+                if could(state, countries[number], frame.trigger, frame.done):
+                    if number != frame.polled:
+                        frame = replace(frame, polled=number)
+                    run.swap(frame)
+                    return False
+            frame = replace(frame, passes=frame.passes + 1, turn=frame.turn + 1, polled=0)
+        run.leave(
+            Result(
+                cancelled=frame.cancelled,
+                air_defended=frame.air_defended,
+                changes=frame.changes,
+            )
+        )
+        return True
+
+    def asked(self, state: State, frame: WindowFrame) -> tuple[str, ...]:
+        """Return the country whose turn in the poll it is."""
+        return (_polled(state, frame)[frame.polled],)
+
+    def decision(
+        self, state: State, stack: Sequence[Frame], frame: WindowFrame, role: str
+    ) -> QmgDecision:
+        """Ask for one use, or a pass."""
+        event = frame.trigger
+        options: list[QmgCommand] = [
+            Use(card=each.card) for each in uses(state, role, event, frame.done)
+        ]
+        if (
+            event.kind == "about_to_be_removed"
+            and DECIDER[event.owner] == role
+            and event.kind not in frame.done
+            and can_air_defend(state, event)
+        ):
+            options.append(AirDefense())
+        return question(
+            role,
+            "10.4",
+            f"{event_words(event)}: use a card?",
+            [*options, Pass()],
+            is_window=True,
+        )
+
+    def resolve(self, run: Run, frame: WindowFrame, role: str, command: QmgCommand) -> None:
+        """Pass on to the next country, or carry the use out."""
+        if isinstance(command, Pass):
+            run.swap(replace(frame, polled=frame.polled + 1))
+            return
+        again = replace(frame, passes=0, turn=frame.turn + 1, polled=0)
+        if isinstance(command, AirDefense):
+            event = frame.trigger
+            run.swap(replace(again, done=(*frame.done, event.kind), air_defended=True))
+            run.add(
+                PieceRemoved(force=event.owner, piece=AIR, space=event.space, why="air-defense")
+            )
+            return
+        assert isinstance(command, Use), command
+        ability = next(
+            each.ability
+            for each in uses(run.state, role, frame.trigger, frame.done)
+            if each.card == command.card
+        )
+        run.swap(replace(again, done=(*frame.done, command.card)))
+        run.push(
+            UseFrame(country=role, card=command.card, ability=ability.number, trigger=frame.trigger)
+        )
+
+    def why_not(
+        self,
+        state: State,
+        stack: Sequence[Frame],
+        frame: WindowFrame,
+        role: str,
+        command: QmgCommand,
+    ) -> Iterator[Refusal]:
+        """Say why a card cannot be used on this event."""
+        if isinstance(command, Use) and command.card in frame.done:
+            yield Refusal(Rule("10.1"), "one card is used at most once for the same event")
+        elif isinstance(command, Use):
+            yield from why_no_use(state, role, command.card, frame.trigger)
+        else:
+            yield Refusal(
+                Rule("10.4"),
+                f"a window is open on {event_words(frame.trigger)}: use a card or pass",
+            )
+
+
+def why_no_use(state: State, role: str, card: str, event: Trigger | None) -> Iterator[Refusal]:
+    """Yield why a country cannot use a card now."""
+    entry = CARD.get(card)
+    if entry is None:
+        yield Refusal(Rule("9.1"), f"there is no card {card}")
+        return
+    if entry.deck != role:
+        yield Refusal(Rule("9.7"), f"{entry.name} belongs to the deck of another country")
+        return
+    cards = state.cards_of(role)
+    if entry.type == STATUS and card in state.turn.blocked:
+        yield Refusal(Rule("10.4"), f"{entry.name} may not be used any more this turn")
+    elif entry.type == RESPONSE and card in cards.hand:
+        yield Refusal(Rule("9.2"), f"{entry.name} must lie face down on the table first")
+    elif entry.type == STATUS and card in cards.hand:
+        yield Refusal(Rule("9.2"), f"{entry.name} must lie face up on the table first")
+    elif any(f"{card}:{each.number}" in state.turn.used for each in entry.abilities):
+        yield Refusal(Rule("10.1"), f"{entry.name} has been used this turn")
+    elif event is not None:
+        yield Refusal(
+            Rule("10.4"), f"{entry.name} does not answer this event, or cannot be paid for"
+        )
+    else:
+        yield Refusal(Rule("10.4"), f"{entry.name} cannot be used at this moment")
+
+
+class UseHandler(Handler[UseFrame]):
+    """Declaration, cost, text, and what answers the use (10.4)."""
+
+    frame = UseFrame
+
+    def go(self, run: Run, frame: UseFrame) -> bool:
+        """Go one stage on."""
+        card = CARD[frame.card]
+        ability = card.abilities[frame.ability]
+        match frame.stage:
+            case "declare":
+                self._declare(run, frame, card.type)
+            case "declared":
+                self._after_declaration(run, frame, card.type, ability)
+            case "paid":
+                run.swap(replace(frame, stage="over"))
+                if ability.steps:
+                    run.push(self._steps(frame, ability.steps))
+            case "over":
+                run.swap(replace(frame, stage="end"))
+                if card.type == STATUS:
+                    run.window(
+                        Trigger(
+                            kind="status_used",
+                            cause=TEAM_OF[frame.country],
+                            by=frame.country,
+                            card=frame.card,
+                        )
+                    )
+            case _:
+                run.leave()
+        return True
+
+    def _declare(self, run: Run, frame: UseFrame, card_type: str) -> None:
+        run.add(UseDeclared(country=frame.country, card=frame.card))
+        run.swap(replace(frame, stage="declared"))
+        if card_type in {STATUS, BOLSTER}:
+            run.window(
+                Trigger(
+                    kind=f"{card_type}_use_declared",
+                    cause=TEAM_OF[frame.country],
+                    by=frame.country,
+                    card=frame.card,
+                )
+            )
+
+    def _after_declaration(
+        self, run: Run, frame: UseFrame, card_type: str, ability: Ability
+    ) -> None:
+        is_cancelled = run.take().cancelled
+        if card_type != STATUS:
+            to_discard_top(run, frame.country, frame.card, self._zone(run.state, frame))
+        if is_cancelled:
+            run.add(UseCancelled(card=frame.card, blocked=card_type == STATUS))
+            run.leave(Result(cancelled=True))
+            return
+        if ability.once_per_turn:
+            run.add(AbilityUsed(card=frame.card, ability=ability.number))
+        run.swap(replace(frame, stage="paid"))
+        if ability.cost:
+            run.push(replace(self._steps(frame, ability.cost), is_cost=True))
+
+    def _zone(self, state: State, frame: UseFrame) -> str:
+        return "responses" if frame.card in state.cards_of(frame.country).responses else "hand"
+
+    def _steps(self, frame: UseFrame, steps: str) -> StepsFrame:
+        source = Source(owner=frame.country, card=frame.card, trigger=frame.trigger)
+        return StepsFrame(steps=steps, source=source, binds=Binds())

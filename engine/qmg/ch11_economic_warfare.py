@@ -1,0 +1,38 @@
+"""The discard of one country for Economic Warfare (11.1)."""
+
+from msgspec.structs import replace
+
+from engine.qmg.ch09_cards import discard_deck
+from engine.qmg.events import TargetDiscards
+from engine.qmg.frames import EwFrame, Trigger, WindowFrame
+from engine.qmg.run import Handler, Run
+
+
+class EwHandler(Handler[EwFrame]):
+    """The country may reduce the number, then discards from its deck."""
+
+    frame = EwFrame
+
+    def go(self, run: Run, frame: EwFrame) -> bool:
+        """Go one stage on."""
+        if frame.stage == "begin":
+            run.swap(replace(frame, stage="reduced"))
+            run.window(
+                Trigger(
+                    kind="ew_targeted",
+                    cause=frame.cause,
+                    by=frame.by,
+                    card=frame.card,
+                    targets=(frame.target,),
+                )
+            )
+            opened = run.stack[-1]
+            if isinstance(opened, WindowFrame):
+                run.swap(replace(opened, changes=((frame.target, frame.amount),)))
+            return True
+        changes = dict(run.take().changes)
+        amount = max(0, changes.get(frame.target, frame.amount))
+        run.add(TargetDiscards(country=frame.target, amount=amount, card=frame.card))
+        run.leave()
+        discard_deck(run, frame.target, amount, "economic-warfare")
+        return True

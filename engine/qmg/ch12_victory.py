@@ -1,0 +1,167 @@
+"""Scoring and the end of the game (12)."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.kernel.decision import Outcome
+from engine.kernel.ids import Role
+from engine.qmg.ch10_answers import Usable, answers, is_usable
+from engine.qmg.commands import Pass, QmgCommand, Use
+from engine.qmg.deck import CARD
+from engine.qmg.events import GameEnded, RoundEnded, VpChanged
+from engine.qmg.field import Field, field
+from engine.qmg.frames import BonusFrame, Frame, Trigger, UseFrame
+from engine.qmg.ids import (
+    ALLIES,
+    AXIS,
+    FORCE_INDEX,
+    MEMBERS,
+    ROUNDS,
+    STATUS,
+    TEAM_OF,
+    other_team,
+)
+from engine.qmg.run import Handler, QmgDecision, Run, question
+from engine.qmg.state import State
+from engine.qmg.terms import context
+
+LEAD: Final = 30
+"""Lead that wins at the end of a round (12.4)."""
+SOLE, SHARED = 2, 1
+"""VP for a supply space (12.1)."""
+
+
+def scores(state: State, force: str) -> bool:
+    """Return whether a force has its Victory step: no enemy Army in its Home (12.2)."""
+    now = field(state)
+    return not now.homes(force) & now.team_army[other_team(TEAM_OF[force])]
+
+
+def space_points(now: Field, force: str) -> int:
+    """Return the VP of a force for its supply spaces (12.1, 17.11)."""
+    own = now.board.army[FORCE_INDEX[force]]
+    friends = 0
+    for friend in MEMBERS[TEAM_OF[force]]:
+        if friend != force:
+            friends |= now.board.army[FORCE_INDEX[friend]]
+    held = own & now.stars(force)
+    shared = held & friends & ~now.own_stars(force)
+    return SOLE * (held & ~shared).bit_count() + SHARED * shared.bit_count()
+
+
+def score_spaces(run: Run, force: str) -> None:
+    """Add the VP of a force for its supply spaces (12.1)."""
+    points = space_points(field(run.state), force)
+    if points:
+        run.add(VpChanged(team=TEAM_OF[force], amount=points, why=force))
+
+
+def bonuses(state: State, country: str, done: tuple[str, ...]) -> Iterator[Usable]:
+    """Yield the Statuses of a country that may score now (12.1)."""
+    at = context(state, country)
+    for card in state.statuses[FORCE_INDEX[country]]:
+        if card in done:
+            continue
+        for ability in CARD[card].abilities:
+            if ability.kind == "victory_bonus" and is_usable(ability, card, STATUS, at):
+                yield Usable(card, ability)
+
+
+class BonusHandler(Handler[BonusFrame]):
+    """Every Status that scores is used once; its owner is asked only where an enemy card could answer the use."""
+
+    frame = BonusFrame
+
+    def go(self, run: Run, frame: BonusFrame) -> bool:
+        """Use the next Status."""
+        usable = next(bonuses(run.state, frame.country, frame.done), None)
+        if usable is None:
+            run.leave()
+        elif self._is_risky(run.state, frame.country):
+            return False
+        else:
+            self._use(run, frame, usable)
+        return True
+
+    def _is_risky(self, state: State, country: str) -> bool:
+        """Return whether an enemy may hold an answer to the use of a Status, as far as the table knows."""
+        for kind in ("status_use_declared", "status_used"):
+            for answer in answers(kind, total_war=state.total_war):
+                trigger = answer.ability.trigger
+                cards = state.cards_of(answer.country)
+                if (
+                    trigger is not None
+                    and TEAM_OF[answer.country] != TEAM_OF[country]
+                    and (country in trigger.by or TEAM_OF[country] in trigger.by)
+                    and (cards.responses or (cards.hand and answer.type != "response"))
+                    and not all(card in cards.open for card in answer.instances)
+                ):
+                    return True
+        return False
+
+    def _use(self, run: Run, frame: BonusFrame, usable: Usable) -> None:
+        run.swap(replace(frame, done=(*frame.done, usable.card)))
+        run.push(UseFrame(country=frame.country, card=usable.card, ability=usable.ability.number))
+
+    def asked(self, state: State, frame: BonusFrame) -> tuple[str, ...]:
+        """Return the country."""
+        return (frame.country,)
+
+    def decision(
+        self, state: State, stack: Sequence[Frame], frame: BonusFrame, role: str
+    ) -> QmgDecision:
+        """Ask for the next Status."""
+        options: list[QmgCommand] = [
+            Use(card=each.card) for each in bonuses(state, role, frame.done)
+        ]
+        return question(role, "12.1", "Which Status scores next?", [*options, Pass()], options[0])
+
+    def resolve(self, run: Run, frame: BonusFrame, role: str, command: QmgCommand) -> None:
+        """Use the Status, or leave the rest unused."""
+        if isinstance(command, Pass):
+            left = tuple(each.card for each in bonuses(run.state, role, frame.done))
+            run.swap(replace(frame, done=(*frame.done, *left)))
+            return
+        assert isinstance(command, Use), command
+        usable = next(
+            each for each in bonuses(run.state, role, frame.done) if each.card == command.card
+        )
+        self._use(run, frame, usable)
+
+
+def victory_trigger(state: State, kind: str) -> Trigger:
+    """Return the event of a step of the active country (10.2)."""
+    return Trigger(kind=kind, cause=TEAM_OF[state.active], by=state.active)
+
+
+def end_round(run: Run) -> None:
+    """Check for the end after the USA's turn (12.4, 12.5)."""
+    state = run.state
+    run.add(RoundEnded(round=state.round))
+    axis, allies = state.vp
+    if abs(axis - allies) >= LEAD:
+        winner = AXIS if axis > allies else ALLIES
+        _end(run, winner, "sudden victory", f"a lead of {abs(axis - allies)} points (12.4)")
+    elif state.round >= ROUNDS:
+        winner = ALLIES if allies > axis else AXIS
+        reason = "more points after round 20 (12.5)"
+        if axis == allies:
+            reason = "equal points after round 20 go to the Axis (12.5)"
+        _end(run, winner, "", reason)
+
+
+def _end(run: Run, winner: str, level: str, reason: str) -> None:
+    axis, allies = run.state.vp
+    run.add(
+        GameEnded(
+            outcome=Outcome(
+                winner=Role(winner),
+                level=level,
+                score=axis - allies,
+                reason=f"{'Axis' if winner == AXIS else 'Allies'} win: {reason}; "
+                f"Axis {axis}, Allies {allies}.",
+            )
+        )
+    )

@@ -1,0 +1,232 @@
+"""Every order a country can give; the tag is the verb of the notation.
+
+Forces, pieces and spaces are ids; cards are instances such as ``de_build_army#1``.
+"""
+
+from typing import Final, TypeAlias
+
+from engine.kernel.ruleset import Command
+
+
+class Play(Command, frozen=True, kw_only=True, tag="play"):
+    """Play a card: the Play step's card (8.2 a), or the one that another card lets you play."""
+
+    card: str
+
+
+class Drop(Command, frozen=True, kw_only=True, tag="drop"):
+    """Discard a card without effect as the Play step (8.2 b)."""
+
+    card: str
+
+
+class Use(Command, frozen=True, kw_only=True, tag="use"):
+    """Use a Status, Response or Bolster (10.4), or an alternative to playing a card (8.2 c)."""
+
+    card: str
+
+
+class Pass(Command, frozen=True, kw_only=True, tag="pass"):
+    """Use nothing in this window (10.4)."""
+
+
+class Done(Command, frozen=True, kw_only=True, tag="done"):
+    """Decline, or stop choosing (A.1.3)."""
+
+
+class Yes(Command, frozen=True, kw_only=True, tag="yes"):
+    """Do what the card offers."""
+
+
+class DiscardTop(Command, frozen=True, kw_only=True, tag="discard-top"):
+    """Discard the top card of the deck as the Play step, with an empty hand (8.2 d)."""
+
+
+class LosePoint(Command, frozen=True, kw_only=True, tag="lose-point"):
+    """Lose 1 VP as the Play step, with empty hand and deck (8.2 e)."""
+
+
+class Reallocate(Command, frozen=True, kw_only=True, tag="reallocate"):
+    """Reallocate Resources (8.3)."""
+
+
+class Discard(Command, frozen=True, kw_only=True, tag="discard"):
+    """Discard this card: set-up, a cost, or the Discard step (3.1, 8.4, 9.4)."""
+
+    card: str
+
+
+class Take(Command, frozen=True, kw_only=True, tag="take"):
+    """Take this card: found in a search, or next on the deck."""
+
+    card: str
+
+
+class Build(Command, frozen=True, kw_only=True, tag="build"):
+    """Build a piece (7.1, 7.2)."""
+
+    force: str
+    piece: str
+    space: str
+
+
+class Designate(Command, frozen=True, kw_only=True, tag="designate"):
+    """Name a supplied piece as just built (7.6)."""
+
+    force: str
+    piece: str
+    space: str
+
+
+class Recruit(Command, frozen=True, kw_only=True, tag="recruit"):
+    """Recruit a piece (7.3)."""
+
+    force: str
+    piece: str
+    space: str
+
+
+class Battle(Command, frozen=True, kw_only=True, tag="battle"):
+    """Battle a space (7.4)."""
+
+    force: str
+    space: str
+    target: str | None
+    """Owner of the piece that is the target; None for an empty space."""
+
+
+class Eliminate(Command, frozen=True, kw_only=True, tag="eliminate"):
+    """Eliminate a piece (7.5)."""
+
+    force: str
+    piece: str
+    space: str
+
+
+class Remove(Command, frozen=True, kw_only=True, tag="remove"):
+    """Take an own piece off the board: a cost, a choice, or the next one out of supply (6.6)."""
+
+    force: str
+    piece: str
+    space: str
+
+
+class Withdraw(Command, frozen=True, kw_only=True, tag="withdraw"):
+    """Take an own piece off the board at any time (4.2)."""
+
+    force: str
+    piece: str
+    space: str
+
+
+class Deploy(Command, frozen=True, kw_only=True, tag="deploy"):
+    """Place an Air Force (13.3 a)."""
+
+    force: str
+    space: str
+
+
+class Marshal(Command, frozen=True, kw_only=True, tag="marshal"):
+    """Move an Air Force (13.3 b)."""
+
+    force: str
+    origin: str
+    space: str
+
+
+class Superiority(Command, frozen=True, kw_only=True, tag="superiority"):
+    """Gain Air Superiority (13.3 c)."""
+
+    force: str
+    origin: str
+    space: str
+    target: str | None
+    """Owner of the Air Force that is removed; None for a space without one."""
+
+
+class Reposition(Command, frozen=True, kw_only=True, tag="reposition"):
+    """Move an Air Force that was left alone (13.4)."""
+
+    force: str
+    space: str
+
+
+class AirDefense(Command, frozen=True, kw_only=True, tag="air-defense"):
+    """Remove the own Air Force instead of the piece that is about to be removed (13.5)."""
+
+
+class AirAttack(Command, frozen=True, kw_only=True, tag="air-attack"):
+    """Remove an own Air Force beside the battle, so that the target goes after all (13.6)."""
+
+    space: str
+
+
+class Choose(Command, frozen=True, kw_only=True, tag="choose"):
+    """Take a part of a card: an option, or the next part in any order."""
+
+    part: int
+    """From 1."""
+
+
+class Name(Command, frozen=True, kw_only=True, tag="name"):
+    """Name a country or force for a card."""
+
+    force: str
+
+
+QmgCommand: TypeAlias = (
+    Play
+    | Drop
+    | Use
+    | Pass
+    | Done
+    | Yes
+    | DiscardTop
+    | LosePoint
+    | Reallocate
+    | Discard
+    | Take
+    | Build
+    | Designate
+    | Recruit
+    | Battle
+    | Eliminate
+    | Remove
+    | Withdraw
+    | Deploy
+    | Marshal
+    | Superiority
+    | Reposition
+    | AirDefense
+    | AirAttack
+    | Choose
+    | Name
+)
+COMMANDS: Final[tuple[type[QmgCommand], ...]] = (
+    Play,
+    Drop,
+    Use,
+    Pass,
+    Done,
+    Yes,
+    DiscardTop,
+    LosePoint,
+    Reallocate,
+    Discard,
+    Take,
+    Build,
+    Designate,
+    Recruit,
+    Battle,
+    Eliminate,
+    Remove,
+    Withdraw,
+    Deploy,
+    Marshal,
+    Superiority,
+    Reposition,
+    AirDefense,
+    AirAttack,
+    Choose,
+    Name,
+)

@@ -1,0 +1,1 @@
+"""Game data of Quartermaster General: the map and the cards as JSON."""

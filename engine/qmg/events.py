@@ -1,0 +1,261 @@
+"""Every fact of the game (14.2); state is a fold of these."""
+
+from functools import reduce
+from operator import or_
+from typing import Final
+
+from engine.kernel.decision import Outcome
+from engine.kernel.ruleset import Event
+from engine.qmg.frames import Frame
+from engine.qmg.position import Position
+
+
+class QmgEvent(Event, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
+    """Base of all facts."""
+
+
+class GameStarted(QmgEvent, frozen=True, kw_only=True, tag="game-started"):
+    """The table was laid out."""
+
+    position: Position
+
+
+class CardsMoved(QmgEvent, frozen=True, kw_only=True, tag="cards-moved"):
+    """Cards of a country went from one place to another (9.1).
+
+    Sources are ``deck`` (its top), ``deck-below`` (under the cards whose order is known), ``hand``, ``responses``,
+    ``statuses``, ``play`` (the play area) and ``discard``; goals are ``deck-top``, ``deck-top-end`` (under the known
+    cards), ``deck-pool``, ``deck-bottom``, ``hand``, ``responses``, ``statuses``, ``play``, ``discard-top`` (face up)
+    and ``discard-bottom`` (face down).
+    """
+
+    country: str
+    cards: tuple[str, ...]
+    """``?`` for a card that the holder of this copy may not know."""
+    source: str
+    to: str
+    shown: bool = False
+    """True when everybody sees the faces."""
+    why: str = ""
+    card_type: str = ""
+    """Type shown to all where the face is not (9.3)."""
+    top: str = ""
+    """After unseen cards left a discard pile: its top card, if it lies face up."""
+
+
+class DeckShuffled(QmgEvent, frozen=True, kw_only=True, tag="deck-shuffled"):
+    """A country shuffled its deck; its order is unknown again."""
+
+    country: str
+
+
+class TopOrdered(QmgEvent, frozen=True, kw_only=True, tag="top-ordered"):
+    """A country ordered the cards on top of its deck."""
+
+    country: str
+    cards: tuple[str, ...]
+
+
+class PiecePlaced(QmgEvent, frozen=True, kw_only=True, tag="piece-placed"):
+    """A piece came on the board (7.1, 7.2, 7.3, 13.3)."""
+
+    force: str
+    piece: str
+    space: str
+    how: str
+    """``build``, ``recruit``, ``deploy`` or ``setup``."""
+
+
+class PieceDesignated(QmgEvent, frozen=True, kw_only=True, tag="piece-designated"):
+    """A piece counts as just built (7.6)."""
+
+    force: str
+    piece: str
+    space: str
+
+
+class AirMoved(QmgEvent, frozen=True, kw_only=True, tag="air-moved"):
+    """An Air Force was marshaled or repositioned (13.3, 13.4)."""
+
+    force: str
+    origin: str
+    space: str
+    how: str
+
+
+class PieceRemoved(QmgEvent, frozen=True, kw_only=True, tag="piece-removed"):
+    """A piece left the board for its pool (4, 7.7)."""
+
+    force: str
+    piece: str
+    space: str
+    why: str
+    """``battle``, ``eliminate``, ``supply``, ``own``, ``air-defense``, ``air-attack``, ``air`` or ``stranded``."""
+
+
+class BattleFought(QmgEvent, frozen=True, kw_only=True, tag="battle-fought"):
+    """A battle was declared on a space (7.4)."""
+
+    force: str
+    space: str
+    piece: str
+    target: str = ""
+    """Owner of the target; empty for an empty space."""
+
+
+class AirSuperiorityGained(QmgEvent, frozen=True, kw_only=True, tag="air-superiority-gained"):
+    """An Air Force gained Air Superiority over a space (13.3)."""
+
+    force: str
+    origin: str
+    space: str
+    target: str = ""
+
+
+class PieceProtected(QmgEvent, frozen=True, kw_only=True, tag="piece-protected"):
+    """A piece, or all that match a step's query, cannot be removed (10.5)."""
+
+    force: str = ""
+    piece: str = ""
+    space: str = ""
+    steps: str = ""
+    at: int = 0
+    owner: str = ""
+    battle: bool = False
+    """Only in this battle; otherwise this turn."""
+
+
+class ProtectionEnded(QmgEvent, frozen=True, kw_only=True, tag="protection-ended"):
+    """The battle is over, and with it what protected a piece in it."""
+
+
+class SupplyGranted(QmgEvent, frozen=True, kw_only=True, tag="supply-granted"):
+    """Pieces that match a step's query are in supply this turn."""
+
+    steps: str
+    at: int
+    owner: str
+
+
+class FlagSet(QmgEvent, frozen=True, kw_only=True, tag="flag-set"):
+    """A rule is off this turn."""
+
+    flag: str
+
+
+class VpChanged(QmgEvent, frozen=True, kw_only=True, tag="vp-changed"):
+    """A team gained or lost victory points (12)."""
+
+    team: str
+    amount: int
+    why: str
+    """A card instance, a force that scored its spaces, or ``cards`` for missing cards (9.4)."""
+
+
+class StepBegan(QmgEvent, frozen=True, kw_only=True, tag="step-began"):
+    """A step of the turn began (8.1)."""
+
+    step: str
+
+
+class TurnBegan(QmgEvent, frozen=True, kw_only=True, tag="turn-began"):
+    """A country's turn began (10.7)."""
+
+    country: str
+    round: int
+
+
+class CardPlayed(QmgEvent, frozen=True, kw_only=True, tag="card-played"):
+    """A card's text begins (10.7)."""
+
+    country: str
+    card: str
+    target: str = ""
+
+
+class UseDeclared(QmgEvent, frozen=True, kw_only=True, tag="use-declared"):
+    """A Status, Response or Bolster is used (10.4)."""
+
+    country: str
+    card: str
+
+
+class AbilityUsed(QmgEvent, frozen=True, kw_only=True, tag="ability-used"):
+    """A once-per-turn ability is used up (10.1)."""
+
+    card: str
+    ability: int
+
+
+class UseCancelled(QmgEvent, frozen=True, kw_only=True, tag="use-cancelled"):
+    """A use or a card's text has no effect (A.2)."""
+
+    card: str
+    blocked: bool = False
+    """True for a Status that may not be used again this turn."""
+
+
+class TargetDiscards(QmgEvent, frozen=True, kw_only=True, tag="target-discards"):
+    """A country discards for Economic Warfare (11)."""
+
+    country: str
+    amount: int
+    card: str
+
+
+class ResourcesReallocated(QmgEvent, frozen=True, kw_only=True, tag="resources-reallocated"):
+    """A country reallocates resources (8.3)."""
+
+    country: str
+
+
+class RoundEnded(QmgEvent, frozen=True, kw_only=True, tag="round-ended"):
+    """A round is over (8.6)."""
+
+    round: int
+
+
+class FramesChanged(QmgEvent, frozen=True, kw_only=True, tag="frames-changed"):
+    """Where the game stands: so many outer frames stay, the rest is new (10.4)."""
+
+    keep: int
+    frames: tuple[Frame, ...] = ()
+
+
+class GameEnded(QmgEvent, frozen=True, kw_only=True, tag="game-ended"):
+    """The game is over (12.4, 12.5)."""
+
+    outcome: Outcome
+
+
+EVENTS: Final[tuple[type[QmgEvent], ...]] = (
+    GameStarted,
+    CardsMoved,
+    DeckShuffled,
+    TopOrdered,
+    PiecePlaced,
+    PieceDesignated,
+    AirMoved,
+    PieceRemoved,
+    BattleFought,
+    AirSuperiorityGained,
+    PieceProtected,
+    ProtectionEnded,
+    SupplyGranted,
+    FlagSet,
+    VpChanged,
+    StepBegan,
+    TurnBegan,
+    CardPlayed,
+    UseDeclared,
+    AbilityUsed,
+    UseCancelled,
+    TargetDiscards,
+    ResourcesReallocated,
+    RoundEnded,
+    FramesChanged,
+    GameEnded,
+)
+"""Every fact."""
+EVENT_UNION: Final[object] = reduce(or_, EVENTS[1:], EVENTS[0])
+"""Tagged union for decoding."""

@@ -1,0 +1,366 @@
+"""What a board means: adjacency of each team, supply, Homes, stars, the rule changes of Statuses (5, 6, A.3).
+
+A :class:`Field` belongs to one board and one set of rule changes; it answers from then on by memory.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from engine.kernel.memo import IdentityMemo
+from engine.qmg.atlas import BIT, BORDERS, HOMES, INDEX, LAND, SEA, STARS, STRAITS
+from engine.qmg.deck import MODIFIERS, Modifier
+from engine.qmg.deck_terms import Query
+from engine.qmg.ids import (
+    AIR,
+    ALLIES,
+    ARMY,
+    AXIS,
+    COUNTRIES,
+    FORCE_INDEX,
+    MEMBERS,
+    NAVY,
+    TEAM_OF,
+    instance_name,
+)
+from engine.qmg.state import Board, Grant, State
+
+_LANDS: Final = tuple(BIT[strait.land] for strait in STRAITS)
+_SEAS: Final = tuple((INDEX[strait.seas[0]], INDEX[strait.seas[1]]) for strait in STRAITS)
+
+
+class Active(msgspec.Struct, frozen=True, kw_only=True):
+    """A rule change in force, with the country whose Status it is."""
+
+    owner: str
+    modifier: Modifier
+
+
+def rule_changes(state: State) -> tuple[Active, ...]:
+    """Return the modifiers of all Statuses that are not ignored in this turn (A.3, 17.10)."""
+    return _CHANGES.get(
+        (state.statuses, state.active), lambda: tuple(_changes(state.statuses, state.active))
+    )
+
+
+def ignored_team(statuses: tuple[tuple[str, ...], ...], active: str) -> str:
+    """Return the team whose Statuses have no effect in this turn, empty for none (17.10)."""
+    for table in statuses:
+        for card in table:
+            for modifier in MODIFIERS.get(instance_name(card), ()):
+                if modifier.mod == "ignore_status" and modifier.during_turn_of == active:
+                    return modifier.team
+    return ""
+
+
+def _changes(statuses: tuple[tuple[str, ...], ...], active: str) -> Iterator[Active]:
+    ignored = ignored_team(statuses, active)
+    for owner, table in zip(COUNTRIES, statuses, strict=True):
+        if TEAM_OF[owner] == ignored:
+            continue
+        for card in table:
+            for modifier in MODIFIERS.get(instance_name(card), ()):
+                yield Active(owner=owner, modifier=modifier)
+
+
+_CHANGES: Final = IdentityMemo[tuple[Active, ...]](64)
+
+
+class Field:
+    """A board under the rule changes in force."""
+
+    def __init__(
+        self, board: Board, changes: tuple[Active, ...], grants: tuple[Grant, ...], *, strict: bool
+    ) -> None:
+        """Look at a board.
+
+        Args:
+            board: The pieces.
+            changes: Modifiers in force.
+            grants: Supply granted this turn.
+            strict: A Navy without a port does not link a supply line (option ``strict-navy-links``).
+        """
+        self.board = board
+        self.changes = changes
+        self.grants = grants
+        self._strict = strict
+        self._adjacent: dict[str, tuple[int, ...]] = {}
+        self._lines: dict[str, int] = {}
+        self._supplied: dict[str, tuple[int, int]] = {}
+        self._ports: dict[str, int] = {}
+        self.team_army = {
+            team: _union(board.army, members) for team, members in _MEMBER_INDEX.items()
+        }
+        self.team_navy = {
+            team: _union(board.navy, members) for team, members in _MEMBER_INDEX.items()
+        }
+
+    # -- the map
+
+    def adjacent(self, team: str) -> tuple[int, ...]:
+        """Return the neighbours of every space for a team (5.3)."""
+        found = self._adjacent.get(team)
+        if found is None:
+            found = self._adjacent[team] = self._neighbours(team)
+        return found
+
+    def _neighbours(self, team: str) -> tuple[int, ...]:
+        axis_army = self.team_army[AXIS]
+        is_open = tuple(bool(axis_army & land) == (team == AXIS) for land in _LANDS)
+        added, removed = [], []
+        for change in self.changes:
+            modifier = change.modifier
+            if modifier.mod == "adjacency" and modifier.team == team:
+                added += modifier.pairs_added
+                removed += modifier.pairs_removed
+        key = (is_open, tuple(added), tuple(removed))
+        known = _NEIGHBOURS.get(key)
+        if known is None:
+            known = _NEIGHBOURS[key] = _with_straits(is_open, added, removed)
+        return known
+
+    def around(self, team: str, spaces: int) -> int:
+        """Return all spaces adjacent to any of these."""
+        near = self.adjacent(team)
+        found = 0
+        while spaces:
+            low = spaces & -spaces
+            found |= near[low.bit_length() - 1]
+            spaces ^= low
+        return found
+
+    def within(self, team: str, spaces: int, distance: int) -> int:
+        """Return all spaces at a distance of at most so many (5.6)."""
+        found = spaces
+        for _ in range(distance):
+            found |= self.around(team, found)
+        return found
+
+    def homes(self, force: str) -> int:
+        """Return the Home space of a force as a set (5.4, A.3)."""
+        home = HOMES[force]
+        moved = 0
+        for change in self.changes:
+            modifier = change.modifier
+            if (
+                modifier.mod == "home_space"
+                and modifier.force == force
+                and self._moves_home(modifier)
+            ):
+                moved = modifier.spaces
+        return moved or BIT[home]
+
+    def _moves_home(self, modifier: Modifier) -> bool:
+        condition = modifier.condition
+        if condition is None:
+            return True
+        query = getattr(condition, "query", None)
+        assert isinstance(query, Query), condition
+        return any(True for _ in self.matching(query, modifier.force))
+
+    def stars(self, force: str) -> int:
+        """Return the supply spaces of a force (5.5, A.3)."""
+        found = STARS
+        team = TEAM_OF[force]
+        for change in self.changes:
+            modifier = change.modifier
+            if modifier.mod == "supply_space" and modifier.force == force:
+                found |= modifier.spaces
+            elif modifier.mod == "not_supply_space" and modifier.team in {"all", team}:
+                found &= ~modifier.spaces
+        return found
+
+    def own_stars(self, force: str) -> int:
+        """Return the supply spaces that are one for this force alone (17.11)."""
+        found = 0
+        for change in self.changes:
+            modifier = change.modifier
+            if modifier.mod == "supply_space" and modifier.force == force and modifier.scores:
+                found |= modifier.spaces
+        return found
+
+    # -- supply
+
+    def sharers(self, force: str) -> tuple[str, ...]:
+        """Return the forces whose pieces make one supply net with this one (A.3)."""
+        for change in self.changes:
+            modifier = change.modifier
+            if modifier.mod == "share_supply" and force in modifier.forces:
+                return modifier.forces
+        return (force,)
+
+    def line(self, force: str) -> int:
+        """Return the spaces of the force's net that a supply line reaches (6.2, 6.5)."""
+        found = self._lines.get(force)
+        if found is None:
+            found = self._lines[force] = self._reach(force)
+        return found
+
+    def _reach(self, force: str) -> int:
+        net, sources, seas = 0, 0, 0
+        for member in self.sharers(force):
+            at = FORCE_INDEX[member]
+            army = self.board.army[at]
+            net |= army | self.board.navy[at]
+            sources |= army & self.stars(member)
+        if self._strict:
+            seas = self.ports(TEAM_OF[force])
+            net &= LAND | seas
+        team = TEAM_OF[force]
+        reach, edge = sources, sources
+        while edge:
+            edge = self.around(team, edge) & net & ~reach
+            reach |= edge
+        return reach
+
+    def ports(self, team: str) -> int:
+        """Return the seas with a port of the team (6.4)."""
+        found = self._ports.get(team)
+        if found is None:
+            found = self._ports[team] = self.around(team, self.team_army[team]) & SEA
+        return found
+
+    def exempt(self, force: str, kind: str) -> int:
+        """Return where pieces of this kind are in supply without a line: modifiers and grants (6.5)."""
+        found = 0
+        for change in self.changes:
+            modifier = change.modifier
+            if modifier.mod == "always_in_supply" and modifier.query is not None:
+                found |= self.scope(modifier.query, change.owner, force, kind)
+        if self.grants:
+            from engine.qmg.deck_steps import STEP_LISTS, GrantSupply
+
+            for grant in self.grants:
+                step = STEP_LISTS[grant.steps][grant.at]
+                assert isinstance(step, GrantSupply), step
+                found |= self.scope(step.query, grant.owner, force, kind)
+        return found
+
+    def scope(self, query: Query, owner: str, force: str, kind: str) -> int:
+        """Return the spaces in which a piece of this force and kind would match a query."""
+        from engine.qmg.terms import simple_spaces
+
+        if kind not in query.pieces or force not in owners(query.owners, owner):
+            return 0
+        return simple_spaces(self, query.spaces, owner) & ~query.not_spaces
+
+    def supplied(self, force: str) -> tuple[int, int]:
+        """Return the supplied Armies and Navies of a force (6.3, 6.4)."""
+        found = self._supplied.get(force)
+        if found is None:
+            at = FORCE_INDEX[force]
+            army, navy = self.board.army[at], self.board.navy[at]
+            line = self.line(force)
+            exempt_army = self.exempt(force, ARMY) if army & ~line else 0
+            fed = navy & line & self.ports(TEAM_OF[force])
+            exempt_navy = self.exempt(force, NAVY) if navy & ~fed else 0
+            found = self._supplied[force] = (
+                army & (line | exempt_army),
+                fed | navy & exempt_navy,
+            )
+        return found
+
+    def supplied_of(self, force: str, kind: str) -> int:
+        """Return the supplied pieces of a kind; an Air Force is supplied with its Army or Navy (13.4)."""
+        army, navy = self.supplied(force)
+        if kind == ARMY:
+            return army
+        if kind == NAVY:
+            return navy
+        air = self.board.of(force, AIR)
+        return air & (army | navy | self.exempt(force, AIR))
+
+    def would_supply(self, force: str, kind: str) -> int:
+        """Return where a new piece of this kind would be in supply (7.1 c, 7.2 c)."""
+        team = TEAM_OF[force]
+        reached = self.around(team, self.line(force))
+        if kind == ARMY:
+            return reached | self.stars(force) | self.exempt(force, ARMY) | self._shared(force)
+        return (reached | self._shared(force)) & self.ports(team) | self.exempt(force, NAVY)
+
+    def _shared(self, force: str) -> int:
+        """Return the spaces of a shared net, in which another force's piece carries the line (A.3)."""
+        return self.line(force) if len(self.sharers(force)) > 1 else 0
+
+    # -- pieces
+
+    def matching(self, query: Query, owner: str) -> Iterator[tuple[str, str, int]]:
+        """Yield force, kind and spaces of the pieces that match; for queries without references."""
+        from engine.qmg.terms import simple_spaces
+
+        spaces = simple_spaces(self, query.spaces, owner) & ~query.not_spaces
+        yield from self.pieces_in(query, owners(query.owners, owner), spaces)
+
+    def pieces_in(
+        self, query: Query, forces: tuple[str, ...], spaces: int
+    ) -> Iterator[tuple[str, str, int]]:
+        """Yield force, kind and spaces of the pieces of these forces in these spaces."""
+        for force in forces:
+            for kind in query.pieces:
+                found = self.board.of(force, kind) & spaces
+                if found and query.supplied:
+                    found &= self.supplied_of(force, kind)
+                if found:
+                    yield force, kind, found
+
+
+_MEMBER_INDEX: Final = {
+    team: tuple(FORCE_INDEX[force] for force in forces) for team, forces in MEMBERS.items()
+}
+
+
+def _union(sets: tuple[int, ...], members: tuple[int, ...]) -> int:
+    found = 0
+    for at in members:
+        found |= sets[at]
+    return found
+
+
+def owners(words: tuple[str, ...], owner: str) -> tuple[str, ...]:
+    """Return the forces that names of owners mean: a team, ``self``, or forces."""
+    if len(words) == 1:
+        word = words[0]
+        if word in MEMBERS:
+            return MEMBERS[word]
+        return (owner,) if word == "self" else words
+    return tuple(owner if word == "self" else word for word in words)
+
+
+_NEIGHBOURS: dict[object, tuple[int, ...]] = {}
+
+
+def _with_straits(
+    is_open: tuple[bool, ...], added: list[tuple[str, str]], removed: list[tuple[str, str]]
+) -> tuple[int, ...]:
+    near = list(BORDERS)
+    for (one, other), open_now in zip(_SEAS, is_open, strict=True):
+        if open_now:
+            near[one] |= 1 << other
+            near[other] |= 1 << one
+    for one_id, other_id in added:
+        near[INDEX[one_id]] |= BIT[other_id]
+        near[INDEX[other_id]] |= BIT[one_id]
+    for one_id, other_id in removed:
+        near[INDEX[one_id]] &= ~BIT[other_id]
+        near[INDEX[other_id]] &= ~BIT[one_id]
+    return tuple(near)
+
+
+_FIELDS: Final = IdentityMemo[Field](64)
+
+
+def field(state: State) -> Field:
+    """Return the meaning of the board of a state."""
+    changes = rule_changes(state)
+    grants = state.turn.grants
+    strict = state.option("strict-navy-links") == "on" if state.options else False
+    return _FIELDS.get(
+        (state.board, changes, grants, strict),
+        lambda: Field(state.board, changes, grants, strict=strict),
+    )
+
+
+def strait_holder(field_now: Field, land: str) -> str:
+    """Return the team to which the strait of a land space is open (5.3)."""
+    return AXIS if field_now.team_army[AXIS] & BIT[land] else ALLIES

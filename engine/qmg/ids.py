@@ -1,0 +1,66 @@
+"""Names of the game: forces, countries, teams, pieces, card types (0, 1, 9.2)."""
+
+from typing import Final
+
+GERMANY: Final = "germany"
+UK: Final = "uk"
+JAPAN: Final = "japan"
+USSR: Final = "ussr"
+ITALY: Final = "italy"
+USA: Final = "usa"
+FRANCE: Final = "france"
+CHINA: Final = "china"
+
+COUNTRIES: Final = (GERMANY, UK, JAPAN, USSR, ITALY, USA)
+"""The played countries in turn order (3.3); the position in this tuple is the country's index."""
+FORCES: Final = (*COUNTRIES, FRANCE, CHINA)
+"""Owners of pieces; the first six indices are those of the countries."""
+FORCE_INDEX: Final = {force: index for index, force in enumerate(FORCES)}
+
+AXIS: Final = "axis"
+ALLIES: Final = "allies"
+TEAMS: Final = (AXIS, ALLIES)
+MEMBERS: Final = {AXIS: (GERMANY, JAPAN, ITALY), ALLIES: (UK, USSR, USA, FRANCE, CHINA)}
+"""Forces of each team (0)."""
+TEAM_OF: Final = {force: team for team, forces in MEMBERS.items() for force in forces}
+PLAYERS: Final = {
+    team: tuple(country for country in COUNTRIES if TEAM_OF[country] == team) for team in TEAMS
+}
+"""Countries of each team in turn order."""
+DECIDER: Final = {force: {FRANCE: UK, CHINA: USA}.get(force, force) for force in FORCES}
+"""Who decides for a force: the UK for France, the USA for China (4.2, 13.7, 13.8)."""
+MINOR: Final = {UK: FRANCE, USA: CHINA}
+"""The force without a deck that a country takes care of (13.7, 13.8)."""
+
+ARMY: Final = "army"
+NAVY: Final = "navy"
+AIR: Final = "air"
+KINDS: Final = (ARMY, NAVY, AIR)
+
+BUILD_ARMY: Final = "build_army"
+BUILD_NAVY: Final = "build_navy"
+LAND_BATTLE: Final = "land_battle"
+SEA_BATTLE: Final = "sea_battle"
+EVENT: Final = "event"
+ECONOMIC_WARFARE: Final = "economic_warfare"
+RESPONSE: Final = "response"
+STATUS: Final = "status"
+BOLSTER: Final = "bolster"
+AIR_POWER: Final = "air_power"
+BASIC_TYPES: Final = (BUILD_ARMY, BUILD_NAVY, LAND_BATTLE, SEA_BATTLE)
+"""What Reallocate Resources may look for (8.3)."""
+
+HIDDEN: Final = "?"
+"""Stands for a card whose face the holder of this copy may not know (9.3)."""
+HAND_SIZE: Final = 7
+ROUNDS: Final = 20
+
+
+def other_team(team: str) -> str:
+    """Return the opposing team."""
+    return ALLIES if team == AXIS else AXIS
+
+
+def instance_name(instance: str) -> str:
+    """Return the card id of a card in the game: what stands before the ``#``."""
+    return instance.partition("#")[0]

@@ -1,0 +1,218 @@
+"""What may be done on the board: builds, recruits, battles, eliminations, Air Forces (7, 13)."""
+
+from engine.qmg.atlas import BIT, EVERYWHERE, LAND, SEA, SPACE_IDS, bits
+from engine.qmg.commands import (
+    Battle,
+    Build,
+    Deploy,
+    Designate,
+    Eliminate,
+    Marshal,
+    QmgCommand,
+    Recruit,
+    Reposition,
+    Superiority,
+)
+from engine.qmg.deck import POOLS
+from engine.qmg.deck_steps import STEP_LISTS, PreventRemoval
+from engine.qmg.field import Field
+from engine.qmg.ids import AIR, ARMY, FORCE_INDEX, NAVY, TEAM_OF, UK, other_team
+from engine.qmg.state import State
+from engine.qmg.terms import context, enemies, pieces
+
+
+def has_free(field: Field, force: str, kind: str) -> bool:
+    """Return whether the pool still holds a piece of this kind (4.3)."""
+    return field.board.of(force, kind).bit_count() < POOLS[force][kind]
+
+
+def free_spaces(field: Field, force: str, kind: str) -> int:
+    """Return the spaces that a new Army or Navy of a force may enter at all (4.1)."""
+    at = FORCE_INDEX[force]
+    enemy = other_team(TEAM_OF[force])
+    if kind == ARMY:
+        return LAND & ~field.board.army[at] & ~field.team_army[enemy]
+    return SEA & ~field.board.navy[at] & ~field.team_navy[enemy]
+
+
+def build_spaces(field: Field, force: str, kind: str, allowed: int = EVERYWHERE) -> int:
+    """Return where a force may build now (7.1, 7.2)."""
+    if not has_free(field, force, kind):
+        return 0
+    allowed &= free_spaces(field, force, kind)
+    if not allowed:
+        return 0
+    army, navy = field.supplied(force)
+    near = field.around(TEAM_OF[force], army | navy)
+    if kind == ARMY:
+        near |= field.homes(force)
+    allowed &= near
+    return allowed & field.would_supply(force, kind) if allowed else 0
+
+
+def recruit_spaces(field: Field, force: str, kind: str, allowed: int) -> int:
+    """Return where a force may recruit (7.3)."""
+    return allowed & free_spaces(field, force, kind) if has_free(field, force, kind) else 0
+
+
+def build_options(
+    field: Field, force: str, kind: str, allowed: int, *, by_build_card: bool
+) -> list[QmgCommand]:
+    """Return the builds, the recruits that may stand for one, and the designations (7.1, 7.2, 7.6, A.3)."""
+    found: list[QmgCommand] = [
+        Build(force=force, piece=kind, space=SPACE_IDS[at])
+        for at in bits(build_spaces(field, force, kind, allowed))
+    ]
+    if force == UK and kind == ARMY:
+        extra = 0
+        for change in field.changes:
+            if change.modifier.mod == "build_may_recruit":
+                extra |= change.modifier.spaces
+        found += recruit_options(field, force, kind, extra)
+    if by_build_card:
+        found += [
+            Designate(force=force, piece=kind, space=SPACE_IDS[at])
+            for at in bits(field.supplied_of(force, kind) & allowed)
+        ]
+    return found
+
+
+def recruit_options(field: Field, force: str, kind: str, allowed: int) -> list[QmgCommand]:
+    """Return the recruits (7.3)."""
+    return [
+        Recruit(force=force, piece=kind, space=SPACE_IDS[at])
+        for at in bits(recruit_spaces(field, force, kind, allowed))
+    ]
+
+
+def battle_options(
+    field: Field, force: str, kind: str, allowed: int, from_piece: str = ""
+) -> list[QmgCommand]:
+    """Return the battles (7.4).
+
+    Args:
+        field: The board.
+        force: Who battles.
+        kind: ``land``, ``sea`` or ``any``.
+        allowed: The spaces that the card allows.
+        from_piece: Kind of the supporting piece, empty for any.
+    """
+    army, navy = field.supplied(force)
+    support = {ARMY: army, NAVY: navy}.get(from_piece, army | navy)
+    team = TEAM_OF[force]
+    near = field.around(team, support) & allowed
+    found: list[QmgCommand] = []
+    if kind != "sea":
+        found += _battles(field, force, ARMY, near & LAND & ~field.team_army[team])
+    if kind != "land":
+        found += _battles(field, force, NAVY, near & SEA & ~field.team_navy[team])
+    return found
+
+
+def _battles(field: Field, force: str, kind: str, spaces: int) -> list[QmgCommand]:
+    found: list[QmgCommand] = []
+    sets = field.board.kind(kind)
+    foes = [(foe, sets[FORCE_INDEX[foe]]) for foe in enemies(force)]
+    for at in bits(spaces):
+        space, bit = SPACE_IDS[at], 1 << at
+        targets = [foe for foe, held in foes if held & bit]
+        if targets:
+            found += [Battle(force=force, space=space, target=foe) for foe in targets]
+        else:
+            found.append(Battle(force=force, space=space, target=None))
+    return found
+
+
+def eliminate_options(
+    field: Field, forces: tuple[str, ...], kind: str, allowed: int
+) -> list[QmgCommand]:
+    """Return the pieces of a kind that an elimination may name (7.5)."""
+    return [
+        Eliminate(force=force, piece=kind, space=SPACE_IDS[at])
+        for force in forces
+        for at in bits(field.board.of(force, kind) & allowed)
+    ]
+
+
+# -- Air Forces
+
+
+def deploy_spaces(field: Field, force: str, allowed: int = EVERYWHERE) -> int:
+    """Return where an Air Force may be placed (13.3 a)."""
+    if not has_free(field, force, AIR):
+        return 0
+    army, navy = field.supplied(force)
+    return (army | navy) & allowed & ~field.board.of(force, AIR)
+
+
+def deploy_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[QmgCommand]:
+    """Return the deployments (13.3 a)."""
+    return [
+        Deploy(force=force, space=SPACE_IDS[at])
+        for at in bits(deploy_spaces(field, force, allowed))
+    ]
+
+
+def marshal_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[QmgCommand]:
+    """Return the moves of an Air Force; staying is one where the space qualifies (13.3 b)."""
+    army, navy = field.supplied(force)
+    air = field.board.of(force, AIR)
+    found: list[QmgCommand] = []
+    for at in bits(field.supplied_of(force, AIR)):
+        goals = (army | navy) & allowed & ~(air & ~(1 << at))
+        found += [
+            Marshal(force=force, origin=SPACE_IDS[at], space=SPACE_IDS[goal])
+            for goal in bits(goals)
+        ]
+    return found
+
+
+def superiority_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[QmgCommand]:
+    """Return the spaces over which Air Superiority may be gained (13.3 c)."""
+    near = field.adjacent(TEAM_OF[force])
+    foes = [(foe, field.board.of(foe, AIR)) for foe in enemies(force)]
+    found: list[QmgCommand] = []
+    for at in bits(field.supplied_of(force, AIR)):
+        for goal in bits(near[at] & allowed):
+            targets: list[str | None] = [foe for foe, air in foes if air & (1 << goal)]
+            found += [
+                Superiority(force=force, origin=SPACE_IDS[at], space=SPACE_IDS[goal], target=target)
+                for target in targets or [None]
+            ]
+    return found
+
+
+def reposition_options(field: Field, force: str, space: str) -> list[QmgCommand]:
+    """Return where an Air Force that was left alone may go (13.4)."""
+    army, navy = field.supplied(force)
+    near = field.around(TEAM_OF[force], BIT[space])
+    goals = near & (army | navy) & ~field.board.of(force, AIR)
+    return [Reposition(force=force, space=SPACE_IDS[at]) for at in bits(goals)]
+
+
+def air_attackers(field: Field, force: str, space: str) -> int:
+    """Return the own supplied Air Forces beside a battled space (13.6)."""
+    return field.around(TEAM_OF[force], BIT[space]) & field.supplied_of(force, AIR)
+
+
+# -- protection
+
+
+def is_protected(state: State, force: str, kind: str, space: str) -> bool:
+    """Return whether a piece cannot be removed now (10.5)."""
+    bit = BIT[space]
+    for shield in state.turn.shields:
+        if not shield.steps:
+            if (shield.force, shield.piece, shield.space) == (force, kind, space):
+                return True
+            continue
+        step = STEP_LISTS[shield.steps][shield.at]
+        assert isinstance(step, PreventRemoval), step
+        assert step.query is not None
+        at = context(state, shield.owner)
+        if any(
+            (owner, piece) == (force, kind) and held & bit
+            for owner, piece, held in pieces(step.query, at)
+        ):
+            return True
+    return False

@@ -1,0 +1,219 @@
+"""A position as a scenario file holds it, and the way from a state to it."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from engine.kernel.decision import Outcome
+from engine.qmg.atlas import mask, names
+from engine.qmg.frames import Frame
+from engine.qmg.ids import ALLIES, AXIS, COUNTRIES, FORCE_INDEX, FORCES, HIDDEN
+from engine.qmg.state import Board, Cards, Grant, Shield, State, Turn
+
+FORMAT: Final = 1
+
+
+class Pieces(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """Spaces with pieces of one force."""
+
+    army: tuple[str, ...] = ()
+    navy: tuple[str, ...] = ()
+    air: tuple[str, ...] = ()
+
+
+class Zones(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """Cards of one country (9.1); instances, or ``?`` in a copy that may not know them."""
+
+    hand: tuple[str, ...] = ()
+    deck: tuple[str, ...] = ()
+    """Shuffled: in no order."""
+    deck_top: tuple[str, ...] = ()
+    """Known cards on top of it, first drawn first."""
+    deck_bottom: tuple[str, ...] = ()
+    discard: tuple[str, ...] = ()
+    """Bottom first."""
+    face_up: tuple[str, ...] = ()
+    """Those of the discard pile that everybody knows to lie there."""
+    responses: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+
+
+class TurnMarks(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """What lasts until the end of the turn (9.9)."""
+
+    begin: Mapping[str, Pieces] = msgspec.field(default_factory=dict)
+    """The board at the beginning of the turn."""
+    used: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
+    shields: tuple[Shield, ...] = ()
+    grants: tuple[Grant, ...] = ()
+    flags: tuple[str, ...] = ()
+    reallocated: bool = False
+    discarded: tuple[str, ...] = ()
+
+
+class Position(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """A position; without cards the game begins with set-up and deal (3)."""
+
+    format: int = FORMAT
+    game: str = "qmg"
+    scenario: str = "base"
+    options: Mapping[str, str] = msgspec.field(default_factory=dict)
+    limits: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """Constructed decks (13.9): how many cards of each type a country chooses."""
+    round: int = 1
+    active: str = "germany"
+    step: str = ""
+    vp: Mapping[str, int] = msgspec.field(default_factory=dict)
+    pieces: Mapping[str, Pieces] = msgspec.field(default_factory=dict)
+    cards: Mapping[str, Zones] = msgspec.field(default_factory=dict)
+    turn: TurnMarks = TurnMarks()
+    frames: tuple[Frame, ...] = ()
+    """Empty: the turn of the active country begins."""
+    outcome: Outcome | None = None
+
+
+def pieces_of(board: Board) -> dict[str, Pieces]:
+    """Return a board by names; forces without pieces are left out."""
+    found = {}
+    for force in FORCES:
+        at = FORCE_INDEX[force]
+        army, navy, air = board.army[at], board.navy[at], board.air[at]
+        if army | navy | air:
+            found[force] = Pieces(army=names(army), navy=names(navy), air=names(air))
+    return found
+
+
+def board_of(pieces: Mapping[str, Pieces]) -> Board:
+    """Return the board of named pieces."""
+    none = Pieces()
+    sets = [pieces.get(force, none) for force in FORCES]
+    return Board(
+        army=tuple(mask(each.army) for each in sets),
+        navy=tuple(mask(each.navy) for each in sets),
+        air=tuple(mask(each.air) for each in sets),
+    )
+
+
+def position_of(state: State) -> Position:
+    """Return the position from which this very state can be started again."""
+    turn = state.turn
+    return Position(
+        scenario=state.scenario,
+        options=dict(state.options),
+        limits=dict(state.limits),
+        round=state.round,
+        active=state.active,
+        step=state.step,
+        vp={AXIS: state.vp[0], ALLIES: state.vp[1]},
+        pieces=pieces_of(state.board),
+        cards={
+            country: _zones(cards, statuses)
+            for country, cards, statuses in zip(COUNTRIES, state.cards, state.statuses, strict=True)
+        },
+        turn=TurnMarks(
+            begin=pieces_of(turn.begin),
+            used=turn.used,
+            blocked=turn.blocked,
+            shields=turn.shields,
+            grants=turn.grants,
+            flags=turn.flags,
+            reallocated=turn.reallocated,
+            discarded=turn.discarded,
+        ),
+        frames=state.frames,
+        outcome=state.outcome,
+    )
+
+
+def _zones(cards: Cards, statuses: tuple[str, ...]) -> Zones:
+    return Zones(
+        hand=cards.hand,
+        deck=tuple(sorted(cards.pool)),
+        deck_top=cards.top,
+        deck_bottom=cards.bottom,
+        discard=cards.discard,
+        face_up=cards.open,
+        responses=cards.responses,
+        statuses=statuses,
+    )
+
+
+def state_of(position: Position) -> State:
+    """Return the state of a position."""
+    none = Zones()
+    zones = [position.cards.get(country, none) for country in COUNTRIES]
+    turn = position.turn
+    return State(
+        scenario=position.scenario,
+        total_war=position.scenario == "total-war",
+        options=tuple(sorted(position.options.items())),
+        limits=tuple(sorted(position.limits.items())),
+        round=position.round,
+        active=position.active,
+        step=position.step,
+        vp=(position.vp.get(AXIS, 0), position.vp.get(ALLIES, 0)),
+        board=board_of(position.pieces),
+        cards=tuple(
+            Cards(
+                hand=each.hand,
+                top=each.deck_top,
+                pool=tuple(sorted(each.deck)),
+                bottom=each.deck_bottom,
+                discard=each.discard,
+                open=each.face_up,
+                responses=each.responses,
+            )
+            for each in zones
+        ),
+        statuses=tuple(each.statuses for each in zones),
+        turn=Turn(
+            begin=board_of(turn.begin),
+            used=turn.used,
+            blocked=turn.blocked,
+            shields=turn.shields,
+            grants=turn.grants,
+            flags=turn.flags,
+            reallocated=turn.reallocated,
+            discarded=turn.discarded,
+        ),
+        frames=position.frames,
+        outcome=position.outcome,
+    )
+
+
+def hide_cards(position: Position, viewer: str | None) -> Position:
+    """Return the position as a country (None: a spectator) may see it."""
+    cards = {
+        country: zones if country == viewer else _hidden(zones)
+        for country, zones in position.cards.items()
+    }
+    turn = position.turn
+    if turn.discarded and position.active != viewer:
+        turn = msgspec.structs.replace(turn, discarded=_blank(turn.discarded))
+    return msgspec.structs.replace(position, cards=cards, turn=turn)
+
+
+def _blank(cards: tuple[str, ...]) -> tuple[str, ...]:
+    return (HIDDEN,) * len(cards)
+
+
+def _hidden(zones: Zones) -> Zones:
+    return msgspec.structs.replace(
+        zones,
+        hand=_blank(zones.hand),
+        deck=_blank(zones.deck),
+        deck_top=_blank(zones.deck_top),
+        deck_bottom=_blank(zones.deck_bottom),
+        discard=tuple(card if card in zones.face_up else HIDDEN for card in zones.discard),
+        responses=_blank(zones.responses),
+    )

@@ -1,0 +1,118 @@
+"""Reads and checks scenario files: what no game could reach is refused with the place (2, 4, 9)."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from engine.kernel.errors import DataError, PositionError
+from engine.qmg.atlas import LAND, SPACE, mask
+from engine.qmg.deck import CARD, POOLS
+from engine.qmg.ids import ALLIES, ARMY, AXIS, COUNTRIES, FORCES, KINDS, MEMBERS, NAVY, TEAMS
+from engine.qmg.options import BASE, TOTAL_WAR, check_options
+from engine.qmg.position import FORMAT, Position, Zones
+
+
+def decode_position(text: bytes, file: str) -> Position:
+    """Return the position of a scenario file.
+
+    Raises:
+        PositionError: The file is no position; the path names the field.
+    """
+    try:
+        return msgspec.json.decode(text, type=Position)
+    except msgspec.DecodeError as cause:
+        problem, _, path = str(cause).partition(" - at ")
+        raise PositionError(file, path.strip("`") or "$", problem) from cause
+
+
+def check_position(position: Position) -> None:
+    """Accept a position from outside.
+
+    Raises:
+        PositionError: It names unknown things or breaks a rule that always holds.
+    """
+    for path, problem in _problems(position):
+        raise PositionError("scenario", path, problem)
+
+
+def _problems(position: Position) -> Iterator[tuple[str, str]]:
+    if position.game != "qmg" or position.format != FORMAT:
+        yield "$.game", "this is no position of this game in this format"
+    if position.scenario not in {BASE, TOTAL_WAR}:
+        yield "$.scenario", f"there is no scenario '{position.scenario}'"
+    try:
+        check_options(position.options)
+    except DataError as error:
+        yield f"$.options.{error.path}", error.problem
+    if position.active and position.active not in COUNTRIES:
+        yield "$.active", f"there is no country '{position.active}'"
+    for team in position.vp:
+        if team not in TEAMS:
+            yield "$.vp", f"there is no team '{team}'"
+    if not 1 <= position.round <= 20:  # noqa: PLR2004 - 12.5
+        yield "$.round", "rounds are 1 to 20 (12.5)"
+    yield from _piece_problems(position)
+    yield from _card_problems(position)
+
+
+def _piece_problems(position: Position) -> Iterator[tuple[str, str]]:
+    held: dict[tuple[str, str], int] = {}
+    for force, pieces in position.pieces.items():
+        if force not in FORCES:
+            yield "$.pieces", f"there is no force '{force}'"
+            continue
+        for kind in KINDS:
+            spaces: tuple[str, ...] = getattr(pieces, kind)
+            path = f"$.pieces.{force}.{kind}"
+            unknown = [space for space in spaces if space not in SPACE]
+            if unknown:
+                yield path, f"there is no space '{unknown[0]}' (5)"
+                continue
+            if len(set(spaces)) != len(spaces):
+                yield path, "two pieces of one kind and force share a space (4.1)"
+            if len(spaces) > POOLS[force][kind]:
+                yield path, f"only {POOLS[force][kind]} such pieces exist (1)"
+            where = mask(spaces)
+            if kind == ARMY and where & ~LAND:
+                yield path, "an Army stands on land only (0)"
+            if kind == NAVY and where & LAND:
+                yield path, "a Navy stands at sea only (0)"
+            held[force, kind] = where
+    for force in position.pieces:
+        air = held.get((force, "air"), 0)
+        if air & ~(held.get((force, ARMY), 0) | held.get((force, NAVY), 0)):
+            yield f"$.pieces.{force}.air", "an Air Force needs an own Army or Navy (13.4)"
+    for kind in (ARMY, NAVY):
+        axis, allies = (
+            [held.get((force, kind), 0) for force in MEMBERS[team]] for team in (AXIS, ALLIES)
+        )
+        for one in axis:
+            if any(one & other for other in allies):
+                yield "$.pieces", "enemy pieces share a space (4.1)"
+
+
+def _card_problems(position: Position) -> Iterator[tuple[str, str]]:
+    for country, zones in position.cards.items():
+        if country not in COUNTRIES:
+            yield "$.cards", f"there is no country '{country}'"
+            continue
+        seen: set[str] = set()
+        for name, pile in _piles(zones):
+            path = f"$.cards.{country}.{name}"
+            for card in pile:
+                if card not in CARD:
+                    yield path, f"there is no card '{card}'"
+                elif CARD[card].deck != country:
+                    yield path, f"'{card}' belongs to another deck"
+                elif card in seen:
+                    yield path, f"'{card}' is in two places"
+                elif CARD[card].set != "base" and position.scenario == BASE:
+                    yield path, f"'{card}' belongs to Total War"
+                seen.add(card)
+        if set(zones.face_up) - set(zones.discard):
+            yield f"$.cards.{country}.face_up", "a card known to be discarded is not in the pile"
+
+
+def _piles(zones: Zones) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for name in ("hand", "deck", "deck_top", "deck_bottom", "discard", "responses", "statuses"):
+        yield name, getattr(zones, name)

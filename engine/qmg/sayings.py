@@ -1,0 +1,99 @@
+"""Short words for pieces, spaces, cards and events, used by questions, log and refusals."""
+
+from typing import Final
+
+from engine.qmg.atlas import SPACE
+from engine.qmg.deck import CARD
+from engine.qmg.frames import Trigger
+from engine.qmg.ids import HIDDEN
+
+FORCE_NAMES: Final = {
+    "germany": "Germany",
+    "uk": "the UK",
+    "japan": "Japan",
+    "ussr": "the USSR",
+    "italy": "Italy",
+    "usa": "the USA",
+    "france": "France",
+    "china": "China",
+}
+ADJECTIVES: Final = {
+    "germany": "German",
+    "uk": "British",
+    "japan": "Japanese",
+    "ussr": "Soviet",
+    "italy": "Italian",
+    "usa": "US",
+    "france": "French",
+    "china": "Chinese",
+}
+PIECES: Final = {"army": "Army", "navy": "Navy", "air": "Air Force"}
+TEAM_NAMES: Final = {"axis": "the Axis", "allies": "the Allies"}
+
+
+def force(name: str) -> str:
+    """Return the name of a force inside a sentence."""
+    return FORCE_NAMES.get(name, name)
+
+
+def begin(text: str) -> str:
+    """Return a sentence with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+def piece(owner: str, kind: str) -> str:
+    """Return a piece, such as ``German Army``."""
+    return f"{ADJECTIVES.get(owner, owner)} {PIECES.get(kind, kind)}"
+
+
+def space(name: str) -> str:
+    """Return the printed name of a space."""
+    return SPACE[name].name if name in SPACE else name
+
+
+def card(instance: str) -> str:
+    """Return the title of a card."""
+    return "a card" if instance == HIDDEN else CARD[instance].name
+
+
+def event_words(event: Trigger) -> str:
+    """Return what happened, for the prompt of a window (10.3)."""
+    words = _WORDS.get(event.kind)
+    if words is None:
+        return event.kind.replace("_", " ")
+    return begin(
+        words.format(
+            by=force(event.by),
+            piece=piece(event.owner, event.piece),
+            space=space(event.space),
+            card=card(event.card) if event.card else "",
+            targets=" and ".join(force(one) for one in event.targets),
+        )
+    )
+
+
+_WORDS: Final = {
+    "turn_begin": "the turn of {by} begins",
+    "play_step_begin": "the Play step of {by} begins",
+    "air_step_begin": "the Air step of {by} begins",
+    "supply_step_begin": "the Supply step of {by} begins",
+    "victory_step_begin": "the Victory step of {by} begins",
+    "victory_step": "{by} has scored in the Victory step",
+    "discard_step_begin": "the Discard step of {by} begins",
+    "discard_step": "{by} has discarded in the Discard step",
+    "draw_step_begin": "the Draw step of {by} begins",
+    "built": "{by} has built in {space}: {piece}",
+    "recruited": "{by} has recruited in {space}: {piece}",
+    "battled": "{by} battles the {piece} in {space}",
+    "about_to_be_removed": "the {piece} in {space} is about to be removed",
+    "removed": "the {piece} in {space} was removed",
+    "battle": "{by} has battled {space}",
+    "ew_played": "{by} plays {card} against {targets}",
+    "ew_targeted": "{targets} must discard for {card}",
+    "card_played": "{by} has played {card}",
+    "status_use_declared": "{by} wants to use {card}",
+    "bolster_use_declared": "{by} wants to use {card}",
+    "status_used": "{by} has used {card}",
+    "air_deployed_or_marshaled": "{by} has placed an Air Force in {space}",
+    "air_superiority_gained": "{by} has gained Air Superiority over {space}",
+}

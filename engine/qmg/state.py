@@ -1,0 +1,140 @@
+"""The whole game as immutable data: a fold of events.
+
+Pieces are sets of spaces as bits of whole numbers (``atlas.py``), one number per force and kind.
+"""
+
+from typing import Final
+
+import msgspec
+
+from engine.kernel.decision import Outcome
+from engine.qmg.frames import Frame
+from engine.qmg.ids import ARMY, COUNTRIES, FORCE_INDEX, FORCES, NAVY
+
+_NONE: Final = (0,) * len(FORCES)
+
+
+class Board(msgspec.Struct, frozen=True, kw_only=True):
+    """All pieces: per kind one set of spaces for every force, in the order of ``FORCES``."""
+
+    army: tuple[int, ...] = _NONE
+    navy: tuple[int, ...] = _NONE
+    air: tuple[int, ...] = _NONE
+
+    def of(self, force: str, kind: str) -> int:
+        """Return the spaces with a piece of this kind of a force."""
+        return self.kind(kind)[FORCE_INDEX[force]]
+
+    def kind(self, kind: str) -> tuple[int, ...]:
+        """Return the sets of a kind, per force."""
+        if kind == ARMY:
+            return self.army
+        return self.navy if kind == NAVY else self.air
+
+    def changed(self, force: str, kind: str, *, add: int = 0, drop: int = 0) -> "Board":
+        """Return the board with spaces added to and dropped from one set."""
+        at = FORCE_INDEX[force]
+        sets = self.kind(kind)
+        new = (*sets[:at], sets[at] & ~drop | add, *sets[at + 1 :])
+        if kind == ARMY:
+            return Board(army=new, navy=self.navy, air=self.air)
+        if kind == NAVY:
+            return Board(army=self.army, navy=new, air=self.air)
+        return Board(army=self.army, navy=self.navy, air=new)
+
+
+class Cards(msgspec.Struct, frozen=True, kw_only=True):
+    """The cards of one country outside the table's Statuses (9.1).
+
+    The deck is ``top`` (known order, first is drawn first), ``pool`` (shuffled: a set, chance picks at the
+    moment of the draw) and ``bottom``. Other copies hold ``?`` for every card that they do not know.
+    """
+
+    hand: tuple[str, ...] = ()
+    top: tuple[str, ...] = ()
+    pool: tuple[str, ...] = ()
+    bottom: tuple[str, ...] = ()
+    discard: tuple[str, ...] = ()
+    """Bottom first."""
+    open: tuple[str, ...] = ()
+    """Cards that everybody knows to be in the discard pile."""
+    responses: tuple[str, ...] = ()
+    """Face down on the table."""
+
+    @property
+    def deck_size(self) -> int:
+        """Return how many cards can be drawn."""
+        return len(self.top) + len(self.pool) + len(self.bottom)
+
+
+class Shield(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What cannot be removed this turn, or in this battle (10.5)."""
+
+    force: str = ""
+    piece: str = ""
+    space: str = ""
+    steps: str = ""
+    """Instead of one piece: the query of a step, as list name and number."""
+    at: int = 0
+    owner: str = ""
+    battle: bool = False
+
+
+class Grant(msgspec.Struct, frozen=True, kw_only=True):
+    """Supply granted for this turn by the query of a step."""
+
+    steps: str
+    at: int
+    owner: str
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What lasts until the end of the turn (9.9, 10.7)."""
+
+    begin: Board = Board()
+    """The board at its beginning."""
+    used: tuple[str, ...] = ()
+    """Abilities used up: ``<instance>:<number>``."""
+    blocked: tuple[str, ...] = ()
+    """Statuses that may not be used this turn."""
+    shields: tuple[Shield, ...] = ()
+    grants: tuple[Grant, ...] = ()
+    flags: tuple[str, ...] = ()
+    reallocated: bool = False
+    discarded: tuple[str, ...] = ()
+    """Cards discarded in the Discard step."""
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything."""
+
+    scenario: str = ""
+    total_war: bool = False
+    options: tuple[tuple[str, str], ...] = ()
+    limits: tuple[tuple[str, int], ...] = ()
+    """Card types and counts of constructed decks (13.9); empty without the variant."""
+    round: int = 0
+    active: str = ""
+    """Country whose turn it is; empty during set-up."""
+    step: str = ""
+    vp: tuple[int, int] = (0, 0)
+    """Axis, Allies."""
+    board: Board = Board()
+    cards: tuple[Cards, ...] = (Cards(),) * len(COUNTRIES)
+    """Per country in turn order."""
+    statuses: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
+    """Face up on the table, per country."""
+    turn: Turn = Turn()
+    frames: tuple[Frame, ...] = ()
+    outcome: Outcome | None = None
+
+    def cards_of(self, country: str) -> Cards:
+        """Return the cards of a country."""
+        return self.cards[FORCE_INDEX[country]]
+
+    def option(self, name: str) -> str:
+        """Return the value of an option."""
+        for key, value in self.options:
+            if key == name:
+                return value
+        return ""

@@ -1,0 +1,179 @@
+"""What a country, or a spectator, may see (9.3)."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from engine.kernel.ruleset import View
+from engine.qmg.atlas import SPACE_IDS, STRAITS, bits
+from engine.qmg.ch12_victory import space_points
+from engine.qmg.field import Field, field, strait_holder
+from engine.qmg.frames import (
+    BattleFrame,
+    EwFrame,
+    Frame,
+    PlayFrame,
+    RemovalFrame,
+    Trigger,
+    UseFrame,
+    WindowFrame,
+)
+from engine.qmg.ids import (
+    ARMY,
+    COUNTRIES,
+    FORCE_INDEX,
+    FORCES,
+    NAVY,
+)
+from engine.qmg.position import Pieces, pieces_of
+from engine.qmg.state import Cards, State
+
+
+class CountryView(msgspec.Struct, frozen=True, kw_only=True):
+    """What everybody sees of a country's cards."""
+
+    hand: int
+    deck: int
+    discard: int
+    discard_top: str
+    """The top card of the discard pile if it lies face up, else empty."""
+    responses: int
+    """Face down on the table."""
+    statuses: tuple[str, ...]
+    """Face up on the table."""
+    seen: tuple[str, ...]
+    """Cards that everybody knows to be in the discard pile."""
+
+
+class OwnCards(msgspec.Struct, frozen=True, kw_only=True):
+    """What a country sees of its own cards."""
+
+    hand: tuple[str, ...]
+    responses: tuple[str, ...]
+    discard: tuple[str, ...]
+    """Bottom first."""
+    deck_top: tuple[str, ...]
+    """Cards on top of the deck that it has looked at."""
+    undrawn: tuple[str, ...]
+    """The rest of the deck, in no order: what its deck list has and it has not seen elsewhere."""
+
+
+class QmgView(View, frozen=True, kw_only=True):
+    """The table as one country sees it; a spectator has no own cards."""
+
+    role: str
+    """Country, empty for a spectator."""
+    scenario: str
+    total_war: bool
+    options: Mapping[str, str]
+    round: int
+    active: str
+    step: str
+    axis_vp: int
+    allies_vp: int
+    pieces: Mapping[str, Pieces]
+    unsupplied: tuple[tuple[str, str, str], ...]
+    """Force, kind and space of every Army and Navy that is out of supply (6)."""
+    points: Mapping[str, int]
+    """VP that each force would score for its supply spaces now (12.1)."""
+    straits: Mapping[str, str]
+    """Strait and the team to which it is open (5.3)."""
+    protected: tuple[tuple[str, str, str], ...]
+    """Pieces that cannot be removed this turn (10.5)."""
+    countries: Mapping[str, CountryView]
+    own: OwnCards | None
+    chain: tuple[tuple[str, str], ...]
+    """What is going on, outermost first: kind and card or space, such as ``("card", "de_plunder#1")``."""
+    trigger: Trigger | None
+    """The event of the open window."""
+    is_over: bool
+
+
+def project_state(state: State, role: str | None) -> QmgView:
+    """Return what a country, or a spectator (None), may see."""
+    now = field(state)
+    return QmgView(
+        role=role or "",
+        scenario=state.scenario,
+        total_war=state.total_war,
+        options=dict(state.options),
+        round=state.round,
+        active=state.active,
+        step=state.step,
+        axis_vp=state.vp[0],
+        allies_vp=state.vp[1],
+        pieces=pieces_of(state.board),
+        unsupplied=_unsupplied(now),
+        points={force: space_points(now, force) for force in FORCES},
+        straits={strait.id: strait_holder(now, strait.land) for strait in STRAITS},
+        protected=tuple(
+            (shield.force, shield.piece, shield.space)
+            for shield in state.turn.shields
+            if not shield.steps
+        ),
+        countries={
+            country: _public(cards, statuses)
+            for country, cards, statuses in zip(COUNTRIES, state.cards, state.statuses, strict=True)
+        },
+        own=_own(state.cards_of(role)) if role else None,
+        chain=tuple(found for frame in state.frames if (found := _link(frame)) is not None),
+        trigger=_trigger(state),
+        is_over=state.outcome is not None,
+    )
+
+
+def _unsupplied(now: Field) -> tuple[tuple[str, str, str], ...]:
+    found = []
+    for force in FORCES:
+        at = FORCE_INDEX[force]
+        army, navy = now.board.army[at], now.board.navy[at]
+        if not army | navy:
+            continue
+        fed_army, fed_navy = now.supplied(force)
+        for kind, bad in ((ARMY, army & ~fed_army), (NAVY, navy & ~fed_navy)):
+            found += [(force, kind, SPACE_IDS[space]) for space in bits(bad)]
+    return tuple(found)
+
+
+def _public(cards: Cards, statuses: tuple[str, ...]) -> CountryView:
+    top = cards.discard[-1] if cards.discard and cards.discard[-1] in cards.open else ""
+    return CountryView(
+        hand=len(cards.hand),
+        deck=cards.deck_size,
+        discard=len(cards.discard),
+        discard_top=top,
+        responses=len(cards.responses),
+        statuses=statuses,
+        seen=cards.open,
+    )
+
+
+def _own(cards: Cards) -> OwnCards:
+    return OwnCards(
+        hand=cards.hand,
+        responses=cards.responses,
+        discard=cards.discard,
+        deck_top=cards.top,
+        undrawn=cards.pool,
+    )
+
+
+def _link(frame: Frame) -> tuple[str, str] | None:
+    match frame:
+        case PlayFrame(card=card):
+            return ("card", card)
+        case UseFrame(card=card):
+            return ("use", card)
+        case BattleFrame(space=space):
+            return ("battle", space)
+        case RemovalFrame(space=space):
+            return ("removal", space)
+        case EwFrame(target=target):
+            return ("economic-warfare", target)
+        case _:
+            return None
+
+
+def _trigger(state: State) -> Trigger | None:
+    top = state.frames[-1] if state.frames else None
+    return top.trigger if isinstance(top, WindowFrame) else None
