@@ -8,6 +8,7 @@ import struct
 
 _LENGTH = struct.Struct(">Q")
 _GREETING_BYTES = 8
+_STOP_SECONDS = 20
 
 
 class HostileProxy:
@@ -44,9 +45,10 @@ class HostileProxy:
         self._is_stopping = True
         asyncio.get_running_loop().remove_reader(self._socket)
         self._socket.close()
-        while self._tasks:
-            self.cut()
-            await asyncio.wait(tuple(self._tasks), timeout=0.2)
+        async with asyncio.timeout(_STOP_SECONDS):
+            while self._tasks:
+                self.cut()
+                await asyncio.wait(tuple(self._tasks), timeout=0.2)
 
     def cut(self) -> None:
         """End every connection at once."""

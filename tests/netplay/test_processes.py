@@ -19,6 +19,7 @@ from netplay.invites import load_invite
 from netplay.peer import Peer
 from saves.logfile import read_log
 from tests.netplay.tables import toy_rules
+from tests.patience import patience
 from tools import hosting
 
 COMMAND = (sys.executable, "-m", "tests.netplay.toy_cli")
@@ -59,7 +60,8 @@ class Processes:
             *("--folder", str(self.folder / "host")),
         )
         assert process.stdout is not None
-        told = json.loads(process.stdout.readline())
+        with patience(process, PATIENCE):
+            told = json.loads(process.stdout.readline())
         return process, {invite["role"]: invite["path"] for invite in told["invites"]}
 
     def bot(self, invite: str, place: str) -> subprocess.Popen[str]:
@@ -71,7 +73,7 @@ class Processes:
             if process.poll() is None:
                 process.send_signal(signal.SIGCONT)
                 process.kill()
-            process.wait()
+            process.wait(PATIENCE)
             if process.stdout is not None:
                 process.stdout.close()
 
@@ -132,12 +134,12 @@ def test_a_killed_host_and_killed_peers_lose_nothing(processes: Processes) -> No
     log = the_log(processes)
     wait(lambda: records(log) > 8)
     host.kill()
-    host.wait()
+    host.wait(PATIENCE)
     acknowledged = records(log)
     host, _ = processes.host()
     wait(lambda: records(log) > acknowledged + 4)
     blue.kill()
-    blue.wait()
+    blue.wait(PATIENCE)
     blue = processes.bot(invites["blue"], "blue")
     assert red.wait(PATIENCE) == 0
     assert blue.wait(PATIENCE) == 0
@@ -278,7 +280,9 @@ def test_help_loads_no_screen() -> None:
         "for name in ('host', 'join', 'watch'): _run([name, '--help'])\n"
         "print(sorted(set(sys.modules) & {'textual', 'pynng', 'cryptography'}), file=sys.stderr)"
     )
-    ended = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    ended = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=PATIENCE
+    )
     assert ended.stderr.strip() == "[]"
 
 

@@ -1,0 +1,149 @@
+"""Sharing out the roles of a game with teams, and the one file that a person gets."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from netplay.errors import InviteError
+from netplay.invites import (
+    MOST_BYTES,
+    decode_invites,
+    load_invite,
+    load_invites,
+    write_invite,
+    write_invites,
+)
+from netplay.party import open_party
+from netplay.seating import check_seating, scenario_of, seats_of, share_out, usual_seats
+from saves.errors import LogInUseError
+from tests.netplay.tables import SIX_PLAYERS, room, toy_rules
+from tests.toy_game import BLUE, RED, TOY
+from tests.toy_six import ASH, ELM, FIR, GEM, JET, ORE, ROLES, SIX, STONE, WOOD
+
+
+@pytest.mark.parametrize(
+    ("names", "bots", "wanted"),
+    [
+        pytest.param((), {}, tuple((role,) for role in ROLES), id="everybody-alone"),
+        pytest.param(("2",), {}, (WOOD, STONE), id="two-people"),
+        pytest.param(("3",), {}, ((ASH,), STONE, (ELM, FIR)), id="three-people"),
+        pytest.param(("6",), {}, tuple((role,) for role in ROLES), id="six-people"),
+        pytest.param(("2",), {"elm": "random"}, ((ASH, FIR), STONE, (ELM,)), id="with-a-bot"),
+        pytest.param(
+            ("ash+fir=Ann", "gem=Bob", "ore=Bob"),
+            {},
+            ((ASH, FIR), (GEM, ORE), (ELM,), (JET,)),
+            id="by-name",
+        ),
+        pytest.param(
+            ("Ann", "Bob", "Ann", "Bob"),
+            {},
+            ((ASH, ELM), (GEM, JET), (FIR,), (ORE,)),
+            id="in-order",
+        ),
+        pytest.param(
+            (),
+            dict.fromkeys(ROLES, "random"),
+            tuple((role,) for role in ROLES),
+            id="bots-stay-apart",
+        ),
+    ],
+)
+def test_who_sits_where(
+    names: tuple[str, ...], bots: dict[str, str], wanted: tuple[tuple[Role, ...], ...]
+) -> None:
+    players = share_out(SIX, "short", names, bots)
+    assert tuple(players) == ROLES
+    assert set(seats_of(SIX, "short", players)) == set(wanted)
+
+
+def test_the_people_of_usual_seats_have_names() -> None:
+    players = share_out(SIX, "short", ("2", "Ann"), {})
+    assert [players[role] for role in ROLES] == ["Ann", "player-2"] * 3
+
+
+@pytest.mark.parametrize(
+    ("scenario", "names", "problem"),
+    [
+        ("short", ("ash+gem=Ann",), "Ann cannot play ash, gem: they are not one team"),
+        ("short", ("Ann", "Ann"), "Ann cannot play ash, gem: they are not one team"),
+        ("short", ("7",), "there is no seating for 7; known: 2, 3, 4, 5, 6"),
+        ("short", ("oak=Ann",), "there is no role 'oak'"),
+        ("short", ("A", "B", "C", "D", "E", "F", "G"), "7 names are too many"),
+        (
+            "short",
+            ("2", "A", "B", "C"),
+            "3 names are too many for ash\\+elm\\+fir, gem\\+jet\\+ore",
+        ),
+        ("none", (), "there is no scenario 'none'"),
+    ],
+)
+def test_what_is_refused(scenario: str, names: tuple[str, ...], problem: str) -> None:
+    with pytest.raises(DataError, match=problem):
+        share_out(SIX, scenario, names, {})
+
+
+def test_a_position_of_ones_own_has_the_teams_of_the_game() -> None:
+    assert scenario_of(SIX, "") is not None
+    with pytest.raises(DataError):
+        check_seating(SIX, "", {ASH: "Ann", GEM: "Ann"})
+
+
+def test_without_teams_every_role_is_a_seat() -> None:
+    assert seats_of(TOY, "short", {RED: "Ann", BLUE: "Ann"}) == ((RED,), (BLUE,))
+    check_seating(TOY, "short", {RED: "Ann", BLUE: "Ann"})
+    info = scenario_of(TOY, "short")
+    assert info is not None
+    assert usual_seats(info, 2) == ((RED,), (BLUE,))
+    with pytest.raises(DataError):
+        usual_seats(info, 1)
+
+
+async def test_one_file_per_person(tmp_path: Path) -> None:
+    async with room(tmp_path, players=SIX_PLAYERS) as table:
+        mine = tuple(table.invites[role] for role in WOOD)
+        path = write_invites(tmp_path / "invites", mine)
+        assert path.name == f"{table.match}.ash+elm+fir.invite"
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert load_invites(path) == mine
+        with pytest.raises(InviteError, match="several roles"):
+            load_invite(path)
+        single = write_invites(tmp_path / "invites", mine[:1])
+        assert single.read_bytes() == write_invite(tmp_path / "old", mine[0]).read_bytes()
+        assert load_invites(single) == mine[:1]
+        every = write_invites(tmp_path / "invites", tuple(table.invites[role] for role in ROLES))
+        assert every.stat().st_size < MOST_BYTES / 2
+        parts = json.loads(path.read_bytes())
+        for bad, problem in [
+            ([], "not a flagplot invite"),
+            ([parts[0], parts[0]], "not for different roles"),
+            ([parts[0], json.loads(msgspec.json.encode(table.invites[None]))], "not for different"),
+            ([parts[0], {**parts[1], "flagplot_invite": 2}], "format 2"),
+            ([parts[0], {**parts[1], "key": parts[0]["key"]}], "does not belong"),
+        ]:
+            with pytest.raises(InviteError, match=problem):
+                decode_invites(json.dumps(bad).encode(), "a paste")
+        other = table.host.open_match("six", "short", {}, SIX_PLAYERS)
+        strange = json.loads(msgspec.json.encode(other.invites[ELM]))
+        with pytest.raises(InviteError, match="different matches"):
+            decode_invites(json.dumps([parts[0], strange]).encode(), "a paste")
+
+
+async def test_a_party_that_cannot_be_complete_lets_everything_go(tmp_path: Path) -> None:
+    async with room(tmp_path, players=SIX_PLAYERS) as table:
+        peer = table.peer(FIR, "party")
+        await peer.wait_for(lambda: peer.is_ready)
+        mine = tuple(table.invites[role] for role in WOOD)
+        with pytest.raises(LogInUseError):
+            open_party(mine, tmp_path / "party", toy_rules)
+        await peer.close()
+        for one in open_party(mine, tmp_path / "party", toy_rules):
+            one.copy.close()
+
+
+def test_everybody_sits_somewhere() -> None:
+    assert {role for seat in (WOOD, STONE) for role in seat} == {ASH, GEM, ELM, JET, FIR, ORE}

@@ -1,0 +1,116 @@
+"""Standing orders: what they answer, how they are given, told and kept."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.kernel.decision import Decision
+from engine.kernel.ids import Rule
+from netplay.standing import OrderBook, StandingOrderError, StandingOrders, turn_of
+from tests.toy_six import GEM, SIX, Card, LetPass, SixCommand, Spring
+
+SPRING, OTHER = Spring(card=Card("c05")), Spring(card=Card("c15"))
+HEADING = "Round 1 | ash strikes"
+
+
+def window(*options: SixCommand, is_window: bool = True) -> Decision[Any]:
+    return Decision(
+        role=GEM,
+        rule=Rule("1.2"),
+        prompt="?",
+        options=(*options, LetPass()),
+        default=LetPass(),
+        is_window=is_window,
+    )
+
+
+def answer(orders: StandingOrders, decision: Decision[Any], heading: str = HEADING) -> object:
+    return orders.answer(decision, SIX.notation, heading)
+
+
+def given(*texts: str) -> StandingOrders:
+    orders = StandingOrders()
+    for text in texts:
+        orders = orders.changed(text, HEADING)
+    return orders
+
+
+@pytest.mark.parametrize(
+    ("orders", "decision", "wanted"),
+    [
+        pytest.param(given(), window(), LetPass(), id="nothing-but-passing"),
+        pytest.param(given(), window(SPRING), None, id="something-to-choose"),
+        pytest.param(given("off"), window(), None, id="off-asks-always"),
+        pytest.param(given("off", "on"), window(), LetPass(), id="on-again"),
+        pytest.param(given("pass"), window(SPRING), LetPass(), id="pass-everything"),
+        pytest.param(given("use spring"), window(SPRING, OTHER), SPRING, id="use-by-verb"),
+        pytest.param(given("use spring c15"), window(SPRING, OTHER), OTHER, id="use-by-line"),
+        pytest.param(given("USE  Spring   C15"), window(OTHER), OTHER, id="any-case-and-space"),
+        pytest.param(given("use spring c1"), window(OTHER), None, id="words-not-letters"),
+        pytest.param(given("use spring c05"), window(OTHER), None, id="another-card"),
+        pytest.param(given("never spring c05"), window(SPRING), LetPass(), id="never"),
+        pytest.param(given("never spring c05"), window(SPRING, OTHER), None, id="never-one-of-two"),
+        pytest.param(given("off", "never spring"), window(SPRING), LetPass(), id="never-after-off"),
+        pytest.param(given("pass", "use spring"), window(SPRING), SPRING, id="use-before-pass"),
+        pytest.param(
+            given("use spring", "never spring"), window(SPRING), LetPass(), id="later-counts"
+        ),
+        pytest.param(given("never spring", "use spring"), window(SPRING), SPRING, id="later-use"),
+        pytest.param(given("use spring", "forget spring"), window(SPRING), None, id="forgotten"),
+    ],
+)
+def test_what_orders_answer(
+    orders: StandingOrders, decision: Decision[Any], wanted: object
+) -> None:
+    assert answer(orders, decision) == wanted
+
+
+def test_no_order_answers_what_is_no_window() -> None:
+    for orders in (given(), given("pass"), given("use spring"), given("never spring")):
+        assert answer(orders, window(SPRING, is_window=False)) is None
+        assert answer(orders, window(is_window=False)) is None
+
+
+def test_passing_ends_with_the_turn() -> None:
+    orders = given("pass")
+    assert answer(orders, window(SPRING), "Round 1 | gem strikes") == LetPass()
+    assert answer(orders, window(SPRING), "Round 2 | ash strikes") is None
+    assert turn_of("Round 1 | ash | more") == "Round 1"
+
+
+@pytest.mark.parametrize("text", ["", "use", "never", "dance", "pass now", "forget spring", "on x"])
+def test_what_is_no_order(text: str) -> None:
+    with pytest.raises(StandingOrderError):
+        StandingOrders().changed(text, HEADING)
+
+
+def test_orders_end_somewhere() -> None:
+    many = given(*(f"use spring c{number:03}" for number in range(64)))
+    with pytest.raises(StandingOrderError, match="enough"):
+        many.changed("use spring c064", HEADING)
+
+
+def test_orders_are_told_in_words() -> None:
+    told = given("use spring c05", "never trade", "pass").told(HEADING)
+    assert told[0] == "Passes by itself where nothing else is possible."
+    assert "Passes everything during: Round 1." in told
+    assert "Uses whenever it is offered: spring c05" in told
+    assert "Never asks about: trade" in told
+    assert len(given("pass").told("Round 2")) == 1
+
+
+def test_the_book_outlives_the_program(tmp_path: Path) -> None:
+    path = tmp_path / "game.orders"
+    OrderBook(path).change("use spring c05", HEADING)
+    assert OrderBook(path).orders.uses == ("spring c05",)
+    path.write_bytes(b"\xff nonsense")
+    assert OrderBook(path).orders == StandingOrders()
+    assert OrderBook(tmp_path / "none.orders").orders == StandingOrders()
+
+
+def test_an_order_holds_although_the_disk_refuses(tmp_path: Path) -> None:
+    book = OrderBook(tmp_path / "missing" / "game.orders")
+    with pytest.raises(StandingOrderError, match="not kept"):
+        book.change("off", HEADING)
+    assert not book.orders.by_itself

@@ -1,0 +1,192 @@
+"""How long a seat takes to answer a window, and what it sends, tell nothing about its hidden cards (F7)."""
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.kernel.ids import Role
+from netplay.attendant import Attendant
+from netplay.listener import Request
+from netplay.messages import Submit, decode_question
+from netplay.pace import Pace
+from netplay.peer import Peer
+from netplay.standing import StandingOrders
+from tests.netplay.tables import SIX_PLAYERS, Room, live, room, until
+from tests.toy_six import GEM, SIX, LetPass, Rest, SetTrap, Spring, Strike
+
+WINDOWS = 100
+WINDOW_SECONDS = 0.02
+LEAST_P = 0.001
+"""Two samples of one distribution are told apart once in a thousand runs at most."""
+
+
+def ks_p_value(first: Sequence[float], second: Sequence[float]) -> float:
+    """Return how likely two samples differ so much when they are of one distribution (Kolmogorov-Smirnov)."""
+    values = sorted([*first, *second])
+    one, two = sorted(first), sorted(second)
+    distance = max(abs(_share(one, value) - _share(two, value)) for value in values)
+    size = len(one) * len(two) / (len(one) + len(two))
+    scaled = (math.sqrt(size) + 0.12 + 0.11 / math.sqrt(size)) * distance
+    if scaled < 0.2:  # the series below does not converge there, and the answer is 1
+        return 1.0
+    terms = ((-1.0) ** (k - 1) * math.exp(-2 * (k * scaled) ** 2) for k in range(1, 101))
+    return min(1.0, max(0.0, 2 * math.fsum(terms)))
+
+
+def _share(ordered: Sequence[float], value: float) -> float:
+    return sum(one <= value for one in ordered) / len(ordered)
+
+
+class Watch:
+    """Notes when and what the host hears from gem, window by window."""
+
+    def __init__(self, table: Room) -> None:
+        self.table = table
+        self.match = table.host.tables[table.match].match
+        self.seconds: dict[bool, list[float]] = {True: [], False: []}
+        self.sizes: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
+        self.kinds: dict[bool, Counter[tuple[str, ...]]] = {True: Counter(), False: Counter()}
+        self._heard: list[tuple[float, bytes]] = []
+        listener = table.host._listener
+        inner = listener._handler
+
+        async def listen(request: Request) -> bytes | None:
+            self._heard.append((asyncio.get_running_loop().time(), request.data))
+            return await inner(request)
+
+        listener._handler = listen
+
+    def give(self, role: Role, command: Any) -> None:  # noqa: ANN401  # of the game of six
+        """Let somebody else act at the host itself."""
+        self.match.submit(role, command, self.match.seq)
+        self.table.host.tables[self.table.match]._grown()
+
+    async def windows(self, count: int, answer: Callable[[], None]) -> None:
+        """Strike at gem, whose trap stays, until so many windows were answered by a pass."""
+        while sum(map(len, self.seconds.values())) < count:
+            await self._settle()
+            state = self.match.state
+            role = SIX.asked(state)[0]
+            mine = [card for card in state.hands[role] if card is not None]
+            if role == GEM and not state.traps[GEM]:
+                self.give(GEM, SetTrap(card=mine[0]))
+            elif role in {"ash", "elm", "fir"}:
+                await self._window(role, mine, answer)
+            else:
+                self.give(role, Rest())
+
+    async def _window(self, role: Role, mine: list[Any], answer: Callable[[], None]) -> None:
+        trap = self.match.state.traps[GEM]
+        if not trap:
+            self.give(role, Rest())
+            return
+        wanted = len(self.seconds[True]) <= len(self.seconds[False])
+        fitting = [card for card in mine if (int(card[1:]) - int(trap[0][1:])) % 2 != wanted]
+        if not fitting:
+            self.give(role, Rest())
+            return
+        self._heard.clear()
+        start = asyncio.get_running_loop().time()
+        self.give(role, Strike(card=fitting[0]))
+        options = SIX.decision(self.match.state, GEM).options
+        could = any(isinstance(option, Spring) for option in options)
+        assert could == wanted
+        answer()
+        await until(lambda: self.match.state.strike is None)
+        await self._settle()
+        self._note(could, start)
+
+    def _note(self, could: bool, start: float) -> None:  # which of two samples
+        questions = [(at, len(data), decode_question(data)) for at, data in self._heard]
+        given = [(at, size, one) for at, size, one in questions if isinstance(one, Submit)]
+        assert len(given) == 1
+        at, size, submit = given[0]
+        self.seconds[could].append(at - start)
+        self.sizes[could][size - len(msgspec.msgpack.encode(submit.expected_seq))] += 1
+        self.kinds[could][tuple(type(one).__name__ for _, _, one in questions)] += 1
+
+    async def _settle(self) -> None:
+        """Wait until gem has heard of everything and holds its next question."""
+        table = self.table.host.tables[self.table.match]
+        peer = self.table.peers[0]
+        await until(
+            lambda: (
+                peer.seq == self.match.seq and any(one.is_asking for one in table.sessions.values())
+            )
+        )
+
+
+@pytest.mark.parametrize("way", ["by itself", "at once by hand"])
+async def test_f7_answers_tell_nothing_about_the_hand(tmp_path: Path, way: str) -> None:
+    async with room(tmp_path, "long", plain=True, players=SIX_PLAYERS) as table:
+        gem = table.peer(GEM, window_seconds=WINDOW_SECONDS)
+        await live(gem)
+        watch = Watch(table)
+        attendant = Attendant(gem, lambda: StandingOrders(nevers=("spring",)))
+        tasks: set[asyncio.Task[Any]] = set()
+
+        def by_hand() -> None:
+            tasks.add(asyncio.create_task(_pass(gem)))
+
+        if way == "by itself":
+            attendant.start()
+        await watch.windows(WINDOWS, (lambda: None) if way == "by itself" else by_hand)
+        attendant.stop()
+        await asyncio.gather(*tasks)
+    usable, useless = watch.seconds[True], watch.seconds[False]
+    assert min(*usable, *useless) >= WINDOW_SECONDS
+    assert ks_p_value(usable, useless) > LEAST_P
+    assert set(watch.sizes[True]) == set(watch.sizes[False])
+    assert len(watch.sizes[True]) == 1
+    assert watch.kinds[True].most_common(1)[0][0] == watch.kinds[False].most_common(1)[0][0]
+
+
+async def _pass(peer: Peer) -> None:
+    await peer.wait_for(lambda: peer.is_asked)
+    await peer.submit(LetPass())
+
+
+async def test_the_measure_finds_a_seat_that_hurries_without_a_card(tmp_path: Path) -> None:
+    async with room(tmp_path, "long", plain=True, players=SIX_PLAYERS) as table:
+        gem = table.peer(GEM, window_seconds=0.0)
+        await live(gem)
+        watch = Watch(table)
+        tasks: set[asyncio.Task[Any]] = set()
+
+        async def leak() -> None:
+            await gem.wait_for(lambda: gem.is_asked)
+            decision = gem.decision()
+            assert decision is not None
+            await asyncio.sleep(0.01 * len(decision.options))
+            await gem.submit(LetPass())
+
+        await watch.windows(60, lambda: tasks.add(asyncio.create_task(leak())))
+        await asyncio.gather(*tasks)
+    assert ks_p_value(watch.seconds[True], watch.seconds[False]) < LEAST_P
+
+
+def test_the_clock_looks_at_public_things_only() -> None:
+    """The same history with other hidden cards starts the clock at the same moments."""
+    moments: list[float] = []
+    now = [0.0]
+    for trap in ("c01", "c02"):
+        state = SIX.blank()
+        pace = Pace(SIX, 1.0, lambda: now[0])
+        hands: dict[Any, Any] = dict.fromkeys(SIX.roles(state), ("c05", "c06"))
+        traps: dict[Any, Any] = dict.fromkeys(SIX.roles(state), ()) | {GEM: (trap,)}
+        state = msgspec.structs.replace(state, rounds=2, hands=hands, traps=traps, deck_left=9)
+        now[0] = 10.0
+        pace.saw(state, is_own=False)
+        now[0] = 10.4
+        asked = msgspec.structs.replace(state, strike="c03", waiting=(GEM,))
+        pace.saw(asked, is_own=False)
+        now[0] = 10.9
+        pace.saw(asked, is_own=False)
+        moments.append(pace.left())
+    assert moments[0] == moments[1] == pytest.approx(0.5)
