@@ -17,12 +17,14 @@ from engine.eots.ruleset import EOTS
 from saves.codec import AnyGame
 from saves.logfile import LogWriter, read_log
 from saves.match import Match
+from tests.patience import patience
 from tests.saves.play import new_match, step
 from tests.toy_game import TOY
 
 ROOT = Path(__file__).parents[2]
 RULES: dict[str, AnyGame] = {"toy": TOY, "eots": EOTS}
 STARTS = 500
+PATIENCE = 120
 
 # One interpreter forks every player, so that its start is paid once. A line is one write: never cut.
 _PLAYER = """
@@ -82,7 +84,8 @@ def start(script: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
         start_new_session=True,
     ) as child:
         try:
-            yield child
+            with patience(child, PATIENCE):
+                yield child
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(child.pid, signal.SIGKILL)

@@ -100,6 +100,7 @@ def test_p3_the_hash_seed_of_the_interpreter_changes_nothing() -> None:
             capture_output=True,
             text=True,
             check=True,
+            timeout=60,
         ).stdout
         for seed, options in (("0", []), ("1", ["-O"]), ("random", []))
     }

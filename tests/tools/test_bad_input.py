@@ -19,6 +19,7 @@ import pytest
 
 from engine.kernel.ids import Role
 from saves.logfile import LogWriter, read_log
+from tests.patience import patience
 from tests.tui.terminals import ROOT, Terminal
 from tui import games
 
@@ -124,9 +125,10 @@ def invites(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         env=Program(home).environ(),
     ) as process:
         assert process.stdout is not None
-        told = json.loads(process.stdout.readline())
-        process.terminate()
-        assert process.wait(PATIENCE) == 0
+        with patience(process, PATIENCE):
+            told = json.loads(process.stdout.readline())
+            process.terminate()
+            assert process.wait() == 0
     return {one["role"]: home / one["path"] for one in told["invites"]}
 
 

@@ -9,6 +9,7 @@ import click
 import pytest
 
 from engine.kernel.errors import DataError, FlagplotError
+from tests.patience import patience
 from tools import cli
 from tools.cli import COMMANDS, flagplot, main
 
@@ -148,8 +149,9 @@ def test_a_reader_that_goes_away_ends_the_program_quietly() -> None:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == 141
+        with patience(process):
+            assert process.stderr.read() == b""
+            assert process.wait() == 141
 
 
 def test_rules_prints_the_paragraph(capsys: pytest.CaptureFixture[str]) -> None:

@@ -247,7 +247,7 @@ def test_help_starts_without_screens_and_network() -> None:
         "    print('loaded:', sorted(bad))\n"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60
     )
     assert "loaded: []" in ran.stdout
     assert "--against" in ran.stdout
