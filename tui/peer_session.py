@@ -214,8 +214,8 @@ class PeerSession(Session):
         await super().close()
         for attendant in self._attendants.values():
             attendant.stop()
-        for stop in self._stops:
-            stop()
+        while self._stops:
+            self._stops.pop()()
         await asyncio.gather(*(peer.close() for peer in self.peers))
 
 

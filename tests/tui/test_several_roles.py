@@ -1,0 +1,377 @@
+"""One person with several roles: on the network, at a keyboard, by lines and on the screen."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.kernel.ids import Role
+from netplay.peer import Peer
+from netplay.standing import StandingOrders
+from saves.logfile import SUFFIX, LogWriter
+from saves.match import Match
+from saves.records import Seat, event_of
+from tests.netplay.tables import SIX_PLAYERS, Room, live, room, toy_rules, until
+from tests.toy_six import (
+    ASH,
+    ELM,
+    FIR,
+    GEM,
+    JET,
+    ORE,
+    ROLES,
+    SIX,
+    STONE,
+    WOOD,
+    Drawn,
+    LetPass,
+    Rest,
+    SetTrap,
+    Spring,
+    Strike,
+    Trade,
+)
+from tests.tui.apps import app
+from tests.tui.tables import SECRET, First
+from tests.tui.test_plain import Script
+from tui.local_session import LocalSession
+from tui.peer_session import PeerSession
+from tui.plain import PlainGame
+from tui.presenter import Presenter
+from tui.screens.play import PlayScreen
+from tui.screens.prompt import ChoiceDialog, CoverDialog
+from tui.session import Given, Session, SessionError
+
+WOOD_IS_ANN = {**SIX_PLAYERS, **dict.fromkeys(WOOD, "Ann"), **dict.fromkeys((JET, ORE), "Bob")}
+
+
+def hand(session: Session) -> tuple[Any, ...]:
+    return tuple(session.view().hand)  # type: ignore[attr-defined]  # of the game of six
+
+
+def six_match(players: Mapping[Role, str], log: LogWriter | None = None) -> Match[Any]:
+    seats = tuple(Seat(role=role, player=players[role], seat_id=f"seat-{role}") for role in ROLES)
+    return Match.create(SIX, SIX.position("short", {}), "short", {}, seats, SECRET, log)
+
+
+@contextlib.asynccontextmanager
+async def tables(
+    folder: Path, *seats: tuple[Role, ...]
+) -> AsyncIterator[tuple[Room, list[PeerSession]]]:
+    """Open a table of six and sit down persons with these roles."""
+    async with room(folder, "short", plain=True, players=WOOD_IS_ANN) as table:
+        sessions: list[PeerSession] = []
+        for seat in seats:
+            peers = [table.peer(role, "-".join(seat), window_seconds=0.05) for role in seat]
+            await live(*peers)
+            sessions.append(PeerSession(*peers))
+        try:
+            yield table, sessions
+        finally:
+            for session in sessions:
+                await session.close()
+
+
+def shows(session: Session, role: Role) -> Callable[[], bool]:
+    """Return whether a session, after it looked who is asked, shows a role with a question."""
+
+    def look() -> bool:
+        asked = session.next_person()
+        if asked is not None:
+            session.sit_down(asked)
+        return session.role == role and session.decision() is not None
+
+    return look
+
+
+async def test_the_role_that_is_asked_is_shown(tmp_path: Path) -> None:
+    async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
+        assert ann.mine == WOOD
+        assert ann.role == ASH
+        seen: list[Role] = []
+        for session, role in ((ann, ASH), (bob, GEM), (ann, ELM), (bob, JET), (ann, FIR)):
+            await until(shows(session, role))
+            seen.append(role)
+            await session.give(Rest())
+            await session.commit()
+        assert seen == [ASH, GEM, ELM, JET, FIR]
+        assert table.head == len(seen)
+
+
+async def test_each_hand_is_seen_by_itself_and_no_other(tmp_path: Path) -> None:
+    async with tables(tmp_path, WOOD) as (table, (ann,)):
+        match = table.host.tables[table.match].match
+        for role in WOOD:
+            ann.look(role)
+            assert ann.view() == SIX.project(match.state, role)
+            assert set(hand(ann)) == set(match.state.hands[role])
+            assert ann.next_person() is None  # looking lasts until somebody else is asked
+        with pytest.raises(SessionError, match="not gem"):
+            ann.look(GEM)
+        with pytest.raises(SessionError):
+            ann.sit_down(GEM)
+        for peer in ann.peers:
+            hidden = [
+                card for role in ROLES if role != peer.role for card in peer.state.hands[role]
+            ]
+            assert set(hidden) == {None}
+
+
+async def test_log_chat_and_status_are_told_once(tmp_path: Path) -> None:
+    async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
+        await bob.say("hello Ann")
+        await until(lambda: any("hello" in line.text for line in ann.log()))
+        await asyncio.sleep(0.05)
+        texts = [line.text for line in ann.log()]
+        assert sum("hello" in text for text in texts) == 1
+        assert sum("begins" in text for text in texts) == 1
+        match = table.host.tables[table.match].match
+        for role in WOOD:  # what any of the own roles drew is told by name, once
+            assert [text for text in texts if text.startswith(f"{role} draws")] == [
+                f"{role} draws {card}." for card in _drawn(match, role)
+            ]
+        assert texts.count("gem draws a card.") == 3
+        ann.look(FIR)
+        assert [line.text for line in ann.log()] == texts
+        assert ann.status().count("host") == 1
+        assert "ash+elm+fir: Ann" in ann.title
+
+
+def _drawn(match: Match[Any], role: Role) -> list[str]:
+    events = [event_of(SIX, entry) for entry in match.records[0].events]
+    return [str(one.card) for one in events if isinstance(one, Drawn) and one.role == role]
+
+
+async def test_a_command_at_any_time_goes_out_at_once(tmp_path: Path) -> None:
+    async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
+        bob.look(JET)
+        assert bob.decision() is None
+        card = hand(bob)[0]
+        assert bob.parse(f"TRADE {card}") == Trade(card=card)
+        assert bob.refusals(Trade(card=card)) == ()
+        assert bob.refusals(Strike(card=card))[0].rule == "1.1"
+        assert await bob.give(Trade(card=card)) is Given.SENT
+        assert bob.refusals(Trade(card=hand(bob)[0]))[0].rule == "1.4"
+        mine = hand(ann)
+        await ann.give(Rest())
+        assert ann.drafted
+        assert await ann.give(Trade(card=mine[1])) is Given.SENT
+        assert not ann.drafted  # what was tried before goes first
+        assert [record.role for record in table.host.tables[table.match].match.records[1:]] == [
+            JET,
+            ASH,
+            ASH,
+        ]
+
+
+async def test_a_takeback_asks_each_person_once(tmp_path: Path) -> None:
+    async with tables(tmp_path, WOOD, (GEM,), (JET, ORE)) as (table, (ann, gem, bob)):
+        await ann.give(Rest())
+        await ann.commit()
+        assert await ann.take_back() == "The others are asked."
+        await until(lambda: bool(gem.takeback_question() and bob.takeback_question()))
+        assert ann.takeback_question() == ""
+        await until(lambda: all(peer.takeback is not None for peer in bob.peers))
+        await bob.answer_takeback(agree=True)
+        await until(lambda: bob.takeback_question() == "")
+        await gem.answer_takeback(agree=True)
+        await until(lambda: ann.seq == 2)
+        assert table.host.tables[table.match].match.records[2].kind == "takeback"
+        await until(shows(ann, ASH))
+
+
+async def test_one_person_holds_five_roles_and_bots_the_rest(tmp_path: Path) -> None:
+    five = (ASH, GEM, ELM, JET, FIR)
+    async with room(tmp_path, "short", plain=True, players=SIX_PLAYERS) as table:
+        peers = [table.peer(role, "five", window_seconds=0.0) for role in five]
+        other = table.peer(ORE, window_seconds=0.0)
+        await live(*peers, other)
+        session = PeerSession(*peers)
+        single = PeerSession(other)
+        for _ in range(200):
+            if session.outcome() is not None:
+                break
+            for one in (session, single):
+                role = one.next_person()
+                if role is not None:
+                    one.sit_down(role)
+                decision = one.decision()
+                if decision is not None:
+                    with contextlib.suppress(Exception):
+                        await one.give(decision.options[0])
+                        await one.commit()
+            await asyncio.sleep(0.01)
+        assert session.outcome() is not None
+        await until(lambda: len({peer.copy.chain for peer in (*peers, other)}) == 1)
+        await session.close()
+        await single.close()
+
+
+async def test_standing_orders_hold_for_every_role_and_outlive_the_program(tmp_path: Path) -> None:
+    async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
+        assert bob.order("never spring")[-1] == "Never asks about: spring"
+        await ann.give(Rest())
+        await ann.commit()
+        for role in (GEM, JET):
+            await until(shows(bob, role))
+            await bob.give(SetTrap(card=hand(bob)[0]))
+            await bob.commit()
+            await until(shows(ann, ELM if role == GEM else FIR))
+            if role == GEM:
+                await ann.give(Rest())
+                await ann.commit()
+        await ann.give(Strike(card=hand(ann)[0]))
+        await ann.commit()
+        await until(lambda: table.host.tables[table.match].match.state.strike is None)
+        commands = [
+            record.command.tag
+            for record in table.host.tables[table.match].match.records
+            if record.command is not None
+        ]
+        assert commands[-2:] == ["pass", "pass"]
+        invites = tuple(table.invites[role] for role in STONE)
+        await bob.close()
+        peers = [Peer(invite, tmp_path / "gem-jet-ore", toy_rules) for invite in invites]
+        for peer in peers:
+            peer.start()
+        table.peers.extend(peers)
+        await live(*peers)
+        again = PeerSession(*peers)
+        assert again.book.orders == StandingOrders(nevers=("spring",))
+        await again.close()
+
+
+# -- one keyboard
+
+
+def local(players: Mapping[Role, str], *bots: Role, place: Path | None = None) -> LocalSession:
+    log = None if place is None else LogWriter.create(place)
+    return LocalSession(six_match(players, log), {role: First() for role in bots}, None, place)
+
+
+async def test_at_one_keyboard_the_same_person_changes_without_a_pause() -> None:
+    players = dict.fromkeys(WOOD, "Ann") | dict.fromkeys(STONE, "Bob")
+    script = Script(["rest", "commit", "rest", "commit", "", "rest", "commit"])
+    session = local(players, GEM, JET, ORE)
+    await PlainGame(session, Presenter(SIX), script.read, script.write).run()
+    assert session.mine == WOOD
+    assert "to the keyboard" not in script.text
+    for role in WOOD[:2]:
+        assert f"You play {role.title()} now." in script.text
+    two = local(players)
+    two.match.submit(ASH, Rest(), 0)
+    assert two.next_person() == GEM
+    script = Script(["", "rest", "commit"])
+    await PlainGame(two, Presenter(SIX), script.read, script.write).run()
+    assert "Gem to the keyboard" in script.text
+
+
+async def test_lines_show_another_hand_and_take_orders_and_commands_at_any_time() -> None:
+    players = dict.fromkeys(WOOD, "Ann") | {role: str(role) for role in STONE}
+    session = local(players, *STONE)
+    fir = [card for card in session.match.state.hands[FIR] if card]
+    script = Script(
+        [
+            "seat",
+            "seat gem",
+            "seat fir",
+            "auto",
+            "auto use spring",
+            "auto dance",
+            f"trade {fir[0]}",
+            "log 3",
+            "quit",
+        ]
+    )
+    await PlainGame(session, Presenter(SIX), script.read, script.write).run()
+    assert "You play ash, elm, fir; shown is ash." in script.text
+    assert "you play ash, elm, fir, not gem" in script.text
+    assert "At any time  [3 below]" in script.text
+    assert all(card in script.text for card in fir)
+    assert "Uses whenever it is offered: spring" in script.text
+    assert "write auto on" in script.text
+    assert session.match.records[-1].role == FIR
+    assert session.match.records[-1].command is not None
+    assert session.match.records[-1].command.tag == "trade"
+
+
+async def test_local_windows_are_passed_without_a_question(tmp_path: Path) -> None:
+    place = tmp_path / f"six{SUFFIX}"
+    players = dict.fromkeys(WOOD, "Ann") | dict.fromkeys(STONE, "Bob")
+    session = local(players, *STONE, place=place)
+    match = session.match
+    trap, strike = next(
+        (trap, strike)
+        for trap in match.state.hands[ASH]
+        for strike in match.state.hands[GEM]
+        if (int(trap[1:]) - int(strike[1:])) % 2
+    )
+    match.submit(ASH, SetTrap(card=trap), 0)
+    match.submit(GEM, Strike(card=strike), 1)
+    session.sit_down(FIR)
+    assert SIX.asked(match.state) == (ASH,)
+    assert session.next_person() is None
+    assert await session.advance()
+    assert match.state.strike is None
+    session.order("off")
+    await session.close()
+    resumed = Match[Any].resume(place, SIX)
+    again = LocalSession(resumed, {}, ASH, place)
+    assert again.book.orders == StandingOrders(by_itself=False)
+    again.sit_down(GEM)
+    assert again.book.orders == StandingOrders()  # Bob's own
+    await again.close()
+
+
+# -- the screen
+
+
+async def test_keys_look_at_other_roles_and_give_orders(tmp_path: Path) -> None:
+    players = dict.fromkeys(WOOD, "Ann") | dict.fromkeys(STONE, "Bob")
+    session = local(players, *STONE)
+    match = session.match
+    screen = PlayScreen(session, Presenter(SIX))
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        assert session.role == ASH
+        await pilot.press("m")
+        assert session.role == ELM
+        await pilot.press("m", "m")
+        assert session.role == ASH
+        traps = [one for one in session.offered() if isinstance(one, SetTrap)]
+        screen.give(traps[0])
+        await pilot.pause()
+        await pilot.press("c")
+        await pilot.pause(0.2)
+        assert session.role in WOOD
+        assert not isinstance(program.screen, CoverDialog)
+        await pilot.press("j")
+        await pilot.pause()
+        assert isinstance(program.screen, ChoiceDialog)
+        await pilot.press("end", "enter")
+        await pilot.pause()
+        assert not session.book.orders.by_itself
+        assert match.seq >= 2
+
+
+async def test_what_is_possible_at_any_time_stands_in_the_list(tmp_path: Path) -> None:
+    session = local(dict.fromkeys(WOOD, "Ann") | {role: str(role) for role in STONE}, *STONE)
+    screen = PlayScreen(session, Presenter(SIX))
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        await pilot.press("m")
+        titles = [choice.title for choice in screen.panel.shown]
+        assert titles == ["At any time"]
+        await pilot.pause()
+        await pilot.press("d", "d")
+        await pilot.pause(0.2)
+        assert session.match.records[1].role == ELM
+
+
+def test_springs_and_passes_are_what_a_window_offers() -> None:
+    match = six_match(SIX_PLAYERS)
+    match.submit(ASH, SetTrap(card=match.state.hands[ASH][0]), 0)
+    match.submit(GEM, Strike(card=match.state.hands[GEM][0]), 1)
+    assert {type(one) for one in SIX.decision(match.state, ASH).options} <= {Spring, LetPass}
