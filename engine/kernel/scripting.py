@@ -4,6 +4,7 @@ This module reads and runs what is the same for all games; a game adds its ``set
 :class:`ScriptWords`. See ``docs/scripts.md`` for the language.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Generic, TypeVar
@@ -26,6 +27,8 @@ SCRIPT_SECRET: Final = b"flagplot script".ljust(32, b".")
 """Secret of draws and shuffles that a script does not dictate; the same in every run."""
 MOST_DEFAULTS: Final = 500
 """Answers that one ``until`` gives before it gives up."""
+_COMMENT: Final = re.compile(r"(?:^|\s)#.*")
+"""A comment stands alone or behind a blank; ``#`` inside a word belongs to it."""
 _SHOWN: Final = 6
 """Options quoted when one is missing."""
 
@@ -407,7 +410,7 @@ def game_of(text: str, file: str) -> str:
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     for number, raw in enumerate(text.splitlines(), start=1):
-        line = raw.partition("#")[0].strip()
+        line = _COMMENT.sub("", raw).strip()
         if line:
             yield number, line
 

@@ -140,7 +140,7 @@ def to_discard_top(run: Run, country: str, card: str, source: str) -> None:
 # -- discarding from hand
 
 
-def discard_hand(  # noqa: PLR0913 - the rule has these parts
+def discard_hand(
     run: Run,
     country: str,
     count: int,
@@ -192,7 +192,7 @@ class HandDiscardHandler(Handler[HandDiscardFrame]):
             return False
         if frame.overflow:
             discard_deck(run, frame.country, frame.overflow, frame.why)
-        run.leave(Result(count=frame.count))
+        run.leave(Result(cards=frame.count))
         return True
 
     def _cards(self, state: State, frame: HandDiscardFrame) -> tuple[str, ...]:

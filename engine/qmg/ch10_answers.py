@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from engine.qmg.atlas import BIT
 from engine.qmg.deck import CARD, CARDS, INSTANCES, Ability
 from engine.qmg.deck_steps import (
     STEP_LISTS,
@@ -20,10 +21,8 @@ from engine.qmg.deck_steps import (
 from engine.qmg.deck_terms import TriggerFilter
 from engine.qmg.field import Field, field, ignored_team
 from engine.qmg.frames import Trigger
-from engine.qmg.atlas import BIT
 from engine.qmg.ids import (
     AIR,
-    BOLSTER,
     COUNTRIES,
     DECIDER,
     FORCE_INDEX,
@@ -266,12 +265,6 @@ def can_pay(cost: str, card: str, at: Context) -> bool:
                     fitting = len(cards.hand)
                 if fitting < named:
                     return False
-            elif step.zone == "table_status":
-                if not at.state.statuses[FORCE_INDEX[at.owner]]:
-                    return False
+            elif step.zone == "table_status" and not at.state.statuses[FORCE_INDEX[at.owner]]:
+                return False
     return True
-
-
-def is_bolster(card: str) -> bool:
-    """Return whether a card is a Bolster."""
-    return CARD[card].type == BOLSTER

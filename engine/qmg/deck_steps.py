@@ -1,4 +1,4 @@
-"""The steps of card effects, one class per operation (A.2); lists of steps have names, so that a frame can point at one."""
+"""The steps of card effects, one class per operation (A.2); lists have names, so that a frame can point at one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias

@@ -11,7 +11,8 @@ import msgspec
 from engine.kernel.memo import IdentityMemo
 from engine.qmg.atlas import BIT, BORDERS, HOMES, INDEX, LAND, SEA, STARS, STRAITS
 from engine.qmg.deck import MODIFIERS, Modifier
-from engine.qmg.deck_terms import Query
+from engine.qmg.deck_steps import STEP_LISTS, GrantSupply
+from engine.qmg.deck_terms import Named, Near, Query, Selector
 from engine.qmg.ids import (
     AIR,
     ALLIES,
@@ -108,7 +109,8 @@ class Field:
     def _neighbours(self, team: str) -> tuple[int, ...]:
         axis_army = self.team_army[AXIS]
         is_open = tuple(bool(axis_army & land) == (team == AXIS) for land in _LANDS)
-        added, removed = [], []
+        added: list[tuple[str, str]] = []
+        removed: list[tuple[str, str]] = []
         for change in self.changes:
             modifier = change.modifier
             if modifier.mod == "adjacency" and modifier.team == team:
@@ -229,8 +231,6 @@ class Field:
             if modifier.mod == "always_in_supply" and modifier.query is not None:
                 found |= self.scope(modifier.query, change.owner, force, kind)
         if self.grants:
-            from engine.qmg.deck_steps import STEP_LISTS, GrantSupply
-
             for grant in self.grants:
                 step = STEP_LISTS[grant.steps][grant.at]
                 assert isinstance(step, GrantSupply), step
@@ -239,8 +239,6 @@ class Field:
 
     def scope(self, query: Query, owner: str, force: str, kind: str) -> int:
         """Return the spaces in which a piece of this force and kind would match a query."""
-        from engine.qmg.terms import simple_spaces
-
         if kind not in query.pieces or force not in owners(query.owners, owner):
             return 0
         return simple_spaces(self, query.spaces, owner) & ~query.not_spaces
@@ -287,8 +285,6 @@ class Field:
 
     def matching(self, query: Query, owner: str) -> Iterator[tuple[str, str, int]]:
         """Yield force, kind and spaces of the pieces that match; for queries without references."""
-        from engine.qmg.terms import simple_spaces
-
         spaces = simple_spaces(self, query.spaces, owner) & ~query.not_spaces
         yield from self.pieces_in(query, owners(query.owners, owner), spaces)
 
@@ -303,6 +299,25 @@ class Field:
                     found &= self.supplied_of(force, kind)
                 if found:
                     yield force, kind, found
+
+
+def simple_spaces(field_now: Field, selector: Selector, owner: str) -> int:
+    """Return the spaces of a selector that refers to no event and no supply."""
+    if isinstance(selector, Named):
+        return selector.spaces
+    assert isinstance(selector, Near), selector
+    return ring(field_now, owner, BIT[selector.of], selector)
+
+
+def ring(field_now: Field, owner: str, centre: int, near: Near) -> int:
+    """Return the spaces at the distances of a selector from a centre, for the team of the owner (5.6)."""
+    team = TEAM_OF[owner]
+    if near.most == 0:
+        return centre
+    if near.most == 1:
+        around = field_now.around(team, centre)
+        return around | centre if near.least == 0 else around & ~centre
+    return field_now.within(team, centre, near.most)
 
 
 _MEMBER_INDEX: Final = {

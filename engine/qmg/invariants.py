@@ -76,7 +76,7 @@ def _piles(state: State) -> Iterator[str]:
                 found[frame.card] = 1
         wanted = Counter(deck_list(country, total_war=state.total_war))
         if not state.limits and found != wanted:
-            odd = sorted(((found - wanted) + (wanted - found)))
+            odd = sorted((found - wanted) + (wanted - found))
             yield f"9.1: cards of {country} are not all there once: {', '.join(odd[:5])}"
         if set(cards.open) - set(cards.discard):
             yield f"9.3: {country} is known to have discarded what is not in its pile"

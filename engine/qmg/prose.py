@@ -97,7 +97,7 @@ def _vp(event: ev.VpChanged) -> str:
     return f"{team} {verb} {abs(event.amount)} VP {why}."
 
 
-def _cards(event: ev.CardsMoved) -> str:
+def _cards(event: ev.CardsMoved) -> str:  # noqa: C901, PLR0911, PLR0912 - one line per kind of move
     owner = sayings.begin(sayings.force(event.country))
     count = len(event.cards)
     known = [card for card in event.cards if card != HIDDEN]
@@ -136,7 +136,8 @@ def _cards(event: ev.CardsMoved) -> str:
         case "discard", _, _:
             return f"{owner} takes a card from its discard pile{named}."
         case "play", "deck-top" | "deck-pool" | "hand", _:
-            return f"{shown} goes back to the {'hand' if event.to == 'hand' else 'deck'} of {sayings.force(event.country)}."
+            pile = "hand" if event.to == "hand" else "deck"
+            return f"{shown} goes back to the {pile} of {sayings.force(event.country)}."
         case "hand", "deck-bottom", _:
             return f"{owner} puts a hand card on the bottom of its deck{named}."
         case _:

@@ -12,6 +12,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
+from engine.qmg.ch10_answers import anybody_could
 from engine.qmg.commands import QmgCommand
 from engine.qmg.events import FramesChanged, QmgEvent
 from engine.qmg.frames import Frame, FrameBase, Trigger, WindowFrame
@@ -31,7 +32,7 @@ class Result(NamedTuple):
     cancelled: bool = False
     air_defended: bool = False
     changes: tuple[tuple[str, int], ...] = ()
-    count: int = 0
+    cards: int = 0
 
 
 NOTHING: Final = Result()
@@ -88,8 +89,6 @@ class Run:
 
     def window(self, trigger: Trigger) -> None:
         """Open a reaction window, unless nobody could have an answer as far as the table knows (10.4)."""
-        from engine.qmg.ch10_answers import anybody_could
-
         self.result = NOTHING
         if anybody_could(self.state, trigger):
             self.stack.append(WindowFrame(trigger=trigger))
@@ -137,7 +136,7 @@ class Handler(ABC, Generic[F]):
         yield from ()
 
 
-def question(  # noqa: PLR0913 - a question has these parts
+def question(
     role: str,
     rule: str,
     prompt: str,

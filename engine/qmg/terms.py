@@ -3,12 +3,12 @@
 import msgspec
 
 from engine.qmg import deck_terms as dt
-from engine.qmg.atlas import BIT, EVERYWHERE, INDEX, LAND, bits
+from engine.qmg.atlas import BIT, EVERYWHERE, INDEX, LAND
 from engine.qmg.deck import CARD
 from engine.qmg.deck_terms import ANYWHERE
-from engine.qmg.field import Field, field, owners, rule_changes
+from engine.qmg.field import Field, field, owners, ring, rule_changes
 from engine.qmg.frames import Binds, Trigger
-from engine.qmg.ids import ALLIES, AXIS, DECIDER, HIDDEN, KINDS, MEMBERS, TEAM_OF
+from engine.qmg.ids import ALLIES, AXIS, DECIDER, HIDDEN, MEMBERS, TEAM_OF
 from engine.qmg.state import State
 
 
@@ -65,31 +65,13 @@ def forces_of(words: tuple[str, ...], at: Context) -> tuple[str, ...]:
     return owners(words, at.owner)
 
 
-def simple_spaces(field_now: Field, selector: dt.Selector, owner: str) -> int:
-    """Return the spaces of a selector that refers to no event and no supply."""
-    if isinstance(selector, dt.Named):
-        return selector.spaces
-    assert isinstance(selector, dt.Near), selector
-    return _ring(field_now, owner, BIT[selector.of], selector)
-
-
-def _ring(field_now: Field, owner: str, centre: int, near: dt.Near) -> int:
-    team = TEAM_OF[owner]
-    if near.most == 0:
-        return centre
-    if near.most == 1:
-        around = field_now.around(team, centre)
-        return around | centre if near.least == 0 else around & ~centre
-    return field_now.within(team, centre, near.most)
-
-
 def spaces_of(selector: dt.Selector, at: Context) -> int:
     """Return the spaces that a selector means (A.1.6)."""
     if isinstance(selector, dt.Named):
         return selector.spaces
     if isinstance(selector, dt.Near):
         centre = _centre(selector.of, at)
-        return _ring(at.field, at.owner, centre, selector) if centre else 0
+        return ring(at.field, at.owner, centre, selector) if centre else 0
     if isinstance(selector, dt.NextTo):
         return at.field.around(TEAM_OF[at.owner], _where(selector.query, at))
     if isinstance(selector, dt.Holding):
@@ -238,7 +220,8 @@ def _card_matches(wanted: dt.TriggerFilter, event: Trigger) -> bool:
     if not (wanted.tag or wanted.card_type or wanted.not_card_type):
         return True
     if event.card == HIDDEN:
-        kind, tags = "response", ()
+        kind = "response"
+        tags: tuple[str, ...] = ()
     else:
         card = CARD[event.card]
         kind, tags = card.type, card.tags
@@ -249,21 +232,6 @@ def _card_matches(wanted: dt.TriggerFilter, event: Trigger) -> bool:
     return kind not in wanted.not_card_type
 
 
-def team_words(force: str) -> tuple[str, ...]:
-    """Return all words that mean a force as an owner: itself and its team."""
-    return (force, TEAM_OF[force])
-
-
-def kinds_in(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the kinds of pieces named, in the fixed order."""
-    return tuple(kind for kind in KINDS if kind in words)
-
-
 def enemies(force: str) -> tuple[str, ...]:
     """Return the forces of the other team."""
     return MEMBERS[ALLIES if TEAM_OF[force] == AXIS else AXIS]
-
-
-def each_bit(spaces: int) -> tuple[int, ...]:
-    """Return the indices of a set."""
-    return tuple(bits(spaces))

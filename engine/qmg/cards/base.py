@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
+from engine.qmg.cards.refusals import why_not_step
 from engine.qmg.commands import Done, QmgCommand
 from engine.qmg.deck import CARD
 from engine.qmg.deck_steps import STEP_LISTS, Op, Step
@@ -190,8 +191,6 @@ class StepsHandler(Handler[StepsFrame]):
         command: QmgCommand,
     ) -> Iterator[Refusal]:
         """Say what the present step of the card allows."""
-        from engine.qmg.cards.refusals import why_not_step
-
         op = self._op(frame)
         at = context_of(state, frame)
         yield from why_not_step(at, frame, op, command)

@@ -181,7 +181,7 @@ class PayThenStep(Asking[ds.PayThen]):
 
 def operations(can_do: CanDo) -> tuple[Operation[ds.Choose], ...]:
     """Return the operations that need to look into other lists."""
-    made = (
+    return (  # type: ignore[return-value]  # each for its own step
         ChooseStep(can_do),
         ChooseCountryStep(),
         ForEachCountryStep(can_do),
@@ -189,4 +189,3 @@ def operations(can_do: CanDo) -> tuple[Operation[ds.Choose], ...]:
         IfStep(can_do),
         PayThenStep(),
     )
-    return made  # type: ignore[return-value]  # each for its own step

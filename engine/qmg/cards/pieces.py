@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from engine.qmg import deck_steps as ds
 from engine.qmg import sayings
-from engine.qmg.atlas import LAND, SPACE_IDS, BIT, bits
-from engine.qmg.cards.base import Asking, advance
+from engine.qmg.atlas import BIT, LAND, SPACE_IDS, bits
+from engine.qmg.cards.base import Asking, O, advance, context_of
 from engine.qmg.ch07_actions import is_on_board, place, take_off
 from engine.qmg.ch13_air import deploy, gain_superiority, marshal
 from engine.qmg.commands import (
@@ -21,7 +22,6 @@ from engine.qmg.commands import (
     Remove,
     Superiority,
 )
-from engine.qmg import deck_steps as ds
 from engine.qmg.frames import BattleFrame, RemovalFrame, StepsFrame
 from engine.qmg.ids import AIR, ARMY, DECIDER, KINDS, NAVY, TEAM_OF
 from engine.qmg.legal import (
@@ -35,7 +35,6 @@ from engine.qmg.legal import (
 )
 from engine.qmg.run import Run
 from engine.qmg.terms import Context, force_of, forces_of, spaces_of
-from engine.qmg.cards.base import O, context_of
 
 
 class Repeated(Asking[O]):

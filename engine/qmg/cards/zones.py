@@ -92,7 +92,7 @@ class DiscardStep(Operation[ds.Discard]):
         return True
 
     def _returned(self, run: Run, frame: StepsFrame, op: ds.Discard) -> None:
-        count = run.take().count
+        count = run.take().cards
         if op.name:
             numbers = (*frame.binds.numbers, (op.name, count))
             frame = replace(frame, binds=replace(frame.binds, numbers=numbers))
