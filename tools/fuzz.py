@@ -18,6 +18,8 @@ MOST_COMMANDS = 20_000
 """A longer game is a finding."""
 SAMPLE_EVERY = 25
 """Commands between two samples of the costly checks."""
+_UNASKED_EVERY = 5
+"""Commands between two tries of a role that nobody asks but that may give something."""
 
 HABITS = tuple(Habit)
 """The seeds take the habits of the random players in turn."""
@@ -105,6 +107,10 @@ class _Run:
                     return f"the copy of {role} does not know that it is asked"
                 if self.rules.decision(self.state, role) != self.rules.decision(copy, role):
                     return f"the question to {role} depends on what it cannot know"
+            if role is not None and (
+                self.rules.any_time(self.state, role) != self.rules.any_time(copy, role)
+            ):
+                return f"what {role} may give at any time depends on what it cannot know"
         return ""
 
     def check_notation(self, decision: Decision[Any]) -> str:
@@ -177,13 +183,16 @@ def _run(run: _Run, sample_every: int, most: int) -> Finding | None:
         if run.step >= most:
             return run.problem(f"no end after {most} commands")
         role = asked[0]
-        decision = rules.decision(run.state, role)
+        decision = rules.offered(run.state, role)
         sampled = sample_every > 0 and run.step % sample_every == 0
         problem = run.check_question(decision) or _first_violation(rules, run.state)
         if sampled and not problem:
             problem = run.check_copies() or run.check_notation(decision) or run.check_export()
         if problem:
             return run.problem(problem)
+        unasked = _unasked(run) if run.step % _UNASKED_EVERY == 0 else None
+        if unasked is not None:
+            role, decision = unasked
         command = run.player.choose(
             rules.project(run.copies[role], role) if sampled else _NO_VIEW, decision
         )
@@ -195,6 +204,24 @@ def _run(run: _Run, sample_every: int, most: int) -> Finding | None:
         return run.problem("nobody is asked, but the game has no outcome")
     problem = _first_violation(rules, run.state)
     return run.problem(problem) if problem else None
+
+
+def _unasked(run: _Run) -> tuple[Role, Decision[Any]] | None:
+    """Return a role that nobody asks, the next one each time, with what it may give at any time."""
+    rules, state = run.rules, run.state
+    roles = rules.roles(state)
+    role = roles[run.step // _UNASKED_EVERY % len(roles)]
+    options = () if role in rules.asked(state) else rules.any_time(state, role)
+    if not options:
+        return None
+    question = Decision(
+        role=role,
+        rule=rules.decision(state, rules.asked(state)[0]).rule,
+        prompt="at any time",
+        options=options,
+        default=options[0],
+    )
+    return role, question
 
 
 class _NoView:

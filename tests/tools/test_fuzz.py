@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from engine.eots.ruleset import EOTS
+from engine.kernel.ids import Role
+from tests.toy_six import SIX, SixCommand, SixState, ToySix
 from tools.fuzz import HABITS, play
 
 SCENARIOS = tuple(info.id for info in EOTS.scenarios())
@@ -56,3 +58,20 @@ def test_an_endless_game_is_a_finding() -> None:
     played = play(EOTS, "1943", 1, most=10)
     assert played.finding is not None
     assert "no end after 10 commands" in played.finding.problem
+
+
+def test_roles_that_nobody_asks_are_tried_too() -> None:
+    for seed in range(8):
+        played = play(SIX, "middle", seed, sample_every=1)
+        assert played.finding is None, played.finding
+
+
+def test_what_is_possible_at_any_time_must_not_tell_a_hand() -> None:
+    class Leaky(ToySix):
+        def any_time(self, state: SixState, role: Role) -> tuple[SixCommand, ...]:
+            others = [cards for each, cards in state.hands.items() if each != role]
+            return super().any_time(state, role) if all(others[0]) else ()
+
+    played = play(Leaky(), "middle", 1, sample_every=1)
+    assert played.finding is not None
+    assert "at any time depends on what it cannot know" in str(played.finding)
