@@ -365,8 +365,41 @@ def _with_straits(
 _FIELDS: Final = IdentityMemo[Field](64)
 
 
+class _Latest:
+    """The last answer, since most questions in a row are about the same board."""
+
+    __slots__ = ("key",)
+
+    def __init__(self) -> None:
+        # One tuple, replaced whole: a host and a screen in two threads share it.
+        self.key: tuple[State, Field] | None = None
+
+
+_LATEST: Final = _Latest()
+
+
 def field(state: State) -> Field:
     """Return the meaning of the board of a state."""
+    latest = _LATEST.key
+    if latest is not None:
+        known, found = latest
+        if known is state:
+            return found
+        if (
+            known.board is state.board
+            and known.statuses is state.statuses
+            and known.active is state.active
+            and known.turn.grants is state.turn.grants
+            and known.options is state.options
+        ):
+            _LATEST.key = (state, found)
+            return found
+    found = _field(state)
+    _LATEST.key = (state, found)
+    return found
+
+
+def _field(state: State) -> Field:
     changes = rule_changes(state)
     grants = state.turn.grants
     strict = state.option("strict-navy-links") == "on" if state.options else False

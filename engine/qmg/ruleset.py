@@ -46,6 +46,7 @@ class QuartermasterGeneral(Ruleset[State, QmgCommand, QmgEvent, QmgView, Positio
         """Prepare to remember the latest questions."""
         self._decisions: IdentityMemo[QmgDecision] = IdentityMemo(32)
         self._legal: IdentityMemo[frozenset[QmgCommand]] = IdentityMemo(32)
+        self._asked: LatestMemo[State, tuple[Role, ...]] = LatestMemo()
         self._decided: LatestMemo[tuple[QmgEvent, ...], tuple[State, State]] = LatestMemo()
 
     @property
@@ -99,8 +100,12 @@ class QuartermasterGeneral(Ruleset[State, QmgCommand, QmgEvent, QmgView, Positio
         """Return whom the innermost frame asks."""
         if state.outcome is not None or not state.frames:
             return ()
+        known = self._asked.get(state)
+        if known is not None:
+            return known
         frame = state.frames[-1]
-        return tuple(Role(country) for country in handler_of(frame).asked(state, frame))
+        countries = handler_of(frame).asked(state, frame)
+        return self._asked.keep(state, tuple(Role(country) for country in countries))
 
     def decision(self, state: State, role: Role) -> QmgDecision:
         """Return the question to a country; remembered, since a state never changes."""

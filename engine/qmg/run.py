@@ -6,6 +6,7 @@ changed of it. Facts go through the ledger and are folded at once.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from engine.kernel.decision import Decision
@@ -156,10 +157,11 @@ def question(
     )
 
 
-def in_turn_order(countries: Sequence[str], active: str) -> tuple[str, ...]:
+@cache
+def in_turn_order(countries: tuple[str, ...], active: str) -> tuple[str, ...]:
     """Return countries of a team in turn order, beginning with the active one or the next after it (10.4)."""
     if not active:
-        return tuple(countries)
+        return countries
     start = FORCE_INDEX[active]
     return tuple(
         sorted(countries, key=lambda country: (FORCE_INDEX[country] - start) % len(FORCE_INDEX))
