@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
 from engine.qmg.atlas import BIT, SPACE_IDS, bits
+from engine.qmg.board import Board
 from engine.qmg.commands import AirAttack, Build, Designate, Done, QmgCommand, Recruit, Reposition
 from engine.qmg.events import (
     AirMoved,
@@ -29,7 +30,7 @@ from engine.qmg.frames import (
 from engine.qmg.ids import AIR, DECIDER, TEAM_OF
 from engine.qmg.legal import air_attackers, is_protected, reposition_options
 from engine.qmg.run import Handler, QmgDecision, Run, question
-from engine.qmg.state import Board, State
+from engine.qmg.state import State
 
 
 def place(run: Run, command: Build | Recruit | Designate) -> None:

@@ -181,7 +181,7 @@ def _fits(state: State, now: Field, answer: Answer, card: str, event: Trigger) -
     ability = answer.ability
     wanted = ability.trigger
     assert wanted is not None
-    at = Context(state=state, field=now, owner=answer.country, trigger=event)
+    at = Context(state=state, field=now, owner=answer.country, active=state.active, trigger=event)
     if wanted.event != event.kind:
         if not _matters(ability, wanted, event, at):
             return False

@@ -10,6 +10,7 @@ import msgspec
 
 from engine.kernel.memo import IdentityMemo
 from engine.qmg.atlas import BIT, BORDERS, HOMES, INDEX, LAND, SEA, STARS, STRAITS
+from engine.qmg.board import Board
 from engine.qmg.deck import MODIFIERS, Modifier
 from engine.qmg.deck_steps import STEP_LISTS, GrantSupply
 from engine.qmg.deck_terms import Named, Near, Query, Selector
@@ -25,7 +26,7 @@ from engine.qmg.ids import (
     TEAM_OF,
     instance_name,
 )
-from engine.qmg.state import Board, Grant, State
+from engine.qmg.state import Grant, State
 
 _LANDS: Final = tuple(BIT[strait.land] for strait in STRAITS)
 _SEAS: Final = tuple((INDEX[strait.seas[0]], INDEX[strait.seas[1]]) for strait in STRAITS)
@@ -41,7 +42,7 @@ class Active(msgspec.Struct, frozen=True, kw_only=True):
 def rule_changes(state: State) -> tuple[Active, ...]:
     """Return the modifiers of all Statuses that are not ignored in this turn (A.3, 17.10)."""
     return _CHANGES.get(
-        (state.statuses, state.active), lambda: tuple(_changes(state.statuses, state.active))
+        (state.statuses, state.active), lambda: changes_of(state.statuses, state.active)
     )
 
 
@@ -63,6 +64,11 @@ def _changes(statuses: tuple[tuple[str, ...], ...], active: str) -> Iterator[Act
         for card in table:
             for modifier in MODIFIERS.get(instance_name(card), ()):
                 yield Active(owner=owner, modifier=modifier)
+
+
+def changes_of(statuses: tuple[tuple[str, ...], ...], active: str) -> tuple[Active, ...]:
+    """Return the modifiers of these Statuses, per country in turn order, in a turn of a country (A.3)."""
+    return tuple(_changes(statuses, active))
 
 
 _CHANGES: Final = IdentityMemo[tuple[Active, ...]](64)

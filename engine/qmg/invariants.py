@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from engine.qmg.atlas import LAND, SEA
+from engine.qmg.board import Board
 from engine.qmg.deck import POOLS, deck_list
 from engine.qmg.frames import PlayFrame
 from engine.qmg.ids import (
@@ -17,7 +18,7 @@ from engine.qmg.ids import (
     MEMBERS,
     NAVY,
 )
-from engine.qmg.state import Board, State
+from engine.qmg.state import State
 
 
 def violations(state: State) -> Iterator[str]:

@@ -7,9 +7,10 @@ import msgspec
 
 from engine.kernel.decision import Outcome
 from engine.qmg.atlas import mask, names
+from engine.qmg.board import Board
 from engine.qmg.frames import Frame
 from engine.qmg.ids import ALLIES, AXIS, COUNTRIES, FORCE_INDEX, FORCES, HIDDEN
-from engine.qmg.state import Board, Cards, Grant, Shield, State, Turn
+from engine.qmg.state import Cards, Grant, Shield, State, Turn
 
 FORMAT: Final = 1
 

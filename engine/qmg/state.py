@@ -1,46 +1,11 @@
-"""The whole game as immutable data: a fold of events.
-
-Pieces are sets of spaces as bits of whole numbers (``atlas.py``), one number per force and kind.
-"""
-
-from typing import Final
+"""The whole game as immutable data: a fold of events."""
 
 import msgspec
 
 from engine.kernel.decision import Outcome
+from engine.qmg.board import Board
 from engine.qmg.frames import Frame
-from engine.qmg.ids import ARMY, COUNTRIES, FORCE_INDEX, FORCES, NAVY
-
-_NONE: Final = (0,) * len(FORCES)
-
-
-class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """All pieces: per kind one set of spaces for every force, in the order of ``FORCES``."""
-
-    army: tuple[int, ...] = _NONE
-    navy: tuple[int, ...] = _NONE
-    air: tuple[int, ...] = _NONE
-
-    def of(self, force: str, kind: str) -> int:
-        """Return the spaces with a piece of this kind of a force."""
-        return self.kind(kind)[FORCE_INDEX[force]]
-
-    def kind(self, kind: str) -> tuple[int, ...]:
-        """Return the sets of a kind, per force."""
-        if kind == ARMY:
-            return self.army
-        return self.navy if kind == NAVY else self.air
-
-    def changed(self, force: str, kind: str, *, add: int = 0, drop: int = 0) -> "Board":
-        """Return the board with spaces added to and dropped from one set."""
-        at = FORCE_INDEX[force]
-        sets = self.kind(kind)
-        new = (*sets[:at], sets[at] & ~drop | add, *sets[at + 1 :])
-        if kind == ARMY:
-            return Board(army=new, navy=self.navy, air=self.air)
-        if kind == NAVY:
-            return Board(army=self.army, navy=new, air=self.air)
-        return Board(army=self.army, navy=self.navy, air=new)
+from engine.qmg.ids import COUNTRIES, FORCE_INDEX
 
 
 class Cards(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,16 +12,55 @@ from engine.qmg.ids import ALLIES, AXIS, DECIDER, HIDDEN, MEMBERS, TEAM_OF
 from engine.qmg.state import State
 
 
-class Context(msgspec.Struct, frozen=True, kw_only=True):
-    """What a card's text refers to: the board, whose card it is, what set it off."""
+class Scene(msgspec.Struct, frozen=True, kw_only=True):
+    """What a card's text refers to on the open table: the board, whose card it is, what set it off.
 
-    state: State
+    Cards are not looked at: what the text asks of them is taken to be so.
+    """
+
     field: Field
     owner: str
+    active: str
     trigger: Trigger | None = None
     binds: Binds = Binds()
     target: str = ""
     """One of several targets of an Economic Warfare card, while a boost is reckoned for it."""
+
+    def at_turn_begin(self) -> Field:
+        """Return the board that a snapshot looks at: without a state the present one."""
+        return self.field
+
+    def has_card(self, condition: dt.HasCard) -> bool:
+        """Return whether a zone holds a card of a type."""
+        del condition
+        return True
+
+    def number_discarded(self, card_type: str) -> int:
+        """Return how many cards of a type this Discard step has cost."""
+        del card_type
+        return 0
+
+
+class Context(Scene, frozen=True, kw_only=True):
+    """The same with everything else, for the rules."""
+
+    state: State
+
+    def at_turn_begin(self) -> Field:
+        """Return the board of the turn's beginning (17.6)."""
+        return Field(self.state.turn.begin, rule_changes(self.state), (), strict=False)
+
+    def has_card(self, condition: dt.HasCard) -> bool:
+        """Return whether a zone holds a card of a type, as far as this copy knows."""
+        cards = self.state.cards_of(country_of(condition.who, self))
+        zone = cards.discard if condition.zone == "discard" else cards.hand
+        return any(card != HIDDEN and CARD[card].type == condition.card_type for card in zone)
+
+    def number_discarded(self, card_type: str) -> int:
+        """Return how many cards of a type this Discard step has cost, as far as this copy knows."""
+        return sum(
+            card != HIDDEN and CARD[card].type == card_type for card in self.state.turn.discarded
+        )
 
 
 def context(
@@ -29,11 +68,16 @@ def context(
 ) -> Context:
     """Return the context of a card's text."""
     return Context(
-        state=state, field=field(state), owner=owner, trigger=trigger, binds=binds or Binds()
+        state=state,
+        field=field(state),
+        owner=owner,
+        active=state.active,
+        trigger=trigger,
+        binds=binds or Binds(),
     )
 
 
-def force_of(word: str, at: Context) -> str:
+def force_of(word: str, at: Scene) -> str:
     """Return the force or country that a word of a card means; empty when it means none."""
     match word:
         case "" | "self":
@@ -52,20 +96,20 @@ def force_of(word: str, at: Context) -> str:
             return word
 
 
-def country_of(word: str, at: Context) -> str:
+def country_of(word: str, at: Scene) -> str:
     """Return the country with cards that a word means: the UK for France, the USA for China (A.1.2)."""
     force = force_of(word, at)
     return DECIDER[force] if force else ""
 
 
-def forces_of(words: tuple[str, ...], at: Context) -> tuple[str, ...]:
+def forces_of(words: tuple[str, ...], at: Scene) -> tuple[str, ...]:
     """Return the forces that names of owners mean."""
     if len(words) == 1 and words[0] in {"each", "chosen"}:
         return (force_of(words[0], at),)
     return owners(words, at.owner)
 
 
-def spaces_of(selector: dt.Selector, at: Context) -> int:
+def spaces_of(selector: dt.Selector, at: Scene) -> int:
     """Return the spaces that a selector means (A.1.6)."""
     if isinstance(selector, dt.Named):
         return selector.spaces
@@ -76,16 +120,10 @@ def spaces_of(selector: dt.Selector, at: Context) -> int:
         return at.field.around(TEAM_OF[at.owner], _where(selector.query, at))
     if isinstance(selector, dt.Holding):
         return _where(selector.query, at)
-    return _at_turn_begin(selector, at)
+    return _where(selector.query, msgspec.structs.replace(at, field=at.at_turn_begin()))
 
 
-def _at_turn_begin(selector: dt.AtTurnBegin, at: Context) -> int:
-    """Return the spaces of a query on the board of the turn's beginning (17.6)."""
-    before = Field(at.state.turn.begin, rule_changes(at.state), (), strict=False)
-    return _where(selector.query, msgspec.structs.replace(at, field=before))
-
-
-def _centre(word: str, at: Context) -> int:
+def _centre(word: str, at: Scene) -> int:
     if word.startswith("home:"):
         force = force_of(word[5:], at)
         return at.field.homes(force) if force else 0
@@ -98,26 +136,26 @@ def _centre(word: str, at: Context) -> int:
     return BIT[word]
 
 
-def _where(query: dt.Query, at: Context) -> int:
+def _where(query: dt.Query, at: Scene) -> int:
     found = 0
     for _, _, spaces in pieces(query, at):
         found |= spaces
     return found
 
 
-def pieces(query: dt.Query, at: Context) -> list[tuple[str, str, int]]:
+def pieces(query: dt.Query, at: Scene) -> list[tuple[str, str, int]]:
     """Return force, kind and spaces of the pieces that match a query."""
     chosen = EVERYWHERE if query.spaces is ANYWHERE else spaces_of(query.spaces, at)
     chosen &= ~query.not_spaces
     return list(at.field.pieces_in(query, forces_of(query.owners, at), chosen))
 
 
-def number(query: dt.Query, at: Context) -> int:
+def number(query: dt.Query, at: Scene) -> int:
     """Return how many pieces match a query."""
     return sum(spaces.bit_count() for _, _, spaces in pieces(query, at))
 
 
-def holds(condition: dt.Condition | None, at: Context) -> bool:
+def holds(condition: dt.Condition | None, at: Scene) -> bool:
     """Return whether a condition holds on the live board."""
     if condition is None:
         return True
@@ -127,22 +165,15 @@ def holds(condition: dt.Condition | None, at: Context) -> bool:
         return not holds(condition.condition, at)
     if isinstance(condition, dt.Both):
         return all(holds(part, at) for part in condition.conditions)
-    return has_card(condition, at)
+    return at.has_card(condition)
 
 
-def has_card(condition: dt.HasCard, at: Context) -> bool:
-    """Return whether a zone holds a card of a type, as far as this copy knows."""
-    cards = at.state.cards_of(country_of(condition.who, at))
-    zone = cards.discard if condition.zone == "discard" else cards.hand
-    return any(card != HIDDEN and CARD[card].type == condition.card_type for card in zone)
-
-
-def amount_of(amount: dt.Amount, at: Context) -> int:
+def amount_of(amount: dt.Amount, at: Scene) -> int:
     """Return an amount, at least 0 (A.1.4)."""
     return max(0, signed_amount(amount, at))
 
 
-def signed_amount(amount: dt.Amount, at: Context) -> int:
+def signed_amount(amount: dt.Amount, at: Scene) -> int:
     """Return an amount that may be negative, such as a reduction."""
     if isinstance(amount, dt.Fixed):
         return amount.n
@@ -152,15 +183,13 @@ def signed_amount(amount: dt.Amount, at: Context) -> int:
         return amount.then if holds(amount.condition, at) else amount.otherwise
     if isinstance(amount, dt.Recorded):
         return next((n for name, n in at.binds.numbers if name == amount.name), 0)
-    return sum(
-        card != HIDDEN and CARD[card].type == amount.card_type for card in at.state.turn.discarded
-    )
+    return at.number_discarded(amount.card_type)
 
 
 # -- triggers
 
 
-def is_match(wanted: dt.TriggerFilter, event: Trigger, at: Context) -> bool:
+def is_match(wanted: dt.TriggerFilter, event: Trigger, at: Scene) -> bool:
     """Return whether an event sets a reaction off (A.4); the kind is known to be right."""
     return (
         _who_matches(wanted, event, at)
@@ -170,11 +199,11 @@ def is_match(wanted: dt.TriggerFilter, event: Trigger, at: Context) -> bool:
     )
 
 
-def _among(words: tuple[str, ...], force: str, at: Context) -> bool:
+def _among(words: tuple[str, ...], force: str, at: Scene) -> bool:
     return force in forces_of(words, at)
 
 
-def _who_matches(wanted: dt.TriggerFilter, event: Trigger, at: Context) -> bool:
+def _who_matches(wanted: dt.TriggerFilter, event: Trigger, at: Scene) -> bool:
     if wanted.whose and event.by != at.owner:
         return False
     if wanted.by and not _among(wanted.by, event.by, at):
@@ -183,12 +212,12 @@ def _who_matches(wanted: dt.TriggerFilter, event: Trigger, at: Context) -> bool:
         return False
     if wanted.country and at.owner not in event.targets:
         return False
-    if wanted.own_turn and at.state.active != at.owner:
+    if wanted.own_turn and at.active != at.owner:
         return False
     return not (wanted.against and event.against != wanted.against)
 
 
-def _piece_matches(wanted: dt.TriggerFilter, event: Trigger, at: Context) -> bool:
+def _piece_matches(wanted: dt.TriggerFilter, event: Trigger, at: Scene) -> bool:
     if wanted.piece and wanted.piece not in {"any", event.piece}:
         return False
     if wanted.last and not event.last:
@@ -200,7 +229,7 @@ def _piece_matches(wanted: dt.TriggerFilter, event: Trigger, at: Context) -> boo
     return bool(at.field.supplied_of(event.owner, event.piece) & BIT[event.space])
 
 
-def _place_matches(wanted: dt.TriggerFilter, event: Trigger, at: Context) -> bool:
+def _place_matches(wanted: dt.TriggerFilter, event: Trigger, at: Scene) -> bool:
     if wanted.space_kind:
         is_land = bool(LAND & BIT[event.space])
         if is_land != (wanted.space_kind == "land"):
