@@ -276,7 +276,7 @@ class ForEachCountry(Step, frozen=True, kw_only=True):
 
 
 class AnyOrder(Step, frozen=True, kw_only=True):
-    """Parts joined without "then" (8.8)."""
+    """Parts joined without "then" (7.8)."""
 
     by: str
     parts: tuple[str, ...]

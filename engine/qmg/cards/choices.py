@@ -99,7 +99,7 @@ class ForEachCountryStep(Operation[ds.ForEachCountry]):
 
 
 class AnyOrderStep(Asking[ds.AnyOrder]):
-    """Parts in any order, or fewer (8.8)."""
+    """Parts in any order, or fewer (7.8)."""
 
     op = ds.AnyOrder
 
