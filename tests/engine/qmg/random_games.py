@@ -1,0 +1,90 @@
+"""Random games of both scenarios for tests, with every copy; remembered, since many tests look at the same ones.
+
+Commands that may be given at any time are given now and then, also by countries that nobody asks.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from engine.bots.random_player import Habit, RandomPlayer
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.qmg.commands import QmgCommand
+from engine.qmg.events import QmgEvent
+from engine.qmg.ruleset import QMG
+from engine.qmg.state import State
+
+SCENARIOS = [info.id for info in QMG.scenarios()]
+ROLES = QMG.roles(QMG.blank())
+AUDIENCES: tuple[Role | None, ...] = (*ROLES, None)
+UNASKED_EVERY = 17
+"""Commands between two that nobody asked for."""
+SEEDS = (1, 2, 3, 5)
+POSITIONS = 55
+"""Positions of each game that are looked at closely."""
+
+
+class Step(NamedTuple):
+    """A position of a game, and what was done in it."""
+
+    state: State
+    role: Role
+    command: QmgCommand
+    secret: bytes
+    number: int
+
+    def events(self) -> tuple[QmgEvent, ...]:
+        """Return the facts of the command."""
+        return QMG.decide(
+            self.state, self.role, self.command, DerivedDice(self.secret, self.number)
+        )
+
+
+def derived(text: str) -> DerivedDice:
+    return DerivedDice(blake2b(text.encode(), digest_size=32).digest(), 0)
+
+
+def opening(scenario: str, seed: int, options: dict[str, str]) -> tuple[QmgEvent, ...]:
+    return QMG.start(QMG.position(scenario, options), DerivedDice(_secret(scenario, seed), 0))
+
+
+def _secret(scenario: str, seed: int) -> bytes:
+    return blake2b(f"{scenario} {seed}".encode(), digest_size=32).digest()
+
+
+def walk(scenario: str, seed: int, options: dict[str, str] | None = None) -> Iterator[Step]:
+    """Yield every position of a random game with the command given in it."""
+    secret, dice = _secret(scenario, seed), derived(f"player {scenario} {seed}")
+    player: Any = RandomPlayer(dice, list(Habit)[seed % 3])
+    state = QMG.fold(QMG.blank(), opening(scenario, seed, options or {}))
+    number = 0
+    while asked := QMG.asked(state):
+        number += 1
+        role = asked[dice.below(len(asked))]
+        command = player.choose(None, QMG.decision(state, role))
+        if number % UNASKED_EVERY == 0:
+            other = ROLES[dice.below(len(ROLES))]
+            if free := QMG.any_time(state, other):
+                role, command = other, free[dice.below(len(free))]
+        step = Step(state, role, command, secret, number)
+        yield step
+        state = QMG.fold(state, step.events())
+
+
+@cache
+def game(scenario: str) -> tuple[Step, ...]:
+    """Return positions spread over some random games."""
+    found: list[Step] = []
+    for seed in SEEDS:
+        steps = tuple(walk(scenario, seed))
+        found += steps[seed :: max(len(steps) // POSITIONS, 1)]
+    return tuple(found)
+
+
+def asked_positions(scenario: str) -> Iterator[tuple[State, Role]]:
+    """Yield positions with every asked country."""
+    for step in game(scenario):
+        for role in QMG.asked(step.state):
+            yield step.state, role

@@ -1,0 +1,228 @@
+"""What a country cannot know changes nothing that it sees (F6): hidden cards dealt anew, the same bytes (9.1, 9.3)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.qmg.deck import CARD
+from engine.qmg.ids import COUNTRIES, HIDDEN, STATUS
+from engine.qmg.ruleset import QMG
+from engine.qmg.state import Cards, State
+from tests.engine.qmg.random_games import (
+    AUDIENCES,
+    SCENARIOS,
+    Step,
+    derived,
+    game,
+    opening,
+    walk,
+)
+
+SHUFFLED = ("hand", "top", "pool", "bottom", "responses")
+
+
+def dealt_anew(cards: Cards, dice: Any) -> Cards:  # noqa: ANN401  # any dice
+    """Return the cards of a country with every unseen one dealt anew; counts and what is open stay."""
+    unseen = [card for name in SHUFFLED for card in getattr(cards, name)]
+    unseen += [card for card in cards.discard if card not in cards.open]
+    mixed = [unseen.pop(dice.below(len(unseen))) for _ in range(len(unseen))]
+    found = {name: tuple(mixed.pop() for _ in getattr(cards, name)) for name in SHUFFLED}
+    found["pool"] = tuple(sorted(found["pool"]))
+    discard = tuple(card if card in cards.open else mixed.pop() for card in cards.discard)
+    return replace(cards, discard=discard, **found)
+
+
+def resampled(state: State, viewer: Role | None, keep: Role | None, dice: Any) -> State:  # noqa: ANN401
+    """Return the state with the unseen cards of all countries but the viewer dealt anew."""
+    cards = tuple(
+        held if country in {viewer, keep} else dealt_anew(held, dice)
+        for country, held in zip(COUNTRIES, state.cards, strict=True)
+    )
+    turn = state.turn
+    if state.active not in {viewer, keep}:
+        turn = replace(turn, discarded=_with_faces(state, cards[COUNTRIES.index(state.active)]))
+    return replace(state, cards=cards, turn=turn)
+
+
+def _with_faces(state: State, cards: Cards) -> tuple[str, ...]:
+    """Return the cards discarded in this Discard step: they lie at the bottom of the pile, the last lowest."""
+    return tuple(reversed(cards.discard[: len(state.turn.discarded)]))
+
+
+def seen(state: State, role: Role | None) -> bytes:
+    """Return everything that a role is shown: view, heading, whom the game asks, its own question and free orders."""
+    asked = QMG.asked(state)
+    own = QMG.decision(state, role) if role is not None and role in asked else None
+    free = QMG.any_time(state, role) if role is not None else ()
+    shown = (QMG.project(state, role), asked, own, free, QMG.heading(state))
+    return msgspec.msgpack.encode(shown)
+
+
+def told(state: State, step: Step, viewer: Role | None) -> bytes:
+    """Return what a role is told about the next command: its redacted facts and their sentences."""
+    dice = DerivedDice(step.secret, step.number)
+    events = QMG.decide(state, step.role, step.command, dice)
+    shown = [QMG.redact(event, viewer) for event in events]
+    words = [QMG.describe(event) for event in shown]
+    order = QMG.redact_command(step.command, step.role, viewer)
+    return msgspec.msgpack.encode((shown, words, order))
+
+
+def positions(scenario: str) -> Iterator[Step]:
+    for step in game(scenario):
+        if step.state.active:
+            yield step
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_9_3_hidden_cards_change_nothing_that_is_shown(scenario: str) -> None:
+    dice = derived(f"resample {scenario}")
+    found = list(positions(scenario))
+    assert len(found) >= 200
+    for step in found:
+        for viewer in AUDIENCES:
+            other = resampled(step.state, viewer, None, dice)
+            assert seen(other, viewer) == seen(step.state, viewer)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_9_3_hidden_cards_change_nothing_that_is_told(scenario: str) -> None:
+    """The giver's cards stay, since its command names one of them; so do cards that it looks at."""
+    dice = derived(f"next {scenario}")
+    for step in positions(scenario):
+        for viewer in AUDIENCES:
+            other = resampled(step.state, viewer, step.role, dice)
+            assert told(other, step, viewer) == told(step.state, step, viewer), (
+                step.role,
+                step.command,
+                viewer,
+            )
+
+
+def crowded(state: State, dice: Any) -> State:  # noqa: ANN401
+    """Return the state with more Statuses on all tables, so that many more questions may arise."""
+    cards, statuses = list(state.cards), list(state.statuses)
+    taken = open_in_frames(state)
+    for at, held in enumerate(state.cards):
+        found = [card for card in held.pool if CARD[card].type == STATUS and card not in taken]
+        for _ in range(min(6, len(found))):
+            card = found.pop(dice.below(len(found)))
+            pool = tuple(one for one in cards[at].pool if one != card)
+            cards[at] = replace(cards[at], pool=pool)
+            statuses[at] = (*statuses[at], card)
+    return replace(state, cards=tuple(cards), statuses=tuple(statuses))
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_10_4_whoever_is_asked_next_rests_on_open_facts(scenario: str) -> None:
+    """The same with crowded tables, where conditions and costs of many cards are looked at."""
+    dice = derived(f"crowded {scenario}")
+    for step in positions(scenario):
+        state = crowded(step.state, dice)
+        for role in QMG.asked(state):
+            options = QMG.offered(state, role).options
+            command = options[dice.below(len(options))]
+            tried = Step(state, role, command, step.secret, step.number)
+            for viewer in AUDIENCES[::2]:
+                other = resampled(state, viewer, role, dice)
+                assert told(other, tried, viewer) == told(state, tried, viewer), (role, command)
+
+
+def test_the_check_can_fail() -> None:
+    step = next(iter(positions("base")))
+    role = step.role
+    cards = list(step.state.cards)
+    at = COUNTRIES.index(role)
+    cards[at] = dealt_anew(cards[at], derived("other"))
+    assert seen(replace(step.state, cards=tuple(cards)), role) != seen(step.state, role)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("seed", [11, 12, 13])
+def test_14_2_copies_follow_whole_games(scenario: str, seed: int) -> None:
+    """Folding redacted facts gives every role the view of the full state, and the same countries are asked."""
+    copies = {
+        role: QMG.fold(
+            QMG.blank(), tuple(QMG.redact(event, role) for event in opening(scenario, seed, {}))
+        )
+        for role in AUDIENCES
+    }
+    for step in walk(scenario, seed):
+        for role, copy in copies.items():
+            assert seen(copy, role) == seen(step.state, role), (step.number, role)
+        for role in AUDIENCES:
+            facts = tuple(QMG.redact(event, role) for event in step.events())
+            copies[role] = QMG.fold(copies[role], facts)
+
+
+def names_in(value: object) -> set[str]:
+    """Return every text inside plain data."""
+    match value:
+        case str():
+            return {value}
+        case dict():
+            return {text for pair in value.items() for part in pair for text in names_in(part)}
+        case list() | tuple():
+            return {text for part in value for text in names_in(part)}
+        case _:
+            return set()
+
+
+def unseen(state: State, viewer: Role | None) -> set[str]:
+    """Return the cards whose place a viewer cannot know."""
+    found: set[str] = set()
+    for country, cards in zip(COUNTRIES, state.cards, strict=True):
+        if country != viewer:
+            found |= {card for name in SHUFFLED for card in getattr(cards, name)}
+            found |= set(cards.discard) - set(cards.open)
+    return found - open_in_frames(state)
+
+
+def open_in_frames(state: State) -> set[str]:
+    """Return cards that are in use: shown by their use, though still in hand or on the table."""
+    return names_in(msgspec.to_builtins(state.frames))
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_9_3_no_copy_holds_a_hidden_card(scenario: str) -> None:
+    """Neither view nor copy names a card that its holder cannot know."""
+    copies = {
+        role: QMG.fold(
+            QMG.blank(), tuple(QMG.redact(event, role) for event in opening(scenario, 3, {}))
+        )
+        for role in AUDIENCES
+    }
+    for step in walk(scenario, 3):
+        if step.number % 5 == 0:
+            for role, copy in copies.items():
+                secret = unseen(step.state, role)
+                assert secret
+                assert not names_in(msgspec.to_builtins(QMG.export(copy))) & secret
+                assert not names_in(msgspec.to_builtins(QMG.project(step.state, role))) & secret
+        for role in AUDIENCES:
+            facts = tuple(QMG.redact(event, role) for event in step.events())
+            copies[role] = QMG.fold(copies[role], facts)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_a_question_names_own_and_open_cards_only(scenario: str) -> None:
+    for step in positions(scenario):
+        for role in QMG.asked(step.state):
+            words = names_in(msgspec.to_builtins(QMG.offered(step.state, role).options))
+            assert HIDDEN not in words
+            assert not words & unseen(step.state, role)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_redacting_twice_is_redacting_once(scenario: str) -> None:
+    for step in game(scenario):
+        for event in (*step.events(), *QMG.start(QMG.export(step.state), derived("twice"))):
+            for viewer in AUDIENCES:
+                once = QMG.redact(event, viewer)
+                assert QMG.redact(once, viewer) == once
+                assert QMG.redact(once, None) == QMG.redact(event, None)

@@ -1,0 +1,206 @@
+"""The battery that every ruleset must pass, over positions of random games of both scenarios (P1, P2, P9)."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import get_args
+
+import msgspec
+import pytest
+
+from engine.kernel.errors import IllegalCommandError
+from engine.kernel.ids import Role
+from engine.qmg.cards import choices, effects, pieces, zones
+from engine.qmg.cards.interpreter import INTERPRETER
+from engine.qmg.commands import COMMANDS, Pass, QmgCommand
+from engine.qmg.deck_steps import Op
+from engine.qmg.events import EVENTS
+from engine.qmg.evolve import FOLDS
+from engine.qmg.frames import Frame, WindowFrame
+from engine.qmg.handlers import HANDLERS
+from engine.qmg.ids import HIDDEN
+from engine.qmg.ruleset import QMG
+from engine.qmg.state import State
+from tests.engine.qmg.random_games import (
+    AUDIENCES,
+    ROLES,
+    SCENARIOS,
+    SEEDS,
+    asked_positions,
+    derived,
+    game,
+    walk,
+)
+
+TRIED = 12
+"""Options of a position that are carried out."""
+OF_A_KIND = 20
+
+
+@cache
+def pool() -> tuple[QmgCommand, ...]:
+    """Return commands that were possible somewhere, a few of every kind, in a fixed order."""
+    kept: dict[type, dict[QmgCommand, None]] = {}
+    for scenario in SCENARIOS:
+        for state, role in asked_positions(scenario):
+            for option in (*QMG.decision(state, role).options, *QMG.any_time(state, role)):
+                same = kept.setdefault(type(option), {})
+                if len(same) < OF_A_KIND:
+                    same[option] = None
+    return tuple(option for same in kept.values() for option in same)
+
+
+def every_position() -> Iterator[tuple[State, Role]]:
+    for scenario in SCENARIOS:
+        yield from asked_positions(scenario)
+
+
+# -- the wiring
+
+
+def test_every_frame_has_one_handler() -> None:
+    assert set(HANDLERS) == set(get_args(Frame))
+    assert all(handler.frame is frame for frame, handler in HANDLERS.items())
+
+
+def test_every_fact_has_one_fold() -> None:
+    assert set(FOLDS) == set(EVENTS)
+
+
+def test_every_step_of_a_card_has_one_operation() -> None:
+    known = [*pieces.OPERATIONS, *zones.OPERATIONS, *effects.OPERATIONS]
+    known += choices.operations(INTERPRETER.is_possible)
+    assert {operation.op for operation in known} == set(get_args(Op))
+    assert len(known) == len(get_args(Op))
+
+
+def test_tags_are_unique() -> None:
+    for union in (EVENTS, get_args(Frame), COMMANDS):
+        tags = [kind.__struct_config__.tag for kind in union]
+        assert len(set(tags)) == len(tags)
+    assert set(COMMANDS) == set(get_args(QmgCommand))
+
+
+def test_the_battery_sees_many_kinds_of_questions() -> None:
+    frames = {type(state.frames[-1]) for state, _ in every_position()}
+    assert len(frames) >= 8
+    assert len({type(command) for command in pool()}) >= 15
+
+
+# -- questions
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_options_are_unique_and_hold_the_default(scenario: str) -> None:
+    for step in walk(scenario, 2):
+        for role in QMG.asked(step.state):
+            question = QMG.decision(step.state, role)
+            assert question.role == role
+            assert question.rule
+            assert question.prompt.isprintable()
+            assert question.options
+            assert len(set(question.options)) == len(question.options)
+            assert question.default in question.options
+            assert question.is_window == isinstance(step.state.frames[-1], WindowFrame)
+            assert not question.is_window or Pass() in question.options
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_every_option_is_accepted_and_leads_on(scenario: str) -> None:
+    dice = derived(f"try {scenario}")
+    for state, role in asked_positions(scenario):
+        options = QMG.offered(state, role).options
+        for _ in range(min(TRIED, len(options))):
+            command = options[dice.below(len(options))]
+            assert QMG.why_not(state, role, command) == ()
+            after = QMG.fold(state, QMG.decide(state, role, command, dice))
+            assert after != state
+            assert QMG.asked(after) or QMG.outcome(after) is not None
+            assert next(QMG.violations(after), None) is None
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_every_other_command_is_refused_with_a_rule(scenario: str) -> None:
+    for state, asked in asked_positions(scenario):
+        for role in {asked, *ROLES[::3]}:
+            legal = set(QMG.any_time(state, role))
+            if role in QMG.asked(state):
+                legal |= set(QMG.decision(state, role).options)
+            for command in pool():
+                if command in legal:
+                    continue
+                with pytest.raises(IllegalCommandError) as refused:
+                    QMG.decide(state, role, command, derived("no"))
+                assert refused.value.refusals
+                for refusal in refused.value.refusals:
+                    assert refusal.rule, command
+                    assert refusal.text, command
+                    assert refusal.text.isprintable()
+
+
+def test_a_finished_game_refuses_everything() -> None:
+    steps = tuple(walk("base", 3))
+    state = QMG.fold(steps[-1].state, steps[-1].events())
+    assert QMG.outcome(state) is not None
+    assert QMG.asked(state) == ()
+    for role in ROLES:
+        assert QMG.any_time(state, role) == ()
+        for command in pool():
+            assert QMG.why_not(state, role, command)
+            with pytest.raises(IllegalCommandError):
+                QMG.decide(state, role, command, derived("no"))
+
+
+def test_deciding_changes_nothing() -> None:
+    for state, role in every_position():
+        before = msgspec.msgpack.encode(QMG.export(state))
+        QMG.decide(state, role, QMG.decision(state, role).default, derived("default"))
+        assert msgspec.msgpack.encode(QMG.export(state)) == before
+
+
+# -- notation
+
+
+def test_every_option_is_written_and_read_without_loss() -> None:
+    for state, role in every_position():
+        for option in QMG.offered(state, role).options:
+            line = QMG.notation.line(option)
+            verb, *words = line.split()
+            again = QMG.notation.parse(line)
+            loose = QMG.notation.parse(f"  {verb.upper()}  {'  '.join(words)} ")
+            assert (again, loose) == (option, option)
+
+
+def test_commands_and_events_pass_their_codec() -> None:
+    for command in pool():
+        packed = msgspec.msgpack.encode(command)
+        assert msgspec.msgpack.decode(packed, type=QmgCommand) == command
+    for scenario in SCENARIOS:
+        for step in game(scenario):
+            for event in step.events():
+                packed = msgspec.msgpack.encode(event)
+                assert msgspec.msgpack.decode(packed, type=QMG.event_type) == event  # type: ignore[call-overload]  # a union of types
+
+
+# -- words
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_sentences_are_printable_for_every_audience(scenario: str) -> None:
+    """The log of a copy is the log of the full game, but for faces that the copy may not know."""
+    for step in walk(scenario, 4):
+        assert QMG.heading(step.state).isprintable()
+        for event in step.events():
+            for audience in AUDIENCES:
+                said = QMG.describe(QMG.redact(event, audience))
+                assert said == "" or said.isprintable()
+                assert HIDDEN not in said
+
+
+# -- the kinds of facts
+
+
+def test_whole_games_use_nearly_every_kind_of_fact() -> None:
+    steps = (step for scenario in SCENARIOS for seed in SEEDS for step in walk(scenario, seed))
+    seen = {type(event) for step in steps for event in step.events()}
+    missing = {kind.__name__ for kind in EVENTS if kind not in seen}
+    assert len(missing) <= 6, missing
