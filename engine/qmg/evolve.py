@@ -27,24 +27,33 @@ def _started(_state: State, event: ev.GameStarted) -> State:
 
 
 def without(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
-    """Return a pile without one copy of a card; a copy that does not know the card loses an unknown one."""
-    if card not in pile:
-        card = HIDDEN
-    at = pile.index(card)
+    """Return a pile without one card.
+
+    A card that is shown now and was not known here was one of the unknown ones. Where an unknown card leaves a pile
+    in which others were known, any of them may be gone: all become unknown.
+    """
+    taken = card if card in pile else HIDDEN
+    if card == HIDDEN or taken not in pile:
+        return (HIDDEN,) * (len(pile) - 1)
+    at = pile.index(taken)
     return pile[:at] + pile[at + 1 :]
 
 
 def _from_deck(cards: Cards, card: str) -> Cards:
     """Take a card out of the deck: unknown ones come from where the next draw comes from."""
     if card == HIDDEN:
-        zone = "top" if cards.top else "pool" if cards.pool else "bottom"
-    else:
-        zone = "top" if card in cards.top else "pool" if card in cards.pool else "bottom"
-    if zone == "top":
+        if cards.top:
+            return replace(cards, top=cards.top[1:])
+        if cards.pool:
+            return replace(cards, pool=without(cards.pool, card))
+        return replace(cards, bottom=cards.bottom[1:])
+    if card in cards.top:
         return replace(cards, top=without(cards.top, card))
-    if zone == "pool":
+    if card in cards.pool:
         return replace(cards, pool=without(cards.pool, card))
-    return replace(cards, bottom=without(cards.bottom, card))
+    if card in cards.bottom:
+        return replace(cards, bottom=without(cards.bottom, card))
+    return _from_deck(cards, HIDDEN)  # shown as it comes out of a deck that this copy does not know
 
 
 def _from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:

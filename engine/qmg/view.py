@@ -7,6 +7,7 @@ import msgspec
 from engine.kernel.ruleset import View
 from engine.qmg.atlas import SPACE_IDS, STRAITS, bits
 from engine.qmg.ch12_victory import space_points
+from engine.qmg.deck_steps import STEP_LISTS, AnyOrder, Choose
 from engine.qmg.field import Field, field, strait_holder
 from engine.qmg.frames import (
     BattleFrame,
@@ -14,6 +15,7 @@ from engine.qmg.frames import (
     Frame,
     PlayFrame,
     RemovalFrame,
+    StepsFrame,
     Trigger,
     UseFrame,
     WindowFrame,
@@ -86,6 +88,8 @@ class QmgView(View, frozen=True, kw_only=True):
     """What is going on, outermost first: kind and card or space, such as ``("card", "de_plunder#1")``."""
     trigger: Trigger | None
     """The event of the open window."""
+    parts: tuple[str, ...] = ()
+    """The lists of steps between which the open question chooses, in the order of their numbers."""
     is_over: bool
 
 
@@ -118,6 +122,7 @@ def project_state(state: State, role: str | None) -> QmgView:
         own=_own(state.cards_of(role)) if role else None,
         chain=tuple(found for frame in state.frames if (found := _link(frame)) is not None),
         trigger=_trigger(state),
+        parts=_parts(state),
         is_over=state.outcome is not None,
     )
 
@@ -177,3 +182,16 @@ def _link(frame: Frame) -> tuple[str, str] | None:
 def _trigger(state: State) -> Trigger | None:
     top = state.frames[-1] if state.frames else None
     return top.trigger if isinstance(top, WindowFrame) else None
+
+
+def _parts(state: State) -> tuple[str, ...]:
+    top = state.frames[-1] if state.frames else None
+    if not isinstance(top, StepsFrame):
+        return ()
+    steps = STEP_LISTS[top.steps]
+    step = steps[top.at] if top.at < len(steps) else None
+    match step:
+        case Choose(options=lists) | AnyOrder(parts=lists):
+            return lists
+        case _:
+            return ()
