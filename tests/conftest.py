@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -16,6 +17,8 @@ import pytest
 JOIN_SECONDS = 20.0
 SHUTDOWN_SECONDS = 300.0
 """Longest time between the last test and the end of the session; the report of the coverage is part of it."""
+COVERING: Final = ("engine", "tools/test_scripts_and_scenarios.py")
+"""What the coverage of the engine is measured with: its own tests, and the scripts with the examples of the rules."""
 _errors: Final = pytest.StashKey[int]()
 
 
@@ -29,6 +32,15 @@ def no_thread_bars_the_end() -> Iterator[None]:
     for thread in started:
         thread.join(max(0.0, end - time.monotonic()))
     assert [thread.name for thread in started if thread.is_alive()] == []
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Measure no coverage where whole games are played for other reasons: that would take twice the time."""
+    here = Path(__file__).parent
+    covering = [here / place for place in COVERING]
+    for item in items:
+        if not any(item.path.is_relative_to(place) for place in covering):
+            item.add_marker("no_cover")
 
 
 def _bars_the_end(thread: threading.Thread) -> bool:
