@@ -110,13 +110,20 @@ class BattleHandler(Handler[BattleFrame]):
                         )
                     )
             case "over":
+                self._end_protection(run, frame)
                 run.swap(replace(frame, stage="end"))
                 run.window(self._trigger(frame, "battle", ""))
             case _:
-                if any(shield.battle for shield in run.state.turn.shields):
-                    run.add(ProtectionEnded())
                 run.leave()
         return True
+
+    def _end_protection(self, run: Run, frame: BattleFrame) -> None:
+        """End what protected the target in this battle alone, before the battle is answered (10.5)."""
+        target = (frame.target, frame.piece, frame.space)
+        for shield in run.state.turn.shields:
+            if shield.battle and (shield.force, shield.piece, shield.space) == target:
+                run.add(ProtectionEnded(force=frame.target, piece=frame.piece, space=frame.space))
+                return
 
     def _trigger(self, frame: BattleFrame, kind: str, owner: str) -> Trigger:
         return Trigger(

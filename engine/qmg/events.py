@@ -126,7 +126,11 @@ class PieceProtected(QmgEvent, frozen=True, kw_only=True, tag="piece-protected")
 
 
 class ProtectionEnded(QmgEvent, frozen=True, kw_only=True, tag="protection-ended"):
-    """The battle is over, and with it what protected a piece in it."""
+    """The battle is over, and with it what protected its target in it."""
+
+    force: str
+    piece: str
+    space: str
 
 
 class SupplyGranted(QmgEvent, frozen=True, kw_only=True, tag="supply-granted"):

@@ -211,8 +211,13 @@ def _with_turn(state: State, turn: Turn) -> State:
     return replace(state, turn=turn)
 
 
-def _protection_ended(state: State, _event: ev.ProtectionEnded) -> State:
-    shields = tuple(shield for shield in state.turn.shields if not shield.battle)
+def _protection_ended(state: State, event: ev.ProtectionEnded) -> State:
+    target = (event.force, event.piece, event.space)
+    shields = tuple(
+        shield
+        for shield in state.turn.shields
+        if not shield.battle or (shield.force, shield.piece, shield.space) != target
+    )
     return _with_turn(state, replace(state.turn, shields=shields))
 
 
