@@ -145,14 +145,14 @@ def _could(
         if answer.instances[0] not in state.statuses[at]:
             return False
         return answer.instances[0] not in done and _fits(
-            state, now, answer, answer.instances[0], event
+            state, now, answer, answer.instances[0], event, is_suspected=True
         )
     cards = state.cards[at]
     if not cards.responses and (answer.type == RESPONSE or not cards.hand):
         return False
     if all(card in cards.open or card in done for card in answer.instances):
         return False
-    return _fits(state, now, answer, "", event)
+    return _fits(state, now, answer, "", event, is_suspected=True)
 
 
 def uses(
@@ -186,8 +186,16 @@ def _is_declared(state: State, card: str) -> bool:
     )
 
 
-def _fits(state: State, now: Field, answer: Answer, card: str, event: Trigger) -> bool:
-    """Return whether an ability may be used on an event, its place aside; without a card: as far as the table knows."""
+def _fits(
+    state: State,
+    now: Field,
+    answer: Answer,
+    card: str,
+    event: Trigger,
+    *,
+    is_suspected: bool = False,
+) -> bool:
+    """Return whether an ability may be used on an event, its place aside; suspected: as far as the table knows."""
     ability = answer.ability
     wanted = ability.trigger
     assert wanted is not None
@@ -197,7 +205,7 @@ def _fits(state: State, now: Field, answer: Answer, card: str, event: Trigger) -
             return False
     elif not is_match(wanted, event, at):
         return False
-    return is_usable(ability, card, answer.type, at)
+    return is_usable(ability, card, answer.type, at, is_suspected=is_suspected)
 
 
 def _matters(ability: Ability, wanted: TriggerFilter, event: Trigger, at: Context) -> bool:
@@ -214,7 +222,9 @@ def _matters(ability: Ability, wanted: TriggerFilter, event: Trigger, at: Contex
     return True
 
 
-def is_usable(ability: Ability, card: str, card_type: str, at: Context) -> bool:
+def is_usable(
+    ability: Ability, card: str, card_type: str, at: Context, *, is_suspected: bool = False
+) -> bool:
     """Return whether nothing but its trigger stands against a use (10.4).
 
     Args:
@@ -222,6 +232,7 @@ def is_usable(ability: Ability, card: str, card_type: str, at: Context) -> bool:
         card: Its instance; empty for a card that the table only suspects.
         card_type: Type of the card.
         at: Board, owner and event.
+        is_suspected: Whether only what the table knows may count, so that its owner's hand tells nothing.
     """
     state = at.state
     if card_type == STATUS:
@@ -233,7 +244,7 @@ def is_usable(ability: Ability, card: str, card_type: str, at: Context) -> bool:
         return False
     return (
         holds(ability.condition, at)
-        and (not ability.cost or can_pay(ability.cost, card, at))
+        and (not ability.cost or can_pay(ability.cost, "" if is_suspected else card, at))
         and _has_purpose(ability, at)
     )
 

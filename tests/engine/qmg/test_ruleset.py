@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache
-from typing import get_args
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from engine.qmg.cards import choices, effects, pieces, zones
+from engine.qmg.cards.base import Operation
 from engine.qmg.cards.interpreter import INTERPRETER
 from engine.qmg.commands import COMMANDS, Pass, QmgCommand
 from engine.qmg.deck_steps import Op
@@ -67,7 +68,7 @@ def test_every_fact_has_one_fold() -> None:
 
 
 def test_every_step_of_a_card_has_one_operation() -> None:
-    known = [*pieces.OPERATIONS, *zones.OPERATIONS, *effects.OPERATIONS]
+    known: list[Operation[Any]] = [*pieces.OPERATIONS, *zones.OPERATIONS, *effects.OPERATIONS]
     known += choices.operations(INTERPRETER.is_possible)
     assert {operation.op for operation in known} == set(get_args(Op))
     assert len(known) == len(get_args(Op))
@@ -178,7 +179,7 @@ def test_commands_and_events_pass_their_codec() -> None:
         for step in game(scenario):
             for event in step.events():
                 packed = msgspec.msgpack.encode(event)
-                assert msgspec.msgpack.decode(packed, type=QMG.event_type) == event  # type: ignore[call-overload]  # a union of types
+                assert msgspec.msgpack.decode(packed, type=QMG.event_type) == event
 
 
 # -- words

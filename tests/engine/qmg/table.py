@@ -1,0 +1,141 @@
+"""A position set up in the words of scripts, and commands given in the notation."""
+
+from typing import Final
+
+from engine.kernel.dice import ScriptedDice
+from engine.kernel.errors import IllegalCommandError
+from engine.kernel.ids import Role
+from engine.qmg.events import QmgEvent
+from engine.qmg.frames import Trigger, WindowFrame
+from engine.qmg.position import Position
+from engine.qmg.ruleset import QMG
+from engine.qmg.scripting import card_named, check, setup
+from engine.qmg.state import State
+
+MOST_DEFAULTS: Final = 400
+
+
+def position(scenario: str, *lines: str, options: dict[str, str] | None = None) -> Position:
+    """Return a starting position changed by setup lines."""
+    found = QMG.position(scenario, options or {})
+    for line in lines:
+        found = setup(found, line.split())
+    return found
+
+
+class Table:
+    """One game under test; draws take the scripted names, else the first card."""
+
+    def __init__(
+        self, scenario: str, *lines: str, options: dict[str, str] | None = None, draws: str = ""
+    ) -> None:
+        made = position(scenario, *lines, options=options)
+        QMG.check_position(made)
+        self.dice = ScriptedDice(picks=[card_named(name) for name in draws.split()])
+        self.events: tuple[QmgEvent, ...] = ()
+        self.state: State = QMG.blank()
+        self._take(QMG.start(made, self.dice))
+
+    def _take(self, events: tuple[QmgEvent, ...]) -> None:
+        self.events += events
+        self.state = QMG.fold(self.state, events)
+        assert next(QMG.violations(self.state), None) is None
+
+    def __call__(self, *lines: str) -> None:
+        """Give commands written ``role: line``."""
+        for line in lines:
+            role, _, words = line.partition(":")
+            command = QMG.notation.parse(words.strip())
+            self._take(QMG.decide(self.state, Role(role), command, self.dice))
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        return QMG.asked(self.state)
+
+    @property
+    def rule(self) -> str:
+        """Return the rule of the first open question."""
+        return QMG.decision(self.state, Role(self.asked[0])).rule
+
+    @property
+    def trigger(self) -> Trigger:
+        """Return the event of the open window."""
+        top = self.state.frames[-1]
+        assert isinstance(top, WindowFrame), top
+        return top.trigger
+
+    def options(self, role: str, start: str = "") -> list[str]:
+        """Return the options of a role, those that begin with a word."""
+        found = QMG.decision(self.state, Role(role)).options
+        lines = [QMG.notation.line(option) for option in found]
+        return [line for line in lines if line.startswith(start)]
+
+    def free(self, role: str, start: str = "") -> list[str]:
+        """Return what a role may do at any time."""
+        lines = [QMG.notation.line(option) for option in QMG.any_time(self.state, Role(role))]
+        return [line for line in lines if line.startswith(start)]
+
+    def default(self) -> str:
+        """Answer the first open question as the clock would; returns the line."""
+        role = Role(self.asked[0])
+        command = QMG.decision(self.state, role).default
+        line = f"{role}: {QMG.notation.line(command)}"
+        self(line)
+        return line
+
+    def until(self, rule: str, role: str = "") -> None:
+        """Answer by default until this rule asks (this role)."""
+        for _ in range(MOST_DEFAULTS):
+            if self.rule == rule and role in {"", self.asked[0]}:
+                return
+            self.default()
+        raise AssertionError(f"{rule} never asks")
+
+    def until_window(self, kind: str, role: str = "") -> None:
+        """Answer by default until a window of this kind asks (this role)."""
+        for _ in range(MOST_DEFAULTS):
+            top = self.state.frames[-1]
+            if (
+                isinstance(top, WindowFrame)
+                and top.trigger.kind == kind
+                and role in {"", self.asked[0]}
+            ):
+                return
+            self.default()
+        raise AssertionError(f"no window {kind}")
+
+    def finish_turn(self) -> None:
+        """Answer by default until another country's Play step asks."""
+        now = self.state.active
+        for _ in range(MOST_DEFAULTS):
+            if not self.asked or (self.state.active != now and self.rule == "8.2"):
+                return
+            self.default()
+        raise AssertionError("the turn never ends")
+
+    def expect(self, *lines: str) -> None:
+        """Check expectations in the words of scripts."""
+        for line in lines:
+            assert check(self.state, line.split()) == "", line
+
+    def refused(self, line: str) -> list[str]:
+        """Return the rules that refuse a command."""
+        role, _, words = line.partition(":")
+        try:
+            QMG.decide(self.state, Role(role), QMG.notation.parse(words.strip()), ScriptedDice())
+        except IllegalCommandError as error:
+            return [refusal.rule for refusal in error.refusals]
+        raise AssertionError(f"legal: {line}")
+
+    def vp(self) -> tuple[int, int]:
+        """Return the points of Axis and Allies."""
+        return self.state.vp
+
+    def spaces(self, force: str, kind: str) -> set[str]:
+        """Return where a force has pieces of a kind."""
+        pieces = QMG.project(self.state, None).pieces.get(force)
+        return set(getattr(pieces, kind)) if pieces is not None else set()
+
+    def kinds(self) -> list[str]:
+        """Return the kinds of all facts so far."""
+        return [type(event).__name__ for event in self.events]
