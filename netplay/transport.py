@@ -8,7 +8,7 @@ Size limit, timeouts and peer authentication are set before a socket listens or 
 import asyncio
 import contextlib
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import pynng
 
@@ -26,6 +26,8 @@ RECONNECT_MIN_MS: Final = 1_000
 RECONNECT_MAX_MS: Final = 8_000
 DIAL_SECONDS: Final = 6.0
 """Time for connecting, TLS and greeting."""
+_HANDSHAKE_SECONDS: Final = 1.0
+"""How long somebody who leaves while dialling waits for the dial to end."""
 
 
 def tell(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *args: object) -> None:
@@ -161,9 +163,10 @@ async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -
         socket.tls_config = tls
     line = Line(socket, address, tls)
     socket.add_post_pipe_remove_cb(lambda _pipe: tell(loop, line.drop))
+    dialing = asyncio.ensure_future(asyncio.to_thread(socket.dial, address, block=True))
     try:
         async with asyncio.timeout(seconds):
-            await asyncio.to_thread(socket.dial, address, block=True)
+            await asyncio.shield(dialing)
     except TimeoutError as error:
         await line.close()
         raise ConnectionLostError(f"the host at {address} does not answer") from error
@@ -171,9 +174,19 @@ async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -
         await line.close()
         raise ConnectionLostError(_dial_problem(address, error)) from error
     except asyncio.CancelledError:
+        # The transport aborts the process when a socket is closed in the middle of a TLS handshake.
+        await asyncio.wait([dialing], timeout=_HANDSHAKE_SECONDS)
         await line.close()
         raise
+    finally:
+        dialing.add_done_callback(_forget)
     return line
+
+
+def _forget(dialing: "asyncio.Future[Any]") -> None:
+    """Take note of how a dial ended that nobody waits for any more."""
+    if not dialing.cancelled():
+        dialing.exception()
 
 
 def _dial_problem(address: str, error: pynng.NNGException) -> str:

@@ -100,6 +100,14 @@ class PeerSession(Session):
         attendant = self._attendants.get(role)
         return None if attendant is None else attendant.answer()
 
+    def _asked_here(self) -> tuple[Role, ...]:
+        """Return the roles of this person that need an answer by hand, as far as their own copies know."""
+        return tuple(
+            role
+            for role in self.mine
+            if self._peer_of(role).is_asked and self._by_itself(role) is None
+        )
+
     def order(self, text: str) -> tuple[str, ...]:
         """Take a standing order; open windows are looked at again."""
         told = super().order(text)

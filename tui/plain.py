@@ -146,9 +146,13 @@ class PlainGame:
         if session.drafted:
             self._say("Everything is tried: commit does it, undo goes back.")
             return True
-        self._say(
-            f"Waiting for {', '.join(self._presenter.role_name(role) for role in session.waiting_for())}."
+        waiting = session.waiting_for()
+        self._say(f"Waiting for {', '.join(map(self._presenter.role_name, waiting))}.")
+        own = next(
+            (role for role in waiting if role in session.mine and role != session.role), None
         )
+        if own is not None:
+            self._say(f"It is your own question: 'seat {own}' goes there.")
         self._set_list(self._choices())
         return bool(session.waiting_for()) and session.can_play and session.role is not None
 

@@ -1,0 +1,207 @@
+"""Six roles as processes of their own: persons with one file each, bots of the house, a host that starts again."""
+
+import asyncio
+import contextlib
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from netplay.housebots import HouseBots, local_address
+from netplay.invites import load_invites
+from netplay.party import open_party, wait_ready
+from saves.logfile import read_log
+from saves.verify import verify_file
+from tests.netplay.tables import SIX_PLAYERS, room, toy_rules, until
+from tests.netplay.test_processes import COMMAND, PATIENCE, Processes, records, the_log, wait
+from tests.toy_six import ASH, ELM, FIR, GEM, ROLES, SIX, STONE, WOOD, Rest, SetTrap, Strike
+from tools import hosting
+from tui.peer_session import PeerSession
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[Processes]:
+    made = Processes(tmp_path)
+    yield made
+    made.end()
+
+
+def test_two_persons_with_three_roles_each(processes: Processes) -> None:
+    host, invites = processes.host("six", "--scenario", "short", "--seats", "2,Ann,Bob", "--once")
+    assert set(invites) == {"ash+elm+fir", "gem+jet+ore", "spectator"}
+    ann = processes.bot(invites["ash+elm+fir"], "ann")
+    bob = processes.run(
+        *("join", invites["gem+jet+ore"], "--bot", "random"),
+        *("--folder", str(processes.folder / "bob")),
+    )
+    assert bob.returncode == 0, bob.stderr
+    assert "1.5" in bob.stdout
+    assert ann.wait(PATIENCE) == 0
+    assert host.wait(PATIENCE) == 0
+    full = the_log(processes)
+    assert [seat.player for seat in read_log(full).header.seats] == ["Ann", "Bob"] * 3
+    copies = [
+        path for place in ("ann", "bob") for path in (processes.folder / place).glob("*.fplog")
+    ]
+    assert len(copies) == len(ROLES)
+    assert verify_file(full, SIX).status == "ok"
+    for copy in copies:
+        assert verify_file(copy, SIX, full).status == "ok"
+
+
+def test_bots_of_the_house_in_four_of_six_come_back(processes: Processes) -> None:
+    bots = [word for role in ("gem", "elm", "jet", "ore") for word in ("--bot", f"{role}=random")]
+    host, invites = processes.host("six", "--scenario", "short", *bots, "--seats", "ash+fir=Ann")
+    assert set(invites) == {"ash+fir", "spectator"}
+    errors = processes.folder / "stderr-0"
+    wait(lambda: errors.read_text(encoding="utf-8").count('"event": "joined"') == len(bots) // 2)
+    host.send_signal(signal.SIGTERM)
+    assert host.wait(PATIENCE) == 0
+    host, _ = processes.host("--once")
+    ann = processes.bot(invites["ash+fir"], "ann")
+    assert ann.wait(PATIENCE) == 0
+    assert host.wait(PATIENCE) == 0
+    assert read_log(the_log(processes)).records[-1].kind == "reveal"
+    assert records(the_log(processes)) > 10
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--seats", "ash+gem=Ann"), "Ann cannot play ash, gem: they are not one team"),
+        (("--seats", "9"), "there is no seating for 9"),
+    ],
+)
+def test_a_seating_is_refused_in_one_sentence(
+    processes: Processes, words: tuple[str, ...], sentence: str
+) -> None:
+    done = processes.run(
+        *("host", "six", "--scenario", "short", *words, "--headless"),
+        *("--folder", str(processes.folder / "host")),
+    )
+    assert done.returncode == 3
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_person_by_lines_with_bots_of_the_house(processes: Processes) -> None:
+    bots = [word for role in STONE for word in ("--bot", f"{role}=random")]
+    host, invites = processes.host(
+        "six", "--scenario", "short", *bots, "--seats", "ash+elm+fir=Ann", "--once"
+    )
+    told = processes.folder / "told"
+    with told.open("w") as out:
+        person = subprocess.Popen(
+            [
+                *COMMAND,
+                "join",
+                invites["ash+elm+fir"],
+                "--plain",
+                "--folder",
+                str(processes.folder),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+    assert person.stdin is not None
+    with contextlib.suppress(BrokenPipeError):
+        deadline = time.monotonic() + PATIENCE
+        while person.poll() is None and time.monotonic() < deadline:
+            person.stdin.write("rest\ncommit\n")
+            person.stdin.flush()
+            time.sleep(0.1)
+        person.stdin.close()
+    text = told.read_text(encoding="utf-8")
+    try:
+        assert person.wait(1) == 0, text
+    finally:
+        person.kill()
+    for role in WOOD:
+        assert f"You play {role.title()} now." in text
+    assert text.count("A game of 2 rounds begins.") == 1
+    assert "The game is over." in text
+    assert host.wait(PATIENCE) == 0
+
+
+def test_the_invites_of_an_open_match_are_told_as_json(processes: Processes) -> None:
+    process = processes.start(
+        *("host", "six", "--scenario", "short", "--seats", "3", "--headless", "--json"),
+        *("--listen", f"127.0.0.1:{processes.port}", "--folder", str(processes.folder / "host")),
+    )
+    assert process.stdout is not None
+    told = json.loads(process.stdout.readline())
+    assert [(one["role"], one["player"]) for one in told["invites"]] == [
+        ("ash", "player-1"),
+        ("gem+jet+ore", "player-3"),
+        ("elm+fir", "player-2"),
+        ("spectator", ""),
+    ]
+    for one in told["invites"][:-1]:
+        assert (
+            "+".join(str(invite.role) for invite in load_invites(Path(one["path"]))) == one["role"]
+        )
+
+
+async def test_the_house_answers_windows_at_the_pace_of_people(tmp_path: Path) -> None:
+    players = {role: "bot:random" if role in STONE else "Ann" for role in ROLES}
+    async with room(tmp_path, "long", plain=True, players=SIX_PLAYERS) as table:
+        opened = table.host.open_match("six", "short", {}, players)
+        assert opened.seats == (WOOD, *((role,) for role in STONE))
+        running = table.host.tables[opened.match]
+        match = running.match
+        match.submit(ASH, Rest(), match.seq)
+        match.submit(GEM, SetTrap(card=match.state.hands[GEM][0]), match.seq)
+        bots = HouseBots(table.host.folder, toy_rules)
+        for role in STONE:
+            bots.keep(opened.invites[role])
+        bots.run(opened.match, players, local_address("127.0.0.1", table.port, plain=True))
+        await until(lambda: sum(s.in_step and s.told >= 0 for s in running.sessions.values()) == 3)
+        await asyncio.sleep(0.1)
+        loop = asyncio.get_running_loop()
+        match.submit(ELM, Strike(card=match.state.hands[ELM][0]), match.seq)
+        running._grown()
+        asked = loop.time()
+        await until(lambda: match.state.strike is None)
+        assert loop.time() - asked >= 0.145
+        await bots.stop()
+
+
+async def test_a_host_beside_a_screen_seats_one_person_with_three_roles(tmp_path: Path) -> None:
+    players = {role: "Ann" if role in WOOD else "bot:random" for role in ROLES}
+    plan = hosting.Plan(
+        host="127.0.0.1",
+        port=0,
+        plain=True,
+        folder=tmp_path / "host",
+        invites=tmp_path / "invites",
+        game="six",
+        scenario="short",
+        players=players,
+    )
+    thread = hosting.HostThread(plan, toy_rules)
+    running = await asyncio.to_thread(thread.start)
+    try:
+        mine = next(one for one in running.invites if one.role == "ash+elm+fir")
+        peers = open_party(load_invites(Path(mine.path)), tmp_path / "ann", toy_rules)
+        for peer in peers:
+            peer.start()
+        await wait_ready(peers)
+        session = PeerSession(*peers)
+        for role in (ASH, ELM, FIR):
+            await until(lambda: session.next_person() is not None or session.decision() is not None)
+            asked = session.next_person()
+            if asked is not None:
+                session.sit_down(asked)
+            assert session.role == role
+            await session.give(Rest())
+            with contextlib.suppress(Exception):
+                await session.commit()
+        await session.close()
+    finally:
+        await asyncio.to_thread(thread.stop)
