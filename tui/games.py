@@ -64,6 +64,10 @@ def presenter_of(ruleset: AnyRuleset) -> Presenter:
         from tui.eots.presenter import EotsPresenter
 
         return EotsPresenter(ruleset)
+    if ruleset.game == "qmg":
+        from tui.qmg.presenter import QmgPresenter
+
+        return QmgPresenter(ruleset)
     return Presenter(ruleset)
 
 

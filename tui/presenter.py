@@ -14,8 +14,13 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
+from tui.areamap.scene import AreaScene
 from tui.choices import Choice, Words, choices
 from tui.hexmap.scene import HexScene
+from tui.marks import Zoom
+
+Scene = HexScene | AreaScene
+"""A map of either kind."""
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +51,12 @@ class Presenter:
 
     overlays: tuple[tuple[str, str, str], ...] = ()
     """Key, id and name of each overlay."""
+    page_names: tuple[tuple[str, str], ...] = (("t", "Tracks"),)
+    """Key and name of each page to read."""
+    place_word = "hex"
+    """What a place of the map is called."""
+    has_wide_map = False
+    """The map needs the whole width of the screen; the panels stand below it."""
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         self.ruleset = ruleset
@@ -102,7 +113,16 @@ class Presenter:
         del view, command
         return ()
 
-    def scene(self, view: View, selection: Selection) -> HexScene | None:
+    def place_name(self, place: str) -> str:
+        """Return how a place of the map is called in a sentence."""
+        return place
+
+    def about(self, view: View, command: Command) -> tuple[str, tuple[str, ...]]:
+        """Return a title and lines to read while an option is looked at, such as a card's text."""
+        del view, command
+        return "", ()
+
+    def scene(self, view: View, selection: Selection) -> Scene | None:
         """Return the map, None for a game without one."""
         del view, selection
         return None
@@ -158,16 +178,31 @@ class Presenter:
 
 
 def map_text(presenter: Presenter, view: View, centre: str, size: tuple[int, int]) -> Sequence[str]:
-    """Return a cutout of the operational map around a hex as plain lines; empty without a map."""
-    from engine.kernel.hexgrid import coordinates
-    from tui.hexmap.draw import draw_line
-    from tui.hexmap.geometry import SHAPES, Zoom, spot
-    from tui.palette import PALETTES
-    from tui.terminal import PaletteName
-
+    """Return the map as plain lines, a large one as a cutout around a place; empty without a map."""
     scene = presenter.scene(view, Selection(cursor=centre))
     if scene is None or centre not in scene.cells:
         return ()
+    return (
+        _area_text(scene, centre)
+        if isinstance(scene, AreaScene)
+        else _hex_text(scene, centre, size)
+    )
+
+
+def _area_text(scene: AreaScene, centre: str) -> Sequence[str]:
+    from tui.areamap.draw import draw
+
+    lines = draw(scene, Zoom.OVERVIEW, centre)
+    return ["".join(letter for letter, _ in line).rstrip() for line in lines]
+
+
+def _hex_text(scene: HexScene, centre: str, size: tuple[int, int]) -> Sequence[str]:
+    from engine.kernel.hexgrid import coordinates
+    from tui.hexmap.draw import draw_line
+    from tui.hexmap.geometry import SHAPES, spot
+    from tui.palette import PALETTES
+    from tui.terminal import PaletteName
+
     shape = SHAPES[Zoom.OPERATIONAL]
     place = spot(scene, shape, *coordinates(centre))
     width, height = size

@@ -16,7 +16,7 @@ from tests.tui.eots.still import StillSession, still_view
 from tests.tui.tables import First, toy_match, toy_session
 from tui.app import FlagplotApp
 from tui.eots.presenter import EotsPresenter
-from tui.hexmap.geometry import Zoom
+from tui.marks import Zoom
 from tui.local_session import LocalSession
 from tui.presenter import Presenter
 from tui.replay_session import ReplaySession

@@ -23,6 +23,19 @@ _SOUTH_PACIFIC_HOME: Final = "4021"
 class EotsPresenter(Presenter):
     """Shows `EotsView` and `EotsCommand`."""
 
+    overlays = (
+        ("s", "supply", "Supply"),
+        ("o", "zoi", "Zones of influence"),
+        ("a", "range", "Ranges of headquarters"),
+        ("v", "last", "Last offensive"),
+    )
+    page_names = (
+        ("t", "Tracks"),
+        ("f", "Force pools"),
+        ("g", "Charts"),
+        ("k", "Cards not seen yet"),
+    )
+
     def __init__(self, ruleset: AnyRuleset) -> None:
         super().__init__(ruleset)
         self._indexer = Indexer()

@@ -13,7 +13,8 @@ from engine.eots.scenarios import scenario, scenario_ids
 from engine.eots.view import EotsView, OffensiveView
 from tui.eots.index import Index, Stack
 from tui.eots.words import SIDE_LETTERS, places, short_name, values
-from tui.hexmap.scene import Ground, HexCell, HexScene, Highlight, Owner, scene_of
+from tui.hexmap.scene import Ground, HexCell, HexScene, scene_of
+from tui.marks import Highlight, Owner
 from tui.presenter import Selection
 
 OWNERS: Final = {Side.ALLIED: Owner.ONE, Side.JAPAN: Owner.TWO, None: Owner.NOBODY}

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from rich.segment import Segment
 from textual.strip import Strip
 
-from tui.hexmap.geometry import SHAPES, Shape, Zoom
-from tui.hexmap.scene import Ground, HexCell, HexScene, Highlight, Owner
+from tui.hexmap.geometry import SHAPES, Shape
+from tui.hexmap.scene import Ground, HexCell, HexScene
+from tui.marks import HIGHLIGHT_TONES, OWNER_TONES, Highlight, Owner, Zoom
 from tui.palette import Palette, Tone
 
 Piece = tuple[str, Tone]
@@ -22,18 +23,7 @@ _GROUND_TONES = {
     Ground.MOUNTAIN: Tone.ROUGH,
     Ground.VOID: Tone.VOID,
 }
-_OWNER_TONES = {Owner.NOBODY: Tone.PLAIN, Owner.ONE: Tone.SIDE_ONE, Owner.TWO: Tone.SIDE_TWO}
 _SHADE_TONES = {Owner.ONE: Tone.SHADE_ONE, Owner.TWO: Tone.SHADE_TWO}
-_HIGHLIGHT_TONES = {
-    Highlight.NONE: Tone.PLAIN,
-    Highlight.REACH: Tone.REACH,
-    Highlight.PATH: Tone.PATH,
-    Highlight.TARGET: Tone.TARGET,
-    Highlight.SELECTED: Tone.SELECTED,
-    Highlight.RANGE: Tone.REACH,
-    Highlight.SUPPLY: Tone.PATH,
-    Highlight.LAST: Tone.TARGET,
-}
 
 
 def _ground(cell: HexCell, line: int, start: int, stop: int) -> Iterator[Piece]:
@@ -70,11 +60,11 @@ def _number_line(cell: HexCell, width: int) -> Iterator[Piece]:
     """Yield the hex number and the highlight."""
     yield (
         cell.id,
-        Tone.LABEL if cell.highlight is Highlight.NONE else _HIGHLIGHT_TONES[cell.highlight],
+        Tone.LABEL if cell.highlight is Highlight.NONE else HIGHLIGHT_TONES[cell.highlight],
     )
     mark = f" {cell.highlight}"[: width - len(cell.id)] if cell.highlight else ""
     if mark:
-        yield mark, _HIGHLIGHT_TONES[cell.highlight]
+        yield mark, HIGHLIGHT_TONES[cell.highlight]
     yield from _ground(cell, 0, len(cell.id) + len(mark), width)
 
 
@@ -83,16 +73,16 @@ def _base_line(cell: HexCell, width: int) -> Iterator[Piece]:
     base = f"{cell.owner_mark}{cell.symbols}"[:width]
     tag = cell.tag[: width - len(base)]
     if base:
-        yield base, _OWNER_TONES[cell.owner]
+        yield base, OWNER_TONES[cell.owner]
     yield from _bottom(width - len(base) - len(tag))
     if tag:
-        yield tag, _HIGHLIGHT_TONES[cell.highlight]
+        yield tag, HIGHLIGHT_TONES[cell.highlight]
 
 
 def _text_line(cell: HexCell, line: int, width: int, texts: tuple[str, ...]) -> Iterator[Piece]:
     """Yield a line of text: the name first, then who is here."""
     text = texts[line - 1] if line <= len(texts) else ""
-    tone = _OWNER_TONES[cell.owner if line == 1 else cell.occupant]
+    tone = OWNER_TONES[cell.owner if line == 1 else cell.occupant]
     if line == 1 or not text or texts is cell.lines:
         yield from _centred(cell, line, width, text, tone)
     else:
@@ -110,16 +100,16 @@ def _small_ground(cell: HexCell, line: int) -> str:
 def _overview_line(cell: HexCell, line: int, width: int) -> Iterator[Piece]:
     """Yield one of the two lines of the overview: who is here, and what the place is."""
     if line == 0 and cell.brief:
-        yield cell.brief[:width].ljust(width), _OWNER_TONES[cell.occupant]
+        yield cell.brief[:width].ljust(width), OWNER_TONES[cell.occupant]
     elif line == 0:
         yield _small_ground(cell, 0), _SHADE_TONES.get(cell.shade) or _GROUND_TONES[cell.ground]
     elif cell.highlight is not Highlight.NONE:
         yield (
             f"{cell.highlight}{cell.symbols or cell.ground[0]}"[:width].ljust(width),
-            _HIGHLIGHT_TONES[cell.highlight],
+            HIGHLIGHT_TONES[cell.highlight],
         )
     elif cell.symbols:
-        yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), _OWNER_TONES[cell.owner]
+        yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), OWNER_TONES[cell.owner]
     else:
         yield _small_ground(cell, 1), _SHADE_TONES.get(cell.shade) or _GROUND_TONES[cell.ground]
 

@@ -10,20 +10,12 @@ left edge of the neighbouring column, which is shifted by half a hex::
      \____/           line 3
 """
 
-from enum import IntEnum
 from typing import Final
 
 import msgspec
 
 from tui.hexmap.scene import HexScene
-
-
-class Zoom(IntEnum):
-    """How much of a hex is shown."""
-
-    OVERVIEW = 0
-    OPERATIONAL = 1
-    DETAIL = 2
+from tui.marks import Zoom
 
 
 class Shape(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ from enum import StrEnum
 import msgspec
 
 from engine.kernel.hexgrid import HexGrid, coordinates
+from tui.marks import Highlight, Owner
 
 
 class Ground(StrEnum):
@@ -19,27 +20,6 @@ class Ground(StrEnum):
     MOUNTAIN = "^"
     VOID = " " * 2
     """Not part of the game: drawn blank, without outline."""
-
-
-class Owner(StrEnum):
-    """Who holds a hex, seen from the presenter."""
-
-    NOBODY = ""
-    ONE = "1"
-    TWO = "2"
-
-
-class Highlight(StrEnum):
-    """Why a hex stands out; the value is the mark drawn into it."""
-
-    NONE = ""
-    REACH = "+"
-    PATH = "o"
-    TARGET = "x"
-    SELECTED = "@"
-    RANGE = "-"
-    SUPPLY = "="
-    LAST = "!"
 
 
 class HexCell(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,13 +9,14 @@ from textual.binding import Binding
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ruleset import Command
 from tui.choices import Choice
-from tui.hexmap.widget import HexMap
 from tui.orders import order_entries
 from tui.presenter import Presenter
 from tui.screens.prompt import ChoiceDialog, ConfirmDialog, CoverDialog, LineDialog, TextDialog
 from tui.screens.table import TableScreen
 from tui.session import Given, Session
 from tui.widgets.decision import DecisionPanel
+from tui.widgets.lines import Lines
+from tui.widgets.mapview import MapView
 
 _POLL_SECONDS: Final = 0.5
 _SEVERAL: Final = 2
@@ -49,6 +50,8 @@ class PlayScreen(TableScreen):
         self._focus = ""
         self._answering = False
         self._sending = False
+        self._is_telling = False
+        """An option is told about where else the place under the cursor is."""
 
     def on_mount(self) -> None:
         """Show the table and let the others begin."""
@@ -152,10 +155,25 @@ class PlayScreen(TableScreen):
 
     @on(DecisionPanel.Looked)
     def looked(self, event: DecisionPanel.Looked) -> None:
-        """Point at what the bar stands on."""
+        """Point at what the bar stands on, and tell about it."""
+        self._tell_about(event.choice)
         place = self._place_of(event.choice)
         if place and self.panel.rows.has_focus and not self.map.is_calm:
             self.map.point_at(place)
+
+    def _tell_about(self, choice: Choice) -> None:
+        """Show what belongs to an option instead of the place under the cursor."""
+        title, lines = (
+            ("", ()) if choice.is_heading else self.presenter.about(self._view, choice.command)
+        )
+        if title:
+            panel = self.query_one("#hex", Lines)
+            panel.entitle(title)
+            panel.show(lines)
+            panel.scroll_home(animate=False)
+        elif self._is_telling:
+            self.show_hex()
+        self._is_telling = bool(title)
 
     def _place_of(self, choice: Choice) -> str:
         command = next(choice.commands(), None)
@@ -179,17 +197,18 @@ class PlayScreen(TableScreen):
         """Take the choice under the bar."""
         self.panel.take()
 
-    @on(HexMap.Picked)
-    def picked(self, event: HexMap.Picked) -> None:
-        """Take what the list offers for a hex, or show it when there is more than one."""
+    @on(MapView.Picked)
+    def picked(self, event: MapView.Picked) -> None:
+        """Take what the list offers for a place, or show it when there is more than one."""
         here = [
             command
             for choice in self.panel.shown
             for command in choice.commands()
-            if event.hex_id in self.presenter.places(self._view, command)
+            if event.place in self.presenter.places(self._view, command)
         ]
         if not here:
-            self.tell(f"Nothing to choose in {event.hex_id}; w tells why not.")
+            name = self.presenter.place_name(event.place)
+            self.tell(f"Nothing to choose in {name}; w tells why not.")
         elif len(here) == 1:
             self.give(here[0])
         else:
@@ -325,7 +344,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_why(self) -> None:
-        """Tell which rules forbid what is not offered in this hex."""
+        """Tell which rules forbid what is not offered in this place."""
         decision = self.session.decision()
         if decision is None:
             self.tell("You have no decision to make now.")
@@ -338,7 +357,8 @@ class PlayScreen(TableScreen):
             if not refusals:
                 lines.append("  legal")
         self.read(
-            f"Why not in {self.map.cursor}", lines or ("This step asks nothing about this hex.",)
+            f"Why not in {self.presenter.place_name(self.map.cursor)}",
+            lines or (f"This step asks nothing about this {self.presenter.place_word}.",),
         )
 
     @work

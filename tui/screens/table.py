@@ -1,7 +1,7 @@
 """The table: map, decision, hex, log and hand around one session."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -13,21 +13,31 @@ from textual.widgets import Static
 
 from engine.kernel.hexgrid import HexGrid
 from engine.kernel.ruleset import Command, View
+from tui.areamap.scene import AreaScene
+from tui.areamap.widget import AreaMap
 from tui.clean import clean, safe
-from tui.hexmap.scene import Ground, HexCell, HexScene, scene_of
+from tui.hexmap.scene import Ground, HexCell, scene_of
 from tui.hexmap.widget import HexMap
 from tui.palette import PALETTES, Palette, Tone
-from tui.presenter import Presenter, Selection
+from tui.presenter import Presenter, Scene, Selection
 from tui.screens.prompt import TextDialog
 from tui.session import Session
 from tui.settings import Settings
 from tui.terminal import PaletteName
 from tui.widgets.decision import DecisionPanel
 from tui.widgets.lines import Lines, TonedLine
+from tui.widgets.mapview import AnyMapView, MapView
 
 _NO_MAP: Final = scene_of(HexGrid(), {"0101": HexCell(id="0101", ground=Ground.VOID)})
 _LOG_LINES: Final = 200
 _LATEST: Final = 30
+
+
+def map_of(scene: Scene, cursor: str, palette: Palette) -> AnyMapView:
+    """Return the widget for a kind of map."""
+    if isinstance(scene, AreaScene):
+        return AreaMap(scene, cursor, palette, id="map")
+    return HexMap(scene, cursor, palette, id="map")
 
 
 class TableScreen(Screen[None]):
@@ -41,6 +51,7 @@ class TableScreen(Screen[None]):
     TableScreen #left { width: 1fr; }
     TableScreen #right { width: 34; border-left: ascii $border; padding-left: 0; }
     TableScreen HexMap { height: 1fr; }
+    TableScreen AreaMap { height: 14; max-height: 100%; }
     TableScreen #decision { height: 1fr; }
     TableScreen #hex { height: 8; border-top: ascii $border; }
     TableScreen #bottom { display: none; height: 8; }
@@ -55,21 +66,21 @@ class TableScreen(Screen[None]):
     TableScreen.-tall #hex { height: 12; }
     TableScreen.-huge.-tall #bottom { display: none; }
     TableScreen.-huge.-tall #sidelog { display: block; }
+    TableScreen.-above #body { layout: vertical; }
+    TableScreen.-above #left { width: 100%; height: auto; max-height: 70%; align-horizontal: center; }
+    TableScreen.-above #bottom { display: none; }
+    TableScreen.-above #right { layout: horizontal; width: 100%; height: 1fr; border-left: none; }
+    TableScreen.-above #decision { width: 1fr; height: 100%; border-top: ascii $border; }
+    TableScreen.-above #hex { width: 1fr; height: 100%; margin-left: 1; }
+    TableScreen.-above #sidelog { width: 1fr; height: 100%; margin-left: 1; }
+    TableScreen.-above.-wide #sidelog { display: block; }
     """
     BINDINGS = [
-        Binding("s", "overlay('supply')", "Supply", show=False),
-        Binding("o", "overlay('zoi')", "Zones of influence", show=False),
-        Binding("a", "overlay('range')", "Ranges of headquarters", show=False),
-        Binding("v", "overlay('last')", "Last offensive", show=False),
         Binding("x", "overlay('')", "No overlay", show=False),
         Binding("h", "hand", "Hand"),
         Binding("l", "log", "Log"),
-        Binding("t", "page('t')", "Tracks", show=False),
-        Binding("f", "page('f')", "Force pools", show=False),
-        Binding("g", "page('g')", "Charts", show=False),
-        Binding("k", "page('k')", "Cards not seen yet", show=False),
         Binding("b", "battle", "Battle board", show=False),
-        Binding("e", "hex", "Everything about the hex", show=False),
+        Binding("e", "hex", "Everything about the place", show=False),
         Binding("slash", "find", "Find", show=False),
         Binding("f1", "rules_here", "Rules of this step", show=False),
         Binding("tab", "other_panel", "Map or list", show=False),
@@ -86,9 +97,13 @@ class TableScreen(Screen[None]):
         self.presenter = presenter
         self.overlay = ""
         self._view: View = session.view()
-        self._scene: HexScene | None = None
         self._last = ""
         """Sentence of the log that the status line told last."""
+        for key, overlay, name in presenter.overlays:
+            self._bindings.bind(key, f"overlay('{overlay}')", name, show=False)
+        for key, name in presenter.page_names:
+            self._bindings.bind(key, f"page('{key}')", name, show=False)
+        self.set_class(presenter.has_wide_map, "-above")
 
     # -- layout
 
@@ -101,14 +116,14 @@ class TableScreen(Screen[None]):
         with Horizontal(id="body"):
             with Vertical(id="left"):
                 start = home if home in scene.cells else next(iter(scene.cells))
-                the_map = HexMap(scene, start, palette, id="map")
+                the_map = map_of(scene, start, palette)
                 the_map.is_calm = getattr(self.app, "settings", Settings()).reduced_motion
                 yield the_map
                 with Horizontal(id="bottom"):
                     yield Lines("Log", palette=palette, follow=True, id="log")
             with Vertical(id="right"):
                 yield DecisionPanel(id="decision")
-                yield Lines("Hex", palette=palette, id="hex")
+                yield Lines(self.presenter.place_word.title(), palette=palette, id="hex")
                 yield Lines("Log", palette=palette, follow=True, id="sidelog")
         yield Static("", classes="status", markup=False)
         yield Static(Content(self.KEYS), classes="keys", markup=False)
@@ -118,9 +133,9 @@ class TableScreen(Screen[None]):
         return getattr(self.app, "palette", PALETTES[PaletteName.COLOUR])
 
     @property
-    def map(self) -> HexMap:
+    def map(self) -> AnyMapView:
         """Return the map."""
-        return self.query_one("#map", HexMap)
+        return cast("AnyMapView", self.query_one("#map"))
 
     @property
     def panel(self) -> DecisionPanel:
@@ -181,7 +196,7 @@ class TableScreen(Screen[None]):
         """Show the hex under the cursor."""
         panel = self.query_one("#hex", Lines)
         cursor = self.map.cursor
-        panel.entitle(cursor)
+        panel.entitle(self.presenter.place_name(cursor))
         panel.show(self.presenter.hex_lines(self._view, cursor))
 
     def log_lines(self) -> list[TonedLine]:
@@ -203,7 +218,7 @@ class TableScreen(Screen[None]):
 
     # -- reading
 
-    @on(HexMap.Moved)
+    @on(MapView.Moved)
     def _moved(self) -> None:
         self.show_hex()
 
@@ -230,7 +245,8 @@ class TableScreen(Screen[None]):
     def action_hex(self) -> None:
         """Read everything about the hex under the cursor."""
         cursor = self.map.cursor
-        self.read(f"Hex {cursor}", self.presenter.hex_lines(self._view, cursor))
+        title = f"{self.presenter.place_word.title()} {self.presenter.place_name(cursor)}"
+        self.read(title, self.presenter.hex_lines(self._view, cursor))
 
     def action_battle(self) -> None:
         """Read the battle that is being fought."""

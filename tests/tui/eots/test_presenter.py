@@ -21,7 +21,7 @@ from tui.eots.index import index_of
 from tui.eots.panels import charts_page
 from tui.eots.presenter import EotsPresenter
 from tui.eots.words import turn_name
-from tui.hexmap.scene import Highlight, Owner
+from tui.marks import Highlight, Owner
 from tui.presenter import Selection, map_text
 
 VIEW = still_view()

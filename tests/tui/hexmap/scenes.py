@@ -1,7 +1,8 @@
 """A small map for tests: four columns, three rows, one hole."""
 
 from engine.kernel.hexgrid import HexGrid
-from tui.hexmap.scene import Ground, HexCell, HexScene, Highlight, Owner, scene_of
+from tui.hexmap.scene import Ground, HexCell, HexScene, scene_of
+from tui.marks import Highlight, Owner
 
 GRID = HexGrid(odd_columns_lower=True)
 

@@ -5,8 +5,9 @@ from rich.console import Console
 
 from tests.tui.hexmap.scenes import small_scene
 from tui.hexmap.draw import draw_line, interior
-from tui.hexmap.geometry import SHAPES, Zoom, hex_at, map_size, spot
+from tui.hexmap.geometry import SHAPES, hex_at, map_size, spot
 from tui.hexmap.scene import HexScene
+from tui.marks import Zoom
 from tui.palette import PALETTES, Tone
 from tui.terminal import PaletteName
 

@@ -1,0 +1,1 @@
+"""Quartermaster General for the screens: words, panels and the area map."""

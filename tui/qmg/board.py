@@ -1,0 +1,60 @@
+"""What is being resolved: the chain of plays, uses and battles, innermost last, and the event of the window."""
+
+from collections.abc import Iterator
+
+from engine.qmg import sayings as say
+from engine.qmg.deck import CARD
+from engine.qmg.view import QmgView
+from tui.qmg.index import Index
+from tui.qmg.panels import card_lines
+
+
+def chain_lines(index: Index) -> tuple[str, ...]:
+    """Return what is going on, nested, with the texts of the cards; empty when nothing is."""
+    view = index.view
+    lines: list[str] = []
+    depth = 0
+    for kind, name in view.chain:
+        indent = "  " * depth
+        lines += (f"{indent}{line}" for line in _link(index, kind, name))
+        depth += 1
+    event = window_line(view)
+    if event:
+        lines.append(f"{'  ' * depth}{event}")
+    return tuple(lines)
+
+
+def window_line(view: QmgView) -> str:
+    """Return what the open window answers, empty when none is open."""
+    return f"Window: {say.event_words(view.trigger)}." if view.trigger is not None else ""
+
+
+def short_chain(view: QmgView) -> tuple[str, ...]:
+    """Return one line per link of the chain, without texts."""
+    return tuple(
+        f"{'  ' * depth}{_title(kind, name)}" for depth, (kind, name) in enumerate(view.chain)
+    )
+
+
+def _title(kind: str, name: str) -> str:
+    match kind:
+        case "card":
+            return f"{say.begin(say.force(CARD[name].deck))} plays {say.card(name)}"
+        case "use":
+            return f"{say.begin(say.force(CARD[name].deck))} uses {say.card(name)}"
+        case "battle":
+            return f"Battle of {say.space(name)}"
+        case "removal":
+            return f"A piece in {say.space(name)} is to be removed"
+        case _:
+            return f"Economic Warfare against {say.force(name)}"
+
+
+def _link(index: Index, kind: str, name: str) -> Iterator[str]:
+    yield _title(kind, name)
+    if kind in ("card", "use"):
+        yield f"  {card_lines(name)[1].strip()}"
+    elif kind in ("battle", "removal"):
+        for piece in index.pieces(name):
+            mark = "" if piece.is_supplied else ", out of supply"
+            yield f"  {say.piece(piece.force, piece.kind)}{mark}"

@@ -1,0 +1,78 @@
+"""A view sorted for the screen: who is where, what is next to what."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from engine.qmg.atlas import SPACE, STRAITS
+from engine.qmg.ids import AIR, ARMY, FORCES, KINDS, NAVY, TEAM_OF
+from engine.qmg.view import QmgView
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """A piece on the board."""
+
+    force: str
+    kind: str
+    space: str
+    is_supplied: bool
+
+
+class Index(msgspec.Struct, frozen=True, eq=False):
+    """Lookups over one view."""
+
+    view: QmgView
+    at: Mapping[str, tuple[Piece, ...]]
+    """Space and its pieces, in the order of the forces."""
+
+    def pieces(self, space: str, kind: str = "") -> tuple[Piece, ...]:
+        """Return the pieces in a space, of one kind or of all."""
+        return tuple(one for one in self.at.get(space, ()) if kind in ("", one.kind))
+
+    def neighbours(self, space: str, team: str) -> tuple[str, ...]:
+        """Return what is next to a space for a team: borders, and straits that are open to it (5.1, 5.3).
+
+        Statuses that change borders are not among it; their texts tell.
+        """
+        through = tuple(
+            other
+            for strait in STRAITS
+            if self.view.straits.get(strait.id) == team and space in strait.seas
+            for other in strait.seas
+            if other != space
+        )
+        return (*SPACE[space].adjacent, *through)
+
+
+def index_of(view: QmgView) -> Index:
+    """Return the lookups over a view."""
+    hungry = set(view.unsupplied)
+    found: dict[str, list[Piece]] = {}
+    for force in FORCES:
+        pieces = view.pieces.get(force)
+        if pieces is None:
+            continue
+        for kind in KINDS:
+            for space in getattr(pieces, kind):
+                base = NAVY if SPACE[space].kind == "sea" else ARMY
+                key = (force, base if kind == AIR else kind, space)
+                found.setdefault(space, []).append(Piece(force, kind, space, key not in hungry))
+    return Index(view=view, at={space: tuple(pieces) for space, pieces in found.items()})
+
+
+def team_of(view: QmgView) -> str:
+    """Return the team of whoever looks, that of the active country for a spectator."""
+    return TEAM_OF.get(view.role or view.active, "")
+
+
+class Indexer:
+    """Remembers the index of the last view."""
+
+    def __init__(self) -> None:
+        self._last: Index | None = None
+
+    def of(self, view: QmgView) -> Index:
+        """Return the index of a view."""
+        if self._last is None or self._last.view is not view:
+            self._last = index_of(view)
+        return self._last

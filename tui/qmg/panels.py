@@ -1,0 +1,249 @@
+"""What is read beside the map: the header, a space, cards with their texts, tracks."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine.qmg import sayings as say
+from engine.qmg.atlas import HOMES, SPACE, STRAITS
+from engine.qmg.deck import CARD
+from engine.qmg.ids import (
+    COUNTRIES,
+    FORCES,
+    HIDDEN,
+    MEMBERS,
+    ROUNDS,
+    TEAM_OF,
+    TEAMS,
+    instance_name,
+)
+from engine.qmg.view import QmgView
+from tui.qmg.index import Index
+from tui.qmg.words import FORCE_TITLES, LETTERS, TEAM_TITLES, card_words, type_name
+
+Page = tuple[str, str, tuple[str, ...]]
+_TRACK: Final = 40
+"""Characters of the victory track."""
+_SUDDEN: Final = 30
+"""A lead at the end of a round that wins at once (12.4)."""
+
+
+def header(view: QmgView, heading: str, status: str) -> str:
+    """Return the top line: where the game stands, the own cards, the connection."""
+    parts = [heading]
+    own = view.countries.get(view.role)
+    if own is not None:
+        parts.append(f"{FORCE_TITLES[view.role]}: hand {own.hand}, deck {own.deck}")
+    if status:
+        parts.append(status)
+    return " | ".join(parts)
+
+
+# -- a space
+
+
+def space_lines(index: Index, name: str) -> tuple[str, ...]:
+    """Return everything about a space: pieces, supply, straits, score, neighbours of each team."""
+    space = SPACE[name]
+    kind = "Sea" if space.kind == "sea" else "Land"
+    facts = [
+        f"{space.name} ({space.abbr.upper() if kind == 'Land' else space.abbr}), {kind.lower()}"
+    ]
+    if space.supply:
+        facts.append("Supply space (*)")
+    homes = [FORCE_TITLES[force] for force, at in HOMES.items() if at == name]
+    if homes:
+        facts.append(f"Home of {', '.join(homes)}")
+    lines = [", ".join(facts)]
+    lines += [
+        f"  {say.piece(one.force, one.kind)}{'' if one.is_supplied else ', out of supply (!)'}"
+        for one in index.pieces(name)
+    ] or ["  no pieces"]
+    lines += _scores(index, name)
+    for strait in STRAITS:
+        if name == strait.land or name in strait.seas:
+            team = TEAM_TITLES[index.view.straits[strait.id]]
+            lines.append(
+                f"{strait.name}: open to the {team} ({' - '.join(map(say.space, strait.seas))})"
+            )
+    return (*lines, *_neighbours(index, name))
+
+
+def _scores(index: Index, name: str) -> Iterator[str]:
+    """Yield what this supply space gives to each force in its Victory step (12.1)."""
+    if not SPACE[name].supply:
+        return
+    armies = [one.force for one in index.pieces(name, "army")]
+    for force in armies:
+        points = 2 if armies == [force] else 1
+        yield f"{FORCE_TITLES[force]} scores {points} VP here"
+
+
+def _neighbours(index: Index, name: str) -> Iterator[str]:
+    """Yield the neighbours, those through straits for each team on a line of its own."""
+    plain = SPACE[name].adjacent
+    yield f"Next to: {', '.join(map(say.space, plain))}"
+    for team in TEAMS:
+        through = [one for one in index.neighbours(name, team) if one not in plain]
+        if through:
+            yield f"{TEAM_TITLES[team]} also: {', '.join(map(say.space, through))} (strait)"
+
+
+# -- cards
+
+
+def card_lines(card: str, indent: str = "") -> tuple[str, ...]:
+    """Return a card with its type and the full text of its effect."""
+    if card == HIDDEN or card not in CARD:
+        return (f"{indent}a card that you may not see",)
+    entry = CARD[card]
+    return (
+        f"{indent}{entry.name} ({type_name(card)}, {FORCE_TITLES[entry.deck]})",
+        f"{indent}  {entry.effect}",
+    )
+
+
+def counted(cards: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Yield the cards, copies of the same one once with their number."""
+    cards = tuple(cards)
+    numbers = Counter(instance_name(card) for card in cards)
+    shown = set()
+    for card in cards:
+        name = instance_name(card)
+        if name not in shown:
+            shown.add(name)
+            yield card, numbers[name]
+
+
+def _listed(cards: Iterable[str]) -> Iterator[str]:
+    for card, number in counted(cards):
+        first, *rest = card_lines(card)
+        yield f"{number} x {first}" if number > 1 else first
+        yield from rest
+
+
+def _names(cards: Iterable[str]) -> str:
+    return ", ".join(
+        f"{number} x {card_words(card)}" if number > 1 else card_words(card)
+        for card, number in counted(cards)
+    )
+
+
+def hand_lines(view: QmgView) -> tuple[str, ...]:
+    """Return the own cards with their texts, then the own face-down cards."""
+    own = view.own
+    if own is None:
+        return ("A spectator holds no cards.",)
+    lines = [f"Hand of {say.force(view.role)}: {len(own.hand)} cards", ""]
+    lines += _listed(own.hand)
+    if own.responses:
+        lines += ["", f"Face down on the table: {len(own.responses)}", *_listed(own.responses)]
+    if own.deck_top:
+        lines += ["", "Known on top of the deck:", *_listed(own.deck_top)]
+    return tuple(lines)
+
+
+def table_page(view: QmgView) -> Page:
+    """Return what lies on the table: Statuses with texts, numbers of face-down cards, top discards."""
+    lines: list[str] = []
+    for country in COUNTRIES:
+        cards = view.countries[country]
+        lines.append(
+            f"{FORCE_TITLES[country]} ({TEAM_TITLES[TEAM_OF[country]]}): hand {cards.hand}, "
+            f"deck {cards.deck}, face down {cards.responses}, discarded {cards.discard}"
+        )
+        for card in cards.statuses:
+            lines += card_lines(card, "  ")
+        top = card_words(cards.discard_top) if cards.discard_top else "nothing face up"
+        lines += [f"  Top of the discard pile: {top}", ""]
+    if view.own is not None and view.own.responses:
+        lines += ["Your own face-down cards:", *_listed(view.own.responses)]
+    return ("f", "Cards on the table", tuple(lines))
+
+
+def cards_page(view: QmgView) -> Page:
+    """Return the own discard pile, what may still come, and what everybody has seen of the others."""
+    lines: list[str] = []
+    own = view.own
+    if own is not None:
+        lines += [f"Still in your deck, in no order ({len(own.undrawn) + len(own.deck_top)}):"]
+        lines += [f"  {_names((*own.deck_top, *own.undrawn))}", ""]
+        lines += [f"Your discard pile ({len(own.discard)}):", f"  {_names(own.discard)}", ""]
+    for country in COUNTRIES:
+        seen = view.countries[country].seen
+        if seen and country != view.role:
+            lines += [f"{FORCE_TITLES[country]} has played or shown:", f"  {_names(seen)}", ""]
+    return ("k", "Cards not on the table", tuple(lines))
+
+
+# -- tracks
+
+
+def _marker(points: int, other: int) -> str:
+    """Return a bar of victory points, on a common scale."""
+    scale = max(abs(points), abs(other), _TRACK)
+    return "#" * max(round(points * _TRACK / scale), 0)
+
+
+def tracks_page(view: QmgView) -> Page:
+    """Return victory points, round, turn order, points to come, straits."""
+    axis, allies = view.axis_vp, view.allies_vp
+    lead = axis - allies
+    leader = "level" if not lead else f"{'Axis' if lead > 0 else 'Allies'} lead by {abs(lead)}"
+    lines = [
+        f"Axis   {axis:>4} {_marker(axis, allies)}",
+        f"Allies {allies:>4} {_marker(allies, axis)}",
+        f"{leader.capitalize()}; {_SUDDEN} at the end of a round wins at once (12.4).",
+        "",
+        f"Round {view.round} of {ROUNDS}",
+        "Turn order: "
+        + " ".join(
+            f">{FORCE_TITLES[country]}<" if country == view.active else FORCE_TITLES[country]
+            for country in COUNTRIES
+        ),
+        "",
+        "Points for supply spaces in the Victory step, as the board stands (12.1):",
+    ]
+    for team in TEAMS:
+        gains = {force: view.points.get(force, 0) for force in MEMBERS[team]}
+        shown = ", ".join(
+            f"{FORCE_TITLES[force]} {points}" for force, points in gains.items() if points
+        )
+        lines.append(f"  {TEAM_TITLES[team]}: {shown or 'none'} (in all {sum(gains.values())})")
+    lines += ["", "Straits (5.3):"]
+    for strait in STRAITS:
+        holder = TEAM_TITLES[view.straits[strait.id]]
+        lines.append(f"  {strait.name} ({say.space(strait.land)}): {holder}")
+    lines += ["", *_options(view)]
+    return ("t", "Tracks", tuple(lines))
+
+
+def _options(view: QmgView) -> Iterator[str]:
+    yield f"Scenario {view.scenario}{', Total War' if view.total_war else ''}"
+    for name, value in view.options.items():
+        yield f"  {name}: {value}"
+    for force, kind, space in view.protected:
+        yield f"The {say.piece(force, kind)} in {say.space(space)} cannot be removed this turn."
+
+
+def legend_page() -> Page:
+    """Return what the signs on the map mean."""
+    letters = ", ".join(f"{LETTERS[force]} {say.ADJECTIVES[force]}" for force in FORCES)
+    return (
+        "g",
+        "Signs on the map",
+        (
+            "LAND is written in capitals, sea in small letters.",
+            f"Pieces: {letters}.",
+            "  G  Army   g  Navy   G^ Air Force   G! out of supply   + more than fit",
+            "Behind or below a name: * supply space; x, l a strait that is open to the Axis (x) or Allies (l).",
+            "Lines join neighbours; not all have room on the map, so move the cursor to see every one:",
+            "  [ ] the cursor   < its neighbours   x, l neighbours through a strait of the Axis, Allies",
+            "  <PNW, EUS> at the edges: the map goes on there.",
+            "Marks: + may be chosen   x battle or removal   ! what set off the window",
+            "Supply (s own, o all): @ source   = in supply   x out of supply",
+            "Enter on a space takes or lists what may be done there; n and p walk through the choices.",
+            "Commands at any time (withdraw a piece, any-time cards) stand last in the list.",
+            "F1 opens the rules reference.",
+        ),
+    )

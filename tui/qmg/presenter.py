@@ -1,0 +1,179 @@
+"""Quartermaster General for the screens: wiring only."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+from msgspec.structs import replace
+
+from engine.kernel.decision import Decision
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, View
+from engine.qmg import sayings as say
+from engine.qmg.atlas import HOMES, SPACE
+from engine.qmg.commands import Pass, QmgCommand
+from engine.qmg.view import QmgView
+from engine.registry import AnyRuleset
+from tui.areamap.scene import AreaScene
+from tui.choices import Choice
+from tui.presenter import Found, Presenter, Selection
+from tui.qmg import board, panels, search
+from tui.qmg import words as in_words
+from tui.qmg.index import Index, Indexer
+from tui.qmg.scene import draw_scene
+
+
+class QmgPresenter(Presenter):
+    """Shows `QmgView` and `QmgCommand`."""
+
+    overlays = (
+        ("s", "supply", "Own supply"),
+        ("o", "all", "Supply of everybody"),
+        ("v", "homes", "Home spaces"),
+    )
+    page_names = (
+        ("t", "Tracks"),
+        ("f", "Cards on the table"),
+        ("g", "Signs on the map"),
+        ("k", "Cards not on the table"),
+    )
+    place_word = "space"
+    has_wide_map = True
+
+    def __init__(self, ruleset: AnyRuleset) -> None:
+        super().__init__(ruleset)
+        self._indexer = Indexer()
+
+    def _index(self, view: View) -> Index:
+        assert isinstance(view, QmgView)
+        return self._indexer.of(view)
+
+    def header(self, view: View, heading: str, status: str) -> str:
+        """Return the top line."""
+        assert isinstance(view, QmgView)
+        return panels.header(view, heading, status)
+
+    def label(self, view: View, command: Command) -> str:
+        """Return a command in words."""
+        assert isinstance(view, QmgView)
+        return in_words.label(view, _qmg(command))
+
+    def detail(self, view: View, command: Command) -> str:
+        """Return a command in words, without what it is about."""
+        assert isinstance(view, QmgView)
+        return in_words.detail(view, _qmg(command))
+
+    def kind(self, command: Command) -> str:
+        """Return what commands of this kind do."""
+        return in_words.kind(self.ruleset.notation.verb(command), super().kind(command))
+
+    def subject(self, view: View, command: Command) -> tuple[str, str] | None:
+        """Return what a command is about."""
+        del view
+        return in_words.subject(_qmg(command))
+
+    def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
+        """Return options as a short tree; copies of the same card stand there once."""
+        firsts = {in_words.key_of(option): option for option in reversed(options)}
+        kept = set(firsts.values())
+        return super().choices(view, [option for option in options if option in kept])
+
+    def places(self, view: View, command: Command) -> tuple[str, ...]:
+        """Return the spaces that a command points at."""
+        del view
+        return in_words.places(command)
+
+    def place_name(self, place: str) -> str:
+        """Return the printed name of a space."""
+        return say.space(place)
+
+    def about(self, view: View, command: Command) -> tuple[str, tuple[str, ...]]:
+        """Return the text of the card that an option is about, below what it answers."""
+        index = self._index(view)
+        card = getattr(command, "card", "")
+        chain = board.short_chain(index.view)
+        event = board.window_line(index.view)
+        going_on = (*chain, *((event,) if event else ()))
+        if card:
+            return in_words.card_words(card), (*panels.card_lines(card), *going_on)
+        if isinstance(command, Pass) and going_on:
+            return "What is going on", going_on
+        return "", ()
+
+    def scene(self, view: View, selection: Selection) -> AreaScene:
+        """Return the map."""
+        return draw_scene(self._index(view), selection)
+
+    def home(self, view: View) -> str:
+        """Return the Home of whoever looks."""
+        assert isinstance(view, QmgView)
+        return HOMES.get(view.role or view.active, HOMES["germany"])
+
+    def focus(self, view: View) -> str:
+        """Return where the battle or the removal is, or what set off the window."""
+        assert isinstance(view, QmgView)
+        if view.trigger is not None and view.trigger.space:
+            return view.trigger.space
+        spaces = [name for kind, name in view.chain if kind in ("battle", "removal")]
+        return spaces[-1] if spaces else ""
+
+    def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
+        """Return what is known about a space, given by id, name or short name."""
+        space = hex_id if hex_id in SPACE else search.space_of(hex_id)
+        if not space:
+            return (f"There is no space '{hex_id}'.",)
+        return panels.space_lines(self._index(view), space)
+
+    def hand_lines(self, view: View) -> tuple[str, ...]:
+        """Return the own cards with their texts."""
+        assert isinstance(view, QmgView)
+        return panels.hand_lines(view)
+
+    def pages(self, view: View) -> tuple[panels.Page, ...]:
+        """Return tracks, cards on the table, the legend, and the other cards."""
+        assert isinstance(view, QmgView)
+        return (
+            panels.tracks_page(view),
+            panels.table_page(view),
+            panels.legend_page(),
+            panels.cards_page(view),
+        )
+
+    def battle_lines(self, view: View) -> tuple[str, ...]:
+        """Return what is being resolved."""
+        return board.chain_lines(self._index(view))
+
+    def find(self, view: View, words: str) -> tuple[Found, ...]:
+        """Return spaces and cards by name."""
+        del view
+        return search.find(words)
+
+    def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
+        """Return the commands of this step for a space."""
+        index = self._index(view)
+        samples = {type(option): option for option in decision.options}
+        found = [one for sample in samples.values() for one in _meant(index, sample, hex_id)]
+        return tuple(dict.fromkeys(found))
+
+    def role_name(self, role: Role | None) -> str:
+        """Return how a country or a team is called."""
+        if role is None:
+            return "Spectator"
+        return in_words.FORCE_TITLES.get(role) or in_words.TEAM_TITLES.get(role, role.title())
+
+
+def _qmg(command: Command) -> QmgCommand:
+    return cast("QmgCommand", command)
+
+
+def _meant(index: Index, sample: Any, space: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
+    """Yield commands of this kind in a space, against each piece there where one is the target."""
+    fields = sample.__struct_fields__
+    if "space" not in fields or space not in SPACE:
+        return
+    here = replace(sample, space=space)
+    if "target" not in fields:
+        yield here
+        return
+    owners = dict.fromkeys(piece.force for piece in index.pieces(space))
+    for owner in owners or (None,):
+        yield replace(here, target=owner)

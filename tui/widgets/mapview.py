@@ -1,0 +1,244 @@
+"""A map as a widget: a cursor that moves from place to place, zooms, and messages for whoever decides.
+
+What a place looks like and where it lies is told by derived classes, one per kind of map.
+"""
+
+from abc import abstractmethod
+from typing import Any, Generic, TypeVar
+
+from textual import events
+from textual.binding import Binding
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+
+from tui.marks import Zoom
+from tui.palette import PALETTES, Palette
+from tui.terminal import PaletteName
+
+_PAGE = 5
+"""Places that a page key jumps."""
+S = TypeVar("S")
+
+
+class MapView(ScrollView, Generic[S], can_focus=True):
+    """A map that is scrolled, pointed at and picked from by keyboard or mouse."""
+
+    DEFAULT_CSS = """
+    MapView { scrollbar-size: 0 0; overflow: hidden hidden; }
+    """
+    BINDINGS = [
+        Binding("up", "step(0, -1)", "Move north", show=False),
+        Binding("down", "step(0, 1)", "Move south", show=False),
+        Binding("left", "step(-1, 0)", "Move west", show=False),
+        Binding("right", "step(1, 0)", "Move east", show=False),
+        Binding("shift+up,K", "step(0, -5)", "Move 5 north", show=False),
+        Binding("shift+down,J", "step(0, 5)", "Move 5 south", show=False),
+        Binding("shift+left,H", "step(-5, 0)", "Move 5 west", show=False),
+        Binding("shift+right,L", "step(5, 0)", "Move 5 east", show=False),
+        Binding("pageup", f"step(0, -{_PAGE * 2})", "Page north", show=False),
+        Binding("pagedown", f"step(0, {_PAGE * 2})", "Page south", show=False),
+        Binding("enter", "pick", "Pick the place", show=False),
+        Binding("z", "zoom", "Next zoom"),
+        Binding("plus,equals_sign", "zoom_by(1)", "Zoom in", show=False),
+        Binding("minus", "zoom_by(-1)", "Zoom out", show=False),
+        Binding("full_stop", "centre", "Centre on the cursor", show=False),
+    ]
+
+    zoom: reactive[Zoom] = reactive(Zoom.OPERATIONAL, repaint=False)
+
+    class Moved(Message):
+        """The cursor entered another place."""
+
+        def __init__(self, place: str) -> None:
+            super().__init__()
+            self.place = place
+
+    class Picked(Message):
+        """The player chose a place."""
+
+        def __init__(self, place: str) -> None:
+            super().__init__()
+            self.place = place
+
+    def __init__(
+        self,
+        scene: S,
+        cursor: str,
+        palette: Palette = PALETTES[PaletteName.COLOUR],
+        *,
+        id: str | None = None,
+    ) -> None:
+        """Show a scene.
+
+        Args:
+            scene: What to draw.
+            cursor: Place to start on.
+            palette: How to paint.
+            id: Textual id.
+        """
+        super().__init__(id=id)
+        self.is_calm = False
+        """Scroll only as far as needed, not by half a view."""
+        self._scene = scene
+        self._cursor = cursor
+        self._palette = palette
+        self._resize_map()
+
+    # -- told by the kind of map
+
+    @abstractmethod
+    def holds(self, place: str) -> bool:
+        """Return whether the scene has this place."""
+
+    @abstractmethod
+    def extent(self) -> Size:
+        """Return the size of the whole drawing at the present zoom."""
+
+    @abstractmethod
+    def box(self, place: str) -> Region:
+        """Return a place with its outline on the unscrolled drawing."""
+
+    @abstractmethod
+    def beside(self, columns: int, rows: int) -> str | None:
+        """Return the place that many columns and rows from the cursor, None beyond the edge."""
+
+    @abstractmethod
+    def place_at(self, x: int, y: int) -> str:
+        """Return the place that owns a cell of the unscrolled drawing; it may be off the map."""
+
+    @abstractmethod
+    def repaint(self, before: S, cursor: str) -> None:
+        """Refresh what differs from a scene and a cursor shown before."""
+
+    @property
+    @abstractmethod
+    def row_height(self) -> int:
+        """Return the lines of one row of places."""
+
+    # -- for everybody alike
+
+    @property
+    def scene(self) -> S:
+        """Return what is shown."""
+        return self._scene
+
+    @property
+    def cursor(self) -> str:
+        """Return the place under the cursor."""
+        return self._cursor
+
+    def show_scene(self, scene: S) -> None:
+        """Show another scene of the same map; only what changed is repainted."""
+        before, self._scene = self._scene, scene
+        if self.virtual_size != self.extent():
+            self._resize_map()
+            self.refresh()
+        else:
+            self.repaint(before, self._cursor)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Repaint everything in another palette."""
+        self._palette = palette
+        self.refresh()
+
+    def point_at(self, place: str, *, centre: bool = False) -> None:
+        """Move the cursor to a place of the scene and scroll as little as possible."""
+        if not self.holds(place):
+            return
+        before, self._cursor = self._cursor, place
+        if before != place:
+            self.repaint(self._scene, before)
+            self.post_message(self.Moved(place))
+        self._reveal(centre=centre)
+
+    def action_step(self, columns: int, rows: int) -> None:
+        """Move the cursor by columns and rows, over holes in the map, up to its edge."""
+        target = self.beside(columns, rows)
+        if target is not None:
+            self.point_at(target)
+
+    def action_pick(self) -> None:
+        """Tell that the place under the cursor is chosen."""
+        self.post_message(self.Picked(self._cursor))
+
+    def action_zoom(self) -> None:
+        """Go to the next zoom, from detail back to overview."""
+        self.zoom = Zoom((self.zoom + 1) % len(Zoom))
+
+    def action_zoom_by(self, steps: int) -> None:
+        """Zoom in or out."""
+        self.zoom = Zoom(min(max(self.zoom + steps, 0), len(Zoom) - 1))
+
+    def action_centre(self) -> None:
+        """Scroll so that the cursor stands in the middle."""
+        self._reveal(centre=True)
+
+    def watch_zoom(self) -> None:
+        """Draw at another zoom with the cursor in sight."""
+        self._resize_map()
+        self._reveal(centre=True)
+        self.refresh()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep the cursor in sight."""
+        del event
+        self._resize_map()
+        self._reveal(centre=True)
+
+    def on_click(self, event: events.Click) -> None:
+        """Point at the place under the mouse; a second click on it picks it."""
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        x, y = offset + self.scroll_offset
+        place = self.place_at(x, y)
+        if place == self._cursor:
+            self.action_pick()
+        else:
+            self.point_at(place)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Move the view, not the cursor."""
+        event.stop()
+        self.scroll_relative(y=self.row_height, animate=False, force=True)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Move the view, not the cursor."""
+        event.stop()
+        self.scroll_relative(y=-self.row_height, animate=False, force=True)
+
+    def refresh_boxes(self, *boxes: Region) -> None:
+        """Repaint parts of the unscrolled drawing, those in sight."""
+        shown = [box.translate(-self.scroll_offset) for box in boxes]
+        visible = [region for region in shown if region.overlaps(self.size.region)]
+        if visible:
+            self.refresh(*visible)
+
+    def _resize_map(self) -> None:
+        self.virtual_size = self.extent()
+
+    def _reveal(self, *, centre: bool) -> None:
+        """Scroll until the cursor's place is in sight; by half a view, so that the next moves need no scrolling."""
+        view = Region(*self.scroll_offset, *self.size)
+        box = self.box(self._cursor)
+        if view.contains_region(box) and not centre:
+            return
+        if self.is_calm and not centre:
+            self.scroll_to_region(box, animate=False, force=True)
+        elif self.size.width and self.size.height:
+            x = box.x + box.width // 2 - self.size.width // 2
+            y = box.y + box.height // 2 - self.size.height // 2
+            keep_x = box.x >= view.x and box.right <= view.right and not centre
+            keep_y = box.y >= view.y and box.bottom <= view.bottom and not centre
+            self.scroll_to(
+                None if keep_x else max(x, 0),
+                None if keep_y else max(y, 0),
+                animate=False,
+                force=True,
+            )
+
+
+AnyMapView = MapView[Any]
+"""A map of whatever kind."""
