@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from engine.qmg.atlas import LAND, SEA
+from engine.qmg.atlas import LAND, SEA, mask
 from engine.qmg.board import Board
 from engine.qmg.deck import POOLS, deck_list
-from engine.qmg.frames import PlayFrame
+from engine.qmg.frames import PlayFrame, RepositionFrame
 from engine.qmg.ids import (
     AIR,
     ALLIES,
@@ -45,7 +45,12 @@ def _places(state: State) -> Iterator[str]:
             yield f"0: an Army of {force} is at sea"
         if board.of(force, NAVY) & LAND:
             yield f"0: a Navy of {force} is on land"
-        if board.of(force, AIR) & ~(board.of(force, ARMY) | board.of(force, NAVY)):
+        moving = mask(
+            frame.space
+            for frame in state.frames
+            if isinstance(frame, RepositionFrame) and frame.force == force
+        )
+        if board.of(force, AIR) & ~(board.of(force, ARMY) | board.of(force, NAVY) | moving):
             yield f"13.4: an Air Force of {force} is alone"
     for kind in (ARMY, NAVY):
         sides = []
