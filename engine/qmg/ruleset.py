@@ -151,6 +151,8 @@ class QuartermasterGeneral(Ruleset[State, QmgCommand, QmgEvent, QmgView, Positio
             return ()
         frame = state.frames[-1]
         found = tuple(handler_of(frame).why_not(state, state.frames, frame, role, command))
+        if not found and is_any_time(command):
+            found = tuple(why_not_any_time(state, role, command))
         return found or (
             Refusal(self.decision(state, role).rule, "this is not among the choices of this step"),
         )

@@ -169,7 +169,7 @@ class StepsHandler(Handler[StepsFrame]):
         if not operation.is_binding(frame, op):
             options.append(Done())
         title = CARD[frame.source.card].name
-        rule = "9.5" if frame.is_cost else _RULES.get(type(op).__name__, "9.6")
+        rule = _rule(frame, op)
         default = options[0] if operation.is_binding(frame, op) else None
         return question(role, rule, f"{title}: {operation.prompt(at, frame, op)}", options, default)
 
@@ -196,9 +196,12 @@ class StepsHandler(Handler[StepsFrame]):
         yield from why_not_step(at, frame, op, command)
         title = CARD[frame.source.card].name
         prompt = self.operation(op).prompt(at, frame, op)
-        yield Refusal(
-            Rule(_RULES.get(type(op).__name__, "9.6")), f"{title} asks for something else: {prompt}"
-        )
+        yield Refusal(Rule(_rule(frame, op)), f"{title} asks for something else: {prompt}")
+
+
+def _rule(frame: StepsFrame, op: Op) -> str:
+    """Return the rule by which a step asks."""
+    return "9.5" if frame.is_cost else _RULES.get(type(op).__name__, "9.6")
 
 
 _RULES = {
