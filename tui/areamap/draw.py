@@ -7,7 +7,7 @@ from typing import Final
 from rich.segment import Segment
 from textual.strip import Strip
 
-from tui.areamap.geometry import RIM, SHAPES, Shape, Square, corner, map_size, ways
+from tui.areamap.geometry import SHAPES, Shape, Square, corner, map_size, ways
 from tui.areamap.scene import AreaCell, AreaScene
 from tui.marks import HIGHLIGHT_TONES, OWNER_TONES, Highlight, Zoom
 from tui.palette import Palette, Tone
@@ -117,11 +117,11 @@ class _Canvas:
         used: dict[tuple[int, bool], int] = {}
         for rim in self.scene.rims:
             row = self.scene.cells[rim.place].row
-            line = used.get((row, rim.is_right), 0)
-            used[row, rim.is_right] = line + 1
-            x = len(self.rows[0]) - RIM if rim.is_right else 0
-            text = f"{rim.text}>".rjust(RIM) if rim.is_right else f"<{rim.text}"
-            self.put(x, row * self.shape.line + line, text, Tone.GRID)
+            number = used.get((row, rim.is_right), 0)
+            used[row, rim.is_right] = number + 1
+            line = row * self.shape.line + number * (self.shape.height if self.shape.gap else 1)
+            text = f"{rim.text}>" if rim.is_right else f"<{rim.text}"
+            self.put(len(self.rows[0]) - len(text) if rim.is_right else 0, line, text, Tone.GRID)
 
     # -- places
 

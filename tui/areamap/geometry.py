@@ -14,8 +14,6 @@ from tui.marks import Zoom
 
 Square = tuple[int, int]
 """Column and row of the grid."""
-RIM: Final = 5
-"""Characters at the left and the right edge that tell where the map goes on."""
 _STEPS: Final = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 
 
@@ -26,6 +24,8 @@ class Shape(msgspec.Struct, frozen=True):
     height: int
     gap: int
     """Lines between two rows; columns are always one character apart."""
+    rim: int
+    """Characters at the left and the right edge that tell where the map goes on."""
 
     @property
     def pitch(self) -> int:
@@ -39,25 +39,25 @@ class Shape(msgspec.Struct, frozen=True):
 
 
 SHAPES: Final = {
-    Zoom.OVERVIEW: Shape(width=4, height=2, gap=0),
-    Zoom.OPERATIONAL: Shape(width=7, height=2, gap=1),
-    Zoom.DETAIL: Shape(width=12, height=4, gap=1),
+    Zoom.OVERVIEW: Shape(width=4, height=2, gap=0, rim=5),
+    Zoom.OPERATIONAL: Shape(width=7, height=2, gap=1, rim=4),
+    Zoom.DETAIL: Shape(width=12, height=4, gap=1, rim=5),
 }
 
 
 def map_size(scene: AreaScene, shape: Shape) -> tuple[int, int]:
     """Return columns and lines of the whole drawing."""
-    return scene.columns * shape.pitch + 2 * RIM, scene.rows * shape.line
+    return scene.columns * shape.pitch + 2 * shape.rim, scene.rows * shape.line
 
 
 def corner(shape: Shape, square: Square) -> tuple[int, int]:
     """Return the first character cell of a square."""
-    return RIM + square[0] * shape.pitch, square[1] * shape.line
+    return shape.rim + square[0] * shape.pitch, square[1] * shape.line
 
 
 def square_at(shape: Shape, x: int, y: int) -> Square:
     """Return the square that owns a character cell; it may lie off the map."""
-    return (x - RIM) // shape.pitch, y // shape.line
+    return (x - shape.rim) // shape.pitch, y // shape.line
 
 
 def best_zoom(scene: AreaScene, width: int, height: int) -> Zoom:

@@ -91,13 +91,13 @@ class AreaMap(MapView[AreaScene]):
 
     def repaint(self, before: AreaScene, cursor: str) -> None:
         """Repaint the part of each line that looks other than before."""
-        old = self._lines if self._drawn is not None else draw(before, self.zoom, cursor)
+        is_drawn = self._drawn is not None and self._drawn[1] is self.zoom
+        old = self._lines if is_drawn else draw(before, self.zoom, cursor)
         boxes = []
-        for row, (was, now) in enumerate(zip(old, self.lines, strict=False)):
+        for row, (was, now) in enumerate(zip(old, self.lines, strict=True)):
             if was != now:
-                changed = [
-                    x for x, (one, other) in enumerate(zip(was, now, strict=True)) if one != other
-                ]
+                pairs = enumerate(zip(was, now, strict=True))
+                changed = [x for x, (one, other) in pairs if one != other]
                 boxes.append(Region(changed[0], row, changed[-1] - changed[0] + 1, 1))
         self.refresh_boxes(*boxes)
 

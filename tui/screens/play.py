@@ -219,8 +219,9 @@ class PlayScreen(TableScreen):
 
     @on(DecisionPanel.Chosen)
     def chosen(self, event: DecisionPanel.Chosen) -> None:
-        """Do what was taken from the list."""
-        self.give(event.command)
+        """Do what was taken from the list; a key that came after the list had changed does nothing."""
+        if event.command in self.session.offered():
+            self.give(event.command)
 
     @work
     async def give(self, command: Command) -> None:

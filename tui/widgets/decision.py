@@ -24,7 +24,7 @@ class DecisionPanel(Vertical):
     DEFAULT_CSS = """
     DecisionPanel .prompt { height: auto; max-height: 4; text-style: bold; }
     DecisionPanel OptionList { height: 1fr; }
-    DecisionPanel .note { height: auto; max-height: 3; }
+    DecisionPanel .note { height: auto; max-height: 3; display: none; }
     """
     BINDINGS = [
         Binding("backspace,left", "up", "Back to the list above", show=False),
@@ -82,7 +82,9 @@ class DecisionPanel(Vertical):
         if note != self._note:
             self._note = note
             shown = "\n".join(clean(line, 100) for line in note.splitlines())
-            self.query_one(".note", Static).update(Content(shown))
+            panel = self.query_one(".note", Static)
+            panel.update(Content(shown))
+            panel.display = bool(shown)
 
     def narrow(self, choices: Sequence[Choice]) -> None:
         """Show a part of the choices; Backspace leads back."""
