@@ -61,18 +61,23 @@ class TurnMarks(
 
 
 class Position(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+    tag_field="game",
+    tag="qmg",
 ):
-    """A position; without cards the game begins with set-up and deal (3)."""
+    """A position; without an active country the game begins with set-up and deal (3)."""
 
     format: int = FORMAT
-    game: str = "qmg"
     scenario: str = "base"
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     limits: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Constructed decks (13.9): how many cards of each type a country chooses."""
     round: int = 1
-    active: str = "germany"
+    active: str = ""
     step: str = ""
     vp: Mapping[str, int] = msgspec.field(default_factory=dict)
     pieces: Mapping[str, Pieces] = msgspec.field(default_factory=dict)

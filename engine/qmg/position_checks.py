@@ -36,8 +36,8 @@ def check_position(position: Position) -> None:
 
 
 def _problems(position: Position) -> Iterator[tuple[str, str]]:
-    if position.game != "qmg" or position.format != FORMAT:
-        yield "$.game", "this is no position of this game in this format"
+    if position.format != FORMAT:
+        yield "$.format", f"this is no position in format {FORMAT}"
     if position.scenario not in {BASE, TOTAL_WAR}:
         yield "$.scenario", f"there is no scenario '{position.scenario}'"
     try:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from msgspec.structs import replace
+
 from engine.kernel.decision import Outcome
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
@@ -11,7 +13,7 @@ from engine.kernel.memo import IdentityMemo, LatestMemo
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Option, Ruleset, ScenarioInfo
 from engine.qmg.any_time import any_time_commands, carry_out, is_any_time, why_not_any_time
-from engine.qmg.ch03_setup import deal, is_unopened
+from engine.qmg.ch03_setup import deal, is_unopened, shuffled_decks
 from engine.qmg.commands import COMMANDS, QmgCommand
 from engine.qmg.data.reading import data_digest
 from engine.qmg.events import EVENT_UNION, GameStarted, QmgEvent
@@ -19,7 +21,7 @@ from engine.qmg.evolve import evolve
 from engine.qmg.frames import TurnFrame
 from engine.qmg.handlers import advance, handler_of
 from engine.qmg.invariants import violations
-from engine.qmg.options import OPTIONS, ROLES, scenario_infos, starting_position
+from engine.qmg.options import OPTIONS, ROLES, TOTAL_WAR, scenario_infos, starting_position
 from engine.qmg.position import Position, position_of
 from engine.qmg.position_checks import check_position
 from engine.qmg.prose import describe, heading
@@ -72,6 +74,9 @@ class QuartermasterGeneral(Ruleset[State, QmgCommand, QmgEvent, QmgView, Positio
 
     def start(self, position: Position, dice: Dice) -> tuple[QmgEvent, ...]:
         """Set the position up and run to the first question."""
+        if is_unopened(position) and not position.cards:
+            decks = shuffled_decks(total_war=position.scenario == TOTAL_WAR)
+            position = replace(position, cards=decks)
         ledger: QmgLedger = Ledger(self.blank(), evolve)
         ledger.add(GameStarted(position=position))
         run = Run(ledger, dice)

@@ -1,0 +1,37 @@
+"""``docs/scenario-format-qmg.md`` says what is true."""
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.kernel.dice import DerivedDice
+from engine.qmg.position import Position, TurnMarks, Zones
+from engine.qmg.position_checks import check_position, decode_position
+from engine.qmg.ruleset import QMG
+
+PAGE = (Path(__file__).parents[3] / "docs" / "scenario-format-qmg.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", [Position, Zones, TurnMarks])
+def test_every_field_is_described(kind: type[msgspec.Struct]) -> None:
+    described = set(re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE))
+    assert set(kind.__struct_fields__) <= described
+
+
+def test_nothing_else_is_described() -> None:
+    described = set(re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE))
+    known = {name for kind in (Position, Zones, TurnMarks) for name in kind.__struct_fields__}
+    known.add("game")  # the tag, which tells the files of the games apart
+    assert described == known
+
+
+def test_the_example_can_be_started() -> None:
+    example = re.search(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    assert example is not None
+    position = decode_position(example[1].encode(), "example")
+    check_position(position)
+    state = QMG.fold(QMG.blank(), QMG.start(position, DerivedDice(bytes(32), 0)))
+    assert QMG.asked(state) == ("uk",)
+    assert state.round == 3
