@@ -27,6 +27,7 @@
     |   +-- SeatRefusedError        the host keeps this key out of this seat
     |   +-- AddressError            an address that cannot be listened on
     |   +-- InviteError             an invite file that cannot be used
+    +-- StandingOrderError          what was said is no standing order      (netplay)
     +-- SessionError                a table cannot do this, such as a replay (tui)
     +-- TerminalError               the terminal cannot show the program    (tui)
     +-- SeatError                   a role that this copy does not show     (tools)
