@@ -18,8 +18,8 @@ MOST_COMMANDS = 20_000
 """A longer game is a finding."""
 SAMPLE_EVERY = 25
 """Commands between two samples of the costly checks."""
-_UNASKED_EVERY = 5
-"""Commands between two tries of a role that nobody asks but that may give something."""
+_FREE_EVERY = 11
+"""Commands between two tries of a role, asked or not, that may give something at any time."""
 
 HABITS = tuple(Habit)
 """The seeds take the habits of the random players in turn."""
@@ -183,16 +183,16 @@ def _run(run: _Run, sample_every: int, most: int) -> Finding | None:
         if run.step >= most:
             return run.problem(f"no end after {most} commands")
         role = asked[0]
-        decision = rules.offered(run.state, role)
+        decision, offered = rules.decision(run.state, role), rules.offered(run.state, role)
         sampled = sample_every > 0 and run.step % sample_every == 0
-        problem = run.check_question(decision) or _first_violation(rules, run.state)
+        problem = run.check_question(offered) or _first_violation(rules, run.state)
         if sampled and not problem:
-            problem = run.check_copies() or run.check_notation(decision) or run.check_export()
+            problem = run.check_copies() or run.check_notation(offered) or run.check_export()
         if problem:
             return run.problem(problem)
-        unasked = _unasked(run) if run.step % _UNASKED_EVERY == 0 else None
-        if unasked is not None:
-            role, decision = unasked
+        free = _free(run) if run.step % _FREE_EVERY == 0 else None
+        if free is not None:
+            role, decision = free
         command = run.player.choose(
             rules.project(run.copies[role], role) if sampled else _NO_VIEW, decision
         )
@@ -206,12 +206,12 @@ def _run(run: _Run, sample_every: int, most: int) -> Finding | None:
     return run.problem(problem) if problem else None
 
 
-def _unasked(run: _Run) -> tuple[Role, Decision[Any]] | None:
-    """Return a role that nobody asks, the next one each time, with what it may give at any time."""
+def _free(run: _Run) -> tuple[Role, Decision[Any]] | None:
+    """Return a role, the next one each time, with what it may give at any time."""
     rules, state = run.rules, run.state
     roles = rules.roles(state)
-    role = roles[run.step // _UNASKED_EVERY % len(roles)]
-    options = () if role in rules.asked(state) else rules.any_time(state, role)
+    role = roles[run.step // _FREE_EVERY % len(roles)]
+    options = rules.any_time(state, role)
     if not options:
         return None
     question = Decision(
