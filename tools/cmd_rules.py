@@ -13,7 +13,7 @@ from tools.plaintext import plain, terminal_width, wrapped
 if TYPE_CHECKING:
     from engine.kernel.reference import Paragraph, Reference
 
-PACKAGES = {"eots": "engine.eots"}
+PACKAGES = {"eots": "engine.eots", "qmg": "engine.qmg"}
 """Game: the package that ships its reference."""
 
 
@@ -31,8 +31,8 @@ class UnknownParagraphError(FlagplotError):
 def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: bool) -> None:
     """Print paragraphs of the rules reference.
 
-    NUMBER is a rule (8.45, 8.45D), a ruling (OP-12), an example (EX-7-3) or a card (J-43). Without a
-    number the chapters are listed.
+    NUMBER is a rule (8.45, 8.45D, A.2), a ruling (OP-12), an example (EX-7-3) or a card (J-43). Without
+    a number the chapters are listed.
     """
     from engine.kernel.reference import load_reference
 

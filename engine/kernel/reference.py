@@ -1,10 +1,10 @@
 """A rules reference: numbered paragraphs read from the Markdown files of a ruleset.
 
-A paragraph begins at a heading (``#### 8.45 Amphibious assault``), at a line that leads with a bold
-number (``**4.11 Reinforcement segment**``, also as a list item), or at a table row whose first cell
-is a number, ruling or card (``| OPB-1 |``). It ends where the next one begins, so each line of the
-text belongs to exactly one paragraph. Headings without a number are addressed by their words joined
-by hyphens, such as ``rulings-op``. Paragraphs of one number are joined.
+A paragraph begins at a heading (``#### 8.45 Amphibious assault``, in an appendix ``### A.2 Operations``),
+at a line that leads with a bold number (``**4.11 Reinforcement segment**``, also as a list item), or at
+a table row whose first cell is a number, ruling or card (``| OPB-1 |``). It ends where the next one
+begins, so each line of the text belongs to exactly one paragraph. Headings without a number are
+addressed by their words joined by hyphens, such as ``rulings-op``. Paragraphs of one number are joined.
 """
 
 import functools
@@ -14,7 +14,7 @@ from importlib.resources import files
 
 import msgspec
 
-_RULE = re.compile(r"C?\d{1,2}(?:\.\d{1,2}){1,2}[A-Z]?|C\d{1,2}")
+_RULE = re.compile(r"C?\d{1,2}(?:\.\d{1,2}){1,2}[A-Z]?|[A-Z](?:\.\d{1,2}){1,2}|C\d{1,2}")
 _RULING = re.compile(r"(?:EX|OPB|OPS|OP|CP|DS|MAP)-?\d+(?:-\d+)?")
 _ROW = re.compile(rf"{_RULE.pattern}|{_RULING.pattern}|[JA]-\d+")
 _HEADING = re.compile(r"(#{1,6}) +(.+)")
@@ -23,7 +23,9 @@ _LEAD = re.compile(
     rf"(?:- )?\*\*(?P<number>{_RULE.pattern}|{_RULING.pattern})\b"
     r"(?P<title>[^*]*)\*\*(?P<text>.*)"
 )
-_SUB_ADDRESS = re.compile(r"(?P<base>\d{1,2}(?:\.\d{1,2}){0,2})(?P<item>[a-z]?)(?:-[a-z0-9]+)*")
+_SUB_ADDRESS = re.compile(
+    r"(?P<base>(?:\d{1,2}|[a-z])(?:\.\d{1,2}){0,2}) ?(?P<item>[a-z]?)(?:-[a-z0-9]+)*"
+)
 _BELOW_HEADINGS = 7
 """Depth of a bold number or table row; headings have 1 to 6."""
 
@@ -119,8 +121,8 @@ def _key(number: str) -> str:
 
 
 def _has_item(paragraph: Paragraph, item: str) -> bool:
-    """Say whether the paragraph has a lettered item: leading a line or a cell, ``A.`` or ``(A)``."""
-    led = rf"(?m)^[ *|-]*{item}\b|(?<![\w.]){item}\.\s|\({item}\)"
+    """Say whether the paragraph has a lettered item: leading a line or a cell, ``A.``, ``(A)`` or ``a)``."""
+    led = rf"(?m)^[ *|-]*{item}\b|(?<![\w.]){item}\.\s|\({item}\)|(?<!\w){item.lower()}\)"
     return re.search(led, paragraph.text) is not None
 
 

@@ -2,6 +2,7 @@
 
 import re
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -247,3 +248,56 @@ def test_every_number_that_the_rules_cite_is_found(eots: Reference) -> None:
     }
     assert len(cited) > 150
     assert sorted(number for number in cited - ratings if eots.paragraph(number) is None) == []
+
+
+APPENDED = """\
+## 7.0 Actions
+**7.1 Build.** One piece, if
+- a) nobody is there, and
+- b) it is in supply.
+
+**7.10** Nothing else.
+
+## Appendix A: Notes
+
+### A.1 General
+**A.1.3 One step.** Then the next.
+
+### A.2 Operations
+Words.
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "found"),
+    [
+        ("7.1", "7.1"),
+        ("7.1b", "7.1"),
+        ("7.1 b", "7.1"),
+        ("7.10", "7.10"),
+        ("A.1.3", "A.1.3"),
+        ("a.2", "A.2"),
+    ],
+)
+def test_appendices_and_small_letters(number: str, found: str) -> None:
+    paragraph = Reference([APPENDED]).paragraph(number)
+    assert paragraph is not None
+    assert paragraph.number == found
+
+
+@pytest.mark.parametrize("number", ["7.1c", "A.3", "A.1.4", "b.1"])
+def test_appendices_hold_nothing_else(number: str) -> None:
+    assert Reference([APPENDED]).paragraph(number) is None
+
+
+def test_every_rule_that_quartermaster_general_asks_by_is_in_its_reference() -> None:
+    reference = load_reference("engine.qmg")
+    folder = files("engine.qmg")
+    asked = {
+        number
+        for path in Path(str(folder)).rglob("*.py")
+        for number in re.findall(r'Rule\("([^"]+)"\)', path.read_text(encoding="utf-8"))
+    }
+    assert len(asked) > 20
+    assert {number for number in asked if reference.paragraph(number) is None} == set()
+    assert {"8.2", "13.10", "16.13", "18.33", "A.1.7", "A.4"} <= set(reference.numbers())
