@@ -9,7 +9,10 @@ from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import Dice
 from engine.kernel.errors import DataError
 
-_GREEDY: Final[Mapping[str, str]] = {"eots": "engine.bots.greedy_eots:GreedyEots"}
+_GREEDY: Final[Mapping[str, str]] = {
+    "eots": "engine.bots.greedy_eots:GreedyEots",
+    "qmg": "engine.bots.greedy_qmg:GreedyQmg",
+}
 """Game to module and class."""
 BOTS: Final = ("greedy", "random")
 

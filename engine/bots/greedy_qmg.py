@@ -1,0 +1,261 @@
+"""The greedy player of Quartermaster General: looks one ply ahead and picks by hand-made values.
+
+It sees what a person in its seat sees: the view and the options.
+"""
+
+from typing import Final, cast
+
+from engine.bots.greedy_qmg_cards import Hand, open_step
+from engine.bots.greedy_qmg_moves import ON_BOARD, fought_over, without
+from engine.bots.greedy_qmg_steps import HAND_CARD, Reader
+from engine.bots.greedy_qmg_worth import Judge
+from engine.kernel.decision import Decision
+from engine.kernel.dice import Dice
+from engine.kernel.ruleset import Command, View
+from engine.qmg import commands as orders
+from engine.qmg import deck_steps as ds
+from engine.qmg.atlas import BIT
+from engine.qmg.deck import CARD
+from engine.qmg.deck_steps import STEP_LISTS
+from engine.qmg.frames import Binds
+from engine.qmg.ids import (
+    AIR,
+    AIR_POWER,
+    BUILD_ARMY,
+    FORCES,
+    HIDDEN,
+    MEMBERS,
+    TEAM_OF,
+    instance_name,
+    other_team,
+)
+from engine.qmg.view import QmgView
+
+NEVER: Final = -1_000.0
+"""Value of taking own pieces off the board unasked."""
+LAST_RESORT: Final = -50.0
+DROPPED: Final = 0.1
+"""What an unused Play step costs, beyond the card."""
+PLAYED_PART: Final = 0.25
+"""Part of a card's value in hand that counts against playing it."""
+OF_CARDS: Final = (orders.Play, orders.Drop, orders.Use, orders.Discard, orders.Take)
+DESIGNATED: Final = -0.05
+SPENT_AIR: Final = 0.6
+"""What an Air Power card is worth in hand at the Air step."""
+READY: Final = 0.2
+"""What saying yes to a card is worth where nothing more is known."""
+
+
+class GreedyQmg:
+    """Answers every question with the option of the highest value; the first one on a tie."""
+
+    def __init__(self, dice: Dice) -> None:
+        """Play without chance; the dice are those that every bot is given."""
+        del dice
+
+    def choose(self, view: View, decision: Decision[Command]) -> Command:
+        """Return one of the options."""
+        options = decision.options
+        if not isinstance(view, QmgView) or view.own is None:
+            return decision.default
+        if len(options) == 1:
+            return options[0]
+        table = Table(view, decision)
+        values = [table.value(cast("orders.QmgCommand", option)) for option in options]
+        return options[max(range(len(options)), key=lambda at: (values[at], -at))]
+
+
+class Table:
+    """One question with what it takes to answer it."""
+
+    def __init__(self, view: QmgView, decision: Decision[Command]) -> None:
+        """Look at the table."""
+        self._view = view
+        self._decision = decision
+        self._team = TEAM_OF[view.role]
+        self._judge = Judge(view)
+        self._reader = Reader(view, self._judge)
+        self._hand = Hand(view, self._reader)
+        self._card = next(
+            (name for kind, name in reversed(view.chain) if kind in {"card", "use"}), ""
+        )
+        """The card whose text is being carried out."""
+
+    def value(self, command: orders.QmgCommand) -> float:
+        """Return what a command brings the own team."""
+        if isinstance(command, ON_BOARD):
+            return self._board(command)
+        if isinstance(command, OF_CARDS):
+            return self._of_cards(command)
+        match command:
+            case orders.Choose() | orders.Name() | orders.Yes():
+                return self._card_choice(command)
+            case orders.AirDefense() | orders.AirAttack():
+                return self._air(command)
+            case orders.Reallocate():
+                return self._hand.reallocate()
+            case orders.Withdraw():
+                return NEVER
+            case orders.DiscardTop() | orders.LosePoint():
+                return LAST_RESORT
+            case orders.Done():
+                return self._done()
+            case _:
+                return 0.0
+
+    def _of_cards(
+        self, command: orders.Play | orders.Drop | orders.Use | orders.Discard | orders.Take
+    ) -> float:
+        """Return what doing something with one card brings; nothing for one that is not known."""
+        card = command.card
+        if card == HIDDEN:
+            return 0.0
+        match command:
+            case orders.Play():
+                return self._play(card)
+            case orders.Drop():
+                return -self._hand.keep(card) - DROPPED
+            case orders.Use():
+                return self._hand.use(card)
+            case orders.Discard():
+                return self._discard(card)
+            case orders.Take():
+                return self._take(card)
+
+    # -- the board
+
+    def _board(self, command: orders.QmgCommand) -> float:
+        moved = self._reader.moved(command, self._team)
+        match command:
+            case orders.Designate():
+                return DESIGNATED
+            case orders.Build(force=force) | orders.Battle(force=force):
+                if force == self._view.role:
+                    return moved + self._reader.followed_after(command)
+                return moved
+            case orders.Deploy() | orders.Superiority():
+                return moved - (0.0 if self._card else SPENT_AIR)
+            case orders.Marshal():
+                return moved - (0.0 if self._card else self._hand.cheapest(1))
+            case orders.Remove(force=force, piece=piece) if self._open_step(ds.RebuildEach):
+                return self._reader.rebuilt(command, force, piece)
+            case _:
+                return moved
+
+    def _air(self, command: orders.AirDefense | orders.AirAttack) -> float:
+        """Give an Air Force up for a piece of more value (13.5, 13.6)."""
+        judge, board, team = self._judge, self._judge.board, self._team
+        if isinstance(command, orders.AirDefense):
+            event = self._view.trigger
+            if event is None:
+                return 0.0
+            lost = without(board, event.owner, event.piece, event.space)
+            saved = board.changed(event.owner, AIR, drop=BIT[event.space])
+            return judge.worth(saved, team) - judge.worth(lost, team)
+        space = next((where for kind, where in reversed(self._view.chain) if kind == "removal"), "")
+        if not space:
+            return 0.0
+        paid = board
+        for force in FORCES:
+            if TEAM_OF[force] == team and board.of(force, AIR) & BIT[command.space]:
+                paid = board.changed(force, AIR, drop=BIT[command.space])
+                break
+        kind = fought_over(space)
+        hits = [
+            judge.worth(without(paid, foe, kind, space), team)
+            for foe in MEMBERS[other_team(team)]
+            if board.of(foe, kind) & BIT[space]
+        ]
+        return max(hits, default=0.0) - judge.worth(board, team) if hits else 0.0
+
+    # -- cards
+
+    def _play(self, card: str) -> float:
+        """Play what brings most; on a tie what is worth least in hand."""
+        own = self._view.own
+        in_hand = own is not None and card in own.hand
+        return self._hand.play(card) - (PLAYED_PART * self._hand.keep(card) if in_hand else 0.0)
+
+    def _discard(self, card: str) -> float:
+        """Discard what is worth least; in the Discard step what is worth less than a fresh card."""
+        if card in self._view.countries[self._view.role].statuses:
+            return -self._hand.status(CARD[card])
+        value = -self._hand.keep(card)
+        if self._decision.rule == "8.4":
+            value += self._hand.fresh() + self._attrition(card)
+        return value
+
+    def _attrition(self, card: str) -> float:
+        """Return the points for a card of a type that a Status scores in the Discard step."""
+        scored = any(
+            isinstance(step, ds.GainVp)
+            for status in self._view.countries[self._view.role].statuses
+            for ability in CARD[status].abilities
+            if ability.trigger is not None and ability.trigger.event == "discard_step"
+            for step in STEP_LISTS.get(ability.steps, ())
+        )
+        return 1.0 if scored and CARD[card].type == BUILD_ARMY else 0.0
+
+    def _take(self, card: str) -> float:
+        """Take the best card; put the worst one under the deck."""
+        own = self._view.own
+        moving = self._open_step(ds.MoveCard)
+        if moving is not None and own is not None and card in own.hand:
+            return self._hand.fresh() - self._hand.keep(card)
+        if CARD[card].type == AIR_POWER:
+            return self._hand.keep(card)
+        return self._hand.keep(card) + max(self._hand.play(card), 0.0)
+
+    def _done(self) -> float:
+        """Stop; in a Discard step that must cost a card this loses a point (8.4)."""
+        must = self._decision.rule == "8.4" and not isinstance(self._decision.default, orders.Done)
+        return -1.0 if must else 0.0
+
+    def _card_choice(self, command: orders.Choose | orders.Name | orders.Yes) -> float:
+        """Value a part of the card that is being carried out."""
+        if not self._card:
+            return READY
+        owner = CARD[self._card].deck
+        side = 1.0 if TEAM_OF[owner] == self._team else -1.0
+        if isinstance(command, orders.Choose):
+            return side * self._part(command.part, owner)
+        if isinstance(command, orders.Name):
+            step = self._open_step(ds.ChooseCountry)
+            if isinstance(step, ds.ChooseCountry):
+                binds = Binds(chosen=command.force)
+                return side * self._reader.value((step.steps,), owner, binds=binds)
+            return self._reader.deck_loss(command.force, 2)
+        return self._yes(owner, side)
+
+    def _part(self, part: int, owner: str) -> float:
+        for kind in (ds.Choose, ds.AnyOrder):
+            step = self._open_step(kind)
+            parts = (
+                step.options
+                if isinstance(step, ds.Choose)
+                else step.parts
+                if isinstance(step, ds.AnyOrder)
+                else ()
+            )
+            if part <= len(parts):
+                binds = Binds(each=self._view.role)
+                return self._reader.value((parts[part - 1],), owner, binds=binds)
+        return 0.0
+
+    def _yes(self, owner: str, side: float) -> float:
+        """Pay for the rest of a card, or to be spared its effect, if that is worth it."""
+        step = self._open_step(ds.UnlessDiscard)
+        if isinstance(step, ds.UnlessDiscard) and side < 0:
+            value = self._reader.value((step.otherwise,), owner, self._view.trigger)
+            return value - max(self._hand.cheapest(step.n), HAND_CARD * step.n)
+        step = self._open_step(ds.PayThen)
+        if isinstance(step, ds.PayThen):
+            return self._reader.value((step.cost, step.steps), owner)
+        text = CARD[self._card].on_play()
+        if text is not None and text.cost:
+            return self._reader.value((text.cost, text.steps), owner)
+        return READY
+
+    def _open_step(self, kind: type[ds.Step]) -> ds.Step | None:
+        """Return the step of a kind that the card being carried out has, None without one."""
+        return open_step(instance_name(self._card), kind) if self._card else None

@@ -1,0 +1,207 @@
+"""What the cards of a seat are worth: played now, kept in hand, used, given up."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from engine.bots.greedy_qmg_steps import Reader
+from engine.bots.greedy_qmg_worth import bonus, horizon, turns_left
+from engine.qmg.deck import CARD, Ability, Card
+from engine.qmg.deck_steps import STEP_LISTS, Step
+from engine.qmg.frames import Trigger
+from engine.qmg.ids import (
+    AIR_POWER,
+    BASIC_TYPES,
+    BOLSTER,
+    BUILD_ARMY,
+    BUILD_NAVY,
+    ECONOMIC_WARFARE,
+    EVENT,
+    HIDDEN,
+    LAND_BATTLE,
+    RESPONSE,
+    SEA_BATTLE,
+    STATUS,
+)
+from engine.qmg.view import QmgView
+
+PER_TURN: Final[Mapping[str, float]] = {
+    "play_alternative": 0.25,
+    "victory_bonus": 0.1,
+    "reaction": 0.35,
+    "modifier": 0.25,
+}
+"""What a Status is worth per turn by the kind of its ability, what it scores aside."""
+STRONG: Final[Mapping[str, float]] = {
+    "de_bias_for_action": 0.3,
+    "de_blitzkrieg": 0.5,
+    "de_dive_bombers": 0.25,
+    "de_synthetic_fuel": 0.3,
+    "su_scorched_earth": 0.2,
+    "su_women_conscripts": 0.15,
+    "us_amphibious_landings": 0.4,
+    "us_wartime_production": 0.4,
+    "us_superior_shipyards": 0.3,
+}
+"""Statuses that are better than their kind says, per turn."""
+LAID: Final = 2.0
+"""What a Response is worth on the table while there is time to use it."""
+COMES_NEXT: Final = 0.75
+"""Part of the value that a Response for the own next turn has when it is laid."""
+TIME_TO_USE: Final = 5
+"""Turns left below which laying and keeping cards loses its value."""
+KEEP: Final[Mapping[str, float]] = {
+    BUILD_ARMY: 1.4,
+    BUILD_NAVY: 1.0,
+    LAND_BATTLE: 1.3,
+    SEA_BATTLE: 0.9,
+    EVENT: 0.7,
+    ECONOMIC_WARFARE: 0.7,
+    STATUS: 0.5,
+    RESPONSE: 0.7,
+    BOLSTER: 1.0,
+    AIR_POWER: 1.0,
+}
+"""What a card is worth in hand by its type, what it could do now aside."""
+KEPT_PART: Final = 0.3
+"""Part of what a card could do now that it is worth in hand."""
+DOUBLE: Final = 0.7
+"""Value of another copy of a card in hand, as part of the one before."""
+FRESH: Final = 1.25
+"""What a card from the deck is worth on average."""
+
+
+class Hand:
+    """The cards of the seat of a view."""
+
+    def __init__(self, view: QmgView, reader: Reader) -> None:
+        """Value cards for the country that the view belongs to."""
+        self._view = view
+        self._reader = reader
+        self._played: dict[str, float] = {}
+        self.turns = turns_left(view, view.role)
+        """Victory steps that are left."""
+
+    # -- playing
+
+    def play(self, instance: str) -> float:
+        """Return what playing a card brings its owner's team."""
+        card = CARD[instance]
+        found = self._played.get(card.id)
+        if found is None:
+            found = self._played[card.id] = self._play(card)
+        return found
+
+    def _play(self, card: Card) -> float:
+        if card.type == STATUS:
+            return self.status(card)
+        if card.type == RESPONSE:
+            return self._response(card)
+        text = card.on_play()
+        if text is None or not self._reader.holds(text.condition, card.deck):
+            return 0.0
+        value = self._reader.value((text.cost, text.steps), card.deck)
+        return max(value, 0.0) if text.cost else value
+
+    def status(self, card: Card) -> float:
+        """Return what a Status is worth on the table."""
+        span = horizon(max(self.turns - 1, 0))
+        value = STRONG.get(card.id, 0.0) * span
+        for ability in card.abilities:
+            value += PER_TURN[ability.kind] * span
+            if ability.kind == "victory_bonus":
+                judge = self._reader.judge
+                now = judge.field(judge.board)
+                value += bonus(now, card.deck, ability, judge.active) * horizon(self.turns)
+        return value
+
+    def _response(self, card: Card) -> float:
+        """Return what a Response is worth on the table; one for the next turn by what it would do there."""
+        late = min(1.0, max(self.turns - 1, 0) / TIME_TO_USE)
+        for ability in card.abilities:
+            event = ability.trigger.event if ability.trigger is not None else ""
+            if event in {"turn_begin", "play_step_begin"}:
+                return COMES_NEXT * late * self._reader.value((ability.steps,), card.deck)
+        return LAID * late
+
+    # -- keeping
+
+    def keep(self, instance: str) -> float:
+        """Return what a card is worth in hand."""
+        if instance == HIDDEN:
+            return FRESH
+        card = CARD[instance]
+        late = min(1.0, self.turns / TIME_TO_USE)
+        value = KEEP[card.type] * late
+        if card.type not in {BOLSTER, AIR_POWER} and self.turns > 1:
+            value += KEPT_PART * max(self.play(instance), 0.0)
+        own = self._view.own
+        copies = sum(CARD[one].id == card.id for one in own.hand if one != HIDDEN) if own else 0
+        return float(value * DOUBLE ** max(copies - 1, 0))
+
+    def cheapest(self, cards: int) -> float:
+        """Return what giving up so many hand cards costs."""
+        own = self._view.own
+        return sum(sorted(map(self.keep, own.hand))[:cards]) if own is not None else 0.0
+
+    def fresh(self) -> float:
+        """Return what drawing one more card is worth, its loss to the deck deducted."""
+        if not self._view.countries[self._view.role].deck or self.turns <= 1:
+            return 0.0
+        late = min(1.0, self.turns / TIME_TO_USE)
+        return FRESH * late - self._reader.deck_loss(self._view.role, 1)
+
+    # -- using
+
+    def use(self, instance: str) -> float:
+        """Return what using a card now brings."""
+        card, trigger = CARD[instance], self._view.trigger
+        ability = _ability(card, trigger)
+        if ability is None:
+            return 0.0
+        if ability.kind == "victory_bonus":
+            return 1.0 + self._reader.value((ability.steps,), card.deck)
+        return self._reader.ability(ability, instance, trigger)
+
+    def reallocate(self) -> float:
+        """Return what the best basic card of the deck would bring, its price deducted (8.3)."""
+        own = self._view.own
+        if own is None:
+            return 0.0
+        price = 3 if self._view.total_war else 4
+        basic = {
+            CARD[one].id: one
+            for one in own.undrawn
+            if one != HIDDEN and CARD[one].type in BASIC_TYPES
+        }
+        best = max(map(self.play, basic.values()), default=0.0)
+        return best - self.cheapest(price)
+
+
+@cache
+def open_step(card: str, kind: type[Step]) -> Step | None:
+    """Return the first step of a kind in the text of a card, None without one."""
+    return next(
+        (
+            step
+            for name, steps in STEP_LISTS.items()
+            if name.startswith(f"{card}:")
+            for step in steps
+            if isinstance(step, kind)
+        ),
+        None,
+    )
+
+
+def _ability(card: Card, trigger: Trigger | None) -> Ability | None:
+    """Return the ability that a use means: the one that answers the event, or the one for now."""
+    for ability in card.abilities:
+        wanted = ability.trigger
+        if wanted is None:
+            if trigger is None and ability.kind in {"play_alternative", "victory_bonus"}:
+                return ability
+        elif wanted.event.startswith("any_time") or (
+            trigger is not None and wanted.event == trigger.kind
+        ):
+            return ability
+    return None

@@ -1,0 +1,63 @@
+"""The board after a command of Quartermaster General, as far as the command alone decides it."""
+
+from typing import Final
+
+from engine.qmg import commands as orders
+from engine.qmg.atlas import BIT, LAND
+from engine.qmg.board import Board
+from engine.qmg.ids import AIR, ARMY, NAVY
+
+ON_BOARD: Final = (
+    orders.Build,
+    orders.Designate,
+    orders.Recruit,
+    orders.Battle,
+    orders.Eliminate,
+    orders.Remove,
+    orders.Deploy,
+    orders.Marshal,
+    orders.Superiority,
+    orders.Reposition,
+)
+"""Commands that :func:`after` carries out."""
+
+
+def without(board: Board, force: str, kind: str, space: str) -> Board:
+    """Return the board without a piece; an Air Force leaves with the Army or Navy that it stood with."""
+    bit = BIT[space]
+    board = board.changed(force, kind, drop=bit)
+    if kind != AIR and board.of(force, AIR) & bit:
+        board = board.changed(force, AIR, drop=bit)
+    return board
+
+
+def fought_over(space: str) -> str:
+    """Return the kind of piece that a battle of a space removes (7.4)."""
+    return ARMY if BIT[space] & LAND else NAVY
+
+
+def after(board: Board, command: orders.QmgCommand) -> Board:
+    """Return the board after a command; the same one for commands that move no piece."""
+    match command:
+        case (
+            orders.Build(force=force, piece=kind, space=space)
+            | orders.Recruit(force=force, piece=kind, space=space)
+        ):
+            return board.changed(force, kind, add=BIT[space])
+        case orders.Battle(space=space, target=str() as target):
+            return without(board, target, fought_over(space), space)
+        case (
+            orders.Eliminate(force=force, piece=kind, space=space)
+            | orders.Remove(force=force, piece=kind, space=space)
+        ):
+            return without(board, force, kind, space)
+        case orders.Deploy(force=force, space=space):
+            return board.changed(force, AIR, add=BIT[space])
+        case orders.Reposition(force=force, space=space):
+            return board.changed(force, AIR, add=BIT[space])
+        case orders.Marshal(force=force, origin=origin, space=space):
+            return board.changed(force, AIR, drop=BIT[origin], add=BIT[space])
+        case orders.Superiority(space=space, target=str() as target):
+            return without(board, target, AIR, space)
+        case _:
+            return board

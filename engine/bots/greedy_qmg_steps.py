@@ -1,0 +1,234 @@
+"""What steps among cards and points would bring, and steps that lead to others."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from engine.bots.greedy_qmg_moves import without
+from engine.bots.greedy_qmg_pieces import PIECE_STEPS
+from engine.bots.greedy_qmg_text import Result, Text
+from engine.bots.greedy_qmg_worth import PIECE
+from engine.qmg import deck_steps as ds
+from engine.qmg.atlas import BIT
+from engine.qmg.board import Board
+from engine.qmg.deck import CARD
+from engine.qmg.deck_terms import Query
+from engine.qmg.frames import Trigger
+from engine.qmg.ids import ECONOMIC_WARFARE, TEAM_OF
+from engine.qmg.terms import (
+    Scene,
+    amount_of,
+    country_of,
+    force_of,
+    holds,
+    pieces,
+    signed_amount,
+)
+
+HAND_CARD: Final = 0.6
+NAMED_CARD: Final = 0.9
+"""What a hand card is worth as a cost, any one or one of a named type."""
+STATUS_ON_TABLE: Final = 2.0
+RESPONSE_ON_TABLE: Final = 1.6
+CANCELLED_USE: Final = 1.3
+KEPT_BY_SUPPLY: Final = 0.2
+"""What saving a piece from its Supply step is worth, as part of its value: it stays without supply."""
+
+
+def _gain_vp(text: Text, step: ds.GainVp, board: Board, at: Scene) -> Result:
+    del text
+    return Result(board, float(amount_of(step.amount, at)))
+
+
+def _discard(text: Text, step: ds.Discard, board: Board, at: Scene) -> Result:
+    who = country_of(step.who, at)
+    if not who or step.up_to:
+        return Result(board)
+    public = text.view.countries[who]
+    number = amount_of(step.amount, at)
+    if step.zone == "hand":
+        real = min(number, public.hand)
+        each = NAMED_CARD if step.card_types else HAND_CARD
+        loss = each * real + text.deck_loss(who, number - real)
+    elif step.zone == "deck":
+        loss = text.deck_loss(who, number)
+    elif step.zone == "table_response":
+        loss = RESPONSE_ON_TABLE if public.responses else 0.0
+    else:
+        loss = STATUS_ON_TABLE if public.statuses else 0.0
+    return Result(board, _for_owner(at, who, -loss))
+
+
+def _unless_discard(text: Text, step: ds.UnlessDiscard, board: Board, at: Scene) -> Result:
+    """The other country takes the smaller loss."""
+    otherwise = text.part(step.otherwise, board, at)
+    paid = Result(board, HAND_CARD * step.n)
+    team = TEAM_OF[at.owner]
+    return min(otherwise, paid, key=lambda one: text.total(board, one, team))
+
+
+def _ew_discard(text: Text, step: ds.EwDiscard, board: Board, at: Scene) -> Result:
+    targets = (force_of(step.target, at),) if step.target else step.choose
+    best = 0.0
+    for target in targets:
+        here = replace(at, binds=replace(at.binds, chosen=target), target=target)
+        if target and holds(step.where, here):
+            loss = text.deck_loss(target, amount_of(step.amount, here))
+            best = max(best, _for_owner(at, target, -loss))
+    return Result(board, best)
+
+
+def _modify(text: Text, step: ds.ModifyEwDiscard, board: Board, at: Scene) -> Result:
+    """More or fewer cards of the country that is hit."""
+    event = at.trigger
+    if event is None or not event.targets:
+        return Result(board)
+    here = replace(at, target=event.targets[0])
+    cards = 2 if step.delta is None else abs(signed_amount(step.delta, here))
+    return Result(board, text.deck_loss(event.targets[0], cards))
+
+
+def _prevent(text: Text, step: ds.PreventRemoval, board: Board, at: Scene) -> Result:
+    """The piece under attack stays."""
+    event = at.trigger
+    if event is None or event.kind not in {"about_to_be_removed", "battled"}:
+        return Result(board)
+    if step.query is not None and not _matches(step.query, event, at):
+        return Result(board)
+    team = TEAM_OF[at.owner]
+    lost = without(board, event.owner, event.piece, event.space)
+    value = text.judge.worth(board, team) - text.judge.worth(lost, team)
+    return Result(board, value * (KEPT_BY_SUPPLY if event.why == "supply" else 1.0))
+
+
+def _cancel(text: Text, step: ds.CancelCard, board: Board, at: Scene) -> Result:
+    """What the cancelled card would have brought its owner."""
+    del step
+    card = CARD.get(at.trigger.card) if at.trigger is not None else None
+    if card is None:
+        return Result(board)
+    if card.type != ECONOMIC_WARFARE:
+        return Result(board, CANCELLED_USE)
+    played = card.on_play()
+    return Result(board, 0.0 if played is None else text.value((played.steps,), card.deck))
+
+
+def _draw(text: Text, step: ds.Draw, board: Board, at: Scene) -> Result:
+    who = country_of(step.who, at)
+    cards = min(step.n, text.view.countries[who].deck) if who else 0
+    return Result(board, _for_owner(at, who, 0.4 * cards) if who else 0.0)
+
+
+def _grant_supply(text: Text, step: ds.GrantSupply, board: Board, at: Scene) -> Result:
+    """Pieces that would be removed stay."""
+    saved = 0.0
+    for force, kind, spaces in pieces(step.query, at):
+        lost = spaces & ~at.field.supplied_of(force, kind)
+        saved += PIECE[kind] * text.judge.horizon[force] * lost.bit_count()
+    return Result(board, saved)
+
+
+def _choose(text: Text, step: ds.Choose, board: Board, at: Scene) -> Result:
+    """The country that picks takes what is best for its own team."""
+    parts = [text.part(option, board, at) for option in step.options]
+    who = country_of(step.by, at) or at.owner
+    return _picked(text, parts, board, at, is_owner=TEAM_OF[who] == TEAM_OF[at.owner])
+
+
+def _picked(
+    text: Text, parts: list[Result], board: Board, at: Scene, *, is_owner: bool = True
+) -> Result:
+    pick = max if is_owner else min
+    return pick(parts, key=lambda one: text.total(board, one, TEAM_OF[at.owner]))
+
+
+def _choose_country(text: Text, step: ds.ChooseCountry, board: Board, at: Scene) -> Result:
+    parts = [text.part(step.steps, board, at, chosen=each) for each in step.countries]
+    return _picked(text, parts, board, at)
+
+
+def _for_each(text: Text, step: ds.ForEachCountry, board: Board, at: Scene) -> Result:
+    result = Result(board)
+    for country in step.countries:
+        part = text.part(step.steps, result.board, at, each=country)
+        result = Result(part.board, result.gain + part.gain)
+    return result
+
+
+def _any_order(text: Text, step: ds.AnyOrder, board: Board, at: Scene) -> Result:
+    result = Result(board)
+    for name in step.parts:
+        part = text.part(name, result.board, at)
+        result = Result(part.board, result.gain + part.gain)
+    return result
+
+
+def _condition(text: Text, step: ds.If, board: Board, at: Scene) -> Result:
+    return text.part(step.steps, board, at) if holds(step.condition, at) else Result(board)
+
+
+def _pay_then(text: Text, step: ds.PayThen, board: Board, at: Scene) -> Result:
+    paid = text.run(step.steps, text.part(step.cost, board, at), at)
+    return _picked(text, [Result(board), paid], board, at)
+
+
+def _rough(text: Text, step: ds.Step, board: Board, at: Scene) -> Result:
+    """Take a plain number for what goes on among cards."""
+    del text, at
+    times = step.count.most if isinstance(step, ds.Search | ds.MoveCard) else 1
+    return Result(board, _ROUGH.get(type(step), 0.0) * times)
+
+
+def _for_owner(at: Scene, who: str, value: float) -> float:
+    """Turn a gain of a country into one of the card's owner."""
+    return value if TEAM_OF[who] == TEAM_OF[at.owner] else -value
+
+
+def _matches(query: Query, event: Trigger, at: Scene) -> bool:
+    """Return whether the piece of an event is among those of a query."""
+    return any(
+        (force, kind) == (event.owner, event.piece) and bool(spaces & BIT[event.space])
+        for force, kind, spaces in pieces(query, at)
+    )
+
+
+_ROUGH: Final[Mapping[type[ds.Step], float]] = {
+    ds.RebuildEach: 0.6,
+    ds.DiscardStatus: STATUS_ON_TABLE,
+    ds.Search: 1.0,
+    ds.LookReorder: 0.3,
+    ds.MoveCard: 0.9,
+    ds.PlaceCard: 1.2,
+    ds.PlayCard: 2.2,
+    ds.ReturnRandomDiscards: 0.3,
+    ds.SetFlag: 0.2,
+}
+CARD_STEPS: Final[Mapping[type[ds.Step], Callable[[Text, Any, Board, Scene], Result]]] = {
+    **dict.fromkeys((*_ROUGH, ds.Snapshot), _rough),
+    ds.GainVp: _gain_vp,
+    ds.Discard: _discard,
+    ds.UnlessDiscard: _unless_discard,
+    ds.EwDiscard: _ew_discard,
+    ds.ModifyEwDiscard: _modify,
+    ds.PreventRemoval: _prevent,
+    ds.CancelCard: _cancel,
+    ds.Draw: _draw,
+    ds.GrantSupply: _grant_supply,
+    ds.Choose: _choose,
+    ds.ChooseCountry: _choose_country,
+    ds.ForEachCountry: _for_each,
+    ds.AnyOrder: _any_order,
+    ds.If: _condition,
+    ds.PayThen: _pay_then,
+}
+"""What each operation among cards brings."""
+
+
+class Reader(Text):
+    """Reads every step."""
+
+    def step(self, step: ds.Step, board: Board, at: Scene) -> Result:
+        """Return what one step brings; nothing for one that is not known."""
+        known = PIECE_STEPS.get(type(step)) or CARD_STEPS.get(type(step))
+        return Result(board) if known is None else known(self, step, board, at)

@@ -1,0 +1,216 @@
+"""What a position of Quartermaster General is worth: points to come, pieces, threats and reach, all hand-made."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.qmg.atlas import STARS, bits
+from engine.qmg.board import Board
+from engine.qmg.ch12_victory import SOLE, space_points
+from engine.qmg.deck import CARD, Ability
+from engine.qmg.deck_steps import STEP_LISTS, GainVp, If
+from engine.qmg.field import Field, changes_of
+from engine.qmg.ids import (
+    AIR,
+    ARMY,
+    AXIS,
+    COUNTRIES,
+    DECIDER,
+    FORCE_INDEX,
+    FORCES,
+    NAVY,
+    ROUNDS,
+    TEAM_OF,
+    TEAMS,
+    other_team,
+)
+from engine.qmg.position import board_of
+from engine.qmg.terms import Scene, amount_of, holds
+from engine.qmg.view import QmgView
+
+KEPT: Final = 0.85
+"""Chance that what scores now still scores a turn later."""
+BEFORE_SCORING: Final = ("", "play", "air", "supply")
+"""Steps of a turn before its Victory step."""
+PIECE: Final = {ARMY: 0.3, NAVY: 0.24, AIR: 0.28}
+"""Value of a supplied piece, in points per turn."""
+UNSUPPLIED: Final = 0.15
+"""What is left of the value of a piece out of supply."""
+RISK: Final = 0.24
+"""Part of the value that a piece loses beside a supplied enemy piece."""
+COVERED: Final = 0.4
+"""Part of the risk that is left with an Air Force in the space (13.5)."""
+HOME_RISK: Final = 0.16
+OPEN_HOME_RISK: Final = 0.4
+"""Part of a country's points at risk with an enemy beside its Home; the second if no own Army holds it."""
+REACH_EMPTY: Final = (0.0, 0.3, 0.13, 0.06)
+REACH_ENEMY: Final = (0.0, 0.12, 0.06, 0.03)
+"""Part of a star's value for a force at a distance of 1, 2 or 3, without and with an enemy Army there."""
+MEMORY: Final = 4_000
+"""Positions that a judge remembers."""
+
+
+def turns_left(view: QmgView, country: str) -> int:
+    """Return how many Victory steps a country still has."""
+    if not view.active:
+        return ROUNDS
+    at, now = FORCE_INDEX[country], FORCE_INDEX[view.active]
+    is_coming = at > now or (at == now and view.step in BEFORE_SCORING)
+    return ROUNDS - view.round + is_coming
+
+
+def horizon(turns: int) -> float:
+    """Return how many points one point per turn is worth over so many turns."""
+    return float((1 - KEPT**turns) / (1 - KEPT))
+
+
+class Judge:
+    """Values positions under the rule changes and the time of one view."""
+
+    def __init__(self, view: QmgView) -> None:
+        """Take from the view what positions are judged by."""
+        statuses = tuple(view.countries[country].statuses for country in COUNTRIES)
+        self.board = board_of(view.pieces)
+        self.active = view.active or COUNTRIES[0]
+        self.horizon: Mapping[str, float] = {
+            force: horizon(turns_left(view, DECIDER[force])) for force in FORCES
+        }
+        self._changes = changes_of(statuses, self.active)
+        self._strict = view.options.get("strict-navy-links") == "on"
+        self._bonuses = tuple(
+            (country, ability)
+            for country, table in zip(COUNTRIES, statuses, strict=True)
+            for card in table
+            for ability in CARD[card].abilities
+            if ability.kind == "victory_bonus"
+        )
+        self._fields: dict[Board, Field] = {}
+        self._worth: dict[Board, float] = {}
+
+    def field(self, board: Board) -> Field:
+        """Return the meaning of a board."""
+        found = self._fields.get(board)
+        if found is None:
+            if len(self._fields) > MEMORY:
+                self._fields.clear()
+            found = self._fields[board] = Field(board, self._changes, (), strict=self._strict)
+        return found
+
+    def worth(self, board: Board, team: str = AXIS) -> float:
+        """Return by how much a position is better for a team than for the other, in points to come."""
+        found = self._worth.get(board)
+        if found is None:
+            found = self._worth[board] = self._judged(self.field(board))
+        return found if team == AXIS else -found
+
+    def _judged(self, now: Field) -> float:
+        reach = {team: _reach(now, team) for team in TEAMS}
+        rings = {team: _rings(now.adjacent(team)) for team in TEAMS}
+        value = 0.0
+        for force in FORCES:
+            team = TEAM_OF[force]
+            part = self._force(now, force, reach[other_team(team)], rings[team])
+            value += part if team == AXIS else -part
+        for country, ability in self._bonuses:
+            part = self.horizon[country] * bonus(now, country, ability, self.active)
+            value += part if TEAM_OF[country] == AXIS else -part
+        return value
+
+    def _force(self, now: Field, force: str, threat: int, rings: "Rings") -> float:
+        """Return the value of a force's pieces, points and reach."""
+        board, at, team = now.board, FORCE_INDEX[force], TEAM_OF[force]
+        army, navy, air = board.army[at], board.navy[at], board.air[at]
+        if not army | navy:
+            return 0.0
+        fed_army, fed_navy = now.supplied(force)
+        enemy = now.team_army[other_team(team)]
+        home = now.homes(force)
+        points = 0 if home & enemy else space_points(now, force)
+        exposed = threat & ~air
+        held = army & now.stars(force)
+        risk = (held & exposed).bit_count() + COVERED * (held & threat & air).bit_count()
+        value = points - (RISK * SOLE * risk if points else 0.0)
+        value += PIECE[ARMY] * _safe(army, fed_army, threat, air)
+        value += PIECE[NAVY] * _safe(navy, fed_navy, threat, air)
+        value += PIECE[AIR] * air.bit_count()
+        if points and home & threat:
+            value -= points * (HOME_RISK if home & army else OPEN_HOME_RISK)
+        value += SOLE * _potential(now, force, fed_army | fed_navy, rings)
+        return value * self.horizon[force]
+
+
+def _safe(pieces: int, fed: int, threat: int, air: int) -> float:
+    """Return how many pieces count, those out of supply and those under threat for less."""
+    at_risk = fed & threat
+    risk = (at_risk & ~air).bit_count() + COVERED * (at_risk & air).bit_count()
+    return fed.bit_count() + UNSUPPLIED * (pieces & ~fed).bit_count() - RISK * risk
+
+
+def _reach(now: Field, team: str) -> int:
+    """Return the spaces beside a supplied piece of a team."""
+    fed = 0
+    for force in FORCES:
+        if TEAM_OF[force] == team:
+            army, navy = now.supplied(force)
+            fed |= army | navy
+    return now.around(team, fed)
+
+
+Rings = tuple[tuple[int, tuple[int, ...]], ...]
+"""Every star with the spaces at a distance of 1, 2 and 3."""
+_RINGS: dict[int, tuple[tuple[int, ...], Rings]] = {}
+
+
+def _rings(near: tuple[int, ...]) -> Rings:
+    """Return the surroundings of the stars; remembered, as there are few sets of borders."""
+    known = _RINGS.get(id(near))
+    if known is not None and known[0] is near:
+        return known[1]
+    found = []
+    for star in bits(STARS):
+        seen, edge, rings = 1 << star, 1 << star, []
+        for _ in REACH_EMPTY[1:]:
+            wider = 0
+            for at in bits(edge):
+                wider |= near[at]
+            edge = wider & ~seen
+            seen |= edge
+            rings.append(edge)
+        found.append((1 << star, tuple(rings)))
+    _RINGS[id(near)] = (near, tuple(found))
+    return _RINGS[id(near)][1]
+
+
+def _potential(now: Field, force: str, fed: int, rings: Rings) -> float:
+    """Return how many stars the force may take in the next turns."""
+    team = TEAM_OF[force]
+    own, enemy = now.team_army[team], now.team_army[other_team(team)]
+    wanted = now.stars(force) & ~own
+    found = 0.0
+    for star, around in rings:
+        if not star & wanted:
+            continue
+        parts = REACH_ENEMY if star & enemy else REACH_EMPTY
+        for distance, ring in enumerate(around, start=1):
+            if ring & fed:
+                found += parts[distance]
+                break
+    return found
+
+
+def bonus(now: Field, country: str, ability: Ability, active: str) -> float:
+    """Return the points that a Status scores in the Victory step on a board (12.1)."""
+    home = now.homes(country)
+    if home & now.team_army[other_team(TEAM_OF[country])]:
+        return 0.0
+    at = Scene(field=now, owner=country, active=active)
+    return float(_gains(ability.steps, at)) if holds(ability.condition, at) else 0.0
+
+
+def _gains(steps: str, at: Scene) -> int:
+    found = 0
+    for step in STEP_LISTS.get(steps, ()):
+        if isinstance(step, GainVp):
+            found += amount_of(step.amount, at)
+        elif isinstance(step, If) and holds(step.condition, at):
+            found += _gains(step.steps, at)
+    return found
