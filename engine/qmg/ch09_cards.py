@@ -274,12 +274,14 @@ class SearchHandler(Handler[SearchFrame]):
         return tuple(frame.zone.split("+"))
 
     def _cards(self, state: State, frame: SearchFrame) -> tuple[str, ...]:
+        """Return the cards to choose from; of copies one in each zone, since the zone is a choice too (A.3)."""
         cards = state.cards_of(frame.country)
-        found: list[str] = []
+        found: tuple[str, ...] = ()
         for zone in self._zones(frame):
             held = cards.pool if zone == "deck" else cards.discard
-            found += [card for card in held if card != HIDDEN and self._fits(card, frame.type)]
-        return copies_once(found)
+            fitting = [card for card in held if card != HIDDEN and self._fits(card, frame.type)]
+            found += copies_once(fitting)
+        return found
 
     def _fits(self, card: str, kind: str) -> bool:
         if kind == "basic":

@@ -8,7 +8,7 @@ from engine.qmg.deck import CARD
 from engine.qmg.deck_terms import ANYWHERE
 from engine.qmg.field import Field, field, owners, ring, rule_changes
 from engine.qmg.frames import Binds, Trigger
-from engine.qmg.ids import ALLIES, AXIS, DECIDER, HIDDEN, MEMBERS, TEAM_OF
+from engine.qmg.ids import ALLIES, AXIS, COUNTRIES, DECIDER, HIDDEN, MEMBERS, TEAM_OF
 from engine.qmg.state import State
 
 
@@ -100,6 +100,12 @@ def country_of(word: str, at: Scene) -> str:
     """Return the country with cards that a word means: the UK for France, the USA for China (A.1.2)."""
     force = force_of(word, at)
     return DECIDER[force] if force else ""
+
+
+def decider_of(word: str, at: Scene) -> str:
+    """Return the country that decides within a card: its owner for a force without cards (9.7, A.1.2)."""
+    force = force_of(word, at)
+    return force if force in COUNTRIES else at.owner
 
 
 def forces_of(words: tuple[str, ...], at: Scene) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from engine.qmg.ch10_answers import can_pay
 from engine.qmg.commands import Choose, Name, QmgCommand, Yes
 from engine.qmg.frames import StepsFrame
 from engine.qmg.run import Run
-from engine.qmg.terms import Context, country_of, holds
+from engine.qmg.terms import Context, country_of, decider_of, holds
 
 CanDo = Callable[[Context, str], bool]
 """Whether at least one step of a list could be done now."""
@@ -27,7 +27,7 @@ class ChooseStep(Asking[ds.Choose]):
 
     def decider(self, at: Context, op: ds.Choose) -> str:
         """Return the country that picks."""
-        return country_of(op.by, at)
+        return decider_of(op.by, at)
 
     def is_binding(self, frame: StepsFrame, op: ds.Choose) -> bool:
         """Return True where another country than the owner picks."""

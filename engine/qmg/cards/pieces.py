@@ -34,7 +34,7 @@ from engine.qmg.legal import (
     superiority_options,
 )
 from engine.qmg.run import Run
-from engine.qmg.terms import Context, force_of, forces_of, spaces_of
+from engine.qmg.terms import Context, decider_of, force_of, forces_of, spaces_of
 
 
 class Repeated(Asking[O]):
@@ -57,10 +57,6 @@ class Repeated(Asking[O]):
         run.swap(replace(frame, stage="inside", rest=(space,)))
 
 
-def _decider(by: str, at: Context) -> str:
-    return DECIDER[force_of(by, at)] if by else at.owner
-
-
 class BuildStep(Repeated[ds.Build]):
     """Build, designate, or recruit instead where a Status allows it (7.1, 7.2, 7.6)."""
 
@@ -68,7 +64,7 @@ class BuildStep(Repeated[ds.Build]):
 
     def decider(self, at: Context, op: ds.Build) -> str:
         """Return the country named by the card, else its owner."""
-        return _decider(op.by, at)
+        return decider_of(op.by, at)
 
     def options(self, at: Context, frame: StepsFrame, op: ds.Build) -> Sequence[QmgCommand]:
         """Return the builds."""
@@ -96,7 +92,7 @@ class RecruitStep(Repeated[ds.Recruit]):
 
     def decider(self, at: Context, op: ds.Recruit) -> str:
         """Return the country named by the card, else its owner."""
-        return _decider(op.by, at)
+        return decider_of(op.by, at)
 
     def options(self, at: Context, frame: StepsFrame, op: ds.Recruit) -> Sequence[QmgCommand]:
         """Return the recruits."""
@@ -326,7 +322,7 @@ class DeployAirStep(Asking[ds.DeployAir]):
 
     def decider(self, at: Context, op: ds.DeployAir) -> str:
         """Return the country named by the card, else its owner."""
-        return _decider(op.by, at)
+        return decider_of(op.by, at)
 
     def options(self, at: Context, frame: StepsFrame, op: ds.DeployAir) -> Sequence[QmgCommand]:
         """Return the spaces."""
