@@ -124,7 +124,8 @@ def test_what_is_missing_is_missing() -> None:
         "1942", "1943", "1944", "1942-43", "1943-44", "1942-44", "short-campaign", "shorter-campaign",
     }  # fmt: skip
     assert "the campaign from December 1941 and the South Pacific scenario" in README
-    assert registry.games() == ("eots",)
+    assert registry.games() == ("eots", "qmg")
+    assert "Carrier Battle: Philippine Sea" in README
 
 
 def test_the_two_commands_exist() -> None:

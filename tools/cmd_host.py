@@ -13,13 +13,10 @@ if TYPE_CHECKING:
 
     from tools import hosting
 
-_SCENARIO = "1943"
-"""Played when none is named."""
-
 
 @click.command()
 @click.argument("game", required=False, default="")
-@click.option("--scenario", default="", help="Scenario to play.  [default: 1943]")
+@click.option("--scenario", default="", help="Scenario to play.  [default: the game's usual one]")
 @click.option(
     "--position",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
@@ -113,11 +110,12 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
 
     Whoever holds an invite file is that seat, also tomorrow. Send it by a way that you trust.
     """
+    from engine import registry
     from saves.folders import hosted_folder
     from tools import hosting
 
     if game and position is None:
-        scenario = scenario or _SCENARIO
+        scenario = scenario or registry.ruleset(game).usual_scenario()
     where = folder or hosted_folder()
     names = tuple(name.strip() for name in seats.split(",") if name.strip())
     address, port = _where_to_listen(listen)

@@ -13,7 +13,7 @@ _PLAYER = "player"
 
 @click.command()
 @click.argument("game", default="eots")
-@click.option("--scenario", default="1943", show_default=True, help="Scenario to play.")
+@click.option("--scenario", default="", help="Scenario to play.  [default: the game's usual one]")
 @click.option(
     "--position",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
@@ -62,16 +62,18 @@ def play(  # noqa: PLR0913  # one parameter per option
     hotseat: bool,
     plain: bool,
 ) -> int:
-    """Play GAME here (eots).
+    """Play GAME here: eots, or qmg.
 
     Without --bot, --hotseat and --seats the greedy bot plays every other seat.
     """
+    from engine import registry
     from saves.folders import games_folder
     from tui import games, launch
 
     if not plain:
         launch.check_terminal()
     chosen = {Role(role): name for role, name in pairs(bots, "--bot").items()}
+    scenario = scenario or registry.ruleset(game).usual_scenario()
     roles = tuple(map(Role, own))
     first = next(iter(roles), None)
     if save is not None and save.exists():

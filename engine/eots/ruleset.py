@@ -62,6 +62,10 @@ class EmpireOfTheSun(Ruleset[State, EotsCommand, EotsEvent, EotsView, Position])
         """Return the scenarios (17.0)."""
         return scenario_infos()
 
+    def usual_scenario(self) -> str:
+        """Return the scenario to begin with (17.25)."""
+        return "1943"
+
     def options(self) -> tuple[Option, ...]:
         """Return the switchable rulings and optional rules."""
         return OPTIONS

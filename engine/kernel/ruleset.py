@@ -179,6 +179,10 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     # for everybody alike:
 
+    def usual_scenario(self) -> str:
+        """Return the scenario that is played when none is named."""
+        return self.scenarios()[0].id
+
     def pending(self, state: S) -> tuple[Decision[C], ...]:
         """Return all open questions, one per asked role; empty when the game is over."""
         return tuple(self.decision(state, role) for role in self.asked(state))
