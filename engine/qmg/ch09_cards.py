@@ -449,7 +449,9 @@ class PlayHandler(Handler[PlayFrame]):
             case "begin":
                 return self._begin(run, frame)
             case "target":
-                return not self._targets(run.state, frame)
+                if self._targets(run.state, frame):
+                    return False
+                self._open_ew(run, frame)
             case "answered":
                 self._after_ew_window(run, frame)
             case "cost":

@@ -1,15 +1,38 @@
 """Reads and checks scenario files: what no game could reach is refused with the place (2, 4, 9)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 import msgspec
 
 from engine.kernel.errors import DataError, PositionError
 from engine.qmg.atlas import LAND, SPACE, mask
-from engine.qmg.deck import CARD, POOLS
-from engine.qmg.ids import ALLIES, ARMY, AXIS, COUNTRIES, FORCES, KINDS, MEMBERS, NAVY, TEAMS
+from engine.qmg.ch03_setup import FIRST_HAND, is_unopened
+from engine.qmg.deck import CARD, CARDS, POOLS
+from engine.qmg.frames import RepositionFrame
+from engine.qmg.ids import (
+    AIR,
+    ALLIES,
+    ARMY,
+    AXIS,
+    BOLSTER,
+    COUNTRIES,
+    FORCES,
+    KINDS,
+    MEMBERS,
+    NAVY,
+    RESPONSE,
+    STATUS,
+    TEAMS,
+    instance_name,
+)
 from engine.qmg.options import BASE, TOTAL_WAR, check_options
-from engine.qmg.position import FORMAT, Position, Zones
+from engine.qmg.position import FORMAT, Pieces, Position, Zones
+from engine.qmg.position_frames import frame_problems, turn_problems
+
+_REPLACED: Final = frozenset(card.replaces for card in CARDS.values() if card.replaces)
+_TABLE: Final = {"responses": (RESPONSE, BOLSTER), "statuses": (STATUS,)}
+"""Types that lie on the table, by zone (9.1, 17.12)."""
 
 
 def decode_position(text: bytes, file: str) -> Position:
@@ -51,19 +74,47 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
             yield "$.vp", f"there is no team '{team}'"
     if not 1 <= position.round <= 20:  # noqa: PLR2004 - 12.5
         yield "$.round", "rounds are 1 to 20 (12.5)"
-    yield from _piece_problems(position)
+    yield from _piece_problems("$.pieces", position.pieces, _alone(position))
+    yield from _piece_problems("$.turn.begin", position.turn.begin, _alone(position))
     yield from _card_problems(position)
+    yield from _opening_problems(position)
+    yield from frame_problems(position)
+    yield from turn_problems(position)
 
 
-def _piece_problems(position: Position) -> Iterator[tuple[str, str]]:
+def _opening_problems(position: Position) -> Iterator[tuple[str, str]]:
+    """Yield what stands against a set-up from here (3.1, 3.2)."""
+    if not is_unopened(position):
+        return
+    if position.pieces:
+        yield "$.pieces", "before the set-up no piece is on the board (3.1)"
+    needed = FIRST_HAND[position.scenario == TOTAL_WAR]
+    for country in COUNTRIES if position.cards else ():
+        zones = position.cards.get(country, Zones())
+        if len(zones.deck) + len(zones.deck_top) + len(zones.deck_bottom) < needed:
+            yield f"$.cards.{country}", f"the first hand is drawn from {needed} cards or more (3.1)"
+
+
+def _alone(position: Position) -> frozenset[tuple[str, str]]:
+    """Return the Air Forces that are just looking for a new place (13.4)."""
+    return frozenset(
+        (frame.force, frame.space)
+        for frame in position.frames
+        if isinstance(frame, RepositionFrame)
+    )
+
+
+def _piece_problems(
+    place: str, board: Mapping[str, Pieces], alone: frozenset[tuple[str, str]]
+) -> Iterator[tuple[str, str]]:
     held: dict[tuple[str, str], int] = {}
-    for force, pieces in position.pieces.items():
+    for force, pieces in board.items():
         if force not in FORCES:
-            yield "$.pieces", f"there is no force '{force}'"
+            yield place, f"there is no force '{force}'"
             continue
         for kind in KINDS:
             spaces: tuple[str, ...] = getattr(pieces, kind)
-            path = f"$.pieces.{force}.{kind}"
+            path = f"{place}.{force}.{kind}"
             unknown = [space for space in spaces if space not in SPACE]
             if unknown:
                 yield path, f"there is no space '{unknown[0]}' (5)"
@@ -78,17 +129,17 @@ def _piece_problems(position: Position) -> Iterator[tuple[str, str]]:
             if kind == NAVY and where & LAND:
                 yield path, "a Navy stands at sea only (0)"
             held[force, kind] = where
-    for force in position.pieces:
-        air = held.get((force, "air"), 0)
+    for force in board:
+        air = held.get((force, AIR), 0) & ~mask(space for owner, space in alone if owner == force)
         if air & ~(held.get((force, ARMY), 0) | held.get((force, NAVY), 0)):
-            yield f"$.pieces.{force}.air", "an Air Force needs an own Army or Navy (13.4)"
+            yield f"{place}.{force}.air", "an Air Force needs an own Army or Navy (13.4)"
     for kind in (ARMY, NAVY):
         axis, allies = (
             [held.get((force, kind), 0) for force in MEMBERS[team]] for team in (AXIS, ALLIES)
         )
         for one in axis:
             if any(one & other for other in allies):
-                yield "$.pieces", "enemy pieces share a space (4.1)"
+                yield place, "enemy pieces share a space (4.1)"
 
 
 def _card_problems(position: Position) -> Iterator[tuple[str, str]]:
@@ -108,6 +159,10 @@ def _card_problems(position: Position) -> Iterator[tuple[str, str]]:
                     yield path, f"'{card}' is in two places"
                 elif CARD[card].set != "base" and position.scenario == BASE:
                     yield path, f"'{card}' belongs to Total War"
+                elif instance_name(card) in _REPLACED and position.scenario == TOTAL_WAR:
+                    yield path, f"'{card}' is replaced in Total War (3.2)"
+                elif name in _TABLE and CARD[card].type not in _TABLE[name]:
+                    yield path, f"'{card}' does not lie on the table so (9.1)"
                 seen.add(card)
         if set(zones.face_up) - set(zones.discard):
             yield f"$.cards.{country}.face_up", "a card known to be discarded is not in the pile"
