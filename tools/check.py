@@ -23,7 +23,7 @@ class Check(NamedTuple):
 
     name: str
     command: tuple[str, ...]
-    minutes: float = 10
+    minutes: float = 6
 
 
 class Outcome(NamedTuple):

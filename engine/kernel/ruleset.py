@@ -234,6 +234,8 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     def _reasons(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
         """Return why a command is refused; never empty."""
+        if role not in self.roles(state):
+            return (Refusal(Rule("4.0"), f"there is no role '{role}' in this game"),)
         asked = self.asked(state)
         reasons = self.why_not(state, role, command) if asked else ()
         if reasons:
@@ -245,6 +247,8 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     def is_legal(self, state: S, role: Role, command: C) -> bool:
         """Return whether a role may give a command now: an option of its question, or one for any time."""
+        if role not in self.roles(state):
+            return False
         asked = self.asked(state)
         if role in asked and self.is_option(state, role, command):
             return True
