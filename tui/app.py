@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 from rich.color import ColorSystem
@@ -27,9 +27,6 @@ from tui.screens.prompt import TextDialog, TooSmallScreen
 from tui.session import Session
 from tui.settings import Settings, load_settings, save_settings
 from tui.terminal import MIN_COLUMNS, MIN_ROWS, PaletteName, Terminal
-
-_GAME: Final = "eots"
-"""The game that the menu offers."""
 
 
 class Services(msgspec.Struct, frozen=True, kw_only=True):
@@ -219,13 +216,32 @@ class FlagplotApp(App[int]):
         if not isinstance(self.screen, FlagDialog):
             self.push_screen(HelpScreen(active_actions(self.screen)))
 
-    def action_rules(self, words: str = "") -> None:
-        """Open the rules reference at a number or a search."""
+    @work
+    async def action_rules(self, words: str = "") -> None:
+        """Open the rules reference of the game on the table at a number or a search."""
         from engine.kernel.reference import load_reference
         from tui.screens.rules import RulesScreen
 
-        if not isinstance(self.screen, (RulesScreen, FlagDialog)):
-            self.push_screen(RulesScreen(load_reference(f"engine.{_GAME}"), words))
+        if isinstance(self.screen, (RulesScreen, FlagDialog)):
+            return
+        game = self._game_on_table() or await self._which_game("Rules of which game?")
+        if game:
+            self.push_screen(RulesScreen(load_reference(f"engine.{game}"), words))
+
+    def _game_on_table(self) -> str:
+        """Return the game that is being played or replayed, empty in the menu."""
+        from tui.screens.table import TableScreen
+
+        tables = [screen for screen in self.screen_stack if isinstance(screen, TableScreen)]
+        return tables[-1].session.ruleset.game if tables else ""
+
+    async def _which_game(self, question: str) -> str:
+        """Ask for a game; empty when the player changes his mind."""
+        from engine import registry
+        from tui.screens.prompt import ChoiceDialog
+
+        entries = [(game, registry.ruleset(game).title) for game in registry.games()]
+        return await self.push_screen_wait(ChoiceDialog(question, entries)) or ""
 
     @work
     async def action_settings(self) -> None:
@@ -249,7 +265,10 @@ class FlagplotApp(App[int]):
         from tui import games
         from tui.screens.new_game import NewGameDialog, wish_of
 
-        rules = registry.ruleset(_GAME)
+        game = await self._which_game("Play which game?")
+        if not game:
+            return
+        rules = registry.ruleset(game)
         values = await self.push_screen_wait(NewGameDialog(rules))
         if values is None:
             return
@@ -299,7 +318,10 @@ class FlagplotApp(App[int]):
                 "Hosting from the menu needs the flagplot command; see 'flagplot host --help'."
             )
             return
-        rules = registry.ruleset(_GAME)
+        game = await self._which_game("Host which game?")
+        if not game:
+            return
+        rules = registry.ruleset(game)
         values = await self.push_screen_wait(HostDialog(rules, self.settings.name))
         if values is None:
             return

@@ -11,7 +11,7 @@ from tui.screens.base import active_actions, key_name
 from tui.screens.form import FormDialog
 from tui.screens.help import HelpScreen
 from tui.screens.menu import MenuScreen
-from tui.screens.prompt import ConfirmDialog, LineDialog, TooSmallScreen
+from tui.screens.prompt import ChoiceDialog, ConfirmDialog, LineDialog, TooSmallScreen
 from tui.screens.rules import RulesScreen
 from tui.screens.saves import SavesScreen
 from tui.settings import Choice, PaletteChoice, Settings, load_settings, save_settings
@@ -25,25 +25,29 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "screen"),
+    ("keys", "screen"),
     [
-        ("n", FormDialog),
+        ("n", ChoiceDialog),
+        ("n enter", FormDialog),
+        ("n down enter", FormDialog),
         ("r", SavesScreen),
         ("v", SavesScreen),
         ("j", LineDialog),
         ("w", LineDialog),
-        ("b", RulesScreen),
+        ("b enter", RulesScreen),
+        ("b down enter", RulesScreen),
         ("s", FormDialog),
         ("question_mark", HelpScreen),
-        ("f1", RulesScreen),
+        ("f1 enter", RulesScreen),
     ],
 )
-async def test_menu_keys(tmp_path: Path, key: str, screen: type[object]) -> None:
+async def test_menu_keys(tmp_path: Path, keys: str, screen: type[object]) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
         assert isinstance(program.screen, MenuScreen)
-        await pilot.press(key)
-        await pilot.pause()
+        for key in keys.split():
+            await pilot.press(key)
+            await pilot.pause()
         assert isinstance(program.screen, screen)
         await pilot.press("escape")
         await pilot.pause()
@@ -147,6 +151,8 @@ async def test_rules_are_found_by_number_and_by_words(tmp_path: Path) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("f1")
+        await pilot.pause()
+        await pilot.press("enter")
         await pilot.pause()
         screen = program.screen
         assert isinstance(screen, RulesScreen)

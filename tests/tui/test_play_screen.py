@@ -16,8 +16,8 @@ from tests.tui.eots.still import StillSession, still_view
 from tests.tui.tables import First, toy_match, toy_session
 from tui.app import FlagplotApp
 from tui.eots.presenter import EotsPresenter
-from tui.marks import Zoom
 from tui.local_session import LocalSession
+from tui.marks import Zoom
 from tui.presenter import Presenter
 from tui.replay_session import ReplaySession
 from tui.screens.page import PageScreen

@@ -15,11 +15,10 @@ from engine.qmg.ids import (
     ROUNDS,
     TEAM_OF,
     TEAMS,
-    instance_name,
 )
 from engine.qmg.view import QmgView
 from tui.qmg.index import Index
-from tui.qmg.words import FORCE_TITLES, LETTERS, TEAM_TITLES, card_words, type_name
+from tui.qmg.words import FORCE_TITLES, LETTERS, TEAM_TITLES, card_words, same_card, type_name
 
 Page = tuple[str, str, tuple[str, ...]]
 _TRACK: Final = 40
@@ -106,10 +105,10 @@ def card_lines(card: str, indent: str = "") -> tuple[str, ...]:
 def counted(cards: Iterable[str]) -> Iterator[tuple[str, int]]:
     """Yield the cards, copies of the same one once with their number."""
     cards = tuple(cards)
-    numbers = Counter(instance_name(card) for card in cards)
+    numbers = Counter(same_card(card) for card in cards)
     shown = set()
     for card in cards:
-        name = instance_name(card)
+        name = same_card(card)
         if name not in shown:
             shown.add(name)
             yield card, numbers[name]

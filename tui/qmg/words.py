@@ -7,7 +7,7 @@ from engine.qmg import sayings as say
 from engine.qmg.atlas import SPACE
 from engine.qmg.cards.wording import part_words
 from engine.qmg.deck import CARD
-from engine.qmg.ids import AIR, FORCES, HIDDEN, instance_name
+from engine.qmg.ids import AIR, FORCES, HIDDEN
 from engine.qmg.view import QmgView
 
 LETTERS: Final = {
@@ -69,11 +69,16 @@ def card_words(card: str) -> str:
 
 
 def key_of(command: c.QmgCommand) -> tuple[str, str]:
-    """Return what tells options apart for a player: copies of the same card are one option."""
+    """Return what tells options apart for a player: cards that do the same are one option."""
     kind = type(command).__name__
     if isinstance(command, _BY_CARD):
-        return kind, instance_name(command.card)
+        return kind, same_card(command.card)
     return kind, repr(command)
+
+
+def same_card(card: str) -> str:
+    """Return what is the same for all cards with this title and text."""
+    return f"{CARD[card].name}: {CARD[card].effect}" if card in CARD else card
 
 
 def _piece(force: str, kind: str) -> str:
@@ -174,7 +179,7 @@ def kind(word: str, summary: str) -> str:
 def subject(command: c.QmgCommand) -> tuple[str, str] | None:
     """Return what an option is about: a card, the piece that moves, a space."""
     if isinstance(command, _BY_CARD):
-        return instance_name(command.card), card_words(command.card)
+        return same_card(command.card), card_words(command.card)
     if isinstance(command, c.Marshal):
         return command.origin, f"From {say.space(command.origin)}"
     if isinstance(command, c.Withdraw | c.Remove | c.Eliminate):

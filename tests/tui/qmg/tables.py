@@ -1,0 +1,53 @@
+"""Quartermaster General for tests of its screens: games at this keyboard, and positions after many commands."""
+
+from functools import cache
+from typing import Any
+
+from engine.kernel.decision import Decision
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.qmg.ruleset import QMG
+from engine.qmg.state import State
+from engine.qmg.view import QmgView
+from saves.match import Match
+from saves.records import Seat
+from tui.local_session import LocalSession
+from tui.qmg.presenter import QmgPresenter
+
+SECRET = bytes(range(32))
+PRESENTER = QmgPresenter(QMG)
+
+
+@cache
+def states(scenario: str, commands: int = 1000) -> tuple[State, ...]:
+    """Return the states of a random game, from the first question on."""
+    found = [QMG.fold(QMG.blank(), QMG.start(QMG.position(scenario, {}), DerivedDice(SECRET, 0)))]
+    luck = DerivedDice(bytes([7]) * 32, 0)
+    for number in range(1, commands):
+        state = found[-1]
+        asked = QMG.asked(state)
+        if not asked:
+            break
+        options = QMG.decision(state, asked[0]).options
+        command = options[luck.below(len(options))]
+        found.append(
+            QMG.fold(state, QMG.decide(state, asked[0], command, DerivedDice(SECRET, number)))
+        )
+    return tuple(found)
+
+
+def question(state: State) -> tuple[QmgView, Decision[Any]]:
+    """Return the first open question with the view of whom it asks."""
+    role = QMG.asked(state)[0]
+    view = QMG.project(state, role)
+    assert isinstance(view, QmgView)
+    return view, QMG.decision(state, role)
+
+
+def session(scenario: str, seat: str = "germany") -> LocalSession:
+    """Return a new game in which one person plays all countries; the same cards are dealt every time."""
+    roles = QMG.roles(QMG.blank())
+    seats = [Seat(role=role, player=str(role), seat_id=str(role)) for role in roles]
+    position = QMG.position(scenario, {})
+    match: Match[Any] = Match.create(QMG, position, scenario, {}, seats, SECRET)
+    return LocalSession(match, {}, Role(seat))

@@ -1,0 +1,82 @@
+"""A whole turn of Quartermaster General by keys alone, and one by lines alone, in both scenarios."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.ids import Role
+from engine.qmg.view import QmgView
+from saves.match import Match
+from tests.tui.apps import app
+from tui import games
+from tui.local_session import LocalSession
+from tui.plain import PlainGame
+from tui.screens.play import PlayScreen
+
+SCENARIOS = ["base", "total-war"]
+
+
+def _round(session: LocalSession) -> int:
+    view = session.view()
+    assert isinstance(view, QmgView)
+    return view.round
+
+
+@pytest.fixture(params=SCENARIOS)
+def session(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> LocalSession:
+    monkeypatch.setattr(games, "new_secret", lambda: bytes(range(32)))
+    others = ("uk", "japan", "ussr", "italy", "usa")
+    wish = games.Wish(
+        game="qmg",
+        scenario=request.param,
+        bots=dict.fromkeys(map(Role, others), "random"),
+        seat=Role("germany"),
+    )
+    return games.begin(wish, tmp_path / "game.fplog")
+
+
+async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:
+    screen = PlayScreen(session, games.presenter_of(session.ruleset))
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        for press in range(400):
+            if _round(session) > 1 or session.outcome() is not None:
+                break
+            if session.decision() is None:
+                await pilot.press("c")
+            elif press % 4 == 3:
+                await pilot.press("right", "enter", "d")
+            else:
+                await pilot.press("d")
+            await pilot.pause()
+            await program.workers.wait_for_complete()
+        assert _round(session) > 1 or session.outcome() is not None
+    again: Match[object] = Match.resume(tmp_path / "game.fplog")
+    assert again.seq > 10
+    again.close()
+
+
+async def test_a_turn_by_lines(session: LocalSession) -> None:
+    printed: list[str] = []
+    asked = 0
+
+    async def read(prompt: str) -> str:
+        nonlocal asked
+        asked += 1
+        printed.append(prompt)
+        if asked > 600 or _round(session) > 1 or session.outcome() is not None:
+            raise EOFError
+        if session.decision() is None:
+            return "commit"
+        lines = ("1", "map", "1", "hex ukr", "hand", "page f", "rules 7.1", "find moscow")
+        return lines[asked % len(lines)]
+
+    await PlainGame(session, games.presenter_of(session.ruleset), read, printed.append).run()
+    assert _round(session) > 1 or session.outcome() is not None
+    text = "\n".join(printed)
+    assert "\x1b" not in text
+    for words in ("Play step", "[GER*]", "Ukraine (UKR), land", "Build Army", "Cards on the table"):
+        assert words in text
+    await session.close()
