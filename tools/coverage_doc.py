@@ -12,29 +12,41 @@ from typing import Final
 from engine.eots.cards.offers import is_known
 from engine.eots.deck import Card, cards
 from engine.kernel.reference import load_reference
+from tools import coverage_cards
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 TARGET: Final = ROOT / "docs" / "coverage.md"
 CODE: Final = ("engine",)
 TESTS: Final = ("tests",)
+GAMES: Final = {
+    "eots": ("Empire of the Sun", range(2, 18)),
+    "qmg": ("Quartermaster General", range(2, 19)),
+}
+"""Game to its title and the chapters whose rules must be named by code and tests."""
 _NUMBER: Final = re.compile(
     r"(?<![\w.-])(\d{1,2}\.\d{1,3}(?:\.\d)?[A-Z]?|(?:OP|OPB|OPS|CP|DS|MAP)-\d{1,2})(?![\w]*\.\d)"
 )
 _DATA_RULE: Final = re.compile(r'"rule": ?"([^"]*)"')
 """Data files name the rule of each entry; their other numbers are no rules."""
-_CHAPTERS: Final = range(2, 18)
 _SHOWN: Final = 4
 """Files named per rule before the rest is counted."""
 
 
-def mentions(folders: Iterable[str], suffixes: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
-    """Return for every rule number the files that name it, in alphabetical order."""
+def mentions(
+    folders: Iterable[str], suffixes: tuple[str, ...], game: str = "eots"
+) -> Mapping[str, tuple[str, ...]]:
+    """Return for every rule number of a game the files that name it, in alphabetical order.
+
+    Files of other games do not count; those that name no game count for the first one.
+    """
     found: dict[str, set[str]] = {}
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix not in suffixes or "rules" in path.parts:
                 continue
             name = path.relative_to(ROOT).as_posix()
+            if next((other for other in GAMES if other in name), "eots") != game:
+                continue
             text = path.read_text(encoding="utf-8")
             if path.suffix == ".json":
                 text = " ".join(_DATA_RULE.findall(text))
@@ -45,10 +57,10 @@ def mentions(folders: Iterable[str], suffixes: tuple[str, ...]) -> Mapping[str, 
     return {number: tuple(sorted(names)) for number, names in found.items()}
 
 
-def _is_testable(number: str) -> bool:
-    """Return whether a number is a rule of chapters 2 to 17 and no bare chapter heading."""
+def _is_testable(number: str, game: str) -> bool:
+    """Return whether a number is a rule of the game's chapters and no bare chapter heading."""
     head, _, tail = number.partition(".")
-    return head.isdigit() and int(head) in _CHAPTERS and tail not in {"", "0"}
+    return head.isdigit() and int(head) in GAMES[game][1] and tail not in {"", "0"}
 
 
 def _order(number: str) -> tuple[int, str]:
@@ -74,21 +86,51 @@ def _is_step_known(card: Card, op: str) -> bool:
     return all(isinstance(step, KNOWN_STEPS) for step in card.effects if step.op == op)
 
 
-def build() -> str:
-    """Return the whole document."""
-    reference = load_reference("engine.eots")
-    numbers = sorted({number for number in reference.numbers() if _is_testable(number)}, key=_order)
-    code, tests = mentions(CODE, (".py", ".json")), mentions(TESTS, (".py", ".script"))
-    rows, in_code, in_tests = [], 0, 0
-    for number in numbers:
-        here, there = code.get(number, ()), tests.get(number, ())
-        in_code += bool(here)
-        in_tests += bool(there)
-        rows.append(f"| {number} | {_files(here) or '-'} | {_files(there) or '-'} |")
+def rules_section(game: str) -> tuple[str, ...]:
+    """Return the lines on the rules of a game: every number with its code and its tests."""
+    reference = load_reference(f"engine.{game}")
+    numbers = sorted(
+        {number for number in reference.numbers() if _is_testable(number, game)}, key=_order
+    )
+    code, tests = mentions(CODE, (".py", ".json"), game), mentions(TESTS, (".py", ".script"), game)
+    rows = [
+        f"| {number} | {_files(code.get(number, ())) or '-'} | {_files(tests.get(number, ())) or '-'} |"
+        for number in numbers
+    ]
+    in_code = sum(number in code for number in numbers)
+    in_tests = sum(number in tests for number in numbers)
+    return (
+        f"## {GAMES[game][0]}, rules",
+        "",
+        f"{len(numbers)} numbered rules; {in_code} are named in code, {in_tests} in tests.",
+        "",
+        "| rule | code | tests |",
+        "| --- | --- | --- |",
+        *rows,
+        "",
+    )
+
+
+def _eots_cards() -> tuple[str, ...]:
     known = sum(is_known(card) for card in cards().values())
     card_rows = [
         f"| {card.id} | {card.title} | {card.type} | {_state(card)} |" for card in cards().values()
     ]
+    return (
+        "## Empire of the Sun, cards",
+        "",
+        f"{len(card_rows)} cards; every card can be held, drawn, used for operations, discarded and set as future",
+        f"offensive as its face allows; the event of {known} of them is complete.",
+        "",
+        "| card | title | type | state |",
+        "| --- | --- | --- | --- |",
+        *card_rows,
+        "",
+    )
+
+
+def build() -> str:
+    """Return the whole document."""
     return "\n".join(
         [
             "# Coverage of the rules",
@@ -97,22 +139,10 @@ def build() -> str:
             "counts when it names the number: beside the check in code, in the id or text of a test,",
             "or in a script.",
             "",
-            "## Empire of the Sun, rules",
-            "",
-            f"{len(numbers)} numbered rules; {in_code} are named in code, {in_tests} in tests.",
-            "",
-            "| rule | code | tests |",
-            "| --- | --- | --- |",
-            *rows,
-            "",
-            "## Empire of the Sun, cards",
-            "",
-            f"{len(card_rows)} cards; every card can be held, drawn, used for operations, discarded and set as future",
-            f"offensive as its face allows; the event of {known} of them is complete.",
-            "",
-            "| card | title | type | state |",
-            "| --- | --- | --- | --- |",
-            *card_rows,
+            *rules_section("eots"),
+            *_eots_cards(),
+            *rules_section("qmg"),
+            *coverage_cards.section(),
             "",
         ]
     )

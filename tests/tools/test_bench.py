@@ -61,7 +61,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make every benchmark so small that it takes no time."""
     monkeypatch.setattr(rules, "LONG", 20)
     monkeypatch.setattr(rules, "LOADS", 2)
-    monkeypatch.setattr(rules, "CHECKS", 1)
+    monkeypatch.setattr(rules, "MOST_CHECKS", 1)
     monkeypatch.setattr(rules, "GAMES", 1)
     monkeypatch.setattr(hosting, "APPENDS", 5)
     monkeypatch.setattr(hosting, "COMMANDS", 8)
@@ -74,9 +74,16 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 REPORTED = {
     "load": ["load", "load-greedy"],
-    "verify": ["verify"],
-    "random-play": ["random-play", "fuzz"],
-    "greedy-play": ["greedy-play"],
+    "verify": ["verify", "verify-qmg", "verify-qmg-total-war"],
+    "random-play": [
+        "random-play",
+        "fuzz",
+        "random-play-qmg",
+        "fuzz-qmg",
+        "random-play-qmg-total-war",
+        "fuzz-qmg-total-war",
+    ],
+    "greedy-play": ["greedy-play", "greedy-play-qmg", "greedy-play-qmg-total-war"],
     "rules-start": ["import-rules", "first-question"],
     "append": ["append", "append-disk", "append-over-disk"],
     "latency": ["told", "given"],

@@ -15,17 +15,17 @@ from saves.timeline import Timeline
 from saves.verify import verify_file
 from tools import fuzz
 from tools.bench.measure import Goal, Measure, measure, work_of
+from tools.bench.profiles import PROFILES, Profile
 from tools.bench.records import greedy_game, long_game, repeated, save, secret
 
 LONG: Final = 5_000
 SCENARIO: Final = "1943"
 LOADS: Final = 20
-CHECKS: Final = 5
+MOST_CHECKS: Final = 100
+"""Bound on the games that a profile wants verified."""
 GAMES: Final = 15
 """Random games, five of each habit."""
 LOAD_GOAL: Final = Goal(first=1.0, aim=0.1, at=95)
-VERIFY_GOAL: Final = Goal(first=2_000, aim=17_000, more_is_better=True)
-PLAY_GOAL: Final = Goal(first=700, aim=6_600, more_is_better=True)
 
 
 def _load(path: Path) -> None:
@@ -62,32 +62,38 @@ def load() -> Iterator[Measure]:
 
 def verify() -> Iterator[Measure]:
     """Yield the commands that `flagplot verify` decides again per second."""
+    for profile in PROFILES:
+        yield _verify(profile)
+
+
+def _verify(profile: Profile) -> Measure:
+    rules, checks = profile.rules, min(profile.checks, MOST_CHECKS)
     with TemporaryDirectory() as name:
         rates: list[float] = []
         commands = 0
-        for seed in range(1, CHECKS + 1):
-            path = save(greedy_game(EOTS, SCENARIO, seed), Path(name) / f"{seed}.fplog")
+        for seed in range(1, checks + 1):
+            game = greedy_game(rules, profile.scenario, seed)
+            path = save(game, Path(name) / f"{seed}.fplog")
             began = time.process_time()
-            verdict = verify_file(path, EOTS)
+            verdict = verify_file(path, rules)
             rates.append(verdict.commands / (time.process_time() - began))
             assert verdict.status == "ok", verdict.finding
             commands += verdict.commands
-        yield measure(
-            "verify", "commands/s", rates,
-            f"every command of {CHECKS} finished 1943 games of greedy bots (seeds 1 to {CHECKS},"
-            f" {commands} commands) decided again, events compared byte for byte; one process, each"
+        return measure(
+            f"verify{profile.suffix}", "commands/s", rates,
+            f"every command of {checks} finished games of {profile.game} {profile.scenario} by greedy bots (seeds 1 to"
+            f" {checks}, {commands} commands) decided again, events compared byte for byte; one process, each"
             " game verified once, after it was played in this process",
-            VERIFY_GOAL,
+            profile.verify,
         )  # fmt: skip
 
 
-def _bare_game(seed: int) -> int:
+def _bare_game(rules: AnyRuleset, scenario: str, seed: int) -> int:
     """Play one random game without checks and return its commands."""
-    rules: AnyRuleset = EOTS
     player = RandomPlayer(DerivedDice(secret(seed), 0), list(Habit)[seed % len(Habit)])
     chance = secret(seed + 1)
     state = rules.fold(
-        rules.blank(), rules.start(rules.position(SCENARIO, {}), DerivedDice(chance, 0))
+        rules.blank(), rules.start(rules.position(scenario, {}), DerivedDice(chance, 0))
     )
     count = 0
     view = rules.project(state, None)
@@ -100,44 +106,59 @@ def _bare_game(seed: int) -> int:
 
 
 def random_play() -> Iterator[Measure]:
-    """Yield the random legal commands per second, with and without what the fuzzer checks."""
-    _bare_game(0)
+    """Yield how fast random players get on, with and without what the fuzzer checks."""
+    for profile in PROFILES:
+        yield _random_play(profile)
+        yield _fuzz(profile)
+
+
+def _random_play(profile: Profile) -> Measure:
+    rules, scenario = profile.rules, profile.scenario
+    _bare_game(rules, scenario, 0)
     rates = []
     for seed in range(1, GAMES + 1):
         began = time.process_time()
-        rates.append(_bare_game(seed) / (time.process_time() - began))
-    yield measure(
-        "random-play", "commands/s", rates,
-        f"{GAMES} random 1943 games, seeds 1 to {GAMES}, the three habits in turn: list all options, choose,"
-        " decide, fold",
-        PLAY_GOAL,
+        commands = _bare_game(rules, scenario, seed)
+        done = 1 if profile.in_games else commands
+        rates.append(done / (time.process_time() - began))
+    return measure(
+        f"random-play{profile.suffix}", profile.unit, rates,
+        f"{GAMES} random games of {profile.game} {scenario}, seeds 1 to {GAMES}, the three habits in turn: list all"
+        " options, choose, decide, fold",
+        profile.play,
     )  # fmt: skip
+
+
+def _fuzz(profile: Profile) -> Measure:
     rates = []
     for seed in range(1, GAMES + 1):
         began = time.process_time()
-        game = fuzz.play(EOTS, SCENARIO, seed, sample_every=0)
-        rates.append(game.commands / (time.process_time() - began))
+        game = fuzz.play(profile.rules, profile.scenario, seed, sample_every=0)
+        done = 1 if profile.in_games else game.commands
+        rates.append(done / (time.process_time() - began))
         assert game.finding is None, game.finding
-    yield measure(
-        "fuzz", "commands/s", rates,
-        "the same with all invariants after every command and three redacted copies folded beside the game"
+    return measure(
+        f"fuzz{profile.suffix}", profile.unit, rates,
+        "the same with all invariants after every command and redacted copies folded beside the game"
         " (flagplot fuzz without samples)",
-        PLAY_GOAL,
+        None if profile.in_games else profile.play,
     )  # fmt: skip
 
 
 def greedy_play() -> Iterator[Measure]:
-    """Yield the commands per second of two greedy bots, most of it thinking."""
-    rates = []
-    for seed in range(1, CHECKS + 1):
-        began = time.process_time()
-        game = greedy_game(EOTS, SCENARIO, seed)
-        rates.append(len(game.records) / (time.process_time() - began))
-    yield measure(
-        "greedy-play", "commands/s", rates,
-        f"{CHECKS} finished 1943 games of two greedy bots, seeds 1 to {CHECKS}: views, thinking, deciding and"
-        " record keeping in memory",
-    )  # fmt: skip
+    """Yield the commands per second of greedy bots, most of it thinking."""
+    for profile in PROFILES:
+        checks = min(profile.checks, MOST_CHECKS)
+        rates = []
+        for seed in range(1, checks + 1):
+            began = time.process_time()
+            game = greedy_game(profile.rules, profile.scenario, seed)
+            rates.append(len(game.records) / (time.process_time() - began))
+        yield measure(
+            f"greedy-play{profile.suffix}", "commands/s", rates,
+            f"{checks} finished games of {profile.game} {profile.scenario} by greedy bots, seeds 1 to {checks}: views,"
+            " thinking, deciding and record keeping in memory",
+        )  # fmt: skip
 
 
 def start_rules() -> Iterator[Measure]:
