@@ -54,7 +54,7 @@ def _shows_use(text: str, card: Card) -> bool:
 
 
 def _shows_refusal(text: str, card: Card) -> bool:
-    """Return whether a script brings the card in and holds what does not happen; a card without effect may be played."""
+    """Return whether a script brings the card in and holds what comes of it; one without effect may be played."""
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     is_there = any(re.search(rf"\b{re.escape(card.id)}\b", line) for line in lines)
     return is_there and any(line.startswith(("refuse ", "expect ")) for line in lines)
@@ -86,7 +86,8 @@ def section() -> tuple[str, ...]:
         "## Quartermaster General, cards by window",
         "",
         f"{copies} cards ({len(found)} different ones). Shown in a legal use: {used} ({100 * used // copies} %);",
-        f"refused, declined or without effect: {refused} ({100 * refused // copies} %). The scripts lie in `tests/scripts/qmg/cards`.",
+        f"refused, declined or without effect: {refused} ({100 * refused // copies} %). The scripts lie in",
+        "`tests/scripts/qmg/cards`.",
         "`tests/engine/qmg/test_window_matrix.py` puts every card that answers events into every other kind of",
         "window and finds it refused there.",
         "",
