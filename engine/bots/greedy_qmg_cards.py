@@ -175,7 +175,7 @@ class Hand:
             if one != HIDDEN and CARD[one].type in BASIC_TYPES
         }
         best = max(map(self.play, basic.values()), default=0.0)
-        return best - self.cheapest(price)
+        return best - self.cheapest(price) - self._reader.deck_loss(self._view.role, price)
 
 
 @cache

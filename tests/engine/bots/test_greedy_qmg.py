@@ -1,0 +1,205 @@
+"""The greedy player of Quartermaster General: whole games, seats, what it may see, and answers to single questions."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple, cast
+
+import pytest
+
+from engine.bots.greedy_qmg import GreedyQmg
+from engine.bots.greedy_qmg_pieces import PIECE_STEPS
+from engine.bots.greedy_qmg_steps import CARD_STEPS
+from engine.bots.player import Player
+from engine.bots.registry import bot
+from engine.kernel.decision import Decision
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from engine.qmg.commands import COMMANDS, QmgCommand, Withdraw
+from engine.qmg.deck_steps import STEP_LISTS
+from engine.qmg.events import QmgEvent
+from engine.qmg.ids import AXIS, PLAYERS, TEAM_OF
+from engine.qmg.ruleset import QMG
+from engine.qmg.state import State
+from tests.engine.qmg.random_games import ROLES, SCENARIOS, derived
+from tests.engine.qmg.table import Table
+
+SEEDS: Final = (1, 2)
+MOST_COMMANDS: Final = 3_000
+
+
+class Step(NamedTuple):
+    """A question of a game, its answer, and the facts since the question before."""
+
+    state: State
+    role: Role
+    command: QmgCommand
+    events: tuple[QmgEvent, ...]
+
+
+def chosen(player: Player, state: State, role: Role) -> QmgCommand:
+    """Return what a player of a seat answers."""
+    question = cast("Decision[Command]", QMG.offered(state, role))
+    return cast("QmgCommand", player.choose(QMG.project(state, role), question))
+
+
+def play(scenario: str, seed: int, names: dict[Role, str]) -> Iterator[Step]:
+    """Yield every question of a game between bots; the last step has the facts that ended the game."""
+    secret = bytes([seed]) * 32
+    players = {role: bot(names[role], "qmg", derived(f"{role} {seed}")) for role in ROLES}
+    events = QMG.start(QMG.position(scenario, {}), DerivedDice(secret, 0))
+    state = QMG.fold(QMG.blank(), events)
+    for number in range(1, MOST_COMMANDS):
+        role = QMG.asked(state)[0]
+        command = chosen(players[role], state, role)
+        yield Step(state, role, command, events)
+        events = QMG.decide(state, role, command, DerivedDice(secret, number))
+        state = QMG.fold(state, events)
+        assert next(QMG.violations(state), None) is None
+        if not QMG.asked(state):
+            yield Step(state, role, command, events)
+            return
+    raise AssertionError("the game never ends")
+
+
+@cache
+def game(scenario: str, seed: int) -> tuple[Step, ...]:
+    """Return a game of six greedy players."""
+    return tuple(play(scenario, seed, dict.fromkeys(ROLES, "greedy")))
+
+
+def teams(axis: str, allies: str) -> dict[Role, str]:
+    return {role: axis if TEAM_OF[role] == AXIS else allies for role in ROLES}
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_six_greedy_players_end_a_game(scenario: str, seed: int) -> None:
+    steps = game(scenario, seed)
+    outcome = QMG.outcome(steps[-1].state)
+    assert outcome is not None
+    assert outcome.winner in PLAYERS
+    assert {step.role for step in steps} == set(ROLES)
+    assert not any(isinstance(step.command, Withdraw) for step in steps)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("team", list(PLAYERS))
+def test_greedy_countries_beat_random_ones(scenario: str, team: str) -> None:
+    names = teams("greedy", "random") if team == AXIS else teams("random", "greedy")
+    for seed in SEEDS:
+        *_, last = play(scenario, seed, names)
+        outcome = QMG.outcome(last.state)
+        assert outcome is not None
+        assert outcome.winner == team
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("role", ROLES)
+def test_one_greedy_seat_among_random_ones(scenario: str, role: Role) -> None:
+    names = {**dict.fromkeys(ROLES, "random"), role: "greedy"}
+    steps = tuple(play(scenario, 3, names))
+    assert QMG.outcome(steps[-1].state) is not None
+    assert any(step.role == role for step in steps)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_a_redacted_copy_gives_the_same_answer(scenario: str) -> None:
+    """The answer rests on what the seat may see (9.3)."""
+    copies = dict.fromkeys(ROLES, QMG.blank())
+    asked = 0
+    for step in game(scenario, 1):
+        for role in ROLES:
+            redacted = tuple(QMG.redact(event, role) for event in step.events)
+            copies[role] = QMG.fold(copies[role], redacted)
+        own = copies[step.role]
+        if not QMG.asked(own):
+            continue
+        assert chosen(GreedyQmg(derived("copy")), own, step.role) == step.command
+        asked += 1
+    assert asked == len(game(scenario, 1)) - 1
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_the_same_dice_give_the_same_game(scenario: str) -> None:
+    again = play(scenario, 2, dict.fromkeys(ROLES, "greedy"))
+    assert [step.command for step in again] == [step.command for step in game(scenario, 2)]
+
+
+def test_every_operation_of_the_cards_has_a_value() -> None:
+    known = {*PIECE_STEPS, *CARD_STEPS}
+    assert {type(step) for steps in STEP_LISTS.values() for step in steps} <= known
+
+
+def test_games_bring_most_kinds_of_questions() -> None:
+    """The games above are wide enough to mean something: most verbs are among the answers."""
+    given = {
+        type(step.command)
+        for scenario in SCENARIOS
+        for seed in SEEDS
+        for step in game(scenario, seed)
+    }
+    assert len(given) * 2 > len(COMMANDS)
+
+
+# -- single questions
+
+
+def answer(table: Table) -> str:
+    """Return what the greedy player of the country asked does."""
+    role = Role(table.asked[0])
+    return QMG.notation.line(chosen(GreedyQmg(derived("one")), table.state, role))
+
+
+def test_it_builds_where_points_are() -> None:
+    table = Table("base", "active germany", "homes", "hand germany de_build_army de_sea_battle")
+    table.until("8.2", "germany")
+    assert answer(table) == "play de_build_army#1"
+    table(f"germany: {answer(table)}")
+    assert answer(table) == "build germany army western_europe"
+
+
+def test_it_battles_an_army_on_a_star() -> None:
+    table = Table(
+        "base",
+        "active uk",
+        "homes",
+        "hand uk uk_land_battle uk_sea_battle",
+        "piece uk navy north_sea",
+        "piece germany army western_europe",
+    )
+    table.until("8.2", "uk")
+    table(f"uk: {answer(table)}")
+    assert answer(table) == "battle uk western_europe germany"
+
+
+def test_it_saves_an_army_on_a_star_with_a_response() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "hand germany de_land_battle",
+        "piece germany army eastern_europe ukraine",
+        "response ussr su_moscow",
+    )
+    table.until("8.2", "germany")
+    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
+    table.until_window("about_to_be_removed", "ussr")
+    assert answer(table) == "use su_moscow#1"
+
+
+def test_it_discards_a_card_rather_than_lose_a_point() -> None:
+    table = Table("total-war", "active ussr", "homes", "hand ussr su_sea_battle su_build_army")
+    table.until("8.4", "ussr")
+    assert answer(table).startswith("discard ")
+    table(f"ussr: {answer(table)}")
+    assert table.asked != ("ussr",) or answer(table) == "done"
+
+
+def test_it_never_takes_its_own_pieces_off_unasked() -> None:
+    table = Table("base", "active italy", "homes", "hand italy it_sea_battle")
+    table.until("8.2", "italy")
+    assert any(
+        isinstance(each, Withdraw) for each in QMG.offered(table.state, Role("italy")).options
+    )
+    assert not answer(table).startswith("withdraw")
