@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
-from engine.qmg.atlas import BIT, LAND, SPACE
+from engine.qmg.atlas import BIT, EVERYWHERE, LAND, SPACE
 from engine.qmg.commands import Battle, Build, Designate, QmgCommand, Recruit
 from engine.qmg.frames import StepsFrame
 from engine.qmg.ids import ARMY, FORCE_INDEX, NAVY, TEAM_OF, other_team
@@ -21,12 +21,15 @@ def why_not_step(
         yield Refusal(Rule("5"), f"there is no space {space}")
         return
     if isinstance(op, ds.Build) and isinstance(command, Build | Designate):
-        yield from _why_no_build(at, op, command)
+        yield from _why_no_build(at, op.force, op.piece, spaces_of(op.spaces, at), command)
+    elif isinstance(op, ds.RebuildEach) and isinstance(command, Build):
+        stage, _, kind = frame.stage.partition(":")
+        if stage == "build":
+            yield from _why_no_build(at, op.force, kind, EVERYWHERE, command)
     elif isinstance(op, ds.Recruit) and isinstance(command, Recruit):
         yield from _why_no_recruit(at, op, command)
     elif isinstance(op, ds.Battle) and isinstance(command, Battle):
         yield from _why_no_battle(at, op, command)
-    del frame
 
 
 def _force_check(
@@ -58,13 +61,15 @@ def _entry_checks(at: Context, force: str, kind: str, space: str) -> Iterator[Re
             yield Refusal(Rule("4.1"), f"an own piece is in {name} already")
 
 
-def _why_no_build(at: Context, op: ds.Build, command: Build | Designate) -> Iterator[Refusal]:
-    wrong = tuple(_force_check(at, op.force, command))
+def _why_no_build(
+    at: Context, force: str, piece: str, allowed: int, command: Build | Designate
+) -> Iterator[Refusal]:
+    wrong = tuple(_force_check(at, force, command))
     if wrong or command.force not in FORCE_INDEX:
         yield from wrong
         return
-    if command.piece != op.piece:
-        yield Refusal(Rule("7.1"), f"the card builds a piece of another kind: {op.piece}")
+    if command.piece != piece:
+        yield Refusal(Rule("7.1"), f"the card builds a piece of another kind: {piece}")
         return
     if isinstance(command, Designate):
         yield Refusal(
@@ -74,7 +79,7 @@ def _why_no_build(at: Context, op: ds.Build, command: Build | Designate) -> Iter
     entry = tuple(_entry_checks(at, command.force, command.piece, command.space))
     yield from entry
     rule = Rule("7.1" if command.piece == ARMY else "7.2")
-    if not spaces_of(op.spaces, at) & BIT[command.space]:
+    if not allowed & BIT[command.space]:
         yield Refusal(rule, "the card names other spaces")
     if entry:
         return
