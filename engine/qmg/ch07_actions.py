@@ -87,7 +87,7 @@ class BattleHandler(Handler[BattleFrame]):
     def go(self, run: Run, frame: BattleFrame) -> bool:
         """Go one stage on."""
         match frame.stage:
-            case "begin":
+            case "":
                 run.add(
                     BattleFought(
                         force=frame.by, space=frame.space, piece=frame.piece, target=frame.target
@@ -145,7 +145,7 @@ class RemovalHandler(Handler[RemovalFrame]):
         """Go one stage on."""
         state = run.state
         match frame.stage:
-            case "begin":
+            case "":
                 if self._is_over(state, frame):
                     run.leave()
                 else:
@@ -231,7 +231,7 @@ class RemovalHandler(Handler[RemovalFrame]):
             return
         assert isinstance(command, AirAttack), command
         run.add(PieceRemoved(force=frame.by, piece=AIR, space=command.space, why="air-attack"))
-        run.swap(replace(frame, stage="begin"))
+        run.swap(replace(frame, stage=""))
 
     def why_not(
         self,
@@ -312,7 +312,7 @@ class SuperiorityHandler(Handler[SuperiorityFrame]):
     def go(self, run: Run, frame: SuperiorityFrame) -> bool:
         """Go one stage on."""
         team = TEAM_OF[frame.force]
-        if frame.stage == "begin":
+        if not frame.stage:
             run.add(
                 AirSuperiorityGained(
                     force=frame.force, origin=frame.origin, space=frame.space, target=frame.target

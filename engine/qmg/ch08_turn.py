@@ -9,14 +9,13 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
 from engine.qmg.atlas import SPACE_IDS, bits
 from engine.qmg.ch07_actions import is_on_board, take_off
+from engine.qmg.ch08_reallocate import can_reallocate, reallocate
 from engine.qmg.ch09_cards import (
     UNPLAYABLE,
     copies_once,
     discard_deck,
-    discard_hand,
     draw,
     play_card,
-    shuffle,
 )
 from engine.qmg.ch10_answers import Usable, any_time_answers, held, is_usable
 from engine.qmg.ch10_windows import why_no_use
@@ -36,21 +35,18 @@ from engine.qmg.commands import (
 from engine.qmg.deck import CARD
 from engine.qmg.events import (
     CardsMoved,
-    ResourcesReallocated,
     StepBegan,
     TurnBegan,
     VpChanged,
 )
-from engine.qmg.field import field, rule_changes
+from engine.qmg.field import field
 from engine.qmg.frames import (
     AirStepFrame,
     BonusFrame,
     DiscardStepFrame,
     Frame,
     PlayStepFrame,
-    ReallocateFrame,
     RemovalFrame,
-    SearchFrame,
     SupplyStepFrame,
     TurnFrame,
     UseFrame,
@@ -69,9 +65,6 @@ from engine.qmg.ids import (
 from engine.qmg.run import Handler, QmgDecision, Run, question
 from engine.qmg.state import State
 from engine.qmg.terms import context
-
-BASE_COST, TOTAL_WAR_COST, CONSTRUCTED_COST = 4, 3, 4
-"""Cards that Reallocate Resources costs (8.3, 13.9)."""
 
 
 class TurnHandler(Handler[TurnFrame]):
@@ -221,36 +214,6 @@ STAGES: Final[Mapping[str, Stage]] = {
 # -- the Play step
 
 
-def reallocate_cost(state: State, country: str) -> int:
-    """Return how many cards Reallocate Resources costs a country; 0 when it is not in use (8.3)."""
-    if not state.total_war and state.option("reallocate") != "on":
-        return 0
-    for change in rule_changes(state):
-        if change.owner == country and change.modifier.mod == "reallocate_cost":
-            return change.modifier.cards
-    if state.limits:
-        return CONSTRUCTED_COST
-    return TOTAL_WAR_COST if state.total_war else BASE_COST
-
-
-def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
-    """Return where the wanted card may lie (8.3, A.3)."""
-    for change in rule_changes(state):
-        if change.owner == country and change.modifier.mod == "reallocate_source":
-            return change.modifier.zones
-    return ("deck",)
-
-
-def can_reallocate(state: State, country: str) -> bool:
-    """Return whether Reallocate Resources may be used now (8.3)."""
-    if state.turn.reallocated or not reallocate_cost(state, country):
-        return False
-    cards = state.cards_of(country)
-    return bool(
-        cards.deck_size or ("discard" in reallocate_zones(state, country) and cards.discard)
-    )
-
-
 def alternatives(state: State, country: str, barred: Sequence[str] = ()) -> Iterator[Usable]:
     """Yield the Statuses that may be used instead of playing a card (8.2 c)."""
     at = context(state, country)
@@ -313,8 +276,7 @@ class PlayStepHandler(Handler[PlayStepFrame]):
             case Use(card=card):
                 self._use(run, frame, role, card)
             case Reallocate():
-                run.add(ResourcesReallocated(country=role))
-                run.push(ReallocateFrame(country=role))
+                reallocate(run, role)
             case Drop(card=card):
                 run.swap(used)
                 run.add(
@@ -375,35 +337,6 @@ class PlayStepHandler(Handler[PlayStepFrame]):
             yield Refusal(Rule("8.2"), "this is only for an empty hand")
         else:
             yield Refusal(Rule("8.2"), "the Play step asks for one of its actions")
-
-
-class ReallocateHandler(Handler[ReallocateFrame]):
-    """Discard, look for a basic card, shuffle (8.3)."""
-
-    frame = ReallocateFrame
-
-    def go(self, run: Run, frame: ReallocateFrame) -> bool:
-        """Go one stage on."""
-        country = frame.country
-        if frame.stage == "pay":
-            run.swap(replace(frame, stage="search"))
-            discard_hand(run, country, reallocate_cost(run.state, country), why="reallocate")
-        elif frame.stage == "search":
-            shuffle(run, country)
-            run.swap(replace(frame, stage="end"))
-            run.push(
-                SearchFrame(
-                    country=country,
-                    zone="+".join(reallocate_zones(run.state, country)),
-                    type="basic",
-                    left=1,
-                    to="hand",
-                    shown=True,
-                )
-            )
-        else:
-            run.leave()
-        return True
 
 
 # -- Supply and Discard steps

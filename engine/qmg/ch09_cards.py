@@ -446,7 +446,7 @@ class PlayHandler(Handler[PlayFrame]):
         """Go one stage on."""
         card = CARD[frame.card]
         match frame.stage:
-            case "begin":
+            case "":
                 return self._begin(run, frame)
             case "target":
                 if self._targets(run.state, frame):

@@ -119,7 +119,7 @@ def could(state: State, country: str, event: Trigger, done: tuple[str, ...]) -> 
 
 
 def _built_in(state: State, event: Trigger) -> str:
-    """Return the country that the rules themselves give an answer: Air Defense, Reallocate Resources."""
+    """Return the country that the rules themselves give an answer: Air Defense."""
     if event.kind == "about_to_be_removed":
         return DECIDER[event.owner] if can_air_defend(state, event) else ""
     return ""

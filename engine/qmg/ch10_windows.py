@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
+from engine.qmg.ch08_reallocate import can_reallocate, reallocate
 from engine.qmg.ch09_cards import to_discard_top
 from engine.qmg.ch10_answers import can_air_defend, could, uses
-from engine.qmg.commands import AirDefense, Pass, QmgCommand, Use
+from engine.qmg.commands import AirDefense, Pass, QmgCommand, Reallocate, Use
 from engine.qmg.deck import CARD, Ability
 from engine.qmg.events import AbilityUsed, PieceRemoved, UseCancelled, UseDeclared
 from engine.qmg.frames import Binds, Frame, Source, StepsFrame, Trigger, UseFrame, WindowFrame
@@ -79,6 +80,8 @@ class WindowHandler(Handler[WindowFrame]):
             and can_air_defend(state, event)
         ):
             options.append(AirDefense())
+        if event.kind == "play_step_begin" and event.by == role and can_reallocate(state, role):
+            options.append(Reallocate())  # before or after other uses, as the country likes (18.19)
         return question(
             role,
             "10.4",
@@ -99,6 +102,10 @@ class WindowHandler(Handler[WindowFrame]):
             run.add(
                 PieceRemoved(force=event.owner, piece=AIR, space=event.space, why="air-defense")
             )
+            return
+        if isinstance(command, Reallocate):
+            run.swap(again)
+            reallocate(run, role)
             return
         assert isinstance(command, Use), command
         ability = next(
@@ -167,7 +174,7 @@ class UseHandler(Handler[UseFrame]):
         card = CARD[frame.card]
         ability = card.abilities[frame.ability]
         match frame.stage:
-            case "declare":
+            case "":
                 self._declare(run, frame, card.type)
             case "declared":
                 self._after_declaration(run, frame, card.type, ability)

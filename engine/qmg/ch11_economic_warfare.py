@@ -15,7 +15,7 @@ class EwHandler(Handler[EwFrame]):
 
     def go(self, run: Run, frame: EwFrame) -> bool:
         """Go one stage on."""
-        if frame.stage == "begin":
+        if not frame.stage:
             run.swap(replace(frame, stage="reduced"))
             run.window(
                 Trigger(

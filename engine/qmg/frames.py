@@ -110,7 +110,7 @@ class UseFrame(FrameBase, frozen=True, kw_only=True, tag="use"):
     card: str
     ability: int
     trigger: Trigger | None = None
-    stage: str = "declare"
+    stage: str = ""
 
 
 class StepsFrame(FrameBase, frozen=True, kw_only=True, tag="steps"):
@@ -138,7 +138,7 @@ class PlayFrame(FrameBase, frozen=True, kw_only=True, tag="card"):
     card: str
     step: str = ""
     """``play`` for the action of the Play step."""
-    stage: str = "begin"
+    stage: str = ""
     cancelled: bool = False
     boosts: tuple[tuple[str, int], ...] = ()
     target: str = ""
@@ -155,7 +155,7 @@ class EwFrame(FrameBase, frozen=True, kw_only=True, tag="economic-warfare"):
     cause: str
     by: str
     card: str
-    stage: str = "begin"
+    stage: str = ""
 
 
 class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
@@ -166,7 +166,7 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
     piece: str
     """``army`` on land, ``navy`` at sea."""
     target: str = ""
-    stage: str = "begin"
+    stage: str = ""
 
 
 class RemovalFrame(FrameBase, frozen=True, kw_only=True, tag="removal"):
@@ -179,7 +179,7 @@ class RemovalFrame(FrameBase, frozen=True, kw_only=True, tag="removal"):
     """Force that acts."""
     cause: str
     why: str
-    stage: str = "begin"
+    stage: str = ""
     was_supplied: bool = False
 
 
@@ -190,7 +190,7 @@ class SuperiorityFrame(FrameBase, frozen=True, kw_only=True, tag="superiority"):
     origin: str
     space: str
     target: str = ""
-    stage: str = "begin"
+    stage: str = ""
 
 
 class RepositionFrame(FrameBase, frozen=True, kw_only=True, tag="reposition"):
@@ -222,14 +222,14 @@ class ReallocateFrame(FrameBase, frozen=True, kw_only=True, tag="reallocate"):
     """Reallocate Resources (8.3)."""
 
     country: str
-    stage: str = "pay"
+    stage: str = ""
 
 
 class AirStepFrame(FrameBase, frozen=True, kw_only=True, tag="air-step"):
     """The Air step (13.3)."""
 
     country: str
-    stage: str = "action"
+    stage: str = ""
     pending: tuple[str, ...] = ()
     """Force, origin and space of a Marshal that is being paid."""
     minor_done: bool = False

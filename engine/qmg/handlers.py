@@ -6,6 +6,7 @@ from typing import Any, Final
 from engine.qmg import (
     ch03_setup,
     ch07_actions,
+    ch08_reallocate,
     ch08_turn,
     ch09_cards,
     ch10_windows,
@@ -25,7 +26,7 @@ _ALL: Final[tuple[Handler[Any], ...]] = (
     ch07_actions.SuperiorityHandler(),
     ch08_turn.TurnHandler(),
     ch08_turn.PlayStepHandler(),
-    ch08_turn.ReallocateHandler(),
+    ch08_reallocate.ReallocateHandler(),
     ch08_turn.SupplyStepHandler(),
     ch08_turn.DiscardStepHandler(),
     ch09_cards.HandDiscardHandler(),

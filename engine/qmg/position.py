@@ -72,7 +72,7 @@ class Position(
     """A position; without an active country the game begins with set-up and deal (3)."""
 
     format: int = FORMAT
-    scenario: str = "base"
+    scenario: str
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     limits: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Constructed decks (13.9): how many cards of each type a country chooses."""

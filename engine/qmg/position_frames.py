@@ -67,15 +67,15 @@ _NEEDED: Final[Mapping[type[fr.FrameBase], tuple[str, ...]]] = {
 }
 _STAGES: Final[Mapping[type[fr.FrameBase], Collection[str]]] = {
     fr.TurnFrame: STAGES,
-    fr.UseFrame: ("declare", "declared", "paid", "over", "end"),
+    fr.UseFrame: ("", "declared", "paid", "over", "end"),
     fr.StepsFrame: ("", "inside", "pick", "built", "build:army", "build:navy"),
-    fr.PlayFrame: ("begin", "target", "answered", "cost", "paid", "after", "end"),
-    fr.EwFrame: ("begin", "reduced"),
-    fr.BattleFrame: ("begin", "battled", "over", "end"),
-    fr.RemovalFrame: ("begin", "asked", "defended", "take", "taken", "end"),
-    fr.SuperiorityFrame: ("begin", "removed", "end"),
-    fr.ReallocateFrame: ("pay", "search", "end"),
-    fr.AirStepFrame: ("action",),
+    fr.PlayFrame: ("", "target", "answered", "cost", "paid", "after", "end"),
+    fr.EwFrame: ("", "reduced"),
+    fr.BattleFrame: ("", "battled", "over", "end"),
+    fr.RemovalFrame: ("", "asked", "defended", "take", "taken", "end"),
+    fr.SuperiorityFrame: ("", "removed", "end"),
+    fr.ReallocateFrame: ("", "search", "end"),
+    fr.AirStepFrame: ("",),
 }
 _OF_A_PIECE: Final = ("space", "piece", "by")
 _EVENTS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -171,7 +171,7 @@ def _event_problems(event: fr.Trigger, path: str) -> Iterator[Problem]:
     if event.kind not in _EVENTS:
         yield path, f"there is no event '{event.kind}' (10.3)"
         return
-    for name in _EVENTS[event.kind]:
+    for name in ("cause", *_EVENTS[event.kind]):
         if not getattr(event, name):
             yield f"{path}.{name}", "something must stand here"
     if event.card == HIDDEN and event.kind != "card_played":
@@ -209,7 +209,7 @@ def _use(frame: fr.UseFrame, position: Position) -> Iterator[str]:
         yield "the card has no such ability"
         return
     is_there = _is_in(position, frame.country, frame.card, ("hand", "responses", "statuses"))
-    if frame.stage in {"declare", "declared"} and not is_there:
+    if frame.stage in {"", "declared"} and not is_there:
         yield "a card that is declared lies on the table or in hand (10.4)"
 
 

@@ -1,0 +1,82 @@
+"""Reallocate Resources (8.3)."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.qmg.ch09_cards import discard_hand, shuffle
+from engine.qmg.events import ResourcesReallocated
+from engine.qmg.field import rule_changes
+from engine.qmg.frames import ReallocateFrame, SearchFrame
+from engine.qmg.run import Handler, Run
+from engine.qmg.state import State
+
+BASE_COST: Final = 4
+TOTAL_WAR_COST: Final = 3
+CONSTRUCTED_COST: Final = 4
+"""Cards that Reallocate Resources costs (8.3, 13.9)."""
+
+
+def reallocate_cost(state: State, country: str) -> int:
+    """Return how many cards Reallocate Resources costs a country; 0 when it is not in use (8.3)."""
+    if not state.total_war and state.option("reallocate") != "on":
+        return 0
+    for change in rule_changes(state):
+        if change.owner == country and change.modifier.mod == "reallocate_cost":
+            return change.modifier.cards
+    if state.limits:
+        return CONSTRUCTED_COST
+    return TOTAL_WAR_COST if state.total_war else BASE_COST
+
+
+def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
+    """Return where the wanted card may lie (8.3, A.3)."""
+    for change in rule_changes(state):
+        if change.owner == country and change.modifier.mod == "reallocate_source":
+            return change.modifier.zones
+    return ("deck",)
+
+
+def can_reallocate(state: State, country: str) -> bool:
+    """Return whether Reallocate Resources may be used now (8.3)."""
+    if state.turn.reallocated or not reallocate_cost(state, country):
+        return False
+    cards = state.cards_of(country)
+    return bool(
+        cards.deck_size or ("discard" in reallocate_zones(state, country) and cards.discard)
+    )
+
+
+def reallocate(run: Run, country: str) -> None:
+    """Begin to reallocate; once per turn."""
+    run.add(ResourcesReallocated(country=country))
+    run.push(ReallocateFrame(country=country))
+
+
+class ReallocateHandler(Handler[ReallocateFrame]):
+    """Discard, look for a basic card, shuffle (8.3)."""
+
+    frame = ReallocateFrame
+
+    def go(self, run: Run, frame: ReallocateFrame) -> bool:
+        """Go one stage on."""
+        country = frame.country
+        if frame.stage == "":
+            run.swap(replace(frame, stage="search"))
+            discard_hand(run, country, reallocate_cost(run.state, country), why="reallocate")
+        elif frame.stage == "search":
+            shuffle(run, country)
+            run.swap(replace(frame, stage="end"))
+            run.push(
+                SearchFrame(
+                    country=country,
+                    zone="+".join(reallocate_zones(run.state, country)),
+                    type="basic",
+                    left=1,
+                    to="hand",
+                    shown=True,
+                )
+            )
+        else:
+            run.leave()
+        return True
