@@ -6,6 +6,7 @@ from typing import Final
 
 from engine.bots.greedy_qmg_steps import Reader
 from engine.bots.greedy_qmg_worth import bonus, horizon, turns_left
+from engine.qmg.ch08_reallocate import BASE_COST, TOTAL_WAR_COST
 from engine.qmg.deck import CARD, Ability, Card
 from engine.qmg.deck_steps import STEP_LISTS, Step
 from engine.qmg.frames import Trigger
@@ -168,11 +169,15 @@ class Hand:
         own = self._view.own
         if own is None:
             return 0.0
-        price = 3 if self._view.total_war else 4
+        price = TOTAL_WAR_COST if self._view.total_war else BASE_COST
+        found = own.undrawn
+        for change in self._reader.judge.changes:
+            if change.owner == self._view.role and change.modifier.mod == "reallocate_cost":
+                price = change.modifier.cards
+            elif change.owner == self._view.role and change.modifier.mod == "reallocate_source":
+                found += own.discard
         basic = {
-            CARD[one].id: one
-            for one in own.undrawn
-            if one != HIDDEN and CARD[one].type in BASIC_TYPES
+            CARD[one].id: one for one in found if one != HIDDEN and CARD[one].type in BASIC_TYPES
         }
         best = max(map(self.play, basic.values()), default=0.0)
         return best - self.cheapest(price) - self._reader.deck_loss(self._view.role, price)

@@ -74,7 +74,7 @@ class Judge:
         self.horizon: Mapping[str, float] = {
             force: horizon(turns_left(view, DECIDER[force])) for force in FORCES
         }
-        self._changes = changes_of(statuses, self.active)
+        self.changes = changes_of(statuses, self.active)
         self._strict = view.options.get("strict-navy-links") == "on"
         self._bonuses = tuple(
             (country, ability)
@@ -92,7 +92,7 @@ class Judge:
         if found is None:
             if len(self._fields) > MEMORY:
                 self._fields.clear()
-            found = self._fields[board] = Field(board, self._changes, (), strict=self._strict)
+            found = self._fields[board] = Field(board, self.changes, (), strict=self._strict)
         return found
 
     def worth(self, board: Board, team: str = AXIS) -> float:
