@@ -34,6 +34,10 @@ _OFFENSIVE: Final = (
 )
 
 
+EXAMPLE: Final = Path(__file__).resolve().parent.parent / "docs/examples/ukraine-1941.json"
+_BATTLE: Final = ("play de_land_battle#1", "battle germany ukraine ussr")
+
+
 class Picture(msgspec.Struct, frozen=True):
     """One picture to make."""
 
@@ -43,6 +47,8 @@ class Picture(msgspec.Struct, frozen=True):
     """Commands in the notation, given before the picture is taken."""
     keys: Sequence[str]
     """Keys pressed then."""
+    example: Path | None = None
+    """Scenario file to start from instead of Empire of the Sun 1943; its commands are no draft."""
 
 
 PICTURES: Final = (
@@ -54,7 +60,27 @@ PICTURES: Final = (
     Picture("detail", (120, 40), _OFFENSIVE, ("z", "n", "n")),
     Picture("small", (80, 24), _OFFENSIVE, ("n",)),
     Picture("hand", (80, 24), (), ("h",)),
+    Picture("qmg-map", (120, 40), _BATTLE[:1], ("n",), EXAMPLE),
+    Picture("qmg-response", (120, 40), _BATTLE, (), EXAMPLE),
+    Picture("qmg-small", (80, 24), _BATTLE, (), EXAMPLE),
+    Picture("qmg-detail", (200, 60), _BATTLE[:1], ("s",), EXAMPLE),
 )
+
+
+def example_session(file: Path, commands: Sequence[str]) -> LocalSession:
+    """Return a game from a scenario file after some commands, seen by whoever is asked then."""
+    text = file.read_bytes()
+    game = msgspec.json.decode(text)["game"]
+    position = registry.position_decoder(game)(text, file.name)
+    rules = registry.ruleset(game)
+    rules.check_position(position)
+    seats = [
+        Seat(role=role, player=str(role), seat_id=str(role)) for role in rules.roles(rules.blank())
+    ]
+    match: Match[Any] = Match.create(rules, position, "", {}, seats, _SECRET)
+    for line in commands:
+        match.submit(rules.asked(match.state)[0], rules.notation.parse(line), match.seq)
+    return LocalSession(match, {}, rules.asked(match.state)[0])
 
 
 def _session() -> LocalSession:
@@ -67,9 +93,12 @@ def _session() -> LocalSession:
 
 async def take(picture: Picture, folder: Path, home: Path) -> Path:
     """Make one picture and return its file."""
-    session = _session()
-    for line in picture.commands:
-        await session.give(session.parse(line))
+    if picture.example is not None:
+        session = example_session(picture.example, picture.commands)
+    else:
+        session = _session()
+        for line in picture.commands:
+            await session.give(session.parse(line))
     screen = PlayScreen(session, presenter_of(session.ruleset))
     app = FlagplotApp(_GOOD, home / "settings.json", screen)
     async with app.run_test(size=picture.size) as pilot:

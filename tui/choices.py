@@ -35,6 +35,8 @@ class Choice(msgspec.Struct, frozen=True):
     below: "tuple[Choice, ...]" = ()
     count: int = 1
     """Options below, this one included."""
+    is_aside: bool = False
+    """Commands for any time: the map marks and takes them only once their list is open."""
 
     @property
     def is_heading(self) -> bool:

@@ -99,7 +99,8 @@ class Presenter:
         extra = tuple(command for command in any_time if command not in options)
         if not extra:
             return lines
-        return (*lines, Choice("At any time", None, self.choices(view, extra), len(extra)))
+        below = self.choices(view, extra)
+        return (*lines, Choice("At any time", None, below, len(extra), is_aside=True))
 
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
         """Return what an option is about, as a key and its name: a unit, a card."""

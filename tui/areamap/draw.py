@@ -16,7 +16,7 @@ Letter = tuple[str, Tone]
 Lines = tuple[tuple[Letter, ...], ...]
 _BLANK: Final[Letter] = (" ", Tone.PLAIN)
 _NEIGHBOUR: Final = "<"
-"""Stands right of each neighbour of the place under the cursor."""
+"""Stands behind the pieces or the name of each neighbour of the place under the cursor."""
 
 
 def fold(name: str, width: int) -> tuple[str, str]:
@@ -69,7 +69,7 @@ class _Canvas:
         if dx < 0 or (dx == 0 and dy < 0):
             self._gap(end, start, mark)
         elif dy == 0:
-            self.put(x + width, y + (height - 1) // 2, mark or "-", Tone.GRID)
+            self.put(x + width, y + self.shape.middle, mark or "-", Tone.GRID)
         elif self.shape.gap:
             line = y + height if dy > 0 else y - 1
             if dx == 0:
@@ -89,7 +89,7 @@ class _Canvas:
         """Draw a link through an empty square."""
         ends = [self._edge(middle, before), self._edge(middle, after)]
         x, y = corner(self.shape, middle)
-        centre = (x + self.shape.width // 2, y + (self.shape.height - 1) // 2)
+        centre = (x + self.shape.width // 2, y + self.shape.middle)
         for end in ends:
             self._line(end, centre, mark)
 
@@ -98,7 +98,7 @@ class _Canvas:
         x, y = corner(self.shape, square)
         width, height = self.shape.width, self.shape.height
         across = {-1: 0, 0: width // 2, 1: width - 1}
-        down = {-1: 0, 0: (height - 1) // 2, 1: height - 1}
+        down = {-1: 0, 0: self.shape.middle, 1: height - 1}
         return x + across[towards[0] - square[0]], y + down[towards[1] - square[1]]
 
     def _line(self, start: tuple[int, int], end: tuple[int, int], mark: str) -> None:
@@ -136,54 +136,59 @@ class _Canvas:
         width = self.shape.width
         for line in range(self.shape.height):
             self.put(x, y + line, " " * width, Tone.PLAIN)
+        mark, tone = self._mark(cell, link)
         if self.zoom is Zoom.DETAIL:
-            self._detail(cell, x, y)
+            self._detail(cell, x, y, (mark, tone))
         else:
-            self._brief(cell, x, y)
+            end = self._brief(cell, x, y)
+            last = x + width - (0 if end > x + width - 1 else 1)
+            self.put(min(end, last), y + 1, mark, tone)
         if cell.id == self.cursor:
             for line in range(self.shape.height):
                 row = self.rows[y + line]
                 row[x : x + width] = [(letter, Tone.CURSOR) for letter, _ in row[x : x + width]]
             self.put(x - 1, y, "[", Tone.CURSOR)
             self.put(x + width, y, "]", Tone.CURSOR)
-        last = y + self.shape.height - 1
+
+    def _mark(self, cell: AreaCell, link: str | None) -> Letter:
+        """Return why a place stands out: an option, an overlay, a neighbour of the cursor."""
         if cell.highlight is not Highlight.NONE:
-            self.put(x + width, last, cell.highlight, HIGHLIGHT_TONES[cell.highlight])
-        elif link is not None:
-            self.put(x + width, last, link or _NEIGHBOUR, Tone.SELECTED)
+            return cell.highlight, HIGHLIGHT_TONES[cell.highlight]
+        return ("" if link is None else link or _NEIGHBOUR), Tone.SELECTED
 
     def _name_tone(self, cell: AreaCell) -> Tone:
         if cell.highlight is not Highlight.NONE:
             return HIGHLIGHT_TONES[cell.highlight]
         return Tone.SEA if cell.is_sea else Tone.LAND
 
-    def _brief(self, cell: AreaCell, x: int, y: int) -> None:
-        """Write name and symbol, then the pieces."""
+    def _brief(self, cell: AreaCell, x: int, y: int) -> int:
+        """Write name and symbol, then the pieces; return where they end."""
         width = self.shape.width
         symbol_tone = OWNER_TONES[cell.symbol_owner]
         if self.zoom is Zoom.OVERVIEW:
             self.put(x, y, cell.short, self._name_tone(cell))
             if cell.symbol:
                 self.put(x + width - 1, y, cell.symbol, symbol_tone)
-            self._tokens(cell, x, y + 1, width)
-            return
+            return self._tokens(cell, x, y + 1, width)
         self.put(x, y, cell.middle, self._name_tone(cell))
         self.put(x, y + 1, cell.symbol, symbol_tone)
-        self._tokens(cell, x + 1, y + 1, width - 1)
+        return self._tokens(cell, x + 1, y + 1, width - 1)
 
-    def _tokens(self, cell: AreaCell, x: int, y: int, room: int) -> None:
-        """Write the pieces by their letters; ``+`` stands for those without room."""
+    def _tokens(self, cell: AreaCell, x: int, y: int, room: int) -> int:
+        """Write the pieces by their letters and return the end; ``+`` stands for those without room."""
         total = sum(len(token.short) for token in cell.tokens)
-        for number, token in enumerate(cell.tokens):
-            left = total - len(token.short)
-            if len(token.short) + (left > 0) > room and (left or len(token.short) > room):
-                self.put(x, y, "+", OWNER_TONES[cell.tokens[number].owner])
-                return
+        for token in cell.tokens:
+            size = len(token.short)
+            total -= size
+            if size > room or (total and size == room):
+                self.put(x, y, "+", OWNER_TONES[token.owner])
+                return x + 1
             self.put(x, y, token.short, OWNER_TONES[token.owner])
-            x, room, total = x + len(token.short), room - len(token.short), left
+            x, room = x + size, room - size
+        return x + bool(cell.tokens)
 
-    def _detail(self, cell: AreaCell, x: int, y: int) -> None:
-        """Write the full name, the pieces in words where they fit, and the note."""
+    def _detail(self, cell: AreaCell, x: int, y: int, mark: Letter) -> None:
+        """Write the full name, the mark, the pieces in words where they fit, and the note."""
         width = self.shape.width
         first, second = fold(cell.name, width - len(cell.symbol))
         tone = self._name_tone(cell)
@@ -191,7 +196,9 @@ class _Canvas:
         self.put(x, y + 1, second, tone)
         self.put(x + width - 1, y, cell.symbol, OWNER_TONES[cell.symbol_owner])
         if not second and cell.note:
-            self.put(x, y + 1, cell.note[:width], OWNER_TONES[cell.symbol_owner])
+            second = cell.note[:width]
+            self.put(x, y + 1, second, OWNER_TONES[cell.symbol_owner])
+        self.put(x + min(len(second) + bool(second), width - 1), y + 1, *mark)
         room = self.shape.height - 2
         if len(cell.tokens) > room:
             self._tokens(cell, x, y + 2, width)

@@ -27,6 +27,9 @@ class Shape(msgspec.Struct, frozen=True):
     rim: int
     """Characters at the left and the right edge that tell where the map goes on."""
 
+    middle: int
+    """Line of a place at which links to its left and right run."""
+
     @property
     def pitch(self) -> int:
         """Return the distance of two columns."""
@@ -39,9 +42,9 @@ class Shape(msgspec.Struct, frozen=True):
 
 
 SHAPES: Final = {
-    Zoom.OVERVIEW: Shape(width=4, height=2, gap=0, rim=5),
-    Zoom.OPERATIONAL: Shape(width=7, height=2, gap=1, rim=4),
-    Zoom.DETAIL: Shape(width=12, height=4, gap=1, rim=5),
+    Zoom.OVERVIEW: Shape(width=4, height=2, gap=0, rim=5, middle=0),
+    Zoom.OPERATIONAL: Shape(width=7, height=2, gap=1, rim=4, middle=0),
+    Zoom.DETAIL: Shape(width=12, height=4, gap=1, rim=5, middle=2),
 }
 
 

@@ -102,6 +102,11 @@ def card_lines(card: str, indent: str = "") -> tuple[str, ...]:
     )
 
 
+def card_text(card: str) -> tuple[str, ...]:
+    """Return what a card does, without its title."""
+    return (CARD[card].effect,) if card in CARD else ()
+
+
 def counted(cards: Iterable[str]) -> Iterator[tuple[str, int]]:
     """Yield the cards, copies of the same one once with their number."""
     cards = tuple(cards)
@@ -237,9 +242,9 @@ def legend_page() -> Page:
             "  G  Army   g  Navy   G^ Air Force   G! out of supply   + more than fit",
             "Behind or below a name: * supply space; x, l a strait that is open to the Axis (x) or Allies (l).",
             "Lines join neighbours; not all have room on the map, so move the cursor to see every one:",
-            "  [ ] the cursor   < its neighbours   x, l neighbours through a strait of the Axis, Allies",
+            "  [ ] the cursor   < behind its neighbours, x and l behind those through a strait (Axis, Allies)",
             "  <PNW, EUS> at the edges: the map goes on there.",
-            "Marks: + may be chosen   x battle or removal   ! what set off the window",
+            "Marks behind a place: + may be chosen   x battle, removal, or what set off the window",
             "Supply (s own, o all): @ source   = in supply   x out of supply",
             "Enter on a space takes or lists what may be done there; n and p walk through the choices.",
             "Commands at any time (withdraw a piece, any-time cards) stand last in the list.",

@@ -94,7 +94,7 @@ class QmgPresenter(Presenter):
         event = board.window_line(index.view)
         going_on = (*chain, *((event,) if event else ()))
         if card:
-            return in_words.card_words(card), (*panels.card_lines(card), *going_on)
+            return in_words.card_words(card), (*panels.card_text(card), *going_on)
         if isinstance(command, Pass) and going_on:
             return "What is going on", going_on
         return "", ()

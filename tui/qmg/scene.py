@@ -7,13 +7,13 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.qmg.atlas import ATLAS, HOMES, SPACE, SPACES, STRAITS, Space
-from engine.qmg.ids import AIR, AXIS, MINOR, NAVY, TEAM_OF
+from engine.qmg.ids import AIR, MINOR, NAVY, TEAM_OF
 from engine.qmg.sayings import PIECES
 from tui.areamap.scene import AreaCell, AreaScene, Link, Rim, Token
 from tui.marks import Highlight, Owner
 from tui.presenter import Selection
 from tui.qmg.index import Index, Piece
-from tui.qmg.words import LETTERS, SHORT_FORCES, places
+from tui.qmg.words import LETTERS, SHORT_FORCES, TEAM_TITLES, places
 
 OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NOBODY}
 TEAM_MARKS: Final = {"axis": "x", "allies": "l"}
@@ -146,7 +146,7 @@ def _cells(index: Index) -> dict[str, AreaCell]:
             cells[strait.land],
             symbol=TEAM_MARKS[team],
             symbol_owner=OWNERS[team],
-            note=f"{strait.id}: {'Axis' if team == AXIS else 'Allies'}",
+            note=f"to {TEAM_TITLES[team]}",
         )
     return cells
 
@@ -189,7 +189,7 @@ def _show_going_on(cells: dict[str, AreaCell], index: Index) -> None:
         Highlight.TARGET,
     )
     if view.trigger is not None and view.trigger.space:
-        _light(cells, (view.trigger.space,), Highlight.LAST)
+        _light(cells, (view.trigger.space,), Highlight.TARGET)
 
 
 def draw_scene(index: Index, selection: Selection) -> AreaScene:

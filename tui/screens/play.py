@@ -202,8 +202,7 @@ class PlayScreen(TableScreen):
         """Take what the list offers for a place, or show it when there is more than one."""
         here = [
             command
-            for choice in self.panel.shown
-            for command in choice.commands()
+            for command in self._offered()
             if event.place in self.presenter.places(self._view, command)
         ]
         if not here:

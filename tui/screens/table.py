@@ -170,7 +170,8 @@ class TableScreen(Screen[None]):
 
     def _offered(self) -> Iterator[Command]:
         for choice in self.panel.shown:
-            yield from choice.commands()
+            if not choice.is_aside:
+                yield from choice.commands()
 
     def show_all(self) -> None:
         """Show the session as it stands now."""
@@ -226,7 +227,8 @@ class TableScreen(Screen[None]):
         """Show an overlay; the same key takes it away."""
         self.overlay = "" if self.overlay == name else name
         self.show_map()
-        self.tell(f"Overlay: {self.overlay or 'none'}")
+        names = {overlay: name for _, overlay, name in self.presenter.overlays}
+        self.tell(f"Overlay: {names.get(self.overlay, 'none')}")
 
     def read(self, title: str, lines: Any) -> None:  # noqa: ANN401  (sequences of lines of either kind)
         """Show a page above the table."""

@@ -16,6 +16,7 @@ from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
 from tests.tui.qmg.tables import PRESENTER, question, states
 from tui.areamap.draw import draw
+from tui.areamap.geometry import SHAPES, corner
 from tui.areamap.scene import AreaScene
 from tui.clean import is_clean
 from tui.marks import Highlight, Zoom
@@ -119,21 +120,18 @@ def test_straits_tell_to_whom_they_are_open() -> None:
 
 @pytest.mark.parametrize("cursor", [space.id for space in SPACES])
 def test_every_neighbour_of_the_cursor_is_marked(cursor: str) -> None:
-    lines = draw(scene(VIEW, cursor=cursor), Zoom.OVERVIEW, cursor)
+    picture = scene(VIEW, cursor=cursor)
+    before = draw(picture, Zoom.OVERVIEW, "")
+    after = draw(picture, Zoom.OVERVIEW, cursor)
     found = set()
     for space in SPACES:
-        x, y = 5 + space.grid[0] * 5 + 4, space.grid[1] * 2 + 1
-        if lines[y][x][0] in "<l":
+        x, y = corner(SHAPES[Zoom.OVERVIEW], space.grid)
+        letters = [after[y + 1][x + place][0] for place in range(5)]
+        if space.id != cursor and letters != [before[y + 1][x + place][0] for place in range(5)]:
+            assert set(letters) & set("<lx"), letters
             found.add(space.id)
-    straits = set(scene(VIEW).beside[cursor]) - set(SPACE[cursor].adjacent)
-    assert found >= set(SPACE[cursor].adjacent) - _drawn_over(cursor)
-    assert found - set(SPACE[cursor].adjacent) <= straits | _drawn_over(cursor)
-
-
-def _drawn_over(cursor: str) -> set[str]:
-    """Places whose mark gives way to the frame of the cursor."""
-    column, row = SPACE[cursor].grid
-    return {space.id for space in SPACES if space.grid == (column - 1, row)}
+    assert found == set(picture.beside[cursor])
+    assert found >= set(SPACE[cursor].adjacent)
 
 
 def test_the_map_fits_80_columns_and_14_lines() -> None:
@@ -149,6 +147,13 @@ def test_options_light_their_places() -> None:
     cells = scene(VIEW, options=(option,)).cells
     marked = {name for name, cell in cells.items() if cell.highlight is Highlight.REACH}
     assert marked == {"balkans"}
+
+
+def test_what_may_be_done_at_any_time_is_not_taken_by_the_map() -> None:
+    withdraw = c.Withdraw(force="germany", piece="army", space="germany")
+    lines = PRESENTER.offers(VIEW, (c.Pass(),), (withdraw, c.Pass()))
+    assert [line.is_aside for line in lines] == [False, True]
+    assert list(lines[1].commands()) == [withdraw]
 
 
 def test_supply_overlays() -> None:

@@ -1,0 +1,44 @@
+"""Looks of Quartermaster General at 80x24 and 120x40, compared with kept pictures."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.tui.apps import app
+from tools.pictures import EXAMPLE, example_session
+from tui.app import FlagplotApp
+from tui.games import presenter_of
+from tui.screens.play import PlayScreen
+from tui.terminal import Terminal
+
+Compare = Callable[..., bool]
+"""The fixture of pytest-textual-snapshot."""
+SIZES = [pytest.param((80, 24), id="80x24"), pytest.param((120, 40), id="120x40")]
+BATTLE = ("play de_land_battle#1", "battle germany ukraine ussr")
+
+
+def _table(tmp_path: Path, *commands: str, terminal: Terminal | None = None) -> FlagplotApp:
+    session = example_session(EXAMPLE, commands)
+    screen = PlayScreen(session, presenter_of(session.ruleset))
+    return app(tmp_path, screen) if terminal is None else app(tmp_path, screen, terminal)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_play_step(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(_table(tmp_path), press=["n"], terminal_size=size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_response(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(_table(tmp_path, *BATTLE), terminal_size=size)
+
+
+def test_battle_board(snap_compare: Compare, tmp_path: Path) -> None:
+    assert snap_compare(_table(tmp_path, *BATTLE), press=["b"], terminal_size=(80, 24))
+
+
+def test_without_colours_and_beyond_ascii(snap_compare: Compare, tmp_path: Path) -> None:
+    plain = Terminal(dumb=False, colours=False, unicode=False)
+    table = _table(tmp_path, *BATTLE, terminal=plain)
+    assert snap_compare(table, press=["s"], terminal_size=(80, 24))
