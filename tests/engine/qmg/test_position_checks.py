@@ -72,7 +72,7 @@ NONSENSE = {
         position("total-war", "active uk"), cards={"uk": Zones(hand=("uk_free_france#1",))}
     ),
     "set-up-pieces": base(active=""),
-    "set-up-deck": Position(cards={"uk": Zones(deck=("uk_build_army#1",))}),
+    "set-up-deck": Position(scenario="base", cards={"uk": Zones(deck=("uk_build_army#1",))}),
     "no-turn": base(frames=(PLAY,)),
     "turn-inside": framed(TURN),
     "other-turn": base(frames=(replace(TURN, country="usa"),)),
@@ -152,7 +152,7 @@ def test_files_that_are_no_position_are_refused(text: bytes) -> None:
         pytest.param(framed(PLAY), id="play-step"),
         pytest.param(framed(fr.WindowFrame(trigger=WINDOW)), id="window"),
         pytest.param(framed(removal()), id="removal"),
-        pytest.param(Position(), id="set-up"),
+        pytest.param(Position(scenario="base"), id="set-up"),
         pytest.param(QMG.position("total-war", {}), id="scenario"),
     ],
 )

@@ -1,0 +1,499 @@
+"""Actions (7), the turn (8), cards (9), points and the end (12), beyond what the reference compares."""
+
+import pytest
+
+from engine.kernel.ids import Role
+from engine.qmg.events import StepBegan, VpChanged
+from engine.qmg.ruleset import QMG
+from tests.engine.qmg.random_games import AUDIENCES
+from tests.engine.qmg.table import Table
+
+# -- 6.6
+
+
+def test_6_6_only_the_active_country_loses_its_unsupplied_pieces() -> None:
+    table = Table(
+        "base",
+        "active uk",
+        "homes",
+        "piece uk army india madagascar africa",
+        "piece uk navy southern_ocean",
+        "piece usa army hawaii",
+        "hand uk uk_build_navy#1",
+    )
+    table.expect("supplied uk army india")  # a star with an own Army: the Home is not needed (6.1)
+    table("uk: drop uk_build_navy#1")
+    table.until("6.6")
+    assert set(table.options("uk")) == {
+        "remove uk army africa",
+        "remove uk army madagascar",
+        "remove uk navy southern_ocean",
+    }
+    assert table.refused("uk: remove uk army india") == ["6.6"]
+    table.finish_turn()
+    assert table.spaces("uk", "army") == {"united_kingdom", "india"}
+    assert table.spaces("uk", "navy") == set()
+    assert table.spaces("usa", "army") == {"eastern_us", "hawaii"}
+
+
+def test_6_6_the_uk_answers_for_france_and_the_usa_for_china() -> None:
+    table = Table(
+        "total-war",
+        "active uk",
+        "homes",
+        "piece france army africa",
+        "piece china army hawaii",
+    )
+    table.finish_turn()
+    assert table.spaces("france", "army") == {"western_europe"}
+    assert "hawaii" in table.spaces("china", "army")
+    while table.state.active != "usa":
+        table.finish_turn()
+    table.finish_turn()
+    assert table.spaces("china", "army") == {"china"}
+
+
+def test_6_4_a_navy_without_a_port_is_lost_but_links() -> None:
+    lines = ("active usa", "homes", "piece usa navy north_atlantic south_atlantic southern_ocean")
+    table = Table("base", *lines, "piece usa army africa", "no-piece usa army eastern_us")
+    table.expect("no supplied usa army africa")
+    table = Table("base", *lines, "piece usa army madagascar", "piece usa navy indian_ocean")
+    table.expect("supplied usa navy indian_ocean", "supplied usa army madagascar")
+
+
+@pytest.mark.parametrize(("value", "supplied"), [("off", ""), ("on", "no ")])
+def test_18_4_a_navy_without_a_port_in_the_middle_of_a_line(value: str, supplied: str) -> None:
+    """South Atlantic beside Africa and Latin America, both empty: no port, yet a link unless the option is on."""
+    table = Table(
+        "base",
+        "active usa",
+        "homes",
+        "piece usa navy north_atlantic south_atlantic southern_ocean indian_ocean",
+        "piece usa army madagascar",
+        options={"strict-navy-links": value},
+    )
+    table.expect("no supplied usa navy south_atlantic", f"{supplied}supplied usa army madagascar")
+
+
+# -- 7
+
+
+def test_7_4_an_empty_space_may_be_battled_and_of_several_enemies_one_is_hit() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "piece usa army western_europe",
+        "piece uk army western_europe",
+        "hand germany de_land_battle#1",
+    )
+    table("germany: play de_land_battle#1")
+    assert table.options("germany", "battle germany western_europe") == [
+        "battle germany western_europe uk",
+        "battle germany western_europe usa",
+    ]
+    assert "battle germany ukraine" not in str(table.options("germany"))  # not adjacent
+    assert len(table.options("germany", "battle germany balkans")) == 1  # empty, yet to be battled
+    assert not table.options("germany", "battle germany italy")  # a friend stands there
+    table("germany: battle germany western_europe usa")
+    table.expect("piece uk army western_europe", "no piece usa army western_europe")
+
+
+def test_7_6_a_build_card_may_designate_and_sets_off_enemies_too() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "piece germany army ukraine",
+        "piece germany army eastern_europe",
+        "response ussr su_rasputitsa",
+        "hand germany de_build_army#1",
+    )
+    table("germany: play de_build_army#1")
+    assert "designate germany army ukraine" in table.options("germany")
+    table("germany: designate germany army ukraine")
+    assert table.asked == ("ussr",)
+    table("ussr: use su_rasputitsa#1", "ussr: eliminate germany army ukraine")
+    table.expect("no piece germany army ukraine")
+
+
+def test_18_14_other_builds_do_not_designate() -> None:
+    table = Table("base", "active germany", "homes", "hand germany de_guns_and_butter#1")
+    table("germany: play de_guns_and_butter#1", "germany: choose 1")
+    assert table.options("germany", "build")
+    assert not table.options("germany", "designate")
+
+
+def test_7_8_titos_partisans_recruit_without_an_axis_army() -> None:
+    table = Table("base", "active ussr", "homes", "hand ussr su_titos_partisans#1")
+    table("ussr: play su_titos_partisans#1")
+    while table.rule != "7.3":
+        table.default() if not table.options("ussr", "choose") else table("ussr: choose 1")
+    assert table.options("ussr", "recruit")
+
+
+def test_7_3_an_unsupplied_recruit_stays_until_its_supply_step() -> None:
+    table = Table("base", "active uk", "homes", "hand uk uk_general_smuts_strengthens_ties_to_uk#1")
+    table("uk: play uk_general_smuts_strengthens_ties_to_uk#1", "uk: choose 1")
+    table("uk: recruit uk army africa")
+    table.expect("piece uk army africa", "no supplied uk army africa")
+    table.finish_turn()
+    table.expect("no piece uk army africa")
+
+
+# -- 8
+
+
+def steps_of(table: Table) -> list[str]:
+    return [event.step for event in table.events if isinstance(event, StepBegan)]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "steps"),
+    [
+        ("base", ["play", "supply", "victory", "discard", "draw"]),
+        ("total-war", ["play", "air", "supply", "victory", "discard", "draw"]),
+    ],
+)
+def test_8_1_steps_of_a_turn(scenario: str, steps: list[str]) -> None:
+    table = Table(scenario, "active italy", "homes")
+    table.finish_turn()
+    assert steps_of(table)[:-1] == steps
+
+
+def test_8_2_the_actions_of_the_play_step() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "hand germany de_plunder#1 de_build_army#1 de_build_army#2 de_bias_for_action#1",
+        "status germany de_conscription#1",
+    )
+    assert table.options("germany") == [
+        "play de_plunder#1",
+        "play de_build_army#1",
+        "play de_bias_for_action#1",
+        "use de_conscription#1",
+        "drop de_plunder#1",
+        "drop de_build_army#1",
+        "drop de_bias_for_action#1",
+    ]
+    assert table.refused("germany: play de_v_weapons#1") == ["8.2"]
+    assert table.refused("germany: discard-top") == ["8.2"]
+    assert table.refused("germany: play de_build_army#2") == ["9.1"]
+    table("germany: drop de_plunder#1")
+    table.expect("discarded de_plunder#1", "no face-up de_plunder#1", "vp axis 2")  # 12.1 alone
+
+
+def test_8_2_a_status_laid_now_is_no_alternative_before_the_next_play_step() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "hand germany de_conscription#1",
+        "deck-top germany de_plunder#1",
+    )
+    table("germany: play de_conscription#1")
+    table.expect("on-table de_conscription#1")
+    assert table.rule != "8.2" or table.state.active != "germany"
+    while table.state.active != "germany" or table.rule != "8.2":
+        table.finish_turn()
+    assert "use de_conscription#1" in table.options("germany")
+
+
+def test_8_2_an_empty_hand_discards_from_the_deck_and_without_a_deck_costs_a_point() -> None:
+    table = Table("base", "active italy", "homes")
+    assert table.options("italy") == ["discard-top"]
+    table("italy: discard-top")
+    table.expect("discards italy 1")
+    table = Table("base", "active italy", "homes", "no-deck italy")
+    assert table.options("italy") == ["lose-point"]
+    table("italy: lose-point")
+    assert VpChanged(team="axis", amount=-1, why="cards") in table.events
+
+
+def test_18_31_a_play_alternative_is_open_with_an_empty_hand() -> None:
+    table = Table("base", "active germany", "homes", "status germany de_conscription#1")
+    assert table.options("germany") == ["use de_conscription#1", "discard-top"]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "options", "cost"),
+    [
+        ("base", {"reallocate": "on"}, 4),
+        ("total-war", {}, 3),
+        ("base", {}, 0),
+    ],
+)
+def test_8_3_reallocate_costs(scenario: str, options: dict[str, str], cost: int) -> None:
+    hand = "su_mao_tse_tung#1 su_general_winter#1 su_leningrad#1 su_moscow#1 su_rasputitsa#1"
+    table = Table(scenario, "active ussr", "homes", f"hand ussr {hand}", options=options)
+    table.until("8.2", "ussr")
+    assert ("reallocate" in table.options("ussr")) == bool(cost)
+    if not cost:
+        assert table.refused("ussr: reallocate") == ["8.3"]
+        return
+    table("ussr: reallocate")
+    for _ in range(cost):
+        assert table.rule == "9.4"
+        table(f"ussr: {table.options('ussr')[0]}")
+    assert table.rule == "8.3"
+    found = {line.split()[1].partition("#")[0] for line in table.options("ussr", "take")}
+    assert found <= {
+        "su_build_army",
+        "su_build_navy",
+        "su_land_battle",
+        "su_sea_battle",
+        "su_tw_build_army",
+        "su_tw_land_battle",
+    }
+    table("ussr: take su_build_navy#1")
+    table.expect("held su_build_navy#1", f"hand ussr {5 - cost + 1}", f"discards ussr {cost}")
+    assert "Build Navy" in " ".join(QMG.describe(QMG.redact(one, None)) for one in table.events)
+    assert table.rule == "8.2"
+    assert "reallocate" not in table.options("ussr")
+    assert table.refused("ussr: reallocate") == ["8.3"]
+
+
+def test_8_3_without_a_wanted_card_the_discards_stay_discarded() -> None:
+    basic = [f"su_build_army#{n}" for n in range(1, 9)] + ["su_build_navy#1"]
+    basic += [f"su_land_battle#{n}" for n in range(1, 7)] + ["su_sea_battle#1", "su_sea_battle#2"]
+    table = Table(
+        "base",
+        "active ussr",
+        "homes",
+        f"discard-unseen ussr {' '.join(basic)}",
+        "hand ussr su_leningrad su_moscow su_rasputitsa su_stalingrad",
+        options={"reallocate": "on"},
+    )
+    table("ussr: reallocate")
+    while table.rule != "8.2":
+        table.default()
+    table.expect("hand ussr 0", f"discards ussr {len(basic) + 4}")
+    assert table.options("ussr") == ["discard-top"]
+
+
+def test_18_19_reallocate_before_another_use_at_the_beginning_of_the_play_step() -> None:
+    """The card found pays for Cavalry Corps, which could not be paid for before."""
+    table = Table(
+        "total-war",
+        "active ussr",
+        "homes",
+        "piece ussr army russia",
+        "hand ussr su_tw_cavalry_corps su_leningrad su_moscow su_rasputitsa",
+    )
+    assert table.trigger.kind == "play_step_begin"
+    assert table.options("ussr") == ["reallocate", "pass"]
+    table("ussr: reallocate")
+    for card in ("su_leningrad", "su_moscow", "su_rasputitsa"):
+        if table.rule == "9.4":
+            table(f"ussr: discard {card}#1")
+    table("ussr: take su_build_army#1")
+    while table.asked != ("ussr",):
+        table.default()
+    assert table.trigger.kind == "play_step_begin"
+    assert table.options("ussr") == ["use su_tw_cavalry_corps#1", "pass"]
+
+
+def test_18_12_reallocate_overflows_to_the_deck() -> None:
+    table = Table("total-war", "active ussr", "homes", "hand ussr su_leningrad")
+    table.until("8.2", "ussr")
+    table("ussr: reallocate")
+    table.expect("hand ussr 0", "discards ussr 3")
+    table("ussr: take su_build_navy#1")
+    table.expect("hand ussr 1")
+
+
+@pytest.mark.parametrize(("scenario", "lost"), [("base", 0), ("total-war", -1)])
+def test_8_4_discarding_nothing_costs_a_point_with_total_war(scenario: str, lost: int) -> None:
+    table = Table(scenario, "active italy", "homes", "hand italy it_plunder#1 it_afrika_korps#1")
+    table.until("8.2", "italy")
+    table("italy: drop it_plunder#1")
+    table.until("8.4")
+    default = QMG.notation.line(QMG.decision(table.state, Role("italy")).default)
+    assert default == ("discard it_afrika_korps#1" if lost else "done")
+    before = table.vp()[0]
+    table("italy: done")
+    assert table.vp()[0] - before == lost
+
+
+def test_18_13_an_empty_hand_in_the_discard_step_costs_a_point() -> None:
+    table = Table("total-war", "active italy", "homes", "hand italy it_plunder#1")
+    table.until("8.2", "italy")
+    table("italy: drop it_plunder#1")
+    table.finish_turn()
+    assert VpChanged(team="axis", amount=-1, why="discard-step") in table.events
+    table.expect("discards italy 1", "hand italy 7")
+
+
+def test_8_5_nobody_draws_over_seven_and_an_empty_deck_goes_on() -> None:
+    nine = " ".join(f"su_build_army#{n}" for n in range(1, 9)) + " su_leningrad su_moscow"
+    table = Table("base", "active ussr", "homes", f"hand ussr {nine}")
+    table("ussr: drop su_leningrad#1")
+    table.finish_turn()
+    table.expect("hand ussr 9")
+    table = Table("base", "active ussr", "homes", "hand ussr su_leningrad", "no-deck ussr")
+    table("ussr: drop su_leningrad#1")
+    table.finish_turn()
+    table.expect("hand ussr 0", "vp allies 2")
+
+
+# -- 9
+
+
+def test_9_2_where_cards_go_15_3() -> None:
+    """15.3: a Response face down, a Status face up, a Build Army card on the discard pile."""
+    status = "uk_lord_linlithgow_declares_india_to_be_at_war#1"
+    table = Table(
+        "base",
+        "active uk",
+        "homes",
+        f"hand uk uk_defensive_posture#1 {status} uk_build_army#1",
+    )
+    for number, card in enumerate(("uk_defensive_posture#1", status, "uk_build_army#1")):
+        while table.state.active != "uk" or table.rule != "8.2":
+            table.finish_turn()
+        table(f"uk: play {card}")
+        if number == 0:
+            for role in AUDIENCES:
+                told = [QMG.redact(event, role) for event in table.events[1:]]
+                assert ("defensive" in str(told)) == (role == "uk")
+    table(f"uk: {table.options('uk', 'recruit')[0]}")
+    table.expect("laid uk_defensive_posture#1", f"on-table {status}")
+    table.finish_turn()
+    table.expect("top uk_build_army#1", "responses uk 1", "statuses uk 1", "hand uk 7")
+    seen = QMG.project(table.state, None).countries["uk"]
+    assert (seen.hand, seen.responses, seen.discard_top) == (7, 1, "uk_build_army#1")
+
+
+def test_9_2_a_response_works_from_the_table_only() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "piece germany army ukraine",
+        "hand ussr su_moscow#1",
+        "response ussr su_leningrad",
+        "hand germany de_land_battle#1",
+    )
+    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
+    assert table.asked == ("ussr",)  # it might be the card that helps
+    assert table.options("ussr") == ["pass"]
+    assert "9.2" in table.refused("ussr: use su_moscow#1")
+    table("ussr: pass")
+    table.expect("no piece ussr army moscow")
+
+
+def test_9_4_a_discard_from_an_empty_hand_comes_from_the_deck_then_from_the_points() -> None:
+    table = Table(
+        "base",
+        "active ussr",
+        "homes",
+        "piece germany army ukraine",
+        "hand ussr su_land_battle#1 su_moscow",
+        "status ussr su_frontal_assault",
+        "deck-top ussr su_leningrad",
+    )
+    table("ussr: play su_land_battle#1", "ussr: battle ussr ukraine germany")
+    table("ussr: use su_frontal_assault#1")
+    table.expect("discarded su_moscow#1", "discarded su_leningrad#1", "vp allies 0")
+
+
+def test_9_5_a_named_cost_must_be_there() -> None:
+    table = Table(
+        "total-war",
+        "active japan",
+        "homes",
+        "hand japan jp_tw_island_fortresses jp_build_army#1 jp_tw_mitsubishi_j8m",
+    )
+    table.until("8.2", "japan")
+    table("japan: drop jp_build_army#1")
+    table.until_window("victory_step_begin", "japan")
+    assert table.options("japan") == ["pass"]
+    assert table.refused("japan: use jp_tw_island_fortresses#1") == ["10.4"]
+
+
+# -- 12
+
+
+def test_12_1_two_points_alone_one_beside_a_friend() -> None:
+    table = Table("base", "active germany", "homes", "piece italy army germany ukraine")
+    table.expect("points germany 1", "points italy 5")
+    table.finish_turn()
+    table.expect("vp axis 1")
+
+
+def test_12_2_an_enemy_army_in_the_home_ends_the_step_but_its_army_still_halves() -> None:
+    table = Table(
+        "base",
+        "active italy",
+        "piece ussr army italy",
+        "piece italy army ukraine",
+        "piece germany army ukraine germany",
+        "status italy it_anti_communist_sentiment",
+    )
+    table.finish_turn()
+    assert not [event for event in table.events if isinstance(event, VpChanged)]
+    table.expect("points germany 3")
+
+
+def test_12_3_france_scores_in_the_uk_turn_and_each_for_itself() -> None:
+    table = Table("total-war", "active uk", "homes")
+    table("uk: discard-top")
+    table.finish_turn()
+    gained = [(one.why, one.amount) for one in table.events if isinstance(one, VpChanged)]
+    assert gained[:2] == [("uk", 2), ("france", 2)]
+    table = Table(
+        "total-war",
+        "active uk",
+        "piece germany army united_kingdom",
+        "piece uk army india",
+        "piece france army western_europe",
+    )
+    table.finish_turn()
+    gained = [(one.why, one.amount) for one in table.events if isinstance(one, VpChanged)]
+    assert gained[0] == ("france", 2)
+
+
+@pytest.mark.parametrize(
+    ("axis", "allies", "winner"),
+    [(40, 8, "axis"), (8, 40, "allies"), (37, 8, None), (-25, 5, "allies"), (20, 40, None)],
+)
+def test_12_4_a_lead_of_30_wins_at_the_end_of_a_round(
+    axis: int, allies: int, winner: str | None
+) -> None:
+    """The points of the USA in its last turn of the round count: 2 for its Home."""
+    table = Table("base", "active usa", "homes", f"vp axis {axis}", f"vp allies {allies - 2}")
+    table.finish_turn()
+    outcome = QMG.outcome(table.state)
+    assert table.vp() == (axis, allies)
+    assert (outcome.winner if outcome else None) == winner
+    if winner:
+        assert table.asked == ()
+
+
+def test_12_4_only_at_the_end_of_the_round() -> None:
+    table = Table("base", "active germany", "homes", "vp axis 90")
+    table.finish_turn()
+    assert table.state.active == "uk"
+
+
+@pytest.mark.parametrize(
+    ("axis", "allies", "winner"), [(50, 52, "allies"), (52, 52, "axis"), (53, 52, "axis")]
+)
+def test_12_5_after_round_20_equal_points_go_to_the_axis(
+    axis: int, allies: int, winner: str
+) -> None:
+    table = Table(
+        "base", "active usa", "homes", "round 20", f"vp axis {axis}", f"vp allies {allies - 2}"
+    )
+    table.finish_turn()
+    outcome = QMG.outcome(table.state)
+    assert outcome is not None
+    assert outcome.winner == winner
+
+
+def test_18_11_points_may_fall_below_zero() -> None:
+    table = Table("base", "active italy", "no-deck italy")
+    table("italy: lose-point")
+    table.expect("vp axis -1")
