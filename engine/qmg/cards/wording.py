@@ -183,7 +183,9 @@ def _(step: ds.Battle) -> str:
     beside = f" beside a supplied {PIECES[step.from_piece]}" if step.from_piece else ""
     who = "" if step.force == "self" else f" with {force_words(step.force)}"
     where = place_words(step.spaces)
-    return f"battle {where.removeprefix(' in ') or kind}{beside}{who}{_times(step.count)}"
+    is_named = where.startswith(" in ") and not where.startswith(" in or ")
+    what = where.removeprefix(" in ") if is_named else f"{kind}{where}"
+    return f"battle {what}{beside}{who}{_times(step.count)}"
 
 
 @step_words.register
@@ -253,7 +255,7 @@ def _(step: ds.UnlessDiscard) -> str:
 def _(step: ds.EwDiscard) -> str:
     countries = (step.target,) if step.target else step.choose
     who = " or ".join(force_words(one) for one in countries)
-    return f"{amount_words(step.amount)} cards from the deck of {who}"
+    return f"Economic Warfare: {amount_words(step.amount)} cards from the deck of {who}"
 
 
 @step_words.register

@@ -1,0 +1,50 @@
+"""Steps of cards in words: every part that a player may have to choose says what it does (A.2)."""
+
+import re
+
+import pytest
+
+from engine.qmg.cards.wording import part_words
+from engine.qmg.deck_steps import STEP_LISTS, AnyOrder, Choose
+
+CHOICES = {
+    name: step.options if isinstance(step, Choose) else step.parts
+    for name, steps in STEP_LISTS.items()
+    for step in steps
+    if isinstance(step, Choose | AnyOrder)
+}
+
+
+@pytest.mark.parametrize("name", sorted(CHOICES))
+def test_parts_differ(name: str) -> None:
+    texts = [part_words(part) for part in CHOICES[name]]
+    assert len(texts) > 1
+    assert len(set(texts)) == len(texts)
+    assert "Nothing" not in texts
+
+
+def test_there_are_choices_of_both_kinds() -> None:
+    assert len(CHOICES) > 20
+
+
+@pytest.mark.parametrize("name", sorted(name for name, steps in STEP_LISTS.items() if steps))
+def test_every_list_reads_as_english(name: str) -> None:
+    text = part_words(name)
+    assert text[0].isupper()
+    assert "  " not in text
+    assert not re.search(r"[_#<>{}]|\b(None|self|trigger|chosen\.|each\.)\b", text), text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("de_guns_and_butter:0.0-0", "Build an Army"),
+        ("it_tw_operation_herkules:0.0-1", "Recruit a German Navy in Mediterranean Sea"),
+        ("us_te_ledo_and_burma_roads:0.0-1", "Eliminate Axis Army in Szechuan or China"),
+        ("uk_tw_free_forces_of_the_low_countries:0.0-1", "Battle Western Europe with France"),
+        ("jp_indian_ocean_patrols:0", None),
+        ("no such list", "Nothing"),
+    ],
+)
+def test_examples(name: str, text: str | None) -> None:
+    assert part_words(name) == text or text is None
