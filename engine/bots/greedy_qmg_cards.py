@@ -68,8 +68,8 @@ KEPT_PART: Final = 0.3
 """Part of what a card could do now that it is worth in hand."""
 DOUBLE: Final = 0.7
 """Value of another copy of a card in hand, as part of the one before."""
-FRESH: Final = 1.25
-"""What a card from the deck is worth on average."""
+FRESH: Final[Mapping[bool, float]] = {False: 1.8, True: 1.25}
+"""What a card from the deck is worth on average, without and with Total War."""
 
 
 class Hand:
@@ -130,7 +130,7 @@ class Hand:
     def keep(self, instance: str) -> float:
         """Return what a card is worth in hand."""
         if instance == HIDDEN:
-            return FRESH
+            return FRESH[self._view.total_war]
         card = CARD[instance]
         late = min(1.0, self.turns / TIME_TO_USE)
         value = KEEP[card.type] * late
@@ -150,7 +150,7 @@ class Hand:
         if not self._view.countries[self._view.role].deck or self.turns <= 1:
             return 0.0
         late = min(1.0, self.turns / TIME_TO_USE)
-        return FRESH * late - self._reader.deck_loss(self._view.role, 1)
+        return FRESH[self._view.total_war] * late - self._reader.deck_loss(self._view.role, 1)
 
     # -- using
 

@@ -42,7 +42,7 @@ COVERED: Final = 0.4
 HOME_RISK: Final = 0.16
 OPEN_HOME_RISK: Final = 0.4
 """Part of a country's points at risk with an enemy beside its Home; the second if no own Army holds it."""
-REACH_EMPTY: Final = (0.0, 0.3, 0.13, 0.06)
+REACH_EMPTY: Final = (0.0, 0.22, 0.09, 0.04)
 REACH_ENEMY: Final = (0.0, 0.12, 0.06, 0.03)
 """Part of a star's value for a force at a distance of 1, 2 or 3, without and with an enemy Army there."""
 MEMORY: Final = 4_000
