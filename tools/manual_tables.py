@@ -6,6 +6,7 @@ Run ``python -m tools.manual_tables`` after a change of any of them; a test comp
 import asyncio
 import tempfile
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,29 +32,29 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
-def scenarios() -> str:
-    """Return the table of scenarios."""
+def scenarios(game: str = _GAME) -> str:
+    """Return the table of a game's scenarios."""
     rows = (
         (f"`{one.id}`", one.name, str(one.rule), one.summary)
-        for one in registry.ruleset(_GAME).scenarios()
+        for one in registry.ruleset(game).scenarios()
     )
     return _table(("scenario", "name", "rule", "length"), rows)
 
 
-def verbs() -> str:
-    """Return the table of every command of the notation."""
+def verbs(game: str = _GAME) -> str:
+    """Return the table of every command of a game's notation."""
     rows = (
         (f"`{' '.join([verb.word, *(name.upper() for name in verb.fields)])}`", verb.summary)
-        for verb in registry.ruleset(_GAME).notation.verbs()
+        for verb in registry.ruleset(game).notation.verbs()
     )
     return _table(("command", "what it does"), rows)
 
 
-def switches() -> str:
-    """Return the table of options; the first value is the one in force unless another is chosen."""
+def switches(game: str = _GAME) -> str:
+    """Return the table of a game's options; the first value is the one in force unless another is chosen."""
     rows = (
         (f"`{one.id}`", one.text, ", ".join(f"`{value}`" for value in one.values))
-        for one in registry.ruleset(_GAME).options()
+        for one in registry.ruleset(game).options()
     )
     return _table(("switch", "question", "values, the default first"), rows)
 
@@ -91,6 +92,9 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "keys": keys,
     "commands": verbs,
     "switches": switches,
+    "qmg scenarios": partial(scenarios, "qmg"),
+    "qmg commands": partial(verbs, "qmg"),
+    "qmg switches": partial(switches, "qmg"),
 }
 
 
