@@ -78,7 +78,7 @@ class Table:
         self._hand = Hand(view, self._reader)
         self._card = next(
             (name for kind, name in reversed(view.chain) if kind in {"card", "use"}), ""
-        )
+        ).removeprefix(HIDDEN)
         """The card whose text is being carried out."""
 
     def value(self, command: orders.QmgCommand) -> float:
