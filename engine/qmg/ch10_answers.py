@@ -20,7 +20,7 @@ from engine.qmg.deck_steps import (
 )
 from engine.qmg.deck_terms import TriggerFilter
 from engine.qmg.field import Field, field, ignored_team
-from engine.qmg.frames import Trigger, UseFrame
+from engine.qmg.frames import Trigger
 from engine.qmg.ids import (
     AIR,
     COUNTRIES,
@@ -173,17 +173,7 @@ def held(state: State, answer: Answer) -> str:
         return next((one for one in answer.instances if one in state.statuses[at]), "")
     cards = state.cards[at]
     zones = cards.responses if answer.type == RESPONSE else cards.responses + cards.hand
-    return next(
-        (one for one in answer.instances if one in zones and not _is_declared(state, one)), ""
-    )
-
-
-def _is_declared(state: State, card: str) -> bool:
-    """Return whether a card's use has been declared and waits for its answers."""
-    return any(
-        isinstance(frame, UseFrame) and frame.card == card and frame.stage == "declared"
-        for frame in state.frames
-    )
+    return next((one for one in answer.instances if one in zones), "")
 
 
 def _fits(

@@ -10,7 +10,13 @@ from engine.qmg.ch09_cards import to_discard_top
 from engine.qmg.ch10_answers import can_air_defend, could, uses
 from engine.qmg.commands import AirDefense, Pass, QmgCommand, Reallocate, Use
 from engine.qmg.deck import CARD, Ability
-from engine.qmg.events import AbilityUsed, PieceRemoved, UseCancelled, UseDeclared
+from engine.qmg.events import (
+    AbilityUsed,
+    CardsMoved,
+    PieceRemoved,
+    UseCancelled,
+    UseDeclared,
+)
 from engine.qmg.frames import Binds, Frame, Source, StepsFrame, Trigger, UseFrame, WindowFrame
 from engine.qmg.ids import AIR, BOLSTER, DECIDER, PLAYERS, RESPONSE, STATUS, TEAM_OF, other_team
 from engine.qmg.run import (
@@ -200,6 +206,17 @@ class UseHandler(Handler[UseFrame]):
     def _declare(self, run: Run, frame: UseFrame, card_type: str) -> None:
         run.add(UseDeclared(country=frame.country, card=frame.card))
         run.swap(replace(frame, stage="declared"))
+        if card_type != STATUS:
+            run.add(
+                CardsMoved(
+                    country=frame.country,
+                    cards=(frame.card,),
+                    source=self._zone(run.state, frame),
+                    to="play",
+                    shown=True,
+                    why="use",
+                )
+            )
         if card_type in {STATUS, BOLSTER}:
             run.window(
                 Trigger(
@@ -215,7 +232,7 @@ class UseHandler(Handler[UseFrame]):
     ) -> None:
         is_cancelled = run.take().cancelled
         if card_type != STATUS:
-            to_discard_top(run, frame.country, frame.card, self._zone(run.state, frame))
+            to_discard_top(run, frame.country, frame.card, "play")
         if is_cancelled:
             run.add(UseCancelled(card=frame.card, blocked=card_type == STATUS))
             run.leave(Result(cancelled=True))

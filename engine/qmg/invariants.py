@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from engine.qmg.atlas import LAND, SEA, mask
 from engine.qmg.board import Board
-from engine.qmg.deck import POOLS, deck_list
-from engine.qmg.frames import PlayFrame, RepositionFrame
+from engine.qmg.deck import CARD, POOLS, deck_list
+from engine.qmg.frames import PlayFrame, RepositionFrame, UseFrame
 from engine.qmg.ids import (
     AIR,
     ALLIES,
@@ -17,6 +17,7 @@ from engine.qmg.ids import (
     KINDS,
     MEMBERS,
     NAVY,
+    STATUS,
 )
 from engine.qmg.state import State
 
@@ -80,6 +81,9 @@ def _piles(state: State) -> Iterator[str]:
         for frame in state.frames:
             if isinstance(frame, PlayFrame) and frame.country == country:
                 found[frame.card] = 1
+            elif isinstance(frame, UseFrame) and frame.country == country:
+                in_play = frame.stage == "declared" and CARD[frame.card].type != STATUS
+                found[frame.card] += in_play
         wanted = Counter(deck_list(country, total_war=state.total_war))
         if not state.limits and found != wanted:
             odd = sorted((found - wanted) + (wanted - found))

@@ -208,8 +208,12 @@ def _use(frame: fr.UseFrame, position: Position) -> Iterator[str]:
     if not 0 <= frame.ability < len(card.abilities):
         yield "the card has no such ability"
         return
-    is_there = _is_in(position, frame.country, frame.card, ("hand", "responses", "statuses"))
-    if frame.stage in {"", "declared"} and not is_there:
+    in_play = frame.stage == "declared" and card.type != STATUS
+    if in_play and _is_in(position, frame.country, frame.card, _ALL_ZONES):
+        yield "the card in use is in no other place (10.4)"
+    if not frame.stage and not _is_in(
+        position, frame.country, frame.card, ("hand", "responses", "statuses")
+    ):
         yield "a card that is declared lies on the table or in hand (10.4)"
 
 
