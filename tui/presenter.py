@@ -123,6 +123,11 @@ class Presenter:
         del view, command
         return "", ()
 
+    def warning(self, view: View, command: Command) -> str:
+        """Return what to ask before a command that is easily given by mistake; empty for all others."""
+        del view, command
+        return ""
+
     def scene(self, view: View, selection: Selection) -> Scene | None:
         """Return the map, None for a game without one."""
         del view, selection

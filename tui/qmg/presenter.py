@@ -10,7 +10,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.qmg import sayings as say
 from engine.qmg.atlas import HOMES, SPACE
-from engine.qmg.commands import Pass, QmgCommand
+from engine.qmg.commands import Pass, QmgCommand, Withdraw
 from engine.qmg.view import QmgView
 from engine.registry import AnyRuleset
 from tui.areamap.scene import AreaScene
@@ -98,6 +98,12 @@ class QmgPresenter(Presenter):
         if isinstance(command, Pass) and going_on:
             return "What is going on", going_on
         return "", ()
+
+    def warning(self, view: View, command: Command) -> str:
+        """Ask before an own piece is taken off without need (4.2)."""
+        if not isinstance(command, Withdraw):
+            return ""
+        return f"{self.label(view, command)}? It comes back only by a build or recruit."
 
     def scene(self, view: View, selection: Selection) -> AreaScene:
         """Return the map."""

@@ -209,7 +209,7 @@ class PlayScreen(TableScreen):
             name = self.presenter.place_name(event.place)
             self.tell(f"Nothing to choose in {name}; w tells why not.")
         elif len(here) == 1:
-            self.give(here[0])
+            self.make_sure(here[0])
         else:
             self.panel.narrow([Choice(self.presenter.label(self._view, one), one) for one in here])
             self.panel.rows.focus()
@@ -220,7 +220,14 @@ class PlayScreen(TableScreen):
     def chosen(self, event: DecisionPanel.Chosen) -> None:
         """Do what was taken from the list; a key that came after the list had changed does nothing."""
         if event.command in self.session.offered():
-            self.give(event.command)
+            self.make_sure(event.command)
+
+    @work
+    async def make_sure(self, command: Command) -> None:
+        """Do a command, after a question if it is easily given by mistake."""
+        question = self.presenter.warning(self._view, command)
+        if not question or await self.app.push_screen_wait(ConfirmDialog(question)):
+            self.give(command)
 
     @work
     async def give(self, command: Command) -> None:

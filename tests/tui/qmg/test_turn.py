@@ -12,14 +12,19 @@ from tui import games
 from tui.local_session import LocalSession
 from tui.plain import PlainGame
 from tui.screens.play import PlayScreen
+from tui.screens.prompt import ConfirmDialog
 
 SCENARIOS = ["base", "total-war"]
 
 
-def _round(session: LocalSession) -> int:
+def _view(session: LocalSession) -> QmgView:
     view = session.view()
     assert isinstance(view, QmgView)
-    return view.round
+    return view
+
+
+def _round(session: LocalSession) -> int:
+    return _view(session).round
 
 
 @pytest.fixture(params=SCENARIOS)
@@ -80,3 +85,35 @@ async def test_a_turn_by_lines(session: LocalSession) -> None:
     for words in ("Play step", "[GER*]", "Ukraine (UKR), land", "Build Army", "Cards on the table"):
         assert words in text
     await session.close()
+
+
+async def test_a_piece_is_withdrawn_only_after_a_question(
+    session: LocalSession, tmp_path: Path
+) -> None:
+    screen = PlayScreen(session, games.presenter_of(session.ruleset))
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        for _ in range(40):
+            if any(line.is_aside for line in screen.panel.shown):
+                break
+            await pilot.press("d" if session.decision() is not None else "c")
+            await pilot.pause()
+            await program.workers.wait_for_complete()
+        withdraw = next(line for line in screen.panel.shown if line.is_aside).below[0]
+        assert withdraw.title == "Withdraw the German Army from Germany"
+        await pilot.press("p", "d", "d")
+        await pilot.pause()
+        assert isinstance(program.screen, ConfirmDialog)
+        await pilot.press("n")
+        await pilot.pause()
+        assert "germany" in _view(session).pieces["germany"].army
+        await pilot.press("d")
+        await pilot.pause()
+        await pilot.press("y")
+        await pilot.pause()
+        await program.workers.wait_for_complete()
+        if session.drafted:
+            await pilot.press("c")
+            await pilot.pause()
+            await program.workers.wait_for_complete()
+        assert "germany" not in _view(session).pieces
