@@ -55,8 +55,8 @@ class PlayScreen(TableScreen):
 
     def on_mount(self) -> None:
         """Show the table and let the others begin."""
-        self.ask()
         self.map.focus()
+        self.ask()
         self.others()
         self.session.listen(self._ring)
         self.set_interval(_POLL_SECONDS, self.poll)
@@ -122,6 +122,12 @@ class PlayScreen(TableScreen):
         if focus and focus != self._focus:
             self.map.point_at(focus)
         self._focus = focus
+        if self.map.has_focus and options and not self._is_on_map(options):
+            self.panel.rows.focus()
+
+    def _is_on_map(self, options: Sequence[Any]) -> bool:
+        """Return whether any option points at a place."""
+        return any(self.presenter.places(self._view, option) for option in options)
 
     def _note(self) -> str:
         """Return what is tried, and trouble with the line, which a narrow header cuts off."""
@@ -142,7 +148,7 @@ class PlayScreen(TableScreen):
                 "Nobody" if outcome.winner is None else self.presenter.role_name(outcome.winner)
             )
             level = f" ({outcome.level})" if outcome.level else ""
-            return f"The game is over. {winner} wins{level}. {outcome.reason}"
+            return f"The game is over. Winner: {winner}{level}. {outcome.reason}"
         if self.session.drafted:
             return "Everything is tried. c commits it, u undoes."
         waiting = [self.presenter.role_name(role) for role in self.session.waiting_for()]
@@ -226,8 +232,11 @@ class PlayScreen(TableScreen):
     async def make_sure(self, command: Command) -> None:
         """Do a command, after a question if it is easily given by mistake."""
         question = self.presenter.warning(self._view, command)
-        if not question or await self.app.push_screen_wait(ConfirmDialog(question)):
-            self.give(command)
+        if question:
+            is_sure = await self.app.push_screen_wait(ConfirmDialog(question))
+            if not is_sure:
+                return
+        self.give(command)
 
     @work
     async def give(self, command: Command) -> None:
