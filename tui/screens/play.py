@@ -1,7 +1,8 @@
 """The table with a seat: choose, try, undo, commit; others move in the background."""
 
 import asyncio
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from textual import on, work
 from textual.binding import Binding
