@@ -136,6 +136,10 @@ class Table:
         pieces = QMG.project(self.state, None).pieces.get(force)
         return set(getattr(pieces, kind)) if pieces is not None else set()
 
+    def said(self, role: str) -> list[str]:
+        """Return what the log has told a role."""
+        return [QMG.describe(QMG.redact(event, Role(role))) for event in self.events]
+
     def kinds(self) -> list[str]:
         """Return the kinds of all facts so far."""
         return [type(event).__name__ for event in self.events]

@@ -141,9 +141,8 @@ def test_p10_a_reaction_to_a_reaction_to_a_reaction() -> None:
     assert (table.trigger.kind, table.asked) == ("built", ("ussr",))
     table("ussr: use su_rasputitsa#1", "ussr: eliminate germany army moscow")
     assert (table.trigger.kind, table.asked) == ("removed", ("italy",))
-    kinds = [
-        frame.trigger.kind for frame in table.state.frames if type(frame).__name__ == "WindowFrame"
-    ]
+    windows = [frame for frame in table.state.frames if isinstance(frame, WindowFrame)]
+    kinds = [window.trigger.kind for window in windows]
     assert kinds == ["battle", "built", "removed"]
     table("italy: use it_romanian_reinforcements#1", "italy: recruit italy army moscow")
     while table.trigger.kind != "battle":
