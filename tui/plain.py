@@ -105,12 +105,10 @@ class PlainGame:
         outcome = self._session.outcome()
         assert outcome is not None
         winner = (
-            "Nobody wins"
-            if outcome.winner is None
-            else f"{self._presenter.role_name(outcome.winner)} wins"
+            "nobody" if outcome.winner is None else self._presenter.role_name(outcome.winner)
         )
         level = f" ({outcome.level})" if outcome.level else ""
-        self._say(f"The game is over. {winner}{level}: {outcome.reason}")
+        self._say(f"The game is over. Winner: {winner}{level}. {outcome.reason}")
 
     async def _hand_over(self) -> None:
         """Change seats at a shared keyboard, with the hands out of sight."""

@@ -85,6 +85,8 @@ class TableScreen(Screen[None]):
         Binding("f1", "rules_here", "Rules of this step", show=False),
         Binding("tab", "other_panel", "Map or list", show=False),
         Binding("z", "zoom", "Next zoom", show=False),
+        Binding("plus,equals_sign", "zoom_by(1)", "Zoom in", show=False),
+        Binding("minus", "zoom_by(-1)", "Zoom out", show=False),
         Binding("q", "leave", "Leave to the menu", show=False),
     ]
     KEYS = ""
@@ -295,6 +297,10 @@ class TableScreen(Screen[None]):
     def action_zoom(self) -> None:
         """Change the zoom of the map from the list, too."""
         self.map.action_zoom()
+
+    def action_zoom_by(self, steps: int) -> None:
+        """Zoom the map in or out from the list, too."""
+        self.map.action_zoom_by(steps)
 
     def action_leave(self) -> None:
         """Go back to the menu; every command done is safe."""
