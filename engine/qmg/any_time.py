@@ -10,6 +10,7 @@ from engine.qmg.ch10_windows import why_no_use
 from engine.qmg.commands import QmgCommand, Use, Withdraw
 from engine.qmg.deck import CARD
 from engine.qmg.frames import (
+    ConstructionFrame,
     HandDiscardFrame,
     LookFrame,
     RepositionFrame,
@@ -21,6 +22,7 @@ from engine.qmg.run import Run
 from engine.qmg.state import State
 
 _INSIDE_A_STEP: Final = (
+    ConstructionFrame,
     SetupFrame,
     HandDiscardFrame,
     SearchFrame,

@@ -26,7 +26,7 @@ class CardsMoved(QmgEvent, frozen=True, kw_only=True, tag="cards-moved"):
     Sources are ``deck`` (its top), ``deck-below`` (under the cards whose order is known), ``hand``, ``responses``,
     ``statuses``, ``play`` (the play area) and ``discard``; goals are ``deck-top``, ``deck-top-end`` (under the known
     cards), ``deck-pool``, ``deck-bottom``, ``hand``, ``responses``, ``statuses``, ``play``, ``discard-top`` (face up)
-    and ``discard-bottom`` (face down).
+    and ``discard-bottom`` (face down); ``out`` is the box (13.9).
     """
 
     country: str

@@ -69,6 +69,13 @@ class SetupFrame(FrameBase, frozen=True, kw_only=True, tag="setup"):
     """Cards still to discard, per country in turn order."""
 
 
+class ConstructionFrame(FrameBase, frozen=True, kw_only=True, tag="construction"):
+    """Countries choose the cards of their decks before the set-up (13.9)."""
+
+    left: tuple[int, ...]
+    """Cards still to choose, per country in turn order."""
+
+
 class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
     """The turn of a country (10.7)."""
 
@@ -280,6 +287,7 @@ class LookFrame(FrameBase, frozen=True, kw_only=True, tag="look"):
 
 Frame: TypeAlias = (
     SetupFrame
+    | ConstructionFrame
     | TurnFrame
     | PlayStepFrame
     | WindowFrame

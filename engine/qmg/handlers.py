@@ -13,6 +13,7 @@ from engine.qmg import (
     ch11_economic_warfare,
     ch12_victory,
     ch13_air,
+    ch13_decks,
 )
 from engine.qmg.cards.interpreter import INTERPRETER
 from engine.qmg.frames import Frame, FrameBase
@@ -20,6 +21,7 @@ from engine.qmg.run import LOOP_LIMIT, Handler, Run
 
 _ALL: Final[tuple[Handler[Any], ...]] = (
     ch03_setup.SetupHandler(),
+    ch13_decks.ConstructionHandler(),
     ch07_actions.BattleHandler(),
     ch07_actions.RemovalHandler(),
     ch07_actions.RepositionHandler(),

@@ -8,6 +8,7 @@ import msgspec
 from engine.kernel.errors import DataError, PositionError
 from engine.qmg.atlas import LAND, SPACE, mask
 from engine.qmg.ch03_setup import FIRST_HAND, is_unopened
+from engine.qmg.ch13_decks import deck_size
 from engine.qmg.deck import CARD, CARDS, POOLS
 from engine.qmg.frames import RepositionFrame
 from engine.qmg.ids import (
@@ -31,6 +32,7 @@ from engine.qmg.position import FORMAT, Pieces, Position, Zones
 from engine.qmg.position_frames import frame_problems, turn_problems
 
 _REPLACED: Final = frozenset(card.replaces for card in CARDS.values() if card.replaces)
+_CARD_TYPES: Final = frozenset(card.type for card in CARDS.values())
 _TABLE: Final = {"responses": (RESPONSE, BOLSTER), "statuses": (STATUS,)}
 """Types that lie on the table, by zone (9.1, 17.12)."""
 
@@ -89,10 +91,26 @@ def _opening_problems(position: Position) -> Iterator[tuple[str, str]]:
     if position.pieces:
         yield "$.pieces", "before the set-up no piece is on the board (3.1)"
     needed = FIRST_HAND[position.scenario == TOTAL_WAR]
+    if position.limits:
+        yield from _construction_problems(position, needed)
     for country in COUNTRIES if position.cards else ():
         zones = position.cards.get(country, Zones())
         if len(zones.deck) + len(zones.deck_top) + len(zones.deck_bottom) < needed:
             yield f"$.cards.{country}", f"the first hand is drawn from {needed} cards or more (3.1)"
+
+
+def _construction_problems(position: Position, needed: int) -> Iterator[tuple[str, str]]:
+    """Yield what stands against choosing decks under these limits (13.9)."""
+    if position.scenario != TOTAL_WAR:
+        yield "$.limits", "decks are constructed in Total War only (13.9)"
+    if position.cards:
+        yield "$.cards", "constructed decks are chosen from all cards of a country (13.9)"
+    for kind, number in position.limits.items():
+        if kind not in _CARD_TYPES or number < 0:
+            yield f"$.limits.{kind}", "a limit is a type of card and how many of it (13.9)"
+    for country in COUNTRIES:
+        if deck_size(country, position.limits) < needed:
+            yield "$.limits", f"{country} would have fewer than {needed} cards (13.9)"
 
 
 def _alone(position: Position) -> frozenset[tuple[str, str]]:

@@ -124,6 +124,8 @@ _OF_THE_TURN: Final = (
     fr.ReallocateFrame,
 )
 """Frames of the country whose turn it is."""
+_BEFORE_THE_TURNS: Final = (fr.SetupFrame, fr.ConstructionFrame)
+_OUTERMOST: Final = (fr.TurnFrame, *_BEFORE_THE_TURNS)
 _ZONES: Final = ("deck", "discard", "deck+discard")
 _GOALS: Final = ("", "deck_top", "deck_bottom", "deck_shuffle", "hand")
 
@@ -132,11 +134,11 @@ def frame_problems(position: Position) -> Iterator[Problem]:
     """Yield what is wrong with the frames of a position."""
     for number, frame in enumerate(position.frames):
         path = f"$.frames[{number}]"
-        if isinstance(frame, fr.TurnFrame | fr.SetupFrame) != (number == 0):
+        if isinstance(frame, _OUTERMOST) != (number == 0):
             yield path, "a turn or the set-up is the outermost of what is going on (10.7)"
         if isinstance(frame, _OF_THE_TURN) and frame.country != position.active:
             yield path, "this belongs to the turn of another country (10.7)"
-        if isinstance(frame, fr.SetupFrame) == bool(position.active):
+        if isinstance(frame, _BEFORE_THE_TURNS) == bool(position.active):
             yield path, "nobody's turn has come in the set-up, somebody's after it (3.1)"
         for name in _NEEDED.get(type(frame), ()):
             if not getattr(frame, name):
@@ -189,6 +191,24 @@ def _setup(frame: fr.SetupFrame, position: Position) -> Iterator[str]:
         zones = position.cards.get(country)
         if not 0 <= left <= (len(zones.hand) if zones is not None else 0):
             yield f"the hand of {country} does not hold so many cards (3.1)"
+
+
+def _construction(frame: fr.ConstructionFrame, position: Position) -> Iterator[str]:
+    if len(frame.left) != len(COUNTRIES):
+        yield "six countries choose their decks (13.9)"
+        return
+    for country, left in zip(COUNTRIES, frame.left, strict=True):
+        zones = position.cards.get(country)
+        held = zones.hand if zones is not None else ()
+        undecided = zones.deck if zones is not None else ()
+        kinds = {kind: number for kind, number in position.limits.items() if number > 0}
+        room = 0
+        for kind, number in kinds.items():
+            chosen = sum(card in CARD and CARD[card].type == kind for card in held)
+            there = sum(card in CARD and CARD[card].type == kind for card in undecided)
+            room += max(0, min(number - chosen, there))
+        if left != room:
+            yield f"{country} has {room} cards to choose (13.9)"
 
 
 def _window(frame: fr.WindowFrame, position: Position) -> Iterator[str]:
@@ -315,6 +335,7 @@ def _look(frame: fr.LookFrame, position: Position) -> Iterator[str]:
 
 _SPECIAL: Final[Mapping[type[fr.FrameBase], Callable[[Any, Position], Iterator[str]]]] = {
     fr.SetupFrame: _setup,
+    fr.ConstructionFrame: _construction,
     fr.WindowFrame: _window,
     fr.UseFrame: _use,
     fr.StepsFrame: _steps,

@@ -106,6 +106,10 @@ def _cards(event: ev.CardsMoved) -> str:  # noqa: C901, PLR0911, PLR0912 - one l
     match event.source, event.to, event.why:
         case "deck", "hand", "deal":
             return ""
+        case "deck", "hand", "construction":
+            return f"{owner} chooses a card for its deck{named}."
+        case "hand", "deck-pool", "construction":
+            return f"The deck of {sayings.force(event.country)} holds {count} cards."
         case "deck", "hand", "search":
             return f"{owner} takes a card from its deck{named}."
         case "deck", "hand", _:

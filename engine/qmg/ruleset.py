@@ -14,6 +14,7 @@ from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Option, Ruleset, ScenarioInfo
 from engine.qmg.any_time import any_time_commands, carry_out, is_any_time, why_not_any_time
 from engine.qmg.ch03_setup import deal, is_unopened, shuffled_decks
+from engine.qmg.ch13_decks import construct
 from engine.qmg.commands import COMMANDS, QmgCommand
 from engine.qmg.data.reading import data_digest
 from engine.qmg.events import EVENT_UNION, GameStarted, QmgEvent
@@ -81,7 +82,7 @@ class QuartermasterGeneral(Ruleset[State, QmgCommand, QmgEvent, QmgView, Positio
         ledger.add(GameStarted(position=position))
         run = Run(ledger, dice)
         if is_unopened(position):
-            deal(run)
+            (construct if position.limits else deal)(run)
         elif not position.frames and position.outcome is None:
             run.push(TurnFrame(country=position.active, stage="begin"))
         if position.outcome is None:
