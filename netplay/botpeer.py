@@ -1,8 +1,10 @@
 """A bot in a seat: it sees what its peer holds, and nothing else."""
 
 import asyncio
+from typing import Any
 
-from engine.bots.player import Player
+from engine.bots.player import Player, uses_any_time
+from engine.kernel.decision import Decision
 from engine.kernel.errors import IllegalCommandError
 from netplay.errors import NetworkError
 from netplay.peer import Peer
@@ -55,7 +57,7 @@ async def _agree(peer: Peer) -> None:
 
 
 async def _move(peer: Peer, player: Player) -> None:
-    decision = peer.offered()
+    decision = _question(peer, player)
     if decision is None:
         return
     command = await asyncio.to_thread(player.choose, peer.view(), decision)
@@ -64,5 +66,10 @@ async def _move(peer: Peer, player: Player) -> None:
     except StaleCommandError:
         return
     except IllegalCommandError:
-        if peer.offered() == decision:
+        if _question(peer, player) == decision:
             raise
+
+
+def _question(peer: Peer, player: Player) -> Decision[Any] | None:
+    return peer.offered() if uses_any_time(player) else peer.decision()
+

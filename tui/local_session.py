@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from engine.bots.player import uses_any_time
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event, View
@@ -127,8 +128,10 @@ class LocalSession(Session):
     def _chosen(self, role: Role) -> Command:
         """Return what a bot answers."""
         state = self.match.state
-        view, decision = self.ruleset.project(state, role), self.ruleset.offered(state, role)
-        return self.bots[role].choose(view, decision)
+        bot, view = self.bots[role], self.ruleset.project(state, role)
+        if uses_any_time(bot):
+            return bot.choose(view, self.ruleset.offered(state, role))
+        return bot.choose(view, self.ruleset.decision(state, role))
 
     def _by_itself(self, role: Role) -> Command | None:
         return None if role in self.bots else super()._by_itself(role)

@@ -49,6 +49,9 @@ READY: Final = 0.2
 class GreedyQmg:
     """Answers every question with the option of the highest value; the first one on a tie."""
 
+    any_time = True
+    """It weighs cards usable at any time, and never takes its pieces off the board."""
+
     def __init__(self, dice: Dice) -> None:
         """Play without chance; the dice are those that every bot is given."""
         del dice

@@ -12,3 +12,12 @@ class Player(Protocol):
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the decision's options."""
         ...
+
+
+def uses_any_time(player: object) -> bool:
+    """Return whether a bot knows what to make of commands that nobody asked for.
+
+    Such a bot has a class attribute ``any_time`` that is true; to others, such as players who choose by chance, only
+    what the question asks for is offered: pieces may be taken off the board at any time, which few should be.
+    """
+    return bool(getattr(player, "any_time", False))
