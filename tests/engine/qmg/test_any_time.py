@@ -43,7 +43,9 @@ def test_4_2_the_air_force_left_alone_is_repositioned_13_4() -> None:
     assert table.refused("usa: withdraw usa army eastern_us") == ["9.6"]
     table("ussr: reposition ussr russia")
     table.expect("piece ussr air russia")
-    table = Table("total-war", "active germany", "piece ussr army ukraine", "piece ussr air ukraine")
+    table = Table(
+        "total-war", "active germany", "piece ussr army ukraine", "piece ussr air ukraine"
+    )
     table("ussr: withdraw ussr army ukraine")
     assert table.spaces("ussr", "air") == set()
 
