@@ -5,7 +5,8 @@ from typing import Final
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg.atlas import SPACE_IDS, bits
-from engine.qmg.ch08_turn import any_time_cards, use_any_time, withdraw
+from engine.qmg.ch07_actions import take_off
+from engine.qmg.ch10_answers import any_time_answers, held, is_usable
 from engine.qmg.ch10_windows import why_no_use
 from engine.qmg.commands import QmgCommand, Use, Withdraw
 from engine.qmg.deck import CARD
@@ -16,10 +17,12 @@ from engine.qmg.frames import (
     RepositionFrame,
     SearchFrame,
     SetupFrame,
+    UseFrame,
 )
 from engine.qmg.ids import KINDS, MINOR
 from engine.qmg.run import Run
 from engine.qmg.state import State
+from engine.qmg.terms import context
 
 _INSIDE_A_STEP: Final = (
     ConstructionFrame,
@@ -79,3 +82,33 @@ def why_not_any_time(state: State, country: str, command: QmgCommand) -> Iterato
         yield Refusal(Rule("4.2"), "only own pieces on the board may be taken off")
     else:
         yield Refusal(Rule("10.4"), f"{country} has no decision to make now")
+
+
+def any_time_cards(state: State, country: str) -> Iterator[str]:
+    """Yield the cards that a country may use at any time (10.6)."""
+    at = context(state, country)
+    for answer in any_time_answers(total_war=state.total_war):
+        if answer.country != country:
+            continue
+        trigger = answer.ability.trigger
+        assert trigger is not None
+        if trigger.event == "any_time_own_turn" and state.active != country:
+            continue
+        card = held(state, answer)
+        if card and is_usable(answer.ability, card, answer.type, at):
+            yield card
+
+
+def use_any_time(run: Run, country: str, card: str) -> None:
+    """Use a card as if by a reaction while the game waits (10.6)."""
+    ability = next(
+        each
+        for each in CARD[card].abilities
+        if each.trigger is not None and each.trigger.event.startswith("any_time")
+    )
+    run.push(UseFrame(country=country, card=card, ability=ability.number))
+
+
+def withdraw(run: Run, force: str, piece: str, space: str) -> None:
+    """Take an own piece off the board (4.2)."""
+    take_off(run, force, piece, space, "own")

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from engine.qmg import deck_steps as ds
+from engine.qmg import sayings
 from engine.qmg.cards.base import Asking, Operation, advance, context_of
 from engine.qmg.ch09_cards import (
-    UNPLAYABLE,
     copies_once,
     discard_deck,
     discard_hand,
     draw,
     from_discard,
     open_top,
-    play_card,
     shuffle,
 )
+from engine.qmg.ch09_playing import UNPLAYABLE, play_card
 from engine.qmg.commands import Discard, Play, QmgCommand, Take, Yes
 from engine.qmg.deck import CARD
 from engine.qmg.events import CardsMoved
@@ -191,7 +191,7 @@ class DrawStep(Asking[ds.Draw]):
 
     def prompt(self, at: Context, frame: StepsFrame, op: ds.Draw) -> str:
         """Ask."""
-        return f"draw {op.n} card(s)?"
+        return f"draw {sayings.cards(op.n)}?"
 
     def choose(self, run: Run, frame: StepsFrame, op: ds.Draw, command: QmgCommand) -> None:
         """Draw."""
@@ -331,7 +331,7 @@ class PlaceCardStep(Asking[ds.PlaceCard]):
 
     def prompt(self, at: Context, frame: StepsFrame, op: ds.PlaceCard) -> str:
         """Ask for the card."""
-        return f"put which {op.card_type} card on the table?"
+        return f"put which {sayings.card_type(op.card_type)} card on the table?"
 
     def choose(self, run: Run, frame: StepsFrame, op: ds.PlaceCard, command: QmgCommand) -> None:
         """Place it: a Status face up, others face down."""
@@ -420,7 +420,7 @@ class ReturnRandomDiscardsStep(Asking[ds.ReturnRandomDiscards]):
 
     def prompt(self, at: Context, frame: StepsFrame, op: ds.ReturnRandomDiscards) -> str:
         """Ask."""
-        return f"put {self._count(at, op)} random discarded card(s) on top of the deck?"
+        return f"put {sayings.cards(self._count(at, op), 'random discarded')} on top of the deck?"
 
     def choose(
         self, run: Run, frame: StepsFrame, op: ds.ReturnRandomDiscards, command: QmgCommand

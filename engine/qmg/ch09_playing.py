@@ -1,0 +1,269 @@
+"""Playing a card, Economic Warfare included (9.2, 10.7, 11.1)."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.qmg.ch09_cards import (
+    from_discard,
+    shuffle,
+)
+from engine.qmg.commands import Done, Name, QmgCommand, Yes
+from engine.qmg.deck import CARD
+from engine.qmg.deck_steps import STEP_LISTS, EwDiscard, ForEachCountry, Op
+from engine.qmg.events import (
+    CardPlayed,
+    CardsMoved,
+    UseCancelled,
+)
+from engine.qmg.frames import (
+    Frame,
+    PlayFrame,
+    Source,
+    StepsFrame,
+    Trigger,
+)
+from engine.qmg.ids import (
+    AIR_POWER,
+    BOLSTER,
+    BUILD_ARMY,
+    BUILD_NAVY,
+    ECONOMIC_WARFARE,
+    HIDDEN,
+    RESPONSE,
+    STATUS,
+    TEAM_OF,
+)
+from engine.qmg.run import Handler, QmgDecision, Run, question
+from engine.qmg.state import State
+from engine.qmg.terms import context, holds
+
+UNPLAYABLE: Final = (AIR_POWER, BOLSTER)
+"""Types that are never the play of a card (13.2)."""
+
+
+def play_card(run: Run, country: str, card: str, source: str, step: str = "") -> None:
+    """Play a card of the hand or the discard pile with full effect (10.7)."""
+    if CARD[card].type == RESPONSE:
+        if source == "hand":
+            run.add(
+                CardsMoved(
+                    country=country, cards=(card,), source="hand", to="responses", why="play"
+                )
+            )
+        else:
+            from_discard(run, country, card, "responses", shown=False, why="play")
+        _card_played(run, country, HIDDEN, step)
+        return
+    if source == "hand":
+        run.add(
+            CardsMoved(
+                country=country, cards=(card,), source="hand", to="play", shown=True, why="play"
+            )
+        )
+    else:
+        from_discard(run, country, card, "play", shown=True, why="play")
+    run.push(PlayFrame(country=country, card=card, step=step))
+
+
+def _card_played(run: Run, country: str, card: str, step: str) -> None:
+    run.window(
+        Trigger(kind="card_played", cause=TEAM_OF[country], by=country, card=card, step=step)
+    )
+
+
+def ew_discards(steps: str) -> Iterator[tuple[EwDiscard, tuple[str, ...]]]:
+    """Yield the Economic Warfare discards of a card with the countries for which each is resolved."""
+    for step in STEP_LISTS[steps]:
+        yield from _ew_within(step, ())
+
+
+def _ew_within(step: Op, each: tuple[str, ...]) -> Iterator[tuple[EwDiscard, tuple[str, ...]]]:
+    if isinstance(step, EwDiscard):
+        yield step, each
+    elif isinstance(step, ForEachCountry):
+        for inner in STEP_LISTS[step.steps]:
+            yield from _ew_within(inner, step.countries)
+    else:
+        for name in (*getattr(step, "options", ()), *_inner(step)):
+            for inner in STEP_LISTS[name]:
+                yield from _ew_within(inner, each)
+
+
+def _inner(step: Op) -> tuple[str, ...]:
+    name = getattr(step, "steps", "")
+    return (name,) if isinstance(name, str) and name in STEP_LISTS else ()
+
+
+class PlayHandler(Handler[PlayFrame]):
+    """The text of a played card, Economic Warfare included (10.7, 11.1)."""
+
+    frame = PlayFrame
+
+    def go(self, run: Run, frame: PlayFrame) -> bool:
+        """Go one stage on."""
+        card = CARD[frame.card]
+        match frame.stage:
+            case "":
+                return self._begin(run, frame)
+            case "target":
+                if self._targets(run.state, frame):
+                    return False
+                self._open_ew(run, frame)
+            case "answered":
+                self._after_ew_window(run, frame)
+            case "cost":
+                return self._offer_cost(run, frame)
+            case "paid":
+                run.swap(replace(frame, stage="after"))
+                ability = card.on_play()
+                if ability is not None and ability.steps:
+                    run.push(self._steps(frame, ability.steps))
+            case "after":
+                run.swap(replace(frame, stage="end"))
+                _card_played(run, frame.country, frame.card, frame.step)
+            case _:
+                self._put_away(run, frame)
+                run.leave()
+        return True
+
+    def _begin(self, run: Run, frame: PlayFrame) -> bool:
+        card = CARD[frame.card]
+        if card.type == STATUS:
+            run.add(
+                CardsMoved(
+                    country=frame.country,
+                    cards=(frame.card,),
+                    source="play",
+                    to="statuses",
+                    shown=True,
+                    why="play",
+                )
+            )
+            run.swap(replace(frame, stage="after"))
+        elif card.type == ECONOMIC_WARFARE:
+            if self._targets(run.state, frame):
+                run.swap(replace(frame, stage="target"))
+            else:
+                self._open_ew(run, frame)
+        else:
+            run.add(CardPlayed(country=frame.country, card=frame.card))
+            run.swap(replace(frame, stage="cost"))
+        return True
+
+    # Economic Warfare
+
+    def _targets(self, state: State, frame: PlayFrame) -> tuple[str, ...]:
+        """Return the countries among which the card lets its player choose."""
+        ability = CARD[frame.card].on_play()
+        assert ability is not None
+        for step, _ in ew_discards(ability.steps):
+            if step.choose:
+                at = context(state, frame.country)
+                return tuple(
+                    country
+                    for country in step.choose
+                    if holds(
+                        step.where,
+                        replace(at, binds=replace(at.binds, chosen=country)),
+                    )
+                )
+        return ()
+
+    def _open_ew(self, run: Run, frame: PlayFrame) -> None:
+        ability = CARD[frame.card].on_play()
+        assert ability is not None
+        targets: tuple[str, ...] = (frame.target,) if frame.target else ()
+        if not targets:
+            for step, each in ew_discards(ability.steps):
+                if step.choose:
+                    continue
+                targets += each if step.target == "each" else (step.target,)
+        run.add(CardPlayed(country=frame.country, card=frame.card, target=frame.target))
+        run.swap(replace(frame, stage="answered"))
+        run.window(
+            Trigger(
+                kind="ew_played",
+                cause=TEAM_OF[frame.country],
+                by=frame.country,
+                card=frame.card,
+                targets=tuple(dict.fromkeys(targets)),
+            )
+        )
+
+    def _after_ew_window(self, run: Run, frame: PlayFrame) -> None:
+        result = run.take()
+        if result.cancelled:
+            run.add(UseCancelled(card=frame.card))
+            run.swap(replace(frame, stage="after", cancelled=True))
+        else:
+            run.swap(replace(frame, stage="cost", boosts=result.changes))
+
+    # the text
+
+    def _offer_cost(self, run: Run, frame: PlayFrame) -> bool:
+        ability = CARD[frame.card].on_play()
+        if ability is None or not holds(ability.condition, context(run.state, frame.country)):
+            run.swap(replace(frame, stage="after"))
+            return True
+        if not ability.cost:
+            run.swap(replace(frame, stage="paid"))
+            return True
+        return False
+
+    def _steps(self, frame: PlayFrame, steps: str) -> StepsFrame:
+        is_build = CARD[frame.card].type in {BUILD_ARMY, BUILD_NAVY}
+        return StepsFrame(
+            steps=steps,
+            source=Source(owner=frame.country, card=frame.card, by_build_card=is_build),
+        )
+
+    def _put_away(self, run: Run, frame: PlayFrame) -> None:
+        if CARD[frame.card].type == STATUS:
+            return
+        to = frame.to or "discard-top"
+        target = {"deck_top": "deck-top", "deck_shuffle": "deck-pool", "hand": "hand"}.get(to, to)
+        run.add(
+            CardsMoved(
+                country=frame.country,
+                cards=(frame.card,),
+                source="play",
+                to=target,
+                shown=True,
+                why="used",
+            )
+        )
+        if to == "deck_shuffle":
+            shuffle(run, frame.country)
+
+    # questions
+
+    def asked(self, state: State, frame: PlayFrame) -> tuple[str, ...]:
+        """Return the player of the card."""
+        return (frame.country,)
+
+    def decision(
+        self, state: State, stack: Sequence[Frame], frame: PlayFrame, role: str
+    ) -> QmgDecision:
+        """Ask for the target of Economic Warfare, or whether the cost is paid."""
+        name = CARD[frame.card].name
+        if frame.stage == "target":
+            options = [Name(force=country) for country in self._targets(state, frame)]
+            return question(role, "11.1", f"{name}: against which country?", options)
+        return question(role, "9.5", f"{name}: pay its cost?", [Yes(), Done()])
+
+    def resolve(self, run: Run, frame: PlayFrame, role: str, command: QmgCommand) -> None:
+        """Take the answer."""
+        if isinstance(command, Name):
+            named = replace(frame, target=command.force)
+            run.swap(named)
+            self._open_ew(run, named)
+            return
+        if isinstance(command, Done):
+            run.swap(replace(frame, stage="after"))
+            return
+        ability = CARD[frame.card].on_play()
+        assert ability is not None
+        run.swap(replace(frame, stage="paid"))
+        run.push(replace(self._steps(frame, ability.cost), is_cost=True))
