@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from engine.qmg import sayings
 from engine.qmg.atlas import HOMES
 from engine.qmg.ch09_cards import copies_once, draw
 from engine.qmg.commands import Discard, QmgCommand
@@ -76,7 +77,7 @@ class SetupHandler(Handler[SetupFrame]):
         cards = copies_once(state.cards_of(role).hand)
         options: list[QmgCommand] = [Discard(card=card) for card in cards]
         left = frame.left[FORCE_INDEX[role]]
-        return question(role, "3.1", f"Discard {left} more card(s) of the first hand", options)
+        return question(role, "3.1", f"Discard {sayings.cards(left)} of the first hand", options)
 
     def resolve(self, run: Run, frame: SetupFrame, role: str, command: QmgCommand) -> None:
         """Discard the card face down."""

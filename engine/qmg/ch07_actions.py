@@ -216,7 +216,7 @@ class RemovalHandler(Handler[RemovalFrame]):
         """Ask for an Air Attack."""
         spaces = air_attackers(field(state), frame.by, frame.space)
         options: list[QmgCommand] = [AirAttack(space=SPACE_IDS[at]) for at in bits(spaces)]
-        where = sayings.space(frame.space)
+        where = sayings.the_space(frame.space)
         return question(
             role,
             "13.6",
@@ -294,7 +294,7 @@ class RepositionHandler(Handler[RepositionFrame]):
         return question(
             role,
             "13.4",
-            f"The {name} in {sayings.space(frame.space)} is alone: where does it go?",
+            f"The {name} in {sayings.the_space(frame.space)} is alone: where does it go?",
             options,
             options[0],
         )

@@ -75,9 +75,7 @@ class ConstructionHandler(Handler[ConstructionFrame]):
             if chosen[CARD[card].type] < limits.get(CARD[card].type, 0)
         ]
         left = frame.left[FORCE_INDEX[role]]
-        return question(
-            role, "13.9", f"Choose {left} more card(s) for the deck", options, options[0]
-        )
+        return question(role, "13.9", f"Choose {left} more for the deck", options, options[0])
 
     def resolve(self, run: Run, frame: ConstructionFrame, role: str, command: QmgCommand) -> None:
         """Put the card aside for the deck."""

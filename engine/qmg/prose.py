@@ -25,30 +25,28 @@ def describe(event: ev.QmgEvent) -> str:  # noqa: C901, PLR0911, PLR0912 - one l
     match event:
         case ev.PiecePlaced(force=force, piece=piece, space=space, how=how):
             owner = say.begin(say.force(force))
-            return (
-                f"{owner} {_HOW_PLACED[how]} an {say.PIECES[piece]} in {say.space(space)}.".replace(
-                    "an Navy", "a Navy"
-                )
-            )
+            return f"{owner} {_HOW_PLACED[how]} {say.article(say.PIECES[piece])} in {say.the_space(space)}."
         case ev.PieceDesignated(force=force, piece=piece, space=space):
-            return (
-                f"The {say.piece(force, piece)} in {say.space(space)} counts as just built (7.6)."
-            )
+            return f"The {say.piece(force, piece)} in {say.the_space(space)} counts as just built (7.6)."
         case ev.AirMoved(force=force, origin=origin, space=space, how=how):
             verb = "is marshaled" if how == "marshal" else "is repositioned"
-            return f"The {say.piece(force, 'air')} {verb} from {say.space(origin)} to {say.space(space)}."
+            return f"The {say.piece(force, 'air')} {verb} from {say.the_space(origin)} to {say.the_space(space)}."
         case ev.PieceRemoved(force=force, piece=piece, space=space, why=why):
-            return f"The {say.piece(force, piece)} in {say.space(space)} {_WHY_REMOVED[why]}."
+            return f"The {say.piece(force, piece)} in {say.the_space(space)} {_WHY_REMOVED[why]}."
         case ev.BattleFought(force=force, space=space, piece=piece, target=target):
             against = f" against the {say.piece(target, piece)}" if target else ", which is empty"
-            return f"{say.begin(say.force(force))} battles {say.space(space)}{against}."
+            return f"{say.begin(say.force(force))} battles {say.the_space(space)}{against}."
         case ev.AirSuperiorityGained(force=force, space=space):
-            return f"{say.begin(say.force(force))} gains Air Superiority over {say.space(space)}."
+            return (
+                f"{say.begin(say.force(force))} gains Air Superiority over {say.the_space(space)}."
+            )
         case ev.PieceProtected(force=force, piece=piece, space=space, battle=battle):
             time = "in this battle" if battle else "this turn"
             if not force:
                 return f"Pieces of {say.force(event.owner)}'s card cannot be removed {time}."
-            return f"The {say.piece(force, piece)} in {say.space(space)} cannot be removed {time}."
+            return (
+                f"The {say.piece(force, piece)} in {say.the_space(space)} cannot be removed {time}."
+            )
         case ev.SupplyGranted(owner=owner):
             return f"Pieces of {say.force(owner)} are in supply for the turn."
         case ev.FlagSet():
@@ -66,7 +64,7 @@ def describe(event: ev.QmgEvent) -> str:  # noqa: C901, PLR0911, PLR0912 - one l
             more = " and cannot be used any more this turn" if blocked else ""
             return f"{say.card(card)} has no effect{more}."
         case ev.TargetDiscards(country=country, amount=amount, card=card):
-            return f"{say.begin(say.force(country))} discards {amount} card(s) from its deck for {say.card(card)}."
+            return f"{say.begin(say.force(country))} discards {say.cards(amount)} from its deck for {say.card(card)}."
         case ev.ResourcesReallocated(country=country):
             return f"{say.begin(say.force(country))} reallocates resources (8.3)."
         case ev.DeckShuffled(country=country):
@@ -113,7 +111,7 @@ def _cards(event: ev.CardsMoved) -> str:  # noqa: C901, PLR0911, PLR0912 - one l
         case "deck", "hand", "search":
             return f"{owner} takes a card from its deck{named}."
         case "deck", "hand", _:
-            return f"{owner} draws {count} card(s){named}."
+            return f"{owner} draws {sayings.cards(count)}{named}."
         case "hand", "responses", "play":
             return f"{owner} lays a Response face down{named}."
         case "discard", "responses", _:
@@ -125,14 +123,14 @@ def _cards(event: ev.CardsMoved) -> str:  # noqa: C901, PLR0911, PLR0912 - one l
         case "hand", "discard-bottom", "setup":
             return f"{owner} discards a card of its first hand{named}."
         case "hand", "discard-bottom", _:
-            kind = f" ({event.card_type.replace('_', ' ')})" if event.card_type else ""
-            return f"{owner} discards {count} card(s) from hand{kind}{named}."
+            kind = sayings.card_type(event.card_type)
+            return f"{owner} discards {sayings.cards(count, kind)} from hand{named}."
         case "hand", "discard-top", "air-power":
             return f"{owner} discards an Air Power card."
         case "deck", "discard-bottom", "economic-warfare":
             return ""
         case "deck", "discard-bottom", _:
-            return f"{owner} discards {count} card(s) from its deck{named}."
+            return f"{owner} discards {sayings.cards(count)} from its deck{named}."
         case "responses", "discard-bottom", _:
             return f"{owner} loses a face-down Response at random{named}."
         case "statuses", "discard-top", _:

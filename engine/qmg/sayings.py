@@ -30,6 +30,18 @@ ADJECTIVES: Final = {
 PIECES: Final = {"army": "Army", "navy": "Navy", "air": "Air Force"}
 TEAM_NAMES: Final = {"axis": "the Axis", "allies": "the Allies"}
 
+_LANDS_WITH_ARTICLE: Final = frozenset(
+    (
+        "balkans",
+        "eastern_us",
+        "middle_east",
+        "pacific_northwest",
+        "philippines",
+        "united_kingdom",
+        "western_us",
+    )
+)
+
 
 def force(name: str) -> str:
     """Return the name of a force inside a sentence."""
@@ -46,9 +58,37 @@ def piece(owner: str, kind: str) -> str:
     return f"{ADJECTIVES.get(owner, owner)} {PIECES.get(kind, kind)}"
 
 
+def a_piece(owner: str, kind: str) -> str:
+    """Return a piece with its article, such as ``an Italian Army``."""
+    return article(piece(owner, kind))
+
+
+def article(words: str) -> str:
+    """Return words with the article before them; the US speaks with a consonant."""
+    return f"{'an' if words[0] in 'AEIO' else 'a'} {words}"
+
+
+def card_type(name: str) -> str:
+    """Return a type of cards as titles have it, such as ``Build Army``."""
+    return name.replace("_", " ").title()
+
+
+def cards(count: int, kind: str = "") -> str:
+    """Return a number of cards, such as ``1 card`` and ``2 Build Army cards``."""
+    return " ".join(part for part in (str(count), kind, "card" if count == 1 else "cards") if part)
+
+
 def space(name: str) -> str:
     """Return the printed name of a space."""
     return SPACE[name].name if name in SPACE else name
+
+
+def the_space(name: str) -> str:
+    """Return a space inside a sentence: seas and some lands have an article."""
+    title = space(name)
+    if name in SPACE and (SPACE[name].kind == "sea" or name in _LANDS_WITH_ARTICLE):
+        return f"the {title}"
+    return title
 
 
 def card(instance: str) -> str:
@@ -65,7 +105,7 @@ def event_words(event: Trigger) -> str:
         words.format(
             by=force(event.by),
             piece=piece(event.owner, event.piece),
-            space=space(event.space),
+            space=the_space(event.space),
             card=card(event.card) if event.card else "",
             targets=" and ".join(force(one) for one in event.targets),
         )

@@ -43,9 +43,9 @@ def _title(kind: str, name: str) -> str:
         case "use":
             return f"{say.begin(say.force(CARD[name].deck))} uses {say.card(name)}"
         case "battle":
-            return f"Battle of {say.space(name)}"
+            return f"Battle of {say.the_space(name)}"
         case "removal":
-            return f"A piece in {say.space(name)} is to be removed"
+            return f"A piece in {say.the_space(name)} is to be removed"
         case _:
             return f"Economic Warfare against {say.force(name)}"
 

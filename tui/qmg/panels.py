@@ -227,7 +227,7 @@ def _options(view: QmgView) -> Iterator[str]:
     for name, value in view.options.items():
         yield f"  {name}: {value}"
     for force, kind, space in view.protected:
-        yield f"The {say.piece(force, kind)} in {say.space(space)} cannot be removed this turn."
+        yield f"The {say.piece(force, kind)} in {say.the_space(space)} cannot be removed this turn."
 
 
 def legend_page() -> Page:

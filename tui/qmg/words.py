@@ -57,7 +57,7 @@ _BY_CARD: Final = (c.Play, c.Drop, c.Use, c.Discard, c.Take)
 
 def type_name(card: str) -> str:
     """Return the type of a card in words."""
-    return CARD[card].type.replace("_", " ").title()
+    return say.card_type(CARD[card].type)
 
 
 def card_words(card: str) -> str:
@@ -81,11 +81,6 @@ def same_card(card: str) -> str:
     return f"{CARD[card].name}: {CARD[card].effect}" if card in CARD else card
 
 
-def _piece(force: str, kind: str) -> str:
-    words = say.piece(force, kind)
-    return f"{'an' if words[0] in 'AI' else 'a'} {words}"
-
-
 def _with(view: QmgView, force: str) -> str:
     """Return with whose pieces, empty for the own ones."""
     return "" if force == view.role else f" with {say.force(force)}"
@@ -101,7 +96,7 @@ def _battle_kind(space: str) -> str:
 
 def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, PLR0912 - one line per verb
     """Return a command in words."""
-    place = say.space
+    place = say.the_space
     match command:
         case c.Play(card=card):
             return f"Play {card_words(card)}"
@@ -126,11 +121,11 @@ def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, 
         case c.Reallocate():
             return "Reallocate Resources: discard, then search for a basic card"
         case c.Build(force=force, piece=piece, space=space):
-            return f"Build {_piece(force, piece)} in {place(space)}"
+            return f"Build {say.a_piece(force, piece)} in {place(space)}"
         case c.Designate(force=force, piece=piece, space=space):
             return f"Count the {say.piece(force, piece)} in {place(space)} as just built"
         case c.Recruit(force=force, piece=piece, space=space):
-            return f"Recruit {_piece(force, piece)} in {place(space)}"
+            return f"Recruit {say.a_piece(force, piece)} in {place(space)}"
         case c.Battle(force=force, space=space, target=target):
             against = _target(target, _battle_kind(space))
             return f"Battle {place(space)}{against}{_with(view, force)}"
@@ -141,7 +136,7 @@ def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, 
         case c.Withdraw(force=force, piece=piece, space=space):
             return f"Withdraw the {say.piece(force, piece)} from {place(space)}"
         case c.Deploy(force=force, space=space):
-            return f"Deploy {_piece(force, AIR)} in {place(space)}"
+            return f"Deploy {say.a_piece(force, AIR)} in {place(space)}"
         case c.Marshal(force=force, origin=origin, space=space):
             return f"Marshal the {say.piece(force, AIR)} from {place(origin)} to {place(space)}"
         case c.Superiority(origin=origin, space=space, target=target):
@@ -164,7 +159,7 @@ def detail(view: QmgView, command: c.QmgCommand) -> str:
     """Return a command below a heading that names its space or card."""
     match command:
         case c.Marshal(space=space):
-            return f"To {say.space(space)}"
+            return f"To {say.the_space(space)}"
         case c.Battle(force=force, space=space, target=target) if target:
             return f"The {say.piece(target, _battle_kind(space))}{_with(view, force)}"
         case _:
@@ -181,7 +176,7 @@ def subject(command: c.QmgCommand) -> tuple[str, str] | None:
     if isinstance(command, _BY_CARD):
         return same_card(command.card), card_words(command.card)
     if isinstance(command, c.Marshal):
-        return command.origin, f"From {say.space(command.origin)}"
+        return command.origin, f"From {say.the_space(command.origin)}"
     if isinstance(command, c.Withdraw | c.Remove | c.Eliminate):
         return command.force, FORCE_TITLES[command.force]
     space = getattr(command, "space", "")

@@ -76,7 +76,7 @@ class BuildStep(Repeated[ds.Build]):
 
     def prompt(self, at: Context, frame: StepsFrame, op: ds.Build) -> str:
         """Name the piece."""
-        return f"build a {sayings.piece(force_of(op.force, at), op.piece)}"
+        return f"build {sayings.a_piece(force_of(op.force, at), op.piece)}"
 
     def choose(self, run: Run, frame: StepsFrame, op: ds.Build, command: QmgCommand) -> None:
         """Place it."""
@@ -100,7 +100,7 @@ class RecruitStep(Repeated[ds.Recruit]):
 
     def prompt(self, at: Context, frame: StepsFrame, op: ds.Recruit) -> str:
         """Name the piece."""
-        return f"recruit a {sayings.piece(force_of(op.force, at), op.piece)}"
+        return f"recruit {sayings.a_piece(force_of(op.force, at), op.piece)}"
 
     def choose(self, run: Run, frame: StepsFrame, op: ds.Recruit, command: QmgCommand) -> None:
         """Place it."""
@@ -330,7 +330,7 @@ class DeployAirStep(Asking[ds.DeployAir]):
 
     def prompt(self, at: Context, frame: StepsFrame, op: ds.DeployAir) -> str:
         """Name the piece."""
-        return f"deploy a {sayings.piece(force_of(op.force, at), AIR)}"
+        return f"deploy {sayings.a_piece(force_of(op.force, at), AIR)}"
 
     def choose(self, run: Run, frame: StepsFrame, op: ds.DeployAir, command: QmgCommand) -> None:
         """Place it."""

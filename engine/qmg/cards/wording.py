@@ -9,7 +9,8 @@ from engine.qmg import deck_terms as dt
 from engine.qmg.atlas import EVERYWHERE, LAND, SEA, SPACE, names
 from engine.qmg.deck_steps import STEP_LISTS
 from engine.qmg.ids import ALLIES, AXIS
-from engine.qmg.sayings import ADJECTIVES, FORCE_NAMES, PIECES, TEAM_NAMES
+from engine.qmg.sayings import ADJECTIVES, FORCE_NAMES, PIECES, TEAM_NAMES, cards
+from engine.qmg.sayings import card_type as card_type_words
 
 _REFERENCES: Final = {
     "self": "your own",
@@ -154,7 +155,7 @@ def _times(count: dt.Count) -> str:
 
 
 def _type(card_type: str) -> str:
-    return card_type.replace("_", " ").title() if card_type else ""
+    return card_type_words(card_type)
 
 
 def _subject(who: str) -> str:
@@ -247,7 +248,7 @@ def _(step: ds.Discard) -> str:
 @step_words.register
 def _(step: ds.UnlessDiscard) -> str:
     return (
-        f"{_subject(step.who)}discard {step.n} cards, or else {part_words(step.otherwise).lower()}"
+        f"{_subject(step.who)}discard {cards(step.n)}, or else {part_words(step.otherwise).lower()}"
     )
 
 
@@ -260,7 +261,7 @@ def _(step: ds.EwDiscard) -> str:
 
 @step_words.register
 def _(step: ds.Draw) -> str:
-    return f"{_subject(step.who)}draw {step.n} cards"
+    return f"{_subject(step.who)}draw {cards(step.n)}"
 
 
 @step_words.register

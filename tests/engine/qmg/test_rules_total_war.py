@@ -38,7 +38,7 @@ def test_13_2_example_2_the_type_of_a_named_cost_is_shown_not_the_card() -> None
     table("japan: use jp_tw_yamamoto_aboard_the_yamato#1")
     table("japan: discard jp_destroyer_transport#1")
     others = " ".join(table.said("usa"))
-    assert "(response)" in others.lower()
+    assert "1 Response card" in others
     assert "Destroyer Transport" not in others
     assert "Destroyer Transport" in " ".join(table.said("japan"))
     table("japan: deploy japan east_china_sea")
