@@ -8,6 +8,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from tui.choices import Choice
 from tui.clean import clean
+from tui.loglines import folded
 from tui.presenter import Presenter, map_text
 from tui.session import Given, Session
 
@@ -97,16 +98,14 @@ class PlainGame:
 
     def _news(self) -> None:
         lines = [line for line in self._session.log() if not line.is_draft]
-        for line in lines[self._told :]:
+        for line in folded(lines[self._told :]):
             self._say(f"  {line.text}")
         self._told = len(lines)
 
     def _over(self) -> None:
         outcome = self._session.outcome()
         assert outcome is not None
-        winner = (
-            "nobody" if outcome.winner is None else self._presenter.role_name(outcome.winner)
-        )
+        winner = "nobody" if outcome.winner is None else self._presenter.role_name(outcome.winner)
         level = f" ({outcome.level})" if outcome.level else ""
         self._say(f"The game is over. Winner: {winner}{level}. {outcome.reason}")
 
@@ -387,7 +386,7 @@ class PlainGame:
 
     def _do_log(self, rest: str) -> None:
         count = int(rest) if rest.isdecimal() else 20
-        for line in list(self._session.log())[-count:]:
+        for line in list(folded(self._session.log()))[-count:]:
             self._say(f"  {'~ ' if line.is_draft else ''}{line.text}")
 
     def _do_hex(self, rest: str) -> None:

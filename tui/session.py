@@ -352,6 +352,15 @@ class Session(ABC):
             for text in self._words(step):
                 yield LogLine(self.seq, text, is_draft=True)
 
+    def last_own(self) -> int:
+        """Return the number of the last record that holds a command of the person on the screen; -1 for none."""
+        own = (
+            record.seq
+            for record in reversed(self._records(-1))
+            if record.kind == "command" and record.role in self.mine
+        )
+        return next(own, -1)
+
     def _known_events(self, record: Record) -> Sequence[Event]:
         """Return the events of a record as far as the person on the screen knows them."""
         return events_of(self.ruleset, record)

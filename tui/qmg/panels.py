@@ -50,7 +50,7 @@ def space_lines(index: Index, name: str) -> tuple[str, ...]:
     ]
     if space.supply:
         facts.append("Supply space (*)")
-    homes = [FORCE_TITLES[force] for force, at in HOMES.items() if at == name]
+    homes = [say.force(force) for force, at in HOMES.items() if at == name]
     if homes:
         facts.append(f"Home of {', '.join(homes)}")
     lines = [", ".join(facts)]
@@ -75,7 +75,7 @@ def _scores(index: Index, name: str) -> Iterator[str]:
     armies = [one.force for one in index.pieces(name, "army")]
     for force in armies:
         points = 2 if armies == [force] else 1
-        yield f"{FORCE_TITLES[force]} scores {points} VP here"
+        yield f"{say.begin(say.force(force))} scores {points} VP here"
 
 
 def _neighbours(index: Index, name: str) -> Iterator[str]:

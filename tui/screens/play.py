@@ -244,6 +244,7 @@ class PlayScreen(TableScreen):
         """Try or do a command."""
         if not self._may_send():
             return
+        words = self.presenter.label(self._view, command)
         try:
             given = await self.session.give(command)
         except FlagplotError as error:
@@ -253,7 +254,7 @@ class PlayScreen(TableScreen):
             self._sending = False
         self.ask()
         if given is Given.DRAFTED:
-            self.tell(f"Tried: {self.presenter.label(self._view, command)}")
+            self.tell(f"Tried: {words}")
         else:
             self.others()
 

@@ -18,10 +18,11 @@ from tui.areamap.widget import AreaMap
 from tui.clean import clean, safe
 from tui.hexmap.scene import Ground, HexCell, scene_of
 from tui.hexmap.widget import HexMap
+from tui.loglines import folded
 from tui.palette import PALETTES, Palette, Tone
 from tui.presenter import Presenter, Scene, Selection
 from tui.screens.prompt import TextDialog
-from tui.session import Session
+from tui.session import LogLine, Session
 from tui.settings import Settings
 from tui.terminal import PaletteName
 from tui.widgets.decision import DecisionPanel
@@ -38,6 +39,10 @@ def map_of(scene: Scene, cursor: str, palette: Palette) -> AnyMapView:
     if isinstance(scene, AreaScene):
         return AreaMap(scene, cursor, palette, id="map")
     return HexMap(scene, cursor, palette, id="map")
+
+
+def _toned(line: LogLine) -> TonedLine:
+    return (f"~ {line.text}", Tone.PATH) if line.is_draft else (line.text, Tone.PLAIN)
 
 
 class TableScreen(Screen[None]):
@@ -204,10 +209,7 @@ class TableScreen(Screen[None]):
 
     def log_lines(self) -> list[TonedLine]:
         """Return the log; tried commands are marked."""
-        return [
-            (f"~ {line.text}", Tone.PATH) if line.is_draft else (line.text, Tone.PLAIN)
-            for line in self.session.log()
-        ]
+        return [_toned(line) for line in folded(self.session.log())]
 
     def show_log(self) -> None:
         """Show the end of the log."""
@@ -243,8 +245,14 @@ class TableScreen(Screen[None]):
         self.read("Hand", self.presenter.hand_lines(self._view))
 
     def action_log(self) -> None:
-        """Read the whole log, newest first."""
-        self.read("Log, newest first", self.log_lines()[::-1])
+        """Read the whole log, newest first, with a line above the last own command."""
+        lines = list(folded(self.session.log()))
+        own = self.session.last_own()
+        told = sum(line.seq <= own for line in lines)
+        page = [_toned(line) for line in lines]
+        if 0 < told < len(lines):
+            page.insert(told, ("-- above: since your last command --", Tone.LABEL))
+        self.read("Log, newest first", page[::-1])
 
     def action_hex(self) -> None:
         """Read everything about the hex under the cursor."""

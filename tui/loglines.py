@@ -1,0 +1,16 @@
+"""The log as it is read: equal sentences in a row are one line with their number."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from msgspec.structs import replace
+
+from tui.session import LogLine
+
+
+def folded(lines: Iterable[LogLine]) -> Iterator[LogLine]:
+    """Yield the lines; of equal ones in a row the last, such as ``Japan draws 1 card. (3x)``."""
+    for _, equal in groupby(lines, key=lambda line: (line.text, line.is_draft)):
+        run = list(equal)
+        last = run[-1]
+        yield last if len(run) == 1 else replace(last, text=f"{last.text} ({len(run)}x)")
