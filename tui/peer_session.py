@@ -209,7 +209,10 @@ class PeerSession(Session):
         ask = next((peer.takeback for peer in self.peers if _is_asked(peer)), None)
         if ask is None or ask.role in self.mine:
             return ""
-        return f"{ask.role} asks to go back to record {ask.to_seq} (now {self.seq}). Agree?"
+        number = self.seq - ask.to_seq
+        steps = "step" if number == 1 else f"{number} steps"
+        who = self._speaker(ask.role)
+        return f"{who} asks to take back the last {steps}, to record {ask.to_seq}. Agree?"
 
     async def answer_takeback(self, *, agree: bool) -> None:
         """Answer another seat's wish with every own role; one refusal is enough."""

@@ -61,6 +61,8 @@ class PlainGame:
         self._list: tuple[Choice, ...] = ()
         self._above: list[tuple[Choice, ...]] = []
         self._left = False
+        self._seat: Role | None = None
+        """Role that the person was told to play."""
         self._seq = -1
         """Record after which the question was shown."""
         self._pending: asyncio.Task[str] | None = None
@@ -130,7 +132,8 @@ class PlainGame:
         self._above.clear()
         view = session.view()
         self._say("")
-        if len(session.mine) > 1:
+        if len(session.mine) > 1 and session.role != self._seat:
+            self._seat = session.role
             self._say(f"You play {self._presenter.role_name(session.role)} now.")
         self._say(self._presenter.header(view, session.heading(), session.status()))
         for line in self._presenter.battle_lines(view):
