@@ -70,7 +70,7 @@ async def test_a_takeback_needs_consent(tmp_path: Path) -> None:
         await session.commit()
         assert await session.take_back() == "The others are asked."
         await until(lambda: other.takeback_question() != "")
-        assert "red asks" in other.takeback_question()
+        assert "(red) asks" in other.takeback_question()
         await other.answer_takeback(agree=True)
         await until(lambda: session.seq == 2 and session.decision() is not None)
         assert any("Taken back" in line.text for line in session.log())
