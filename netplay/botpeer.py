@@ -72,4 +72,3 @@ async def _move(peer: Peer, player: Player) -> None:
 
 def _question(peer: Peer, player: Player) -> Decision[Any] | None:
     return peer.offered() if uses_any_time(player) else peer.decision()
-
