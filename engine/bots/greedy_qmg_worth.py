@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from engine.kernel.memo import IdentityMemo
 from engine.qmg.atlas import STARS, bits
 from engine.qmg.board import Board
 from engine.qmg.ch12_victory import SOLE, space_points
@@ -157,14 +158,15 @@ def _reach(now: Field, team: str) -> int:
 
 Rings = tuple[tuple[int, tuple[int, ...]], ...]
 """Every star with the spaces at a distance of 1, 2 and 3."""
-_RINGS: dict[int, tuple[tuple[int, ...], Rings]] = {}
+_RINGS: Final = IdentityMemo[Rings](64)
 
 
 def _rings(near: tuple[int, ...]) -> Rings:
     """Return the surroundings of the stars; remembered, as there are few sets of borders."""
-    known = _RINGS.get(id(near))
-    if known is not None and known[0] is near:
-        return known[1]
+    return _RINGS.get((near,), lambda: _surroundings(near))
+
+
+def _surroundings(near: tuple[int, ...]) -> Rings:
     found = []
     for star in bits(STARS):
         seen, edge, rings = 1 << star, 1 << star, []
@@ -176,8 +178,7 @@ def _rings(near: tuple[int, ...]) -> Rings:
             seen |= edge
             rings.append(edge)
         found.append((1 << star, tuple(rings)))
-    _RINGS[id(near)] = (near, tuple(found))
-    return _RINGS[id(near)][1]
+    return tuple(found)
 
 
 def _potential(now: Field, force: str, fed: int, rings: Rings) -> float:

@@ -286,7 +286,7 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
             ("log", "import", "none.txt", "out.fplog"), 2, "does not exist", id="import-missing"
         ),
         pytest.param(("rules", "eots", "99.9"), 2, "no paragraph '99.9'", id="rule"),
-        pytest.param(("rules", "chess"), 2, "'chess' is not 'eots'", id="rules-game"),
+        pytest.param(("rules", "chess"), 2, "'chess' is not one of 'eots', 'qmg'", id="rules-game"),
         pytest.param(
             ("fuzz", "eots", "--scenario", "1950"), 3, "no playable scenario", id="fuzz-scenario"
         ),
