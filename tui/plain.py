@@ -154,7 +154,8 @@ class PlainGame:
         if own is not None:
             self._say(f"It is your own question: 'seat {own}' goes there.")
         self._set_list(self._choices())
-        return bool(session.waiting_for()) and session.can_play and session.role is not None
+        is_at_table = session.can_play and session.role is not None
+        return bool(session.waiting_for()) and (is_at_table or session.can_talk)
 
     def _choices(self) -> tuple[Choice, ...]:
         session = self._session

@@ -87,6 +87,27 @@ async def test_a_spectator_gives_no_commands(tmp_path: Path) -> None:
             await session.give(Hold())
 
 
+async def test_a_spectator_by_lines_stays_and_is_told_what_happens(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        red, watcher = table.peer(RED), table.peer(None)
+        await live(red, watcher)
+        printed: list[str] = []
+        typed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+        async def read(_prompt: str) -> str:
+            return await typed
+
+        game = PlainGame(PeerSession(watcher), Presenter(TOY), read, printed.append)
+        running = asyncio.create_task(game.run())
+        await until(lambda: any(line.startswith("Waiting for") for line in printed))
+        told = len(printed)
+        await red.submit(Hold())
+        await until(lambda: len(printed) > told)
+        assert not running.done()
+        typed.set_result("quit")
+        await asyncio.wait_for(running, 5)
+
+
 async def test_a_lost_host_is_told(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red = table.peer(RED)
