@@ -27,6 +27,9 @@ MOST_UNPROVEN: Final = 512
 _SWEEP_SECONDS: Final = 2.0
 _RECEIVERS: Final = 4
 _AGAIN_SECONDS: Final = 0.1
+_QUIET_SECONDS: Final = 0.2
+"""Time between what is wrong with a connection and its end: the transport loses track of one that
+is closed while answers leave on it, and then neither end is told."""
 _PEER_NAME: Final = b"tls-peer-cn"
 
 
@@ -58,6 +61,8 @@ class Connection:
         self.made = self.heard
         self.proven = False
         self.held = 0
+        self.ending = False
+        """Whether it is about to be closed; what it still sends is not heard."""
         self.certified = _certified_name(pipe) if tls else None
         self.remote = _remote_address(pipe)
 
@@ -195,7 +200,7 @@ class Listener:
 
     def _opened(self, pipe: pynng.Pipe) -> Connection | None:
         pipe_id = pipe.id
-        if self._closing or pipe_id < 0:
+        if self._closing or pipe_id < 0 or pipe.closed:
             return None
         known = self._numbers.get(pipe_id)
         if known is not None:
@@ -269,10 +274,11 @@ class Listener:
                 continue
             pipe = message.pipe
             line = None if pipe is None else self._opened(pipe)
-            if line is None or line.held >= MOST_HELD:
+            if line is None or line.ending or line.held >= MOST_HELD:
                 self._idle.append(context)
-                if line is not None:
-                    self._end(line)
+                if line is not None and not line.ending:
+                    line.ending = True
+                    asyncio.get_running_loop().call_later(_QUIET_SECONDS, self.drop, line.number)
                 continue
             line.held += 1
             line.heard = time.monotonic()
