@@ -112,7 +112,7 @@ async def room(
         await made.close()
 
 
-async def until(condition: Callable[[], bool], seconds: float = 5.0) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
     """Wait until something is true; fails when the time is over first."""
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110  # what is waited for has no event of its own

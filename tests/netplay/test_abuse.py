@@ -458,7 +458,7 @@ async def test_a_reconnect_storm_leaves_nothing_behind(tmp_path: Path) -> None:
                 await red.submit(Hold())
                 slowest = max(slowest, time.monotonic() - started)
             await asyncio.wait_for(asyncio.gather(*storm, return_exceptions=True), 20)
-        await until(lambda: _open_files() <= files + 8, 5)
+        await until(lambda: _open_files() <= files + 8)
         await until(lambda: len(table.host.tables[table.match].sessions) == 1, 20)
         assert slowest < 5
 

@@ -48,7 +48,7 @@ async def _differ(table: Room, red: Peer, seed: int, how: str) -> ViewsDiffered:
     role = TOY.asked(judge.state)[seed % len(TOY.asked(judge.state))]
     judge.submit(role, TOY.decision(judge.state, role).default, judge.seq)
     table.host.tables[table.match].ring()
-    await until(lambda: len(told) == 1, 5)
+    await until(lambda: len(told) == 1)
     stop()
     return told[0]
 

@@ -159,7 +159,7 @@ async def test_presence_is_told(tmp_path: Path) -> None:
         watcher = table.peer(None)
         await until(lambda: red.status.spectators == 1)
         await blue.close()
-        await until(lambda: red.status.absent == (BLUE,), 2)
+        await until(lambda: red.status.absent == (BLUE,))
         assert watcher.status.link is Link.CONNECTED
         await until(lambda: red.status.latency_ms is not None)
 

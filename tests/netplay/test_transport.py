@@ -54,7 +54,7 @@ class Echo:
         self.requests.append(request)
         self.listener.prove(request.line)
         if request.data == b"hold":
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(1)
         return None if request.data == b"silence" else request.data
 
     @property
@@ -91,18 +91,17 @@ async def test_questions_are_answered_and_the_certificate_is_known(echo: Echo) -
 
 async def test_a_held_question_does_not_hold_others(echo: Echo) -> None:
     async with dialled(echo) as line, dialled(echo) as other:
-        held = asyncio.create_task(line.ask(b"hold", 3))
+        held = asyncio.create_task(line.ask(b"hold", 10))
         await asyncio.sleep(0.05)
-        started = time.monotonic()
-        assert await line.ask(b"quick", 3) == b"quick"
-        assert await other.ask(b"quick", 3) == b"quick"
-        assert time.monotonic() - started < 0.4
+        assert await line.ask(b"quick", 10) == b"quick"
+        assert await other.ask(b"quick", 10) == b"quick"
+        assert not held.done()
         assert await held == b"hold"
 
 
 async def test_too_many_held_questions_end_the_connection(echo: Echo) -> None:
     async with dialled(echo) as line:
-        asked = [asyncio.create_task(line.ask(b"hold", 3)) for _ in range(12)]
+        asked = [asyncio.create_task(line.ask(b"hold", 10)) for _ in range(12)]
         ended = await asyncio.gather(*asked, return_exceptions=True)
     assert any(isinstance(end, ConnectionLostError) for end in ended)
 
@@ -146,7 +145,7 @@ async def test_a_host_that_never_greets_is_given_up_in_time() -> None:
         started = time.monotonic()
         with pytest.raises(ConnectionLostError, match="does not answer"):
             await connect(f"tls+tcp://127.0.0.1:{silent.getsockname()[1]}", RED, 0.5)
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 5
 
 
 REPLACE = msgspec.structs.replace

@@ -83,7 +83,7 @@ def test_sizes(tmp_path: Path, size: tuple[int, int]) -> None:
         assert expected in terminal.until(expected or b"\x1b]22")
         assert terminal.is_alive()
         terminal.resize((81, 25))
-        assert b"Activate" in terminal.until(b"Activate", 5)
+        assert b"Activate" in terminal.until(b"Activate")
 
 
 def test_many_resizes(tmp_path: Path) -> None:
