@@ -19,6 +19,8 @@ class Step(NamedTuple):
     events: tuple[Event, ...]
     state: Any
     """The private copy after it."""
+    by_itself: bool = False
+    """A standing order gave it; it is forgotten together with the try before it."""
 
 
 class Draft:
@@ -66,8 +68,12 @@ class Draft:
         """Return whether the role still has a question in the private copy."""
         return self._role in self._ruleset.asked(self.state)
 
-    def attempt(self, command: Command) -> bool:
+    def attempt(self, command: Command, *, by_itself: bool = False) -> bool:
         """Try a command; returns False, with nothing changed, when chance or something hidden would be revealed.
+
+        Args:
+            command: What to try.
+            by_itself: A standing order gives it, not the player.
 
         Raises:
             IllegalCommandError: The rules refuse it.
@@ -83,15 +89,15 @@ class Draft:
             if self._is_copy:
                 return False
             raise
-        self._steps.append(Step(command, events, self._ruleset.fold(state, events)))
+        self._steps.append(Step(command, events, self._ruleset.fold(state, events), by_itself))
         return True
 
     def onto(self, base: Any) -> "Draft":  # noqa: ANN401  (a state is opaque here)
         """Return the same tries on another state, up to the first that is not possible there."""
         moved = Draft(self._ruleset, self._role, base, is_copy=self._is_copy)
-        for command in self.commands:
+        for step in self._steps:
             try:
-                if not (moved.is_open and moved.attempt(command)):
+                if not (moved.is_open and moved.attempt(step.command, by_itself=step.by_itself)):
                     break
             except IllegalCommandError:
                 break
@@ -103,5 +109,9 @@ class Draft:
         return self._base
 
     def undo(self) -> Command | None:
-        """Forget the last tried command and return it; None when there is none."""
-        return self._steps.pop().command if self._steps else None
+        """Forget the player's last try, with what standing orders gave after it; None when there is none."""
+        while self._steps:
+            step = self._steps.pop()
+            if not step.by_itself:
+                return step.command
+        return None

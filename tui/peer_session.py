@@ -96,6 +96,13 @@ class PeerSession(Session):
     async def _send(self, command: Command) -> None:
         await self.peer.submit(command)
 
+    async def _send_ordered(self, command: Command) -> None:
+        """Wait until the attendant has answered; it keeps the pace, and a second answer would come too late."""
+        peer = self.peer
+        assert peer.role is not None
+        attendant = self._attendants[peer.role]
+        await peer.wait_for(lambda: peer.is_over or attendant.answer() != command)
+
     def _by_itself(self, role: Role) -> Command | None:
         attendant = self._attendants.get(role)
         return None if attendant is None else attendant.answer()

@@ -19,7 +19,7 @@ from engine.registry import AnyRuleset
 from netplay.seating import seats_of
 from netplay.standing import OrderBook
 from saves.records import Header, Record, events_of, redact_record
-from tui.draft import Draft
+from tui.draft import Draft, Step
 
 
 class SessionError(FlagplotError):
@@ -251,7 +251,10 @@ class Session(ABC):
 
     def _by_itself(self, role: Role) -> Command | None:
         """Return what answers the open window of a role without its player; None when he must."""
-        state = self._state()
+        return self._ordered(self._state(), role)
+
+    def _ordered(self, state: Any, role: Role) -> Command | None:  # noqa: ANN401  (a state is opaque here)
+        """Return what the standing orders answer to a role's window in a state; None when they do not."""
         if not self.can_play or role not in self.ruleset.asked(state):
             return None
         question = self.ruleset.decision(state, role)
@@ -300,9 +303,11 @@ class Session(ABC):
         state = self._shown
         if self._role is None or not self.can_play or self._role not in self.ruleset.asked(state):
             return None
-        if self._draft is None and self._by_itself(self._role) is not None:
-            return None
-        return self.ruleset.decision(state, self._role)
+        draft = self._draft
+        by_itself = (
+            self._by_itself(self._role) if draft is None else self._ordered(state, self._role)
+        )
+        return None if by_itself is not None else self.ruleset.decision(state, self._role)
 
     def any_time(self) -> tuple[Command, ...]:
         """Return what the seat may give now although nobody asks it."""
@@ -384,12 +389,20 @@ class Session(ABC):
     @property
     def drafted(self) -> tuple[Command, ...]:
         """Return the commands tried but not committed."""
-        return self._draft.commands if self._draft is not None else ()
+        return tuple(step.command for step in self._steps())
+
+    @property
+    def tries(self) -> int:
+        """Return how many of these the player gave."""
+        return sum(not step.by_itself for step in self._steps())
 
     def drafted_steps(self) -> tuple[tuple[Event, ...], ...]:
         """Return the events of each tried command."""
-        steps = self._draft.steps if self._draft is not None else ()
-        return tuple(step.events for step in steps)
+        return tuple(step.events for step in self._steps())
+
+    def _steps(self) -> tuple[Step, ...]:
+        draft = self._draft
+        return draft.steps if draft is not None else ()
 
     async def give(self, command: Command) -> Given:
         """Try a command in the draft; where chance would be revealed, commit the draft and do it.
@@ -409,11 +422,18 @@ class Session(ABC):
         if not draft.is_open:
             raise SessionError("the draft is complete: commit it or undo")
         if draft.attempt(command):
+            self._go_on(draft, self._role)
             self._draft = draft
             return Given.DRAFTED
         await self.commit()
         await self._send(command)
         return Given.SENT
+
+    def _go_on(self, draft: Draft, role: Role) -> None:
+        """Try what standing orders answer to the windows that a try has opened for the same role."""
+        answer = self._ordered(draft.state, role)
+        while answer is not None and draft.attempt(answer, by_itself=True):
+            answer = self._ordered(draft.state, role)
 
     def _is_unasked(self, command: Command) -> bool:
         """Return whether a command is one for any time and no answer to the open question."""
@@ -431,10 +451,17 @@ class Session(ABC):
         Raises:
             FlagplotError: One was not taken; those before it are done, the rest is forgotten.
         """
-        commands, self._draft = self.drafted, None
-        for command in commands:
-            await self._send(command)
-        return len(commands)
+        steps, self._draft = self._steps(), None
+        for step in steps:
+            if step.by_itself:
+                await self._send_ordered(step.command)
+            else:
+                await self._send(step.command)
+        return len(steps)
+
+    async def _send_ordered(self, command: Command) -> None:
+        """Have an answer of the standing orders judged, unless whoever carries them out does it."""
+        await self._send(command)
 
     async def advance(self) -> bool:
         """Let others who live in this program move once; returns False when none of them is asked."""

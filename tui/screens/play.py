@@ -132,7 +132,7 @@ class PlayScreen(TableScreen):
 
     def _note(self) -> str:
         """Return what is tried, and trouble with the line, which a narrow header cuts off."""
-        tried = len(self.session.drafted)
+        tried = self.session.tries
         status = self.session.status()
         lines = [f"{tried} tried: c commits, u undoes"] if tried else []
         if self._sending and self.session.can_talk:

@@ -1,0 +1,116 @@
+"""What a player tries goes on past windows in which he could only pass."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.ids import Role
+from engine.qmg.commands import Pass
+from engine.qmg.ruleset import QMG
+from netplay.botpeer import run_bot
+from netplay.bots import new_bot
+from netplay.host import Host
+from netplay.peer import Peer
+from saves.records import command_of
+from tests.netplay.tables import until
+from tui import games
+from tui.local_session import LocalSession
+from tui.peer_session import PeerSession
+from tui.session import Session
+
+JAPAN = Role("japan")
+
+
+@pytest.fixture
+def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LocalSession:
+    monkeypatch.setattr(games, "new_secret", lambda: bytes([7]) * 32)
+    others = ("germany", "uk", "ussr", "italy", "usa")
+    bots = dict.fromkeys(map(Role, others), "greedy")
+    wish = games.Wish(game="qmg", scenario="base", bots=bots, seat=JAPAN)
+    return games.begin(wish, tmp_path / "game.fplog")
+
+
+async def _until_a_forced_pass_is_tried(session: Session) -> None:
+    for _ in range(80):
+        while await session.advance():
+            pass
+        await until(lambda: session.drafted != () or session.decision() is not None)
+        decision = session.decision()
+        if decision is None:
+            assert session.drafted
+            await session.commit()
+            continue
+        assert not decision.is_window or len(decision.options) > 1
+        await session.give(decision.options[-1 if decision.is_window else 0])
+        if session.drafted and session.tries < len(session.drafted):
+            return
+    raise AssertionError("no window opened in which Japan could only pass")
+
+
+async def test_10_4_a_forced_pass_is_tried_and_undone_with_the_command_before_it(
+    session: LocalSession,
+) -> None:
+    await _until_a_forced_pass_is_tried(session)
+    before = session.drafted
+    assert isinstance(before[-1], Pass)
+    assert session.undo() == before[session.tries]
+    assert session.drafted == before[: session.tries]
+    await session.give(before[session.tries])
+    assert session.drafted == before
+    assert await session.commit() == len(before)
+    assert session.drafted == ()
+    await session.close()
+
+
+async def test_10_4_who_wants_to_be_asked_is_asked_in_a_draft_too(session: LocalSession) -> None:
+    await _until_a_forced_pass_is_tried(session)
+    tried = session.tries
+    session.undo()
+    session.order("off")
+    decision = session.decision()
+    assert decision is not None
+    await session.give(decision.options[0])
+    decision = session.decision()
+    assert session.tries == len(session.drafted) == tried
+    assert decision is not None
+    assert decision.is_window
+    assert decision.options == (Pass(),)
+    await session.close()
+
+
+async def test_10_4_on_a_network_the_pass_of_a_draft_is_given_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("netplay.host.new_secret", lambda: bytes([7]) * 32)
+    roles = QMG.roles(QMG.blank())
+    host = Host(tmp_path / "host")
+    await host.start("127.0.0.1", 0, plain=True)
+    opened = host.open_match("qmg", "base", {}, {role: str(role) for role in roles})
+    peers = {
+        role: Peer(opened.invites[role], tmp_path / str(role), window_seconds=0.0) for role in roles
+    }
+    try:
+        for peer in peers.values():
+            peer.start()
+        await until(lambda: all(peer.is_live and peer.is_ready for peer in peers.values()))
+        bots = [
+            asyncio.create_task(run_bot(peer, new_bot("greedy", "qmg")))
+            for role, peer in peers.items()
+            if role != JAPAN
+        ]
+        session = PeerSession(peers[JAPAN])
+        await _until_a_forced_pass_is_tried(session)
+        tried, seq = session.drafted, session.seq
+        await session.commit()
+        match = host.tables[opened.match].match
+        own = [one.command for one in match.records[seq + 1 :] if one.role == JAPAN]
+        given = [command_of(QMG, entry) for entry in own if entry is not None]
+        assert given[: len(tried)] == [*tried]
+        for bot in bots:
+            bot.cancel()
+        await session.close()
+    finally:
+        for peer in peers.values():
+            await peer.close()
+        await host.stop()
