@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.qmg import sayings
 from engine.qmg.atlas import HOMES
-from engine.qmg.ch09_cards import copies_once, draw
+from engine.qmg.ch09_cards import copies_once, draw, rightmost
 from engine.qmg.commands import Discard, QmgCommand
 from engine.qmg.deck import deck_list
 from engine.qmg.events import CardsMoved, PiecePlaced, QmgEvent
@@ -74,10 +74,16 @@ class SetupHandler(Handler[SetupFrame]):
         self, state: State, stack: Sequence[Frame], frame: SetupFrame, role: str
     ) -> QmgDecision:
         """Ask for a card to discard; the default is the last one drawn."""
-        cards = copies_once(state.cards_of(role).hand)
-        options: list[QmgCommand] = [Discard(card=card) for card in cards]
+        hand = state.cards_of(role).hand
+        options: list[QmgCommand] = [Discard(card=card) for card in copies_once(hand)]
         left = frame.left[FORCE_INDEX[role]]
-        return question(role, "3.1", f"Discard {sayings.cards(left)} of the first hand", options)
+        return question(
+            role,
+            "3.1",
+            f"Discard {sayings.cards(left)} of the first hand",
+            options,
+            Discard(card=rightmost(hand)),
+        )
 
     def resolve(self, run: Run, frame: SetupFrame, role: str, command: QmgCommand) -> None:
         """Discard the card face down."""

@@ -8,7 +8,7 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
 from engine.qmg.any_time import any_time_cards, use_any_time
 from engine.qmg.ch08_reallocate import can_reallocate, reallocate, reallocate_cost
-from engine.qmg.ch09_cards import copies_once, discard_deck
+from engine.qmg.ch09_cards import copies_once, discard_deck, rightmost
 from engine.qmg.ch09_playing import UNPLAYABLE, play_card
 from engine.qmg.ch10_answers import Usable, is_usable
 from engine.qmg.ch10_windows import why_no_use
@@ -86,8 +86,10 @@ class PlayStepHandler(Handler[PlayStepFrame]):
             options.append(Reallocate())
         options += [Use(card=card) for card in any_time_cards(state, role)]
         options += [Drop(card=card) for card in hand]
-        default: QmgCommand | None = None
-        if not hand:
+        default: QmgCommand
+        if hand:
+            default = Drop(card=rightmost(cards.hand))
+        else:
             default = DiscardTop() if cards.deck_size else LosePoint()
             options.append(default)
         return question(
@@ -156,8 +158,10 @@ class PlayStepHandler(Handler[PlayStepFrame]):
             yield from why_no_use(state, role, card, None)
         elif isinstance(command, Reallocate):
             yield Refusal(Rule("8.3"), _why_no_reallocation(state, role))
-        elif isinstance(command, DiscardTop | LosePoint):
-            yield Refusal(Rule("8.2"), "this is only for an empty hand")
+        elif isinstance(command, DiscardTop):
+            yield Refusal(Rule("8.2"), "this is only for an empty hand and while there is a deck")
+        elif isinstance(command, LosePoint):
+            yield Refusal(Rule("8.2"), "this is only for an empty hand and an empty deck")
         else:
             yield Refusal(Rule("8.2"), "the Play step asks for one of its actions")
 

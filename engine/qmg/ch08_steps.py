@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg.atlas import SPACE_IDS, bits
 from engine.qmg.ch07_actions import is_on_board
-from engine.qmg.ch09_cards import copies_once
+from engine.qmg.ch09_cards import copies_once, rightmost
 from engine.qmg.commands import (
     Discard,
     Done,
@@ -147,7 +147,7 @@ class DiscardStepHandler(Handler[DiscardStepFrame]):
             "8.4",
             f"Discard step: discard cards from hand{price}",
             [*options, Done()],
-            options[-1] if must else None,
+            Discard(card=rightmost(hand)) if must else None,
         )
 
     def resolve(self, run: Run, frame: DiscardStepFrame, role: str, command: QmgCommand) -> None:

@@ -37,6 +37,12 @@ def copies_once(cards: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def rightmost(cards: Sequence[str]) -> str:
+    """Return the card of :func:`copies_once` that stands for the last one."""
+    name = cards[-1].partition("#")[0]
+    return next(card for card in copies_once(cards) if card.partition("#")[0] == name)
+
+
 # -- the deck
 
 
