@@ -18,13 +18,11 @@ from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, re
 from engine.eots.frames import Phase, ReinforcementFrame, TurnFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.scenarios import schedules
-from engine.eots.state import State
+from engine.eots.state import DELAY_BOX, State
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.memo import IdentityMemo
 
-ALL_AT_ONCE: Final = 200
-"""With more placements than this only the first unit of each kind is offered."""
 SEGMENT: Final = "reinforcement"
 
 
@@ -74,29 +72,9 @@ def placements(state: State, frame: ReinforcementFrame) -> Placements:
 
 def _placements(state: State, frame: ReinforcementFrame) -> Placements:
     hexes = places_of(state, frame.waiting)
-    offered = tuple(unit for unit in frame.waiting if hexes[unit])
-    if sum(len(hexes[unit]) for unit in offered) > ALL_AT_ONCE:
-        offered = _first_of_each_kind(offered)
-    options = tuple(Place(unit=unit, at=at) for unit in offered for at in hexes[unit])
+    options = tuple(Place(unit=unit, at=at) for unit in frame.waiting for at in hexes[unit])
     automatic = options[0] if len(options) == 1 else _without_choice(hexes)
     return Placements(hexes, automatic, options)
-
-
-def _kind(counter: Counter) -> tuple[object, ...]:
-    """Return what units have in common that may go to the same places (6.12, 10.11)."""
-    return (
-        counter.category,
-        counter.activation_nation,
-        counter.is_air_capable,
-        counter.id if counter.is_hq else None,
-    )
-
-
-def _first_of_each_kind(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
-    firsts: dict[tuple[object, ...], UnitId] = {}
-    for unit in units:
-        firsts.setdefault(_kind(counters()[unit]), unit)
-    return tuple(firsts.values())
 
 
 def _stacks_with(counter: Counter) -> str:
@@ -168,9 +146,8 @@ class ReinforcementHandler(Handler[ReinforcementFrame]):
     """A side places its reinforcements (4.11, 10.11).
 
     Options go by placement order (HQs, then ids), then by hex, the China box last. The order of
-    units is free; with many placements only the first unit of each kind is offered. Places without
-    a choice are taken by themselves, and units without a legal hex are held back when nothing else
-    can be placed.
+    units is free (10-a). Places without a choice are taken by themselves, and units without a legal
+    hex are held back when nothing else can be placed.
     """
 
     frame = ReinforcementFrame
@@ -222,14 +199,16 @@ class ReinforcementHandler(Handler[ReinforcementFrame]):
         if not isinstance(command, Place):
             yield Refusal(Rule("10.11"), "reinforcements are being placed now")
         elif command.unit not in frame.waiting:
-            yield Refusal(Rule("10.1"), f"{command.unit} is no reinforcement that waits now")
+            yield from _check_waiting(state, command.unit)
         else:
             yield from check_placement(state, command.unit, command.at)
-            offered = {option.unit for option in placements(state, frame).options}
-            if command.unit not in offered and placements(state, frame).hexes[command.unit]:
-                yield Refusal(
-                    Rule("10.11"), "units of one kind are placed in the order of their ids"
-                )
+
+
+def _check_waiting(state: State, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why a unit is none of those that are placed now (10.1, 10.21)."""
+    yield Refusal(Rule("10.1"), f"{unit} is no reinforcement that waits now")
+    if unit in state.units and state.units[unit].at == DELAY_BOX:
+        yield Refusal(Rule("10.21"), f"{unit} is delayed until the next turn")
 
 
 def _place(ledger: EotsLedger, frame: ReinforcementFrame, command: Place) -> None:

@@ -33,9 +33,6 @@ from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.memo import IdentityMemo
 
-ALL_AT_ONCE: Final = 300
-"""With more returns than this units return with one step first; a second step is a repair."""
-
 
 class Uses(msgspec.Struct, frozen=True, eq=False):
     """What the steps of a side can do now."""
@@ -87,8 +84,6 @@ def _uses(state: State, side: Side) -> Uses:
     for pool in POOLS_OF[side]:
         found = uses_of(state, pool, points(state, pool))
         repairs, returns = (*repairs, *found.repairs), (*returns, *found.returns)
-    if len(returns) > ALL_AT_ONCE:
-        returns = tuple(option for option in returns if option.steps == 1)
     return Uses(repairs, returns)
 
 
@@ -241,10 +236,6 @@ class ReplacementHandler(Handler[ReplacementFrame]):
         is_ground = isinstance(command, Repair | Rebuild) and command.pool is Pool.JAPAN_GROUND
         if _must_use_ground((*now.repairs, *now.returns)) and not is_ground:
             yield Refusal(Rule("11.23"), "ground steps from China must be used first")
-        elif isinstance(command, Rebuild) and command not in now.returns:
-            asked = (command.pool, command.unit, command.at, command.steps)
-            if next(check_rebuild(state, *asked), None) is None:
-                yield Refusal(Rule("11.0"), "return the unit with one step, then repair it")
 
 
 def _asks_divisions(frame: ReplacementFrame) -> bool:

@@ -500,22 +500,16 @@ def test_hq_returns_to_a_port_in_supply_when_no_hq_is_left() -> None:  # OPB-37
     assert Place(unit=UnitId("jp-hq-south"), at="3706") in _options(ledger)
 
 
-def test_many_units_are_offered_kind_by_kind() -> None:
+def test_the_order_of_own_units_is_free_however_many_there_are() -> None:  # 10-a
     coming = ("us-cv-essex", "us-cv-hancock", "us-cve-sangamon", "us-bb-missouri", "us-bb-new-york")
     more = ("us-corps-ix", "us-marine-6-division", "us-marine-5-division", "us-air-3maw")
     ships = ("us-cv-intrepid", "us-cv-franklin", "us-cvl-bataan", "us-cv-shangri-la")
     state = asking(*coming, *more, *ships, "us-cv-bon-homme-richard", "us-bc-alaska")
     frame = state.frames[-1]
     assert isinstance(frame, ReinforcementFrame)
-    offered = {option.unit for option in placements(state, frame).options}
-    assert offered == {
-        "us-air-3maw",
-        "us-bb-missouri",
-        "us-corps-ix",
-        "us-cv-bon-homme-richard",
-    }
-    later = Place(unit=UnitId("us-cv-shangri-la"), at="5808")
-    assert rules_against(state, later) == ["10.11"]
+    options = placements(state, frame).options
+    assert {option.unit for option in options} == set(frame.waiting)
+    assert Place(unit=UnitId("us-cv-shangri-la"), at="5808") in options
 
 
 def test_event_delivery_is_not_noted_as_arrival() -> None:  # 5.33
