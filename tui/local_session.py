@@ -9,6 +9,7 @@ from engine.bots.player import uses_any_time
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event, View
+from netplay.bots import PREFIX
 from netplay.seating import seats_of
 from netplay.standing import SUFFIX, OrderBook
 from saves.match import Match
@@ -55,6 +56,12 @@ class LocalSession(Session):
     def _first_person(self, match: Match[Any]) -> Role | None:
         asked = [seat for seat in match.ruleset.asked(match.state) if seat in self.people]
         return next(iter([*asked, *self.people]), None)
+
+    @property
+    def players(self) -> Mapping[Role, str]:
+        """Return the players of the record, with the bots that play here."""
+        seats = self.match.header.seats
+        return {seat.role: PREFIX if seat.role in self.bots else seat.player for seat in seats}
 
     @property
     def people(self) -> tuple[Role, ...]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -60,6 +60,12 @@ class PeerSession(Session):
 
     def _peer_of(self, role: Role | None) -> Peer:
         return next(peer for peer in self.peers if peer.role == role)
+
+    @property
+    def players(self) -> Mapping[Role, str]:
+        """Return who plays what, once the host has said so."""
+        header = self.peer.header
+        return {} if header is None else {seat.role: seat.player for seat in header.seats}
 
     @property
     def mine(self) -> tuple[Role, ...]:
@@ -144,7 +150,8 @@ class PeerSession(Session):
             case Link.STOPPED | Link.CLOSED:
                 parts.append(status.reason or "closed")
         if status.absent:
-            parts.append(f"away: {', '.join(status.absent)}")
+            names = (self.players.get(role) or role for role in status.absent)
+            parts.append(f"away: {', '.join(dict.fromkeys(names))}")
         return " | ".join(parts)
 
     def listen(self, changed: Callable[[], None]) -> None:
@@ -173,8 +180,7 @@ class PeerSession(Session):
 
     def _speaker(self, role: str) -> str:
         """Return who said something: the player's name, with the role when they differ."""
-        seats = self.peer.header.seats if self.peer.header is not None else ()
-        name = next((seat.player for seat in seats if seat.role == role), "")
+        name = self.players.get(Role(role), "")
         return f"{name} ({role})" if name and name != role else role or "table"
 
     def log(self, after: int = -1) -> Iterator[LogLine]:

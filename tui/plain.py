@@ -9,6 +9,7 @@ from engine.kernel.ids import Role
 from tui.choices import Choice
 from tui.clean import clean
 from tui.loglines import folded
+from tui.people import waiting_words, winner_words
 from tui.presenter import Presenter, map_text
 from tui.session import Given, Session
 
@@ -105,11 +106,7 @@ class PlainGame:
         self._told = len(lines)
 
     def _over(self) -> None:
-        outcome = self._session.outcome()
-        assert outcome is not None
-        winner = "nobody" if outcome.winner is None else self._presenter.role_name(outcome.winner)
-        level = f" ({outcome.level})" if outcome.level else ""
-        self._say(f"The game is over. Winner: {winner}{level}. {outcome.reason}")
+        self._say(winner_words(self._session, self._presenter))
 
     async def _hand_over(self) -> None:
         """Change seats at a shared keyboard, with the hands out of sight."""
@@ -147,7 +144,7 @@ class PlainGame:
             self._say("Everything is tried: commit does it, undo goes back.")
             return True
         waiting = session.waiting_for()
-        self._say(f"Waiting for {', '.join(map(self._presenter.role_name, waiting))}.")
+        self._say(waiting_words(session, self._presenter))
         own = next(
             (role for role in waiting if role in session.mine and role != session.role), None
         )

@@ -182,6 +182,10 @@ class Presenter:
         """Return how a role is called on the screen."""
         return "spectator" if role is None else role.title()
 
+    def who(self, role: Role) -> str:
+        """Return how a role or a team is called within a sentence."""
+        return self.role_name(role)
+
 
 def map_text(presenter: Presenter, view: View, centre: str, size: tuple[int, int]) -> Sequence[str]:
     """Return the map as plain lines, a large one as a cutout around a place; empty without a map."""

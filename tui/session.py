@@ -5,7 +5,7 @@ words. Screens never touch a state.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -177,6 +177,11 @@ class Session(ABC):
         return ""
 
     # -- who sits here
+
+    @property
+    def players(self) -> Mapping[Role, str]:
+        """Return the name of whoever plays each role, as far as known; foreign names are not cleaned."""
+        return {}
 
     @property
     def mine(self) -> tuple[Role, ...]:

@@ -135,6 +135,10 @@ class EotsPresenter(Presenter):
         """Return how a side is called."""
         return "Spectator" if role is None else {"allied": "Allied", "japan": "Japan"}[role]
 
+    def who(self, role: Role) -> str:
+        """Return how a side is called within a sentence."""
+        return {"allied": "the Allies", "japan": "Japan"}[role]
+
 
 def _eots(command: Command) -> c.EotsCommand:
     return command  # type: ignore[return-value]  # every command of this ruleset is in the union

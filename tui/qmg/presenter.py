@@ -166,6 +166,11 @@ class QmgPresenter(Presenter):
             return "Spectator"
         return in_words.FORCE_TITLES.get(role) or in_words.TEAM_TITLES.get(role, role.title())
 
+    def who(self, role: Role) -> str:
+        """Return how a country or a team is called within a sentence."""
+        team = in_words.TEAM_TITLES.get(role)
+        return say.force(role) if team is None else f"the {team}"
+
 
 def _qmg(command: Command) -> QmgCommand:
     return cast("QmgCommand", command)

@@ -30,12 +30,20 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     """How the values read; empty when they read as they are."""
     value: str = ""
     help: str = ""
+    helps: tuple[str, ...] = ()
+    """A help for each value; empty when one serves for all."""
 
     def reading(self, value: str) -> str:
         """Return how a value reads."""
         if self.names and value in self.values:
             return self.names[self.values.index(value)]
         return value
+
+    def help_on(self, value: str) -> str:
+        """Return the help while the row has a value."""
+        if self.helps and value in self.values:
+            return self.helps[self.values.index(value)]
+        return self.help
 
 
 class FormDialog(FlagDialog[dict[str, str]]):
@@ -109,12 +117,14 @@ class FormDialog(FlagDialog[dict[str, str]]):
         self._values[field.id] = value
         rows = self.query_one(OptionList)
         rows.replace_option_prompt(field.id, self._row(field))
+        self.explain()
 
     @on(OptionList.OptionHighlighted)
     def explain(self) -> None:
         """Show the help of the row."""
         field = self._field()
-        self.query_one(".help", Static).update(safe(field.help if field else "", 150))
+        words = field.help_on(self._values[field.id]) if field is not None else ""
+        self.query_one(".help", Static).update(safe(words, 150))
 
     @on(OptionList.OptionSelected)
     def select(self, event: OptionList.OptionSelected) -> None:

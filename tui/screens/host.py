@@ -16,6 +16,7 @@ from engine.registry import AnyRuleset
 from netplay.bots import PREFIX, bot_name
 from netplay.seating import usual_seats
 from tui.clean import clean
+from tui.games import presenter_of
 from tui.hosting import Hosting, Written
 from tui.screens.base import FlagScreen
 from tui.screens.form import Field, FormDialog
@@ -29,6 +30,7 @@ _AS_NAMED: Final = "as named"
 def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
     scenarios = ruleset.scenarios()
     roles = scenarios[0].roles
+    presenter = presenter_of(ruleset)
     partners = "one name may take several roles of a team; " if scenarios[0].partners else ""
     return (
         Field(
@@ -37,12 +39,13 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
             values=tuple(info.id for info in scenarios),
             names=tuple(info.name for info in scenarios),
             value=scenarios[0].id,
+            helps=tuple(f"{info.name}: {info.summary}" for info in scenarios),
         ),
         *_people(scenarios[0]),
         *(
             Field(
                 id=f"{_SEAT}{role}",
-                label=str(role).title(),
+                label=presenter.role_name(role),
                 value=name if place == 0 and name else str(role),
                 help=f"name of the player, {partners}or a bot: {', '.join(PREFIX + bot for bot in BOTS)}",
             )

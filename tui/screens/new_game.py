@@ -6,7 +6,7 @@ from engine.bots.registry import BOTS
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
-from tui.games import Wish
+from tui.games import Wish, presenter_of
 from tui.screens.form import Field, FormDialog
 
 _PERSON: Final = "person"
@@ -19,6 +19,7 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
     scenarios = ruleset.scenarios()
     roles = tuple(dict.fromkeys(role for info in scenarios for role in info.roles))
     persons = _persons(scenarios[0])
+    presenter = presenter_of(ruleset)
     return (
         Field(
             id=_SCENARIO,
@@ -26,12 +27,12 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
             values=tuple(info.id for info in scenarios),
             names=tuple(info.name for info in scenarios),
             value=scenarios[0].id,
-            help="; ".join(f"{info.name}: {info.summary}" for info in scenarios[:1]),
+            helps=tuple(f"{info.name}: {info.summary}" for info in scenarios),
         ),
         *(
             Field(
                 id=f"{_SEAT}{role}",
-                label=str(role).title(),
+                label=presenter.role_name(role),
                 values=(*persons, *BOTS),
                 value=_PERSON if place == 0 else BOTS[0],
                 help="who plays this seat; several people share the keyboard",

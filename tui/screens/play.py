@@ -11,6 +11,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ruleset import Command
 from tui.choices import Choice
 from tui.orders import order_entries
+from tui.people import waiting_words, winner_words
 from tui.presenter import Presenter
 from tui.screens.prompt import ChoiceDialog, ConfirmDialog, CoverDialog, LineDialog, TextDialog
 from tui.screens.table import TableScreen
@@ -143,17 +144,11 @@ class PlayScreen(TableScreen):
 
     def _standing(self) -> str:
         """Return why there is no question."""
-        outcome = self.session.outcome()
-        if outcome is not None:
-            winner = (
-                "Nobody" if outcome.winner is None else self.presenter.role_name(outcome.winner)
-            )
-            level = f" ({outcome.level})" if outcome.level else ""
-            return f"The game is over. Winner: {winner}{level}. {outcome.reason}"
+        if self.session.outcome() is not None:
+            return winner_words(self.session, self.presenter)
         if self.session.drafted:
             return "Everything is tried. c commits it, u undoes."
-        waiting = [self.presenter.role_name(role) for role in self.session.waiting_for()]
-        return f"Waiting for {', '.join(waiting)}."
+        return waiting_words(self.session, self.presenter)
 
     @on(DecisionPanel.Opened)
     def opened(self) -> None:

@@ -1,0 +1,92 @@
+"""Who is who in a sentence, and in the rows of a form."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from textual.widgets import OptionList
+
+from engine.eots.ruleset import EOTS
+from engine.kernel.ids import Role
+from engine.qmg.ruleset import QMG
+from engine.registry import AnyRuleset
+from tests.tui.apps import app
+from tests.tui.eots.still import StillSession, still_view
+from tui.eots.presenter import EotsPresenter
+from tui.games import presenter_of
+from tui.people import named, waiting_words
+from tui.screens.form import FormDialog
+from tui.screens.host import HostDialog
+from tui.screens.new_game import NewGameDialog
+
+ALLIED, JAPAN = EOTS.roles(EOTS.blank())
+
+
+class _Table(StillSession):
+    """A still table that knows its players."""
+
+    def __init__(self, players: Mapping[Role, str]) -> None:
+        super().__init__(still_view())
+        self._players = players
+
+    @property
+    def players(self) -> Mapping[Role, str]:
+        return self._players
+
+    def waiting_for(self) -> tuple[Role, ...]:
+        return (ALLIED, JAPAN)
+
+
+@pytest.mark.parametrize(
+    ("players", "words"),
+    [
+        pytest.param({}, "Waiting for the Allies, Japan.", id="nobody-known"),
+        pytest.param({ALLIED: "allied"}, "Waiting for the Allies, Japan.", id="no-name"),
+        pytest.param({JAPAN: "Bob"}, "Waiting for the Allies, Japan (Bob).", id="a-person"),
+        pytest.param({JAPAN: "bot:"}, "Waiting for the Allies, Japan (bot).", id="a-bot"),
+        pytest.param({JAPAN: "B\x1b[1mo"}, "Waiting for the Allies, Japan (B?o).", id="foreign"),
+    ],
+)
+def test_who_is_waited_for(players: Mapping[Role, str], words: str) -> None:
+    assert waiting_words(_Table(players), EotsPresenter(EOTS)) == words
+
+
+@pytest.mark.parametrize(
+    ("role", "words"),
+    [("uk", "the UK"), ("germany", "Germany"), ("usa", "the USA"), ("axis", "the Axis")],
+)
+def test_countries_and_teams(role: str, words: str) -> None:
+    assert presenter_of(QMG).who(Role(role)) == words
+    assert named(_Table({}), presenter_of(QMG), Role(role)) == words
+
+
+@pytest.mark.parametrize(
+    ("rules", "labels"),
+    [
+        (QMG, ["Scenario", "Germany", "UK", "Japan", "USSR", "Italy", "USA"]),
+        (EOTS, ["Scenario", "Allied", "Japan"]),
+    ],
+    ids=["qmg", "eots"],
+)
+@pytest.mark.parametrize("form", [NewGameDialog, HostDialog])
+async def test_forms_name_the_seats_and_tell_about_the_scenario(
+    tmp_path: Path, rules: AnyRuleset, labels: list[str], form: type[FormDialog]
+) -> None:
+    dialog = NewGameDialog(rules) if form is NewGameDialog else HostDialog(rules, "Ann")
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        program.push_screen(dialog)
+        await pilot.pause()
+        await pilot.press("right")
+        await pilot.pause()
+        rows = dialog.query_one(OptionList)
+        shown = "\n".join(
+            str(rows.get_option_at_index(row).prompt) for row in range(rows.option_count)
+        )
+        assert all(label in shown for label in labels)
+        assert "Uk " not in shown
+        first, second = rules.scenarios()[:2]
+        assert str(dialog.query_one(".help").render()).startswith(f"{second.name}: ")
+        await pilot.press("left")
+        await pilot.pause()
+        assert str(dialog.query_one(".help").render()).startswith(f"{first.name}: ")

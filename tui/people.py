@@ -1,0 +1,34 @@
+"""Who is who in a sentence: the country or side, and the name of whoever plays it."""
+
+from engine.kernel.ids import Role
+from netplay.bots import PREFIX
+from tui.clean import clean
+from tui.presenter import Presenter
+from tui.session import Session
+
+_LONGEST_NAME = 24
+
+
+def named(session: Session, presenter: Presenter, role: Role) -> str:
+    """Return a role as a sentence names it, with its player where the name says more than the role."""
+    who = presenter.who(role)
+    player = session.players.get(role, "")
+    if player.startswith(PREFIX):
+        return f"{who} (bot)"
+    return f"{who} ({clean(player, _LONGEST_NAME)})" if player and player != role else who
+
+
+def waiting_words(session: Session, presenter: Presenter) -> str:
+    """Return for whom the game waits."""
+    waiting = [named(session, presenter, role) for role in session.waiting_for()]
+    return f"Waiting for {', '.join(waiting)}."
+
+
+def winner_words(session: Session, presenter: Presenter) -> str:
+    """Return how the game ended; empty while it goes on."""
+    outcome = session.outcome()
+    if outcome is None:
+        return ""
+    winner = "nobody" if outcome.winner is None else presenter.who(outcome.winner)
+    level = f" ({outcome.level})" if outcome.level else ""
+    return f"The game is over. Winner: {winner}{level}. {outcome.reason}"
