@@ -25,6 +25,7 @@ from netplay.identity import (
     load_key,
     read_seat,
 )
+from netplay.seating import ROLES_JOIN
 from saves.files import FILES, replace_file
 
 FORMAT: Final = 1
@@ -33,8 +34,6 @@ SUFFIX: Final = ".invite"
 MOST_BYTES: Final = 32 * 1024
 """No invite file is longer; a longer file is something else."""
 _MOST_INVITES: Final = 8
-ROLES_JOIN: Final = "+"
-"""Stands between the roles of one person."""
 MATCH_PATTERN: Final = r"^[a-z0-9][a-z0-9-]{2,63}$"
 TLS_SCHEME: Final = "tls+tcp"
 PLAIN_SCHEME: Final = "tcp"

@@ -8,10 +8,11 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
 from netplay.bots import PREFIX, bot_name
-from netplay.invites import ROLES_JOIN
 
 Seating = tuple[tuple[Role, ...], ...]
 """The roles of each person."""
+ROLES_JOIN: Final = "+"
+"""Stands between the roles of one person."""
 _UNNAMED: Final = "player-"
 
 

@@ -209,7 +209,7 @@ def _with_screen(plan: "hosting.Plan", seat: str, *, as_json: bool) -> int:
     """Host in the background and play one seat here."""
     from netplay.bots import bot_name
     from netplay.identity import SPECTATOR
-    from netplay.invites import ROLES_JOIN
+    from netplay.seating import ROLES_JOIN
     from tools import hosting
     from tools.hostlog import log_to_file
     from tui.launch import check_terminal, join

@@ -19,8 +19,8 @@ from netplay.bots import bot_name, new_bot
 from netplay.host import Host
 from netplay.housebots import HouseBots, local_address
 from netplay.identity import SPECTATOR
-from netplay.invites import ROLES_JOIN, write_invites
-from netplay.seating import share_out
+from netplay.invites import write_invites
+from netplay.seating import ROLES_JOIN, share_out
 from saves.match import Match
 from saves.records import Header
 

@@ -3,7 +3,7 @@
 from enum import IntEnum, StrEnum
 from typing import Final
 
-from tui.palette import Tone
+from tui.tones import Tone
 
 
 class Zoom(IntEnum):

@@ -1,7 +1,6 @@
 """Colours and attributes by meaning; 16 colours at most, and never the only carrier of a meaning."""
 
 from collections.abc import Mapping
-from enum import IntEnum, auto
 from typing import Final
 
 import msgspec
@@ -9,28 +8,7 @@ from rich.style import Style
 from textual.theme import Theme
 
 from tui.terminal import PaletteName
-
-
-class Tone(IntEnum):
-    """What a piece of the map stands for."""
-
-    PLAIN = 0
-    GRID = auto()
-    SEA = auto()
-    LAND = auto()
-    ROUGH = auto()
-    VOID = auto()
-    SIDE_ONE = auto()
-    SIDE_TWO = auto()
-    LABEL = auto()
-    SHADE_ONE = auto()
-    """Shaded in the colour of the first side."""
-    SHADE_TWO = auto()
-    REACH = auto()
-    PATH = auto()
-    TARGET = auto()
-    SELECTED = auto()
-    CURSOR = auto()
+from tui.tones import Tone
 
 
 class Palette(msgspec.Struct, frozen=True):

@@ -86,6 +86,19 @@ def test_the_help_imports_no_command_and_no_screen() -> None:
     assert done.stderr == "[]\n"
 
 
+def test_a_game_at_this_keyboard_closes_the_side_doors_before_textual_comes() -> None:
+    program = (
+        "import sys\n"
+        "import tools.cmd_play\n"
+        "from tui import games, launch\n"
+        "print([name for name in sys.modules if name.startswith(('textual', 'cryptography'))])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "[]\n"
+
+
 def test_an_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("frobnicate") == 2
     assert "No such command 'frobnicate'." in capsys.readouterr().err

@@ -10,7 +10,8 @@ from textual.strip import Strip
 from tui.areamap.geometry import SHAPES, Shape, Square, corner, map_size, ways
 from tui.areamap.scene import AreaCell, AreaScene
 from tui.marks import HIGHLIGHT_TONES, OWNER_TONES, Highlight, Zoom
-from tui.palette import Palette, Tone
+from tui.palette import Palette
+from tui.tones import Tone
 
 Letter = tuple[str, Tone]
 Lines = tuple[tuple[Letter, ...], ...]

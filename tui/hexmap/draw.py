@@ -8,7 +8,8 @@ from textual.strip import Strip
 from tui.hexmap.geometry import SHAPES, Shape
 from tui.hexmap.scene import Ground, HexCell, HexScene
 from tui.marks import HIGHLIGHT_TONES, OWNER_TONES, Highlight, Owner, Zoom
-from tui.palette import Palette, Tone
+from tui.palette import Palette
+from tui.tones import Tone
 
 Piece = tuple[str, Tone]
 

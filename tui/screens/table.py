@@ -19,12 +19,13 @@ from tui.clean import clean, safe
 from tui.hexmap.scene import Ground, HexCell, scene_of
 from tui.hexmap.widget import HexMap
 from tui.loglines import folded
-from tui.palette import PALETTES, Palette, Tone
+from tui.palette import PALETTES, Palette
 from tui.presenter import Presenter, Scene, Selection
 from tui.screens.prompt import TextDialog
 from tui.session import LogLine, Session
 from tui.settings import Settings
 from tui.terminal import PaletteName
+from tui.tones import Tone
 from tui.widgets.decision import DecisionPanel
 from tui.widgets.lines import Lines, TonedLine
 from tui.widgets.mapview import AnyMapView, MapView

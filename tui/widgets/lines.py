@@ -13,8 +13,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.clean import clean
-from tui.palette import PALETTES, Palette, Tone
+from tui.palette import PALETTES, Palette
 from tui.terminal import PaletteName
+from tui.tones import Tone
 
 TonedLine = tuple[str, Tone]
 _LONGEST = 2000

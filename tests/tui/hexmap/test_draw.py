@@ -8,8 +8,9 @@ from tui.hexmap.draw import draw_line, interior
 from tui.hexmap.geometry import SHAPES, hex_at, map_size, spot
 from tui.hexmap.scene import HexScene
 from tui.marks import Zoom
-from tui.palette import PALETTES, Tone
+from tui.palette import PALETTES
 from tui.terminal import PaletteName
+from tui.tones import Tone
 
 COLOUR = PALETTES[PaletteName.COLOUR]
 
