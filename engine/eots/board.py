@@ -4,7 +4,6 @@ Everything a user of the board needs is importable from here.
 """
 
 import re
-from collections.abc import Callable
 from functools import cache
 from typing import Final
 
@@ -33,6 +32,7 @@ from engine.eots.geography import (
     Sheet,
 )
 from engine.eots.ids import AreaId, HexId, HexKind, RouteEvent, Terrain
+from engine.kernel.errors import DataError
 from engine.kernel.hexgrid import coordinates, hex_name
 
 __all__ = [
@@ -68,28 +68,22 @@ def _playable(file: MapFile) -> dict[HexId, Hex]:
     return {h: _hex(h, n, row) for n, (h, row) in enumerate(rows)}
 
 
+def _hex_problem(name: HexId, row: HexRow) -> str:
+    """Return what is wrong with a stored hex, empty when nothing is."""
+    is_land = row.kind is not HexKind.OCEAN
+    if HEX_NUMBER.fullmatch(name) is None:
+        return "not a hex number"
+    if is_land == (row.terrain is Terrain.OCEAN):
+        return "terrain and kind disagree"
+    if is_land != (row.landmass is not None):
+        return "landmass and kind disagree"
+    return ""
+
+
 def _hex(name: HexId, index: int, row: HexRow) -> Hex:
     """Return one hex; land and terrain must agree."""
-    path = f"hexes.{name}"
-    is_land = row.kind is not HexKind.OCEAN
-    require(
-        map_file.FILE,
-        path,
-        holds=HEX_NUMBER.fullmatch(name) is not None,
-        problem="not a hex number",
-    )
-    require(
-        map_file.FILE,
-        path,
-        holds=is_land != (row.terrain is Terrain.OCEAN),
-        problem="terrain and kind disagree",
-    )
-    require(
-        map_file.FILE,
-        path,
-        holds=is_land == (row.landmass is not None),
-        problem="landmass and kind disagree",
-    )
+    if problem := _hex_problem(name, row):
+        raise DataError(map_file.FILE, f"hexes.{name}", problem)
     return Hex(
         id=name,
         index=index,
@@ -116,35 +110,36 @@ _CODES: Final = {"unplayable": UNPLAYABLE, "land": LAND, "water": SEA, "both": B
 
 def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Return the playable neighbours of each hex with side codes; both hexes must say the same of a side."""
+    index = {coordinates(h): x.index for h, x in hexes.items()}
+    sides = {at: file.hexes[h].sides.clockwise() for at, h in zip(index, hexes, strict=True)}
     table = []
-    for name in hexes:
-        words = file.hexes[name].sides.clockwise()
-        column, line = coordinates(name)
+    for (column, line), words in sides.items():
         around = []
         for side, word in enumerate(words):
-            other = HexId(hex_name(*GRID.neighbour(column, line, side)))
-            path = f"hexes.{name}.sides[{side}]"
-            if other not in hexes:
-                require(
-                    map_file.FILE,
-                    path,
-                    holds=word in ("edge", "unplayable"),
-                    problem=f"side towards no hex is {word!r}",
-                )
-                continue
-            back = file.hexes[other].sides.clockwise()[(side + 3) % 6]
-            require(
-                map_file.FILE,
-                path,
-                holds=word == back,
-                problem=f"{word!r}, but {other} says {back!r}",
-            )
-            require(
-                map_file.FILE, path, holds=word != "edge", problem=f"'edge' towards the hex {other}"
-            )
-            around.append((hexes[other].index, _CODES[word]))
+            other = GRID.neighbour(column, line, side)
+            beyond = sides.get(other)
+            problem = _side_problem(word, None if beyond is None else beyond[(side + 3) % 6])
+            if problem:
+                path = f"hexes.{hex_name(column, line)}.sides[{side}]"
+                raise DataError(map_file.FILE, path, problem.format(hex_name(*other)))
+            if beyond is not None:
+                around.append((index[other], _CODES[word]))
         table.append(tuple(around))
     return tuple(table)
+
+
+def _side_problem(word: str, back: str | None) -> str:
+    """Return what is wrong with a side, with a gap for the hex beyond; empty when nothing is.
+
+    Args:
+        word: What the hex says of its side.
+        back: What the hex beyond says of it, None where none is playable.
+    """
+    if back is None:
+        return "" if word in ("edge", "unplayable") else f"side towards no hex is {word!r}"
+    if word != back:
+        return f"{word!r}, but {{}} says {back!r}"
+    return "'edge' towards the hex {}" if word == "edge" else ""
 
 
 def _routes(
@@ -249,10 +244,12 @@ def _check_lists(file: MapFile, hexes: dict[HexId, Hex]) -> None:
 
 
 def _adjacent(
-    neighbours: tuple[tuple[tuple[int, int], ...], ...], wanted: Callable[[int], bool]
+    neighbours: tuple[tuple[tuple[int, int], ...], ...], wanted: tuple[int, ...]
 ) -> tuple[tuple[int, ...], ...]:
     """Return the neighbours across sides whose code is wanted."""
-    return tuple(tuple(other for other, code in around if wanted(code)) for around in neighbours)
+    return tuple(
+        tuple([other for other, code in around if code in wanted]) for around in neighbours
+    )
 
 
 def _route_table(
@@ -305,9 +302,9 @@ def build(file: MapFile) -> Board:
         index={h: x.index for h, x in hexes.items()},
         cube=tuple(map(_cube, hexes)),
         neighbours=neighbours,
-        land_adjacent=_adjacent(neighbours, lambda code: bool(code & LAND)),
-        sea_adjacent=_adjacent(neighbours, lambda code: bool(code & SEA)),
-        water_adjacent=_adjacent(neighbours, lambda code: code == SEA),
+        land_adjacent=_adjacent(neighbours, (LAND, BOTH)),
+        sea_adjacent=_adjacent(neighbours, (SEA, BOTH)),
+        water_adjacent=_adjacent(neighbours, (SEA,)),
         route_adjacent=_route_table(routes, hexes),
         is_in_play=(True,) * len(hexes),
         is_land=tuple(x.is_land for x in all_hexes),

@@ -138,6 +138,8 @@ def selects_hq(selector: HqSelector, hq: Counter) -> bool:
 
 Plain = None | bool | int | str | list["Plain"] | tuple["Plain", ...] | dict[str, "Plain"]
 
+_ROWS: Final = (list, tuple)
+_NESTED: Final = (list, tuple, dict)
 _AREAS: Final = frozenset({"region", "not_region", "regions"})
 _HEXES: Final = frozenset({"hexes", "hex", "at_hex", "first", "then_one_of"})
 _UNITS: Final = frozenset({"unit", "units", "out"})
@@ -145,15 +147,16 @@ _UNITS: Final = frozenset({"unit", "units", "out"})
 
 def _words(value: Plain) -> list[str]:
     """Return the strings of a value that is one string or a row of them."""
-    listed = value if isinstance(value, list | tuple) else (value,)
+    listed = value if isinstance(value, _ROWS) else (value,)
     return [word for word in listed if isinstance(word, str)]
 
 
 def _references(value: Plain, path: str) -> Iterator[tuple[str, str, list[str]]]:
     """Yield every reference inside plain data: kind, path and the names (area, hex, unit, card, hq)."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, _ROWS):
         for n, item in enumerate(value):
-            yield from _references(item, f"{path}[{n}]")
+            if isinstance(item, _NESTED):
+                yield from _references(item, f"{path}[{n}]")
     if not isinstance(value, dict):
         return
     for key, inner in value.items():
@@ -173,7 +176,8 @@ def _references(value: Plain, path: str) -> Iterator[tuple[str, str, list[str]]]
             yield "hq", here, list(inner)
         elif key == "within_hq_range":
             yield "hq", here, _words(inner)
-        yield from _references(inner, here)
+        if isinstance(inner, _NESTED):
+            yield from _references(inner, here)
 
 
 def _selectors() -> set[str]:

@@ -1,6 +1,7 @@
 """Checks that a scenario names only what exists and uses every counter once (17, 18.0)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
+from typing import Final
 
 import msgspec
 
@@ -10,6 +11,10 @@ from engine.eots.data.reading import known, require
 from engine.eots.data.scenarios_file import FILE, Entering, Numbers, Placement, Scenario
 from engine.eots.deck import card_ids, cards
 from engine.eots.ids import CHINA_BOX, Face, Side, UnitId
+from engine.kernel.errors import DataError
+
+_ROWS: Final = (list, tuple)
+_NESTED: Final = (list, tuple, dict)
 
 
 def check(scenario: Scenario) -> None:
@@ -45,10 +50,12 @@ def _units(scenario: Scenario) -> Iterator[UnitId]:
 
 def _check_units(scenario: Scenario, path: str) -> None:
     """Check that every counter is listed exactly once, on a face that it has."""
+    listed = tuple(_units(scenario))
+    known(FILE, path, listed, counters())
     seen: set[UnitId] = set()
-    for unit in _units(scenario):
-        known(FILE, path, [unit], counters())
-        require(FILE, path, holds=unit not in seen, problem=f"{unit} is listed twice")
+    for unit in listed:
+        if unit in seen:
+            raise DataError(FILE, path, f"{unit} is listed twice")
         seen.add(unit)
     missing = [unit for unit in counters() if unit not in seen]
     require(FILE, path, holds=not missing, problem=f"{missing} are not listed")
@@ -56,8 +63,8 @@ def _check_units(scenario: Scenario, path: str) -> None:
     for turn in scenario.reinforcements:
         entries += turn.units
     for entry in entries:
-        has_face = entry.face is Face.FULL or counters()[entry.unit].reduced is not None
-        require(FILE, path, holds=has_face, problem=f"{entry.unit} has no reduced face")
+        if entry.face is not Face.FULL and counters()[entry.unit].reduced is None:
+            raise DataError(FILE, path, f"{entry.unit} has no reduced face")
 
 
 def _check_places(scenario: Scenario, path: str) -> None:
@@ -115,23 +122,20 @@ def _of(numbers: Numbers, side: Side) -> tuple[int, ...]:
 def _check_victory(scenario: Scenario, path: str) -> None:
     """Check every hex and area that victory conditions name."""
     for key, words in _references(msgspec.to_builtins(scenario.victory)):
-        kind: Iterable[str] = board().areas if key == "area" else board().hexes
-        known(FILE, f"{path}.victory.{key}", words, {*kind})
+        names: Collection[str] = board().areas if key == "area" else board().hexes
+        known(FILE, f"{path}.victory.{key}", words, names)
 
 
 def _references(value: object) -> Iterator[tuple[str, list[str]]]:
     """Yield the key and the names of every area and hex in plain data."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, _ROWS):
         for item in value:
             yield from _references(item)
     if not isinstance(value, dict):
         return
     for key, inner in value.items():
-        words = [
-            word
-            for word in (inner if isinstance(inner, list | tuple) else (inner,))
-            if isinstance(word, str)
-        ]
         if key in ("area", "hexes", "include", "from", "to", "of"):
-            yield key, words
-        yield from _references(inner)
+            row = inner if isinstance(inner, _ROWS) else (inner,)
+            yield key, [word for word in row if isinstance(word, str)]
+        if isinstance(inner, _NESTED):
+            yield from _references(inner)

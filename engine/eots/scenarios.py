@@ -1,6 +1,6 @@
 """The ten scenarios and the schedules common to them (2.1, 2.2, 2.3, 17, 18)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 
 import msgspec
@@ -29,7 +29,7 @@ from engine.eots.data.scenarios_file import (
     TurnReplacements,
 )
 from engine.eots.data.schedules_file import OptionalRule, ScenariosFile, Schedules
-from engine.eots.geography import Board, Hex
+from engine.eots.geography import Board
 from engine.eots.ids import AreaId, CardId, HexId, Location, ScenarioId, Side
 
 __all__ = [
@@ -180,39 +180,36 @@ def war_in_europe_level(marker: int) -> int:
     raise ValueError(f"{marker} is no box of the War in Europe track")
 
 
-def _applies(
-    rule: ControlRule,
-    place: Hex,
-    standing: Mapping[Location, tuple[tuple[Side, bool], ...]],
-    map_: Board,
-) -> bool:
-    """Return whether a rule of control speaks of a hex.
+def _spoken_of(
+    rule: ControlRule, standing: Mapping[Location, tuple[tuple[Side, bool], ...]], map_: Board
+) -> Collection[str]:
+    """Return the hexes that a rule of control speaks of; what is no land among them does not count.
 
     Args:
         rule: The rule.
-        place: The hex.
         standing: Side of each unit at start by place, and whether it is a ground unit.
         map_: The board of the scenario.
     """
-    here = standing.get(Location(place.id), ())
     match rule.scope:
         case "all-hexes":
-            return True
+            return map_.hexes
         case "regions":
-            return any(place.id in map_.areas[area].hexes for area in rule.regions)
+            return {h for area in rule.regions for h in map_.areas[area].hexes}
         case "hexes":
-            return place.id in rule.hexes
+            return rule.hexes
         case "hexes-with-units":
-            return any(side is rule.of for side, _ in here)
+            return {at for at, here in standing.items() if any(side is rule.of for side, _ in here)}
         case "hexes-with-ground-units":
-            return any(side is rule.of and ground for side, ground in here)
+            grounds = {
+                at: [side for side, ground in here if ground] for at, here in standing.items()
+            }
+            return {at for at, sides in grounds.items() if rule.of in sides}
         case "all-ports-airfields-resources-on-map":
-            inside = (
-                place.id in map_.south_pacific.hexes or place.id in map_.south_pacific.off_map_hexes
-            )
-            return inside and (place.port or place.airfield or place.resource)
+            sheet = map_.south_pacific
+            inside = (map_.hexes[h] for h in (*sheet.hexes, *sheet.off_map_hexes))
+            return {x.id for x in inside if x.port or x.airfield or x.resource}
         case "australia-ports-and-airfields":
-            return place.id in map_.areas[AreaId("australia")].bases
+            return map_.areas[AreaId("australia")].bases
 
 
 def initial_control(of: Scenario) -> dict[HexId, Side]:
@@ -225,9 +222,9 @@ def initial_control(of: Scenario) -> dict[HexId, Side]:
         counter = counters()[placed.unit]
         standing[placed.at] = (*standing.get(placed.at, ()), (counter.side, counter.is_ground))
     map_ = board()
+    land = [h for h, place in map_.hexes.items() if place.is_land]
     found: dict[HexId, Side] = {}
     for rule in sorted(of.control.rules, key=lambda rule: rule.order):
-        for place in map_.hexes.values():
-            if place.is_land and _applies(rule, place, standing, map_):
-                found[place.id] = rule.side
-    return {h: found[h] for h in map_.hexes if h in found}
+        spoken_of = _spoken_of(rule, standing, map_)
+        found.update(dict.fromkeys([h for h in land if h in spoken_of], rule.side))
+    return {h: found[h] for h in land if h in found}
