@@ -15,6 +15,7 @@ from engine.qmg.deck_steps import (
     Discard,
     Eliminate,
     GrantSupply,
+    ModifyEwDiscard,
     PreventRemoval,
     RemoveOwn,
 )
@@ -109,10 +110,27 @@ def anybody_could(state: State, event: Trigger) -> bool:
     return bool(_built_in(state, event))
 
 
-def could(state: State, country: str, event: Trigger, done: tuple[str, ...]) -> bool:
-    """Return whether a country could have an answer as far as the table knows."""
+def could(
+    state: State,
+    country: str,
+    event: Trigger,
+    done: tuple[str, ...],
+    *,
+    is_settled: bool = False,
+) -> bool:
+    """Return whether a country could have an answer as far as the table knows.
+
+    Args:
+        state: Position.
+        country: Who is about to be polled.
+        event: What the window is open on.
+        done: Cards used on this event.
+        is_settled: The number of cards that Economic Warfare costs cannot change any more.
+    """
     now = field(state)
     for answer in _by_country(event.kind, country, total_war=state.total_war):
+        if is_settled and _changes_discard(answer.ability):
+            continue
         if _could(state, now, answer, event, done):
             return True
     return country == _built_in(state, event) and event.kind not in done
@@ -156,14 +174,26 @@ def _could(
 
 
 def uses(
-    state: State, country: str, event: Trigger, done: tuple[str, ...] = ()
+    state: State,
+    country: str,
+    event: Trigger,
+    done: tuple[str, ...] = (),
+    *,
+    is_settled: bool = False,
 ) -> Iterator[Usable]:
     """Yield what a country may use on an event; in a copy that does not know its cards, its Statuses alone."""
     now = field(state)
     for answer in _by_country(event.kind, country, total_war=state.total_war):
+        if is_settled and _changes_discard(answer.ability):
+            continue
         card = held(state, answer)
         if card and card not in done and _fits(state, now, answer, card, event):
             yield Usable(card, answer.ability)
+
+
+def _changes_discard(ability: Ability) -> bool:
+    """Return whether an ability only adds to or takes from what Economic Warfare costs."""
+    return isinstance(STEP_LISTS[ability.steps][0], ModifyEwDiscard)
 
 
 def held(state: State, answer: Answer) -> str:
@@ -240,20 +270,19 @@ def is_usable(
 
 
 def _has_purpose(ability: Ability, at: Context) -> bool:
-    """Return whether the piece that the card is about is still there to be saved or eliminated (10.4)."""
+    """Return whether the piece that the card is about is still there to be saved or eliminated (10.4, 18.21)."""
     event = at.trigger
     if event is None or not event.piece or not ability.steps:
         return True
     first = STEP_LISTS[ability.steps][0]
-    about_piece = (isinstance(first, PreventRemoval) and first.query is None) or (
-        isinstance(first, Eliminate) and first.piece == "trigger.piece"
-    )
-    if not about_piece:
+    is_rescue = isinstance(first, PreventRemoval) and first.query is None
+    is_end = isinstance(first, Eliminate) and first.piece == "trigger.piece"
+    needs_danger = is_rescue or event.kind == "about_to_be_removed"
+    if not (needs_danger or is_end):
         return True
     is_there = at.state.board.of(event.owner, event.piece) & BIT[event.space]
     return bool(is_there) and not (
-        isinstance(first, PreventRemoval)
-        and is_protected(at.state, event.owner, event.piece, event.space)
+        needs_danger and is_protected(at.state, event.owner, event.piece, event.space)
     )
 
 

@@ -41,18 +41,30 @@ def _polled(state: State, frame: WindowFrame) -> tuple[str, ...]:
     return in_turn_order(PLAYERS[team], state.active)
 
 
+def _is_settled(frame: WindowFrame) -> bool:
+    """Return whether nothing can change any more what Economic Warfare costs: cancelled, or down to nothing (10.4)."""
+    return frame.cancelled or (
+        frame.trigger.kind == "ew_targeted" and all(number <= 0 for _, number in frame.changes)
+    )
+
+
 class WindowHandler(Handler[WindowFrame]):
     """Both teams alternate, the one that did not cause the event first (10.1, 10.4)."""
 
     frame = WindowFrame
 
     def go(self, run: Run, frame: WindowFrame) -> bool:
-        """Find the next country that could have an answer; close the window when both teams have passed."""
+        """Find the next country that could have an answer; close the window when both teams have passed.
+
+        Air Defense closes it, too: the piece is not about to be removed any more (18.21).
+        """
         state = run.state
-        while frame.passes < PASSES_TO_CLOSE:
+        is_settled = _is_settled(frame)
+        while frame.passes < PASSES_TO_CLOSE and not frame.air_defended:
             countries = _polled(state, frame)
             for number in range(frame.polled, len(countries)):
-                if could(state, countries[number], frame.trigger, frame.done):
+                country = countries[number]
+                if could(state, country, frame.trigger, frame.done, is_settled=is_settled):
                     if number != frame.polled:
                         frame = replace(frame, polled=number)
                     run.swap(frame)
@@ -77,7 +89,8 @@ class WindowHandler(Handler[WindowFrame]):
         """Ask for one use, or a pass."""
         event = frame.trigger
         options: list[QmgCommand] = [
-            Use(card=each.card) for each in uses(state, role, event, frame.done)
+            Use(card=each.card)
+            for each in uses(state, role, event, frame.done, is_settled=_is_settled(frame))
         ]
         if (
             event.kind == "about_to_be_removed"

@@ -5,14 +5,15 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
+from engine.qmg.atlas import BIT
 from engine.qmg.ch09_cards import discard_hand
 from engine.qmg.commands import Deploy, Done, Marshal, QmgCommand, Superiority
 from engine.qmg.deck import CARD
 from engine.qmg.events import AirMoved, CardsMoved, PiecePlaced
-from engine.qmg.field import field
+from engine.qmg.field import Field, field
 from engine.qmg.frames import AirStepFrame, Frame, SuperiorityFrame, Trigger
-from engine.qmg.ids import AIR, AIR_POWER, FORCE_INDEX, HIDDEN, MINOR, TEAM_OF
-from engine.qmg.legal import deploy_options, marshal_options, superiority_options
+from engine.qmg.ids import AIR, AIR_POWER, HIDDEN, MINOR, TEAM_OF
+from engine.qmg.legal import deploy_options, has_free, marshal_options, superiority_options
 from engine.qmg.run import Handler, QmgDecision, Run, question
 from engine.qmg.state import State
 
@@ -159,18 +160,40 @@ class AirStepHandler(Handler[AirStepFrame]):
         command: QmgCommand,
     ) -> Iterator[Refusal]:
         """Say what stands against an air action."""
+        if not isinstance(command, Deploy | Marshal | Superiority):
+            return
+        force, minor = command.force, MINOR.get(role, "")
+        if force != role and not (force == minor and isinstance(command, Marshal)):
+            yield Refusal(Rule("13.3"), f"this is no Air Force of {role} to act in its Air step")
+            return
+        if frame.action_done if force == role else frame.minor_done:
+            yield Refusal(Rule("13.3"), "the air action of this step has been taken")
         if isinstance(command, Deploy | Superiority) and not air_power_card(state, role):
             yield Refusal(Rule("13.3"), "this needs an Air Power card in hand")
-        if isinstance(command, Deploy | Marshal | Superiority) and frame.action_done:
-            yield Refusal(Rule("13.3"), "the air action of this step has been taken")
-        if isinstance(command, Deploy | Marshal):
-            army, navy = (
-                field(state).supplied(command.force) if command.force in FORCE_INDEX else (0, 0)
-            )
-            if not army | navy:
-                yield Refusal(Rule("13.3"), "there is no supplied Army or Navy to place it with")
-            else:
-                yield Refusal(
-                    Rule("13.4"),
-                    "an Air Force goes to a space with an own supplied Army or Navy and no own Air Force",
-                )
+        yield from _why_not_there(field(state), command)
+
+
+def _why_not_there(now: Field, command: Deploy | Marshal | Superiority) -> Iterator[Refusal]:
+    """Yield what the board has against an air action of a force (13.3, 13.4)."""
+    force = command.force
+    if isinstance(command, Deploy):
+        if command in deploy_options(now, force):
+            return
+        if not has_free(now, force, AIR):
+            yield Refusal(Rule("4.3"), "the pool is empty")
+    else:
+        legal = marshal_options if isinstance(command, Marshal) else superiority_options
+        if command in legal(now, force):
+            return
+        if not now.supplied_of(force, AIR) & BIT.get(command.origin, 0):
+            yield Refusal(Rule("13.3"), "there is no own supplied Air Force in that space")
+    if isinstance(command, Superiority):
+        yield Refusal(
+            Rule("13.3"),
+            "Air Superiority is gained beside the Air Force, over one enemy Air Force or none",
+        )
+    else:
+        yield Refusal(
+            Rule("13.4"),
+            "an Air Force goes to a space with an own supplied Army or Navy and no own Air Force",
+        )

@@ -171,7 +171,23 @@ def _air_moved(state: State, event: ev.AirMoved) -> State:
     if event.origin == event.space:
         return state
     board = state.board.changed(event.force, AIR, add=BIT[event.space], drop=BIT[event.origin])
-    return replace(state, board=board)
+    moved = replace(state, board=board)
+    place = (event.force, AIR, event.origin)
+    shields = state.turn.shields
+    if not any((one.force, one.piece, one.space) == place for one in shields):
+        return moved
+    return _with_turn(
+        moved,
+        replace(
+            state.turn,
+            shields=tuple(
+                replace(one, space=event.space)
+                if (one.force, one.piece, one.space) == place
+                else one
+                for one in shields
+            ),
+        ),
+    )
 
 
 def _removed(state: State, event: ev.PieceRemoved) -> State:

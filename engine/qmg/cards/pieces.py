@@ -267,6 +267,14 @@ class RebuildEachStep(Asking[ds.RebuildEach]):
                 run.swap(replace(frame, stage="pick"))
                 return True
             case _:
+                left = tuple(
+                    piece
+                    for piece in frame.rest
+                    if is_on_board(at.state.board, force, *piece.split(":"))
+                )
+                if left != frame.rest:  # what comes to the same space later is another piece
+                    frame = replace(frame, rest=left)
+                    run.swap(frame)
                 if self.options(at, frame, op):
                     return False
                 if frame.stage.startswith("build"):

@@ -1,0 +1,801 @@
+"""Windows word by word: who is asked, when a use falls out, what a cancel leaves (10); Economic Warfare (11)."""
+
+import pytest
+
+from engine.qmg.events import CardsMoved, PieceRemoved, TargetDiscards, UseCancelled, VpChanged
+from engine.qmg.frames import Trigger, WindowFrame
+from tests.engine.qmg.table import Table
+
+UNPROTECTED = "de_submarines_prey_on_unprotected_shipping#1"
+
+
+def triggers(table: Table) -> list[Trigger]:
+    """Return the events of the open windows, outermost first."""
+    return [frame.trigger for frame in table.state.frames if isinstance(frame, WindowFrame)]
+
+
+def gained(table: Table, why: str) -> list[tuple[str, int]]:
+    """Return the points that a card brought, with the team."""
+    return [
+        (event.team, event.amount)
+        for event in table.events
+        if isinstance(event, VpChanged) and event.why == why
+    ]
+
+
+def pass_windows(table: Table) -> list[tuple[str, str]]:
+    """Pass through every window that is open; returns the kind and who was asked."""
+    asked = []
+    while table.rule == "10.4":
+        asked.append((table.trigger.kind, table.asked[0]))
+        table(f"{table.asked[0]}: pass")
+    return asked
+
+
+def moscow(*lines: str, scenario: str = "total-war") -> Table:
+    """Return a German battle of Moscow that is about to remove the Soviet Army."""
+    table = Table(
+        scenario,
+        "active germany",
+        "homes",
+        "piece germany army ukraine",
+        "hand germany de_land_battle#1 de_plunder",
+        *lines,
+    )
+    table.until("8.2", "germany")
+    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
+    return table
+
+
+# -- 10.1
+
+
+def test_10_1_a_use_is_optional_and_a_missed_trigger_is_gone() -> None:
+    table = moscow("response ussr su_moscow", scenario="base")
+    assert table.options("ussr") == ["use su_moscow#1", "pass"]
+    table("ussr: pass")
+    table.expect("no piece ussr army moscow", "laid su_moscow#1")
+    assert table.refused("ussr: use su_moscow#1")
+
+
+def test_10_1_a_response_is_used_once_and_lies_face_up_on_top() -> None:
+    table = moscow("response ussr su_moscow", scenario="base")
+    table("ussr: use su_moscow#1")
+    table.expect("piece ussr army moscow", "top su_moscow#1", "responses ussr 0")
+
+
+def test_10_1_a_status_without_once_per_turn_answers_each_event_anew() -> None:
+    """Landkreuzers cost 2 cards in each of two battles of a turn, once in each (18.6)."""
+    table = Table(
+        "total-war",
+        "active ussr",
+        "homes",
+        "piece germany army ukraine eastern_europe",
+        "status germany de_tw_landkreuzers",
+        "status ussr su_stavka_forms_artillery_corps su_frontal_assault",
+        "hand ussr su_land_battle#1 su_moscow su_leningrad su_rasputitsa",
+        "piece ussr army russia",
+    )
+    table.until("8.2", "ussr")
+    table("ussr: play su_land_battle#1", "ussr: battle ussr ukraine germany")
+    table.until_window("battled", "germany")
+    table("germany: use de_tw_landkreuzers#1")
+    table.expect("discards ussr 2")
+    table.until_window("battle", "ussr")
+    table("ussr: use su_frontal_assault#1")
+    while table.rule == "9.4":
+        table(f"ussr: {table.options('ussr')[0]}")
+    table.until("7.4", "ussr")
+    table("ussr: battle ussr eastern_europe germany")
+    table.until_window("battled", "germany")
+    table("germany: use de_tw_landkreuzers#1")
+    table.expect("discards ussr 6")
+
+
+def test_10_1_once_per_turn_holds_over_two_events_of_a_turn() -> None:
+    """Blitzkrieg builds after the first battle; after the second one of the turn it is used up."""
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "piece germany army ukraine",
+        "status germany de_blitzkrieg de_dive_bombers",
+        "hand germany de_land_battle#1 de_plunder",
+    )
+    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
+    table("germany: use de_blitzkrieg#1", "germany: build germany army moscow")
+    table.until_window("battle", "germany")
+    assert table.refused("germany: use de_blitzkrieg#1") == ["10.1"]
+    table("germany: use de_dive_bombers#1", "germany: battle germany kazakhstan -")
+    assert table.rule == "8.4"  # neither window has an answer left
+
+
+def test_10_1_a_trigger_set_off_by_an_effect_is_finished_first() -> None:
+    """Bias for Action answers a build inside the window of the battle that Blitzkrieg answered."""
+    table = moscow("status germany de_blitzkrieg de_bias_for_action", scenario="base")
+    table("germany: use de_blitzkrieg#1", "germany: build germany army moscow")
+    assert [one.kind for one in triggers(table)] == ["battle", "built"]
+    table("germany: use de_bias_for_action#1", "germany: battle germany russia -")
+    table.until("8.4", "germany")
+
+
+def test_10_1_declining_costs_nothing() -> None:
+    table = moscow("status germany de_blitzkrieg", scenario="base")
+    assert table.options("germany") == ["use de_blitzkrieg#1", "pass"]
+    table("germany: pass")
+    assert "AbilityUsed" not in table.kinds()
+    table.expect("discards germany 1")  # the Land Battle card alone
+
+
+# -- 10.2
+
+
+@pytest.mark.parametrize(
+    ("lines", "commands", "wanted"),
+    [
+        pytest.param(
+            ("active germany", "status germany de_volkssturm"),
+            (),
+            Trigger(kind="turn_begin", cause="axis", by="germany"),
+            id="10.2-a-step-has-the-active-country",
+        ),
+        pytest.param(
+            (
+                "active germany",
+                "status germany de_bias_for_action",
+                "hand germany de_build_army#1",
+            ),
+            ("germany: play de_build_army#1", "germany: build germany army western_europe"),
+            Trigger(
+                kind="built",
+                cause="axis",
+                by="germany",
+                space="western_europe",
+                piece="army",
+                owner="germany",
+            ),
+            id="10.2-a-build-has-force-space-and-piece",
+        ),
+        pytest.param(
+            (
+                "active italy",
+                "piece uk army north_africa",
+                "piece italy navy mediterranean",
+                "response uk uk_defensive_posture",
+                "hand italy it_land_battle#1",
+                "piece uk navy bay_of_bengal",
+                "piece uk army india",
+            ),
+            ("italy: play it_land_battle#1", "italy: battle italy north_africa uk"),
+            Trigger(
+                kind="about_to_be_removed",
+                cause="axis",
+                by="italy",
+                space="north_africa",
+                piece="army",
+                owner="uk",
+                why="battle",
+            ),
+            id="10.2-a-removal-has-both-forces-and-its-reason",
+        ),
+        pytest.param(
+            (
+                "active germany",
+                "status germany de_wolf_packs",
+                f"hand germany {UNPROTECTED} de_plunder",
+            ),
+            (f"germany: play {UNPROTECTED}",),
+            Trigger(
+                kind="ew_played", cause="axis", by="germany", card=UNPROTECTED, targets=("uk",)
+            ),
+            id="10.2-economic-warfare-has-card-and-targets",
+        ),
+        pytest.param(
+            (
+                "active uk",
+                "piece uk army africa",
+                "piece ussr army ukraine",
+                "response uk uk_raf",
+                "response germany",
+                "hand uk uk_build_army#1",
+                "piece uk navy baltic_sea",
+                "no-piece uk army united_kingdom",
+            ),
+            (),
+            None,
+            id="10.2-nothing-opens-a-window-that-nobody-could-answer",
+        ),
+    ],
+)
+def test_10_2_the_record_of_an_event(
+    lines: tuple[str, ...], commands: tuple[str, ...], wanted: Trigger | None
+) -> None:
+    used = [line for line in lines if len(line.split()) > 1 and line != "response germany"]
+    first = [line for line in used if not line.startswith("no-piece")]
+    last = [line for line in used if line.startswith("no-piece")]
+    table = Table("base", first[0], "homes", *first[1:], *last)
+    table(*commands)
+    found = triggers(table)
+    assert (found[-1] if found else None) == wanted
+
+
+def test_10_2_a_supply_removal_is_caused_by_the_team_of_the_active_country() -> None:
+    """So the Axis goes first when Soviet pieces starve in the Soviet turn."""
+    table = Table(
+        "base",
+        "active ussr",
+        "homes",
+        "piece ussr army china",
+        "piece ussr army kazakhstan",
+        "no-piece ussr army moscow",
+        "response uk uk_raf",
+        "response ussr su_leningrad",
+        "piece ussr army russia",
+        "no-piece ussr army china",
+    )
+    table.until("6.6", "ussr")
+    table("ussr: remove ussr army russia")
+    trigger = table.trigger
+    assert (trigger.kind, trigger.why, trigger.cause) == ("about_to_be_removed", "supply", "allies")
+
+
+def test_10_2_a_build_by_another_countrys_card_is_caused_by_the_builder() -> None:
+    """Italy's Afrika Korps recruits for Germany: the event is Germany's, the team is the same."""
+    table = Table(
+        "total-war",
+        "active usa",
+        "homes",
+        "hand usa us_tw_american_public_sympathizes_with_chinese_people#1",
+        "status usa us_tw_anti_japanese_volunteer_armies",
+        "hand japan jp_build_army#1 jp_build_army#2",
+    )
+    table.until("8.2", "usa")
+    table("usa: play us_tw_american_public_sympathizes_with_chinese_people#1")
+    table("usa: build china army szechuan")
+    table.until_window("built", "usa")
+    trigger = table.trigger
+    assert (trigger.by, trigger.owner, trigger.cause) == ("china", "china", "allies")
+    table("usa: use us_tw_anti_japanese_volunteer_armies#1")
+    assert table.asked == ("japan",)
+
+
+# -- 10.4
+
+
+def test_10_4_nobody_is_asked_twice_after_both_teams_have_passed() -> None:
+    table = moscow("response ussr su_moscow su_leningrad su_stalingrad", scenario="base")
+    assert pass_windows(table) == [("about_to_be_removed", "ussr")]
+
+
+def test_10_4_a_boost_falls_out_when_the_card_is_cancelled() -> None:
+    """ASW Tactics, asked first, ignores the text: Wolf Packs have nothing left to add to."""
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "status germany de_wolf_packs",
+        "response uk uk_asw_tactics",
+        f"hand germany {UNPROTECTED} de_plunder",
+    )
+    table(f"germany: play {UNPROTECTED}")
+    assert table.asked == ("uk",)
+    table("uk: use uk_asw_tactics#1")
+    assert table.rule == "8.4"  # Germany, whose Status lies open, is not even asked
+    table.expect("discards uk 1", f"top {UNPROTECTED}")
+    assert gained(table, UNPROTECTED) == []
+    assert UseCancelled(card=UNPROTECTED) in table.events
+
+
+def test_10_4_attached_extras_stay_after_a_cancel() -> None:
+    """The Blitz discards by itself; it is no boost of the cancelled card."""
+    table = Table(
+        "total-war",
+        "active germany",
+        "homes",
+        "status germany de_wolf_packs",
+        "response uk uk_asw_tactics",
+        "no-piece france army western_europe",
+        "piece germany army western_europe",
+        "piece germany air western_europe",
+        f"hand germany {UNPROTECTED} de_tw_the_blitz de_plunder",
+        "hand uk uk_build_army#1 uk_build_army#2",
+    )
+    table.until("8.2", "germany")
+    table(f"germany: play {UNPROTECTED}", "uk: use uk_asw_tactics#1")
+    assert table.options("germany") == ["use de_tw_the_blitz#1", "pass"]
+    assert table.refused("germany: use de_wolf_packs#1") == ["10.4"]
+    table("germany: use de_tw_the_blitz#1")
+    assert TargetDiscards not in {type(event) for event in table.events}
+    table.until("8.4", "germany")
+    table.expect("discards uk 3")  # ASW Tactics and two cards of the deck
+
+
+def test_10_4_a_second_reduction_falls_out_when_nothing_is_left_to_discard() -> None:
+    table = Table(
+        "base",
+        "active uk",
+        "homes",
+        "response italy it_skilled_pilots",
+        "status germany de_jet_fighters",
+        "hand uk uk_bomber_command",
+    )
+    table("uk: play uk_bomber_command#1", "uk: name italy")
+    table.until_window("ew_targeted", "italy")
+    table("italy: use it_skilled_pilots#1")
+    assert table.rule != "10.4"
+    table.expect("discards italy 1")
+    assert TargetDiscards(country="italy", amount=0, card="uk_bomber_command#1") in table.events
+
+
+def test_10_4_a_saved_piece_needs_no_second_card_18_21() -> None:
+    """Moscow saves the Army; Retreat and Regroup answers a removal that does not come any more."""
+    table = moscow("response ussr su_moscow su_tw_retreat_and_regroup")
+    table.until_window("about_to_be_removed", "ussr")
+    assert table.options("ussr", "use") == [
+        "use su_moscow#1",
+        "use su_tw_retreat_and_regroup#1",
+    ]
+    table("ussr: use su_moscow#1")
+    table.until("8.4", "germany")
+    table.expect("laid su_tw_retreat_and_regroup#1", "piece ussr army moscow")
+
+
+def test_10_4_the_recruits_may_come_before_the_army_is_saved_18_21() -> None:
+    table = moscow("response ussr su_moscow su_tw_retreat_and_regroup")
+    table.until_window("about_to_be_removed", "ussr")
+    table("ussr: use su_tw_retreat_and_regroup#1", "ussr: choose 1")
+    table("ussr: recruit ussr army siberia")
+    table.until_window("about_to_be_removed", "ussr")
+    table("ussr: use su_moscow#1")
+    table.expect("piece ussr army moscow", "piece ussr army siberia")
+
+
+def test_10_4_no_saving_card_for_a_piece_that_its_owner_took_off_meanwhile() -> None:
+    table = moscow("response ussr su_moscow", scenario="base")
+    table("ussr: withdraw ussr army moscow")
+    table.expect("no piece ussr army moscow", "laid su_moscow#1")
+    assert table.rule != "10.4"
+    assert not [event for event in table.events if getattr(event, "why", "") == "battle"]
+
+
+def test_10_4_the_cost_of_a_cancelled_bolster_is_not_paid_and_the_bolster_is_gone() -> None:
+    """Bletchley Park answers the declaration: no cost, no effect, the Bolster is discarded face up (17.2)."""
+    table = Table(
+        "total-war",
+        "active germany",
+        "homes",
+        "hand germany de_tw_operation_weserubung de_build_army#1",
+        "hand uk uk_tw_bletchley_park uk_build_army#1",
+    )
+    table.until_window("victory_step_begin", "germany")
+    table("germany: use de_tw_operation_weserubung#1")
+    assert (table.trigger.kind, table.asked) == ("bolster_use_declared", ("uk",))
+    table("uk: use uk_tw_bletchley_park#1")
+    table.until("8.4", "germany")
+    table.expect("top de_tw_operation_weserubung#1", "no piece germany army scandinavia")
+    paid = [one for one in table.events if isinstance(one, CardsMoved) and one.why == "cost"]
+    assert {one.country for one in paid} == {"uk"}
+
+
+def test_10_4_responses_are_not_declared_and_cannot_be_cancelled() -> None:
+    table = Table(
+        "total-war",
+        "active japan",
+        "homes",
+        "response japan jp_mobile_force",
+        "hand uk uk_tw_bletchley_park uk_tw_keep_calm_and_carry_on uk_build_army#1",
+    )
+    table.until_window("turn_begin", "japan")
+    table("japan: use jp_mobile_force#1")
+    assert table.rule == "7.3"
+
+
+def test_10_4_a_blocked_status_may_be_used_again_next_turn() -> None:
+    table = Table(
+        "total-war",
+        "active uk",
+        "homes",
+        "piece germany army ukraine",
+        "status germany de_tw_westwall de_tw_landkreuzers",
+        "hand uk uk_tw_keep_calm_and_carry_on uk_land_battle#1 uk_build_army#1",
+        "piece uk army western_europe",
+        "piece ussr army eastern_europe",
+    )
+    table.until("8.2", "uk")
+    table("uk: play uk_land_battle#1", "uk: battle uk germany germany")
+    table.until_window("battled", "germany")
+    table("germany: use de_tw_westwall#1")
+    table.until_window("status_use_declared", "uk")
+    table("uk: use uk_tw_keep_calm_and_carry_on#1")
+    assert table.state.turn.blocked == ("de_tw_westwall#1",)
+    table.until_window("battled", "germany")
+    assert table.options("germany") == ["use de_tw_landkreuzers#1", "pass"]
+    table.expect("on-table de_tw_westwall#1")
+    table.finish_turn()
+    assert not table.state.turn.blocked
+
+
+def test_10_4_a_victory_bonus_runs_through_a_declaration_too() -> None:
+    table = Table(
+        "total-war",
+        "active germany",
+        "homes",
+        "piece germany army ukraine",
+        "status germany de_abundant_resources de_swedish_iron_ore",
+        "hand germany de_plunder de_the_autobahn",
+        "hand uk uk_tw_keep_calm_and_carry_on uk_build_army#1",
+    )
+    table.until("12.1", "germany")
+    table("germany: use de_abundant_resources#1")
+    assert (table.trigger.kind, table.asked) == ("status_use_declared", ("uk",))
+    before = table.vp()
+    table("uk: use uk_tw_keep_calm_and_carry_on#1")
+    table.until("8.4", "germany")
+    assert table.vp() == before
+
+
+def test_10_4_modifiers_are_never_used() -> None:
+    """A continuous rule change declares nothing: Keep Calm and Carry On finds no moment."""
+    table = Table(
+        "total-war",
+        "active italy",
+        "homes",
+        "status italy it_tw_turkey_opens_the_straits",
+        "hand uk uk_tw_keep_calm_and_carry_on uk_build_army#1",
+    )
+    table.finish_turn()
+    assert not any(getattr(event, "card", "").startswith("it_tw_turkey") for event in table.events)
+
+
+def test_10_4_a_country_is_asked_on_open_facts_whether_it_holds_the_card_or_not() -> None:
+    """One face-down Response, any of them: the question tells nothing."""
+
+    def asked(card: str) -> list[tuple[str, str]]:
+        return pass_windows(moscow(f"response ussr {card}", scenario="base"))
+
+    assert asked("su_moscow") == asked("su_rasputitsa") == [("about_to_be_removed", "ussr")]
+
+
+def test_10_4_a_card_known_to_lie_in_the_discard_pile_is_not_asked_for() -> None:
+    table = moscow("response ussr su_rasputitsa", "discard ussr su_moscow", scenario="base")
+    assert table.rule == "8.4"
+
+
+# -- 10.5
+
+
+def test_10_5_protection_for_the_turn_holds_in_a_second_battle() -> None:
+    table = moscow("response ussr su_moscow", "status germany de_dive_bombers", scenario="base")
+    table("ussr: use su_moscow#1")
+    table("germany: use de_dive_bombers#1", "germany: battle germany moscow ussr")
+    table.expect("piece ussr army moscow", "protected ussr army moscow")
+    assert table.kinds().count("BattleFought") == 2
+
+
+def test_10_5_a_battle_takes_place_whatever_happens_to_its_target_17_4() -> None:
+    """BATTLE follows on a protected target."""
+    table = moscow("response ussr su_moscow", "status germany de_blitzkrieg", scenario="base")
+    table("ussr: use su_moscow#1")
+    assert (table.trigger.kind, table.asked) == ("battle", ("germany",))
+
+
+def test_10_5_an_empty_space_opens_battle_but_not_battled() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "piece germany army ukraine",
+        "status germany de_blitzkrieg",
+        "hand germany de_land_battle#1",
+    )
+    table("germany: play de_land_battle#1", "germany: battle germany russia -")
+    assert table.trigger == Trigger(
+        kind="battle", cause="axis", by="germany", space="russia", piece="army"
+    )
+
+
+def test_10_5_an_own_removal_opens_removed_but_asks_nobody_before_it_18_8() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "piece italy army balkans",
+        "response italy it_german_reinforcements_counterattack it_monte_cassino",
+    )
+    table("italy: withdraw italy army italy")
+    assert (table.trigger.kind, table.trigger.why) == ("removed", "own")
+    table("italy: use it_german_reinforcements_counterattack#1")
+    table("italy: recruit germany army italy")
+    table.expect("piece germany army italy", "laid it_monte_cassino#1")
+
+
+def test_10_5_an_elimination_is_no_battle() -> None:
+    """General Winter: no BATTLED, no BATTLE, no answers to them, but Monte Cassino's kind may save."""
+    table = Table(
+        "base",
+        "active ussr",
+        "homes",
+        "piece germany army russia",
+        "status germany de_blitzkrieg de_atlantic_wall",
+        "status ussr su_frontal_assault",
+        "hand ussr su_general_winter su_moscow su_leningrad",
+    )
+    table("ussr: play su_general_winter#1", "ussr: eliminate germany army russia")
+    assert table.rule != "10.4"
+    assert "BattleFought" not in table.kinds()
+    assert (
+        PieceRemoved(force="germany", piece="army", space="russia", why="eliminate") in table.events
+    )
+
+
+def test_10_5_protection_goes_with_an_air_force_that_moves() -> None:
+    """The RAF saves an Air Force; after a reposition the same piece is still protected this turn."""
+    table = Table(
+        "total-war",
+        "active germany",
+        "homes",
+        "no-piece france army western_europe",
+        "piece germany army western_europe",
+        "piece germany air western_europe",
+        "piece uk navy north_sea",
+        "piece uk air north_sea",
+        "response uk uk_raf",
+        "hand germany de_tw_air_power#1 de_build_navy#1 de_build_army#1",
+    )
+    table.until("8.2", "germany")
+    table("germany: drop de_build_navy#1")
+    table.until("13.3", "germany")
+    table("germany: superiority germany western_europe north_sea uk")
+    table.until_window("about_to_be_removed", "uk")
+    table("uk: use uk_raf#1")
+    table.expect("piece uk air north_sea", "protected uk air north_sea")
+    table("uk: withdraw uk navy north_sea")
+    table.expect("piece uk air united_kingdom", "protected uk air united_kingdom")
+    table.expect("no protected uk air north_sea")
+
+
+# -- 10.6
+
+
+def test_10_6_a_card_for_any_time_is_usable_inside_a_window_of_another_kind() -> None:
+    table = Table(
+        "total-war",
+        "active germany",
+        "homes",
+        "piece germany army ukraine",
+        "status germany de_bias_for_action",
+        "response ussr su_tw_endless_expanses",
+        "hand germany de_build_army#1",
+    )
+    table.until("8.2", "germany")
+    table("germany: play de_build_army#1", "germany: build germany army russia")
+    table.until_window("built", "germany")
+    assert "use su_tw_endless_expanses#1" in table.free("ussr")
+    table("ussr: use su_tw_endless_expanses#1")
+    assert (table.trigger.kind, table.asked) == ("built", ("germany",))
+    table.expect("top su_tw_endless_expanses#1")
+
+
+def test_10_6_not_inside_an_atomic_step_9_6() -> None:
+    table = Table(
+        "total-war",
+        "active ussr",
+        "homes",
+        "status ussr su_guards",
+        "discard ussr su_build_army#1",
+        "hand ussr su_land_battle#1 su_sea_battle#1 su_tw_vitebsk_gate",
+        "response ussr su_tw_endless_expanses",
+    )
+    table.until("8.2", "ussr")
+    table("ussr: use su_guards#1")
+    assert table.rule == "9.4"
+    assert table.free("ussr") == []
+    assert table.refused("usa: withdraw usa army eastern_us") == ["9.6"]
+
+
+def test_10_6_any_time_of_the_own_turn_is_not_that_of_others() -> None:
+    lines = ("homes", "response japan jp_truk")
+    assert "use jp_truk#1" in Table("base", "active japan", *lines).free("japan")
+    table = Table("base", "active germany", *lines)
+    assert "use jp_truk#1" not in table.free("japan")
+    assert table.refused("japan: use jp_truk#1") == ["10.4"]
+
+
+# -- 10.7
+
+
+def test_10_7_the_skeleton_of_a_turn() -> None:
+    """Base game: no Air step, and every step in its order."""
+
+    def steps(scenario: str) -> list[str]:
+        table = Table(scenario, "active germany", "homes")
+        table.finish_turn()
+        found = [getattr(event, "step", "") for event in table.events]
+        turn = [step for step in found if step]
+        return turn[: turn.index("draw") + 1]
+
+    assert steps("base") == ["play", "supply", "victory", "discard", "draw"]
+    assert steps("total-war") == ["play", "air", "supply", "victory", "discard", "draw"]
+
+
+def test_10_7_the_snapshot_is_taken_before_the_beginning_of_the_turn() -> None:
+    """Volkssturm's recruit at TURN_BEGIN does not stand on the board that Broad Front looks at (17.6)."""
+    table = Table(
+        "base",
+        "active germany",
+        "piece germany army eastern_europe",
+        "piece ussr army ukraine russia",
+        "status germany de_volkssturm",
+    )
+    assert not table.state.turn.begin.of("germany", "army") & table.state.board.of("ussr", "army")
+    table("germany: use de_volkssturm#1", "germany: recruit germany army germany")
+    assert table.state.turn.begin.of("germany", "army") != table.state.board.of("germany", "army")
+
+
+def test_10_7_a_status_opens_card_played_after_it_lies_on_the_table() -> None:
+    """No cost, no text: it lies there, and then the play is over; Rationing does not answer it."""
+    table = Table(
+        "base",
+        "active uk",
+        "homes",
+        "hand uk uk_the_royal_navy uk_singapore",
+        "response uk uk_rationing uk_raf",
+    )
+    table("uk: play uk_the_royal_navy#1")
+    table.expect("on-table uk_the_royal_navy#1")
+    assert table.rule == "8.4"
+
+
+def test_10_7_effects_of_the_turn_end_with_it() -> None:
+    table = moscow("response ussr su_moscow", scenario="base")
+    table("ussr: use su_moscow#1")
+    table.finish_turn()
+    table.expect("no protected ussr army moscow")
+    assert table.state.turn.shields == ()
+
+
+def test_10_7_a_moved_card_does_not_go_to_the_discard_pile() -> None:
+    table = Table(
+        "base",
+        "active ussr",
+        "homes",
+        "status ussr su_women_conscripts",
+        "hand ussr su_build_army#1 su_moscow",
+    )
+    table("ussr: play su_build_army#1", "ussr: build ussr army russia")
+    assert table.trigger.kind == "card_played"
+    table("ussr: use su_women_conscripts#1")
+    table.expect("next su_build_army#1", "discards ussr 0")
+
+
+# -- 11
+
+
+def test_11_1_it_may_be_played_against_a_country_whose_home_is_lost() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "no-piece uk army united_kingdom",
+        "piece germany army united_kingdom",
+        f"hand germany {UNPROTECTED} de_plunder",
+    )
+    table(f"germany: play {UNPROTECTED}")
+    table.expect("discards uk 5")
+    assert gained(table, UNPROTECTED) == [("axis", 1)]
+
+
+def test_11_1_an_empty_deck_costs_points_9_4() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "no-deck uk",
+        "vp allies 9",
+        f"hand germany {UNPROTECTED} de_plunder",
+    )
+    table(f"germany: play {UNPROTECTED}")
+    table.expect("vp allies 4")
+    assert gained(table, "cards") == [("allies", -5)]
+
+
+def test_11_1_the_target_is_named_before_the_card_is_answered() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "status germany de_wolf_packs",
+        "hand germany de_submarines_of_the_monsoon_group de_plunder",
+    )
+    table("germany: play de_submarines_of_the_monsoon_group#1")
+    assert table.options("germany") == ["name uk", "name ussr", "name usa"]
+    assert table.refused("germany: name italy") == ["11.1"]
+    table("germany: name usa")
+    assert table.trigger.targets == ("usa",)
+    table("germany: use de_wolf_packs#1")
+    table.expect("discards usa 4", "discards uk 0")
+    assert gained(table, "de_submarines_of_the_monsoon_group#1") == [("axis", 2)]
+
+
+def test_11_1_an_unmet_condition_still_opens_the_window_and_then_does_nothing() -> None:
+    """A.1: the condition is tested after EW_PLAYED; without a US Army near Italy nothing is discarded."""
+    table = Table(
+        "base",
+        "active usa",
+        "homes",
+        "status usa us_flying_fortresses",
+        "hand usa us_b_24_liberator",
+    )
+    table("usa: play us_b_24_liberator#1")
+    assert table.trigger.kind == "ew_played"
+    table("usa: use us_flying_fortresses#1")
+    table.expect("discards italy 0", "top us_b_24_liberator#1")
+
+
+def test_11_2_boosts_of_several_cards_add_up_and_a_reduction_comes_last() -> None:
+    table = Table(
+        "total-war",
+        "active usa",
+        "homes",
+        "piece usa army western_europe",
+        "no-piece france army western_europe",
+        "piece usa air western_europe",
+        "status usa us_flying_fortresses",
+        "status germany de_jet_fighters",
+        "hand usa us_b_29_superfortress us_tw_p_51_mustang",
+    )
+    table.until("8.2", "usa")
+    table("usa: play us_b_29_superfortress#1")
+    table.until_window("ew_played", "usa")
+    table("usa: use us_flying_fortresses#1")
+    table.until_window("ew_played", "usa")
+    table("usa: use us_tw_p_51_mustang#1")
+    table.until_window("ew_targeted", "germany")
+    table("germany: use de_jet_fighters#1")
+    table.until("8.4", "usa")
+    assert (
+        TargetDiscards(country="germany", amount=5, card="us_b_29_superfortress#1") in table.events
+    )  # 5 + 2 + 1 - 3
+
+
+def test_11_2_points_are_those_of_the_card_and_a_reduction_stops_at_nothing() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "piece germany navy baltic_sea",
+        "hand germany de_submarines_lead_the_battle_of_the_atlantic de_plunder",
+    )
+    card = "de_submarines_lead_the_battle_of_the_atlantic#1"
+    table(f"germany: play {card}")
+    assert gained(table, card) == [("axis", 1)]
+    table = Table(
+        "base",
+        "active uk",
+        "homes",
+        "piece germany navy mediterranean",
+        "piece germany army italy",
+        "status germany de_jet_fighters",
+        "hand uk uk_malta_submarines uk_singapore",
+    )
+    table("uk: play uk_malta_submarines#1", "germany: choose 1")
+    table("germany: use de_jet_fighters#1")
+    table.expect("discards germany 0", "piece germany navy mediterranean")
+
+
+def test_11_1_a_bonus_of_the_card_is_gained_when_the_discard_is_reduced_to_nothing() -> None:
+    """Doolittle's Bombers bring 3 VP whatever Japan discards (11.2)."""
+    table = Table(
+        "total-war",
+        "active usa",
+        "homes",
+        "piece usa navy east_pacific central_pacific",
+        "piece usa army hawaii western_us",
+        "no-deck japan",
+        "hand usa us_tw_doolittles_bombers us_theater_shift",
+    )
+    table.until("8.2", "usa")
+    table("usa: play us_tw_doolittles_bombers#1")
+    table.until("8.4", "usa")
+    assert gained(table, "us_tw_doolittles_bombers#1") == [("allies", 3)]
+    assert gained(table, "cards") == [("axis", -1)]
