@@ -276,7 +276,11 @@ def check_fly(state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         rule = Rule("8.35") if to == AIR_FERRY else Rule("8.31")
         yield Refusal(rule, f"{to} is no airfield that you may use")
         return
-    if frame.at != CHINA_BOX and not bit & _leg_targets(state, frame, stops_of(state, frame.side)):
+    if frame.at == CHINA_BOX and not bit & _box_fields(state):
+        yield Refusal(Rule("13.74"), f"{to} is no supply-eligible airfield of Northern India")
+    elif frame.at != CHINA_BOX and not bit & _leg_targets(
+        state, frame, stops_of(state, frame.side)
+    ):
         yield Refusal(
             Rule("8.31"), f"{to} is more than {leg_range(state, frame)} hexes from {frame.at}"
         )
