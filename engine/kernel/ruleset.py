@@ -237,7 +237,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         if role not in self.roles(state):
             return (Refusal(Rule("4.0"), f"there is no role '{role}' in this game"),)
         asked = self.asked(state)
-        reasons = self.why_not(state, role, command) if asked else ()
+        reasons = self.why_not(state, role, command)
         if reasons:
             return reasons
         if role not in asked:

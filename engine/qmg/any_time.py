@@ -23,6 +23,7 @@ from engine.qmg.ids import KINDS, MINOR
 from engine.qmg.run import Run
 from engine.qmg.state import State
 from engine.qmg.terms import context
+from engine.qmg.untimely import why_untimely
 
 _INSIDE_A_STEP: Final = (
     ConstructionFrame,
@@ -76,12 +77,14 @@ def why_not_any_time(state: State, country: str, command: QmgCommand) -> Iterato
     """Yield why a country that is not asked cannot give a command."""
     if not _is_between_steps(state):
         yield Refusal(Rule("9.6"), "a step is being carried out; wait for its end")
+        yield from why_untimely(state, country, command)
     elif isinstance(command, Use) and command.card in CARD:
         yield from why_no_use(state, country, command.card, None)
     elif isinstance(command, Withdraw):
         yield Refusal(Rule("4.2"), "only own pieces on the board may be taken off")
     else:
         yield Refusal(Rule("10.4"), f"{country} has no decision to make now")
+        yield from why_untimely(state, country, command)
 
 
 def any_time_cards(state: State, country: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
 from engine.qmg.any_time import any_time_cards, use_any_time
-from engine.qmg.ch08_reallocate import can_reallocate, reallocate, reallocate_cost
+from engine.qmg.ch08_reallocate import can_reallocate, reallocate, why_no_reallocation
 from engine.qmg.ch09_cards import copies_once, discard_deck, rightmost
 from engine.qmg.ch09_playing import UNPLAYABLE, play_card
 from engine.qmg.ch10_answers import Usable, is_usable
@@ -157,18 +157,10 @@ class PlayStepHandler(Handler[PlayStepFrame]):
         elif isinstance(command, Use):
             yield from why_no_use(state, role, card, None)
         elif isinstance(command, Reallocate):
-            yield Refusal(Rule("8.3"), _why_no_reallocation(state, role))
+            yield Refusal(Rule("8.3"), why_no_reallocation(state, role))
         elif isinstance(command, DiscardTop):
             yield Refusal(Rule("8.2"), "this is only for an empty hand and while there is a deck")
         elif isinstance(command, LosePoint):
             yield Refusal(Rule("8.2"), "this is only for an empty hand and an empty deck")
         else:
             yield Refusal(Rule("8.2"), "the Play step asks for one of its actions")
-
-
-def _why_no_reallocation(state: State, country: str) -> str:
-    if state.turn.reallocated:
-        return "resources were reallocated this turn"
-    if not reallocate_cost(state, country):
-        return "Reallocate Resources is not in use in this game"
-    return "there is no deck left to search"

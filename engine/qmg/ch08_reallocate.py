@@ -39,12 +39,22 @@ def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
 
 def can_reallocate(state: State, country: str) -> bool:
     """Return whether Reallocate Resources may be used now (8.3)."""
-    if state.turn.reallocated or not reallocate_cost(state, country):
-        return False
+    return not why_no_reallocation(state, country)
+
+
+def why_no_reallocation(state: State, country: str) -> str:
+    """Return what stands against Reallocate Resources in the country's Play step, empty for nothing (8.3).
+
+    A deck without a wanted card, an empty one included, does not: the discarded cards stay discarded.
+    """
+    if state.turn.reallocated:
+        return "resources were reallocated this turn"
+    if not reallocate_cost(state, country):
+        return "Reallocate Resources is not in use in this game"
     cards = state.cards_of(country)
-    return bool(
-        cards.deck_size or ("discard" in reallocate_zones(state, country) and cards.discard)
-    )
+    if cards.hand or cards.deck_size:
+        return ""
+    return "there is no card left to discard"
 
 
 def reallocate(run: Run, country: str) -> None:

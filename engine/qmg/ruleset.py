@@ -15,7 +15,7 @@ from engine.kernel.ruleset import Option, Ruleset, ScenarioInfo
 from engine.qmg.any_time import any_time_commands, carry_out, is_any_time, why_not_any_time
 from engine.qmg.ch03_setup import deal, is_unopened, shuffled_decks
 from engine.qmg.ch13_decks import construct
-from engine.qmg.commands import COMMANDS, QmgCommand
+from engine.qmg.commands import COMMANDS, QmgCommand, Withdraw
 from engine.qmg.data.reading import data_digest
 from engine.qmg.events import EVENT_UNION, GameStarted, QmgEvent
 from engine.qmg.evolve import evolve
@@ -29,6 +29,7 @@ from engine.qmg.prose import describe, heading
 from engine.qmg.redaction import redact_event, redact_order
 from engine.qmg.run import QmgDecision, QmgLedger, Run
 from engine.qmg.state import State
+from engine.qmg.untimely import why_untimely
 from engine.qmg.view import QmgView, project_state
 
 
@@ -155,8 +156,13 @@ class QuartermasterGeneral(Ruleset[State, QmgCommand, QmgEvent, QmgView, Positio
             return tuple(why_not_any_time(state, role, command))
         if command in self.legal(state, role):
             return ()
+        if isinstance(command, Withdraw):
+            return tuple(why_not_any_time(state, role, command))
         frame = state.frames[-1]
-        found = tuple(handler_of(frame).why_not(state, state.frames, frame, role, command))
+        found = (
+            *handler_of(frame).why_not(state, state.frames, frame, role, command),
+            *why_untimely(state, role, command),
+        )
         if not found and is_any_time(command):
             found = tuple(why_not_any_time(state, role, command))
         return found or (

@@ -1,0 +1,110 @@
+"""Refusals name the rule that forbids a command, whoever is asked and whatever the open question is (4.2, 8.2, 8.3)."""
+
+import pytest
+
+from tests.engine.qmg.table import Table
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        pytest.param("uk: play uk_build_army#1", "8.2", id="8.2-play-in-another-turn"),
+        pytest.param("uk: drop uk_build_army#1", "8.2", id="8.2-drop-in-another-turn"),
+        pytest.param("uk: discard-top", "8.2", id="8.2-top-in-another-turn"),
+        pytest.param("uk: lose-point", "8.2", id="8.2-point-in-another-turn"),
+        pytest.param("uk: reallocate", "8.3", id="8.3-in-another-turn"),
+        pytest.param("uk: deploy uk united_kingdom", "13.3", id="13.3-in-another-turn"),
+        pytest.param("germany: withdraw uk army united_kingdom", "4.2", id="4.2-not-the-own"),
+        pytest.param("germany: withdraw germany army ukraine", "4.2", id="4.2-not-on-the-board"),
+        pytest.param("germany: deploy germany germany", "13.3", id="13.3-in-the-play-step"),
+        pytest.param("germany: discard-top", "8.2", id="8.2-top-with-a-hand"),
+        pytest.param("germany: lose-point", "8.2", id="8.2-point-with-a-hand"),
+    ],
+)
+def test_in_the_play_step_of_germany(line: str, rule: str) -> None:
+    table = Table(
+        "total-war",
+        "active germany",
+        "homes",
+        "hand germany de_plunder de_build_army",
+        "hand uk uk_build_army",
+    )
+    table.until("8.2", "germany")
+    assert rule in table.refused(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        pytest.param("germany: play de_build_army#1", "8.2", id="8.2-a-second-card"),
+        pytest.param("germany: drop de_build_army#1", "8.2", id="8.2-a-second-drop"),
+        pytest.param("germany: reallocate", "8.3", id="8.3-after-the-card"),
+        pytest.param("germany: use de_conscription#1", "10.4", id="8.2-alternative-after-the-card"),
+        pytest.param("germany: withdraw usa army eastern_us", "4.2", id="4.2-in-the-discard-step"),
+        pytest.param("germany: discard de_plunder#1", "8.4", id="8.4-not-in-hand"),
+    ],
+)
+def test_in_the_discard_step_of_germany(line: str, rule: str) -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "hand germany de_plunder de_build_army",
+        "status germany de_conscription",
+        options={"reallocate": "on"},
+    )
+    table("germany: play de_plunder#1")
+    assert table.rule == "8.4"
+    assert rule in table.refused(line)
+
+
+def test_3_1_no_more_cards_than_the_rule_says_go_back() -> None:
+    table = Table("base")
+    for _ in range(3):
+        table(f"uk: {table.options('uk')[0]}")
+    card = table.state.cards_of("uk").hand[0]
+    assert table.refused(f"uk: discard {card}") == ["9.6", "3.1"]
+
+
+def test_12_5_a_finished_game_says_so() -> None:
+    table = Table("base", "active usa", "round 20", "hand usa us_build_army")
+    table("usa: drop us_build_army#1")
+    assert table.asked == ()
+    assert table.refused("usa: pass") == ["12.5"]
+    assert table.refused("germany: withdraw germany army germany") == ["12.5"]
+
+
+def test_8_3_a_deck_without_a_wanted_card_may_be_empty() -> None:
+    """8.3: the discards stay discarded; without any card left there is nothing to pay with."""
+    hand = "hand italy it_afrika_korps it_monte_cassino it_skilled_pilots"
+    table = Table("total-war", "active italy", "homes", "no-deck italy", hand)
+    table.until("8.2", "italy")
+    table("italy: reallocate")
+    while table.rule == "9.4":
+        table.default()
+    table.expect("hand italy 0", "vp axis 0")
+    assert table.rule == "8.2"
+    table = Table("total-war", "active italy", "homes", "no-deck italy")
+    table.until("8.2", "italy")
+    assert "8.3" in table.refused("italy: reallocate")
+    assert table.options("italy") == ["lose-point"]
+
+
+def test_8_4_only_cards_discarded_in_the_step_itself_count() -> None:
+    """8.4: the Build Army card that Fortress Rebuilt costs at the beginning of the step saves no point."""
+    table = Table(
+        "total-war",
+        "active ussr",
+        "homes",
+        "hand ussr su_tw_fortress_rebuilt su_build_army su_land_battle",
+        "discard ussr su_moscow",
+    )
+    table.until("8.2", "ussr")
+    table("ussr: drop su_land_battle#1")
+    table.until_window("discard_step_begin", "ussr")
+    before = table.vp()[1]
+    table("ussr: use su_tw_fortress_rebuilt#1", "ussr: discard su_build_army#1")
+    table("ussr: take su_moscow#1")
+    table.finish_turn()
+    table.expect("laid su_moscow#1")
+    assert table.vp()[1] == before - 1
