@@ -1,6 +1,7 @@
 """Starts the screens, or play by lines: checks the terminal, closes side doors, opens the application."""
 
 import asyncio
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -63,6 +64,7 @@ def launch(
         TerminalError: The terminal cannot show screens.
     """
     check_terminal()
+    gc.freeze()  # what is loaded stays; searches for garbage pass it over
     from tui.app import FlagplotApp
     from tui.settings import settings_path
 
