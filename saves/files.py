@@ -1,9 +1,14 @@
 """The few file operations that records need, in one place so that tests can make each of them fail."""
 
+import errno
 import os
+import stat
 from pathlib import Path
+from typing import Final
 
 from saves.errors import StorageError
+
+_CHUNK: Final = 1 << 20
 
 
 class Files:
@@ -47,16 +52,54 @@ class Files:
         finally:
             self.close(handle)
 
-    def read(self, path: Path) -> bytes:
-        """Return the whole content."""
-        return path.read_bytes()
+    def read(self, path: Path, most: int, start: bytes = b"") -> bytes:
+        """Return the whole content, see :func:`read_file`."""
+        return read_file(path, most, start)
 
-    def size(self, path: Path) -> int:
-        """Return the length in bytes."""
-        return path.stat().st_size
+    def trouble(self, handle: int, size: int) -> str:
+        """Return why an open file is not what its only writer left, empty when it is.
+
+        Args:
+            handle: The open file.
+            size: Bytes that it must have.
+        """
+        found = os.fstat(handle)
+        if found.st_nlink == 0:
+            return "the file was deleted or replaced by another program"
+        return "" if found.st_size == size else "another program has written to the file"
 
 
 FILES = Files()
+
+
+def read_file(path: Path, most: int, start: bytes = b"") -> bytes:
+    """Return the content of a file, of which nobody knows yet what it is.
+
+    Never waits for a pipe that nobody writes to.
+
+    Args:
+        path: The file.
+        most: Bytes that it may have.
+        start: How it must begin; of a file that begins otherwise only so many bytes are read.
+
+    Raises:
+        OSError: It cannot be read, or is longer.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+    flags |= getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        if stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
+            os.set_blocking(file.fileno(), True)
+        begin = file.read(len(start))
+        if begin != start:
+            return begin
+        parts, room = [begin], most - len(begin)
+        while chunk := file.read(_CHUNK):
+            room -= len(chunk)
+            if room < 0:
+                raise OSError(errno.EFBIG, f"it has more than {most} bytes")
+            parts.append(chunk)
+    return b"".join(parts)
 
 
 def make_folder(folder: Path) -> None:

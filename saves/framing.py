@@ -5,6 +5,7 @@ number, previous chain value, payload, padding, checksum. A prefix is the length
 the CRC-32 of that length, so a length can be trusted before the rest is read.
 """
 
+import re
 import struct
 import zlib
 from collections.abc import Sequence
@@ -243,12 +244,23 @@ def _checksum_is_right(data: bytes | memoryview, offset: int, end: int) -> bool:
     return _checksum(body) == data[end - _CHECKSUM_BYTES : end]
 
 
+_FRAME: Final = re.compile(rb"(?s)\x00[\x00-\x40]..(?!\x00{4}).{4}\x00{4}.{4}")
+"""A length that may be, its checksum, which is never zero for a short one, and a number below 2^32."""
+_NOT_ZERO: Final = re.compile(rb"[^\x00]")
+
+
 def _frame_follows(data: bytes, start: int) -> bool:
     """Return whether a whole frame stands anywhere from here on."""
-    for offset in range(start, len(data) - _PREFIX.size):
+    offset = start
+    while (found := _NOT_ZERO.search(data, offset)) is not None:
+        like = _FRAME.search(data, max(start, found.start() - _PREFIX.size, offset))
+        if like is None:
+            return False
+        offset = like.start()
         end = _frame_end(data, offset)
         if end is not None and end <= len(data) and _checksum_is_right(data, offset, end):
             return True
+        offset += 1
     return False
 
 

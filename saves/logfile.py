@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 
 from saves.errors import CorruptLogError, LogInUseError, StorageError
 from saves.files import FILES, Files, replace_file, write_all
-from saves.framing import Torn, pack_frame, pack_head, scan
+from saves.framing import MAGIC, Torn, pack_frame, pack_head, scan
 from saves.records import Header, Record
 
 SUFFIX: Final = ".fplog"
@@ -57,7 +57,7 @@ def salvage(path: Path, target: Path, files: Files = FILES) -> Log:
     found = scan(path.name, data)
     if not found.records:
         raise found.damage or CorruptLogError(path.name, found.good, 0, "no record is good")
-    if target.exists():
+    if os.path.lexists(target):
         raise StorageError(f"{target} exists already; nothing was written")
     try:
         replace_file(files, target, data[: found.good])
@@ -72,7 +72,7 @@ def write_log(path: Path, header: Header, records: Sequence[Record], files: File
     Raises:
         StorageError: The disk refused, or the name is taken.
     """
-    if path.exists():
+    if os.path.lexists(path):
         raise StorageError(f"{path} exists already; nothing was written")
     try:
         replace_file(files, path, log_bytes(header, records))
@@ -100,7 +100,7 @@ class LogWriter:
             LogInUseError: Another writer has it.
             StorageError: The lock cannot be taken.
         """
-        self.path = path
+        self.path = _one_name(path)
         self.loaded: Log | None = None
         """What the file held when it was opened; None for a new one."""
         self._files = files
@@ -109,7 +109,7 @@ class LogWriter:
         self._head = b""
         self._stopped = ""
         self._held: bytearray | None = None
-        self._lock = _locked(path)
+        self._lock = _locked(self.path)
 
     @classmethod
     def create(cls, path: Path, files: Files = FILES) -> "LogWriter":
@@ -120,7 +120,7 @@ class LogWriter:
             StorageError: The name is taken, or the folder cannot be written.
         """
         writer = cls(path, files)
-        if path.exists():
+        if writer.path.exists():
             writer.close()
             raise StorageError(f"{path} exists already; nothing was written")
         return writer
@@ -194,6 +194,10 @@ class LogWriter:
             if self._handle is None:
                 self._create(frames)
             else:
+                trouble = self._files.trouble(self._handle, self._size)
+                if trouble:
+                    self._stopped = trouble
+                    raise StorageError(f"cannot write {self.path}: {trouble}")
                 write_all(self._files, self._handle, frames)
                 self._files.sync_data(self._handle)
         except OSError as error:
@@ -236,11 +240,23 @@ class LogWriter:
 
 def _content(path: Path, files: Files) -> bytes:
     try:
-        if files.size(path) > MAX_LOG_BYTES:
-            raise StorageError(f"{path} is too large for a record file")
-        return files.read(path)
+        return files.read(path, MAX_LOG_BYTES, MAGIC)
     except OSError as error:
         raise StorageError(f"cannot read {path}: {_reason(error)}") from error
+
+
+def _one_name(path: Path) -> Path:
+    """Return the name of a file that all links to it share, so that they share its lock.
+
+    Raises:
+        StorageError: Links lead in a circle.
+    """
+    if not path.is_symlink():
+        return path
+    place = Path(os.path.realpath(path))
+    if place.is_symlink():
+        raise StorageError(f"{path} is a link that leads nowhere")
+    return place
 
 
 def _locked(path: Path) -> FileLock:

@@ -84,7 +84,7 @@ def read_snapshot(
 ) -> tuple[int, S] | None:
     """Return a record number and the state after it; None when no snapshot counts."""
     with suppress(OSError, TypeError, UnreadableError):
-        content = files.read(snapshot_path(log))
+        content = files.read(snapshot_path(log), _MAX_BYTES + HASH_BYTES)
         data, checksum = content[:-HASH_BYTES], content[-HASH_BYTES:]
         if digest(data, _PURPOSE) != checksum:
             return None

@@ -1,0 +1,198 @@
+"""Files that are no files, links to files, and files that somebody else changes while a game is played."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from saves.errors import CorruptLogError, LogInUseError, StorageError
+from saves.framing import scan
+from saves.logfile import LogWriter, log_bytes, read_log, salvage, write_log
+from saves.match import Match
+from saves.snapshots import read_snapshot, snapshot_path
+from tests.saves.play import new_match, play
+from tests.toy_game import TOY
+
+SECONDS = 20
+"""Far more than any of these needs; reading byte by byte would take minutes."""
+
+
+def played(path: Path, steps: int = 6) -> Path:
+    match = new_match(LogWriter.create(path), "long")
+    play(match, steps, 1)
+    match.close()
+    return path
+
+
+@pytest.mark.parametrize(
+    ("place", "problem"),
+    [
+        pytest.param("/dev/zero", "this is no flagplot record file", id="endless"),
+        pytest.param("/dev/null", "the file is empty", id="nothing"),
+        pytest.param("pipe", "the file is empty", id="pipe-that-nobody-writes-to"),
+        pytest.param("zeros", "this is no flagplot record file", id="200-MB-of-zeros"),
+    ],
+)
+def test_what_is_no_record_is_refused_at_once(tmp_path: Path, place: str, problem: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with (tmp_path / "zeros").open("wb") as file:
+        file.truncate(200_000_000)
+    began = time.process_time()
+    with pytest.raises(CorruptLogError, match=problem):
+        read_log(tmp_path / place)
+    assert time.process_time() - began < 1
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "game.fplog").mkdir()
+    with pytest.raises(StorageError, match=r"cannot read .*game\.fplog: Is a directory"):
+        read_log(tmp_path / "game.fplog")
+
+
+def test_a_record_comes_through_a_pipe(tmp_path: Path) -> None:
+    """As the shell's ``flagplot verify <(zcat game.gz)`` does."""
+    path = played(tmp_path / "game.fplog")
+    reader, writer = os.pipe()
+    os.write(writer, path.read_bytes())
+    os.close(writer)
+    try:
+        assert read_log(Path(f"/dev/fd/{reader}")).records == read_log(path).records
+    finally:
+        os.close(reader)
+
+
+def test_a_record_longer_than_any_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = played(tmp_path / "game.fplog")
+    monkeypatch.setattr("saves.logfile.MAX_LOG_BYTES", path.stat().st_size - 1)
+    with pytest.raises(StorageError, match=r"cannot read .*: it has more than \d+ bytes"):
+        read_log(path)
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        pytest.param(bytes(20_000_000), id="zeros"),
+        pytest.param(bytes(600) + os.urandom(1 << 20) * 20, id="zeros-then-noise"),
+        pytest.param((bytes(600) + b"\x01" * 3) * 20_000, id="zeros-again-and-again"),
+    ],
+)
+def test_much_behind_the_last_record_is_read_in_a_bounded_time(tmp_path: Path, junk: bytes) -> None:
+    good = played(tmp_path / "game.fplog").read_bytes()
+    began = time.process_time()
+    found = scan("test", good + junk)
+    assert time.process_time() - began < SECONDS
+    assert found.good == len(good)
+    assert found.torn is not None
+    assert found.torn.dropped == len(junk)
+
+
+def test_a_frame_far_behind_zeros_is_damage_and_no_torn_end(tmp_path: Path) -> None:
+    """Something came after what was lost, so it was no interrupted write."""
+    path = played(tmp_path / "game.fplog", 12)
+    data, starts = path.read_bytes(), read_log(path).starts
+    lost = starts[3]
+    for first in (5, 12):
+        holes = data[:lost] + bytes(starts[first] - lost) + data[starts[first] :]
+        found = scan("test", holes)
+        assert found.torn is None
+        assert found.damage is not None
+        assert found.damage.record == 3
+
+
+def test_a_link_shares_the_lock_of_its_file(tmp_path: Path) -> None:
+    path = played(tmp_path / "game.fplog")
+    link = tmp_path / "link.fplog"
+    link.symlink_to(path)
+    match = Match.resume(path, TOY)
+    with pytest.raises(LogInUseError):
+        Match.resume(link, TOY)
+    match.close()
+    again = Match.resume(link, TOY)
+    with pytest.raises(LogInUseError):
+        Match.resume(path, TOY)
+    play(again, 2, 2)
+    again.close()
+    assert link.is_symlink()
+    assert len(read_log(path).records) == 9
+
+
+def test_links_in_a_circle_are_refused_and_stay(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.fplog", tmp_path / "other.fplog"
+    one.symlink_to(other)
+    other.symlink_to(one)
+    for attempt in (LogWriter.create, LogWriter.open):
+        with pytest.raises(StorageError):
+            attempt(one)
+    assert one.is_symlink()
+    assert other.is_symlink()
+
+
+def test_nothing_is_written_over_a_link_that_leads_nowhere(tmp_path: Path) -> None:
+    path = played(tmp_path / "game.fplog")
+    link = tmp_path / "link.fplog"
+    link.symlink_to(tmp_path / "unplugged" / "game.fplog")
+    log = read_log(path)
+    with pytest.raises(StorageError, match="exists already"):
+        write_log(link, log.header, log.records)
+    with pytest.raises(StorageError, match="exists already"):
+        salvage(path, link)
+    assert link.is_symlink()
+    new_match(LogWriter.create(link)).close()
+    assert link.is_symlink()
+    assert len(read_log(tmp_path / "unplugged" / "game.fplog").records) == 1
+
+
+def test_a_file_that_was_deleted_takes_no_more_records(tmp_path: Path) -> None:
+    """Else every further command would be acknowledged and lost."""
+    path = played(tmp_path / "game.fplog")
+    match = Match.resume(path, TOY)
+    path.unlink()
+    seq = match.seq
+    with pytest.raises(StorageError, match="deleted or replaced by another program"):
+        play(match, 1, 2)
+    with pytest.raises(StorageError, match="takes no more records"):
+        play(match, 1, 2)
+    assert match.seq == seq
+    match.close()
+
+
+def test_a_file_that_was_replaced_takes_no_more_records(tmp_path: Path) -> None:
+    path = played(tmp_path / "game.fplog")
+    older = tmp_path / "older"
+    older.write_bytes(path.read_bytes())
+    match = Match.resume(path, TOY)
+    play(match, 3, 2)
+    older.replace(path)
+    with pytest.raises(StorageError, match="deleted or replaced by another program"):
+        play(match, 1, 2)
+    match.close()
+
+
+def test_what_another_program_wrote_is_not_written_after(tmp_path: Path) -> None:
+    """A hard link has another name, so another lock: the file itself must tell."""
+    path = played(tmp_path / "game.fplog")
+    link = tmp_path / "link.fplog"
+    link.hardlink_to(path)
+    match, other = Match.resume(path, TOY), Match.resume(link, TOY)
+    play(other, 1, 2)
+    kept = path.read_bytes()
+    with pytest.raises(StorageError, match="another program has written to the file"):
+        play(match, 1, 3)
+    assert path.read_bytes() == kept
+    match.close()
+    play(other, 2, 2)
+    assert path.read_bytes() == log_bytes(other.header, other.records)
+    other.close()
+
+
+def test_an_endless_snapshot_is_no_snapshot(tmp_path: Path) -> None:
+    path = played(tmp_path / "game.fplog")
+    log = read_log(path)
+    snapshot_path(path).symlink_to("/dev/zero")
+    assert read_snapshot(path, TOY, log.records) is None
+    snapshot_path(path).unlink()
+    os.mkfifo(snapshot_path(path))
+    assert read_snapshot(path, TOY, log.records) is None
