@@ -296,7 +296,7 @@ class RepositionHandler(Handler[RepositionFrame]):
             "13.4",
             f"The {name} in {sayings.the_space(frame.space)} is alone: where does it go?",
             options,
-            options[0],
+            min(options, key=lambda option: option.space),
         )
 
     def resolve(self, run: Run, frame: RepositionFrame, role: str, command: QmgCommand) -> None:

@@ -181,12 +181,14 @@ def _why_not_there(now: Field, command: Deploy | Marshal | Superiority) -> Itera
             return
         if not has_free(now, force, AIR):
             yield Refusal(Rule("4.3"), "the pool is empty")
+            return
     else:
         legal = marshal_options if isinstance(command, Marshal) else superiority_options
         if command in legal(now, force):
             return
         if not now.supplied_of(force, AIR) & BIT.get(command.origin, 0):
             yield Refusal(Rule("13.3"), "there is no own supplied Air Force in that space")
+            return
     if isinstance(command, Superiority):
         yield Refusal(
             Rule("13.3"),

@@ -182,7 +182,7 @@ def superiority_options(field: Field, force: str, allowed: int = EVERYWHERE) -> 
     return found
 
 
-def reposition_options(field: Field, force: str, space: str) -> list[QmgCommand]:
+def reposition_options(field: Field, force: str, space: str) -> list[Reposition]:
     """Return where an Air Force that was left alone may go (13.4)."""
     army, navy = field.supplied(force)
     near = field.around(TEAM_OF[force], BIT[space])
