@@ -48,10 +48,9 @@ class EmpireOfTheSun(Ruleset[State, EotsCommand, EotsEvent, EotsView, Position])
 
     def __init__(self) -> None:
         """Prepare to remember the latest questions."""
+        super().__init__()
         self._decisions: IdentityMemo[EotsDecision] = IdentityMemo(32)
         self._listed: LatestMemo[State, EotsDecision] = LatestMemo()
-        self._legal: IdentityMemo[frozenset[EotsCommand]] = IdentityMemo(32)
-        self._decided: LatestMemo[tuple[EotsEvent, ...], tuple[State, State]] = LatestMemo()
 
     @property
     def data_digest(self) -> str:  # type: ignore[override]  # computed on first use, since few commands need it
@@ -112,12 +111,6 @@ class EmpireOfTheSun(Ruleset[State, EotsCommand, EotsEvent, EotsView, Position])
         frame = top(state)
         return self._listed.keep(state, handler_of(frame).decision(state, frame, side))
 
-    def legal(self, state: State, role: Role) -> frozenset[EotsCommand]:
-        """Return the options of a side as a set."""
-        return self._legal.get(
-            (state, Side(role)), lambda: frozenset(self.decision(state, role).options)
-        )
-
     def is_option(self, state: State, role: Role, command: EotsCommand) -> bool:
         """Return whether a command is among the options; they need not be listed for that."""
         listed = self._listed.get(state)
@@ -141,22 +134,6 @@ class EmpireOfTheSun(Ruleset[State, EotsCommand, EotsEvent, EotsView, Position])
             return unknown
         frame = top(state)
         return tuple(handler_of(frame).why_not(state, frame, Side(role), command))
-
-    def decide(
-        self, state: State, role: Role, command: EotsCommand, dice: Dice
-    ) -> tuple[EotsEvent, ...]:
-        """Judge a command and return its events; the state after them is remembered for :meth:`fold`."""
-        ledger = self.judged(state, role, command, dice)
-        events = ledger.events
-        self._decided.keep(events, (state, ledger.state))
-        return events
-
-    def fold(self, state: State, events: tuple[EotsEvent, ...]) -> State:
-        """Return the state after several events; those just decided here have been folded already."""
-        known = self._decided.get(events)
-        if known is not None and known[0] is state:
-            return known[1]
-        return super().fold(state, events)
 
     def evolve(self, state: State, event: EotsEvent) -> State:
         """Return the state after an event."""

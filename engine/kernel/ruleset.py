@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 import msgspec
 
@@ -11,6 +11,7 @@ from engine.kernel.dice import Dice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
+from engine.kernel.memo import IdentityMemo, LatestMemo
 from engine.kernel.notation import Notation
 
 
@@ -50,6 +51,9 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     """Allowed values; the first is the default."""
 
 
+_QUESTIONS: Final = 32
+"""Questions whose options are remembered as sets."""
+
 S = TypeVar("S")
 C = TypeVar("C", bound=Command)
 E = TypeVar("E", bound=Event)
@@ -61,7 +65,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     """One game.
 
     S is the state, C the union of commands, E of events, V the view and P a position (the schema of scenario files).
-    All methods are pure; nothing is changed in place.
+    All methods are pure; nothing is changed in place. What was computed last about a state is remembered.
     """
 
     game: str
@@ -73,6 +77,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     """Rises when the same command may cause other events than before."""
     data_digest: str
     """Hex digest of the data files that the rules read."""
+
     notation: Notation[C]
     command_type: object
     """Tagged union of all commands, for decoding."""
@@ -82,6 +87,11 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     view_type: type[V]
 
     # set-up:
+
+    def __init__(self) -> None:
+        """Prepare to remember the latest judgement and the latest lists of options."""
+        self._decided: LatestMemo[tuple[E, ...], tuple[S, S]] = LatestMemo()
+        self._legal: IdentityMemo[frozenset[C]] = IdentityMemo(_QUESTIONS)
 
     @abstractmethod
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
@@ -211,12 +221,16 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """Judge a command and return the events that it causes.
 
         A command is legal if and only if it is among the options of the role's open question, or
-        may be given at any time while somebody is asked.
+        may be given at any time while somebody is asked. The state after the events is remembered for
+        :meth:`fold`.
 
         Raises:
             IllegalCommandError: It is not; nothing happened.
         """
-        return self.judged(state, role, command, dice).events
+        ledger = self.judged(state, role, command, dice)
+        events = ledger.events
+        self._decided.keep(events, (state, ledger.state))
+        return events
 
     def judged(self, state: S, role: Role, command: C, dice: Dice) -> Ledger[S, E]:
         """Judge a command and return the events that it causes with the state after them.
@@ -259,11 +273,18 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return command in self.legal(state, role)
 
     def legal(self, state: S, role: Role) -> frozenset[C]:
-        """Return the options of an asked role as a set; a ruleset may remember it."""
-        return frozenset(self.decision(state, role).options)
+        """Return the options of an asked role as a set."""
+        roles = self.roles(state)
+        return self._legal.get(
+            (state, roles[roles.index(role)]),
+            lambda: frozenset(self.decision(state, role).options),
+        )
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
-        """Return the state after several events."""
+        """Return the state after several events; those just decided here have been folded already."""
+        known = self._decided.get(events)
+        if known is not None and known[0] is state:
+            return known[1]
         for event in events:
             state = self.evolve(state, event)
         return state

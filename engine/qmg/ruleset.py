@@ -48,10 +48,9 @@ class QuartermasterGeneral(Ruleset[State, QmgCommand, QmgEvent, QmgView, Positio
 
     def __init__(self) -> None:
         """Prepare to remember the latest questions."""
+        super().__init__()
         self._decisions: IdentityMemo[QmgDecision] = IdentityMemo(32)
-        self._legal: IdentityMemo[frozenset[QmgCommand]] = IdentityMemo(32)
         self._asked: LatestMemo[State, tuple[Role, ...]] = LatestMemo()
-        self._decided: LatestMemo[tuple[QmgEvent, ...], tuple[State, State]] = LatestMemo()
 
     @property
     def data_digest(self) -> str:  # type: ignore[override]  # computed on first use, since few commands need it
@@ -124,13 +123,6 @@ class QuartermasterGeneral(Ruleset[State, QmgCommand, QmgEvent, QmgView, Positio
         frame = state.frames[-1]
         return handler_of(frame).decision(state, state.frames, frame, role)
 
-    def legal(self, state: State, role: Role) -> frozenset[QmgCommand]:
-        """Return the options of a country as a set."""
-        return self._legal.get(
-            (state, ROLES[ROLES.index(role)]),
-            lambda: frozenset(self.decision(state, role).options),
-        )
-
     def any_time(self, state: State, role: Role) -> tuple[QmgCommand, ...]:
         """Return the cards usable at any time, and the own pieces that may be taken off (4.2, 10.6)."""
         return any_time_commands(state, role)
@@ -168,22 +160,6 @@ class QuartermasterGeneral(Ruleset[State, QmgCommand, QmgEvent, QmgView, Positio
         return found or (
             Refusal(self.decision(state, role).rule, "this is not among the choices of this step"),
         )
-
-    def decide(
-        self, state: State, role: Role, command: QmgCommand, dice: Dice
-    ) -> tuple[QmgEvent, ...]:
-        """Judge a command and return its events; the state after them is remembered for :meth:`fold`."""
-        ledger = self.judged(state, role, command, dice)
-        events = ledger.events
-        self._decided.keep(events, (state, ledger.state))
-        return events
-
-    def fold(self, state: State, events: tuple[QmgEvent, ...]) -> State:
-        """Return the state after several events; those just decided here have been folded already."""
-        known = self._decided.get(events)
-        if known is not None and known[0] is state:
-            return known[1]
-        return super().fold(state, events)
 
     def evolve(self, state: State, event: QmgEvent) -> State:
         """Return the state after an event."""
