@@ -24,6 +24,8 @@ class Words(msgspec.Struct, frozen=True):
     """What an option is about, as a key and its name; None when it is about nothing."""
     kind: Label
     """Words for all options of the same verb."""
+    below: Label
+    """Words for an option below a heading that names its verb."""
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -66,13 +68,14 @@ def choices(notation: Notation[Any], options: Sequence[Any], words: Words) -> tu
     lines: list[Choice] = []
     for group in verbs.values():
         if len(large) == 1 or len(group) == 1:
-            lines.extend(_by_subject(group, words))
+            lines.extend(_by_subject(group, words, words.label))
         else:
-            lines.append(Choice(words.kind(group[0]), None, _by_subject(group, words), len(group)))
+            below = _by_subject(group, words, words.below)
+            lines.append(Choice(words.kind(group[0]), None, below, len(group)))
     return tuple(lines)
 
 
-def _by_subject(options: Sequence[Any], words: Words) -> tuple[Choice, ...]:
+def _by_subject(options: Sequence[Any], words: Words, label: Label) -> tuple[Choice, ...]:
     """Return options of one verb, those about the same thing under one heading when there are many."""
     names: dict[str, str] = {}
 
@@ -85,9 +88,9 @@ def _by_subject(options: Sequence[Any], words: Words) -> tuple[Choice, ...]:
 
     groups = _grouped(options, key)
     if len(options) <= FLAT or len(groups) in (1, len(options)):
-        return tuple(Choice(words.label(option), option) for option in options)
+        return tuple(Choice(label(option), option) for option in options)
     return tuple(
-        Choice(words.label(group[0]), group[0])
+        Choice(label(group[0]), group[0])
         if len(group) == 1
         else Choice(
             names.get(name) or "Other",

@@ -158,7 +158,8 @@ class PlainGame:
         session = self._session
         decision = session.decision()
         options = decision.options if decision is not None else ()
-        return self._presenter.offers(session.view(), options, session.any_time())
+        default = decision.default if decision is not None else None
+        return self._presenter.offers(session.view(), options, session.any_time(), default)
 
     def _set_list(self, lines: tuple[Choice, ...]) -> None:
         self._list = lines

@@ -75,6 +75,10 @@ class Presenter:
         """Return words for an option below a heading that names its subject."""
         return self.label(view, command)
 
+    def below(self, view: View, command: Command) -> str:
+        """Return words for an option below a heading that names its verb."""
+        return self.label(view, command)
+
     def kind(self, command: Command) -> str:
         """Return words for all options of the same verb."""
         word = self.ruleset.notation.verb(command)
@@ -88,13 +92,26 @@ class Presenter:
             partial(self.detail, view),
             partial(self.subject, view),
             self.kind,
+            partial(self.below, view),
         )
         return choices(self.ruleset.notation, options, words)
 
     def offers(
-        self, view: View, options: Sequence[Any], any_time: Sequence[Any]
+        self,
+        view: View,
+        options: Sequence[Any],
+        any_time: Sequence[Any],
+        default: Command | None = None,
     ) -> tuple[Choice, ...]:
-        """Return options as a short tree, with what may be given at any time under a heading of its own."""
+        """Return options as a short tree, with what may be given at any time under a heading of its own.
+
+        Args:
+            view: What the player sees.
+            options: The answers to the question; empty when nobody asks.
+            any_time: What may be given without a question.
+            default: The answer that is taken when nobody answers.
+        """
+        del default
         lines = self.choices(view, options) if options else ()
         extra = tuple(command for command in any_time if command not in options)
         if not extra:

@@ -12,6 +12,8 @@ from tui.widgets.mapview import MapView
 
 _SIDEWAYS = 3
 """A step to the side of the way counts like so many steps ahead."""
+_KEPT_ROWS = 5
+"""So many rows of places stay in sight while the map lends lines."""
 _SHARE = 0.7
 """Of the lines of a screen, at most this part is the map's."""
 
@@ -23,6 +25,8 @@ class AreaMap(MapView[AreaScene]):
     _drawn: tuple[AreaScene, Zoom, str] | None = None
     _fitted = Zoom.OPERATIONAL
     """Zoom that was chosen for the size of the screen."""
+    _lent = 0
+    """Lines that are left to others for a while."""
 
     @property
     def shape(self) -> Shape:
@@ -104,7 +108,27 @@ class AreaMap(MapView[AreaScene]):
     def watch_zoom(self) -> None:
         """Take as many lines as the map has."""
         super().watch_zoom()
-        self.styles.height = self.extent().height
+        self._take_lines()
+
+    def lend(self, lines: int, room: int) -> None:
+        """Leave lines to others, whole rows of the map, but keep some rows in sight.
+
+        Args:
+            lines: How many others lack.
+            room: How many lines the map may have otherwise.
+        """
+        taken = min(self.extent().height, room)
+        rows = -(-max(lines, 0) // self.row_height)
+        spare = max(taken - _KEPT_ROWS * self.row_height, 0)
+        lent = min(rows * self.row_height, spare)
+        if lent:
+            lent += self.extent().height - taken
+        if lent != self._lent:
+            self._lent = lent
+            self._take_lines()
+
+    def _take_lines(self) -> None:
+        self.styles.height = self.extent().height - self._lent
 
     def on_resize(self, event: events.Resize) -> None:
         """Choose the largest zoom that fits, unless the player chose one."""
@@ -112,7 +136,7 @@ class AreaMap(MapView[AreaScene]):
             screen = self.app.size
             self._fitted = best_zoom(self._scene, screen.width, int(screen.height * _SHARE))
             self.zoom = self._fitted
-        self.styles.height = self.extent().height
+        self._take_lines()
         super().on_resize(event)
 
     def render_line(self, y: int) -> Strip:

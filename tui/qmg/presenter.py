@@ -10,7 +10,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.qmg import sayings as say
 from engine.qmg.atlas import HOMES, SPACE
-from engine.qmg.commands import Pass, QmgCommand, Withdraw
+from engine.qmg.commands import Discard, Done, Drop, Pass, QmgCommand, Remove, Withdraw
 from engine.qmg.view import QmgView
 from engine.registry import AnyRuleset
 from tui.areamap.scene import AreaScene
@@ -72,10 +72,37 @@ class QmgPresenter(Presenter):
         return in_words.subject(_qmg(command))
 
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
-        """Return options as a short tree; copies of the same card stand there once."""
+        """Return options as a short tree; copies of the same card stand there once.
+
+        What gives a card away beside others that use it stands under a heading of its own.
+        """
         firsts = {in_words.key_of(option): option for option in reversed(options)}
         kept = set(firsts.values())
-        return super().choices(view, [option for option in options if option in kept])
+        once = [option for option in options if option in kept]
+        drops = [option for option in once if isinstance(option, Drop)]
+        if len(drops) in (0, len(once)):
+            return super().choices(view, once)
+        below = tuple(Choice(self.below(view, one), one) for one in drops)
+        heading = Choice(self.kind(drops[0]), None, below, len(drops))
+        return (*super().choices(view, [one for one in once if one not in drops]), heading)
+
+    def below(self, view: View, command: Command) -> str:
+        """Return a card without what is done with it, everything else in words."""
+        assert isinstance(view, QmgView)
+        return in_words.below(view, _qmg(command))
+
+    def offers(
+        self,
+        view: View,
+        options: Sequence[Any],
+        any_time: Sequence[Any],
+        default: Command | None = None,
+    ) -> tuple[Choice, ...]:
+        """Return the options; where all but the end of it cost something, the end stands first."""
+        others = [option for option in options if option != default]
+        if isinstance(default, Done) and all(isinstance(one, Discard | Remove) for one in others):
+            options = (default, *others)
+        return super().offers(view, options, any_time, default)
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
         """Return the spaces that a command points at."""

@@ -166,6 +166,11 @@ def detail(view: QmgView, command: c.QmgCommand) -> str:
             return label(view, command)
 
 
+def below(view: QmgView, command: c.QmgCommand) -> str:
+    """Return a command below a heading that names its verb: of a card, title and type are enough."""
+    return card_words(command.card) if isinstance(command, _BY_CARD) else label(view, command)
+
+
 def kind(word: str, summary: str) -> str:
     """Return the heading of a verb."""
     return _KINDS.get(word, summary)

@@ -9,12 +9,13 @@ from textual.binding import Binding
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ruleset import Command
+from tui.areamap.widget import AreaMap
 from tui.choices import Choice
 from tui.orders import order_entries
 from tui.people import waiting_words, winner_words
 from tui.presenter import Presenter
 from tui.screens.prompt import ChoiceDialog, ConfirmDialog, CoverDialog, LineDialog, TextDialog
-from tui.screens.table import TableScreen
+from tui.screens.table import MAP_SHARE, TableScreen
 from tui.session import Given, Session
 from tui.widgets.decision import DecisionPanel
 from tui.widgets.lines import Lines
@@ -114,7 +115,8 @@ class PlayScreen(TableScreen):
         self._view = session.view()
         decision = session.decision()
         options = decision.options if decision is not None else ()
-        lines = self.presenter.offers(self._view, options, session.any_time())
+        default = decision.default if decision is not None else None
+        lines = self.presenter.offers(self._view, options, session.any_time(), default)
         if decision is not None:
             self.panel.ask(f"Decision {decision.rule}", decision.prompt, lines, self._note())
         else:
@@ -154,6 +156,25 @@ class PlayScreen(TableScreen):
     def opened(self) -> None:
         """Mark on the map what the list offers now."""
         self.show_map()
+        self.share_lines()
+
+    def on_descendant_focus(self) -> None:
+        """Share the lines anew when the list or the map is used."""
+        self.share_lines()
+
+    def on_resize(self) -> None:
+        """Share the lines of another size."""
+        self.call_after_refresh(self.share_lines)
+
+    def share_lines(self) -> None:
+        """While a long list below a map is used, the map lends it lines."""
+        the_map = self.map
+        if isinstance(the_map, AreaMap):
+            body = self.query_one("#body").size.height
+            room = int(body * MAP_SHARE)
+            have = body - min(the_map.extent().height, room)
+            lacking = self.panel.lines_wanted() - have if self.panel.rows.has_focus else 0
+            the_map.lend(lacking, room)
 
     @on(DecisionPanel.Looked)
     def looked(self, event: DecisionPanel.Looked) -> None:
@@ -213,7 +234,8 @@ class PlayScreen(TableScreen):
         elif len(here) == 1:
             self.make_sure(here[0])
         else:
-            self.panel.narrow([Choice(self.presenter.label(self._view, one), one) for one in here])
+            lines = [Choice(self.presenter.label(self._view, one), one) for one in here]
+            self.panel.narrow(lines, self.presenter.place_name(event.place))
             self.panel.rows.focus()
 
     # -- doing

@@ -33,6 +33,8 @@ from tui.widgets.mapview import AnyMapView, MapView
 _NO_MAP: Final = scene_of(HexGrid(), {"0101": HexCell(id="0101", ground=Ground.VOID)})
 _LOG_LINES: Final = 200
 _LATEST: Final = 30
+MAP_SHARE: Final = 0.7
+"""Part of the lines that a map above the panels has at most; the same number stands in the style sheet."""
 
 
 def map_of(scene: Scene, cursor: str, palette: Palette) -> AnyMapView:

@@ -50,7 +50,10 @@ class DecisionPanel(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._shown: tuple[Choice, ...] = ()
-        self._above: list[tuple[tuple[Choice, ...], int]] = []
+        self._above: list[tuple[tuple[Choice, ...], int, str]] = []
+        """Lists above the open one, the row of the bar in each, and the words over each."""
+        self._words = ""
+        """Stands over the list: the question, or the way to a list below it."""
         self._note = ""
 
     def compose(self) -> ComposeResult:
@@ -72,9 +75,9 @@ class DecisionPanel(Vertical):
     def ask(self, title: str, prompt: str, choices: Sequence[Choice], note: str) -> None:
         """Show a question; the list starts at its top level."""
         self.border_title = Content(clean(title, 60))
-        self.query_one(".prompt", Static).update(Content(clean(prompt, 300)))
         self.show_note(note)
         self._above.clear()
+        self._say(prompt)
         self._fill(tuple(choices))
 
     def show_note(self, note: str) -> None:
@@ -86,10 +89,17 @@ class DecisionPanel(Vertical):
             panel.update(Content(shown))
             panel.display = bool(shown)
 
-    def narrow(self, choices: Sequence[Choice]) -> None:
-        """Show a part of the choices; Backspace leads back."""
-        self._above.append((self._shown, self.rows.highlighted or 0))
+    def narrow(self, choices: Sequence[Choice], heading: str) -> None:
+        """Show a part of the choices under words of its own; Backspace leads back."""
+        way = f"{self._words} > {heading}" if self._above else heading
+        self._above.append((self._shown, self.rows.highlighted or 0, self._words))
+        self._say(way)
         self._fill(tuple(choices))
+
+    def _say(self, words: str) -> None:
+        self._words = words
+        shown = f"{words} (Esc: back)" if self._above else words
+        self.query_one(".prompt", Static).update(Content(clean(shown, 300)))
 
     def _fill(self, choices: tuple[Choice, ...], row: int = 0) -> None:
         self._shown = choices
@@ -103,13 +113,20 @@ class DecisionPanel(Vertical):
     def action_up(self) -> None:
         """Go back to the list above."""
         if self._above:
-            choices, row = self._above.pop()
+            choices, row, words = self._above.pop()
+            self._say(words)
             self._fill(choices, row)
 
     def step(self, rows: int) -> None:
         """Move the bar, round the ends."""
         if self._shown:
             self.rows.highlighted = ((self.rows.highlighted or 0) + rows) % len(self._shown)
+
+    def lines_wanted(self) -> int:
+        """Return how many lines the question takes with its whole list and its note, the border included."""
+        width = max(self.size.width, 1)
+        parts = [self._words, *map(_row, self._shown), *self._note.splitlines()]
+        return 1 + sum(Content(part).get_height({}, width) for part in parts)
 
     def take(self) -> None:
         """Take the choice under the bar."""
@@ -118,7 +135,7 @@ class DecisionPanel(Vertical):
             return
         choice = self._shown[place]
         if choice.is_heading:
-            self.narrow(choice.below)
+            self.narrow(choice.below, choice.title)
         else:
             self.post_message(self.Chosen(choice.command))
 

@@ -264,3 +264,45 @@ def test_names(role: Role | None, name: str) -> None:
 
 def test_an_unknown_overlay_shows_the_plain_map() -> None:
     assert draw_scene(PRESENTER._index(VIEW), Selection(overlay="none")).cells == scene(VIEW).cells
+
+
+# -- lists
+
+
+def _hand(*cards: str) -> list[c.QmgCommand]:
+    return [c.Discard(card=card) for card in cards]
+
+
+def test_8_4_where_discarding_is_free_the_end_of_it_stands_first() -> None:
+    discards = _hand("de_blitzkrieg#1", "de_land_battle#1")
+    options = [*discards, c.Done()]
+    lines = PRESENTER.offers(VIEW, options, (), c.Done())
+    assert [line.command for line in lines] == [c.Done(), *discards]
+    costly = PRESENTER.offers(VIEW, options, (), discards[1])  # none costs 1 VP in Total War
+    assert [line.command for line in costly] == options
+
+
+def test_7_1_a_build_stands_before_doing_without_it() -> None:
+    build = c.Build(force="germany", piece="army", space="germany")
+    lines = PRESENTER.offers(VIEW, [build, c.Done()], (), c.Done())
+    assert [line.command for line in lines] == [build, c.Done()]
+
+
+def test_8_2_what_may_be_played_stands_above_one_line_for_giving_cards_away() -> None:
+    cards = ("de_blitzkrieg#1", "de_land_battle#1", "de_land_battle#2", "de_plunder#1")
+    options = [kind(card=card) for kind in (c.Play, c.Drop) for card in cards]
+    *plays, away = PRESENTER.choices(VIEW, options)
+    assert [line.title for line in plays] == [
+        "Play Blitzkrieg (Status)",
+        "Play Land Battle",
+        "Play Plunder (Event)",
+    ]
+    assert away.title == "Discard a card instead of playing"
+    assert away.count == 3
+    assert [line.title for line in away.below] == [
+        "Blitzkrieg (Status)",
+        "Land Battle",
+        "Plunder (Event)",
+    ]
+    first, *_ = PRESENTER.choices(VIEW, options[4:])
+    assert first.title == "Discard Blitzkrieg (Status) without effect"

@@ -1,0 +1,73 @@
+"""Long lists below the map: it lends them lines while they are used."""
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from engine.kernel.ids import Role
+from tests.tui.apps import app
+from tui import games
+from tui.areamap.widget import AreaMap
+from tui.screens.play import PlayScreen
+
+
+@pytest.fixture
+def screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayScreen:
+    monkeypatch.setattr(games, "new_secret", lambda: bytes(range(32)))
+    others = ("uk", "japan", "ussr", "italy", "usa")
+    bots = dict.fromkeys(map(Role, others), "greedy")
+    wish = games.Wish(game="qmg", scenario="base", bots=bots, seat=Role("germany"))
+    session = games.begin(wish, tmp_path / "game.fplog")
+    return PlayScreen(session, games.presenter_of(session.ruleset))
+
+
+async def _choose_the_first_hand(pilot: Pilot[int]) -> None:
+    for key in ("d", "d", "d", "c"):
+        await pilot.press(key)
+        await pilot.pause()
+        await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+@pytest.mark.parametrize(("size", "full"), [((80, 24), 14), ((120, 40), 21)])
+async def test_the_map_lends_lines_while_the_list_is_used(
+    screen: PlayScreen, tmp_path: Path, size: tuple[int, int], full: int
+) -> None:
+    program = app(tmp_path, screen)
+    async with program.run_test(size=size) as pilot:
+        await _choose_the_first_hand(pilot)
+        the_map = screen.map
+        assert isinstance(the_map, AreaMap)
+        assert screen.panel.rows.has_focus
+        rows = len(screen.panel.shown)
+        assert rows >= 8
+        assert screen.panel.rows.size.height >= rows - 1
+        assert the_map.size.height >= 5 * the_map.row_height
+        assert (the_map.size.height < full) == (size == (80, 24))
+        await pilot.press("tab")
+        await pilot.pause()
+        assert the_map.has_focus
+        assert the_map.size.height == full
+        await pilot.press("tab")
+        await pilot.pause()
+        assert screen.panel.rows.size.height >= rows - 1
+
+
+async def test_an_open_list_says_what_it_is_and_how_to_leave(
+    screen: PlayScreen, tmp_path: Path
+) -> None:
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _choose_the_first_hand(pilot)
+        prompt = screen.panel.query_one(".prompt")
+        question = str(prompt.render())
+        away = next(place for place, line in enumerate(screen.panel.shown) if line.is_heading)
+        await pilot.press(*["n"] * away, "d")
+        await pilot.pause()
+        words = "Discard a card instead of playing (Esc: back)"
+        assert str(prompt.render()) == words
+        await pilot.press("escape")
+        await pilot.pause()
+        assert str(prompt.render()) == question
+        assert screen.panel.rows.highlighted == away
