@@ -75,12 +75,14 @@ class ReallocateHandler(Handler[ReallocateFrame]):
             run.swap(replace(frame, stage="search"))
             discard_hand(run, country, reallocate_cost(run.state, country), why="reallocate")
         elif frame.stage == "search":
-            shuffle(run, country)
+            zones = reallocate_zones(run.state, country)
+            if zones == ("deck",):
+                shuffle(run, country)
             run.swap(replace(frame, stage="end"))
             run.push(
                 SearchFrame(
                     country=country,
-                    zone="+".join(reallocate_zones(run.state, country)),
+                    zone="+".join(zones),
                     type="basic",
                     left=1,
                     to="hand",

@@ -9,6 +9,7 @@ from engine.qmg import sayings
 from engine.qmg.ch09_cards import (
     copies_once,
     from_discard,
+    shuffle,
 )
 from engine.qmg.commands import Done, QmgCommand, Take
 from engine.qmg.deck import CARD
@@ -38,8 +39,15 @@ class SearchHandler(Handler[SearchFrame]):
         """Ask while there is something to take."""
         if frame.left and self._cards(run.state, frame):
             return False
+        if frame.left:
+            self._close_deck(run, frame)
         run.leave()
         return True
+
+    def _close_deck(self, run: Run, frame: SearchFrame) -> None:
+        """Shuffle a deck that was looked into beside a discard pile; a card of the pile needs no shuffle (A.3)."""
+        if len(self._zones(frame)) > 1:
+            shuffle(run, frame.country)
 
     def _zones(self, frame: SearchFrame) -> tuple[str, ...]:
         return tuple(frame.zone.split("+"))
@@ -49,7 +57,8 @@ class SearchHandler(Handler[SearchFrame]):
         cards = state.cards_of(frame.country)
         found: tuple[str, ...] = ()
         for zone in self._zones(frame):
-            held = cards.pool if zone == "deck" else cards.discard
+            deck = sorted(cards.top + cards.pool + cards.bottom)
+            held = deck if zone == "deck" else cards.discard
             fitting = [card for card in held if card != HIDDEN and self._fits(card, frame.type)]
             found += copies_once(fitting)
         return found
@@ -79,11 +88,12 @@ class SearchHandler(Handler[SearchFrame]):
     def resolve(self, run: Run, frame: SearchFrame, role: str, command: QmgCommand) -> None:
         """Take the card."""
         if isinstance(command, Done):
+            self._close_deck(run, frame)
             run.swap(replace(frame, left=0))
             return
         assert isinstance(command, Take), command
         cards = run.state.cards_of(role)
-        if command.card in cards.pool:
+        if command.card in cards.top + cards.pool + cards.bottom:
             run.add(
                 CardsMoved(
                     country=role,
@@ -94,6 +104,7 @@ class SearchHandler(Handler[SearchFrame]):
                     why="search",
                 )
             )
+            self._close_deck(run, frame)
         else:
             from_discard(run, role, command.card, frame.to, shown=frame.shown, why="search")
         run.swap(replace(frame, left=frame.left - 1))

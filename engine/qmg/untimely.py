@@ -1,4 +1,4 @@
-"""Why a command does not fit the moment, whoever is asked and whatever the open question is (3.1, 4.2, 8.2, 8.3, 13.3)."""
+"""Why a command does not fit the moment, whatever the open question is (3.1, 4.2, 8.2, 8.3, 13.3)."""
 
 from collections.abc import Iterator
 
