@@ -23,12 +23,12 @@ from engine.eots.events.tracks import (
     EscortsSet,
     MarkerSet,
 )
-from engine.eots.events.units import StepLost
 from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
 from engine.eots.frames import BombingFrame
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
 from engine.eots.scenarios import schedules
 from engine.eots.state import State
+from engine.eots.step_losses import lose_step
 from engine.eots.strategic_rulings import B29_LOSS, plays_other
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
@@ -185,7 +185,7 @@ def bomb(ledger: EotsLedger, unit: UnitId, dice: Dice) -> bool:
     # OPB-13: the modified roll counts for the loss; the switch takes the natural one.
     shown = face if plays_other(state, B29_LOSS) else face + modifier
     if shown >= LOSS_FACE and not has_airfield_near_tokyo(state):
-        ledger.add(StepLost(rule=rule, unit=unit))
+        lose_step(ledger, unit, rule)
     return success
 
 

@@ -98,12 +98,6 @@ class Ferry(Command, frozen=True, kw_only=True, tag="ferry"):
     unit: UnitId
 
 
-class Declare(Command, frozen=True, kw_only=True, tag="declare"):
-    """Declare a battle hex that only reaction units occupy (7.24)."""
-
-    at: HexId
-
-
 class Join(Command, frozen=True, kw_only=True, tag="battle-with"):
     """Commit an air unit or carrier to a battle (7.24, 7.26)."""
 
@@ -360,7 +354,6 @@ EotsCommand = (
     | ChooseHq
     | Activate
     | Ferry
-    | Declare
     | Join
     | Cover
     | TakeBack

@@ -8,7 +8,7 @@ from engine.eots.cards.offers import check_known
 from engine.eots.cards.rulings import FALSE_CONDITION, TOJO_DISCARD, plays_other
 from engine.eots.ch06_supply.activation import check_withdraw, return_ports
 from engine.eots.ch06_supply.supply import supply
-from engine.eots.ch07_offensive.reaction_cards import holding
+from engine.eots.ch07_offensive.reaction_cards import FUTURE_NOT_NOW, holding
 from engine.eots.ch13_nations.china import check_china_offensive
 from engine.eots.ch16_victory.short_games import is_short_game, is_will_event_barred
 from engine.eots.commands import (
@@ -36,11 +36,14 @@ _HQ_MOVES: Final = IdentityMemo[tuple[tuple[UnitId, HexId | None], ...]](8)
 
 def check_held(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield a refusal when a side cannot use a card now (4.22, 7.29B, OP-12)."""
-    if name not in {card for card, _ in holding(state, side)}:
-        yield Refusal(
-            Rule("4.22"),
-            f"{name} is not in your hand, or it is a future offensives card that cannot be used now (7.29B)",
-        )
+    if name in {card for card, _ in holding(state, side)}:
+        return
+    yield Refusal(
+        Rule("4.22"),
+        f"{name} is not in your hand, or it is a future offensives card that cannot be used now (7.29B)",
+    )
+    if name == state.decks[side].future:
+        yield Refusal(Rule("7.29"), FUTURE_NOT_NOW)
 
 
 def check_top_value(name: CardId, rule: Rule) -> Iterator[Refusal]:

@@ -62,10 +62,7 @@ def check_join(state: State, unit: UnitId, at: HexId) -> Iterator[Refusal]:
     if not counter.is_air_capable or not piece.is_on_map:
         yield Refusal(Rule("9.11"), f"{unit} is neither an air unit nor a carrier on the map")
         return
-    if not can_fight(state, unit):
-        yield Refusal(
-            Rule("7.28"), f"{unit} moved strategically, used a bracketed range or bombed this turn"
-        )
+    yield from _check_can_fight(state, unit)
     here = HexId(piece.at)
     distance = board().distance(here, at)
     if distance > battle_range(counter, piece.steps):
@@ -74,6 +71,20 @@ def check_join(state: State, unit: UnitId, at: HexId) -> Iterator[Refusal]:
         yield Refusal(Rule("18.0"), f"{unit} supports landings only, and there is none in {at}")
     if counter.is_air and here != at and not _is_own_airfield(state, counter.side, here):
         yield Refusal(Rule("8.31"), f"{unit} is not on a friendly airfield")
+
+
+def _check_can_fight(state: State, unit: UnitId) -> Iterator[Refusal]:
+    """Yield what keeps an activated unit out of every battle (8.23, 8.33, 9.2, 12.31)."""
+    if can_fight(state, unit):
+        return
+    moved = current(state).moved.get(unit)
+    if moved is not None and moved.mode.is_strategic:
+        rule = Rule("8.33" if counters()[unit].is_air else "8.23")
+        yield Refusal(rule, f"{unit} moved strategically")
+    elif moved is not None and moved.parentheses:
+        yield Refusal(Rule("9.2A"), f"{unit} moved by a bracketed extended range")
+    else:
+        yield Refusal(Rule("12.31"), f"{unit} bombed this turn")
 
 
 def may_join(state: State, unit: UnitId, at: HexId) -> bool:

@@ -27,6 +27,11 @@ MOST_REACTIONS: Final = 3
 AFTER_FAILED_ROLL: Final = frozenset({CardId("J-13")})
 """Cards whose text allows them after a failed intelligence roll (7.25C)."""
 
+FUTURE_NOT_NOW: Final = (
+    "a future offensives card is used neither in the turn in which it was placed nor as last card"
+)
+"""Why a future offensives card cannot be used (7.29B, OP-12)."""
+
 
 def holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
     """Return the cards that a side may use now, each with whether it is the future offensives card.
@@ -99,6 +104,8 @@ def check_react(
             Rule("5.32"),
             f"you cannot use {name} now: it is not held, locked, or an FO card placed this turn",
         )
+        if name == state.decks[side].future:
+            yield Refusal(Rule("7.29"), FUTURE_NOT_NOW)
         return
     if card.reaction_class is None or card.reaction_class not in classes:
         yield Refusal(Rule("5.32"), f"{name} is not a reaction card for this window")

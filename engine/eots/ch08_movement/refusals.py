@@ -1,11 +1,20 @@
 """Why an order to a stack is not legal (7.23, 8.2-8.4, 9.6)."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement import air, amphibious, ground, naval, transport
 from engine.eots.ch08_movement.asp import asp_cost, asp_left
-from engine.eots.ch08_movement.choices import has_moved, leg_hexes, may_halt, may_join_stack
+from engine.eots.ch08_movement.choices import (
+    AT_SEA,
+    IN_AIR,
+    LANDING,
+    has_moved,
+    leg_hexes,
+    may_halt,
+    may_join_stack,
+)
 from engine.eots.ch08_movement.fleet import (
     activated,
     bare,
@@ -38,6 +47,14 @@ from engine.eots.ids import UnitId
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
+_HALTS: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45")}
+"""Rules about the end of a move, by the mode of a stack under way."""
+_HALT_WORDS: Final = {
+    AT_SEA: "ships end in a friendly port, with an enemy, or with a carrier that has a task",
+    IN_AIR: "air units end on a friendly airfield that is no battle hex",
+    LANDING: "a landing ends ashore",
+}
+
 
 def check_stack_order(state: State, frame: StackFrame, command: EotsCommand) -> Iterator[Refusal]:
     """Yield every reason why an order to a stack is not legal."""
@@ -48,8 +65,7 @@ def check_stack_order(state: State, frame: StackFrame, command: EotsCommand) -> 
             if frame.mode is not None:
                 yield Refusal(Rule("7.23"), "the stack has begun to move")
         case Halt():
-            if frame.mode is None or not may_halt(state, frame):
-                yield Refusal(Rule("7.23"), f"the stack may not end its move in {frame.at}")
+            yield from _check_halt(state, frame)
         case Sail() | SailVia() | SailStrategic():
             yield from _check_ships(state, frame, command)
         case Fly(to=to):
@@ -75,6 +91,16 @@ def check_stack_order(state: State, frame: StackFrame, command: EotsCommand) -> 
 
 def _is_air(frame: StackFrame) -> bool:
     return counters()[frame.units[0]].is_air
+
+
+def _check_halt(state: State, frame: StackFrame) -> Iterator[Refusal]:
+    """Yield why a stack may not end its move where it is (8.21, 8.31, 8.45)."""
+    if frame.mode is None:
+        yield Refusal(Rule("7.23"), "the stack has not moved")
+    elif not may_halt(state, frame):
+        if frame.mode in _HALTS:
+            yield Refusal(_HALTS[frame.mode], _HALT_WORDS[frame.mode])
+        yield Refusal(Rule("7.23"), f"the stack may not end its move in {frame.at}")
 
 
 def _check_kind(frame: StackFrame, *, is_fit: bool, what: str) -> Iterator[Refusal]:

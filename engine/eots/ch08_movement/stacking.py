@@ -76,20 +76,33 @@ def removal_options(state: State, side: Side) -> tuple[RemoveExcess, ...]:
     return () if found is None else tuple(RemoveExcess(unit=unit) for unit in found[1])
 
 
+def rule_of(units: tuple[UnitId, ...]) -> Rule:
+    """Return the rule by which one of some units must go: ships, air units or ground units (8.24, 8.34, 8.48)."""
+    counter = counters()[units[0]]
+    return Rule("8.24" if counter.is_naval else "8.34" if counter.is_air else "8.48")
+
+
 def check_removal(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
     """Yield every reason why a unit may not be removed (8.24, 8.34, 8.48)."""
     found = excess_at(state, side)
     if found is None or state.units[unit].at != found[0]:
-        yield Refusal(Rule("8.34"), f"{unit} is not in the hex that is above the limit")
+        rule = rule_of((unit,) if found is None else found[1])
+        yield Refusal(rule, f"{unit} is not in the hex that is above the limit")
     elif unit not in found[1]:
-        yield Refusal(Rule("8.34"), "air units are removed before ground units")
+        rule = rule_of(found[1])
+        yield Refusal(
+            rule,
+            "ships are above the limit here"
+            if rule == "8.24"
+            else "air units are removed before ground units",
+        )
 
 
 def remove(ledger: EotsLedger, unit: UnitId) -> None:
     """Take a unit off: to the turn track when in supply, else for good (8.24, 8.34, 8.48, OP-13)."""
     state = ledger.state
     counter, piece = counters()[unit], state.units[unit]
-    rule = Rule("8.24" if counter.is_naval else "8.34" if counter.is_air else "8.48")
+    rule = rule_of((unit,))
     if not would_be_supplied(state, unit, HexId(piece.at)):
         ledger.add(UnitEliminated(rule=rule, unit=unit))
         return
@@ -125,7 +138,7 @@ class StackingHandler(Handler[StackingFrame]):
         commands: tuple[EotsCommand, ...] = options
         return Decision(
             role=Role(side),
-            rule=Rule("8.34"),
+            rule=rule_of(found[1]),
             prompt=f"Too many units in {found[0]}: remove one",
             options=commands,
             default=min(options, key=lambda option: _weakness(state, option)),
@@ -158,4 +171,6 @@ class StackingHandler(Handler[StackingFrame]):
         if isinstance(command, RemoveExcess):
             yield from check_removal(state, frame.side, command.unit)
         else:
-            yield Refusal(Rule("8.34"), "units above the stacking limit are being removed now")
+            found = excess_at(state, frame.side)
+            rule = Rule("8.34") if found is None else rule_of(found[1])
+            yield Refusal(rule, "units above the stacking limit are being removed now")

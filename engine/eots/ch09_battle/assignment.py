@@ -21,11 +21,11 @@ from engine.eots.ch09_battle.hits import (
 from engine.eots.ch09_battle.participants import INTRINSIC
 from engine.eots.commands import EotsCommand, Hit, SaveStep, WeakCritical
 from engine.eots.events.battle import HitsLost, IntrinsicLost
-from engine.eots.events.units import StepLost
 from engine.eots.flow import EotsDecision, EotsLedger, Handler, leave, replace_top
 from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.state import State
+from engine.eots.step_losses import lose_step
 from engine.kernel.decision import Decision
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role
@@ -44,7 +44,7 @@ def take_step(ledger: EotsLedger, frame: HitsFrame, unit: UnitId, cost: int) -> 
     matched = frame.matched
     if not frame.ground and unit not in matched and needs_match(ledger.state, frame, unit):
         matched = (*matched, unit)
-    ledger.add(StepLost(rule=rule_of(frame), unit=unit))
+    lose_step(ledger, unit, rule_of(frame))
     replace_top(ledger, replace(frame, hits=left, matched=matched, lost=(*frame.lost, unit)))
 
 

@@ -10,11 +10,12 @@ from engine.eots.ch09_battle.participants import (
 from engine.eots.counters import counters
 from engine.eots.events.battle import BattleBegan, BattleCancelled
 from engine.eots.events.offensive import RetreatOrdered, UnitsExpelled
-from engine.eots.events.units import StepLost, UnitEliminated
+from engine.eots.events.units import UnitEliminated
 from engine.eots.flow import EotsLedger, replace_top
 from engine.eots.frames import BattleFrame, Stage
 from engine.eots.ids import HexId, UnitId
 from engine.eots.state import Mode, State
+from engine.eots.step_losses import lose_step
 from engine.kernel.ids import Rule
 
 
@@ -68,7 +69,7 @@ def strike_unescorted(ledger: EotsLedger, at: HexId) -> tuple[UnitId, ...]:
     if not landed or not _has_ships(state, at) or is_escorted(state, at):
         return ()
     for unit in landed:
-        ledger.add(StepLost(rule=Rule("8.45B"), unit=unit))
+        lose_step(ledger, unit, Rule("8.45B"))
     send_away(ledger, at, landed, Rule("8.45B"))
     return landed
 

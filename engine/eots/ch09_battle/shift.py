@@ -5,11 +5,12 @@ from typing import Final
 
 from engine.eots.commands import EotsCommand, Pass, ShiftStep
 from engine.eots.counters import counters
-from engine.eots.events.units import StepGained, StepLost, UnitPlaced
+from engine.eots.events.units import StepGained, UnitPlaced
 from engine.eots.flow import EotsLedger
 from engine.eots.frames import BattleFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.state import State
+from engine.eots.step_losses import lose_step
 from engine.kernel.ids import Refusal, Rule
 
 RULE: Final = Rule("9.2")
@@ -61,7 +62,7 @@ def shift_options(state: State, frame: BattleFrame) -> tuple[EotsCommand, ...]:
 
 def shift(ledger: EotsLedger, frame: BattleFrame, loser: UnitId, gainer: UnitId) -> None:
     """Move one step loss; an eliminated carrier returns reduced to where it fought (9.2F-7)."""
-    ledger.add(StepLost(rule=RULE, unit=loser))
+    lose_step(ledger, loser, RULE)
     if ledger.state.units[gainer].is_on_map:
         ledger.add(StepGained(rule=RULE, unit=gainer))
         return

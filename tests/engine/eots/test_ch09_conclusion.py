@@ -202,10 +202,10 @@ def test_brigade_drowns_with_its_ship() -> None:
     moved = {"jp-sn-1": landing(AT, "2811", Mode.ORGANIC, "jp-cl-tenryu")}
     state = field(units, JAPAN, moved=moved, allied=[AT])
     done = fight(state, 0, 9)
-    assert done.first(UnitEliminated) == UnitEliminated(
-        rule=done.first(UnitEliminated).rule, unit=UnitId("jp-sn-1")
-    )
-    assert done.first(UnitEliminated).rule == "8.46"
+    assert [(e.unit, e.rule) for e in done.all(UnitEliminated)] == [
+        ("jp-cl-tenryu", "9.2"),
+        ("jp-sn-1", "8.46"),
+    ]
     assert done.steps("jp-sn-1") == 0
 
 
@@ -226,7 +226,6 @@ def test_ship_lost_before_the_battle() -> None:
     units: dict[str, Place] = {"jp-sn-1": AT, "jp-cl-tenryu": ("eliminated", 0), "us-corps-sl": AT}
     moved = {"jp-sn-1": landing(AT, "2811", Mode.ORGANIC, "jp-cl-tenryu")}
     done = fight(field(units, JAPAN, moved=moved, allied=[AT]))
-    assert done.first(UnitEliminated).rule == "8.46"
     assert done.first(BattleCancelled).rule == "7.27"
 
 

@@ -100,7 +100,7 @@ def battles(draw: st.DrawFn) -> State:
 def check_hit_limits(before: State, frame: HitsFrame, events: Sequence[EotsEvent]) -> None:
     """Hold the limits at the moment of a step loss (9.2F-2, F-5, 9.4B-3)."""
     for event in events:
-        if not isinstance(event, StepLost):
+        if not isinstance(event, StepLost | UnitEliminated):
             continue
         full = [u for u in frame.targets if before.units[u].steps == 2]
         if before.units[event.unit].steps == 1 and not frame.critical:
@@ -178,7 +178,11 @@ def test_battles_keep_the_books(state: State, data: st.DataObject) -> None:
     """Steps are conserved, hits are paid for, control and orders fit the outcome."""
     ledger = play(state, data)
     after = ledger.state
-    lost = Multiset(e.unit for e in ledger.events if isinstance(e, StepLost))
+    lost = Multiset(
+        e.unit
+        for e in ledger.events
+        if isinstance(e, StepLost) or (isinstance(e, UnitEliminated) and e.rule != "8.46")
+    )
     for event in ledger.events:
         if isinstance(event, StepGained):
             lost[event.unit] -= 1
@@ -186,7 +190,10 @@ def test_battles_keep_the_books(state: State, data: st.DataObject) -> None:
             lost[event.unit] -= event.steps
     for unit, piece in state.units.items():
         left = after.units[unit].steps
-        drowned = any(isinstance(e, UnitEliminated) and e.unit == unit for e in ledger.events)
+        drowned = any(
+            isinstance(e, UnitEliminated) and e.unit == unit and e.rule == "8.46"
+            for e in ledger.events
+        )
         assert drowned or left == piece.steps - lost[unit], unit
         assert left == 0 or after.units[unit].at == piece.at
     check_hits_are_paid(ledger.events)
