@@ -25,22 +25,27 @@ def battle_lines(index: Index) -> tuple[str, ...]:
             f"reaction {len(offensive.reaction_activated)}"
         ),
     ]
+    shown = ""
     for frame in reversed(index.view.frames):
         if isinstance(frame, HitsFrame):
             lines.append(
                 f"{SIDE_NAMES[frame.side]} assigns {frame.hits} hit(s) in {place_name(frame.hex)}"
             )
-        if isinstance(frame, BattleFrame):
+        if isinstance(frame, BattleFrame) and frame.begun:
             lines += _fighting(index, frame)
+            shown = frame.hex
     previews = {preview.at: preview for preview in offensive.previews}
     for at, battle in offensive.battles.items():
         state = (
             "resolved" if battle.resolved else "special reaction" if battle.special else "declared"
         )
         lines.append(f"Battle in {place_name(at)}: {state}")
-        joined = [unit for unit, where in offensive.joined.items() if where == at]
-        lines += [f"  joined by {short_name(unit)}" for unit in joined]
-        if at in previews:
+        if at not in previews:
+            joined = [unit for unit, where in offensive.joined.items() if where == at]
+            lines += [f"  joined by {short_name(unit)}" for unit in joined]
+        else:
+            if at != shown:
+                lines += _participants(index, previews[at])
             lines += _preview(previews[at])
     return tuple(lines)
 
@@ -56,6 +61,20 @@ def _fighting(index: Index, frame: BattleFrame) -> Iterator[str]:
             found = index.units[unit]
             lost = frame.lost.count(unit) + frame.lost_before.count(unit)
             yield f"    {unit_line(found)}" + (f", lost {lost}" if lost else "")
+
+
+def _participants(index: Index, preview: BattlePreview) -> Iterator[str]:
+    """Yield who would take part, also units that were in the hex before (9.1)."""
+    for side in (preview.offensive, preview.offensive.enemy):
+        units = [unit for unit in preview.participants if counters()[unit].side is side]
+        if units:
+            yield f"  {SIDE_NAMES[side]}:"
+        for unit in units:
+            place = index.units[unit].at
+            notes = ("" if place == preview.at else f", from {place_name(place)}") + (
+                ", a target only" if unit in preview.targets_only else ""
+            )
+            yield f"    {short_name(unit)} {values(counters()[unit], index.units[unit].steps)}{notes}"
 
 
 def _preview(preview: BattlePreview) -> Iterator[str]:
