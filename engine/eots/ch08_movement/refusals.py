@@ -43,7 +43,7 @@ from engine.eots.commands import (
 )
 from engine.eots.counters import counters
 from engine.eots.frames import Purpose, StackFrame
-from engine.eots.ids import UnitId
+from engine.eots.ids import Side, UnitId
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
@@ -190,6 +190,8 @@ def _check_points(state: State, frame: StackFrame, command: Landing) -> Iterator
         return
     if cost is not None and cost > left:
         yield Refusal(Rule("8.45A"), f"the landing costs {cost} ASP, and {left} are left")
+        if frame.side is Side.JAPAN and state.tracks.japan_rivalry:
+            yield Refusal(Rule("14.2B"), "under rivalry half of the Japanese ASP level is usable")
 
 
 def _check_way(state: State, frame: StackFrame, command: Landing) -> Iterator[Refusal]:
