@@ -10,8 +10,9 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg.cards.refusals import why_not_step
 from engine.qmg.commands import Done, QmgCommand
 from engine.qmg.deck import CARD
-from engine.qmg.deck_steps import STEP_LISTS, Op, Step
+from engine.qmg.deck_steps import STEP_LISTS, Build, Op, Step
 from engine.qmg.frames import Binds, Frame, StepsFrame
+from engine.qmg.ids import NAVY
 from engine.qmg.run import Handler, QmgDecision, Result, Run, question
 from engine.qmg.state import State
 from engine.qmg.terms import Context, context
@@ -201,7 +202,11 @@ class StepsHandler(Handler[StepsFrame]):
 
 def _rule(frame: StepsFrame, op: Op) -> str:
     """Return the rule by which a step asks."""
-    return "9.5" if frame.is_cost else _RULES.get(type(op).__name__, "9.6")
+    if frame.is_cost:
+        return "9.5"
+    if isinstance(op, Build) and op.piece == NAVY:
+        return "7.2"
+    return _RULES.get(type(op).__name__, "9.6")
 
 
 _RULES = {

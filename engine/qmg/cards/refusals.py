@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
+from engine.qmg import sayings
 from engine.qmg.atlas import BIT, EVERYWHERE, LAND, SPACE
 from engine.qmg.commands import Battle, Build, Designate, QmgCommand, Recruit
 from engine.qmg.frames import StepsFrame
@@ -37,9 +38,14 @@ def _force_check(
 ) -> Iterator[Refusal]:
     force = force_of(wanted, at)
     if command.force != force:
-        yield Refusal(Rule("13.8"), f"the card names the pieces of {force}")
+        yield Refusal(Rule("13.8"), f"the card names the pieces of {sayings.force(force)}")
     elif command.piece not in {ARMY, NAVY}:
         yield Refusal(Rule("0"), f"{command.piece} is no Army or Navy")
+
+
+def _kind(piece: str) -> str:
+    """Return a kind of piece in words; a card may leave it open."""
+    return sayings.article(sayings.PIECES[piece]) if piece in sayings.PIECES else "another kind"
 
 
 def _entry_checks(at: Context, force: str, kind: str, space: str) -> Iterator[Refusal]:
@@ -69,7 +75,7 @@ def _why_no_build(
         yield from wrong
         return
     if command.piece != piece:
-        yield Refusal(Rule("7.1"), f"the card builds a piece of another kind: {piece}")
+        yield Refusal(Rule("7.1"), f"the card builds {_kind(piece)}")
         return
     if isinstance(command, Designate):
         yield Refusal(
@@ -99,7 +105,7 @@ def _why_no_recruit(at: Context, op: ds.Recruit, command: Recruit) -> Iterator[R
         yield from wrong
         return
     if command.piece != op.piece:
-        yield Refusal(Rule("7.3"), f"the card recruits a piece of another kind: {op.piece}")
+        yield Refusal(Rule("7.3"), f"the card recruits {_kind(op.piece)}")
         return
     yield from _entry_checks(at, command.force, command.piece, command.space)
     if not spaces_of(op.spaces, at) & BIT[command.space]:
@@ -109,7 +115,7 @@ def _why_no_recruit(at: Context, op: ds.Recruit, command: Recruit) -> Iterator[R
 def _why_no_battle(at: Context, op: ds.Battle, command: Battle) -> Iterator[Refusal]:
     force = force_of(op.force, at)
     if command.force != force:
-        yield Refusal(Rule("7.4"), f"{force} battles here")
+        yield Refusal(Rule("7.4"), f"{sayings.force(force)} battles here")
         return
     bit = BIT[command.space]
     is_land = bool(bit & LAND)

@@ -18,7 +18,7 @@ def test_13_2_example_1_pearl_harbor_and_the_sleeping_giant() -> None:
     assert table.refused("usa: play us_tw_a_great_sleeping_giant#1") == ["13.2"]
     assert "drop us_tw_a_great_sleeping_giant#1" in table.options("usa")
     table("usa: play us_fleet_deployed_to_pearl_harbor#1", "usa: recruit usa army hawaii")
-    table.until("7.1", "usa")
+    table.until("7.2", "usa")
     table("usa: build usa navy east_pacific")
     table.until_window("built", "usa")
     table("usa: use us_tw_a_great_sleeping_giant#1", "usa: choose 1")
