@@ -12,7 +12,7 @@ import structlog
 from netplay.errors import AddressError
 from netplay.identity import Authority
 from netplay.invites import url
-from netplay.transport import MOST_PAYLOAD, server_tls, set_limits, tell
+from netplay.transport import MOST_PAYLOAD, apart, server_tls, set_limits, tell
 
 log = structlog.get_logger()
 
@@ -173,13 +173,15 @@ class Listener:
         for context in self._contexts:
             with contextlib.suppress(pynng.NNGException):
                 context.close()
-        for task in tuple(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._socket.close()
-        self._socket = None
-        self._contexts.clear()
-        self._lines.clear()
+        socket, self._socket = self._socket, None
+        try:
+            for task in tuple(self._tasks):
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+        finally:
+            await asyncio.shield(apart(socket.close))
+            self._contexts.clear()
+            self._lines.clear()
 
     def prove(self, line: int) -> None:
         """Note that a connection has proved its seat."""

@@ -7,6 +7,7 @@ Size limit, timeouts and peer authentication are set before a socket listens or 
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -34,6 +35,35 @@ def tell(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *args: ob
     """Hand a call from a thread of the transport to the event loop, which may be gone by now."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(call, *args)
+
+
+def apart(call: Callable[[], object]) -> "asyncio.Future[None]":
+    """Carry out a call of the transport that may wait, in a thread of its own; it runs even if nobody awaits it.
+
+    The threads that asyncio shares among all are too few: dials to hosts that do not answer would fill them, and the
+    closes that end those dials would wait behind them for ever.
+    """
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[None] = loop.create_future()
+
+    def finish(error: BaseException | None) -> None:
+        if done.cancelled():
+            return
+        if error is None:
+            done.set_result(None)
+        else:
+            done.set_exception(error)
+
+    def work() -> None:
+        problem: BaseException | None = None
+        try:
+            call()
+        except pynng.NNGException as error:
+            problem = error
+        tell(loop, finish, problem)
+
+    threading.Thread(target=work, name="flagplot-transport").start()
+    return done
 
 
 def server_tls(authority: Authority) -> pynng.TLSConfig:
@@ -139,7 +169,9 @@ class Line:
     async def close(self) -> None:
         """End the connection and let go of the socket."""
         self.drop()
-        await asyncio.to_thread(self._socket.close)
+        # A socket that is left to the garbage collector is closed in any thread, maybe in one of the transport's
+        # own that the close then waits for; so a cancelled task must not keep it open.
+        await asyncio.shield(apart(self._socket.close))
 
 
 async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -> Line:
@@ -163,7 +195,7 @@ async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -
         socket.tls_config = tls
     line = Line(socket, address, tls)
     socket.add_post_pipe_remove_cb(lambda _pipe: tell(loop, line.drop))
-    dialing = asyncio.ensure_future(asyncio.to_thread(socket.dial, address, block=True))
+    dialing = apart(lambda: socket.dial(address, block=True))
     try:
         async with asyncio.timeout(seconds):
             await asyncio.shield(dialing)
@@ -175,8 +207,10 @@ async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -
         raise ConnectionLostError(_dial_problem(address, error)) from error
     except asyncio.CancelledError:
         # The transport aborts the process when a socket is closed in the middle of a TLS handshake.
-        await asyncio.wait([dialing], timeout=_HANDSHAKE_SECONDS)
-        await line.close()
+        try:
+            await asyncio.wait([dialing], timeout=_HANDSHAKE_SECONDS)
+        finally:
+            await line.close()
         raise
     finally:
         dialing.add_done_callback(_forget)

@@ -7,8 +7,9 @@ import resource
 import socket
 import ssl
 import struct
+import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import msgspec
@@ -22,6 +23,7 @@ from netplay.identity import Authority, issue_seat, new_authority
 from netplay.invites import Invite, new_invite
 from netplay.listener import Listener, Request
 from netplay.transport import MOST_BYTES, MOST_PAYLOAD, Line, connect
+from tests.netplay.tables import until
 
 NOW = dt.datetime.now(dt.UTC)
 DAY = dt.timedelta(days=1)
@@ -332,3 +334,49 @@ async def test_a_silent_connection_is_closed(echo: Echo, monkeypatch: pytest.Mon
     await asyncio.wait_for(line.lost.wait(), 3)
     await line.close()
     assert echo.listener.lines == 0
+
+
+@contextlib.contextmanager
+def silent_host() -> Iterator[str]:
+    """Yield the address of somebody who takes connections and never says a word."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as listening:
+        yield f"tls+tcp://127.0.0.1:{listening.getsockname()[1]}"
+
+
+async def test_many_dials_to_a_host_that_says_nothing_are_given_up_in_time() -> None:
+    """More than asyncio has threads; the close that ends a dial must not wait for the dial."""
+    with silent_host() as address:
+        dials = (connect(address, RED, 0.3) for _ in range(40))
+        async with asyncio.timeout(20):
+            ended = await asyncio.gather(*dials, return_exceptions=True)
+    assert {str(each) for each in ended} == {f"the host at {address} does not answer"}
+
+
+async def test_a_cancelled_close_closes(echo: Echo) -> None:
+    """Else the garbage collector does, perhaps in a thread that the close has to wait for."""
+    release = threading.Event()
+    loop = asyncio.get_running_loop()
+    busy = [loop.run_in_executor(None, release.wait) for _ in range(64)]
+    try:
+        line = await connect(echo.address, RED)
+        assert await line.ask(b"here", 5) == b"here"
+        closing = asyncio.ensure_future(line.close())
+        await asyncio.sleep(0)
+        closing.cancel()
+        await until(lambda: not echo.listener.lines)
+    finally:
+        release.set()
+        await asyncio.gather(*busy)
+
+
+async def test_who_leaves_twice_while_dialling_leaves_no_socket_behind() -> None:
+    before = {thread.name for thread in threading.enumerate()}
+    with silent_host() as address:
+        dial = asyncio.ensure_future(connect(address, RED, 30))
+        await asyncio.sleep(0.1)
+        for _ in range(2):
+            dial.cancel()
+            await asyncio.sleep(0.05)
+        with pytest.raises(asyncio.CancelledError):
+            await dial
+        await until(lambda: not {thread.name for thread in threading.enumerate()} - before)
