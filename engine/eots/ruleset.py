@@ -19,6 +19,7 @@ from engine.eots.position import Position, position_of
 from engine.eots.position_checks import check_position
 from engine.eots.prose import describe, heading
 from engine.eots.redaction import redact_event, redact_order
+from engine.eots.refusal_words import in_names
 from engine.eots.setup import scenario_infos, starting_position
 from engine.eots.state import State
 from engine.eots.view import EotsView, project_state
@@ -133,7 +134,7 @@ class EmpireOfTheSun(Ruleset[State, EotsCommand, EotsEvent, EotsView, Position])
         if unknown:
             return unknown
         frame = top(state)
-        return tuple(handler_of(frame).why_not(state, frame, Side(role), command))
+        return tuple(map(in_names, handler_of(frame).why_not(state, frame, Side(role), command)))
 
     def evolve(self, state: State, event: EotsEvent) -> State:
         """Return the state after an event."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.kernel.ids import Refusal, Rule
+from engine.qmg import sayings
 from engine.qmg.atlas import SPACE_IDS, bits
 from engine.qmg.ch07_actions import take_off
 from engine.qmg.ch10_answers import any_time_answers, held, is_usable
@@ -83,7 +84,7 @@ def why_not_any_time(state: State, country: str, command: QmgCommand) -> Iterato
     elif isinstance(command, Withdraw):
         yield Refusal(Rule("4.2"), "only own pieces on the board may be taken off")
     else:
-        yield Refusal(Rule("10.4"), f"{country} has no decision to make now")
+        yield Refusal(Rule("10.4"), f"{sayings.force(country)} has no decision to make now")
         yield from why_untimely(state, country, command)
 
 

@@ -118,11 +118,11 @@ class SearchHandler(Handler[SearchFrame]):
         command: QmgCommand,
     ) -> Iterator[Refusal]:
         """Say what may be taken."""
-        what = "a Build Army, Build Navy, Land Battle or Sea Battle card"
-        yield Refusal(
-            Rule("8.3" if frame.type == "basic" else "9.3"),
-            f"{what if frame.type == 'basic' else frame.type or 'a card'} of these cards is to be taken",
-        )
+        is_basic = frame.type == "basic"
+        what = "card" if not frame.type else f"{sayings.card_type(frame.type)} card"
+        if is_basic:
+            what = "Build Army, Build Navy, Land Battle or Sea Battle card"
+        yield Refusal(Rule("8.3" if is_basic else "9.3"), f"one {what} of these is to be taken")
 
 
 class LookHandler(Handler[LookFrame]):

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
+from engine.qmg import sayings
 from engine.qmg.atlas import BIT
 from engine.qmg.ch09_cards import discard_hand
 from engine.qmg.commands import Deploy, Done, Marshal, QmgCommand, Superiority
@@ -164,7 +165,10 @@ class AirStepHandler(Handler[AirStepFrame]):
             return
         force, minor = command.force, MINOR.get(role, "")
         if force != role and not (force == minor and isinstance(command, Marshal)):
-            yield Refusal(Rule("13.3"), f"this is no Air Force of {role} to act in its Air step")
+            yield Refusal(
+                Rule("13.3"),
+                f"this is no Air Force of {sayings.force(role)} to act in its Air step",
+            )
             return
         if frame.action_done if force == role else frame.minor_done:
             yield Refusal(Rule("13.3"), "the air action of this step has been taken")

@@ -1,5 +1,6 @@
 """The battery that every ruleset must pass, over positions of random games of every scenario (P1, P2, P9)."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import get_args
@@ -8,6 +9,7 @@ import msgspec
 import pytest
 
 from engine.eots.commands import COMMANDS, EotsCommand
+from engine.eots.counters import counters
 from engine.eots.event import EVENT_UNION
 from engine.eots.evolve import FOLDS
 from engine.eots.flow import top
@@ -19,6 +21,7 @@ from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from tests.engine.eots.random_games import SCENARIOS, derived, game
 
+UNIT_IDS = frozenset(map(str, counters()))
 TRIED = 12
 """Options of a position that are carried out."""
 
@@ -108,6 +111,7 @@ def test_every_other_command_is_refused_with_a_rule(scenario: str) -> None:
                 assert refusal.rule, command
                 assert refusal.text, command
                 assert refusal.text.isprintable()
+                assert not UNIT_IDS & set(re.findall(r"[a-z0-9-]+", refusal.text)), refusal
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
