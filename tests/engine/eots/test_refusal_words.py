@@ -23,7 +23,7 @@ from engine.kernel.ids import Refusal, Rule
             "the HQ of Oahu 5808 has no room",
             id="1.2-named-once",
         ),
-        pytest.param("4713 is at sea", "4713 is at sea", id="1.2-a-hex-without-a-name"),
+        pytest.param("1004 is at sea", "1004 is at sea", id="1.2-a-hex-without-a-name"),
         pytest.param(
             "supply-eligible ports of 1943 only",
             "supply-eligible ports of 1943 only",
