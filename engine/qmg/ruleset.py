@@ -151,15 +151,10 @@ class QuartermasterGeneral(Ruleset[State, QmgCommand, QmgEvent, QmgView, Positio
         if isinstance(command, Withdraw):
             return tuple(why_not_any_time(state, role, command))
         frame = state.frames[-1]
-        found = (
-            *handler_of(frame).why_not(state, state.frames, frame, role, command),
-            *why_untimely(state, role, command),
-        )
-        if not found and is_any_time(command):
-            found = tuple(why_not_any_time(state, role, command))
-        return found or (
+        found = tuple(handler_of(frame).why_not(state, state.frames, frame, role, command)) or (
             Refusal(self.decision(state, role).rule, "this is not among the choices of this step"),
         )
+        return (*found, *why_untimely(state, role, command))
 
     def evolve(self, state: State, event: QmgEvent) -> State:
         """Return the state after an event."""

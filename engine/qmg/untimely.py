@@ -26,6 +26,7 @@ from engine.qmg.frames import (
     StepsFrame,
     WindowFrame,
 )
+from engine.qmg.ids import FORCE_INDEX
 from engine.qmg.state import State
 
 
@@ -45,7 +46,7 @@ def why_untimely(state: State, role: str, command: QmgCommand) -> Iterator[Refus
             frame, AirStepFrame | StepsFrame
         ):
             yield Refusal(Rule("13.3"), "Air Forces are moved in the own Air step")
-        case Discard() if isinstance(frame, SetupFrame):
+        case Discard() if isinstance(frame, SetupFrame) and not frame.left[FORCE_INDEX[role]]:
             yield Refusal(Rule("3.1"), "only cards of the own first hand go back, a fixed number")
         case _:
             return

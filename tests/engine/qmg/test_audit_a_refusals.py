@@ -34,6 +34,19 @@ def test_in_the_play_step_of_germany(line: str, rule: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "rules"),
+    [
+        pytest.param("germany: play de_plunder#1", ["3.1", "8.2"], id="3.1-play"),
+        pytest.param("germany: discard it_plunder#1", ["3.1"], id="3.1-not-in-hand"),
+        pytest.param("germany: pass", ["3.1"], id="3.1-pass"),
+        pytest.param("germany: withdraw germany army germany", ["9.6"], id="4.2-in-the-set-up"),
+    ],
+)
+def test_in_the_set_up(line: str, rules: list[str]) -> None:
+    assert Table("base").refused(line) == rules
+
+
+@pytest.mark.parametrize(
     ("line", "rule"),
     [
         pytest.param("germany: play de_build_army#1", "8.2", id="8.2-a-second-card"),
@@ -108,3 +121,22 @@ def test_8_4_only_cards_discarded_in_the_step_itself_count() -> None:
     table.finish_turn()
     table.expect("laid su_moscow#1")
     assert table.vp()[1] == before - 1
+
+
+def test_12_1_what_answers_the_victory_step_comes_after_spaces_and_statuses() -> None:
+    table = Table(
+        "total-war",
+        "active italy",
+        "homes",
+        "piece italy navy mediterranean",
+        "hand italy it_tw_supermarina it_plunder it_build_army",
+        "status italy it_mare_nostrum",
+    )
+    table.until("8.2", "italy")
+    table("italy: drop it_plunder#1")
+    table.until_window("victory_step", "italy")
+    assert table.vp()[0] == 3
+    table("italy: use it_tw_supermarina#1")
+    table.until("8.4", "italy")
+    assert table.vp()[0] == 4
+    table.expect("face-up it_tw_supermarina")

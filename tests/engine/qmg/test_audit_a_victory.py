@@ -1,0 +1,68 @@
+"""Who is asked about Statuses that score (12.1): only where an enemy card could answer the use, as the table knows."""
+
+import pytest
+
+from engine.kernel.ids import Role
+from engine.qmg.ruleset import QMG
+from tests.engine.qmg.table import Table
+
+GERMANY = ("active germany", "homes", "hand germany de_build_army de_plunder")
+ITALY = ("active italy", "homes", "hand italy it_build_army it_plunder")
+SCORES = "status germany de_swedish_iron_ore"
+NAVIES = "status italy it_mare_nostrum"
+
+
+@pytest.mark.parametrize(
+    ("scenario", "lines", "is_asked"),
+    [
+        pytest.param("base", (*GERMANY, SCORES), False, id="12.1-nothing-on-the-table"),
+        pytest.param("base", (*GERMANY, SCORES, "hand uk uk_raf"), False, id="12.1-a-hand"),
+        pytest.param("base", (*GERMANY, SCORES, "response uk uk_raf"), True, id="12.1-a-response"),
+        pytest.param("base", (*GERMANY, "response uk uk_raf"), False, id="12.1-no-status"),
+        pytest.param(
+            "base",
+            (*GERMANY, SCORES, "response uk uk_raf", "discard uk uk_enigma_code_cracked"),
+            False,
+            id="12.1-the-answer-is-gone",
+        ),
+        pytest.param("base", (*ITALY, NAVIES, "response uk uk_raf"), False, id="12.1-italy"),
+        pytest.param("total-war", (*ITALY, NAVIES, "hand uk uk_raf"), True, id="12.1-a-bolster"),
+        pytest.param("total-war", (*ITALY, NAVIES), False, id="12.1-no-hand"),
+        pytest.param(
+            "total-war",
+            (*ITALY, NAVIES, "hand uk uk_raf", "discard uk uk_tw_keep_calm_and_carry_on"),
+            False,
+            id="12.1-the-bolster-is-gone",
+        ),
+    ],
+)
+def test_who_is_asked(scenario: str, lines: tuple[str, ...], *, is_asked: bool) -> None:
+    table = Table(scenario, *lines)
+    country = lines[0].split()[1]
+    table.until("8.2", country)
+    table(f"{country}: {table.options(country, 'drop')[0]}")
+    for _ in range(20):
+        if table.rule in {"12.1", "8.4"}:
+            break
+        table.default()
+    assert (table.rule == "12.1") == is_asked
+
+
+def test_12_1_the_default_uses_the_first_and_a_pass_leaves_the_rest() -> None:
+    table = Table(
+        "base", *GERMANY, "response uk uk_raf", f"{SCORES} de_abundant_resources de_jet_fighters"
+    )
+    table("germany: drop de_build_army#1")
+    assert table.options("germany") == [
+        "use de_swedish_iron_ore#1",
+        "use de_abundant_resources#1",
+        "pass",
+    ]
+    default = QMG.decision(table.state, Role("germany")).default
+    assert QMG.notation.line(default) == "use de_swedish_iron_ore#1"
+    table.default()
+    while table.rule != "12.1":
+        table.default()
+    assert table.options("germany") == ["use de_abundant_resources#1", "pass"]
+    table("germany: pass")
+    assert table.rule == "8.4"
