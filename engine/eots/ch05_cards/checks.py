@@ -157,8 +157,9 @@ def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def check_end_rivalry(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield why a card cannot end the own rivalry (17.26, 17.37, 17.47)."""
-    yield from check_held(state, side, name)
+    """Yield why a card cannot end the own rivalry: one of value 3 in hand does (17.26, 17.37, 17.47, 17-e)."""
+    if name not in state.decks[side].hand:
+        yield Refusal(Rule("17.26"), f"{name} is not in your hand")
     yield from check_top_value(name, Rule("17.26"))
     if not is_short_game(state):
         yield Refusal(Rule("17.26"), "only the one-year scenarios allow this")
