@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
-from engine.kernel.scripting import WORDS, ScriptError, ScriptResult, game_of, run_script
+from engine.kernel.script_words import WORDS
+from engine.kernel.scripting import ScriptError, ScriptResult, game_of, run_script
 from engine.registry import games, ruleset, script_words
 from netplay.cleaning import clean
 
@@ -47,11 +49,15 @@ Exit codes:
 @click.command(epilog=_EPILOG)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE...")
 @click.option("--log", is_flag=True, help="Print the sentences of the log too.")
-@click.option("--words", is_flag=True, help="Print the language instead of running anything.")
+@click.option(
+    "--words",
+    is_flag=True,
+    help="Print the language, all of it or for the games named, instead of running anything.",
+)
 def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
     """Run script FILEs: positions, scripted dice, commands and what must be true after them."""
     if words:
-        _print_words()
+        _print_words(tuple(map(str, files)))
         return 0
     if not files:
         raise click.UsageError("Name at least one script.")
@@ -69,10 +75,47 @@ def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
     return worst
 
 
-def _print_words() -> None:
+def _print_words(chosen: tuple[str, ...]) -> None:
+    """Print the language, with the words, commands, questions and names of every game or of the chosen ones."""
+    games_shown = {game: script_words(game) for game in chosen or games()}
     for form, meaning in WORDS:
         click.echo(f"{form}\n    {meaning}")
-    for game in games():
-        click.echo(f"\n[{game}]")
-        for form, meaning in script_words(game).words():
+    for game, words in games_shown.items():
+        click.echo(f"\n[{game}: position and expectations]")
+        for form, meaning in words.words():
             click.echo(f"{form}\n    {meaning}")
+        click.echo(f"\n[{game}: commands]")
+        for row in command_rows(game):
+            click.echo(f"{row.form}\n    {row.summary}\n    asked by {row.rules}; {row.example}")
+        click.echo(f"\n[{game}: rules that ask]")
+        for asked in words.asks():
+            click.echo(f"{asked.rule:<8}{asked.question}\n        {asked.verbs}")
+        click.echo(f"\n[{game}: options, the default first]")
+        for one in ruleset(game).options():
+            click.echo(f"{one.id} {' | '.join(one.values)}\n    {one.text}")
+        for kind, names in words.lexicon().kinds():
+            click.echo(f"\n[{game}: {kind}]\n{' '.join(names)}")
+
+
+class CommandRow(msgspec.Struct, frozen=True):
+    """A command of a game as the documentation and ``--words`` tell it."""
+
+    form: str
+    summary: str
+    rules: str
+    """Rules that ask for it, ``any`` for what may be given at any time."""
+    example: str
+
+
+def command_rows(game: str) -> tuple[CommandRow, ...]:
+    """Return every command of a game in alphabetical order."""
+    words = script_words(game)
+    return tuple(
+        CommandRow(
+            " ".join([verb.word, *(name.upper() for name in verb.fields)]),
+            verb.summary,
+            ", ".join(one.rule for one in words.asks() if verb.word in one.verbs.split()) or "any",
+            words.examples()[verb.word],
+        )
+        for verb in ruleset(game).notation.verbs()
+    )

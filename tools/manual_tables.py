@@ -5,7 +5,7 @@ Run ``python -m tools.manual_tables`` after a change of any of them; a test comp
 
 import asyncio
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -27,7 +27,8 @@ _SECRET: Final = bytes(32)
 _ARROWS: Final = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
 
 
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """Return a Markdown table."""
     lines = [head, tuple("---" for _ in head), *rows]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
@@ -38,7 +39,7 @@ def scenarios(game: str = _GAME) -> str:
         (f"`{one.id}`", one.name, str(one.rule), one.summary)
         for one in registry.ruleset(game).scenarios()
     )
-    return _table(("scenario", "name", "rule", "length"), rows)
+    return table(("scenario", "name", "rule", "length"), rows)
 
 
 def verbs(game: str = _GAME) -> str:
@@ -47,7 +48,7 @@ def verbs(game: str = _GAME) -> str:
         (f"`{' '.join([verb.word, *(name.upper() for name in verb.fields)])}`", verb.summary)
         for verb in registry.ruleset(game).notation.verbs()
     )
-    return _table(("command", "what it does"), rows)
+    return table(("command", "what it does"), rows)
 
 
 def switches(game: str = _GAME) -> str:
@@ -56,12 +57,12 @@ def switches(game: str = _GAME) -> str:
         (f"`{one.id}`", one.text, ", ".join(f"`{value}`" for value in one.values))
         for one in registry.ruleset(game).options()
     )
-    return _table(("switch", "question", "values, the default first"), rows)
+    return table(("switch", "question", "values, the default first"), rows)
 
 
 def keys() -> str:
     """Return the table of the keys at the table, as the help of the program lists them."""
-    return _table(("keys", "what they do"), asyncio.run(_rows()))
+    return table(("keys", "what they do"), asyncio.run(_rows()))
 
 
 async def _rows() -> list[tuple[str, ...]]:
@@ -100,11 +101,16 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
 
 def filled(text: str) -> str:
     """Return the manual with every table made anew between its marks."""
-    for name, make in TABLES.items():
+    return replaced(text, TABLES)
+
+
+def replaced(text: str, tables: Mapping[str, Callable[[], str]]) -> str:
+    """Return a page with every table made anew between its marks."""
+    for name, make in tables.items():
         head, mark, rest = text.partition(f"<!-- {name} -->\n")
         _, end, tail = rest.partition("<!-- end -->")
         if not (mark and end):
-            raise ValueError(f"the manual has no place for the table '{name}'")
+            raise ValueError(f"the page has no place for the table '{name}'")
         text = f"{head}{mark}{make()}\n{end}{tail}"
     return text
 

@@ -1,12 +1,13 @@
 """The script words of Empire of the Sun: positions by hand, expectations on units, control, tracks and cards."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from engine.eots import scripting_checks, scripting_setup
+from engine.eots import scripting_checks, scripting_names, scripting_setup, scripting_verbs
 from engine.eots.position import Position
 from engine.eots.state import State
-from engine.kernel.scripting import ScriptWords
+from engine.kernel.lexicon import Lexicon
+from engine.kernel.script_words import Asked, ScriptWords
 
 WORDS: Final = (*scripting_setup.WORDS, *scripting_checks.WORDS)
 """Every form with a short explanation."""
@@ -18,6 +19,18 @@ class EotsWords(ScriptWords[Position]):
     def words(self) -> tuple[tuple[str, str], ...]:
         """Return the forms."""
         return WORDS
+
+    def lexicon(self) -> Lexicon:
+        """Return every name that stands in command lines."""
+        return scripting_names.lexicon()
+
+    def examples(self) -> Mapping[str, str]:
+        """Return a whole script line for every verb of the notation."""
+        return scripting_verbs.EXAMPLES
+
+    def asks(self) -> tuple[Asked, ...]:
+        """Return every rule that can ask, in the order of play."""
+        return scripting_verbs.ASKS
 
     def setup(self, position: Position, words: Sequence[str]) -> Position:
         """Return the position changed by a setup line."""

@@ -12,23 +12,36 @@ from engine.eots.ids import UnitId
 from engine.eots.scripting_names import (
     card_of,
     hex_of,
+    is_side,
     land_of,
+    lexicon,
+    names_of,
     number_of,
+    own_card,
+    place_of,
     side_of,
     spelled,
+    steps_of,
     track,
     unit_of,
 )
 from engine.eots.state import Deck, State
+from engine.kernel.lexicon import folded
+from engine.kernel.script_words import WORDS as COMMON
+from engine.kernel.script_words import no_form
 
 WORDS: Final = (
     (
-        "expect unit UNIT at PLACE / expect no unit UNIT at PLACE",
+        "expect unit UNIT at PLACE [STEPS] / expect no unit UNIT at PLACE",
         "the unit stands there or not; off the map as in `setup unit`",
     ),
-    ("expect unit UNIT steps NUMBER", "the unit has so many steps"),
+    ("expect unit UNIT steps STEPS", "the unit has so many steps: `full`, `reduced` or a number"),
+    (
+        "expect units PLACE [UNIT ...]",
+        "these units and no others stand there, of both sides; `none` for an empty place",
+    ),
     ("expect arrival UNIT TURN", "the unit stands on the turn track for that turn"),
-    ("expect control HEX SIDE", "the side controls the hex"),
+    ("expect control SIDE HEX [HEX ...]", "the side controls the hexes"),
     ("expect distance HEX HEX NUMBER", "so many hexes from the first to the second"),
     ("expect track NAME VALUE", "the track or marker has the value, written as in `setup track`"),
     ("expect pool NAME NUMBER", "replacement steps left in this segment"),
@@ -49,7 +62,11 @@ WORDS: Final = (
     ),
     ("expect efficiency HQ NUMBER [UNIT ...]", "rating of the HQ when it activates these units"),
     ("expect burma-road STATUS", "open, closed-hump or closed-no-hump"),
-    ("expect hand SIDE NUMBER", "the side holds so many cards"),
+    (
+        "expect hand SIDE NUMBER / expect hand SIDE CARD [CARD ...]",
+        "the side holds so many cards, or these and no others",
+    ),
+    ("expect pile SIDE PILE NUMBER", "so many cards lie in `draw`, `discard` or `removed`"),
     ("expect passes SIDE NUMBER", "the side has so many passes left"),
     (
         (
@@ -76,18 +93,21 @@ def check(state: State, words: Sequence[str]) -> str:
     Raises:
         ValueError: The words make no sense.
     """
+    words = (folded(words[0]), *words[1:])
     match words:
         case ["no", *rest]:
-            return "it is so" if _is_true(state, rest) else ""
-        case ["unit", unit, "at", place]:
-            return _same(place, state.units[unit_of(unit)].at)
-        case ["unit", unit, "steps", steps]:
-            return _same(steps, state.units[unit_of(unit)].steps)
+            return "it is so" if _is_true(state, (folded(rest[0]), *rest[1:])) else ""
+        case ["unit", _, "at", _, *_] | ["unit", _, "steps", _] | ["units", _, *_]:
+            return _check_units(state, words)
         case ["arrival", unit, turn]:
             arrival = state.arrivals.get(unit_of(unit))
             return _same(turn, "not on the turn track" if arrival is None else arrival.turn)
-        case ["control", at, side]:
+        case ["control", at, side] if not is_side(at):
             return _same(side_of(side), state.control[land_of(at)])
+        case ["control", side, _, *_]:
+            holders = [f"{at} is {state.control[land_of(at)]}" for at in words[2:]]
+            wrong = [held for held in holders if not held.endswith(f" {side_of(side)}")]
+            return ", ".join(wrong)
         case ["distance", one, other, number]:
             return _same(number, board().distance(hex_of(one), hex_of(other)))
         case ["turn", number]:
@@ -107,7 +127,9 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             now = track(state.tracks, name)
             wanted = " ".join(words[2:])
             plain = str(int(now)) if isinstance(now, int) and not isinstance(now, bool) else ""
-            return "" if wanted in {spelled(now), plain} else f"it is {spelled(now)}"
+            return (
+                "" if folded(wanted) in {folded(spelled(now)), plain} else f"it is {spelled(now)}"
+            )
         case ["pool", name, number]:
             field = name.replace("-", "_")
             if field not in state.pools.__struct_fields__:
@@ -115,8 +137,17 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             return _same(number, getattr(state.pools, field))
         case ["points", number]:
             return _same(number, sum(line.points for line in score(state)))
-        case ["hand", side, number]:
+        case ["hand", side, number] if number.isdecimal():
             return _same(number, len(state.decks[side_of(side)].hand))
+        case ["hand", side, _, *_]:
+            hand = state.decks[side_of(side)].hand
+            wanted_cards = [own_card(side_of(side), card) for card in names_of(words[2:])]
+            return (
+                "" if sorted(wanted_cards) == sorted(hand) else f"it is {' '.join(hand) or 'none'}"
+            )
+        case ["pile", side, "draw" | "discard" | "removed" as pile, number]:
+            place = "undrawn" if pile == "draw" else pile
+            return _same(number, len(_pile(state.decks[side_of(side)], place)))
         case ["passes", side, number]:
             return _same(number, state.decks[side_of(side)].passes)
         case ["efficiency", hq, number, *units]:
@@ -127,6 +158,25 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             return _same(number_of(number), effective_efficiency(state, named, active))
         case _:
             return "" if _is_true(state, words) else "it is not so"
+
+
+def _check_units(state: State, words: Sequence[str]) -> str:
+    """Check where units stand and how strong they are."""
+    match words:
+        case ["unit", unit, "at", place, *steps]:
+            found = state.units[unit_of(unit)]
+            wanted = steps_of(unit_of(unit), steps) if steps else found.steps
+            problem = _same(place_of(place), found.at)
+            return problem or ("" if wanted == found.steps else f"it has {found.steps} steps")
+        case ["unit", unit, _, steps]:
+            return _same(steps_of(unit_of(unit), [steps]), state.units[unit_of(unit)].steps)
+        case [_, place, *units]:
+            at = place_of(place)
+            there = sorted(unit for unit, found in state.units.items() if found.at == at)
+            named = sorted(map(unit_of, names_of(units)))
+            return "" if named == there else f"there are {' '.join(there) or 'none'}"
+        case _:
+            raise no_form("expect", words, WORDS)
 
 
 def _is_true(state: State, words: Sequence[str]) -> bool:
@@ -143,11 +193,11 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
         case ["eligible-airfield", side, at]:
             return supply(state).is_eligible_airfield(side_of(side), hex_of(at))
         case ["unit", unit, "at", place]:
-            return state.units[unit_of(unit)].at == place
+            return state.units[unit_of(unit)].at == place_of(place)
         case ["played", name]:
             return card_of(name) in state.events_played
         case ["surrendered", nation]:
-            return nation in state.tracks.surrendered
+            return _nation(nation) in state.tracks.surrendered
         case ["held" | "discard" | "removed" | "undrawn" | "future" as place, name]:
             card = card_of(name)
             return any(card in _pile(deck, place) for deck in state.decks.values())
@@ -177,11 +227,16 @@ def _is_true_of_offensive(state: State, words: Sequence[str]) -> bool:
         case ["covers", unit, at]:
             return offensive is not None and offensive.covers.get(unit_of(unit)) == hex_of(at)
         case _:
-            raise ValueError(f"there is no expectation '{' '.join(words)}'")
+            raise no_form("expect", words, (*WORDS, *COMMON))
+
+
+def _nation(name: str) -> str:
+    """Return a nation that can surrender; raises ValueError when there is none."""
+    return lexicon().one("nation", name)
 
 
 def _same(wanted: object, found: object) -> str:
-    return "" if str(wanted) == str(found) else f"it is {found}"
+    return "" if folded(str(wanted)) == folded(str(found)) else f"it is {found}"
 
 
 def _is_supplied(state: State, unit: UnitId) -> bool:

@@ -2,33 +2,60 @@
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
+from functools import cache
 from typing import Final
 
 import msgspec
 
 from engine.eots.board import board
+from engine.eots.ch09_battle.participants import INTRINSIC
+from engine.eots.ch13_nations.penalties import PENALTIES
 from engine.eots.counters import counters
 from engine.eots.deck import cards
-from engine.eots.ids import CardId, HexId, Side, UnitId
-from engine.eots.state import ChinaFront, India, Tracks
+from engine.eots.frames import Phase
+from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, Pool, Side, UnitId
+from engine.eots.state import OFF_MAP, ChinaFront, Condition, India, Tracks
+from engine.kernel.lexicon import Lexicon, folded
 
 FULL: Final = "full"
 REDUCED: Final = "reduced"
 _PAIR: Final = 2
 
 
+@cache
+def lexicon() -> Lexicon:
+    """Return every name that stands in command lines, setup lines or expectations, by kind."""
+    return Lexicon(
+        {
+            "unit": counters(),
+            "hex": board().hexes,
+            "card": cards(),
+            "side": tuple(Side),
+            "pool": tuple(Pool),
+            "place": (*sorted(OFF_MAP), CHINA_BOX),
+            "target": (INTRINSIC,),
+            "nation": PENALTIES,
+            "area": board().areas,
+            "track": [field.replace("_", "-") for field in Tracks.__struct_fields__],
+            "segment": tuple(Phase),
+            "condition": tuple(Condition),
+        }
+    )
+
+
 def unit_of(name: str) -> UnitId:
     """Return a unit id; raises ValueError when there is no such counter."""
-    if name not in counters():
-        raise ValueError(f"there is no unit '{name}'")
-    return UnitId(name)
+    return UnitId(lexicon().one("unit", name))
 
 
 def hex_of(name: str) -> HexId:
     """Return a hex id; raises ValueError when the map has no such playable hex."""
-    if name not in board().hexes:
-        raise ValueError(f"there is no hex '{name}'")
-    return HexId(name)
+    return HexId(lexicon().one("hex", name))
+
+
+def place_of(name: str) -> str:
+    """Return a hex or a place off the map; raises ValueError when there is none."""
+    return lexicon().one("hex" if name.isdecimal() else "place", name)
 
 
 def land_of(name: str) -> HexId:
@@ -41,9 +68,7 @@ def land_of(name: str) -> HexId:
 
 def card_of(name: str) -> CardId:
     """Return a card id; raises ValueError when there is no such card."""
-    if name not in cards():
-        raise ValueError(f"there is no card '{name}'")
-    return CardId(name)
+    return CardId(lexicon().one("card", name))
 
 
 def own_card(side: Side, name: str) -> CardId:
@@ -54,11 +79,16 @@ def own_card(side: Side, name: str) -> CardId:
     return card
 
 
+def is_side(name: str) -> bool:
+    """Return whether a word names a side."""
+    return folded(name) in set(Side)
+
+
 def side_of(name: str) -> Side:
     """Return a side; raises ValueError for another word."""
-    if name not in set(Side):
+    if not is_side(name):
         raise ValueError(f"'{name}' is no side; write {' or '.join(Side)}")
-    return Side(name)
+    return Side(folded(name))
 
 
 def number_of(word: str) -> int:
@@ -71,10 +101,7 @@ def number_of(word: str) -> int:
 
 def area_hexes(name: str) -> tuple[HexId, ...]:
     """Return the hexes of a rule area; raises ValueError when there is no such area."""
-    for area, row in board().areas.items():
-        if area == name:
-            return row.hexes
-    raise ValueError(f"there is no area '{name}'")
+    return board().areas[AreaId(lexicon().one("area", name))].hexes
 
 
 def full_steps(unit: UnitId) -> int:
@@ -85,7 +112,7 @@ def full_steps(unit: UnitId) -> int:
 
 def steps_of(unit: UnitId, words: Sequence[str]) -> int:
     """Return steps from ``full``, ``reduced``, a number or nothing, which means full."""
-    match words:
+    match [folded(word) for word in words]:
         case [] | ["full"]:
             return full_steps(unit)
         case ["reduced"]:
@@ -106,11 +133,7 @@ def names_of(values: Sequence[str]) -> tuple[str, ...]:
 
 def track(tracks: Tracks, name: str) -> object:
     """Return the value of a track by its name; raises ValueError when there is no such track."""
-    field = name.replace("-", "_")
-    if field not in tracks.__struct_fields__:
-        known = ", ".join(each.replace("_", "-") for each in tracks.__struct_fields__)
-        raise ValueError(f"there is no track '{name}'; known are {known}")
-    value: object = getattr(tracks, field)
+    value: object = getattr(tracks, lexicon().one("track", name).replace("-", "_"))
     return value
 
 
@@ -122,7 +145,8 @@ def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
     if not words:
         raise ValueError(f"write the value of '{name}'")
     built = msgspec.to_builtins(tracks)
-    built[name.replace("-", "_")] = _read(track(tracks, name), name, words)
+    field = lexicon().one("track", name).replace("-", "_")
+    built[field] = _read(track(tracks, name), name, words)
     try:
         return msgspec.convert(built, Tracks)
     except msgspec.ValidationError as error:
@@ -132,9 +156,9 @@ def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
 def _read(now: object, name: str, words: Sequence[str]) -> object:
     match now:
         case bool():
-            if list(words) not in (["true"], ["false"]):
+            if [*map(folded, words)] not in (["true"], ["false"]):
                 raise ValueError(f"track '{name}' is true or false")
-            return words[0] == "true"
+            return folded(words[0]) == "true"
         case Mapping():
             pairs = names_of(words)
             if len(pairs) % _PAIR:

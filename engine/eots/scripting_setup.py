@@ -10,22 +10,25 @@ from engine.eots.board import board
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.frames import CardPlayFrame, Frame, Phase, TurnFrame
-from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, Side, UnitId
+from engine.eots.ids import AreaId, CardId, HexId, Side, UnitId
 from engine.eots.position import Position, UnitSetup
 from engine.eots.scripting_names import (
     area_hexes,
     card_of,
-    hex_of,
     land_of,
+    lexicon,
     names_of,
     number_of,
     own_card,
+    place_of,
     side_of,
     steps_of,
     unit_of,
     with_track,
 )
 from engine.eots.state import DELAY_BOX, ELIMINATED, EVENT, OFF_MAP, REMOVED, TURN_TRACK, Deck
+from engine.kernel.lexicon import folded
+from engine.kernel.script_words import no_form
 
 WORDS: Final = (
     ("setup clear [SIDE]", "take every unit (of a side) off the map and out of the game"),
@@ -91,6 +94,7 @@ def setup(position: Position, words: Sequence[str]) -> Position:
     Raises:
         ValueError: The words make no sense.
     """
+    words = (folded(words[0]), *words[1:])
     match words:
         case ["clear", *sides]:
             return _clear(position, tuple(map(side_of, sides)) or tuple(Side))
@@ -165,11 +169,10 @@ def _setup_place(position: Position, words: Sequence[str]) -> Position:
             )
             return replace(position, frames=frames)
         case ["phase", phase]:
-            if phase not in set(Phase):
-                raise ValueError(f"there is no segment '{phase}'; known are {', '.join(Phase)}")
-            return replace(position, frames=(TurnFrame(phase=Phase(phase)),))
+            segment = Phase(lexicon().one("segment", phase))
+            return replace(position, frames=(TurnFrame(phase=segment),))
         case _:
-            raise ValueError(f"there is no setup '{' '.join(words)}'")
+            raise no_form("setup", words, WORDS)
 
 
 # units and control:
@@ -200,10 +203,11 @@ def _clear_arrivals(position: Position) -> Position:
 
 def _put(position: Position, unit: UnitId, at: str, steps: Sequence[str]) -> Position:
     """Put a unit somewhere; in a hex its side controls the land."""
+    at = place_of(at)
+    if at == TURN_TRACK:
+        raise ValueError("write 'setup track-unit UNIT TURN'")
     if at in {ELIMINATED, REMOVED, EVENT}:
         return _with_units(position, {unit: UnitSetup(unit=unit, at=at, steps=0)})
-    if at not in {CHINA_BOX, DELAY_BOX}:
-        hex_of(at)
     row = UnitSetup(unit=unit, at=at, steps=steps_of(unit, steps))
     position = _with_units(position, {unit: row})
     if at in board().hexes and board().hexes[HexId(at)].is_land:

@@ -5,6 +5,7 @@ A line is the command's verb (the tag of its Struct) and its fields in order, se
 (``.`` when it is empty).
 """
 
+import re
 import types
 from collections.abc import Iterable
 from typing import Generic, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -12,6 +13,7 @@ from typing import Generic, TypeVar, Union, get_args, get_origin, get_type_hints
 import msgspec
 
 from engine.kernel.errors import NotationError
+from engine.kernel.lexicon import folded, nearest
 
 C = TypeVar("C", bound=msgspec.Struct)
 
@@ -83,6 +85,27 @@ class Notation(Generic[C]):
             for word, kind in sorted(self._types.items())
         )
 
+    def check_verb(self, word: str) -> None:
+        """Accept a verb in any case.
+
+        Raises:
+            NotationError: There is no such verb; the sentence names those spelled like it or explained with this
+                word, or all of them.
+        """
+        if word.lower() in self._types:
+            return
+        wanted = folded(word)
+        told = [
+            verb.word
+            for verb in self.verbs()
+            if wanted and wanted in re.split(r"\W+", verb.summary.casefold())
+        ]
+        near = tuple(dict.fromkeys((*nearest(word, self._types), *told)))
+        known = (
+            f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(self._types)}"
+        )
+        raise NotationError(word, f"unknown command '{word}'; {known}")
+
     def verb(self, command: C) -> str:
         """Return the verb of a command."""
         return str(type(command).__struct_config__.tag)
@@ -99,9 +122,8 @@ class Notation(Generic[C]):
             NotationError: Unknown verb, wrong number of words, or a word that does not fit.
         """
         verb, *words = line.split() or [""]
-        kind = self._types.get(verb.lower())
-        if kind is None:
-            raise NotationError(line, f"unknown command '{verb}'")
+        self.check_verb(verb)
+        kind = self._types[verb.lower()]
         fields = self._fields[kind]
         if len(words) != len(fields):
             wanted = " ".join(name for name, _ in fields) or "nothing"

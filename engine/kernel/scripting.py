@@ -1,11 +1,10 @@
 """Scripts: position, scripted dice, command lines and expectations in a text file; rule tests, tutorials, bug reports.
 
 This module reads and runs what is the same for all games; a game adds its ``setup`` and ``expect`` words by
-:class:`ScriptWords`. See ``docs/scripts.md`` for the language.
+:class:`~engine.kernel.script_words.ScriptWords`. See ``docs/scripts.md`` for the language.
 """
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Generic, TypeVar
 
@@ -19,8 +18,11 @@ from engine.kernel.errors import (
     NotationError,
     PositionError,
 )
-from engine.kernel.ids import Role, Rule
+from engine.kernel.ids import Refusal, Role
+from engine.kernel.lexicon import folded, hint
 from engine.kernel.ruleset import Ruleset
+from engine.kernel.script_lines import TypedLine, nearest, nearest_lines, without_copies
+from engine.kernel.script_words import WORDS, ScriptWords, covers
 
 P = TypeVar("P", bound=msgspec.Struct)
 SCRIPT_SECRET: Final = b"flagplot script".ljust(32, b".")
@@ -31,43 +33,10 @@ _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
 """A comment stands alone or behind a blank; ``#`` inside a word belongs to it."""
 _SHOWN: Final = 6
 """Options quoted when one is missing."""
-
-WORDS: Final = (
-    ("game NAME", "first line: the game"),
-    ("option NAME VALUE", "set a switch of the game; before `scenario`"),
-    ("scenario NAME", "the starting position"),
-    ("position FILE", "instead of `scenario`: a scenario file, its path seen from the script"),
-    ("setup ...", "change the position, see below; before the first command"),
-    ("begin", "start without a command; the first command or expectation starts, too"),
-    ("dice FACE ...", "faces of coming rolls, in order; a roll without a face left is an error"),
-    (
-        "draws NAME ...",
-        "names that coming random draws take when they can; other draws are fixed, too",
-    ),
-    ("ROLE: LINE", "a command of the notation, which must be legal"),
-    ("default ROLE", "the role answers as it would when its time runs out"),
-    ("until RULE [ROLE]", "everybody answers by default until this rule asks (this role)"),
-    (
-        "refuse ROLE: LINE by RULE [RULE ...]",
-        "a command that must be refused, with these rules among the reasons",
-    ),
-    ("expect asked [ROLE ...]", "who has an open question; nobody when no role is named"),
-    ("expect rule RULE", "the rule that asks"),
-    ("expect prompt TEXT", "the question contains the text"),
-    ("expect heading TEXT", "the line that says where the game stands contains the text"),
-    (
-        "expect option LINE / expect no option LINE",
-        "offered or not; a trailing `*` stands for any ending",
-    ),
-    ("expect options NUMBER", "how many options are offered"),
-    ("expect default LINE", "the answer when the time runs out"),
-    ("expect said TEXT / expect no said TEXT", "the log has said it, or has not"),
-    ("expect dice used", "no scripted face is left"),
-    ("expect winner ROLE", "the game is over; `nobody` for a draw"),
-    ("expect outcome TEXT", "the reason of the end contains the text"),
-    ("expect no end", "the game goes on"),
-)
-"""Lines that every game knows, with a short explanation."""
+_SENTENCES: Final = 3
+"""Sentences of the log quoted when one is missing."""
+_NOBODY: Final = "nobody"
+_END: Final = "end"
 
 
 class ScriptError(DataError):
@@ -82,30 +51,6 @@ class ScriptFailure(ScriptError):  # noqa: N818  # the script is right, the game
 
 class _Unmet(FlagplotError):  # noqa: N818  # becomes a failure with file and line
     """What a line demands is not so."""
-
-
-class ScriptWords(ABC, Generic[P]):
-    """What a game adds to the script language."""
-
-    @abstractmethod
-    def setup(self, position: P, words: Sequence[str]) -> P:
-        """Return the position changed by a ``setup`` line.
-
-        Raises:
-            ValueError: The words make no sense; the message says why.
-        """
-
-    @abstractmethod
-    def check(self, state: Any, words: Sequence[str]) -> str:  # noqa: ANN401 - every game has its own state
-        """Return why an ``expect`` line does not hold, empty when it does.
-
-        Raises:
-            ValueError: The words make no sense; the message says why.
-        """
-
-    @abstractmethod
-    def words(self) -> tuple[tuple[str, str], ...]:
-        """Return every setup and expect form with a short explanation, for the documentation."""
 
 
 class ScriptResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,7 +69,8 @@ class _Tail:
     def __init__(self) -> None:
         self.scripted = ScriptedDice()
         self.record = 0
-        self.names: list[str] = []
+        self.names: list[tuple[str, ...]] = []
+        """What the scripted draws may take, such as any copy of a card, in order."""
         self._derived = DerivedDice(SCRIPT_SECRET, 0)
 
     def next_record(self) -> None:
@@ -138,10 +84,11 @@ class _Tail:
         return self._derived.below(limit)
 
     def pick(self, items: Sequence[str]) -> str:
-        for name in self.names:
-            if name in items:
-                self.names.remove(name)
-                return name
+        for names in self.names:
+            found = next((name for name in names if name in items), None)
+            if found is not None:
+                self.names.remove(names)
+                return found
         return self._derived.pick(items)
 
 
@@ -156,9 +103,12 @@ class _Runner(Generic[P]):
     ) -> None:
         self.rules = rules
         self.game_words = words
+        self.lexicon = words.lexicon()
         self.read = read
         self.dice = _Tail()
         self.position: P | None = None
+        self.scenario = ""
+        """The scenario while nothing has changed its position."""
         self.options: dict[str, str] = {}
         self.state: Any = None
         self.commands = 0
@@ -167,18 +117,39 @@ class _Runner(Generic[P]):
 
     @property
     def where(self) -> str:
-        """Return where the game stands, empty before it has begun."""
-        return "" if self.state is None else self.rules.heading(self.state)
+        """Return where the game stands and who is asked, empty before it has begun."""
+        if self.state is None:
+            return ""
+        asked = ", ".join(f"{each.role} by {each.rule}" for each in self.rules.pending(self.state))
+        return f"{self.rules.heading(self.state)}; asked: {asked or _NOBODY}"
 
-    def roles(self) -> tuple[Role, ...]:
-        return self.rules.roles(self.rules.blank() if self.state is None else self.state)
+    def role(self, word: str) -> Role | None:
+        """Return the role of a word, None when it names none."""
+        roles = self.rules.roles(self.rules.blank() if self.state is None else self.state)
+        return next((role for role in roles if folded(role) == folded(word)), None)
+
+    def named_role(self, word: str) -> Role:
+        """Return the role of a word; raises ValueError when it names none."""
+        role = self.role(word)
+        if role is None:
+            roles = self.rules.roles(self.rules.blank())
+            raise ValueError(f"there is no role '{word}'; known are {', '.join(roles)}")
+        return role
 
     # position:
 
     def set_option(self, name: str, value: str) -> None:
-        if self.position is not None:
-            raise ValueError("'option' stands before 'scenario'")
+        if self.position is not None and not self.scenario:
+            raise ValueError(
+                "'option' stands before the first 'setup' and not with a scenario file"
+            )
         self.options[name] = value
+        if self.scenario:
+            self.position = self.rules.position(self.scenario, self.options)
+
+    def set_scenario(self, name: str) -> None:
+        self.set_position(self.rules.position(name, self.options))
+        self.scenario = name
 
     def set_position(self, position: P) -> None:
         if self.position is not None:
@@ -194,6 +165,7 @@ class _Runner(Generic[P]):
         if self.position is None or self.state is not None:
             raise ValueError("'setup' stands after 'scenario' and before the first command")
         self.position = self.game_words.setup(self.position, words)
+        self.scenario = ""
 
     def begin(self) -> None:
         """Start the game from the position that the setup lines built."""
@@ -203,7 +175,16 @@ class _Runner(Generic[P]):
             raise ValueError("name a scenario first")
         self.rules.check_position(self.position)
         events = self.rules.start(self.position, self.dice)
+        self.scenario = ""
         self._take(self.rules.blank(), events)
+
+    def draw(self, names: Sequence[str]) -> None:
+        """Dictate the names that coming random draws take."""
+        for name in names:
+            known = self.lexicon.readings(name)
+            if not known:
+                raise ValueError(TypedLine(self.lexicon, f"draws {name}").unknown())
+            self.dice.names.append(known)
 
     # commands:
 
@@ -218,12 +199,98 @@ class _Runner(Generic[P]):
     def give(self, role: Role, command: Any) -> None:  # noqa: ANN401 - every game has its own commands
         self.dice.next_record()
         self._take(self.state, self.rules.decide(self.state, role, command, self.dice))
-        self.commands += 1
 
     def order(self, role: Role, line: str) -> None:
-        """Give a command that must be legal."""
+        """Give a command that must be legal; windows in which nobody else has an answer are passed for it."""
         self.begin()
-        self.give(role, self.rules.notation.parse(line))
+        typed = self._typed(line, role)
+        command = self._meant(role, typed)
+        while command is None and self._pass_window(role):
+            command = self._meant(role, typed)
+        if command is None:
+            raise _Unmet(self._why_not(role, typed))
+        self.give(role, command)
+        self.commands += 1
+
+    def _typed(self, line: str, role: Role | None) -> TypedLine:
+        """Return a command line as typed; raises with what is offered when there is no such verb."""
+        typed = TypedLine(self.lexicon, line)
+        try:
+            self.rules.notation.check_verb(typed.verb)
+        except NotationError as error:
+            lines = self._lines_offered(role)
+            near = "; ".join(nearest_lines(typed.verb, lines, _SHOWN))
+            told = f"; offered are, among others: {near}" if near else ""
+            raise NotationError(error.line, f"{error.problem}{told}") from error
+        return typed
+
+    def _check_whole(self, typed: TypedLine) -> None:
+        """Accept a line with every word of its verb; raises with an example otherwise."""
+        try:
+            self.rules.notation.parse(next(typed.spellings()))
+        except NotationError as error:
+            example = self.game_words.examples()[folded(typed.verb)]
+            raise NotationError(error.line, f"{error.problem}, as in '{example}'") from error
+
+    def _lines_offered(self, role: Role | None) -> list[str]:
+        """Return the lines of all open questions, or of the question to one role."""
+        return [
+            self.rules.notation.line(option)
+            for question in self.rules.pending(self.state)
+            for option in question.options
+            if role in {None, question.role}
+        ]
+
+    def _meant(self, role: Role, typed: TypedLine) -> Any | None:  # noqa: ANN401 - see above
+        """Return the legal command that a line means, None when there is none; raises when several are meant."""
+        lines = self._offered(role)
+        fitting = [line for line in lines if typed.fits(line)]
+        exact = [line for line in typed.spellings() if line in lines]
+        if exact or len({without_copies(line) for line in fitting}) == 1:
+            return self.rules.notation.parse((exact or fitting)[0])
+        if fitting:
+            shown = "; ".join(fitting[:_SHOWN])
+            raise _Unmet(f"this may mean {len(fitting)} commands, such as: {shown}")
+        return None
+
+    def _offered(self, role: Role) -> dict[str, None]:
+        """Return the lines that a role may give now."""
+        asked = self.rules.asked(self.state)
+        options = self.rules.offered(self.state, role).options if role in asked else ()
+        if asked and not options:
+            options = self.rules.any_time(self.state, role)
+        return dict.fromkeys(map(self.rules.notation.line, options))
+
+    def _pass_window(self, role: Role) -> bool:
+        """Pass for the first one asked, if nobody but the role has anything but a pass; say whether that was so."""
+        pending = self.rules.pending(self.state)
+        idle = bool(pending) and all(
+            question.is_window and (question.role == role or len(question.options) == 1)
+            for question in pending
+        )
+        if idle:
+            self.give(pending[0].role, pending[0].default)
+        return idle
+
+    def _refusals(self, role: Role, typed: TypedLine) -> Iterator[tuple[str, tuple[Refusal, ...]]]:
+        """Yield for each spelling why it is refused, nothing when it is legal."""
+        for line in typed.spellings():
+            command = self.rules.notation.parse(line)
+            try:
+                self.rules.judged(self.state, role, command, self.dice)
+            except IllegalCommandError as error:
+                yield str(error), error.refusals
+
+    def _why_not(self, role: Role, typed: TypedLine) -> str:
+        """Return why a command is not legal, with what is offered instead."""
+        line = next(typed.spellings())
+        lines = [*self._offered(role)] if role in self.rules.asked(self.state) else []
+        near = "; ".join(nearest_lines(line, lines, _SHOWN))
+        offered = f"; offered are {len(lines)} options, such as: {near}" if near else ""
+        try:
+            return f"{next(self._refusals(role, typed))[0]}{offered}"
+        except NotationError as error:
+            raise NotationError(line, f"{error.problem}{offered}") from error
 
     def default(self, role: Role) -> None:
         """Answer as the clock would."""
@@ -231,36 +298,42 @@ class _Runner(Generic[P]):
         if role not in self.rules.asked(self.state):
             raise _Unmet(f"{role} is not asked")
         self.give(role, self.rules.decision(self.state, role).default)
+        self.commands += 1
 
-    def until(self, rule: str, role: str | None) -> None:
-        """Answer by default until a rule asks."""
+    def until(self, rule: str, role: Role | None) -> None:
+        """Answer by default until a rule asks, or until the game is over."""
         self.begin()
+        met: dict[str, None] = {}
         for _ in range(MOST_DEFAULTS):
-            asked = self.rules.asked(self.state)
-            if not asked:
-                raise _Unmet(f"nobody is asked any more, and rule {rule} was not reached")
-            if any(
-                role in {None, each} and self.rules.decision(self.state, each).rule == rule
-                for each in asked
-            ):
+            pending = self.rules.pending(self.state)
+            if not pending and rule == _END:
                 return
-            self.default(asked[0])
-        raise _Unmet(f"rule {rule} does not ask within {MOST_DEFAULTS} answers")
+            if not pending:
+                raise _Unmet(f"nobody is asked any more, and {_missed(rule, met)}")
+            if any(role in {None, each.role} and covers(rule, each.rule) for each in pending):
+                return
+            met |= dict.fromkeys(f"{each.rule}" for each in pending)
+            self.default(pending[0].role)
+        raise _Unmet(f"after {MOST_DEFAULTS} answers {_missed(rule, met)}")
 
     def refuse(self, role: Role, line: str, wanted: Sequence[str]) -> None:
         """Give a command that must be refused, with these rules among the reasons."""
         self.begin()
-        command = self.rules.notation.parse(line)
-        try:
-            self.rules.decide(self.state, role, command, self.dice)
-        except IllegalCommandError as error:
-            rules = {refusal.rule for refusal in error.refusals}
-            missing = [rule for rule in wanted if Rule(rule) not in rules]
-            if missing:
-                raise _Unmet(f"not refused by {', '.join(missing)} but so: {error}") from error
-            self.expectations += 1
-            return
-        raise _Unmet("this is legal here")
+        typed = self._typed(line, role)
+        self._check_whole(typed)
+        found: list[tuple[str, tuple[Refusal, ...]]] = []
+        while self._meant(role, typed) is None:
+            found = [*self._refusals(role, typed)]
+            for _, refusals in found:
+                rules = [refusal.rule for refusal in refusals]
+                if all(any(covers(rule, given) for given in rules) for rule in wanted):
+                    self.expectations += 1
+                    return
+            if not self._pass_window(role):
+                break
+        else:
+            raise _Unmet("this is legal here")
+        raise _Unmet(f"not refused by {', '.join(wanted)} but so: {found[0][0]}")
 
     # expectations:
 
@@ -281,51 +354,74 @@ class _Runner(Generic[P]):
                 return self._check_options(words)
             case ["asked", *roles]:
                 asked = self.rules.asked(self.state)
-                return "" if list(asked) == roles else f"asked are: {' '.join(asked) or 'nobody'}"
+                wanted = {self.named_role(role) for role in roles if folded(role) != _NOBODY}
+                return "" if set(asked) == wanted else f"asked are: {' '.join(asked) or _NOBODY}"
             case ["rule", rule]:
                 now = {question.rule for question in self.rules.pending(self.state)}
                 shown = f"the open question is by {', '.join(sorted(now)) or 'no rule'}"
-                return "" if Rule(rule) in now else shown
+                return "" if any(covers(rule, one) for one in now) else shown
             case ["prompt", *text]:
                 prompts = [question.prompt for question in self.rules.pending(self.state)]
                 return _contains(prompts, text, f"asked is: {'; '.join(prompts) or 'nothing'}")
             case ["heading", *text]:
-                return _contains([self.where], text, f"it is: {self.where}")
+                where = self.rules.heading(self.state)
+                return _contains([where], text, f"it is: {where}")
             case ["said", *text]:
-                return _contains(self.said, text, f"the log does not say '{' '.join(text)}'")
+                return _contains(self.said, text, self._not_said(" ".join(text)))
             case ["no", "said", *text]:
                 return "" if _contains(self.said, text, "no") else "the log has said it"
             case ["dice", "used"]:
                 left = self.dice.scripted.faces_left
                 return "" if left == 0 else f"{left} scripted faces were not rolled"
+            case ["draws", "used"]:
+                names = " ".join(copies[0] for copies in self.dice.names)
+                return f"not drawn: {names}" if names else ""
             case ["winner", _] | ["outcome", *_] | ["no", "end"]:
                 return self._check_end(words)
             case _:
                 return None
 
+    def _not_said(self, text: str) -> str:
+        near = "; ".join(nearest(text, self.said, _SENTENCES))
+        return f"the log does not say '{text}'; nearest is: {near or 'nothing'}"
+
     def _check_options(self, words: Sequence[str]) -> str:
         """Check what is offered to whoever is asked."""
-        lines = [
-            self.rules.notation.line(option)
-            for question in self.rules.pending(self.state)
-            for option in question.options
-        ]
         match words:
             case ["option", *line]:
-                if _is_among(lines, " ".join(line)):
-                    return ""
-                alike = [found for found in lines if found.split()[0] == line[0]] or lines
-                return f"offered are {len(lines)} options, such as: {'; '.join(alike[:_SHOWN])}"
+                return self._check_offer(line)
             case ["no", "option", *line]:
-                return "it is offered" if _is_among(lines, " ".join(line)) else ""
+                problem = self._check_offer(line, known=True)
+                return "" if problem else "it is offered"
             case ["options", number]:
-                return "" if len(lines) == int(number) else f"{len(lines)} options are offered"
+                count = sum(len(question.options) for question in self.rules.pending(self.state))
+                return "" if number == str(count) else f"{count} options are offered"
             case [_, *line]:
                 pending = self.rules.pending(self.state)
+                typed = TypedLine(self.lexicon, " ".join(line))
                 defaults = [self.rules.notation.line(question.default) for question in pending]
-                return "" if " ".join(line) in defaults else f"it is: {'; '.join(defaults)}"
+                return "" if any(map(typed.fits, defaults)) else f"it is: {'; '.join(defaults)}"
             case _:
                 return "nothing is asked for"
+
+    def _check_offer(self, line: Sequence[str], *, known: bool = False) -> str:
+        """Return why a line is not offered, empty when it is.
+
+        Args:
+            line: The words, a role with its colon perhaps before them.
+            known: Refuse words that no line of this game could hold, since their absence says nothing.
+        """
+        role = self.named_role(line[0].removesuffix(":")) if line[0].endswith(":") else None
+        typed = self._typed(" ".join(line[1:] if role else line), role)
+        if known and typed.unknown():
+            raise ValueError(typed.unknown())
+        lines = self._lines_offered(role)
+        if any(map(typed.fits, lines)):
+            return ""
+        if not lines:
+            return f"{role or 'nobody'} is not asked" if role else "nobody is asked"
+        near = nearest_lines(next(typed.spellings()), lines, _SHOWN)
+        return f"offered are {len(lines)} options, such as: {'; '.join(near)}"
 
     def _check_end(self, words: Sequence[str]) -> str:
         """Check how the game ended."""
@@ -336,23 +432,25 @@ class _Runner(Generic[P]):
             case _ if outcome is None:
                 return "the game goes on"
             case ["winner", winner]:
-                found = outcome.winner or "nobody"
-                return "" if found == winner else f"the winner is {found}: {outcome.reason}"
+                found = outcome.winner or _NOBODY
+                return (
+                    ""
+                    if folded(found) == folded(winner)
+                    else f"the winner is {found}: {outcome.reason}"
+                )
             case _:
                 return _contains([outcome.reason], words[1:], f"it is: {outcome.reason}")
 
 
+def _missed(rule: str, met: Sequence[str] | dict[str, None]) -> str:
+    asked = f"; asked was by {', '.join(met)}" if met else ""
+    return f"rule {rule} was not reached{asked}"
+
+
 def _contains(texts: Sequence[str], words: Sequence[str], problem: str) -> str:
     """Return the problem when none of the texts contains the words, empty otherwise."""
-    wanted = " ".join(words)
-    return "" if any(wanted in text for text in texts) else problem
-
-
-def _is_among(lines: Sequence[str], wanted: str) -> bool:
-    """Return whether a line is there, or one beginning with it when it ends with a star."""
-    if wanted.endswith("*"):
-        return any(found.startswith(wanted[:-1].rstrip()) for found in lines)
-    return wanted in lines
+    wanted = " ".join(words).casefold()
+    return "" if any(wanted in text.casefold() for text in texts) else problem
 
 
 def run_script(
@@ -402,7 +500,7 @@ def game_of(text: str, file: str) -> str:
     """
     for number, line in _lines(text):
         words = line.split()
-        if words[0] == "game" and len(words) == 2:  # noqa: PLR2004 - the word and its game
+        if words[0].lower() == "game" and len(words) == 2:  # noqa: PLR2004 - the word and its game
             return words[1]
         raise ScriptError(file, f"line {number}", "a script begins with 'game' and the game's name")
     raise ScriptError(file, "", "the script is empty")
@@ -415,12 +513,20 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
+_HEADS: Final = tuple(
+    dict.fromkeys(form.split()[0] for form, _ in WORDS if form.split()[0].islower())
+)
+"""First words of lines."""
+
+
 def _run_line(runner: _Runner[P], line: str) -> None:
     head, colon, rest = line.partition(":")
-    if colon and head.strip() in runner.roles():
-        runner.order(Role(head.strip()), rest.strip())
+    role = runner.role(head.strip()) if colon else None
+    if role is not None:
+        runner.order(role, rest.strip())
         return
     words = line.split()
+    words[0] = words[0].lower()
     match words:
         case ["game", name]:
             if name != runner.rules.game:
@@ -428,39 +534,51 @@ def _run_line(runner: _Runner[P], line: str) -> None:
         case ["option", name, value]:
             runner.set_option(name, value)
         case ["scenario", name]:
-            runner.set_position(runner.rules.position(name, runner.options))
+            runner.set_scenario(name)
         case ["position", name]:
             runner.set_position(runner.read_position(name))
-        case ["setup", *rest_words]:
+        case ["setup", *rest_words] if rest_words:
             runner.change(rest_words)
         case ["dice", *faces]:
             runner.dice.scripted.extend([_face(face) for face in faces])
         case ["draws", *names]:
-            runner.dice.names += names
+            runner.draw(names)
         case ["begin"]:
             runner.begin()
-        case ["default", role]:
-            runner.default(Role(role))
+        case ["default", named]:
+            runner.default(runner.named_role(named))
         case ["until", rule, *roles] if len(roles) <= 1:
-            runner.until(rule, roles[0] if roles else None)
+            runner.until(rule, runner.named_role(roles[0]) if roles else None)
         case ["refuse", *_]:
             _refuse(runner, line)
         case ["expect", _, *_]:
             runner.expect(words[1:])
         case _:
-            raise NotationError(line, "this is no script line")
+            raise NotationError(line, f"this is no script line{_meant_head(runner, words[0])}")
+
+
+def _meant_head(runner: _Runner[P], head: str) -> str:
+    """Return which lines may be meant by one that begins with this word."""
+    forms = [form for form, _ in WORDS if form.split()[0] == head and head != "expect"]
+    if forms:
+        return f"; write '{forms[0]}'"
+    if head.endswith(":"):
+        roles = ", ".join(runner.rules.roles(runner.rules.blank()))
+        return f"; roles are {roles}"
+    return hint(head, _HEADS) or f"; lines begin with ROLE: or {', '.join(_HEADS)}"
 
 
 def _face(word: str) -> int:
     if len(word) != 1 or not word.isdecimal():
-        raise ValueError(f"'{word}' is no face of a die")
+        raise ValueError(f"'{word}' is no face of a die; faces are 0 to 9")
     return int(word)
 
 
 def _refuse(runner: _Runner[P], line: str) -> None:
     """Read ``refuse ROLE: COMMAND by RULE [RULE ...]``."""
-    order, by, rules = line.removeprefix("refuse").rpartition(" by ")
-    role, colon, command = order.partition(":")
-    if not by or not colon or not rules.split() or role.strip() not in runner.roles():
+    order, by, rules = line.partition(" ")[2].rpartition(" by ")
+    named, colon, command = order.partition(":")
+    role = runner.role(named.strip())
+    if not by or not colon or not rules.split() or role is None or not command.strip():
         raise ValueError("write 'refuse ROLE: COMMAND by RULE'")
-    runner.refuse(Role(role.strip()), command.strip(), rules.split())
+    runner.refuse(role, command.strip(), rules.split())

@@ -1,15 +1,17 @@
 """Reads and checks scenario files: what no game could reach is refused with the place (2, 4, 9)."""
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.kernel.errors import DataError, PositionError
-from engine.qmg.atlas import LAND, SPACE, mask
+from engine.qmg.atlas import LAND, SPACE, mask, names
 from engine.qmg.ch03_setup import FIRST_HAND, is_unopened
 from engine.qmg.ch13_decks import deck_size
-from engine.qmg.deck import CARD, CARDS, POOLS
+from engine.qmg.deck import CARD, CARDS, POOLS, deck_list
 from engine.qmg.frames import RepositionFrame
 from engine.qmg.ids import (
     AIR,
@@ -19,6 +21,7 @@ from engine.qmg.ids import (
     BOLSTER,
     COUNTRIES,
     FORCES,
+    HIDDEN,
     KINDS,
     MEMBERS,
     NAVY,
@@ -38,16 +41,31 @@ _TABLE: Final = {"responses": (RESPONSE, BOLSTER), "statuses": (STATUS,)}
 
 
 def decode_position(text: bytes, file: str) -> Position:
-    """Return the position of a scenario file.
+    """Return the position of a scenario file; cards that it does not name lie in their decks (9.1).
 
     Raises:
         PositionError: The file is no position; the path names the field.
     """
     try:
-        return msgspec.json.decode(text, type=Position)
+        return _with_decks(msgspec.json.decode(text, type=Position))
     except msgspec.DecodeError as cause:
         problem, _, path = str(cause).partition(" - at ")
         raise PositionError(file, path.strip("`") or "$", problem) from cause
+
+
+def _with_decks(position: Position) -> Position:
+    """Return the beginning of a turn with every card that lies nowhere in the deck of its country."""
+    begins = bool(position.active) and not position.frames and position.outcome is None
+    if not begins or position.limits or position.scenario not in {BASE, TOTAL_WAR}:
+        return position
+    cards = dict(position.cards)
+    for country in COUNTRIES:
+        zones = cards.get(country, Zones())
+        named = {card for _, pile in _piles(zones) for card in pile}
+        rest = set(deck_list(country, total_war=position.scenario == TOTAL_WAR)) - named
+        if rest and HIDDEN not in named:
+            cards[country] = replace(zones, deck=(*zones.deck, *sorted(rest)))
+    return replace(position, cards=cards)
 
 
 def check_position(position: Position) -> None:
@@ -152,12 +170,13 @@ def _piece_problems(
         if air & ~(held.get((force, ARMY), 0) | held.get((force, NAVY), 0)):
             yield f"{place}.{force}.air", "an Air Force needs an own Army or Navy (13.4)"
     for kind in (ARMY, NAVY):
-        axis, allies = (
-            [held.get((force, kind), 0) for force in MEMBERS[team]] for team in (AXIS, ALLIES)
-        )
-        for one in axis:
-            if any(one & other for other in allies):
-                yield place, "enemy pieces share a space (4.1)"
+        for one, other in product(MEMBERS[AXIS], MEMBERS[ALLIES]):
+            both = names(held.get((one, kind), 0) & held.get((other, kind), 0))
+            if both:
+                yield (
+                    place,
+                    f"enemy pieces share a space (4.1): {kind} of {one} and {other} in {both[0]}",
+                )
 
 
 def _card_problems(position: Position) -> Iterator[tuple[str, str]]:

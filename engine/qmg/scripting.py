@@ -5,7 +5,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.kernel.scripting import ScriptWords
+from engine.kernel.lexicon import Lexicon, folded
+from engine.kernel.script_words import WORDS as COMMON
+from engine.kernel.script_words import Asked, ScriptWords, no_form
 from engine.qmg.atlas import BIT, HOMES, INDEX, SPACE, STRAITS
 from engine.qmg.ch12_victory import space_points
 from engine.qmg.deck import CARD
@@ -22,6 +24,7 @@ from engine.qmg.ids import (
 from engine.qmg.legal import is_protected
 from engine.qmg.options import TOTAL_WAR
 from engine.qmg.position import Pieces, Position, Zones
+from engine.qmg.scripting_verbs import ASKS, EXAMPLES
 from engine.qmg.state import State
 
 WORDS: Final = (
@@ -31,35 +34,64 @@ WORDS: Final = (
     ("setup homes", "the first Armies of 3.1, with Total War those of 3.2, too"),
     ("setup piece FORCE KIND SPACE [SPACE ...]", "pieces: army, navy or air"),
     ("setup no-piece FORCE KIND SPACE", "takes a piece away"),
-    ("setup hand COUNTRY CARD [CARD ...]", "cards of the deck go to the hand"),
+    (
+        "setup hand COUNTRY CARD [CARD ...]",
+        "cards go to the hand, which is empty before; `none` empties it",
+    ),
     ("setup deck-top COUNTRY CARD [CARD ...]", "cards on top of the deck, first drawn first"),
     ("setup response COUNTRY CARD [CARD ...]", "face down on the table"),
     ("setup status COUNTRY CARD [CARD ...]", "face up on the table"),
     ("setup discard COUNTRY CARD [CARD ...]", "face up on the discard pile, the last on top"),
     ("setup discard-unseen COUNTRY CARD [CARD ...]", "face down under the discard pile"),
     ("setup no-deck COUNTRY", "the rest of the deck goes face down under the discard pile"),
-    ("expect piece FORCE KIND SPACE / expect no piece ...", "the piece stands there or not"),
-    ("expect supplied FORCE KIND SPACE / expect no supplied ...", "in supply or not (6)"),
-    ("expect protected FORCE KIND SPACE / expect no protected ...", "cannot be removed (10.5)"),
+    (
+        "expect piece FORCE KIND SPACE [SPACE ...] / expect no piece FORCE KIND SPACE",
+        "the pieces stand there, or one does not",
+    ),
+    ("expect pieces FORCE KIND NUMBER", "so many of these stand on the board"),
+    (
+        "expect supplied FORCE KIND SPACE / expect no supplied FORCE KIND SPACE",
+        "in supply or not (6)",
+    ),
+    (
+        "expect protected FORCE KIND SPACE / expect no protected FORCE KIND SPACE",
+        "cannot be removed (10.5)",
+    ),
     ("expect vp TEAM NUMBER", "victory points of the team"),
     (
         "expect points FORCE NUMBER",
         "VP that the force would score for its supply spaces now (12.1)",
     ),
     (
-        "expect hand COUNTRY NUMBER",
-        "cards in hand; also `deck`, `discards`, `responses`, `statuses`",
+        (
+            "expect hand COUNTRY NUMBER / expect deck COUNTRY NUMBER / expect discards COUNTRY NUMBER / "
+            "expect responses COUNTRY NUMBER / expect statuses COUNTRY NUMBER"
+        ),
+        "so many cards in hand, in the deck, in the discard pile, face down or face up on the table",
     ),
     (
-        "expect held CARD / expect in-deck CARD / expect discarded CARD / expect face-up CARD",
         (
-            "the card is in hand, in the deck, in the discard pile, known to be there; also `laid` for face-down "
-            "Responses, `on-table` for Statuses, `top CARD` for the top of the discard pile, `next CARD` for the top "
-            "of the deck; each also with `no`"
+            "expect hand COUNTRY CARD [CARD ...] / expect deck COUNTRY CARD [CARD ...] / "
+            "expect discard COUNTRY CARD [CARD ...] / expect response COUNTRY CARD [CARD ...] / "
+            "expect status COUNTRY CARD [CARD ...]"
+        ),
+        "these cards lie there, perhaps with others",
+    ),
+    (
+        (
+            "expect held CARD / expect in-deck CARD / expect discarded CARD / expect face-up CARD / "
+            "expect laid CARD / expect on-table CARD / expect top CARD / expect next CARD"
+        ),
+        (
+            "a copy of the card is in hand, in the deck, in the discard pile, known to be there, a Response on the "
+            "table, a Status on the table, on top of the discard pile, on top of the deck; each also with `no`"
         ),
     ),
     ("expect strait STRAIT TEAM", "the team to which the strait is open (5.3)"),
-    ("expect adjacent SPACE SPACE TEAM / expect no adjacent ...", "adjacent for the team (5.1)"),
+    (
+        "expect adjacent SPACE SPACE TEAM / expect no adjacent SPACE SPACE TEAM",
+        "adjacent for the team (5.1)",
+    ),
     ("expect active COUNTRY", "whose turn it is"),
     ("expect step STEP", "play, air, supply, victory, discard or draw"),
     ("expect round NUMBER", "the round"),
@@ -67,39 +99,61 @@ WORDS: Final = (
 """Every form with a short explanation."""
 
 
-def _one_of(word: str, known: Sequence[str] | Mapping[str, object], what: str) -> str:
-    if word not in known:
-        raise ValueError(f"there is no {what} '{word}'")
-    return word
+_LEXICON: Final = Lexicon(
+    {
+        "country": COUNTRIES,
+        "force": FORCES,
+        "team": TEAMS,
+        "kind of piece": KINDS,
+        "space": SPACE,
+        "strait": tuple(strait.id for strait in STRAITS),
+        "card": CARD,
+    }
+)
 
 
 def _country(word: str) -> str:
-    return _one_of(word, COUNTRIES, "country")
+    return _LEXICON.one("country", word)
 
 
 def _force(word: str) -> str:
-    return _one_of(word, FORCES, "force")
+    return _LEXICON.one("force", word)
+
+
+def _team(word: str) -> str:
+    return _LEXICON.one("team", word)
 
 
 def _kind(word: str) -> str:
-    return _one_of(word, KINDS, "kind of piece")
+    return _LEXICON.one("kind of piece", word)
 
 
 def _space(word: str) -> str:
-    return _one_of(word, SPACE, "space")
+    return _LEXICON.one("space", word)
 
 
 def card_named(word: str) -> str:
     """Return the instance that a word names; without a number the first copy."""
-    return _one_of(word if "#" in word else f"{word}#1", CARD, "card")
+    return _LEXICON.one("card", word)
+
+
+def _cards_named(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the instances that words name; a card named again without a number is its next copy."""
+    found: list[str] = []
+    for word in words if list(words) != ["none"] else ():
+        copies = _LEXICON.readings(word)
+        free = [copy for copy in copies if copy not in found]
+        found.append(free[0] if free else card_named(word))
+    return tuple(found)
 
 
 # -- setup
 
 
 def _pieces(position: Position, force: str, kind: str, spaces: Sequence[str]) -> Position:
+    """Put pieces on the board; one that stands there already stays."""
     old = position.pieces.get(force, Pieces())
-    now: tuple[str, ...] = (*getattr(old, kind), *spaces)
+    now: tuple[str, ...] = tuple(dict.fromkeys((*getattr(old, kind), *spaces)))
     changed = replace(old, **{kind: now})
     return replace(position, pieces={**position.pieces, force: changed})
 
@@ -151,14 +205,14 @@ def setup(position: Position, words: Sequence[str]) -> Position:
     Raises:
         ValueError: The words make no sense.
     """
+    words = (folded(words[0]), *words[1:])
     match words:
         case ["active", country]:
             return replace(position, active=_country(country))
         case ["round", number]:
-            return replace(position, round=int(number))
+            return replace(position, round=_whole(number))
         case ["vp", team, number]:
-            _one_of(team, TEAMS, "team")
-            return replace(position, vp={**position.vp, team: int(number)})
+            return replace(position, vp={**position.vp, _team(team): _whole(number)})
         case ["homes"]:
             minors = (FRANCE, CHINA) if position.scenario == TOTAL_WAR else ()
             for force in (*COUNTRIES, *minors):
@@ -172,11 +226,21 @@ def setup(position: Position, words: Sequence[str]) -> Position:
             zones = position.cards.get(_country(country), Zones())
             gone = (*zones.deck, *zones.deck_top, *zones.deck_bottom)
             return _moved(position, country, gone, "discard_unseen")
+        case ["hand", country, "none"]:
+            zones = position.cards.get(_country(country), Zones())
+            return _moved(position, _country(country), zones.hand, "deck")
         case [zone, country, *cards] if zone in _SETUP_ZONES and cards:
-            named = [card_named(card) for card in cards]
+            named = _cards_named(cards)
             return _moved(position, _country(country), named, _SETUP_ZONES[zone])
         case _:
-            raise ValueError("this is no setup of this game")
+            raise no_form("setup", words, WORDS)
+
+
+def _whole(word: str) -> int:
+    try:
+        return int(word)
+    except ValueError as error:
+        raise ValueError(f"'{word}' is no number") from error
 
 
 # -- expectations
@@ -240,12 +304,13 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
         case [what, force, kind, space] if what in _PIECE_CHECKS:
             return _PIECE_CHECKS[what](state, force, kind, space)
         case [what, card] if what in _CARD_CHECKS:
-            return _is_placed(state, what, card_named(card))
+            card_named(card)
+            return any(_is_placed(state, what, copy) for copy in _LEXICON.readings(card))
         case ["adjacent", one, other, team]:
-            near = field(state).adjacent(_one_of(team, TEAMS, "team"))
+            near = field(state).adjacent(_team(team))
             return bool(near[INDEX[_space(one)]] & BIT[_space(other)])
         case _:
-            raise ValueError("this is no expectation of this game")
+            raise no_form("expect", words, (*WORDS, *COMMON))
 
 
 def _number(state: State, what: str, country: str) -> int:
@@ -264,7 +329,28 @@ def _number(state: State, what: str, country: str) -> int:
 
 
 def _same(wanted: str, found: object) -> str:
-    return "" if wanted == str(found) else f"it is {found}"
+    return "" if folded(wanted) == folded(str(found)) else f"it is {found}"
+
+
+_COUNTS: Final = ("hand", "deck", "discards", "responses", "statuses")
+_SETUP_CHECKS: Final = {
+    "hand": "held",
+    "response": "laid",
+    "status": "on-table",
+    "discard": "discarded",
+    "deck": "in-deck",
+}
+"""Zones by the words of setup lines, with the expectation on one card."""
+
+
+def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> str:
+    """Check that cards of a country lie where a setup line would put them."""
+    for card in _cards_named(cards):
+        if CARD[card].deck != country:
+            raise ValueError(f"{card} belongs to the deck of {CARD[card].deck}")
+        if not _is_true(state, (_SETUP_CHECKS[zone], card.partition("#")[0])):
+            return f"{card} is not there"
+    return ""
 
 
 def check(state: State, words: Sequence[str]) -> str:
@@ -273,22 +359,30 @@ def check(state: State, words: Sequence[str]) -> str:
     Raises:
         ValueError: The words make no sense.
     """
+    words = (folded(words[0]), *words[1:])
     match words:
         case ["no", *rest]:
-            return "it is so" if _is_true(state, rest) else ""
+            return "it is so" if _is_true(state, (folded(rest[0]), *rest[1:])) else ""
+        case [what, force, kind, _, _, *_] if what in _PIECE_CHECKS:
+            missing = [at for at in words[3:] if not _is_true(state, (what, force, kind, at))]
+            return f"it is not so in {', '.join(missing)}" if missing else ""
+        case ["pieces", force, kind, number]:
+            standing = state.board.of(_force(force), _kind(kind))
+            return _same(number, standing.bit_count())
         case ["vp", team, number]:
-            return _same(number, state.vp[TEAMS.index(_one_of(team, TEAMS, "team"))])
+            return _same(number, state.vp[TEAMS.index(_team(team))])
         case ["points", force, number]:
             return _same(number, space_points(field(state), _force(force)))
-        case ["hand" | "deck" | "discards" | "responses" | "statuses" as what, country, number]:
+        case [what, country, number] if what in _COUNTS and number.isdecimal():
             return _same(number, _number(state, what, country))
+        case [zone, country, *cards] if zone in _SETUP_CHECKS and cards:
+            return _check_zone(state, zone, _country(country), cards)
         case ["strait", name, team]:
-            strait = next((one for one in STRAITS if one.id == name), None)
-            if strait is None:
-                raise ValueError(f"there is no strait '{name}'")
-            return _same(team, strait_holder(field(state), strait.land))
+            named = _LEXICON.one("strait", name)
+            strait = next(one for one in STRAITS if one.id == named)
+            return _same(_team(team), strait_holder(field(state), strait.land))
         case ["active", country]:
-            return _same(country, state.active)
+            return _same(_country(country), state.active)
         case ["step", step]:
             return _same(step, state.step)
         case ["round", number]:
@@ -303,6 +397,18 @@ class QmgWords(ScriptWords[Position]):
     def words(self) -> tuple[tuple[str, str], ...]:
         """Return the forms."""
         return WORDS
+
+    def lexicon(self) -> Lexicon:
+        """Return every name that stands in command lines."""
+        return _LEXICON
+
+    def examples(self) -> Mapping[str, str]:
+        """Return a whole script line for every verb of the notation."""
+        return EXAMPLES
+
+    def asks(self) -> tuple[Asked, ...]:
+        """Return every rule that can ask, in the order of play."""
+        return ASKS
 
     def setup(self, position: Position, words: Sequence[str]) -> Position:
         """Return the position changed by a setup line."""

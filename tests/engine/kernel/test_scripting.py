@@ -1,12 +1,17 @@
 """Scripts: what runs, what fails with which file, line and sentence."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from engine.kernel import scripting
+from engine.kernel.ids import Rule
+from engine.kernel.script_lines import TypedLine
+from engine.kernel.script_words import covers
 from engine.kernel.scripting import ScriptError, ScriptFailure, ScriptResult, game_of, run_script
 from engine.registry import games, ruleset, script_words
+from tools.cmd_script import run_file
+from tools.script_tables import DOCS, filled
 
 START = """
 game eots                      # a comment
@@ -15,7 +20,7 @@ setup hand allied A-31 A-13
 setup hand japan J-23
 setup play allied
 """
-DOCS = Path(__file__).parents[3] / "docs" / "scripts.md"
+SCRIPTS = sorted((Path(__file__).parents[2] / "scripts").glob("*/[de][ox][c-]*.script"))
 
 
 def run(*lines: str, start: str = START) -> ScriptResult:
@@ -96,7 +101,9 @@ def test_a_line_that_does_not_hold_is_named_with_a_sentence(line: str, sentence:
         ("expect", "this is no script line"),
         ("expect pigs fly", "there is no expectation 'pigs fly'"),
         ("allied: fire cannons", "unknown command 'fire'"),
-        ("allied: oc", "'oc' takes 1 word(s): card"),
+        ("allied: future A-1 J-2 3", "'future' takes 1 word(s): card; offered are"),
+        ("refuse allied: oc by 4.22", "'oc' takes 1 word(s): card, as in 'japan: oc J-23'"),
+        ("expect no option oc A-999", "there is no 'A-999' in this game"),
         ("refuse allied: pass", "write 'refuse ROLE: COMMAND by RULE'"),
         ("refuse germany: pass by 4.0", "write 'refuse ROLE: COMMAND by RULE'"),
         ("dice 12", "'12' is no face of a die"),
@@ -117,7 +124,7 @@ def test_a_line_that_does_not_hold_is_named_with_a_sentence(line: str, sentence:
         ("setup weather fine", "there is no setup 'weather fine'"),
         ("begin\nsetup turn 6", "'setup' stands after 'scenario' and before the first command"),
         ("scenario 1942", "a script has one scenario"),
-        ("option oahu-points us-units", "'option' stands before 'scenario'"),
+        ("option oahu-points us-units", "'option' stands before the first 'setup'"),
         ("position p.json", "scenario files cannot be read here"),
         ("game qmg", "this script is for eots"),
     ],
@@ -163,12 +170,114 @@ def test_until_answers_by_default() -> None:
     assert result.commands == 1
 
 
-def test_the_documentation_lists_every_form() -> None:
+@pytest.mark.parametrize("game", games())
+def test_every_command_has_an_example_that_can_be_read(game: str) -> None:
+    notation, words = ruleset(game).notation, script_words(game)
+    assert sorted(words.examples()) == [verb.word for verb in notation.verbs()]
+    for verb, line in words.examples().items():
+        role, _, order = line.partition(": ")
+        assert role in ruleset(game).roles(ruleset(game).blank())
+        typed = TypedLine(words.lexicon(), order)
+        assert typed.unknown() == ""
+        assert notation.verb(notation.parse(next(typed.spellings()))) == verb
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_every_rule_that_asks_is_told_with_its_commands(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    met: set[tuple[str, str]] = set()
+    rules = ruleset(path.parent.name)
+    fold = rules.fold
+
+    def noted(state: object, events: tuple[Any, ...]) -> object:
+        after = fold(state, events)
+        for question in rules.pending(after):
+            met.update((question.rule, rules.notation.verb(option)) for option in question.options)
+        return after
+
+    monkeypatch.setattr(rules, "fold", noted)
+    run_file(path)
+    told = {
+        (one.rule, verb)
+        for one in script_words(path.parent.name).asks()
+        for verb in (*one.verbs.split(), "withdraw")
+    }
+    assert met - told == set()
+
+
+def test_the_documentation_holds_the_tables_of_the_program() -> None:
     text = DOCS.read_text(encoding="utf-8")
-    forms = [*scripting.WORDS, *(form for game in games() for form in script_words(game).words())]
-    missing = [
-        form
-        for form, meaning in forms
-        if f"| {'<br>'.join(f'`{part}`' for part in form.split(' / '))} | {meaning} |" not in text
-    ]
-    assert missing == []
+    assert filled(text) == text, "run python -m tools.script_tables"
+
+
+@pytest.mark.parametrize(
+    ("typed", "fits"),
+    [
+        ("build western_europe", True),
+        ("BUILD Germany western-europe", True),
+        ("build germany army", True),
+        ("build germany army *", True),
+        ("build germany army west*", True),
+        ("build western_europe germany", False),
+        ("build moscow", False),
+        ("recruit germany army western_europe", False),
+    ],
+)
+def test_words_may_be_left_out_as_long_as_their_order_stays(typed: str, *, fits: bool) -> None:
+    line = TypedLine(script_words("qmg").lexicon(), typed)
+    assert line.fits("build germany army western_europe") == fits
+
+
+def test_a_card_without_a_number_is_any_copy() -> None:
+    line = TypedLine(script_words("qmg").lexicon(), "play de_build_army")
+    assert line.fits("play de_build_army#3")
+    assert not line.fits("play de_land_battle#1")
+    assert [*line.spellings()][:2] == ["play de_build_army#1", "play de_build_army#2"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "rule", "met"),
+    [
+        ("8.45", "8.45", True),
+        ("8.45", "8.45A", True),
+        ("9.2F", "9.2F-5", True),
+        ("8.4", "8.45", False),
+        ("8.45A", "8.45", False),
+        ("18.1", "18.12", False),
+    ],
+)
+def test_a_rule_stands_for_its_items(wanted: str, rule: str, *, met: bool) -> None:
+    assert covers(wanted, Rule(rule)) == met
+
+
+QMG = """
+game qmg
+scenario total-war
+setup active germany
+setup homes
+setup hand germany de_build_army#3 de_land_battle de_tw_ju_87
+setup piece germany army ukraine
+"""
+
+
+def test_a_command_passes_windows_in_which_nobody_else_has_an_answer() -> None:
+    def run_qmg(*lines: str) -> ScriptResult:
+        return run_script(ruleset("qmg"), script_words("qmg"), QMG + "\n".join(lines), "q.script")
+
+    result = run_qmg(
+        "expect rule 10.4",
+        "refuse germany: play de_tw_ju_87 by 13.2",
+        "Germany: play DE-Build-Army",
+        "expect option germany: build eastern_europe",
+        "expect no option uk: build",
+        "expect no option build moscow",
+        "germany: build eastern_europe",
+        "expect piece germany army eastern_europe ukraine",
+        "expect pieces germany army 3",
+    )
+    assert (result.commands, result.expectations) == (2, 7)
+    with pytest.raises(ScriptFailure, match="this may mean 2 commands"):
+        run_qmg("germany: play")
+    with pytest.raises(ScriptFailure, match=r"offered are .* such as: build germany army"):
+        run_qmg("germany: play de_build_army", "expect option build moscow")

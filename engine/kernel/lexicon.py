@@ -1,0 +1,98 @@
+"""The names of a game: ids by kind, found as typed by hand, and the nearest ones when there is no such name."""
+
+from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher
+from typing import Final
+
+_COPY: Final = "#"
+"""Divides the number of a copy from the id of a card."""
+_LEAST_LIKENESS: Final = 60
+_SAME: Final = 100
+_MOST: Final = 4
+_PART: Final = 3
+"""Letters of a word that names something by a part of its id."""
+_SHORT_LIST: Final = 60
+"""Ids of a kind that are all told when none is near."""
+
+
+def folded(word: str) -> str:
+    """Return a word as it is compared: without case, and with ``-`` for ``_``."""
+    return word.casefold().replace("_", "-")
+
+
+def likeness(one: str, other: str) -> int:
+    """Return how much two words share, in percent of their letters."""
+    blocks = SequenceMatcher(None, one, other).get_matching_blocks()
+    return 2 * _SAME * sum(block.size for block in blocks) // max(1, len(one) + len(other))
+
+
+def nearest(word: str, known: Iterable[str], most: int = _MOST) -> tuple[str, ...]:
+    """Return the known names that are most like a word, the best first; none are like a number."""
+    wanted = folded(word)
+    if wanted.isdecimal():
+        return ()
+    ranked = []
+    for name in known:
+        other = folded(name)
+        within = len(wanted) >= _PART and wanted in other
+        alike = _SAME if within else likeness(wanted, other)
+        if alike >= _LEAST_LIKENESS:
+            ranked.append((-alike, name))
+    return tuple(name for _, name in sorted(ranked)[:most])
+
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """Return the end of a sentence that names the nearest known names; empty when none is near."""
+    near = nearest(word, known)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+class Lexicon:
+    """The ids of a game by kind, such as its units and its hexes."""
+
+    def __init__(self, kinds: Mapping[str, Iterable[str]]) -> None:
+        """Learn the ids; an id such as ``de_build_army#2`` is a copy, also found without its number."""
+        self._kinds = {kind: tuple(ids) for kind, ids in kinds.items()}
+        self._found: dict[str, dict[str, tuple[str, ...]]] = {}
+        for kind, ids in self._kinds.items():
+            found = self._found[kind] = {}
+            for name in ids:
+                base = name.partition(_COPY)[0]
+                for key in dict.fromkeys((folded(name), folded(base))):
+                    found[key] = (*found.get(key, ()), name)
+
+    def one(self, kind: str, word: str) -> str:
+        """Return the id of a kind that a word names, the first copy when it has several.
+
+        Raises:
+            ValueError: There is no such id; the sentence names the nearest ones, or all of a short list.
+        """
+        found = self._found[kind].get(folded(word))
+        if found:
+            return found[0]
+        raise ValueError(f"there is no {kind} '{word}'{self._near(kind, word)}")
+
+    def readings(self, word: str) -> tuple[str, ...]:
+        """Return the ids of any kind that a word may mean: one, every copy of a card, or none."""
+        for found in self._found.values():
+            if folded(word) in found:
+                return found[folded(word)]
+        return ()
+
+    def kinds(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return every kind with its ids, without the numbers of copies."""
+        return tuple(
+            (kind, tuple(dict.fromkeys(name.partition(_COPY)[0] for name in ids)))
+            for kind, ids in self._kinds.items()
+        )
+
+    def names(self) -> tuple[str, ...]:
+        """Return every id once, without the numbers of copies."""
+        return tuple(dict.fromkeys(name for _, ids in self.kinds() for name in ids))
+
+    def _near(self, kind: str, word: str) -> str:
+        ids = dict.fromkeys(name.partition(_COPY)[0] for name in self._kinds[kind])
+        near = hint(word, ids)
+        if near or len(ids) > _SHORT_LIST:
+            return near
+        return f"; known are {', '.join(ids)}"

@@ -1,0 +1,78 @@
+"""Command lines of scripts as typed by hand, and the offered lines that they mean."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
+from typing import Final
+
+from engine.kernel.lexicon import Lexicon, folded, hint, likeness
+
+_ANY: Final = "*"
+_MOST_SPELLINGS: Final = 64
+_PLAIN: Final = frozenset({"-", "."})
+"""Words of the notation for nothing."""
+
+
+class TypedLine:
+    """A command line as typed: in any case, cards without the number of a copy, words left out, a last ``*``."""
+
+    def __init__(self, lexicon: Lexicon, line: str) -> None:
+        """Read the words; what is no name of the game stands for itself."""
+        self._lexicon = lexicon
+        self.verb, *self._words = line.split() or [""]
+        self._meant = [lexicon.readings(word) or (word,) for word in self._words]
+
+    def spellings(self) -> Iterator[str]:
+        """Yield the lines of the notation that the words may stand for, those of the first copies first."""
+        for words in islice(product(*self._meant), _MOST_SPELLINGS):
+            yield " ".join((self.verb, *words))
+
+    def fits(self, line: str) -> bool:
+        """Return whether an offered line holds the verb and, in their order, all the words."""
+        verb, *words = map(folded, line.split())
+        rest = iter(words)
+        return verb == folded(self.verb) and all(
+            any(_is_meant(word, meant) for word in rest)
+            for meant in self._meant
+            if meant != (_ANY,)
+        )
+
+    def unknown(self) -> str:
+        """Return what is wrong with a word that no line could hold, empty when nothing is."""
+        for word, meant in zip(self._words, self._meant, strict=True):
+            plain = word in _PLAIN or word.endswith(_ANY) or word.isdecimal() or "+" in word
+            if meant == (word,) and not plain and not self._lexicon.readings(word):
+                return f"there is no '{word}' in this game{hint(word, self._lexicon.names())}"
+        return ""
+
+
+def _is_meant(word: str, meant: Sequence[str]) -> bool:
+    return any(
+        word.startswith(folded(one[:-1])) if one.endswith(_ANY) else word == folded(one)
+        for one in meant
+    )
+
+
+def without_copies(line: str) -> str:
+    """Return a line without the numbers of copies."""
+    return " ".join(word.partition("#")[0] for word in line.split())
+
+
+def nearest(text: str, lines: Sequence[str], most: int) -> tuple[str, ...]:
+    """Return the lines that share most words with a text, then those spelled most like it, the best first."""
+    wanted = folded(text)
+    words = set(wanted.split())
+
+    def rank(line: str) -> tuple[int, int]:
+        other = folded(line)
+        return -len(words & set(other.split())), -likeness(wanted, other)
+
+    return tuple(sorted(lines, key=rank)[:most])
+
+
+def nearest_lines(line: str, offered: Sequence[str], most: int) -> tuple[str, ...]:
+    """Return the offered lines most like a line: those of its verb, or without one a line of every verb."""
+    verb = folded(line).split()[0]
+    own = [one for one in offered if folded(one.split()[0]) == verb]
+    if own:
+        return nearest(line, own, most)
+    return tuple({one.split()[0]: one for one in reversed(offered)}.values())[::-1]

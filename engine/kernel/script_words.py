@@ -1,0 +1,135 @@
+"""The language of scripts: the lines that every game knows, and what a game adds to them."""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+
+from engine.kernel.ids import Rule
+from engine.kernel.lexicon import Lexicon, folded, hint
+
+P = TypeVar("P", bound=msgspec.Struct)
+
+WORDS: Final = (
+    ("game NAME", "first line: the game"),
+    ("option NAME VALUE", "set a switch of the game; before the first `setup`"),
+    ("scenario NAME", "the starting position"),
+    ("position FILE", "instead of `scenario`: a scenario file, its path seen from the script"),
+    ("setup ...", "change the position, see below; before the first command"),
+    ("begin", "start without a command; the first command or expectation starts, too"),
+    ("dice FACE ...", "faces of coming rolls, in order; a roll without a face left is an error"),
+    (
+        "draws NAME ...",
+        "names that coming random draws take when they can; other draws are fixed, too",
+    ),
+    ("ROLE: LINE", "a command of the notation, which must be legal"),
+    ("default ROLE", "the role answers as it would when its time runs out"),
+    (
+        "until RULE [ROLE]",
+        "everybody answers by default until this rule asks (this role); `until end` to the end of the game",
+    ),
+    (
+        "refuse ROLE: LINE by RULE [RULE ...]",
+        "a command that must be refused, with these rules among the reasons",
+    ),
+    ("expect asked [ROLE ...]", "who has an open question; `nobody`, or no role, for none"),
+    ("expect rule RULE", "the rule that asks"),
+    ("expect prompt TEXT", "the question contains the text"),
+    ("expect heading TEXT", "the line that says where the game stands contains the text"),
+    (
+        "expect option LINE / expect no option LINE",
+        (
+            "offered or not; words may be left out, a trailing `*` stands for any ending, `ROLE: LINE` asks about "
+            "one role"
+        ),
+    ),
+    ("expect options NUMBER", "how many options are offered"),
+    ("expect default LINE", "the answer when the time runs out"),
+    ("expect said TEXT / expect no said TEXT", "the log has said it, or has not"),
+    ("expect dice used", "no scripted face is left"),
+    ("expect draws used", "no name of `draws` is left"),
+    ("expect winner ROLE", "the game is over; `nobody` for a draw"),
+    ("expect outcome TEXT", "the reason of the end contains the text"),
+    ("expect no end", "the game goes on"),
+)
+"""Lines that every game knows, with a short explanation; alternatives are divided by `` / ``."""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A rule that asks: what ``expect rule`` and ``until`` may name."""
+
+    rule: str
+    question: str
+    """Who is asked what, in a few words."""
+    verbs: str
+    """Commands that may be among the answers, separated by blanks."""
+
+
+class ScriptWords(ABC, Generic[P]):
+    """What a game adds to the script language."""
+
+    @abstractmethod
+    def lexicon(self) -> Lexicon:
+        """Return every name that stands in command lines."""
+
+    @abstractmethod
+    def setup(self, position: P, words: Sequence[str]) -> P:
+        """Return the position changed by a ``setup`` line.
+
+        Raises:
+            ValueError: The words make no sense; the message says why.
+        """
+
+    @abstractmethod
+    def check(self, state: Any, words: Sequence[str]) -> str:  # noqa: ANN401 - every game has its own state
+        """Return why an ``expect`` line does not hold, empty when it does.
+
+        Raises:
+            ValueError: The words make no sense; the message says why.
+        """
+
+    @abstractmethod
+    def words(self) -> tuple[tuple[str, str], ...]:
+        """Return every setup and expect form with a short explanation, for the documentation."""
+
+    @abstractmethod
+    def examples(self) -> Mapping[str, str]:
+        """Return a whole script line for every verb of the notation."""
+
+    @abstractmethod
+    def asks(self) -> tuple[Asked, ...]:
+        """Return every rule that can ask, in the order of play."""
+
+
+def covers(wanted: str, rule: Rule) -> bool:
+    """Return whether a rule is the wanted one or an item of it: ``8.45`` covers 8.45A, but not 8.4 or 8.451."""
+    return re.fullmatch(rf"{re.escape(wanted)}([ -]?[A-Za-z].*|-\d.*)?", rule) is not None
+
+
+def no_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str]]) -> ValueError:
+    """Return the error for words that are no form of a kind (``setup`` or ``expect``), with the forms that are meant.
+
+    Args:
+        kind: First word of the line.
+        words: The words behind it.
+        forms: Those of the game, and of every game.
+    """
+    parts = [part for form, _ in forms for part in form.split(" / ") if part.startswith(kind)]
+    key = words[1:2] if words[:1] == ["no"] else words[:1]
+    wanted = folded(key[0]) if key else ""
+    by_key: dict[str, list[str]] = {}
+    for part in parts:
+        own = part.split()[1:]
+        by_key.setdefault(own[1] if own[:1] == ["no"] else own[0], []).append(part)
+    known = {"setup": "setup", "expect": "expectation"}[kind]
+    said = f"there is no {known} '{' '.join(words)}'"
+    if wanted in by_key:
+        own_forms = " or ".join(f"'{form}'" for form in by_key[wanted])
+        return ValueError(f"{said}; write {own_forms}")
+    holding = [part for part in parts if wanted in part.split()]
+    if holding:
+        return ValueError(f"{said}; did you mean '{holding[0]}'?")
+    near = hint(wanted, by_key) if wanted else ""
+    return ValueError(said + (near or f"; known are {', '.join(sorted(by_key))}"))
