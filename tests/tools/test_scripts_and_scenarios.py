@@ -121,7 +121,7 @@ def test_the_language_is_printed(cli: Cli) -> None:
     assert "[qmg: commands]\n" in ran.out
     ran = cli("script", "--words", "qmg")
     assert "build FORCE PIECE SPACE\n" in ran.out
-    assert "    asked by 7.1, 16.13; germany: build germany army western_europe\n" in ran.out
+    assert "    asked by 7.1, 7.2, 16.13; germany: build germany army western_europe\n" in ran.out
     assert "[qmg: space]\n" in ran.out
     assert "[eots" not in ran.out
     assert "there is no game 'chess'" in cli("script", "--words", "chess").err
