@@ -155,36 +155,40 @@ def _shift_number(start: Bits, end: Bits) -> int:
     return SHIFTS.index(end.bit_length() - start.bit_length())
 
 
-def _bit(name: HexId) -> Bits:
-    return _place(*coordinates(name))
-
-
-def _place(column: int, row: int) -> Bits:
-    return 1 << (column - FIRST_COLUMN) * ROWS + row
+def _number(name: HexId) -> int:
+    """Return the number of the bit of a hex."""
+    column, row = coordinates(name)
+    return (column - FIRST_COLUMN) * ROWS + row
 
 
 def _grid(of: Board) -> Steps:
     """Return the steps between neighbours in the rectangle around the map."""
     last = max(coordinates(name)[0] for name in of.ids)
+    every_row = (1 << ROWS) - 1
     found = [0] * len(SHIFTS)
     for column in range(FIRST_COLUMN, last + 1):
-        for row in range(ROWS):
-            bit = _place(column, row)
-            for side in range(SIDES):
-                other_column, other_row = GRID.neighbour(column, row, side)
-                if FIRST_COLUMN <= other_column <= last and 0 <= other_row < ROWS:
-                    found[_shift_number(bit, _place(other_column, other_row))] |= bit
+        for side in range(SIDES):
+            other, down = GRID.neighbour(column, 0, side)
+            if FIRST_COLUMN <= other <= last:
+                rows = every_row & (every_row >> down if down > 0 else every_row << -down)
+                shift = SHIFTS.index((other - column) * ROWS + down)
+                found[shift] |= rows << (column - FIRST_COLUMN) * ROWS
     return tuple(found)
 
 
-def _sides(of: Board, one: tuple[Bits, ...], code: int) -> Steps:
-    """Return the steps across sides of one kind."""
-    found = [0] * len(SHIFTS)
-    for start, row in enumerate(of.neighbours):
-        for end, side in row:
-            if side == code:
-                found[_shift_number(one[start], one[end])] |= one[start]
-    return tuple(found)
+def _sides(of: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
+    """Return the steps across sides by side code.
+
+    Args:
+        of: The board.
+        numbers: Number of the bit, by hex index.
+    """
+    place = {shift: n for n, shift in enumerate(SHIFTS)}
+    found = {code: [0] * len(SHIFTS) for code in (UNPLAYABLE, LAND, SEA, BOTH)}
+    for start, row in zip(numbers, of.neighbours, strict=True):
+        for end, code in row:
+            found[code][place[numbers[end] - start]] |= 1 << start
+    return {code: tuple(steps) for code, steps in found.items()}
 
 
 def _costs(of: Board, cost: int, index: int) -> bool:
@@ -203,7 +207,9 @@ def bitmap_of(
         straight: Those that remain without the stepped corners (MAP-18).
         east: Hexes of the east edge (6.25).
     """
-    one = tuple(map(_bit, of.ids))
+    numbers = tuple(map(_number, of.ids))
+    one = tuple(1 << number for number in numbers)
+    sides = _sides(of, numbers)
 
     def where(holds: Callable[[int], bool]) -> Bits:
         return sum(bit for i, bit in enumerate(one) if of.is_in_play[i] and holds(i))
@@ -217,13 +223,13 @@ def bitmap_of(
     bare = Bitmap(
         board=of,
         one=one,
-        index={bit.bit_length() - 1: i for i, bit in enumerate(one)},
+        index={number: i for i, number in enumerate(numbers)},
         of=in_order,
         around={},
-        water=_sides(of, one, SEA),
-        both=_sides(of, one, BOTH),
-        land=_sides(of, one, LAND),
-        closed=_sides(of, one, UNPLAYABLE),
+        water=sides[SEA],
+        both=sides[BOTH],
+        land=sides[LAND],
+        closed=sides[UNPLAYABLE],
         grid=_grid(of),
         everywhere=sum(one),
         ports=where(lambda i: of.is_port[i]),
