@@ -77,7 +77,7 @@ def _row(state: State) -> TurnReplacements | None:
 
 
 def allied_pools(state: State) -> Pools:
-    """Return the Allied steps of this turn (11.31-11.34; J-15 and J-82)."""
+    """Return the Allied steps of this turn (11.31, 11.32, 11.33, 11.34; J-15 and J-82)."""
     row = _row(state)
     if row is None:
         return Pools()

@@ -23,7 +23,7 @@ def marker_after(marker: int, delta: int) -> int:
 
 
 def delays_reinforcements(state: State) -> bool:
-    """Return whether the level delays every Allied reinforcement of the turn (15.2-15.5)."""
+    """Return whether the level delays every Allied reinforcement of the turn (15.2, 15.3, 15.4, 15.5)."""
     return europe_level(state) > 0
 
 

@@ -109,7 +109,10 @@ def _steps(unit: UnitId, face: Face) -> int:
 
 
 def _units(of: Scenario) -> Iterator[UnitSetup]:
-    """Yield every counter once (17.0-3)."""
+    """Yield every counter once (17.0-3).
+
+    Set-ups: 17.21, 17.22, 17.31, 17.32, 17.41, 17.42; delay boxes: 17.24, 17.34, 17.44.
+    """
     for placed in of.setup:
         yield UnitSetup(unit=placed.unit, at=placed.at, steps=_steps(placed.unit, placed.face))
     for boxed in of.delay_box:
@@ -149,6 +152,7 @@ def _cards(side: Side, numbers: tuple[int, ...]) -> tuple[CardId, ...]:
 
 
 def _tracks(of: Scenario) -> Tracks:
+    """Return the markers (17.23, 17.33, 17.43) and what nations have surrendered (17.36, 17.46)."""
     marks: Markers = of.markers
     flags = marks.pw_flags
     return Tracks(

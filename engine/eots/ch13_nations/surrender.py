@@ -1,4 +1,7 @@
-"""Surrender and recapture of the Philippines, Malaya, the Indies, Burma, India and Australia (13.1-13.6, 13.8)."""
+"""Surrender and recapture of the Philippines, Malaya, the Indies, Burma, India and Australia (13.1-13.6, 13.8).
+
+The Philippines are 13.2, Malaya 13.3, the Indies 13.4, Burma 13.5.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -26,7 +29,7 @@ _HOLDERS: Final = frozenset({Nationality.US, Nationality.COMMONWEALTH})
 
 
 def decisive_hexes(state: State, nation: NationId) -> tuple[HexId, ...]:
-    """Return the hexes whose control decides surrender and recapture of a nation (table 13-S, OPB-14)."""
+    """Return the hexes whose control decides surrender and recapture of a nation (table 13-S, 13.82, OPB-14)."""
     if nation == INDIA:
         return area(state, NORTH).hexes
     found = area(state, AreaId(nation))

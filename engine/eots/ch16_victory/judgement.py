@@ -115,7 +115,7 @@ def _has_hq(state: State, side: Side) -> bool:
 
 
 def _final(state: State) -> Outcome:
-    """Return the result at the end of the last turn (16.2, 16.3, 17.27, 17.38, 17.48)."""
+    """Return the result at the end of the last turn (16.2, 16.3, 17.13, 17.27, 17.38, 17.48)."""
     victory = scenario(ScenarioId(state.scenario)).victory
     match victory:
         case CampaignVictory(final=final):
