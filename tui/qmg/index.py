@@ -4,8 +4,21 @@ from collections.abc import Mapping
 
 import msgspec
 
-from engine.qmg.atlas import SPACE, STRAITS
-from engine.qmg.ids import AIR, ARMY, FORCES, KINDS, NAVY, TEAM_OF
+from engine.qmg.atlas import BIT, SPACE, STRAITS
+from engine.qmg.field import Field, changes_of
+from engine.qmg.ids import (
+    AIR,
+    ARMY,
+    CHINA,
+    COUNTRIES,
+    FORCES,
+    FRANCE,
+    KINDS,
+    MEMBERS,
+    NAVY,
+    TEAM_OF,
+)
+from engine.qmg.position import board_of
 from engine.qmg.view import QmgView
 
 
@@ -24,10 +37,34 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     view: QmgView
     at: Mapping[str, tuple[Piece, ...]]
     """Space and its pieces, in the order of the forces."""
+    field: Field
+    """The board under the Statuses on the table."""
 
     def pieces(self, space: str, kind: str = "") -> tuple[Piece, ...]:
         """Return the pieces in a space, of one kind or of all."""
         return tuple(one for one in self.at.get(space, ()) if kind in ("", one.kind))
+
+    def forces(self) -> tuple[str, ...]:
+        """Return the forces of this game; France and China belong to Total War."""
+        if self.view.total_war:
+            return FORCES
+        return tuple(force for force in FORCES if force not in {FRANCE, CHINA})
+
+    def at_home(self, space: str) -> tuple[str, ...]:
+        """Return the forces whose Home a space is now (5.4, 13.10)."""
+        return tuple(force for force in self.forces() if self.field.homes(force) & BIT[space])
+
+    def supplies(self, space: str) -> tuple[str, ...]:
+        """Return the forces for which a space is a supply space now (5.5, 13.10)."""
+        return tuple(force for force in self.forces() if self.field.stars(force) & BIT[space])
+
+    def points(self, force: str, space: str) -> int:
+        """Return what an Army of a force in a space scores in its Victory step (12.1, 17.11)."""
+        if force not in self.supplies(space):
+            return 0
+        friends = {one.force for one in self.pieces(space, ARMY)} & set(MEMBERS[TEAM_OF[force]])
+        is_own = self.field.own_stars(force) & BIT[space]
+        return 2 if is_own or friends <= {force} else 1
 
     def neighbours(self, space: str, team: str) -> tuple[str, ...]:
         """Return what is next to a space for a team: borders, and straits that are open to it (5.1, 5.3).
@@ -57,7 +94,17 @@ def index_of(view: QmgView) -> Index:
                 base = NAVY if SPACE[space].kind == "sea" else ARMY
                 key = (force, base if kind == AIR else kind, space)
                 found.setdefault(space, []).append(Piece(force, kind, space, key not in hungry))
-    return Index(view=view, at={space: tuple(pieces) for space, pieces in found.items()})
+    statuses = tuple(view.countries[country].statuses for country in COUNTRIES)
+    return Index(
+        view=view,
+        at={space: tuple(pieces) for space, pieces in found.items()},
+        field=Field(
+            board_of(view.pieces),
+            changes_of(statuses, view.active),
+            (),
+            strict=view.options.get("strict-navy-links") == "on",
+        ),
+    )
 
 
 def team_of(view: QmgView) -> str:

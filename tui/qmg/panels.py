@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine.qmg import sayings as say
-from engine.qmg.atlas import HOMES, SPACE, STRAITS
+from engine.qmg.atlas import SPACE, STRAITS
 from engine.qmg.deck import CARD
 from engine.qmg.ids import (
     COUNTRIES,
@@ -48,9 +48,8 @@ def space_lines(index: Index, name: str) -> tuple[str, ...]:
     facts = [
         f"{space.name} ({space.abbr.upper() if kind == 'Land' else space.abbr}), {kind.lower()}"
     ]
-    if space.supply:
-        facts.append("Supply space (*)")
-    homes = [say.force(force) for force, at in HOMES.items() if at == name]
+    facts += _supply_facts(index, name)
+    homes = [say.force(force) for force in index.at_home(name)]
     if homes:
         facts.append(f"Home of {', '.join(homes)}")
     lines = [", ".join(facts)]
@@ -68,14 +67,27 @@ def space_lines(index: Index, name: str) -> tuple[str, ...]:
     return (*lines, *_neighbours(index, name))
 
 
+def _supply_facts(index: Index, name: str) -> Iterator[str]:
+    """Yield for whom a space is a supply space, where Statuses have changed that (5.5, 13.10)."""
+    fed, everybody = index.supplies(name), index.forces()
+    if fed == everybody:
+        yield "Supply space (*)"
+    elif fed:
+        teams = [team for team in TEAMS if set(fed) == set(MEMBERS[team]) & set(everybody)]
+        whose = [f"the {TEAM_TITLES[team]}" for team in teams] or [
+            say.force(force) for force in fed
+        ]
+        yield f"Supply space (*) for {', '.join(whose)} only"
+    elif SPACE[name].supply:
+        yield "no supply space any more"
+
+
 def _scores(index: Index, name: str) -> Iterator[str]:
     """Yield what this supply space gives to each force in its Victory step (12.1)."""
-    if not SPACE[name].supply:
-        return
-    armies = [one.force for one in index.pieces(name, "army")]
-    for force in armies:
-        points = 2 if armies == [force] else 1
-        yield f"{say.begin(say.force(force))} scores {points} VP here"
+    for one in index.pieces(name, "army"):
+        points = index.points(one.force, name)
+        if points:
+            yield f"{say.begin(say.force(one.force))} scores {points} VP here"
 
 
 def _neighbours(index: Index, name: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.qmg.atlas import ATLAS, HOMES, SPACE, SPACES, STRAITS, Space
+from engine.qmg.atlas import ATLAS, SPACE, SPACES, STRAITS, Space
 from engine.qmg.ids import AIR, MINOR, NAVY, TEAM_OF
 from engine.qmg.sayings import PIECES
 from tui.areamap.scene import AreaCell, AreaScene, Link, Rim, Token
@@ -136,6 +136,10 @@ def token(piece: Piece) -> Token:
 
 def _cells(index: Index) -> dict[str, AreaCell]:
     cells = dict(_printed())
+    for name, cell in _printed().items():  # markers of moved and lost supply spaces (13.10)
+        star = "*" if index.supplies(name) else ""
+        if star != cell.symbol:
+            cells[name] = replace(cell, symbol=star)
     for space in index.at:
         cells[space] = replace(
             cells[space], tokens=tuple(token(piece) for piece in index.pieces(space))
@@ -171,7 +175,9 @@ def _show_supply(cells: dict[str, AreaCell], index: Index, forces: tuple[str, ..
         own = [piece for piece in index.pieces(space) if piece.force in forces]
         if not own:
             continue
-        is_source = SPACE[space].supply and any(piece.kind == "army" for piece in own)
+        is_source = any(
+            piece.kind == "army" and piece.force in index.supplies(space) for piece in own
+        )
         lacking = any(not piece.is_supplied for piece in own)
         _light(
             cells,
@@ -199,7 +205,8 @@ def draw_scene(index: Index, selection: Selection) -> AreaScene:
         case "supply" | "all":
             _show_supply(cells, index, _forces(index, selection.overlay))
         case "homes":
-            _light(cells, HOMES.values(), Highlight.SELECTED)
+            homes = (space.id for space in SPACES if index.at_home(space.id))
+            _light(cells, homes, Highlight.SELECTED)
         case _:
             _show_going_on(cells, index)
             targets = (place for command in selection.options for place in places(command))

@@ -1,0 +1,62 @@
+"""Markers of moved Homes and of changed supply spaces (13.10): on the map, in the list, beside the space."""
+
+from engine.qmg.ids import USSR
+from engine.qmg.ruleset import QMG
+from engine.qmg.view import QmgView
+from tests.engine.qmg.table import Table
+from tests.tui.qmg.tables import PRESENTER
+from tui.marks import Highlight
+from tui.presenter import Selection
+
+KUIBYSHEV = "status ussr su_tw_government_evacuates_to_kuibyshev"
+
+
+def view(*lines: str, scenario: str = "total-war") -> QmgView:
+    return QMG.project(
+        Table(scenario, "active ussr", "homes", *lines).state, QMG.roles(QMG.blank())[3]
+    )
+
+
+def text(now: QmgView, space: str) -> str:
+    return "\n".join(PRESENTER.hex_lines(now, space))
+
+
+def test_13_10_the_soviet_home_is_where_its_marker_lies() -> None:
+    before, now = view(), view(KUIBYSHEV)
+    assert now.role == USSR
+    assert "Home of the USSR" in text(before, "moscow")
+    assert "Home" not in text(now, "moscow")
+    assert "Home of the USSR" in text(now, "siberia")
+    homes = PRESENTER.scene(now, Selection(overlay="homes")).cells
+    assert homes["siberia"].highlight is Highlight.SELECTED
+    assert homes["moscow"].highlight is Highlight.NONE
+
+
+def test_13_10_a_lost_and_a_new_supply_space_are_marked() -> None:
+    now = view(KUIBYSHEV, "piece ussr army siberia", "piece usa army siberia")
+    cells = PRESENTER.scene(now, Selection()).cells
+    assert (cells["moscow"].symbol, cells["siberia"].symbol) == ("", "*")
+    assert "no supply space any more" in text(now, "moscow")
+    assert "scores" not in text(now, "moscow")
+    assert "Supply space (*) for the USSR only" in text(now, "siberia")
+    assert "The USSR scores 2 VP here" in text(now, "siberia")
+    assert "The USA scores" not in text(now, "siberia")
+    assert PRESENTER.scene(view(), Selection()).cells["moscow"].symbol == "*"
+
+
+def test_13_10_scorched_earth_leaves_ukraine_to_the_allies() -> None:
+    now = view("status ussr su_scorched_earth", "piece germany army ukraine", scenario="base")
+    assert "Supply space (*) for the Allies only" in text(now, "ukraine")
+    assert "Germany scores" not in text(now, "ukraine")
+
+
+def test_13_7_the_french_home_is_there_in_total_war_only() -> None:
+    assert "Home of France" in text(view(), "western_europe")
+    assert "Home" not in text(view(scenario="base"), "western_europe")
+    exile = view(
+        "status uk uk_tw_government_in_exile",
+        "no-piece france army western_europe",
+        "piece germany army western_europe",
+    )
+    assert "Home of the UK, France" in text(exile, "united_kingdom")
+    assert "Home" not in text(exile, "western_europe")
