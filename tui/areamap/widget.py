@@ -41,7 +41,7 @@ class AreaMap(MapView[AreaScene]):
     @property
     def lines(self) -> Lines:
         """Return the whole drawing; remembered until something changes."""
-        wanted = (self._scene, self.zoom, self._cursor)
+        wanted = (self._scene, self.zoom, self.cursor)
         if self._drawn != wanted:
             self._lines = draw(*wanted)
             self._drawn = wanted
@@ -63,7 +63,7 @@ class AreaMap(MapView[AreaScene]):
 
     def beside(self, columns: int, rows: int) -> str | None:
         """Return the nearest place in a direction; beyond an edge, the first one from the other edge."""
-        here = self._scene.cells[self._cursor]
+        here = self._scene.cells[self.cursor]
         found = self._nearest(here, columns, rows, 0)
         if found is None and columns:
             width = self._scene.columns

@@ -39,7 +39,7 @@ class HexMap(MapView[HexScene]):
 
     def beside(self, columns: int, rows: int) -> str | None:
         """Return the first hex of the game that many columns and rows away; long steps end at the edge."""
-        column, row = coordinates(self._cursor)
+        column, row = coordinates(self.cursor)
         dx = (columns > 0) - (columns < 0)
         dy = (rows > 0) - (rows < 0)
         target = self._next(column + columns, row + rows, dx, dy)
@@ -54,17 +54,21 @@ class HexMap(MapView[HexScene]):
     def repaint(self, before: HexScene, cursor: str) -> None:
         """Repaint the hexes that changed, and those that the cursor left and entered."""
         after = self._scene
-        changed = [name for name, cell in after.cells.items() if before.cells.get(name) != cell]
-        changed += [name for name in before.cells if name not in after.cells]
-        if cursor != self._cursor:
-            changed += [cursor, self._cursor]
+        changed: list[str] = []
+        if after is not before:
+            changed += [
+                name for name, cell in after.cells.items() if before.cells.get(name) != cell
+            ]
+            changed += [name for name in before.cells if name not in after.cells]
+        if cursor != self.cursor:
+            changed += [cursor, self.cursor]
         self.refresh_boxes(*(self.box(name) for name in changed))
 
     def render_line(self, y: int) -> Strip:
         """Return a visible line."""
         x, top = self.scroll_offset
         return draw_line(
-            self._scene, self.zoom, self._palette, y + top, x, self.size.width, self._cursor
+            self._scene, self.zoom, self._palette, y + top, x, self.size.width, self.cursor
         )
 
     def _next(self, column: int, row: int, dx: int, dy: int) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final, cast
 
-from textual import on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
@@ -28,7 +28,7 @@ from tui.terminal import PaletteName
 from tui.tones import Tone
 from tui.widgets.decision import DecisionPanel
 from tui.widgets.lines import Lines, TonedLine
-from tui.widgets.mapview import AnyMapView, MapView
+from tui.widgets.mapview import AnyMapView
 
 _NO_MAP: Final = scene_of(HexGrid(), {"0101": HexCell(id="0101", ground=Ground.VOID)})
 _LOG_LINES: Final = 200
@@ -127,6 +127,7 @@ class TableScreen(Screen[None]):
             with Vertical(id="left"):
                 start = home if home in scene.cells else next(iter(scene.cells))
                 the_map = map_of(scene, start, palette)
+                self.watch(the_map, "cursor", self._moved, init=False)
                 the_map.is_calm = getattr(self.app, "settings", Settings()).reduced_motion
                 yield the_map
                 with Horizontal(id="bottom"):
@@ -167,7 +168,7 @@ class TableScreen(Screen[None]):
 
     def tell(self, sentence: str) -> None:
         """Show one sentence in the status line."""
-        self.query_one(".status", Static).update(safe(sentence))
+        self.query_one(".status", Static).update(safe(sentence), layout=False)
 
     def selection(self) -> Selection:
         """Return what the map marks."""
@@ -197,7 +198,7 @@ class TableScreen(Screen[None]):
         header = self.query_one(".header", Static)
         content = safe(line, 400)
         if header.visual != content:
-            header.update(content)
+            header.update(content, layout=False)
 
     def show_map(self) -> None:
         """Show the map with its overlay."""
@@ -226,7 +227,6 @@ class TableScreen(Screen[None]):
 
     # -- reading
 
-    @on(MapView.Moved)
     def _moved(self) -> None:
         self.show_hex()
 

@@ -98,7 +98,8 @@ class Lines(ScrollView, can_focus=True):
     def _rewrap(self) -> None:
         before, width = self._wrapped, self.size.width
         self._wrapped = wrap(self._lines, width) if width else list(self._lines)
-        self.virtual_size = Size(max(width, 1), max(len(self._wrapped), 1))
+        text = Size(max(width, 1), max(len(self._wrapped), 1))
+        self.set_reactive(Lines.virtual_size, text)  # no layout: the box keeps its size
         top = self.scroll_offset.y
         if self._follow or top > self._bottom():
             self.scroll_to(y=self._bottom(), animate=False, force=True)

@@ -47,13 +47,8 @@ class MapView(ScrollView, Generic[S], can_focus=True):
     ]
 
     zoom: reactive[Zoom] = reactive(Zoom.OPERATIONAL, repaint=False)
-
-    class Moved(Message):
-        """The cursor entered another place."""
-
-        def __init__(self, place: str) -> None:
-            super().__init__()
-            self.place = place
+    cursor: reactive[str] = reactive("", repaint=False)
+    """Place under the cursor; whoever watches it shows the new place in the same frame."""
 
     class Picked(Message):
         """The player chose a place."""
@@ -82,7 +77,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self.is_calm = False
         """Scroll only as far as needed, not by half a view."""
         self._scene = scene
-        self._cursor = cursor
+        self.set_reactive(MapView.cursor, cursor)
         self._palette = palette
         self._resize_map()
 
@@ -124,11 +119,6 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         """Return what is shown."""
         return self._scene
 
-    @property
-    def cursor(self) -> str:
-        """Return the place under the cursor."""
-        return self._cursor
-
     def show_scene(self, scene: S) -> None:
         """Show another scene of the same map; only what changed is repainted."""
         before, self._scene = self._scene, scene
@@ -136,7 +126,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             self._resize_map()
             self.refresh()
         else:
-            self.repaint(before, self._cursor)
+            self.repaint(before, self.cursor)
 
     def show_palette(self, palette: Palette) -> None:
         """Repaint everything in another palette."""
@@ -147,10 +137,9 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         """Move the cursor to a place of the scene and scroll as little as possible."""
         if not self.holds(place):
             return
-        before, self._cursor = self._cursor, place
+        before, self.cursor = self.cursor, place
         if before != place:
             self.repaint(self._scene, before)
-            self.post_message(self.Moved(place))
         self._reveal(centre=centre)
 
     def action_step(self, columns: int, rows: int) -> None:
@@ -161,7 +150,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     def action_pick(self) -> None:
         """Tell that the place under the cursor is chosen."""
-        self.post_message(self.Picked(self._cursor))
+        self.post_message(self.Picked(self.cursor))
 
     def action_zoom(self) -> None:
         """Go to the next zoom, from detail back to overview."""
@@ -194,7 +183,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             return
         x, y = offset + self.scroll_offset
         place = self.place_at(x, y)
-        if place == self._cursor:
+        if place == self.cursor:
             self.action_pick()
         else:
             self.point_at(place)
@@ -222,7 +211,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
     def _reveal(self, *, centre: bool) -> None:
         """Scroll until the cursor's place is in sight; by half a view, so that the next moves need no scrolling."""
         view = Region(*self.scroll_offset, *self.size)
-        box = self.box(self._cursor)
+        box = self.box(self.cursor)
         if view.contains_region(box) and not centre:
             return
         if self.is_calm and not centre:
