@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.qmg import sayings
 from engine.qmg.atlas import HOMES
-from engine.qmg.ch09_cards import copies_once, draw, rightmost
+from engine.qmg.ch09_cards import copies_once, draw
 from engine.qmg.commands import Discard, QmgCommand
 from engine.qmg.deck import deck_list
 from engine.qmg.events import CardsMoved, PiecePlaced, QmgEvent
@@ -73,16 +73,17 @@ class SetupHandler(Handler[SetupFrame]):
     def decision(
         self, state: State, stack: Sequence[Frame], frame: SetupFrame, role: str
     ) -> QmgDecision:
-        """Ask for a card to discard; the default is the last one drawn."""
+        """Ask for a card to discard; the default is the last one drawn, also where it is a further copy."""
         hand = state.cards_of(role).hand
-        options: list[QmgCommand] = [Discard(card=card) for card in copies_once(hand)]
+        cards = dict.fromkeys((*copies_once(hand), hand[-1]))
+        options: list[QmgCommand] = [Discard(card=card) for card in cards]
         left = frame.left[FORCE_INDEX[role]]
         return question(
             role,
             "3.1",
             f"Discard {sayings.cards(left)} of the first hand",
             options,
-            Discard(card=rightmost(hand)),
+            Discard(card=hand[-1]),
         )
 
     def resolve(self, run: Run, frame: SetupFrame, role: str, command: QmgCommand) -> None:
