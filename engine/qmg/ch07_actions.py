@@ -160,7 +160,8 @@ class RemovalHandler(Handler[RemovalFrame]):
                 else:
                     run.swap(replace(frame, stage="take"))
             case "defended":
-                if air_attackers(field(state), frame.by, frame.space):
+                has_air = bool(air_attackers(field(state), frame.by, frame.space))
+                if has_air and not self._is_over(state, frame):
                     return False
                 run.leave()
             case "take":

@@ -720,6 +720,32 @@ def test_13_6_the_removal_loop_begins_anew_and_other_reactions_are_included() ->
     table.expect("no piece ussr army moscow", "piece ussr army siberia")
 
 
+def test_13_6_no_air_attack_on_a_piece_that_is_gone_or_safe_by_now() -> None:
+    table = moscow("piece germany air ukraine")
+    table("ussr: air-defense")
+    assert table.rule == "13.6"
+    table("ussr: withdraw ussr army moscow")
+    assert table.rule != "13.6"
+    table.expect("piece germany air ukraine")
+    table = Table(
+        "total-war",
+        "active germany",
+        "homes",
+        "piece france air western_europe",
+        "piece germany air germany",
+        "hand germany de_land_battle#1 de_plunder",
+        "hand uk uk_tw_maginot_line uk_raf uk_destroyers uk_resistance uk_rationing",
+    )
+    table.until("8.2", "germany")
+    table("germany: play de_land_battle#1", "germany: battle germany western_europe france")
+    table.until_window("about_to_be_removed", "uk")
+    table("uk: air-defense")
+    assert table.rule == "13.6"
+    table("uk: use uk_tw_maginot_line#1")
+    table.until("8.4", "germany")
+    table.expect("piece germany air germany", "piece france army western_europe")
+
+
 def test_13_6_a_response_after_air_defense_has_nothing_to_answer_18_21() -> None:
     table = moscow("piece germany air ukraine", "response ussr su_moscow")
     table.until_window("about_to_be_removed", "ussr")
