@@ -3,6 +3,7 @@
 import pytest
 
 from engine.kernel.ids import Role
+from engine.qmg.ids import COUNTRIES
 from engine.qmg.ruleset import QMG
 from tests.engine.qmg.table import Table
 
@@ -66,3 +67,28 @@ def test_12_1_the_default_uses_the_first_and_a_pass_leaves_the_rest() -> None:
     assert table.options("germany") == ["use de_abundant_resources#1", "pass"]
     table("germany: pass")
     assert table.rule == "8.4"
+
+
+@pytest.mark.parametrize(
+    ("scenario", "points", "last", "winner"),
+    [
+        pytest.param("base", (60, 60), 20, "axis", id="12.5-a-tie-after-20-rounds"),
+        pytest.param("total-war", (0, 32), 8, "allies", id="12.4-four-points-a-round"),
+    ],
+)
+def test_a_game_without_cards(
+    scenario: str, points: tuple[int, int], last: int, winner: str
+) -> None:
+    """Every turn costs 1 VP (8.2 e) and scores 2 for the Home; nothing is drawn (8.5).
+
+    With Total War France and China score, too (12.3), and an empty hand in the Discard step costs another VP (18.13).
+    """
+    empty = [f"no-deck {country}" for country in COUNTRIES]
+    table = Table(scenario, "active germany", "homes", *empty)
+    for _ in range(500):
+        if not table.asked:
+            break
+        table.default()
+    outcome = QMG.outcome(table.state)
+    assert outcome is not None
+    assert (table.vp(), table.state.round, outcome.winner) == (points, last, winner)
