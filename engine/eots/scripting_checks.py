@@ -25,7 +25,7 @@ from engine.eots.scripting_names import (
     track,
     unit_of,
 )
-from engine.eots.state import Deck, State
+from engine.eots.state import ELIMINATED, REMOVED, Deck, State
 from engine.kernel.lexicon import folded
 from engine.kernel.script_words import WORDS as COMMON
 from engine.kernel.script_words import no_form
@@ -33,9 +33,16 @@ from engine.kernel.script_words import no_form
 WORDS: Final = (
     (
         "expect unit UNIT at PLACE [STEPS] / expect no unit UNIT at PLACE",
-        "the unit stands there or not; off the map as in `setup unit`",
+        (
+            "the unit stands there or not; off the map as in `setup unit`, where `eliminated` is also said of a unit "
+            "that never returns, which is `removed`"
+        ),
     ),
     ("expect unit UNIT steps STEPS", "the unit has so many steps: `full`, `reduced` or a number"),
+    (
+        "expect on-map UNIT / expect no on-map UNIT",
+        "the unit stands in a hex",
+    ),
     (
         "expect units PLACE [UNIT ...]",
         "these units and no others stand there, of both sides; `none` for an empty place",
@@ -160,13 +167,18 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             return "" if _is_true(state, words) else "it is not so"
 
 
+def _is_at(at: str, place: str) -> bool:
+    """Return whether a unit is at a place; one that never returns is eliminated as well (11.1)."""
+    return at == place or (at == REMOVED and place == ELIMINATED)
+
+
 def _check_units(state: State, words: Sequence[str]) -> str:
     """Check where units stand and how strong they are."""
     match words:
         case ["unit", unit, "at", place, *steps]:
             found = state.units[unit_of(unit)]
             wanted = steps_of(unit_of(unit), steps) if steps else found.steps
-            problem = _same(place_of(place), found.at)
+            problem = "" if _is_at(found.at, place_of(place)) else f"it is {found.at}"
             return problem or ("" if wanted == found.steps else f"it has {found.steps} steps")
         case ["unit", unit, _, steps]:
             return _same(steps_of(unit_of(unit), [steps]), state.units[unit_of(unit)].steps)
@@ -182,6 +194,8 @@ def _check_units(state: State, words: Sequence[str]) -> str:
 def _is_true(state: State, words: Sequence[str]) -> bool:
     """Return whether a plain statement holds."""
     match words:
+        case ["on-map", unit]:
+            return state.units[unit_of(unit)].is_on_map
         case ["supplied", unit]:
             return _is_supplied(state, unit_of(unit))
         case ["zoi", side, at]:
@@ -193,7 +207,7 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
         case ["eligible-airfield", side, at]:
             return supply(state).is_eligible_airfield(side_of(side), hex_of(at))
         case ["unit", unit, "at", place]:
-            return state.units[unit_of(unit)].at == place_of(place)
+            return _is_at(state.units[unit_of(unit)].at, place_of(place))
         case ["played", name]:
             return card_of(name) in state.events_played
         case ["surrendered", nation]:

@@ -208,6 +208,8 @@ def _put(position: Position, unit: UnitId, at: str, steps: Sequence[str]) -> Pos
         raise ValueError("write 'setup track-unit UNIT TURN'")
     if at in {ELIMINATED, REMOVED, EVENT}:
         return _with_units(position, {unit: UnitSetup(unit=unit, at=at, steps=0)})
+    if at in board().hexes and not counters()[unit].is_naval:
+        land_of(at)
     row = UnitSetup(unit=unit, at=at, steps=steps_of(unit, steps))
     position = _with_units(position, {unit: row})
     if at in board().hexes and board().hexes[HexId(at)].is_land:

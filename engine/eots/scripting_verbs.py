@@ -13,7 +13,7 @@ EXAMPLES: Final = {
     "battle-with": "allied: battle-with us-air-1maw 4322",
     "bomb": "allied: bomb us-b29-20bc",
     "build-route": "allied: build-route A-21 2104",
-    "china-offensive": "japan: china-offensive J-4",
+    "china-offensive": "japan: china-offensive J-9",
     "cover": "japan: cover jp-cv-akagi 4612",
     "critical": "allied: critical jp-ca-mogami",
     "discard": "allied: discard A-13",

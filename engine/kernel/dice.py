@@ -101,7 +101,9 @@ class ScriptedDice:
             ScriptedDiceError: No face is left.
         """
         if not self._faces:
-            raise ScriptedDiceError("the scripted dice are used up; add more faces")
+            raise ScriptedDiceError(
+                "the scripted dice are used up; add more faces, or 'any' where they do not matter"
+            )
         return self._faces.pop(0)
 
     def below(self, limit: int) -> int:

@@ -19,7 +19,13 @@ WORDS: Final = (
     ("position FILE", "instead of `scenario`: a scenario file, its path seen from the script"),
     ("setup ...", "change the position, see below; before the first command"),
     ("begin", "start without a command; the first command or expectation starts, too"),
-    ("dice FACE ...", "faces of coming rolls, in order; a roll without a face left is an error"),
+    (
+        "dice FACE ...",
+        (
+            "faces of coming rolls, in order; a roll without a face left is an error, unless the last word is `any`: "
+            "then it is some face, the same in every run"
+        ),
+    ),
     (
         "draws NAME ...",
         "names that coming random draws take when they can; other draws are fixed, too",

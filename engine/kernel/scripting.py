@@ -37,6 +37,7 @@ _SENTENCES: Final = 3
 """Sentences of the log quoted when one is missing."""
 _NOBODY: Final = "nobody"
 _END: Final = "end"
+_ANY: Final = "any"
 
 
 class ScriptError(DataError):
@@ -68,6 +69,8 @@ class _Tail:
 
     def __init__(self) -> None:
         self.scripted = ScriptedDice()
+        self.is_free = False
+        """Whether rolls without a scripted face are derived instead of an error."""
         self.record = 0
         self.names: list[tuple[str, ...]] = []
         """What the scripted draws may take, such as any copy of a card, in order."""
@@ -78,6 +81,8 @@ class _Tail:
         self._derived = DerivedDice(SCRIPT_SECRET, self.record)
 
     def d10(self) -> int:
+        if self.is_free and not self.scripted.faces_left:
+            return self._derived.d10()
         return self.scripted.d10()
 
     def below(self, limit: int) -> int:
@@ -539,8 +544,10 @@ def _run_line(runner: _Runner[P], line: str) -> None:
             runner.set_position(runner.read_position(name))
         case ["setup", *rest_words] if rest_words:
             runner.change(rest_words)
-        case ["dice", *faces]:
-            runner.dice.scripted.extend([_face(face) for face in faces])
+        case ["dice", *faces] if faces:
+            runner.dice.is_free = faces[-1].lower() == _ANY
+            numbers = faces[:-1] if runner.dice.is_free else faces
+            runner.dice.scripted.extend([_face(face) for face in numbers])
         case ["draws", *names]:
             runner.draw(names)
         case ["begin"]:
@@ -570,7 +577,7 @@ def _meant_head(runner: _Runner[P], head: str) -> str:
 
 def _face(word: str) -> int:
     if len(word) != 1 or not word.isdecimal():
-        raise ValueError(f"'{word}' is no face of a die; faces are 0 to 9")
+        raise ValueError(f"'{word}' is no face of a die; faces are 0 to 9, and 'any' at the end")
     return int(word)
 
 
