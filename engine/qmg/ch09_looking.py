@@ -144,14 +144,11 @@ class LookHandler(Handler[LookFrame]):
     def decision(
         self, state: State, stack: Sequence[Frame], frame: LookFrame, role: str
     ) -> QmgDecision:
-        """Ask for the next card from the top."""
+        """Ask for the next card from the top; by default the order stays."""
         top = state.cards_of(role).top[frame.ordered : frame.total]
-        return question(
-            role,
-            "9.3",
-            f"Which card comes {frame.ordered + 1}. from the top?",
-            [Take(card=card) for card in top],
-        )
+        options = [Take(card=card) for card in top]
+        prompt = f"Which card comes {frame.ordered + 1}. from the top?"
+        return question(role, "9.3", prompt, options, options[0])
 
     def resolve(self, run: Run, frame: LookFrame, role: str, command: QmgCommand) -> None:
         """Put the card at its place."""
