@@ -299,3 +299,26 @@ def test_role_names() -> None:
     assert Presenter(TOY).role_name(None) == "spectator"
     assert Seat(role=Role("red"), player="x", seat_id="y").role == RED
     assert LocalSession(toy_match(), {BLUE: First()}).people == (RED,)
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        ((80, 24), "l: 2 new | Allies activate CV Enterprise at 4828 Noumea (7.21)"),
+        ((120, 40), "Allies activate CV Enterprise at 4828 Noumea (7.21)"),
+    ],
+)
+async def test_where_the_log_has_no_panel_the_status_counts_what_is_new(
+    tmp_path: Path, size: tuple[int, int], words: str
+) -> None:
+    screen = _still()
+    program = app(tmp_path, screen)
+    async with program.run_test(size=size) as pilot:
+        await pilot.pause()
+        assert str(screen.query_one(".status", Static).render()) == words
+        screen.log_is_read()
+        screen.show_log()
+        assert str(screen.query_one(".status", Static).render()) == words, "it stays as it is"
+        await pilot.press("u")
+        await pilot.pause()
+        assert "new" not in str(screen.query_one(".status", Static).render())

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from engine.eots import commands as c
-from engine.eots.ids import Side
+from engine.eots.ids import CardId, Side
 from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
@@ -60,6 +60,10 @@ class EotsPresenter(Presenter):
         """Return a command in words, without what it is about."""
         return in_words.detail(self._index(view), _eots(command))
 
+    def below(self, view: View, command: Command) -> str:
+        """Return what a command is about, where its heading tells what it does."""
+        return in_words.below(self._index(view), _eots(command))
+
     def kind(self, command: Command) -> str:
         """Return what commands of this kind do."""
         return in_words.kind(_eots(command))
@@ -72,6 +76,19 @@ class EotsPresenter(Presenter):
     def places(self, view: View, command: Command) -> tuple[str, ...]:
         """Return the hexes that a command points at."""
         return in_words.places(self._index(view), _eots(command))
+
+    def place_name(self, place: str) -> str:
+        """Return the number of a hex with its printed name."""
+        return in_words.place_name(place)
+
+    def about(self, view: View, command: Command) -> tuple[str, tuple[str, ...]]:
+        """Return values and text of the card that an option is about."""
+        del view
+        card = getattr(command, "card", "")
+        if not card:
+            return "", ()
+        title, *lines = panels.card_lines(CardId(card))
+        return title, tuple(line.strip() for line in lines)
 
     def scene(self, view: View, selection: Selection) -> HexScene:
         """Return the map."""

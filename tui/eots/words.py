@@ -1,5 +1,6 @@
 """Names and values in words: units, places, cards, commands."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, cast
 
@@ -7,7 +8,7 @@ from engine.eots import commands as c
 from engine.eots.board import board
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
-from engine.eots.ids import CardId, Category, HexId, Side, UnitId
+from engine.eots.ids import CHINA_BOX, CardId, Category, HexId, Side, UnitId
 from engine.eots.view import UnitView
 from tui.eots.index import Index
 
@@ -23,6 +24,9 @@ _KIND: Final = {
 }
 
 
+_BRACKETS: Final = re.compile(r" \([^)]*\)")
+
+
 def turn_name(turn: int) -> str:
     """Return the months of a turn; turn 1 is December 1941 (4.0)."""
     if turn <= 1:
@@ -34,14 +38,14 @@ def turn_name(turn: int) -> str:
 def short_name(unit: UnitId) -> str:
     """Return the name of a counter without what stands in brackets; a typing mistake stays as it is."""
     row = counters().get(unit)
-    return str(unit) if row is None else row.name.split(" (")[0]
+    return str(unit) if row is None else _BRACKETS.sub("", row.name)
 
 
 def place_name(at: str) -> str:
     """Return a hex number with its name, or an off-map place in words."""
     row = board().hexes.get(HexId(at))
     if row is None:
-        return at.replace("-", " ")
+        return "China box" if at == CHINA_BOX else at.replace("-", " ")
     return f"{at} {row.name}" if row.name else at
 
 
@@ -87,7 +91,8 @@ def unit_words(index: Index, unit: UnitId) -> str:
     found, row = index.units.get(unit), counters().get(unit)
     if found is None or row is None:
         return short_name(unit)
-    at = "" if found.at in ("turn-track", "event") else f" {found.at}"
+    is_on_map = HexId(found.at) in board().hexes
+    at = f" {found.at}" if is_on_map else " in the China box" if found.at == CHINA_BOX else ""
     return f"{short_name(unit)}{at} {values(row, found.steps)}".rstrip()
 
 
@@ -111,14 +116,14 @@ def _at(verb: str) -> Say:
     return lambda _, order: f"{verb} {place_name(order.at)}"
 
 
-def _card(verb: str) -> Say:
-    def say(index: Index, order: Any) -> str:  # noqa: ANN401  (any command with a card)
-        del index
-        row = cards().get(order.card)
-        value = "" if row is None else f" (OV {row.ov})"
-        return f"{verb}: {card_name(order.card)}{value}"
+def card_words(card: CardId) -> str:
+    """Return a card for a list of choices: number, title, operations value."""
+    row = cards().get(card)
+    return card_name(card) if row is None else f"{card_name(card)} (OV {row.ov})"
 
-    return say
+
+def _card(verb: str) -> Say:
+    return lambda _index, order: f"{verb}: {card_words(order.card)}"
 
 
 def _just(words: str) -> Say:
@@ -141,9 +146,9 @@ _WORDS: Final = cast(
         c.OperationsOffensive: _card("Offensive as OC"),
         c.PlayEvent: _card("Event"),
         c.ChinaOffensive: _card("China offensive"),
-        c.WithdrawHq: lambda i, o: f"Withdraw {unit_words(i, o.hq)} with {card_name(o.card)}",
-        c.ReturnHq: lambda i, o: (
-            f"Return {unit_words(i, o.hq)} at {place_name(o.at)} with {card_name(o.card)}"
+        c.WithdrawHq: lambda _, o: f"Withdraw {short_name(o.hq)} with {card_name(o.card)}",
+        c.ReturnHq: lambda _, o: (
+            f"Return {short_name(o.hq)} at {place_name(o.at)} with {card_name(o.card)}"
         ),
         c.BuildRoute: lambda _, o: f"Build a route in {place_name(o.at)} with {card_name(o.card)}",
         c.EndRivalry: _card("End rivalry"),
@@ -270,6 +275,19 @@ def detail(index: Index, command: c.EotsCommand) -> str:
     """Return a command in words, for a list under the name of what it is about."""
     say = _DETAILS.get(type(command))
     return label(index, command) if say is None else say(index, command)
+
+
+def below(index: Index, command: c.EotsCommand) -> str:
+    """Return a command below a heading that names its verb: what it is about, when that is one thing."""
+    match command.__struct_fields__:
+        case ("card",):
+            return card_words(CardId(getattr(command, "card", "")))
+        case ("unit",) | ("hq",) as names:
+            return unit_words(index, UnitId(getattr(command, names[0])))
+        case ("to",) | ("at",) as names:
+            return place_name(str(getattr(command, names[0])))
+        case _:
+            return label(index, command)
 
 
 def kind(command: c.EotsCommand) -> str:

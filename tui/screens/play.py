@@ -1,8 +1,7 @@
 """The table with a seat: choose, try, undo, commit; others move in the background."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from textual import on, work
 from textual.binding import Binding
@@ -126,12 +125,8 @@ class PlayScreen(TableScreen):
         if focus and focus != self._focus:
             self.map.point_at(focus)
         self._focus = focus
-        if self.map.has_focus and options and not self._is_on_map(options):
+        if self.map.has_focus and lines and not self._place_of(lines[0]):
             self.panel.rows.focus()
-
-    def _is_on_map(self, options: Sequence[Any]) -> bool:
-        """Return whether any option points at a place."""
-        return any(self.presenter.places(self._view, option) for option in options)
 
     def _note(self) -> str:
         """Return what is tried, and trouble with the line, which a narrow header cuts off."""
@@ -281,6 +276,7 @@ class PlayScreen(TableScreen):
             self.tell("Still sending; the answer of the host is awaited.")
             return False
         self._sending = True
+        self.log_is_read()
         return True
 
     @work
@@ -390,7 +386,7 @@ class PlayScreen(TableScreen):
             lines.append(f"{self.presenter.label(self._view, command)}:")
             lines.extend(f"  {refusal}" for refusal in refusals)
             if not refusals:
-                lines.append("  legal")
+                lines.append("  nothing forbids it")
         self.read(
             f"Why not in {self.presenter.place_name(self.map.cursor)}",
             lines or (f"This step asks nothing about this {self.presenter.place_word}.",),

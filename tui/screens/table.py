@@ -109,6 +109,8 @@ class TableScreen(Screen[None]):
         self._view: View = session.view()
         self._last = ""
         """Sentence of the log that the status line told last."""
+        self._log_length = self._log_read = 0
+        """Lines of the log, and those that the player knew when he last gave a command or read it."""
         for key, overlay, name in presenter.overlays:
             self._bindings.bind(key, f"overlay('{overlay}')", name, show=False)
         for key, name in presenter.page_names:
@@ -208,22 +210,41 @@ class TableScreen(Screen[None]):
         """Show the hex under the cursor."""
         panel = self.query_one("#hex", Lines)
         cursor = self.map.cursor
-        panel.entitle(self.presenter.place_name(cursor))
-        panel.show(self.presenter.hex_lines(self._view, cursor))
+        title, lines = (
+            self.presenter.place_name(cursor),
+            self.presenter.hex_lines(self._view, cursor),
+        )
+        panel.entitle(title)
+        panel.show(lines[1:] if lines[:1] == (title,) else lines)
 
     def log_lines(self) -> list[TonedLine]:
         """Return the log; tried commands are marked."""
         return [_toned(line) for line in folded(self.session.log())]
 
     def show_log(self) -> None:
-        """Show the end of the log."""
-        lines = self.log_lines()[-_LOG_LINES:]
+        """Show the end of the log; where it has no panel, the status line counts what is new in it."""
+        log = list(folded(self.session.log()))
+        lines = [_toned(line) for line in log[-_LOG_LINES:]]
         for panel in ("#log", "#sidelog"):
             self.query_one(panel, Lines).show(lines)
         last = lines[-1][0] if lines else ""
-        if last != self._last:  # what else the line says stays until the log goes on
-            self._last = last
-            self.tell(last)
+        if last == self._last:  # what else the line says stays until the log goes on
+            return
+        self._last = last
+        self._log_length = sum(not line.is_draft for line in log)
+        new = self._log_length - self._log_read
+        self.tell(f"l: {new} new | {last}" if new > 1 and not self._has_log_panel() else last)
+
+    def _has_log_panel(self) -> bool:
+        """Return whether the size of the screen leaves room for the log."""
+        width, height = self.app.size
+        if self.presenter.has_wide_map:
+            return width >= self.HORIZONTAL_BREAKPOINTS[1][0]
+        return height >= self.VERTICAL_BREAKPOINTS[1][0]
+
+    def log_is_read(self) -> None:
+        """Count as new in the log what comes from now on."""
+        self._log_read = self._log_length
 
     # -- reading
 
@@ -249,6 +270,7 @@ class TableScreen(Screen[None]):
 
     def action_log(self) -> None:
         """Read the whole log, newest first, with a line above the last own command."""
+        self.log_is_read()
         lines = list(folded(self.session.log()))
         own = self.session.last_own()
         told = sum(line.seq <= own for line in lines)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from engine.eots import commands as c
 from engine.eots.board import board
 from engine.eots.counters import counters
+from engine.eots.deck import cards
 from engine.eots.ids import CardId, HexId, Pool, Side, UnitId
 from engine.eots.scenarios import scenario_ids
 from engine.eots.view import OffensiveView
@@ -20,7 +21,7 @@ from tui.eots import words
 from tui.eots.index import index_of
 from tui.eots.panels import charts_page
 from tui.eots.presenter import EotsPresenter
-from tui.eots.words import turn_name
+from tui.eots.words import short_name, turn_name
 from tui.marks import Highlight, Owner
 from tui.presenter import Selection, map_text
 
@@ -241,3 +242,39 @@ def test_stacks_hold_every_unit_once() -> None:
     index = index_of(VIEW)
     held = [unit.id for stacks in index.stacks.values() for stack in stacks for unit in stack.units]
     assert sorted(held) == sorted(counters())
+
+
+def test_below_a_heading_only_what_differs_is_told() -> None:
+    unit = UnitId("us-cv-enterprise")
+    card = CardId("A-13")
+    below = [
+        PRESENTER.below(VIEW, command)
+        for command in (
+            c.OperationsOffensive(card=card),
+            c.DiscardCard(card=card),
+            c.Activate(unit=unit),
+            c.Sail(to=HexId("4828")),
+            c.Place(unit=unit, at=HexId("4828")),
+        )
+    ]
+    title = cards()[card].title
+    assert below[0] == below[1] == f"A-13 {title} (OV {cards()[card].ov})"
+    assert below[2] == "CV Enterprise 4828 8-12 r2"
+    assert below[3] == "4828 Nouméa"
+    assert below[4] == "Place CV Enterprise 4828 8-12 r2 at 4828 Nouméa"
+
+
+def test_an_option_with_a_card_is_told_with_its_text() -> None:
+    title, lines = PRESENTER.about(VIEW, c.PlayEvent(card=CardId("A-13")))
+    assert title.startswith("A-13 ")
+    assert lines[-1] == cards()[CardId("A-13")].summary
+    assert PRESENTER.about(VIEW, c.Done()) == ("", ())
+
+
+def test_units_are_told_apart_without_their_brackets_and_off_the_map() -> None:
+    names = [short_name(unit) for unit in counters()]
+    assert "Aus Air" in names
+    assert "PM Brigade" in names
+    delayed = next(unit for unit in VIEW.units if unit.at == "delay-box")
+    assert "delay-box" not in PRESENTER.label(VIEW, c.Activate(unit=delayed.id))
+    assert PRESENTER.place_name("china-box") == "China box"
