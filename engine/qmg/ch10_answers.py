@@ -228,6 +228,25 @@ def _fits(
     return is_usable(ability, card, answer.type, at, is_suspected=is_suspected)
 
 
+def is_unpayable(state: State, country: str, card: str, event: Trigger) -> bool:
+    """Return whether a card in its place answers an event and nothing but its cost stands against it (9.5)."""
+    now = field(state)
+    for answer in _by_country(event.kind, country, total_war=state.total_war):
+        ability = answer.ability
+        at = Context(state=state, field=now, owner=country, active=state.active, trigger=event)
+        if (
+            held(state, answer) == card
+            and ability.cost
+            and ability.trigger is not None
+            and ability.trigger.event == event.kind
+            and is_match(ability.trigger, event, at)
+            and holds(ability.condition, at)
+            and not can_pay(ability.cost, card, at)
+        ):
+            return True
+    return False
+
+
 def _matters(ability: Ability, wanted: TriggerFilter, event: Trigger, at: Context) -> bool:
     """Return whether a card for any time changes what the event is about to do (10.6)."""
     if wanted.event == "any_time_own_turn" and at.state.active != at.owner:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg.ch08_reallocate import can_reallocate, reallocate
 from engine.qmg.ch09_cards import to_discard_top
-from engine.qmg.ch10_answers import can_air_defend, could, uses
+from engine.qmg.ch10_answers import can_air_defend, could, is_unpayable, uses
 from engine.qmg.commands import AirDefense, Pass, QmgCommand, Reallocate, Use
 from engine.qmg.deck import CARD, Ability
 from engine.qmg.events import (
@@ -17,6 +17,7 @@ from engine.qmg.events import (
     UseCancelled,
     UseDeclared,
 )
+from engine.qmg.field import ignored_team
 from engine.qmg.frames import Binds, Frame, Source, StepsFrame, Trigger, UseFrame, WindowFrame
 from engine.qmg.ids import AIR, BOLSTER, DECIDER, PLAYERS, RESPONSE, STATUS, TEAM_OF, other_team
 from engine.qmg.run import (
@@ -175,12 +176,27 @@ def why_no_use(state: State, role: str, card: str, event: Trigger | None) -> Ite
         yield Refusal(Rule("9.2"), f"{entry.name} must lie face up on the table first")
     elif any(f"{card}:{each.number}" in state.turn.used for each in entry.abilities):
         yield Refusal(Rule("10.1"), f"{entry.name} has been used this turn")
-    elif event is not None:
-        yield Refusal(
-            Rule("10.4"), f"{entry.name} does not answer this event, or cannot be paid for"
-        )
     else:
+        yield from _why_not_now(state, role, card, event)
+
+
+def _why_not_now(state: State, role: str, card: str, event: Trigger | None) -> Iterator[Refusal]:
+    """Yield why a card that may lie in its place cannot be used at this moment (8.2, 9.5, 10.4, 17.10)."""
+    entry = CARD[card]
+    if entry.type == STATUS and ignored_team(state.statuses, state.active) == TEAM_OF[role]:
+        yield Refusal(Rule("17.10"), f"{entry.name} is ignored in this turn")
+    elif any(ability.kind == "play_alternative" for ability in entry.abilities):
+        yield Refusal(
+            Rule("8.2"),
+            f"{entry.name} stands for playing a card in the own Play step, if what it needs is there",
+        )
+    if event is None:
         yield Refusal(Rule("10.4"), f"{entry.name} cannot be used at this moment")
+    elif is_unpayable(state, role, card, event):
+        yield Refusal(Rule("9.5"), f"the cost of {entry.name} cannot be paid")
+        yield Refusal(Rule("10.4"), "only what can be paid for is used")
+    else:
+        yield Refusal(Rule("10.4"), f"{entry.name} does not answer this event")
 
 
 class UseHandler(Handler[UseFrame]):

@@ -1,27 +1,40 @@
-"""Why a command does not fit the moment, whatever the open question is (3.1, 4.2, 8.2, 8.3, 13.3)."""
+"""Why a command does not fit the moment, whatever the open question is (3.1, 4.2, 8.2, 8.3, 13.3 - 13.6)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from engine.kernel.ids import Refusal, Rule
+from engine.qmg import deck_steps as ds
 from engine.qmg.ch08_reallocate import why_no_reallocation
 from engine.qmg.ch10_windows import why_no_use
 from engine.qmg.commands import (
+    AirAttack,
+    AirDefense,
+    Battle,
+    Build,
     Deploy,
+    Designate,
     Discard,
     DiscardTop,
     Drop,
+    Eliminate,
     LosePoint,
     Marshal,
     Play,
     QmgCommand,
     Reallocate,
+    Recruit,
+    Reposition,
     Superiority,
     Use,
 )
+from engine.qmg.deck_steps import STEP_LISTS, Step
 from engine.qmg.frames import (
     AirStepFrame,
     Frame,
     PlayStepFrame,
+    RemovalFrame,
+    RepositionFrame,
     SetupFrame,
     StepsFrame,
     WindowFrame,
@@ -46,10 +59,48 @@ def why_untimely(state: State, role: str, command: QmgCommand) -> Iterator[Refus
             frame, AirStepFrame | StepsFrame
         ):
             yield Refusal(Rule("13.3"), "Air Forces are moved in the own Air step")
+        case AirDefense():
+            yield Refusal(
+                Rule("13.5"),
+                "an own Air Force goes for the Army or Navy beside it that a battle is about to remove",
+            )
+        case AirAttack() if not isinstance(frame, RemovalFrame):
+            yield Refusal(Rule("13.6"), "an Air Attack answers Air Defense in an own battle")
+        case Reposition() if not isinstance(frame, RepositionFrame):
+            yield Refusal(Rule("13.4"), "only an Air Force that was left alone is repositioned")
+        case Build() | Designate() | Recruit() | Battle() | Eliminate() if not _takes(
+            frame, command
+        ):
+            yield Refusal(*_ACTION_RULES[type(command)])
         case Discard() if isinstance(frame, SetupFrame) and not frame.left[FORCE_INDEX[role]]:
             yield Refusal(Rule("3.1"), "only cards of the own first hand go back, a fixed number")
         case _:
             return
+
+
+_ACTION_RULES: Final[Mapping[type[QmgCommand], tuple[Rule, str]]] = {
+    Build: (Rule("7.1"), "a piece is built when a card says so (7.2 for Navies)"),
+    Designate: (Rule("7.6"), "a piece is named as just built with a Build card"),
+    Recruit: (Rule("7.3"), "a piece is recruited when a card says so"),
+    Battle: (Rule("7.4"), "a space is battled when a card says so"),
+    Eliminate: (Rule("7.5"), "a piece is eliminated when a card says so"),
+}
+_OPERATIONS: Final[Mapping[type[QmgCommand], tuple[type[Step], ...]]] = {
+    Build: (ds.Build, ds.RebuildEach),
+    Designate: (ds.Build,),
+    Recruit: (ds.Recruit,),
+    Battle: (ds.Battle,),
+    Eliminate: (ds.Eliminate, ds.EliminateAir),
+}
+"""The steps of cards that say themselves why they do not take such a command."""
+
+
+def _takes(frame: Frame, command: QmgCommand) -> bool:
+    """Return whether the card whose step is open is about such commands."""
+    if not isinstance(frame, StepsFrame):
+        return False
+    steps = STEP_LISTS[frame.steps]
+    return frame.at < len(steps) and isinstance(steps[frame.at], _OPERATIONS[type(command)])
 
 
 def _is_play_step(frame: Frame, role: str) -> bool:

@@ -231,7 +231,7 @@ def test_13_2_a_named_cost_needs_that_very_type() -> None:
     table("ussr: play su_land_battle#1", "ussr: battle ussr vladivostok japan")
     table.until_window("battled", "japan")
     assert table.options("japan") == ["pass"]
-    assert table.refused("japan: use jp_tw_code_of_bushido#1") == ["10.4"]
+    assert table.refused("japan: use jp_tw_code_of_bushido#1") == ["9.5", "10.4"]
 
 
 def test_13_2_a_bolster_on_the_own_play_step_leaves_the_action_to_take_16_4() -> None:
@@ -630,7 +630,7 @@ def test_13_5_only_in_the_window_of_the_removal() -> None:
     table = moscow()
     table("ussr: pass")
     table.expect("no piece ussr army moscow")
-    assert "10.4" in table.refused("ussr: air-defense")
+    assert "13.5" in table.refused("ussr: air-defense")
 
 
 def test_13_5_a_supply_removal_cannot_be_defended_16_5() -> None:

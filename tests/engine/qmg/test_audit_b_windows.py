@@ -799,3 +799,69 @@ def test_11_1_a_bonus_of_the_card_is_gained_when_the_discard_is_reduced_to_nothi
     table.until("8.4", "usa")
     assert gained(table, "us_tw_doolittles_bombers#1") == [("allies", 3)]
     assert gained(table, "cards") == [("axis", -1)]
+
+
+# -- refusals name their rule
+
+
+def test_10_4_a_card_that_cannot_be_paid_for_9_5() -> None:
+    """Tank Desant without a Build Army or Land Battle card in hand."""
+    table = Table(
+        "total-war",
+        "active ussr",
+        "homes",
+        "status ussr su_tw_tank_desant",
+        "hand ussr su_build_army#1 su_moscow",
+    )
+    table.until("8.2", "ussr")
+    table("ussr: play su_build_army#1", "ussr: build ussr army russia")
+    table.until_window("built", "ussr")
+    assert table.options("ussr", "use") == []
+    assert table.refused("ussr: use su_tw_tank_desant#1") == ["9.5", "10.4"]
+
+
+def test_10_4_a_card_in_its_place_that_answers_something_else() -> None:
+    table = moscow("status germany de_blitzkrieg de_volkssturm", scenario="base")
+    assert table.refused("germany: use de_volkssturm#1") == ["10.4"]
+
+
+def test_17_10_an_ignored_status_says_so() -> None:
+    table = Table(
+        "total-war",
+        "active uk",
+        "homes",
+        "status uk uk_tw_hobarts_funnies",
+        "status germany de_tw_westwall",
+    )
+    assert "17.10" in table.refused("germany: use de_tw_westwall#1")
+
+
+def test_8_2_an_alternative_wants_its_condition_and_the_own_play_step_16_3() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "status ussr su_guards",
+        "hand germany de_plunder",
+        "hand ussr su_moscow su_leningrad",
+    )
+    assert table.refused("ussr: use su_guards#1") == ["8.2", "10.4"]
+    table.until("8.2", "ussr")
+    assert table.refused("ussr: use su_guards#1")[0] == "8.2"  # no Build Army card discarded
+
+
+def test_13_5_air_defense_where_no_battle_removes_anything() -> None:
+    table = Table(
+        "total-war",
+        "active ussr",
+        "homes",
+        "piece germany army russia",
+        "piece germany air russia",
+        "response italy it_monte_cassino",
+        "hand ussr su_general_winter su_moscow",
+        "hand germany de_plunder",
+    )
+    table.until("8.2", "ussr")
+    assert "13.5" in table.refused("germany: air-defense")
+    assert "13.6" in table.refused("ussr: air-attack moscow")
+    assert "13.4" in table.refused("ussr: reposition ussr moscow")
