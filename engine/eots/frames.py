@@ -253,6 +253,18 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
     ground_fought: bool = False
 
 
+class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):
+    """A card costs units steps; a side chooses them one by one (5.32B, C3.6)."""
+
+    side: Side
+    """Who chooses."""
+    card: CardId
+    targets: tuple[UnitId, ...]
+    """Units that may lose a step, in the order of their ids."""
+    steps: int
+    """Steps still to be lost; what finds no target is not lost."""
+
+
 Frame = (
     TurnFrame
     | ReinforcementFrame
@@ -275,4 +287,5 @@ Frame = (
     | RetreatFrame
     | BattleFrame
     | HitsFrame
+    | LossFrame
 )

@@ -18,6 +18,7 @@ from engine.eots.frames import (
     FrameBase,
     HitsFrame,
     InitiativeFrame,
+    LossFrame,
     MovementFrame,
     OffensiveFrame,
     OpeningFrame,
@@ -60,6 +61,7 @@ _STEPS: Final[Kinds] = frozenset(
         EmergencyFrame,
         StackingFrame,
         RetreatFrame,
+        LossFrame,
     }
 )
 INSIDE: Final[dict[type[FrameBase], Kinds]] = {
@@ -80,6 +82,8 @@ LAST_STEP: Final = 15
 MOST_STAGES: Final = 40
 MOST_PLAYS: Final = 200
 MOST_HITS: Final = 999
+MOST_LOSSES: Final = 3
+"""Steps that one card costs at most (C3.5, C3.6)."""
 
 
 def frame_problems(position: Position) -> Iterator[Problem]:
@@ -143,6 +147,9 @@ def _content(position: Position, frame: Frame, path: str) -> Iterator[Problem]:
         case HitsFrame(targets=targets, hits=hits):
             yield from _fighting(targets, f"{path}.targets")
             yield from _within(f"{path}.hits", hits, 0, MOST_HITS)
+        case LossFrame(targets=targets, steps=steps):
+            yield from _fighting(targets, f"{path}.targets")
+            yield from _within(f"{path}.steps", steps, 0, MOST_LOSSES)
         case _:
             yield from _on_map(position, _moving(frame), path)
 

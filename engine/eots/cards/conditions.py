@@ -40,7 +40,7 @@ from engine.eots.deck_terms import (
     UnitIn,
     YearAtLeast,
 )
-from engine.eots.ids import AreaId, CardId, HexId, NationId, Side, UnitId, UnitType
+from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, NationId, Side, UnitId, UnitType
 from engine.eots.state import State
 
 FRENCH_FRIGATE_SHOALS: Final = HexId("5508")
@@ -90,9 +90,11 @@ def in_areas(areas: Iterable[AreaId], at: str) -> bool:
     return any(at in board().areas[area].hexes for area in areas)
 
 
-def is_place(state: State, place: Place, at: HexId, owner: Side) -> bool:
+def is_place(state: State, place: Place, at: str, owner: Side) -> bool:
     """Return whether a hex fits a place as far as the hex alone decides (C4.5)."""
-    row = board().hexes[at]
+    if at == CHINA_BOX:
+        return _is_box(place, owner)
+    row = board().hexes[HexId(at)]
     return (
         (not place.port or row.port)
         and (not place.airfield or row.airfield)
@@ -104,17 +106,36 @@ def is_place(state: State, place: Place, at: HexId, owner: Side) -> bool:
         and (
             place.within is None
             or place.of is None
-            or board().distance(at, place.of) <= place.within
+            or board().distance(HexId(at), place.of) <= place.within
         )
         and (
             place.within_of_resource is None
             or any(
-                board().distance(at, resource) <= place.within_of_resource
+                board().distance(HexId(at), resource) <= place.within_of_resource
                 for resource in board().resource_hexes
             )
         )
         and (not place.any or any(is_place(state, part, at, owner) for part in place.any))
         and all(is_place(state, part, at, owner) for part in place.all)
+    )
+
+
+def _is_box(place: Place, owner: Side) -> bool:
+    """Return whether the China box fits a place: it is no hex and nobody's, only an area of its own (C4.6)."""
+    hex_only = (
+        place.port,
+        place.airfield,
+        place.friendly,
+        place.control is not None,
+        place.hexes,
+        place.within is not None,
+        place.within_of_resource is not None,
+        place.region and CHINA_BOX not in map(str, place.region),
+    )
+    return (
+        not any(hex_only)
+        and (not place.any or any(_is_box(part, owner) for part in place.any))
+        and all(_is_box(part, owner) for part in place.all)
     )
 
 
@@ -189,12 +210,7 @@ def _holds_in_offensive(
         case ActivatedIn(regions=regions):
             return any(in_areas(regions, offensive.origins[unit]) for unit in offensive.activated)
         case UnitIn(filter=wanted, where=where):
-            return any(
-                state.units[unit].is_on_map
-                and is_place(state, where, HexId(state.units[unit].at), owner)
-                for unit in sorted(state.units)
-                if fits(state, wanted, unit)
-            )
+            return bool(units_of(state, wanted, where, owner))
         case BattleHas(filter=wanted):
             return any(fits(state, wanted, unit) for unit in battle_units(state, battle))
         case TerrainIn(terrain=kinds):
@@ -211,6 +227,17 @@ def _holds_in_offensive(
             return _is_frigate_shoals_watched(state)
         case _:
             return False
+
+
+def units_of(state: State, wanted: Filter, where: Place | None, owner: Side) -> tuple[UnitId, ...]:
+    """Return the units in play, the China box included, that fit a filter and a place, in the order of their ids."""
+    return tuple(
+        unit
+        for unit, piece in sorted(state.units.items())
+        if (piece.is_on_map or piece.at == CHINA_BOX)
+        and fits(state, wanted, unit)
+        and (where is None or is_place(state, where, piece.at, owner))
+    )
 
 
 def battle_units(state: State, battle: HexId | None) -> tuple[UnitId, ...]:

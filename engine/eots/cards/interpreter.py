@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.eots.cards.conditions import holds, year_of
+from engine.eots.cards.losses import roll_losses
 from engine.eots.ch13_nations.china import move_front
 from engine.eots.ch13_nations.india import move_india
 from engine.eots.deck import Card
@@ -17,6 +18,7 @@ from engine.eots.deck_campaign import (
     WarInEurope,
 )
 from engine.eots.deck_effects import Effect
+from engine.eots.deck_offensive import StepLossRoll
 from engine.eots.deck_terms import CardService, Rivalry, Window
 from engine.eots.events.cards import CardDrawn, DeckReshuffled
 from engine.eots.events.tracks import EscortsSet, PoliticalWillMoved, RivalrySet, WarInEuropeMoved
@@ -70,6 +72,8 @@ def run_step(ledger: EotsLedger, card: Card, step: Effect, dice: Dice) -> None:
         case Draw(n=count):
             for _ in range(count):
                 draw(ledger, card.side, rule, dice)
+        case StepLossRoll():
+            roll_losses(ledger, card, step, dice)
         case _:
             return
 

@@ -77,7 +77,7 @@ def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
         return False
     if len(offensive.reaction.events) >= MOST_REACTIONS:
         return False
-    shown = {*deck.discard, *deck.removed, *offensive.reaction.events}
+    shown = shown_cards(state, side)
     return any(
         card.side is side
         and card.reaction_class in classes
@@ -85,6 +85,12 @@ def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
         and card.id not in shown
         for card in cards().values()
     )
+
+
+def shown_cards(state: State, side: Side) -> frozenset[CardId]:
+    """Return the cards of a side that everybody knows not to be held."""
+    deck = state.decks[side]
+    return frozenset({*deck.discard, *deck.removed, *current(state).reaction.events})
 
 
 def check_react(

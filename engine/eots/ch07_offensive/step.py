@@ -26,6 +26,15 @@ class Step(ABC):
         del state, frame
         return ()
 
+    def rule_now(self, state: State, frame: OffensiveFrame) -> Rule:
+        """Return the rule that asks; a step with several windows has several."""
+        del state, frame
+        return self.rule
+
+    def default(self, options: tuple[EotsCommand, ...]) -> EotsCommand:
+        """Return the answer when the time runs out: the last option, which declines or finishes."""
+        return options[-1]
+
     def prompt(self, state: State) -> str:
         """Return the question in words."""
         del state

@@ -194,6 +194,10 @@ class ActivationStep(Activating):
             case _:
                 go_to(ledger, 2)
 
+    def default(self, options: tuple[EotsCommand, ...]) -> EotsCommand:
+        """Finish; nobody is sent to the turn track (8.33)."""
+        return options[0] if isinstance(options[-1], Ferry) else options[-1]
+
     def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
         """Apply the event's effects before movement (CP-01), then name a sole HQ."""
         if frame.stage == 0:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.eots.ch07_offensive import (
+    attacks,
     conclusion,
     declaration,
     intelligence,
@@ -24,7 +25,7 @@ from engine.eots.events.offensive import (
     IntelligenceRolled,
     SpecialReactionTried,
 )
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsLedger, top
 from engine.eots.frames import (
     OffensiveFrame,
 )
@@ -34,6 +35,8 @@ from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Rule
 
 CANCELLING: Final = frozenset({"weather", "personage"})
+_ROLLS_OVER: Final = 1
+"""Stage of step 6 in which special reaction is over and attack cards may be played."""
 CONDITION_SETTING: Final = frozenset({"intelligence", "counter_offensive"})
 
 
@@ -91,27 +94,52 @@ class SpecialReactionStep(Step):
 
     rule = Rule("7.27")
 
+    def rule_now(self, state: State, frame: OffensiveFrame) -> Rule:
+        """Return 7.27, or 5.32B for the attack cards of an offensive without battle hexes."""
+        return self.rule if self._is_rolling(state, frame) else Rule("5.32B")
+
+    def default(self, options: tuple[EotsCommand, ...]) -> EotsCommand:
+        """Roll for the first hex, but play no card."""
+        return options[0] if isinstance(options[0], SpecialReaction) else options[-1]
+
+    def _is_rolling(self, state: State, frame: OffensiveFrame) -> bool:
+        return not frame.stage and bool(intelligence.special_candidates(state))
+
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Ask while a candidate hex is left."""
-        if frame.stage or not intelligence.special_candidates(state):
+        """Ask while a candidate hex is left, then for attack cards when there is no battle hex."""
+        if self._is_rolling(state, frame):
+            return (current(state).side.enemy,)
+        if frame.stage > _ROLLS_OVER or current(state).battles:
+            return ()
+        if not current(state).activated or not attacks.could_attack(state, attacks.WITHOUT_BATTLE):
             return ()
         return (current(state).side.enemy,)
 
     def prompt(self, state: State) -> str:
-        """Ask for the hex to roll for."""
+        """Ask for the hex to roll for, or for a card."""
+        frame = top(state)
+        if isinstance(frame, OffensiveFrame) and not self._is_rolling(state, frame):
+            return "No battle hex: play an attack card, or go on"
         target = current(state).special_iv
         return f"Special reaction: roll {target} or less for a landing, or let it go"
 
     def options(self, state: State, frame: OffensiveFrame) -> tuple[EotsCommand, ...]:
-        """Offer each candidate in ascending order, then to decline."""
+        """Offer each candidate in ascending order, then to decline; later the attack cards."""
+        if not self._is_rolling(state, frame):
+            found = attacks.attack_options(state, attacks.WITHOUT_BATTLE)
+            return (*(React(card=card) for card in found), Pass())
         return (*(SpecialReaction(at=at) for at in intelligence.special_candidates(state)), Pass())
 
     def resolve(
         self, ledger: EotsLedger, frame: OffensiveFrame, command: EotsCommand, dice: Dice
     ) -> None:
-        """Roll for one hex, or finish."""
+        """Roll for one hex, play an attack card, or finish."""
+        if isinstance(command, React):
+            attacks.play_attack(ledger, command.card, dice)
+            return
         if not isinstance(command, SpecialReaction):
-            next_stage(ledger, frame)
+            rolling = self._is_rolling(ledger.state, frame)
+            go_to(ledger, frame.step, _ROLLS_OVER if rolling else _ROLLS_OVER + 1)
             return
         target = current(ledger.state).special_iv
         assert target is not None
@@ -132,6 +160,12 @@ class SpecialReactionStep(Step):
                 f"{command.at} is no candidate: it takes a landing in a vacant named location of yours, "
                 "in HQ range and in your ZOI",
             )
+        elif isinstance(command, React):
+            frame = top(state)
+            if isinstance(frame, OffensiveFrame) and not self._is_rolling(state, frame):
+                yield from attacks.check_attack(state, command.card, attacks.WITHOUT_BATTLE)
+            else:
+                yield Refusal(self.rule, "special reaction comes before cards")
         else:
             yield Refusal(self.rule, "special reaction is being decided now")
 
@@ -164,6 +198,10 @@ class IntelligenceStep(Step):
             cards()[card].side is side and card not in shown
             for card in reaction_cards.AFTER_FAILED_ROLL
         )
+
+    def default(self, options: tuple[EotsCommand, ...]) -> EotsCommand:
+        """Roll while a roll is allowed."""
+        return RollIntelligence() if RollIntelligence() in options else options[-1]
 
     def prompt(self, state: State) -> str:
         """Say the condition and the target."""

@@ -1,6 +1,7 @@
-"""Steps 9 to 15: attack windows, battles, post-battle and emergency movement, conclusion (7.28, 9.0)."""
+"""Steps 11 and 13 to 15: battles, post-battle and emergency movement, conclusion (7.28, 9.0)."""
 
 from engine.eots.ch07_offensive import (
+    attacks,
     conclusion,
 )
 from engine.eots.ch07_offensive.step import Step, go_to, next_stage
@@ -15,16 +16,6 @@ from engine.eots.frames import (
 from engine.eots.state import current
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Rule
-
-
-class PassageStep(Step):
-    """Steps 9, 10 and 12: windows of attack cards, which are offered once their events are known (5.32B)."""
-
-    rule = Rule("5.32B")
-
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
-        """Go on."""
-        go_to(ledger, frame.step + 1)
 
 
 class BattleStep(Step):
@@ -84,6 +75,8 @@ class EmergencyStep(Step):
             conclusion.begin_emergency(ledger)
         else:
             go_to(ledger, 15)
+            if not current(ledger.state).battles:
+                attacks.run_late(ledger, dice)
 
 
 class ConclusionStep(Step):

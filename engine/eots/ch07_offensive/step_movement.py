@@ -64,6 +64,6 @@ class BonusStep(Step):
     def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
         """Apply them and go on."""
         offensive = current(ledger.state)
+        go_to(ledger, 6)
         if offensive.event:
             run(ledger, cards()[offensive.card], _BONUS_WINDOWS, dice)
-        go_to(ledger, 6)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from engine.eots.cards.losses import LossHandler
+from engine.eots.ch07_offensive import attacks
 from engine.eots.ch07_offensive.step import Step
 from engine.eots.ch07_offensive.step_activating import ActivationStep, ReactionStep
 from engine.eots.ch07_offensive.step_answers import (
@@ -10,19 +12,15 @@ from engine.eots.ch07_offensive.step_answers import (
     IntelligenceStep,
     SpecialReactionStep,
 )
+from engine.eots.ch07_offensive.step_attacks import AttackStep, ExecutionStep
 from engine.eots.ch07_offensive.step_battle import (
     BattleStep,
     ConclusionStep,
     EmergencyStep,
-    PassageStep,
     PostBattleStep,
 )
 from engine.eots.ch07_offensive.step_movement import BonusStep, DeclarationStep, MovementStep
-from engine.eots.commands import (
-    EotsCommand,
-    Ferry,
-    RollIntelligence,
-)
+from engine.eots.commands import EotsCommand
 from engine.eots.flow import EotsDecision, EotsLedger, Handler
 from engine.eots.frames import (
     OffensiveFrame,
@@ -42,10 +40,10 @@ STEPS: Final[Mapping[int, Step]] = {
     6: SpecialReactionStep(),
     7: IntelligenceStep(),
     8: ReactionStep(),
-    9: PassageStep(),
-    10: PassageStep(),
+    9: AttackStep(attacks.BEFORE_BATTLE),
+    10: ExecutionStep(),
     11: BattleStep(),
-    12: PassageStep(),
+    12: AttackStep(attacks.AFTER_BATTLE),
     13: PostBattleStep(),
     14: EmergencyStep(),
     15: ConclusionStep(),
@@ -63,18 +61,13 @@ class OffensiveHandler(Handler[OffensiveFrame]):
         return STEPS[frame.step].asked(state, frame)
 
     def decision(self, state: State, frame: OffensiveFrame, side: Side) -> EotsDecision:
-        """Return the step's question; the last option is the default, which declines or finishes.
-
-        A roll is made while one is allowed (7.25, 7.27), and nobody is sent to the turn track (8.33).
-        """
+        """Return the step's question."""
         step = STEPS[frame.step]
         options = step.options(state, frame)
-        default = RollIntelligence() if RollIntelligence() in options else options[-1]
-        if isinstance(step, SpecialReactionStep) or isinstance(default, Ferry):
-            default = options[0]
+        default = step.default(options)
         return Decision(
             role=Role(side),
-            rule=step.rule,
+            rule=step.rule_now(state, frame),
             prompt=step.prompt(state),
             options=options,
             default=default,
@@ -108,4 +101,4 @@ class OffensiveHandler(Handler[OffensiveFrame]):
         yield from STEPS[frame.step].why_not(state, command)
 
 
-HANDLERS: Final = (OffensiveHandler(),)
+HANDLERS: Final = (OffensiveHandler(), LossHandler())

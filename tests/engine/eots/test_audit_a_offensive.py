@@ -252,6 +252,8 @@ def test_a_carrier_in_port_need_not_fight() -> None:
     state = to_play(quiet(units, japan=("4715", "4017")), Side.JAPAN, japan="J-9 J-3")
     port = Table(state)("event J-9", "activate jp-army-14", "activate jp-cv-shokaku", "done")
     port("done")
+    assert port.rule == "5.32B"  # 7.2 step 6: attack cards without a battle hex
+    port("pass")
     assert (port.rule, dict(port.offensive.joined)) == ("9.6", {})
 
 
@@ -278,7 +280,9 @@ def test_special_reaction_roll(face: int, succeeds: bool) -> None:
         assert table.rule == "7.25"
         assert table.offensive.joined[UnitId("jp-cv-shokaku")] == "5708"
     else:
-        assert table.rule == "9.6"  # 7.2: no battle hex, so step 13 follows
+        assert table.rule == "5.32B"  # 7.2: no battle hex, so attack cards may be played
+        table("pass")
+        assert table.rule == "9.6"  # and step 13 follows
 
 
 def test_only_special_reaction_succeeds() -> None:
@@ -627,7 +631,7 @@ def test_strategic_movement_bars_battle_cover_and_return() -> None:
     units = {**KAUAI, "us-corps-x": "4423", "jp-cv-shokaku": "4017"}
     state = to_play(quiet(units, japan=("4715", "4017", "4222")), Side.JAPAN, japan="J-9 J-3")
     table = Table(state)("event J-9", "activate jp-cv-shokaku", "done", "pick jp-cv-shokaku")
-    table("sail-strategic 4222")
+    table("sail-strategic 4222", "pass")
     assert table.rule == "4.22"  # nothing to declare, nobody to move back
     normal = Table(state)("event J-9", "activate jp-cv-shokaku", "done", "pick jp-cv-shokaku")
     normal("sail 4222")

@@ -1,0 +1,110 @@
+"""Steps that cards cost by a die roll: submarines and raids on bombers (5.32B, C3.6, C4.2)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.eots.cards.conditions import units_of
+from engine.eots.commands import EotsCommand, Hit
+from engine.eots.counters import counters
+from engine.eots.deck import Card
+from engine.eots.deck_offensive import StepLossRoll
+from engine.eots.events.tracks import DieRolled
+from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
+from engine.eots.frames import LossFrame
+from engine.eots.ids import Side, UnitId
+from engine.eots.state import State
+from engine.eots.step_losses import lose_step
+from engine.kernel.decision import Decision
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Refusal, Role, Rule
+
+
+def loss_targets(state: State, card: Card, step: StepLossRoll) -> tuple[UnitId, ...]:
+    """Return the units that may lose steps to a card now, in the order of their ids (CP-31)."""
+    return units_of(state, step.filter, step.where, card.side)
+
+
+def roll_losses(ledger: EotsLedger, card: Card, step: StepLossRoll, dice: Dice) -> None:
+    """Roll for a card and let its chooser name the units that lose steps (C3.6)."""
+    face = dice.d10()
+    ledger.add(
+        DieRolled(
+            rule=Rule("5.32B" if card.reaction_class else "5.31"),
+            side=card.side,
+            face=face,
+            modifier=0,
+            purpose=card.id,
+            about="",
+        )
+    )
+    steps = next(row.steps for row in step.table if row.start <= face <= row.end)
+    targets = loss_targets(ledger.state, card, step)
+    if steps and targets:
+        side = step.chooser or card.side
+        enter(ledger, LossFrame(side=side, card=card.id, targets=targets, steps=steps))
+
+
+def alive(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
+    """Return the targets that still have a step; one unit may lose several (C3.6)."""
+    return tuple(unit for unit in frame.targets if state.units[unit].steps > 0)
+
+
+class LossHandler(Handler[LossFrame]):
+    """Ask for the unit that loses the next step."""
+
+    frame = LossFrame
+
+    def asked(self, state: State, frame: LossFrame) -> tuple[Side, ...]:
+        """Ask while there is a choice."""
+        return (frame.side,) if frame.steps and len(alive(state, frame)) > 1 else ()
+
+    def decision(self, state: State, frame: LossFrame, side: Side) -> EotsDecision:
+        """Offer every target; by default the strongest enemy or the weakest own unit loses the step."""
+        units = alive(state, frame)
+        commands: tuple[EotsCommand, ...] = tuple(Hit(unit=unit) for unit in units)
+
+        def worth(unit: UnitId) -> tuple[int, str]:
+            attack = counters()[unit].strength(state.units[unit].steps).attack
+            return (attack if counters()[unit].side is side else -attack), unit
+
+        return Decision(
+            role=Role(side),
+            rule=_RULE,
+            prompt=f"{frame.card} costs {frame.steps} step(s): name a unit",
+            options=commands,
+            default=Hit(unit=min(units, key=worth)),
+        )
+
+    def resolve(
+        self, ledger: EotsLedger, frame: LossFrame, side: Side, command: EotsCommand, dice: Dice
+    ) -> None:
+        """Let the unit lose the step."""
+        assert isinstance(command, Hit)
+        _lose(ledger, frame, command.unit)
+
+    def step(self, ledger: EotsLedger, frame: LossFrame, dice: Dice) -> None:
+        """Let the only target lose the step, or end."""
+        units = alive(ledger.state, frame)
+        if frame.steps and units:
+            _lose(ledger, frame, units[0])
+        else:
+            leave(ledger)
+
+    def why_not(
+        self, state: State, frame: LossFrame, side: Side, command: EotsCommand
+    ) -> Iterator[Refusal]:
+        """Yield why a unit cannot be named."""
+        if isinstance(command, Hit):
+            yield Refusal(_RULE, f"{command.unit} is no target of {frame.card}")
+        else:
+            yield Refusal(_RULE, f"units lose steps to {frame.card} now")
+
+
+def _lose(ledger: EotsLedger, frame: LossFrame, unit: UnitId) -> None:
+    lose_step(ledger, unit, Rule(frame.card))
+    replace_top(ledger, replace(frame, steps=frame.steps - 1))
+
+
+_RULE: Final = Rule("5.32B")

@@ -1,0 +1,117 @@
+"""Attack cards of the Reaction player: when they are played, and when they act (5.32B, C3.2, CP-31)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.cards.conditions import holds
+from engine.eots.cards.interpreter import run
+from engine.eots.cards.losses import loss_targets
+from engine.eots.ch07_offensive import reaction_cards
+from engine.eots.deck import Card, cards
+from engine.eots.deck_offensive import StepLossRoll
+from engine.eots.deck_terms import Window
+from engine.eots.flow import EotsLedger
+from engine.eots.ids import CardId, Side
+from engine.eots.state import State, current
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Refusal, Rule
+
+ATTACK: Final = frozenset({"attack"})
+BEFORE_BATTLE: Final = frozenset({Window.STEP10})
+"""Cards that are played in step 9 and act in step 10."""
+AFTER_BATTLE: Final = frozenset({Window.STEP12})
+"""Cards that are played and act in step 12 (OP-17)."""
+WITHOUT_BATTLE: Final = BEFORE_BATTLE | AFTER_BATTLE
+"""Cards that are played in step 6 of an offensive without battle hexes."""
+_ONLY_PLAYED: Final = frozenset({Window.STEP9})
+_LATE: Final = frozenset({CardId("A-78")})
+"""Cards that act at the conclusion of an offensive without battle hexes (CP-31)."""
+
+
+def acts_in(card: Card) -> Window | None:
+    """Return the window in which an attack card costs steps; None when it is no such card."""
+    if card.reaction_class not in ATTACK:
+        return None
+    return next((step.when for step in card.effects if isinstance(step, StepLossRoll)), None)
+
+
+def has_target(state: State, card: Card) -> bool:
+    """Return whether an attack card has somebody to hit now (C3.2)."""
+    return all(
+        bool(loss_targets(state, card, step))
+        for step in card.effects
+        if isinstance(step, StepLossRoll)
+    )
+
+
+def could_attack(state: State, windows: frozenset[Window]) -> bool:
+    """Return whether the Reaction player could hold an attack card for a window, as far as everybody knows."""
+    side = current(state).side.enemy
+    return reaction_cards.could_answer(state, side, ATTACK) and any(
+        card.side is side
+        and acts_in(card) in windows
+        and card.id not in reaction_cards.shown_cards(state, side)
+        and all(holds(state, condition, side) for condition in card.play.event_requires)
+        and has_target(state, card)
+        for card in cards().values()
+    )
+
+
+def check_attack(state: State, name: CardId, windows: frozenset[Window]) -> Iterator[Refusal]:
+    """Yield why an attack card may not be played now (5.32B)."""
+    side = current(state).side.enemy
+    found = tuple(reaction_cards.check_react(state, side, name, ATTACK))
+    yield from found
+    card = cards()[name]
+    if found or card.reaction_class not in ATTACK:
+        return
+    if acts_in(card) not in windows:
+        when = "after all battles" if acts_in(card) in AFTER_BATTLE else "before the battles"
+        yield Refusal(Rule("5.32B"), f"{name} is played {when}")
+    if not has_target(state, card):
+        yield Refusal(Rule("5.32B"), f"{name} has no target")
+
+
+def attack_options(state: State, windows: frozenset[Window]) -> tuple[CardId, ...]:
+    """Return the attack cards that may be played now, in the order of the hand (5.32B)."""
+    side = current(state).side.enemy
+    return tuple(
+        name
+        for name, _ in reaction_cards.holding(state, side)
+        if next(check_attack(state, name, windows), None) is None
+    )
+
+
+def play_attack(ledger: EotsLedger, name: CardId, dice: Dice) -> None:
+    """Play an attack card: before the battles it is only shown, else it acts at once (7.2 steps 6, 9, 12)."""
+    side = current(ledger.state).side.enemy
+    window = acts_in(cards()[name])
+    assert window is not None
+    waits = bool(current(ledger.state).battles) and window in BEFORE_BATTLE
+    late = not current(ledger.state).battles and name in _LATE
+    windows = _ONLY_PLAYED if waits or late else _ONLY_PLAYED | {window}
+    reaction_cards.play_reaction(ledger, side, name, windows, dice)
+
+
+def waiting(state: State) -> tuple[CardId, ...]:
+    """Return the cards played in step 9 that act in step 10, in the order of play."""
+    return tuple(
+        name for name in current(state).reaction.events if acts_in(cards()[name]) in BEFORE_BATTLE
+    )
+
+
+def run_waiting(ledger: EotsLedger, name: CardId, dice: Dice) -> None:
+    """Let a card act before the battles (7.2 step 10)."""
+    run(ledger, cards()[name], BEFORE_BATTLE, dice)
+
+
+def run_late(ledger: EotsLedger, dice: Dice) -> None:
+    """Let a card act at the conclusion of an offensive without battle hexes (CP-31)."""
+    for name in current(ledger.state).reaction.events:
+        if name in _LATE:
+            run(ledger, cards()[name], BEFORE_BATTLE, dice)
+
+
+def side_of(state: State) -> Side:
+    """Return who plays attack cards."""
+    return current(state).side.enemy
