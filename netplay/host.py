@@ -153,6 +153,8 @@ class Host:
             except FlagplotError as error:
                 log.warning("match_not_resumed", file=path.name, error=str(error))
                 continue
+            if match.dropped:
+                log.warning("torn_end_dropped", match=header.match_id, text=match.dropped)
             if match.rules_changed:
                 log.warning("rules_changed", match=header.match_id, game=header.game)
             opened.append(self._seat(match))

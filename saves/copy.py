@@ -9,7 +9,7 @@ from engine import registry
 from engine.kernel.ids import Role
 from saves.codec import Game, S
 from saves.errors import BrokenChainError, CorruptLogError, MatchError
-from saves.logfile import LogWriter
+from saves.logfile import Log, LogWriter
 from saves.records import Header, Record, first_chain, rules_differ
 from saves.snapshots import read_snapshot, write_snapshot
 from saves.timeline import Timeline, view_digest
@@ -136,6 +136,11 @@ class Copy(Generic[S]):
     def view_digest(self, role: Role | None) -> bytes:
         """Return the digest of what a role sees now."""
         return view_digest(self.ruleset, self.state, role)
+
+    @property
+    def loaded(self) -> Log | None:
+        """Return what the file held when it was opened, None for a new game."""
+        return self._log.loaded if isinstance(self._log, LogWriter) else None
 
     def save_snapshot(self) -> bool:
         """Keep the state beside the record file, for a fast start; returns whether that was possible."""

@@ -1,7 +1,7 @@
 """Record files: one writer, nothing acknowledged before the disk has it, nothing repaired in silence."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -46,8 +46,16 @@ def read_log(path: Path, files: Files = FILES) -> Log:
     return Log(found.header, found.records, found.starts, found.good, found.torn)
 
 
-def salvage(path: Path, target: Path, files: Files = FILES) -> Log:
+def salvage(
+    path: Path, target: Path, files: Files = FILES, good: Callable[[Log], int] | None = None
+) -> Log:
     """Copy the good records of a damaged file to a new one and return what it holds.
+
+    Args:
+        path: The damaged file; it stays as it is.
+        target: Name of the new one.
+        files: The disk.
+        good: Returns how many of the whole records are good, from the first one on; None takes all.
 
     Raises:
         StorageError: A file cannot be read or written, or the new name is taken.
@@ -55,15 +63,19 @@ def salvage(path: Path, target: Path, files: Files = FILES) -> Log:
     """
     data = _content(path, files)
     found = scan(path.name, data)
-    if not found.records:
+    whole = Log(found.header, found.records, found.starts, found.good, None)
+    count = good(whole) if good is not None and found.records else len(found.records)
+    if not count:
         raise found.damage or CorruptLogError(path.name, found.good, 0, "no record is good")
+    ends = [*found.starts[1:], found.good]
+    kept = Log(found.header, found.records[:count], found.starts[:count], ends[count - 1], None)
     if os.path.lexists(target):
         raise StorageError(f"{target} exists already; nothing was written")
     try:
-        replace_file(files, target, data[: found.good])
+        replace_file(files, target, data[: kept.good])
     except OSError as error:
         raise StorageError(f"cannot write {target}: {_reason(error)}") from error
-    return Log(found.header, found.records, found.starts, found.good, None)
+    return kept
 
 
 def write_log(path: Path, header: Header, records: Sequence[Record], files: Files = FILES) -> None:

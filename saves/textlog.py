@@ -26,6 +26,7 @@ from saves.records import (
     command_of,
     events_of,
 )
+from saves.soundness import blamed
 
 TITLE: Final = "flagplot game 1"
 _HIDDEN: Final = "?"
@@ -49,15 +50,21 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iterator[str]:
-    """Yield the lines of a game without line ends."""
+    """Yield the lines of a game without line ends.
+
+    Raises:
+        BrokenChainError: The rules cannot tell what a record says.
+    """
     yield TITLE
     for name, value in msgspec.to_builtins(_head(game, header)).items():
         if value is not None:
             yield f"{name} {json.dumps(value)}"
     for record in records:
-        yield f"{record.seq} {_step(game, record)}".rstrip()
-        for event in events_of(game, record):
-            yield from (f"# {line}" for line in game.describe(event).splitlines())
+        with blamed(record.seq):
+            step = _step(game, record)
+            told = [game.describe(event) for event in events_of(game, record)]
+        yield f"{record.seq} {step}".rstrip()
+        yield from (f"# {line}" for text in told for line in text.splitlines())
     yield f"chain {records[-1].chain.hex()}"
 
 

@@ -13,7 +13,7 @@ from saves.errors import CorruptLogError, FalseRecordError, StorageError
 from saves.judging import Judge
 from saves.logfile import Log, read_log
 from saves.records import FULL, rules_differ
-from saves.timeline import view_digest
+from saves.timeline import CANNOT_FOLD, view_digest
 
 Status: TypeAlias = Literal["ok", "false", "unreadable"]
 EXIT_CODES: dict[Status, int] = {"ok": 0, "false": 1, "unreadable": 3}
@@ -108,8 +108,17 @@ def _verify(path: Path, log: Log, game: AnyGame, truth: Log | None) -> Verdict:
         finding = Finding(
             record=error.record, event=error.event, offset=place, problem=error.problem
         )
-    good = log.records[: seq + 1]
     role = judge.role if isinstance(judge, Witness) else None
+    view = ""
+    try:
+        view = view_digest(game, judge.timeline.state, role).hex() if judge and seq >= 0 else ""
+    except CANNOT_FOLD as error:
+        problem = f"the rules cannot show where the game stands after it: {error!r}"
+        finding = finding or Finding(
+            record=seq, event=None, offset=log.starts[seq], problem=problem
+        )
+        seq -= 1
+    good = log.records[: seq + 1]
     return Verdict(
         file=str(path),
         status="ok" if finding is None else "false",
@@ -119,7 +128,7 @@ def _verify(path: Path, log: Log, game: AnyGame, truth: Log | None) -> Verdict:
         records=len(good),
         commands=sum(record.kind == "command" for record in good),
         chain=good[-1].chain.hex() if good else "",
-        view=view_digest(game, judge.timeline.state, role).hex() if judge and good else "",
+        view=view,
         finding=finding,
         notes=_notes(log, game),
     )

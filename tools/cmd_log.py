@@ -36,15 +36,18 @@ def export(file: Path, form: str, seat: str | None) -> None:
     """
     from netplay.cleaning import visible
     from saves.jsonlines import json_lines
+    from saves.soundness import named
     from saves.textlog import text_lines
     from tools.copies import game_of, seen_by
 
     found = _read(file)
     game = game_of(found)
-    header, records = seen_by(game, found, seat)
-    lines = json_lines(header, records) if form == "jsonl" else text_lines(game, header, records)
-    for line in lines:
-        click.echo(visible(line, _HIDDEN))  # changes nothing in a record of ours
+    with named(file.name, found.starts):
+        header, records = seen_by(game, found, seat)
+        is_json = form == "jsonl"
+        lines = json_lines(header, records) if is_json else text_lines(game, header, records)
+        for line in lines:
+            click.echo(visible(line, _HIDDEN))  # changes nothing in a record of ours
 
 
 @log.command("import")
@@ -67,10 +70,22 @@ def import_(text: Path, out: Path) -> None:
 @click.argument("file", type=_RECORD)
 @click.argument("out", type=_OUT)
 def salvage_(file: Path, out: Path) -> None:
-    """Copy the good records of a damaged FILE to the new record OUT."""
-    from saves.logfile import salvage
+    """Copy the good records of a damaged FILE to the new record OUT.
 
-    kept = salvage(file, out)
+    Good are those that are whole, and that the rules understand; 'flagplot verify' says whether they are right.
+    """
+    from engine.kernel.errors import DataError
+    from saves.logfile import salvage
+    from saves.soundness import sound_records
+    from tools.copies import game_of
+
+    def good(log: "Log") -> int:
+        try:
+            return sound_records(game_of(log), log)
+        except DataError:  # an unknown game
+            return len(log.records)
+
+    kept = salvage(file, out, good=good)
     click.echo(f"{out}: {len(kept.records)} records, {kept.good} bytes")
 
 

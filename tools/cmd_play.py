@@ -9,6 +9,7 @@ from tools.pairs import pairs
 
 _PLAYER = "player"
 """Name of a person who takes several seats and tells no name."""
+_SENTENCE = 400
 
 
 @click.command()
@@ -67,7 +68,9 @@ def play(  # noqa: PLR0913  # one parameter per option
     Without --bot, --hotseat and --seats the greedy bot plays every other seat.
     """
     from engine import registry
+    from saves.errors import FalseRecordError
     from saves.folders import games_folder
+    from saves.timeline import CANNOT_FOLD
     from tui import games, launch
 
     if not plain:
@@ -78,7 +81,15 @@ def play(  # noqa: PLR0913  # one parameter per option
     first = next(iter(roles), None)
     if save is not None and save.exists():
         session = games.resume(save, first, chosen)
-        return launch.play(session, plain=plain, place=str(save))
+        finding = _tell_doubts(save, session.match.dropped)
+        try:
+            return launch.play(session, plain=plain, place=str(save))
+        except CANNOT_FOLD as error:
+            if not finding:
+                raise  # our own mistake
+            raise FalseRecordError(
+                0, f"{save}: the rules cannot go on from here: {finding}"
+            ) from error
     loaded = None
     if position is not None:
         from tools.positions import load_position
@@ -103,6 +114,28 @@ def play(  # noqa: PLR0913  # one parameter per option
         session, path = games.begin(wish, save), save
     click.echo(f"record: {path}", err=True)
     return launch.play(session, plain=plain, place=str(path))
+
+
+def _tell_doubts(save: Path, dropped: str) -> str:
+    """Say what is odd about a record that goes on; returns what is false in it, empty when nothing is.
+
+    A record that the rules of today would not make is no reason to refuse it: they may have changed since.
+    """
+    from netplay.cleaning import clean
+    from saves.verify import verify_file
+
+    if dropped:
+        click.echo(f"Note: {dropped}", err=True)
+    verdict = verify_file(save)
+    if verdict.finding is None:
+        return ""
+    finding = clean(str(verdict.finding), _SENTENCE)
+    click.echo(
+        f"Warning: {clean(str(save), _SENTENCE)} is not what the rules make of this game; it goes on as the file"
+        f" says. {finding}",
+        err=True,
+    )
+    return finding
 
 
 def _names(

@@ -124,6 +124,7 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
     from engine.kernel.errors import DataError
     from saves.errors import MatchError
     from saves.records import FULL
+    from saves.soundness import blamed, named
     from saves.timeline import Timeline
     from tools.copies import game_of
 
@@ -136,7 +137,10 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
         raise MatchError(f"there is no record {last}; the last one is {len(log.records) - 1}")
     game = game_of(log)
     timeline = Timeline(game)
-    timeline.load(log.records[: last + 1])
-    if game.outcome(timeline.state) is not None:
+    with named(save.name, log.starts):
+        timeline.load(log.records[: last + 1])
+        with blamed(last):
+            outcome, position = game.outcome(timeline.state), game.export(timeline.state)
+    if outcome is not None:
         raise MatchError(f"the game is over after record {last}; choose an earlier one with --at")
-    return game.export(timeline.state)
+    return position

@@ -31,22 +31,25 @@ def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json
     """
     from saves.errors import MatchError
     from saves.logfile import read_log
+    from saves.soundness import named
     from tools.copies import game_of, role_of, roles_of
 
     found = read_log(file)
     if found.torn is not None:
         click.echo(f"Note: {found.torn}", err=True)
     game = game_of(found)
-    role = role_of(found, seat, roles_of(game, found))
+    with named(file.name, found.starts):
+        role = role_of(found, seat, roles_of(game, found))
     last = len(found.records) - 1 if seq is None else seq
     if last >= len(found.records):
         raise MatchError(f"there is no record {last}; the last one is {len(found.records) - 1}")
     if as_log:
-        for record in _seen(game, found, role)[: last + 1]:
-            line = _entry(game, record)
-            click.echo(json.dumps(line) if as_json else _text(line))
+        with named(file.name, found.starts):
+            for line in _entries(game, found, role, last):
+                click.echo(json.dumps(line) if as_json else _text(line))
         return
-    position = _position(game, found, role, last)
+    with named(file.name, found.starts):
+        position = _position(game, found, role, last)
     click.echo(json.dumps(position, indent=2) if as_json else "\n".join(_outline(position, "")))
 
 
@@ -54,30 +57,37 @@ def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dic
     """Return what a role sees after a record, as plain data."""
     import msgspec
 
+    from saves.soundness import blamed
     from saves.timeline import Timeline
 
     timeline = Timeline(game)
     timeline.load(log.records[: seq + 1])
     state = timeline.state
-    return {
-        "game": log.header.game,
-        "match": log.header.match_id,
-        "seq": seq,
-        "chain": log.records[seq].chain.hex(),
-        "seen_by": role or "spectator",
-        "heading": game.heading(state),
-        "asked": list(game.asked(state)),
-        "outcome": msgspec.to_builtins(game.outcome(state)),
-        "view": msgspec.to_builtins(game.project(state, role), order="deterministic"),
-    }
+    with blamed(seq):
+        return {
+            "game": log.header.game,
+            "match": log.header.match_id,
+            "seq": seq,
+            "chain": log.records[seq].chain.hex(),
+            "seen_by": role or "spectator",
+            "heading": game.heading(state),
+            "asked": list(game.asked(state)),
+            "outcome": msgspec.to_builtins(game.outcome(state)),
+            "view": msgspec.to_builtins(game.project(state, role), order="deterministic"),
+        }
 
 
-def _seen(game: "AnyGame", log: "Log", role: "Role | None") -> Sequence["Record"]:
-    from saves.records import FULL, redact_record
+def _entries(
+    game: "AnyGame", log: "Log", role: "Role | None", last: int
+) -> Iterator[dict[str, object]]:
+    from saves.soundness import blamed
+    from tools.copies import seen_record
 
-    if log.header.audience != FULL:
-        return log.records
-    return [redact_record(game, record, role) for record in log.records]
+    for record in log.records[: last + 1]:
+        seen = seen_record(game, log, record, role)
+        with blamed(record.seq):
+            entry = _entry(game, seen)
+        yield entry
 
 
 def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:

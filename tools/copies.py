@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from saves.errors import BrokenChainError, CorruptLogError
 from saves.logfile import Log
 from saves.records import FULL, Header, Record, audience_role, redact_header, redact_record
+from saves.soundness import blamed
 from saves.timeline import fold_record
 
 if TYPE_CHECKING:
@@ -30,11 +30,13 @@ def game_of(log: Log) -> "AnyGame":
 
 
 def roles_of(game: "AnyGame", log: Log) -> tuple[Role, ...]:
-    """Return the roles of the game in this record."""
-    try:
+    """Return the roles of the game in this record.
+
+    Raises:
+        BrokenChainError: The rules cannot fold its opening.
+    """
+    with blamed(0):
         return game.roles(fold_record(game, game.blank(), log.records[0]))
-    except BrokenChainError as error:
-        raise CorruptLogError(log.header.match_id, log.starts[0], 0, error.problem) from error
 
 
 def role_of(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None:
@@ -60,11 +62,28 @@ def role_of(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None:
 
 
 def seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header, Sequence[Record]]:
-    """Return header and records as a role may have them; all of the copy when no role is named."""
+    """Return header and records as a role may have them; all of the copy when no role is named.
+
+    Raises:
+        BrokenChainError: The rules cannot read a record.
+    """
     if seat is None:
         return log.header, log.records
     role = role_of(log, seat, roles_of(game, log))
     if log.header.audience != FULL:
         return log.header, log.records
-    records = [redact_record(game, record, role) for record in log.records]
-    return redact_header(log.header, role), records
+    return redact_header(log.header, role), [
+        seen_record(game, log, one, role) for one in log.records
+    ]
+
+
+def seen_record(game: "AnyGame", log: Log, record: Record, role: Role | None) -> Record:
+    """Return a record as a role may have it; a redacted copy's records are that already.
+
+    Raises:
+        BrokenChainError: The rules cannot read it.
+    """
+    if log.header.audience != FULL:
+        return record
+    with blamed(record.seq):
+        return redact_record(game, record, role)

@@ -17,6 +17,7 @@ from saves.files import make_folder
 from saves.logfile import SUFFIX, LogWriter, read_log
 from saves.match import Match, new_secret
 from saves.records import FULL, Header, Seat
+from saves.soundness import check_sound
 from tui.local_session import LocalSession
 from tui.presenter import Presenter
 
@@ -162,6 +163,9 @@ def resume(
     """
     match: Match[Any] = Match[Any].resume(path)
     try:
+        log = match.loaded
+        if log is not None:
+            check_sound(match.ruleset, path.name, log)
         game = match.header.game
         own = {one.role: bot_name(one.player) for one in match.header.seats if bot_name(one.player)}
         wanted = own | dict(bots or {})

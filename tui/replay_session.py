@@ -12,6 +12,7 @@ from engine.kernel.ruleset import Command
 from engine.registry import AnyRuleset
 from saves.logfile import Log, read_log
 from saves.records import FULL, Record, audience_role, command_of, events_of
+from saves.soundness import check_sound
 from saves.timeline import Timeline
 from tui.session import Session, SessionError
 
@@ -54,12 +55,13 @@ class ReplaySession(Session):
 
         Raises:
             StorageError: It cannot be read.
-            CorruptLogError: It is damaged.
+            CorruptLogError: It is damaged, or holds what the rules do not understand.
             DataError: It names an unknown game.
-            BrokenChainError: Its events cannot follow one another.
         """
         log = read_log(path)
-        return cls(log, ruleset or registry.ruleset(log.header.game), path.name)
+        rules = ruleset or registry.ruleset(log.header.game)
+        check_sound(rules, path.name, log)
+        return cls(log, rules, path.name)
 
     @property
     def seq(self) -> int:

@@ -3,7 +3,6 @@
 Every case runs the program as a process of its own, as a player would.
 """
 
-import asyncio
 import json
 import os
 import re
@@ -17,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernel.ids import Role
+from netplay.bots import new_bot
 from saves.logfile import LogWriter, read_log
 from tests.patience import patience
 from tests.tui.terminals import ROOT, Terminal
@@ -98,18 +97,16 @@ def flagplot(tmp_path: Path) -> Program:
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a game of some commands between two bots."""
+    """Return a game of some commands between two people, who play as bots do."""
     path = tmp_path_factory.mktemp("record") / "game.fplog"
-    bots = {Role("allied"): "greedy", Role("japan"): "greedy"}
-    asyncio.run(_play(games.Wish(game="eots", scenario="1943", bots=bots), path))
-    return path
-
-
-async def _play(wish: games.Wish, path: Path) -> None:
-    session = games.begin(wish, path)
+    match = games.begin(games.Wish(game="eots", scenario="1943"), path).match
     for _ in range(30):
-        await session.advance()
-    await session.close()
+        role = match.ruleset.asked(match.state)[0]
+        question = match.ruleset.decision(match.state, role)
+        seen = match.ruleset.project(match.state, role)
+        match.submit(role, new_bot("greedy", "eots").choose(seen, question), match.seq)
+    match.close()
+    return path
 
 
 @pytest.fixture(scope="module")

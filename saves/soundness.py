@@ -1,0 +1,99 @@
+"""Whether the rules can make anything of the records of a file: fold them, tell them, and ask what comes next.
+
+A file that somebody wrote by hand may hold events that fold and still mean nothing, such as a unit that no game has.
+Loading does not notice; whoever shows such a file or goes on with it would fall over it later.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from engine.kernel.ids import Role
+from saves.codec import AnyGame
+from saves.errors import BrokenChainError, CorruptLogError, UnreadableError
+from saves.logfile import Log
+from saves.records import FULL, Header, Record, audience_role, command_of, events_of
+from saves.timeline import CANNOT_FOLD, Timeline
+
+
+@contextmanager
+def blamed(seq: int) -> Iterator[None]:
+    """Name the record over which rules fall that never made it.
+
+    Raises:
+        BrokenChainError: The rules fell.
+    """
+    try:
+        yield
+    except UnreadableError as error:
+        raise BrokenChainError(seq, f"it is unreadable: {error}") from error
+    except CANNOT_FOLD as error:
+        problem = f"the rules cannot make anything of it: {error!r}"
+        raise BrokenChainError(seq, problem) from error
+
+
+@contextmanager
+def named(file: str, starts: Sequence[int]) -> Iterator[None]:
+    """Name file and place of a record that cannot follow.
+
+    Args:
+        file: Name of the file.
+        starts: First byte of each record.
+
+    Raises:
+        CorruptLogError: A record cannot follow.
+    """
+    try:
+        yield
+    except BrokenChainError as error:
+        raise CorruptLogError(file, starts[error.seq], error.seq, error.problem) from error
+
+
+def check_sound(game: AnyGame, file: str, log: Log) -> None:
+    """Accept the records of a file whose every word the rules understand; whether they are right is not asked.
+
+    Raises:
+        CorruptLogError: They do not understand one.
+    """
+    with named(file, log.starts):
+        _follow(game, log.header, log.records)
+
+
+def sound_records(game: AnyGame, log: Log) -> int:
+    """Return how many records of a file the rules understand, from the first one on."""
+    try:
+        _follow(game, log.header, log.records)
+    except BrokenChainError as error:
+        return error.seq
+    return len(log.records)
+
+
+def _follow(game: AnyGame, header: Header, records: Sequence[Record]) -> None:
+    timeline: Timeline[object] = Timeline(game)
+    for record in records:
+        state = timeline.after(record)
+        with blamed(record.seq):
+            if record.command is not None:
+                command = command_of(game, record.command)
+                if command is not None:
+                    game.notation.line(command)
+            for event in events_of(game, record):
+                game.describe(event)
+        timeline.add(record, state)
+    with blamed(len(records) - 1):
+        _look(game, timeline.state, header)
+
+
+def _look(game: AnyGame, state: object, header: Header) -> None:
+    """Ask for everything that a table shows of a position."""
+    roles = game.roles(state)
+    seen: tuple[Role | None, ...] = (audience_role(header),)
+    if header.audience == FULL:
+        seen = (None, *roles)
+    game.heading(state)
+    game.outcome(state)
+    for role in seen:
+        game.project(state, role)
+    for role in game.asked(state):
+        if role in seen:
+            game.decision(state, role)
+            game.any_time(state, role)
