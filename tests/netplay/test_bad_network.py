@@ -6,43 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from netplay import following, greeting, peer
 from netplay.errors import NetworkError
 from saves.errors import StaleCommandError
 from saves.match import Match
+from tests.netplay.impatience import AS_EVER, Patience
 from tests.netplay.proxy import HostileProxy
 from tests.netplay.tables import Room, is_over, live, play, room, step, until
 from tests.toy_game import BLUE, RED, TOY, Hold
 
 SEEDS = 100
 AT_ONCE = 10
-
-
-class Patience:
-    """How long peers wait for an answer: briefly while frames get lost by the thousand, then as ever.
-
-    On a busy machine short waits alone would keep peers from ever coming back: all of them would greet
-    again and again, and none would be answered in time.
-    """
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._set = monkeypatch.setattr
-        self._set(following, "WAIT_MS", 200)
-        self._set(following, "RETRY_MIN_SECONDS", 0.02)
-        self._set(following, "RETRY_MAX_SECONDS", 0.1)
-        self.wait(0.4)
-
-    def wait(self, seconds: float) -> None:
-        self._set(following, "GRACE_SECONDS", seconds)
-        self._set(following, "ASK_SECONDS", seconds)
-        self._set(peer, "ASK_SECONDS", seconds)
-        self._set(greeting, "_ANSWER_SECONDS", seconds)
-
-
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> Patience:
-    """Lost frames are noticed in tenths of a second."""
-    return Patience(monkeypatch)
 
 
 def check_one_history(table: Room) -> None:
@@ -67,7 +40,7 @@ async def one_bad_game(folder: Path, seed: int, patience: Patience) -> int:
                 await asyncio.sleep(0.1)
                 check_one_history(table)
             proxy.is_hostile = False
-            patience.wait(5.0)
+            patience.wait(AS_EVER)
             proxy.cut()
             await asyncio.wait_for(asyncio.gather(*games), 60)
             await until(lambda: all(map(is_over, peers)), 20)

@@ -12,7 +12,6 @@ import pytest
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.ids import Role
-from netplay import following, greeting, peer
 from netplay.botpeer import run_bot
 from netplay.bots import new_bot
 from netplay.host import Host, Opened
@@ -21,13 +20,14 @@ from saves.logfile import read_log
 from saves.match import Match
 from saves.records import events_of
 from saves.verify import verify_file
+from tests.netplay.impatience import AS_EVER, BRIEFLY, Patience
 from tests.netplay.proxy import HostileProxy
 from tests.netplay.tables import until
 
 ALLIED, JAPAN = Role("allied"), Role("japan")
 SEATS: tuple[Role | None, ...] = (ALLIED, JAPAN, None)
 SEEDS = 50
-AT_ONCE = 10
+AT_ONCE = 5
 MOVES = 4
 """Commands that must come through the hostile line before it heals."""
 
@@ -137,25 +137,13 @@ def _check_files(folder: Path, full: Path, hidden: dict[Role, set[str]]) -> None
     assert {verify_file(path).status for path in folder.rglob("*.fplog")} == {"ok"}
 
 
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lost frames are noticed in tenths of a second, as this test has hundreds of them."""
-    monkeypatch.setattr(following, "GRACE_SECONDS", 0.4)
-    monkeypatch.setattr(following, "WAIT_MS", 200)
-    monkeypatch.setattr(following, "ASK_SECONDS", 0.4)
-    monkeypatch.setattr(following, "RETRY_MIN_SECONDS", 0.02)
-    monkeypatch.setattr(following, "RETRY_MAX_SECONDS", 0.1)
-    monkeypatch.setattr(peer, "ASK_SECONDS", 0.4)
-    monkeypatch.setattr(greeting, "_ANSWER_SECONDS", 0.4)
-
-
 def check_one_history(judge: Match[Any], peers: Sequence[Peer]) -> None:
     for each in peers:
         for seq in range(each.seq + 1):
             assert each.copy.record(seq).chain == judge.records[seq].chain
 
 
-async def one_bad_game(folder: Path, seed: int) -> int:
+async def one_bad_game(folder: Path, seed: int, patience: Patience) -> int:
     """Play over a hostile line for a while, heal it, and compare; returns the faults."""
     async with hosted(folder, plain=True) as (host, opened):
         judge = host.tables[opened.match].match
@@ -167,16 +155,20 @@ async def one_bad_game(folder: Path, seed: int) -> int:
                     asyncio.create_task(run_bot(each, new_bot("random", "eots")))
                     for each in peers[:2]
                 ]
-                async with asyncio.timeout(30):
+                loop = asyncio.get_running_loop()
+                began = loop.time()
+                async with asyncio.timeout(120):
                     while judge.seq < MOVES:
                         await asyncio.sleep(0.2)
                         check_one_history(judge, peers)
+                        patience.wait(BRIEFLY + (loop.time() - began) / 10)
                 proxy.is_hostile = False
+                patience.wait(AS_EVER)
                 proxy.cut()
                 for bot in bots:
                     bot.cancel()
                 await asyncio.gather(*bots, return_exceptions=True)
-                await until(lambda: all(each.seq == judge.seq for each in peers), 20)
+                await until(lambda: all(each.seq == judge.seq for each in peers), 60)
                 check_one_history(judge, peers)
                 for each in peers:
                     assert each.copy.chain == judge.chain
@@ -186,9 +178,13 @@ async def one_bad_game(folder: Path, seed: int) -> int:
         return proxy.faults
 
 
-@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("first", range(0, SEEDS, AT_ONCE), ids=lambda first: f"N5-eots-{first}")
-async def test_a_hostile_line_loses_and_doubles_nothing(tmp_path: Path, first: int) -> None:
-    games = [one_bad_game(tmp_path / str(seed), seed) for seed in range(first, first + AT_ONCE)]
-    faults = await asyncio.wait_for(asyncio.gather(*games), 60)
+async def test_a_hostile_line_loses_and_doubles_nothing(
+    tmp_path: Path, first: int, impatient: Patience
+) -> None:
+    games = [
+        one_bad_game(tmp_path / str(seed), seed, impatient)
+        for seed in range(first, first + AT_ONCE)
+    ]
+    faults = await asyncio.wait_for(asyncio.gather(*games), 240)
     assert sum(faults) > 3 * AT_ONCE
