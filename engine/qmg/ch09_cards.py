@@ -231,4 +231,8 @@ class HandDiscardHandler(Handler[HandDiscardFrame]):
         command: QmgCommand,
     ) -> Iterator[Refusal]:
         """Say what must be discarded."""
+        card = CARD.get(getattr(command, "card", ""))
+        if frame.types and card is not None and card.type not in frame.types:
+            kinds = " or ".join(sayings.card_type(one) for one in frame.types)
+            yield Refusal(Rule("9.5"), f"this must be a {kinds} card")
         yield Refusal(Rule("9.4"), f"{sayings.cards(frame.left)} from hand must be discarded first")

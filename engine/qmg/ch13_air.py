@@ -174,10 +174,10 @@ class AirStepHandler(Handler[AirStepFrame]):
             yield Refusal(Rule("13.3"), "the air action of this step has been taken")
         if isinstance(command, Deploy | Superiority) and not air_power_card(state, role):
             yield Refusal(Rule("13.3"), "this needs an Air Power card in hand")
-        yield from _why_not_there(field(state), command)
+        yield from why_not_there(field(state), command)
 
 
-def _why_not_there(now: Field, command: Deploy | Marshal | Superiority) -> Iterator[Refusal]:
+def why_not_there(now: Field, command: Deploy | Marshal | Superiority) -> Iterator[Refusal]:
     """Yield what the board has against an air action of a force (13.3, 13.4)."""
     force = command.force
     if isinstance(command, Deploy):

@@ -6,7 +6,20 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
 from engine.qmg import sayings
 from engine.qmg.atlas import BIT, EVERYWHERE, LAND, SPACE
-from engine.qmg.commands import Battle, Build, Designate, QmgCommand, Recruit
+from engine.qmg.ch09_playing import UNPLAYABLE
+from engine.qmg.ch13_air import why_not_there
+from engine.qmg.commands import (
+    Battle,
+    Build,
+    Deploy,
+    Designate,
+    Marshal,
+    Play,
+    QmgCommand,
+    Recruit,
+    Superiority,
+)
+from engine.qmg.deck import CARD
 from engine.qmg.frames import StepsFrame
 from engine.qmg.ids import ARMY, FORCE_INDEX, NAVY, TEAM_OF, other_team
 from engine.qmg.legal import free_spaces, has_free
@@ -31,6 +44,12 @@ def why_not_step(
         yield from _why_no_recruit(at, op, command)
     elif isinstance(op, ds.Battle) and isinstance(command, Battle):
         yield from _why_no_battle(at, op, command)
+    elif isinstance(command, Deploy | Marshal | Superiority):
+        yield from _why_no_air(at, op, command)
+    elif isinstance(op, ds.PlayCard) and isinstance(command, Play):
+        card = CARD.get(command.card)
+        if card is not None and card.type in UNPLAYABLE:
+            yield Refusal(Rule("13.2"), "Air Power and Bolster cards are never played")  # 18.33
 
 
 def _force_check(
@@ -97,6 +116,25 @@ def _why_no_build(
         yield Refusal(rule, f"{SPACE[command.space].name} is adjacent to no supplied own piece")
     elif not at.field.would_supply(command.force, command.piece) & BIT[command.space]:
         yield Refusal(rule, "the new piece would be out of supply")
+
+
+def _why_no_air(
+    at: Context, op: ds.Op, command: Deploy | Marshal | Superiority
+) -> Iterator[Refusal]:
+    if isinstance(op, ds.DeployAir) and isinstance(command, Deploy):
+        force, spaces = force_of(op.force, at), op.spaces
+    elif isinstance(op, ds.MarshalAir) and isinstance(command, Marshal):
+        force, spaces = at.owner, op.spaces
+    elif isinstance(op, ds.AirSuperiority) and isinstance(command, Superiority):
+        force, spaces = force_of(op.force, at), op.spaces
+    else:
+        return
+    if command.force != force:
+        yield Refusal(Rule("13.8"), f"the card names the pieces of {sayings.force(force)}")
+        return
+    yield from why_not_there(at.field, command)
+    if not spaces_of(spaces, at) & BIT[command.space]:
+        yield Refusal(Rule("13.3"), "the card names other spaces")
 
 
 def _why_no_recruit(at: Context, op: ds.Recruit, command: Recruit) -> Iterator[Refusal]:

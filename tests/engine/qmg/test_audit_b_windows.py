@@ -865,3 +865,61 @@ def test_13_5_air_defense_where_no_battle_removes_anything() -> None:
     assert "13.5" in table.refused("germany: air-defense")
     assert "13.6" in table.refused("ussr: air-attack moscow")
     assert "13.4" in table.refused("ussr: reposition ussr moscow")
+
+
+def test_9_5_a_named_cost_is_paid_with_that_type_alone() -> None:
+    table = Table(
+        "total-war",
+        "active ussr",
+        "homes",
+        "piece germany army russia",
+        "hand ussr su_tw_vitebsk_gate su_build_army#1 su_build_army#2 su_moscow su_leningrad",
+    )
+    table.until("8.2", "ussr")
+    table("ussr: drop su_leningrad#1")
+    table.until_window("victory_step_begin", "ussr")
+    table("ussr: use su_tw_vitebsk_gate#1")
+    assert table.refused("ussr: discard su_moscow#1") == ["9.5", "9.4"]
+
+
+def test_13_3_a_deployment_by_a_card_keeps_the_places_of_13_4() -> None:
+    table = Table(
+        "total-war",
+        "active usa",
+        "homes",
+        "piece uk army canada",
+        "hand usa us_tw_eagle_squadrons us_theater_shift",
+    )
+    table.until_window("air_step_begin", "usa")
+    table("usa: use us_tw_eagle_squadrons#1")
+    table.until("13.3", "uk")
+    assert table.refused("uk: deploy uk canada")[0] == "13.4"  # out of supply
+    assert table.refused("uk: deploy usa eastern_us")[0] == "13.8"
+    table = Table(
+        "total-war",
+        "active italy",
+        "homes",
+        "piece italy navy mediterranean",
+        "piece italy air italy",
+        "hand italy it_tw_italy_completes_carriers_early it_plunder it_build_army#1",
+    )
+    table.until_window("play_step_begin", "italy")
+    table("italy: use it_tw_italy_completes_carriers_early#1")
+    table.until("9.4", "italy")
+    table("italy: discard it_build_army#1", "italy: choose 2")
+    assert table.options("italy") == ["marshal italy italy mediterranean", "done"]
+    assert table.refused("italy: marshal italy italy italy")[0] == "13.3"  # a sea space
+
+
+def test_18_33_a_bolster_is_refused_by_13_2_in_effects_too() -> None:
+    table = Table(
+        "total-war",
+        "active usa",
+        "homes",
+        "hand usa us_lend_lease us_theater_shift",
+        "hand uk uk_tw_bletchley_park uk_tw_air_power#1 uk_singapore",
+    )
+    table.until("8.2", "usa")
+    table("usa: play us_lend_lease#1", "usa: name uk")
+    for card in ("uk_tw_bletchley_park#1", "uk_tw_air_power#1"):
+        assert table.refused(f"uk: play {card}")[0] == "13.2"
