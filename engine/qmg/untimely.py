@@ -39,7 +39,7 @@ from engine.qmg.frames import (
     StepsFrame,
     WindowFrame,
 )
-from engine.qmg.ids import FORCE_INDEX
+from engine.qmg.ids import FORCE_INDEX, NAVY
 from engine.qmg.state import State
 
 
@@ -71,7 +71,9 @@ def why_untimely(state: State, role: str, command: QmgCommand) -> Iterator[Refus
         case Build() | Designate() | Recruit() | Battle() | Eliminate() if not _takes(
             frame, command
         ):
-            yield Refusal(*_ACTION_RULES[type(command)])
+            rule, text = _ACTION_RULES[type(command)]
+            is_navy = isinstance(command, Build) and command.piece == NAVY
+            yield Refusal(Rule("7.2") if is_navy else rule, text)
         case Discard() if isinstance(frame, SetupFrame) and not frame.left[FORCE_INDEX[role]]:
             yield Refusal(Rule("3.1"), "only cards of the own first hand go back, a fixed number")
         case _:
@@ -79,7 +81,7 @@ def why_untimely(state: State, role: str, command: QmgCommand) -> Iterator[Refus
 
 
 _ACTION_RULES: Final[Mapping[type[QmgCommand], tuple[Rule, str]]] = {
-    Build: (Rule("7.1"), "a piece is built when a card says so (7.2 for Navies)"),
+    Build: (Rule("7.1"), "a piece is built when a card says so"),
     Designate: (Rule("7.6"), "a piece is named as just built with a Build card"),
     Recruit: (Rule("7.3"), "a piece is recruited when a card says so"),
     Battle: (Rule("7.4"), "a space is battled when a card says so"),
