@@ -410,7 +410,7 @@ def test_9_5_a_named_cost_must_be_there() -> None:
     table("japan: drop jp_build_army#1")
     table.until_window("victory_step_begin", "japan")
     assert table.options("japan") == ["pass"]
-    assert table.refused("japan: use jp_tw_island_fortresses#1") == ["10.4"]
+    assert table.refused("japan: use jp_tw_island_fortresses#1") == ["9.5", "10.4"]
 
 
 # -- 12
