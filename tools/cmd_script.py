@@ -48,7 +48,9 @@ Exit codes:
 
 @click.command(epilog=_EPILOG)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE...")
-@click.option("--log", is_flag=True, help="Print the sentences of the log too.")
+@click.option(
+    "--log", is_flag=True, help="Print the sentences of the log too, up to a line that fails."
+)
 @click.option(
     "--words",
     is_flag=True,
@@ -66,13 +68,18 @@ def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
         try:
             result = run_file(path)
         except ScriptError as error:
+            _print_log(error.said, wanted=log)
             click.echo(f"FAILED {clean(str(error), _SENTENCE)}", err=True)
             worst = max(worst, error.exit_code)
             continue
-        for sentence in result.said if log else ():
-            click.echo(f"  {clean(sentence, _SENTENCE)}")
+        _print_log(result.said, wanted=log)
         click.echo(f"OK {path}: {result.commands} commands, {result.expectations} expectations")
     return worst
+
+
+def _print_log(said: tuple[str, ...], *, wanted: bool) -> None:
+    for sentence in said if wanted else ():
+        click.echo(f"  {clean(sentence, _SENTENCE)}")
 
 
 def _print_words(chosen: tuple[str, ...]) -> None:

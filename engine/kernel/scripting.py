@@ -43,6 +43,9 @@ _ANY: Final = "any"
 class ScriptError(DataError):
     """A script that cannot be read, or a line of it that is none."""
 
+    said: tuple[str, ...] = ()
+    """Sentences of the log up to the line."""
+
 
 class ScriptFailure(ScriptError):  # noqa: N818  # the script is right, the game differs
     """A script line that does not hold: an illegal command, a legal one that should not be, an unmet expectation."""
@@ -482,19 +485,29 @@ def run_script(
     for number, line in _lines(text):
         try:
             _run_line(runner, line)
-        except (NotationError, ValueError) as error:
-            raise ScriptError(file, f"line {number}", f"'{line}': {error}") from error
-        except FlagplotError as error:
-            if isinstance(error, DataError) and not isinstance(error, PositionError):
-                raise ScriptError(file, f"line {number}", f"'{line}': {error}") from error
-            where = f" [{runner.where}]" if runner.where else ""
-            raise ScriptFailure(file, f"line {number}", f"'{line}': {error}{where}") from error
+        except (FlagplotError, ValueError) as error:
+            raise _failed(runner, file, number, f"'{line}': {error}", error) from error
     return ScriptResult(
         file=file,
         commands=runner.commands,
         expectations=runner.expectations,
         said=tuple(runner.said),
     )
+
+
+def _failed(
+    runner: _Runner[P], file: str, number: int, problem: str, error: FlagplotError | ValueError
+) -> ScriptError:
+    """Return the error of a line: a line that cannot be read, or one that does not hold where the game stands."""
+    unread = isinstance(error, NotationError | ValueError | DataError)
+    found: ScriptError
+    if unread and not isinstance(error, PositionError):
+        found = ScriptError(file, f"line {number}", problem)
+    else:
+        where = f" [{runner.where}]" if runner.where else ""
+        found = ScriptFailure(file, f"line {number}", problem + where)
+    found.said = tuple(runner.said)
+    return found
 
 
 def game_of(text: str, file: str) -> str:

@@ -281,3 +281,46 @@ def test_a_command_passes_windows_in_which_nobody_else_has_an_answer() -> None:
         run_qmg("germany: play")
     with pytest.raises(ScriptFailure, match=r"offered are .* such as: build germany army"):
         run_qmg("germany: play de_build_army", "expect option build moscow")
+
+
+def test_dice_that_do_not_matter_are_free_and_the_same_in_every_run() -> None:
+    start = "game eots\nscenario 1942\nsetup phase strategic-warfare\n"
+    with pytest.raises(ScriptFailure, match=r"used up; add more faces, or 'any'"):
+        run("until 4.22", start=start)
+    logs = [run("dice any", "until 4.22", "expect dice used", start=start).said for _ in range(2)]
+    assert logs[0] == logs[1]
+    assert run("dice 0 any", "until 4.22", "expect track japan-asp 6", start=start).expectations
+
+
+def test_a_failed_script_keeps_what_the_log_has_said() -> None:
+    with pytest.raises(ScriptFailure) as failed:
+        run("allied: discard A-13", "expect hand allied 2")
+    assert any("A-13" in sentence for sentence in failed.value.said)
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("expect control 4017 allied", "it is japan"),
+        ("expect control allied 4828 4017", "4017 is japan"),
+        ("expect units 4017 jp-hq-south-seas", "there are jp-"),
+        ("expect unit us-corps-xi at 4017", "it is "),
+        ("expect unit us-corps-xi steps reduced", "it is 2"),
+        ("expect hand allied A-31", "it is A-31 A-13"),
+        ("expect pile japan removed 99", "it is "),
+        ("expect on-map cw-air-fe", "it is not so"),
+        ("expect steps us-corps-xi 2", "did you mean 'expect unit UNIT steps STEPS'"),
+        ("expect turnn 5", "did you mean turn?"),
+        ("expect turn", "write 'expect turn NUMBER'"),
+        ("setup hnd japan J-23", "'setup' stands after"),
+        ("allied: ec A-31", "offered are, among others: oc A-31; event A-31"),
+        ("allied: decline", "unknown command 'decline'; did you mean pass?"),
+        ("draws J-999", "there is no 'J-999' in this game"),
+        ("until 99.9 nobody", "there is no role 'nobody'; known are allied, japan"),
+        ("untl 7.21", "did you mean until?"),
+    ],
+)
+def test_a_message_leads_to_the_right_form(line: str, sentence: str) -> None:
+    with pytest.raises(ScriptError) as failed:
+        run("begin", line)
+    assert sentence in str(failed.value)

@@ -35,3 +35,14 @@ def test_the_example_can_be_started() -> None:
     state = QMG.fold(QMG.blank(), QMG.start(position, DerivedDice(bytes(32), 0)))
     assert QMG.asked(state) == ("uk",)
     assert state.round == 3
+    assert list(QMG.violations(state)) == []
+
+
+def test_cards_that_no_field_names_lie_in_their_decks() -> None:
+    text = b'{"game": "qmg", "scenario": "base", "active": "uk", "cards": {"uk": {"hand": ["uk_raf#1"]}}}'
+    position = decode_position(text, "sparse")
+    assert position.cards["uk"].hand == ("uk_raf#1",)
+    assert len(position.cards["uk"].deck) == 39
+    assert len(position.cards["germany"].deck) == 41
+    before = b'{"game": "qmg", "scenario": "base"}'
+    assert decode_position(before, "set-up").cards == {}
