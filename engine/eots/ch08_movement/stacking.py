@@ -60,10 +60,13 @@ def _excess_land(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
 def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None:
     """Return the first overstacked hex of a side with the units of which one must go, None when all is well."""
     here = units_at(state)
-    for at in sorted(at for at, units in here.items() if len(units) > LAND_LIMIT):
+    full = [
+        at
+        for at, units in here.items()
+        if len(units) > LAND_LIMIT and state.units[units[0]].is_on_map
+    ]
+    for at in sorted(full):
         own = tuple(unit for unit in here[at] if counters()[unit].side is side)
-        if len(own) <= LAND_LIMIT or not state.units[own[0]].is_on_map:
-            continue
         units = _excess_ships(state, own) or _excess_land(own)
         if units:
             return at, units
