@@ -14,7 +14,7 @@ from engine.eots.ch13_nations.national_status import begin_national_status
 from engine.eots.ch16_victory.judgement import judge_end_of_turn, score_occupations
 from engine.eots.ch16_victory.will import begin_political_will
 from engine.eots.ch17_opening import begin_opening
-from engine.eots.commands import EotsCommand, Pass, PlayEvent
+from engine.eots.commands import EotsCommand, OperationsOffensive, Pass, PlayEvent
 from engine.eots.deck import cards
 from engine.eots.events.cards import DeckReshuffled
 from engine.eots.events.flow import GameEnded, TurnBegan
@@ -176,6 +176,8 @@ class InitiativeHandler(Handler[InitiativeFrame]):
         if isinstance(command, PlayEvent):
             yield from check_seize(state, side, command.card)
         else:
+            if isinstance(command, OperationsOffensive):
+                yield Refusal(Rule("7.29A"), "the first play is seized by an EC offensive only")
             yield Refusal(Rule("4.21"), "the first play is being decided now")
 
 

@@ -62,6 +62,18 @@ _FIELDS: Final = {
     Pool.JAPAN_GROUND: "japan_ground",
 }
 
+_SERVED: Final = {
+    Pool.ALLIED_GROUND: (Rule("11.31"), "US and Commonwealth ground units"),
+    Pool.ALLIED_AIR: (Rule("11.32"), "Allied air units"),
+    Pool.US_NAVAL: (Rule("11.33"), "US naval units"),
+    Pool.CW_NAVAL: (Rule("11.33"), "Commonwealth naval units"),
+    Pool.CHINA_GROUND: (Rule("11.34"), "Chinese units"),
+    Pool.JAPAN_NAVAL: (Rule("11.21"), "Japanese naval units"),
+    Pool.JAPAN_AIR: (Rule("11.22"), "Japanese air units"),
+    Pool.JAPAN_GROUND: (Rule("11.23"), "Japanese ground units"),
+}
+"""Rule of each pool and the units that it serves."""
+
 
 # -- what comes
 
@@ -199,10 +211,15 @@ def check_recipient(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]
     counter = counters()[unit]
     if counter.prewar:
         yield Refusal(Rule("11.1"), f"{unit} is a pre-war unit")
-    elif counter.nationality is Nationality.DUTCH:
+    if counter.nationality is Nationality.DUTCH:
         yield Refusal(Rule("11.35"), f"{unit} is Dutch")
-    elif not serves(state, pool, counter):
+    if not counter.prewar and not serves(state, pool, counter):
+        rule, whom = _SERVED[pool]
         yield Refusal(Rule("11.0"), f"{pool} steps are not for {unit}")
+        if counter.nationality is Nationality.CHINA:
+            yield Refusal(Rule("11.34"), "Chinese units take Chinese steps only")
+        else:
+            yield Refusal(rule, f"{pool} steps are for {whom}")
     if _is_barred_commonwealth(state, pool, counter):
         yield Refusal(Rule("CP-26"), "this turn no ground step may go to the Commonwealth")
 

@@ -10,7 +10,11 @@ from engine.eots.ch06_supply.activation import check_withdraw, return_ports
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch07_offensive.reaction_cards import FUTURE_NOT_NOW, holding
 from engine.eots.ch13_nations.china import check_china_offensive
-from engine.eots.ch16_victory.short_games import is_short_game, is_will_event_barred
+from engine.eots.ch16_victory.short_games import (
+    is_short_game,
+    is_will_event_barred,
+    refuse_short_game,
+)
 from engine.eots.commands import (
     EotsCommand,
     ReturnHq,
@@ -100,10 +104,8 @@ def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     if name in state.taken_back:
         yield Refusal(Rule("CP-04"), f"{name} was taken back in this play")
     if is_will_event_barred(state, name):
-        yield Refusal(
-            Rule("17.26"),
-            f"{name} moves US Political Will and is an operations card only in this scenario",
-        )
+        text = f"{name} moves US Political Will and is an operations card only in this scenario"
+        yield from refuse_short_game(state, text)
     if not all(holds(state, condition, side) for condition in card.play.event_requires):
         yield Refusal(Rule("5.31"), f"a condition of {name} is not met")
     if name in CONDITIONAL and plays_other(state, FALSE_CONDITION):
@@ -158,14 +160,20 @@ def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 def check_end_rivalry(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield why a card cannot end the own rivalry: one of value 3 in hand does (17.26, 17.37, 17.47, 17-e)."""
+    for text in _against_ending_rivalry(state, side, name):
+        yield from refuse_short_game(state, text)
+
+
+def _against_ending_rivalry(state: State, side: Side, name: CardId) -> Iterator[str]:
     if name not in state.decks[side].hand:
-        yield Refusal(Rule("17.26"), f"{name} is not in your hand")
-    yield from check_top_value(name, Rule("17.26"))
+        yield f"{name} is not in your hand"
+    if cards()[name].ov != TOP_VALUE:
+        yield f"{name} has operations value {cards()[name].ov}, and {TOP_VALUE} is needed"
     if not is_short_game(state):
-        yield Refusal(Rule("17.26"), "only the one-year scenarios allow this")
+        yield "only the one-year scenarios allow this"
     rivalry = state.tracks.japan_rivalry if side is Side.JAPAN else state.tracks.us_rivalry
     if not rivalry:
-        yield Refusal(Rule("17.26"), "your side is not under inter-service rivalry")
+        yield "your side is not under inter-service rivalry"
 
 
 def check_future(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
@@ -175,6 +183,8 @@ def check_future(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
         yield Refusal(Rule("7.29"), f"{name} is not in your hand")
     if not cards()[name].play.future_offensive or name in SPECIAL_EVENTS:
         yield Refusal(Rule("7.29"), f"{name} may not become a future offensives card")
+    if name in SPECIAL_EVENTS:
+        yield Refusal(Rule("5.37"), f"{name} must be played in the turn in which it is drawn")
     if deck.future is not None:
         yield Refusal(Rule("7.29"), "a future offensives card is in place already")
     if deck.placed_turn == state.turn:
@@ -182,9 +192,11 @@ def check_future(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield why a card may not be discarded (4.22, 5.37, CP-36)."""
+    """Yield why a card may not be discarded (4.22, 5.37, 7.29, CP-36)."""
     if name not in state.decks[side].hand:
         yield Refusal(Rule("4.22"), f"{name} is not in your hand")
+    if name == state.decks[side].future:
+        yield Refusal(Rule("7.29"), "a future offensives card is played, never discarded")
     match cards()[name].play.discard:
         case "never":
             barred = True
@@ -204,9 +216,12 @@ def _has_other_use(state: State, side: Side, name: CardId) -> bool:
 
 
 def check_pass(state: State, side: Side) -> Iterator[Refusal]:
-    """Yield why a side may not pass (12.4)."""
+    """Yield why a side may not pass (4.22, 12.4, 12.5)."""
     if state.decks[side].passes < 1:
+        yield Refusal(Rule("4.22"), "a pass is a play only as long as one is left")
         yield Refusal(Rule("12.4"), "no pass is left this turn")
+        if side is Side.ALLIED:
+            yield Refusal(Rule("12.5"), "Allied passes work like the Japanese ones")
 
 
 def check_route_card(state: State, side: Side, name: CardId) -> Iterator[Refusal]:

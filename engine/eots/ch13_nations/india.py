@@ -142,10 +142,11 @@ def check_evacuate(state: State, unit: UnitId, at: HexId) -> Iterator[Refusal]:
         yield Refusal(_RULE, f"{at} is no port or airfield of Ceylon or the Maldives")
         return
     lines = supply(state)
+    # OPB-18: the destination, not the unit, is supply eligible and out of the zone.
     if not (lines.is_eligible_port(Side.ALLIED, at) or lines.is_eligible_airfield(Side.ALLIED, at)):
-        yield Refusal(Rule("OPB-18"), f"{at} is not supply eligible")
+        yield Refusal(_RULE, f"{at} is not supply eligible")
     if zoi(state).unneutralised(Side.JAPAN, board().index[at]):
-        yield Refusal(Rule("OPB-18"), f"{at} lies in an unneutralised Japanese zone of influence")
+        yield Refusal(_RULE, f"{at} lies in an unneutralised Japanese zone of influence")
     if not has_room(state, unit, at):
         yield Refusal(_RULE, f"{at} has no room for {unit}")
 

@@ -1,5 +1,6 @@
 """Rules of the one-year scenarios: the end of rivalry by a card, barred events (17.26, 17.37, 17.47)."""
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
@@ -7,7 +8,9 @@ from engine.eots.ch13_nations.rulings import SHORT_GAME_RULES, plays_other
 from engine.eots.ids import CardId, ScenarioId
 from engine.eots.scenarios import scenario, scenario_ids
 from engine.eots.state import State
+from engine.kernel.ids import Refusal, Rule
 
+_RULE: Final = Rule("17.26")
 _MODEL: Final = ScenarioId("1943")
 """Its list of cards is that of every one-year scenario (OPS-5)."""
 
@@ -40,3 +43,11 @@ def is_short_game(state: State) -> bool:
 def is_will_event_barred(state: State, card: CardId) -> bool:
     """Return whether a card may not be an event because it moves US Political Will (17.26, OPS-5)."""
     return card in _barred() and is_short_game(state)
+
+
+def refuse_short_game(state: State, text: str) -> Iterator[Refusal]:
+    """Yield a refusal by 17.26, and by the number under which the scenario repeats it (17.37, 17.47)."""
+    yield Refusal(_RULE, text)
+    rules = scenario(ScenarioId(state.scenario)).short_game_rules
+    if rules is not None and rules.isr_removal.rule != _RULE:
+        yield Refusal(Rule(rules.isr_removal.rule), f"here {_RULE} holds as well")

@@ -46,7 +46,7 @@ def test_the_smaller_hand_may_seize_by_an_event_only() -> None:
     table = seizing("A-62")
     assert (table.asked, table.rule, table.default) == ("allied", "4.21", "pass")
     assert table.lines == ["event A-62", "pass"]
-    assert table.refusals("allied", "oc A-62") == ["4.21"]
+    assert table.refusals("allied", "oc A-62") == ["7.29A", "4.21"]
     assert Table(table.state)("pass").asked == "japan"
     table("event A-62")
     assert table.offensive.event
@@ -119,7 +119,7 @@ def test_the_default_of_a_card_play() -> None:
 def test_passes_that_are_not_left() -> None:
     """4.22-3, 12.4."""
     table = Table(to_play(on_turn(5), Side.ALLIED))
-    assert table.refusals("allied", "pass") == ["12.4"]
+    assert table.refusals("allied", "pass") == ["4.22", "12.4", "12.5"]
 
 
 # -- 5.0, 5.3
@@ -228,7 +228,7 @@ def test_a_fourth_card_is_not_drawn() -> None:
 def test_special_event_cards_are_neither_kept_nor_thrown_away() -> None:
     """5.37, CP-36: J-43 may be discarded before 1944 by its own text."""
     early = Table(to_play(on_turn(5), Side.JAPAN, japan="J-43 J-3"))
-    assert early.refusals("japan", "future J-43") == ["7.29"]
+    assert early.refusals("japan", "future J-43") == ["7.29", "5.37"]
     assert "discard J-43" in early.lines
     late = Table(to_play(start_of("1944"), Side.JAPAN, japan="J-43 J-3"))
     assert "discard J-43" not in late.lines
@@ -316,7 +316,7 @@ def test_tojo_must_be_an_event_from_1944_on(monkeypatch: pytest.MonkeyPatch) -> 
     early = Table(to_play(replace(long, turn=7), Side.JAPAN, japan="J-43 J-3"))
     assert {"event J-43", "oc J-43", "discard J-43"} <= set(early.lines)
     short = Table(to_play(start_of("1944"), Side.JAPAN, japan="J-43 J-3"))
-    assert short.refusals("japan", "event J-43") == ["17.26"]
+    assert short.refusals("japan", "event J-43") == ["17.26", "17.47"]
     assert "oc J-43" in short.lines
 
 

@@ -261,10 +261,16 @@ CASES: Units = {
         pytest.param(repairing(Pool.ALLIED_AIR, "us-lrb-7af"), ["11.0"], id="11.0-1-not-on-map"),
         pytest.param(repairing(Pool.ALLIED_AIR, "us-air-5af"), ["11.0"], id="11.0-2-supply"),
         pytest.param(repairing(Pool.ALLIED_AIR, "us-air-feaf"), ["11.1"], id="11.1-pre-war"),
-        pytest.param(repairing(Pool.ALLIED_AIR, "dutch-air"), ["11.1", "11.0"], id="11.35-dutch"),
-        pytest.param(repairing(Pool.ALLIED_AIR, "us-cv-lexington"), ["11.0"], id="11.32-air-only"),
+        pytest.param(
+            repairing(Pool.ALLIED_AIR, "dutch-air"), ["11.1", "11.35", "11.0"], id="11.35-dutch"
+        ),
+        pytest.param(
+            repairing(Pool.ALLIED_AIR, "us-cv-lexington"), ["11.0", "11.32"], id="11.32-air-only"
+        ),
         pytest.param(repairing(Pool.CW_NAVAL, "cw-bb-warspite"), ["11.0"], id="11.33-no-points"),
-        pytest.param(repairing(Pool.US_NAVAL, "cw-bb-warspite"), ["11.0"], id="OPB-12-us-units"),
+        pytest.param(
+            repairing(Pool.US_NAVAL, "cw-bb-warspite"), ["11.0", "11.33"], id="OPB-12-us-units"
+        ),
         pytest.param(repairing(Pool.JAPAN_GROUND, "jp-army-2"), ["11.0"], id="11.0-enemy-pool"),
         pytest.param(
             returning(Pool.ALLIED_AIR, "us-lrb-7af", "4017"), ["10.11"], id="11.0-3-enemy-base"
@@ -276,7 +282,9 @@ CASES: Units = {
             returning(Pool.ALLIED_AIR, "us-air-7af", "5808"), ["11.0"], id="11.0-1-not-eliminated"
         ),
         pytest.param(
-            returning(Pool.ALLIED_GROUND, "china-army-5", "2407"), ["11.0"], id="11.34-own-steps"
+            returning(Pool.ALLIED_GROUND, "china-army-5", "2407"),
+            ["11.0", "11.34"],
+            id="11.34-own-steps",
         ),
         pytest.param(Divisions(count=1), ["11.23"], id="11.23-japan-only"),
         pytest.param(repairing(Pool.ALLIED_AIR, "us-air-99af"), ["11.0"], id="11.0-no-such-unit"),
@@ -287,7 +295,9 @@ CASES: Units = {
             returning(Pool.ALLIED_AIR, "us-lrb-7af", "nowhere"), ["10.11"], id="11.0-3-no-such-hex"
         ),
         pytest.param(
-            returning(Pool.US_NAVAL, "us-hq-central-pacific", "5808"), ["11.0"], id="11.0-no-hqs"
+            returning(Pool.US_NAVAL, "us-hq-central-pacific", "5808"),
+            ["11.0", "11.33"],
+            id="11.0-no-hqs",
         ),
         pytest.param(Pass(), ["11.0"], id="11.0-something-else"),
     ],
