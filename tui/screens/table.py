@@ -233,7 +233,8 @@ class TableScreen(Screen[None]):
         self._last = last
         self._log_length = sum(not line.is_draft for line in log)
         new = self._log_length - self._log_read
-        self.tell(f"l: {new} new | {last}" if new > 1 and not self._has_log_panel() else last)
+        is_counted = new > 1 and not log[-1].is_draft and not self._has_log_panel()
+        self.tell(f"l: {new} new | {last}" if is_counted else last)
 
     def _has_log_panel(self) -> bool:
         """Return whether the size of the screen leaves room for the log."""
