@@ -146,6 +146,10 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
             "Warning: without encryption everybody on the way can read and change the game.",
             err=True,
         )
+    if seat and not game:
+        raise click.UsageError(
+            "--seat goes with GAME; a seat of a resumed match is taken in another window by 'flagplot join INVITE'."
+        )
     if headless or not game:
         return _serve(plan, once=once, as_json=as_json)
     return _with_screen(plan, seat, as_json=as_json)

@@ -228,3 +228,8 @@ def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert record["number"] == "OPB-4"
     assert record["title"] == "Does a critical lift F-4 and F-5?"
     assert record["text"].startswith("Recommended ruling: no\n")
+
+
+def test_a_seat_of_a_resumed_match_is_taken_by_join(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("host", "--seat", "japan") == 2
+    assert "flagplot join INVITE" in " ".join(capsys.readouterr().err.split())
