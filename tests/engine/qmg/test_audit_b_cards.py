@@ -702,3 +702,114 @@ def test_7_8_pearl_harbor_in_japanese_hands_still_gives_the_navy() -> None:
         "7.2",
         ["build usa navy east_pacific"],
     )
+
+
+# -- answers to answers
+
+
+def test_17_4_heavy_tanks_refused_protect_in_this_battle_alone() -> None:
+    table = turn(
+        "total-war",
+        "germany",
+        "de_land_battle#1",
+        "piece germany army ukraine",
+        "status germany de_dive_bombers",
+        "response ussr su_tw_heavy_tanks",
+    )
+    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
+    table.until_window("battled", "ussr")
+    table("ussr: use su_tw_heavy_tanks#1")
+    assert (table.rule, table.asked) == ("9.4", ("germany",))
+    table("germany: done")
+    table.expect("piece ussr army moscow", "no protected ussr army moscow")
+    table.until_window("battle", "germany")
+    table("germany: use de_dive_bombers#1")
+    table.until("7.4", "germany")
+    table("germany: battle germany moscow ussr")
+    settle(table)
+    table.expect("no piece ussr army moscow")
+
+
+def test_9_4_heavy_tanks_are_paid_for_from_hand_and_deck() -> None:
+    table = turn(
+        "total-war",
+        "germany",
+        "de_land_battle#1",
+        "piece germany army ukraine",
+        "response ussr su_tw_heavy_tanks",
+    )
+    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
+    table.until_window("battled", "ussr")
+    table("ussr: use su_tw_heavy_tanks#1", "germany: yes")
+    found = [
+        (event.source, len(event.cards))
+        for event in table.events
+        if isinstance(event, CardsMoved) and event.country == "germany" and event.why == "effect"
+    ]
+    assert found == [("hand", 1), ("deck", 1), ("deck", 1), ("deck", 1)]
+    settle(table)
+    table.expect("no piece ussr army moscow")
+
+
+def test_17_2_the_code_is_cracked_inside_the_beginning_of_the_turn() -> None:
+    """Enigma answers the use that answers TURN_BEGIN; the recruit stays, and the turn goes on."""
+    table = Table(
+        "base",
+        "active germany",
+        "status germany de_volkssturm de_superior_planning",
+        "response uk uk_enigma_code_cracked",
+        "hand germany de_plunder",
+    )
+    table("germany: use de_volkssturm#1", "germany: recruit germany army germany")
+    assert table.trigger.kind == "status_used"
+    table("uk: use uk_enigma_code_cracked#1")
+    table.expect("piece germany army germany", "no on-table de_volkssturm#1")
+    assert table.options("germany") == ["use de_superior_planning#1", "pass"]
+
+
+def test_a_2_a_card_that_returns_to_hand_has_been_played_all_the_same() -> None:
+    """Fu-Go: the card is back in hand after CARD_PLAYED, and no second action comes of it."""
+    table = turn(
+        "total-war",
+        "japan",
+        "jp_tw_fu_go_balloon_bombs jp_kamikaze jp_mobile_force",
+    )
+    table("japan: play jp_tw_fu_go_balloon_bombs#1", "japan: yes")
+    table.until("8.4", "japan")
+    table.expect("held jp_tw_fu_go_balloon_bombs#1", "hand japan 1")
+    assert points(table, "jp_tw_fu_go_balloon_bombs") == [1]
+
+
+def test_17_13_retreat_and_regroup_recruits_before_the_army_goes() -> None:
+    """The recruits do not save it, and they are there when the removal is answered."""
+    table = turn(
+        "total-war",
+        "germany",
+        "de_land_battle#1",
+        "piece germany army ukraine",
+        "response ussr su_tw_retreat_and_regroup",
+    )
+    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
+    table.until_window("about_to_be_removed", "ussr")
+    table("ussr: use su_tw_retreat_and_regroup#1", "ussr: choose 2")
+    table.expect("piece ussr army moscow")
+    table("ussr: recruit ussr army kazakhstan", "ussr: choose 1", "ussr: recruit ussr army siberia")
+    table.until("8.4", "germany")
+    table.expect(
+        "no piece ussr army moscow", "piece ussr army kazakhstan", "piece ussr army siberia"
+    )
+
+
+def test_18_7_a_pass_is_not_final_while_the_other_team_goes_on() -> None:
+    table = turn(
+        "base",
+        "germany",
+        "de_build_army#1",
+        "piece germany army ukraine",
+        "status germany de_bias_for_action",
+        "response ussr su_rasputitsa su_leningrad",
+    )
+    table("germany: play de_build_army#1", "germany: build germany army russia")
+    table("ussr: pass", "germany: use de_bias_for_action#1", "germany: done")
+    assert table.asked == ("ussr",)
+    assert "use su_rasputitsa#1" in table.options("ussr")
