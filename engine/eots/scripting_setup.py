@@ -48,7 +48,10 @@ WORDS: Final = (
         "setup track-unit UNIT TURN [STEPS] [undelayable]",
         "put a unit on the turn track; `undelayable` when no rule may delay it",
     ),
-    ("setup control SIDE HEX [HEX ...]", "give hexes to a side"),
+    (
+        "setup control SIDE HEX [HEX ...]",
+        "give hexes to a side; who held them when the scenario began stays as it was",
+    ),
     ("setup control SIDE area AREA", "give all land hexes of an area to a side"),
     (
         "setup control-at-turn-start SIDE HEX [HEX ...]",
@@ -245,7 +248,13 @@ def _given(held: Iterable[HexId], side: Side, hexes: Iterable[HexId]) -> tuple[H
 
 
 def _control(position: Position, side: Side, hexes: Iterable[HexId]) -> Position:
-    return replace(position, japan_controls=_given(position.japan_controls, side, hexes))
+    """Give hexes to a side; who held them when the scenario began stays as it was (OPS-6)."""
+    held, at_start = position.japan_controls, position.japan_controls_at_start
+    return replace(
+        position,
+        japan_controls=_given(held, side, hexes),
+        japan_controls_at_start=held if at_start is None else at_start,
+    )
 
 
 def _control_before(position: Position, side: Side, hexes: tuple[HexId, ...]) -> Position:

@@ -218,8 +218,8 @@ def _has_other_use(state: State, side: Side, name: CardId) -> bool:
 def check_pass(state: State, side: Side) -> Iterator[Refusal]:
     """Yield why a side may not pass (4.22, 12.4, 12.5)."""
     if state.decks[side].passes < 1:
-        yield Refusal(Rule("4.22"), "a pass is a play only as long as one is left")
         yield Refusal(Rule("12.4"), "no pass is left this turn")
+        yield Refusal(Rule("4.22"), "a pass is a play only as long as one is left")
         if side is Side.ALLIED:
             yield Refusal(Rule("12.5"), "Allied passes work like the Japanese ones")
 

@@ -119,7 +119,7 @@ def test_the_default_of_a_card_play() -> None:
 def test_passes_that_are_not_left() -> None:
     """4.22-3, 12.4."""
     table = Table(to_play(on_turn(5), Side.ALLIED))
-    assert table.refusals("allied", "pass") == ["4.22", "12.4", "12.5"]
+    assert table.refusals("allied", "pass") == ["12.4", "4.22", "12.5"]
 
 
 # -- 5.0, 5.3
