@@ -164,7 +164,20 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             active = tuple(map(unit_of, units))
             return _same(number_of(number), effective_efficiency(state, named, active))
         case _:
-            return "" if _is_true(state, words) else "it is not so"
+            return "" if _is_true(state, words) else _else_where(state, words)
+
+
+_PLACES: Final = ("held", "discard", "removed", "undrawn", "future")
+
+
+def _else_where(state: State, words: Sequence[str]) -> str:
+    """Return that a statement is not so, for a card with where it is."""
+    if words[0] not in _PLACES:
+        return "it is not so"
+    card = card_of(words[1])
+    decks = state.decks.values()
+    found = [place for place in _PLACES if any(card in _pile(deck, place) for deck in decks)]
+    return f"it is {found[0] if found else 'in play'}"
 
 
 def _is_at(at: str, place: str) -> bool:
@@ -212,7 +225,7 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
             return card_of(name) in state.events_played
         case ["surrendered", nation]:
             return _nation(nation) in state.tracks.surrendered
-        case ["held" | "discard" | "removed" | "undrawn" | "future" as place, name]:
+        case [place, name] if place in _PLACES:
             card = card_of(name)
             return any(card in _pile(deck, place) for deck in state.decks.values())
         case _:

@@ -10,6 +10,7 @@
     |       +-- ScriptFailure       a script line that does not hold
     +-- NotationError               a command line that cannot be read
     +-- ScriptedDiceError           a script rolled more often than it said
+    +-- Unmet                       what a script line demands is not so
     +-- ChanceRevealedError         a draft came to a die or a card
     +-- UnreadableError             bytes of another shape                  (saves)
     +-- CorruptLogError             a record file that is damaged           (saves)

@@ -5,38 +5,25 @@ This module reads and runs what is the same for all games; a game adds its ``set
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, Generic, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeVar
 
 import msgspec
 
-from engine.kernel.dice import DerivedDice, ScriptedDice
 from engine.kernel.errors import (
     DataError,
     FlagplotError,
-    IllegalCommandError,
     NotationError,
     PositionError,
 )
-from engine.kernel.ids import Refusal, Role
-from engine.kernel.lexicon import folded, hint
+from engine.kernel.lexicon import hint
 from engine.kernel.ruleset import Ruleset
-from engine.kernel.script_lines import TypedLine, nearest, nearest_lines, without_copies
-from engine.kernel.script_words import WORDS, ScriptWords, covers
+from engine.kernel.script_run import Runner
+from engine.kernel.script_words import WORDS, ScriptWords
 
 P = TypeVar("P", bound=msgspec.Struct)
-SCRIPT_SECRET: Final = b"flagplot script".ljust(32, b".")
-"""Secret of draws and shuffles that a script does not dictate; the same in every run."""
-MOST_DEFAULTS: Final = 500
-"""Answers that one ``until`` gives before it gives up."""
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
 """A comment stands alone or behind a blank; ``#`` inside a word belongs to it."""
-_SHOWN: Final = 6
-"""Options quoted when one is missing."""
-_SENTENCES: Final = 3
-"""Sentences of the log quoted when one is missing."""
-_NOBODY: Final = "nobody"
-_END: Final = "end"
 _ANY: Final = "any"
 
 
@@ -53,10 +40,6 @@ class ScriptFailure(ScriptError):  # noqa: N818  # the script is right, the game
     exit_code = 1
 
 
-class _Unmet(FlagplotError):  # noqa: N818  # becomes a failure with file and line
-    """What a line demands is not so."""
-
-
 class ScriptResult(msgspec.Struct, frozen=True, kw_only=True):
     """A script that ran to its end."""
 
@@ -65,400 +48,6 @@ class ScriptResult(msgspec.Struct, frozen=True, kw_only=True):
     expectations: int
     said: tuple[str, ...]
     """Sentences of the log in their order."""
-
-
-class _Tail:
-    """Scripted faces and names first, then derived dice, so that a deal needs no script."""
-
-    def __init__(self) -> None:
-        self.scripted = ScriptedDice()
-        self.is_free = False
-        """Whether rolls without a scripted face are derived instead of an error."""
-        self.record = 0
-        self.names: list[tuple[str, ...]] = []
-        """What the scripted draws may take, such as any copy of a card, in order."""
-        self._derived = DerivedDice(SCRIPT_SECRET, 0)
-
-    def next_record(self) -> None:
-        self.record += 1
-        self._derived = DerivedDice(SCRIPT_SECRET, self.record)
-
-    def d10(self) -> int:
-        if self.is_free and not self.scripted.faces_left:
-            return self._derived.d10()
-        return self.scripted.d10()
-
-    def below(self, limit: int) -> int:
-        return self._derived.below(limit)
-
-    def pick(self, items: Sequence[str]) -> str:
-        for names in self.names:
-            found = next((name for name in names if name in items), None)
-            if found is not None:
-                self.names.remove(names)
-                return found
-        return self._derived.pick(items)
-
-
-class _Runner(Generic[P]):
-    """The state of one script run."""
-
-    def __init__(
-        self,
-        rules: Ruleset[Any, Any, Any, Any, P],
-        words: ScriptWords[P],
-        read: Callable[[str], P] | None,
-    ) -> None:
-        self.rules = rules
-        self.game_words = words
-        self.lexicon = words.lexicon()
-        self.read = read
-        self.dice = _Tail()
-        self.position: P | None = None
-        self.scenario = ""
-        """The scenario while nothing has changed its position."""
-        self.options: dict[str, str] = {}
-        self.state: Any = None
-        self.commands = 0
-        self.expectations = 0
-        self.said: list[str] = []
-
-    @property
-    def where(self) -> str:
-        """Return where the game stands and who is asked, empty before it has begun."""
-        if self.state is None:
-            return ""
-        asked = ", ".join(f"{each.role} by {each.rule}" for each in self.rules.pending(self.state))
-        return f"{self.rules.heading(self.state)}; asked: {asked or _NOBODY}"
-
-    def role(self, word: str) -> Role | None:
-        """Return the role of a word, None when it names none."""
-        roles = self.rules.roles(self.rules.blank() if self.state is None else self.state)
-        return next((role for role in roles if folded(role) == folded(word)), None)
-
-    def named_role(self, word: str) -> Role:
-        """Return the role of a word; raises ValueError when it names none."""
-        role = self.role(word)
-        if role is None:
-            roles = self.rules.roles(self.rules.blank())
-            raise ValueError(f"there is no role '{word}'; known are {', '.join(roles)}")
-        return role
-
-    # position:
-
-    def set_option(self, name: str, value: str) -> None:
-        if self.position is not None and not self.scenario:
-            raise ValueError(
-                "'option' stands before the first 'setup' and not with a scenario file"
-            )
-        self.options[name] = value
-        if self.scenario:
-            self.position = self.rules.position(self.scenario, self.options)
-
-    def set_scenario(self, name: str) -> None:
-        self.set_position(self.rules.position(name, self.options))
-        self.scenario = name
-
-    def set_position(self, position: P) -> None:
-        if self.position is not None:
-            raise ValueError("a script has one scenario")
-        self.position = position
-
-    def read_position(self, name: str) -> P:
-        if self.read is None:
-            raise ValueError("scenario files cannot be read here")
-        return self.read(name)
-
-    def change(self, words: Sequence[str]) -> None:
-        if self.position is None or self.state is not None:
-            raise ValueError("'setup' stands after 'scenario' and before the first command")
-        self.position = self.game_words.setup(self.position, words)
-        self.scenario = ""
-
-    def begin(self) -> None:
-        """Start the game from the position that the setup lines built."""
-        if self.state is not None:
-            return
-        if self.position is None:
-            raise ValueError("name a scenario first")
-        self.rules.check_position(self.position)
-        events = self.rules.start(self.position, self.dice)
-        self.scenario = ""
-        self._take(self.rules.blank(), events)
-
-    def draw(self, names: Sequence[str]) -> None:
-        """Dictate the names that coming random draws take."""
-        for name in names:
-            known = self.lexicon.readings(name)
-            if not known:
-                raise ValueError(TypedLine(self.lexicon, f"draws {name}").unknown())
-            self.dice.names.append(known)
-
-    # commands:
-
-    def _take(self, state: Any, events: tuple[Any, ...]) -> None:  # noqa: ANN401 - every game has its own state
-        """Fold events, keep what they say, and look at what must always hold."""
-        self.state = self.rules.fold(state, events)
-        self.said += [sentence for sentence in map(self.rules.describe, events) if sentence]
-        broken = next(self.rules.violations(self.state), None)
-        if broken is not None:
-            raise _Unmet(f"broken: {broken}")
-
-    def give(self, role: Role, command: Any) -> None:  # noqa: ANN401 - every game has its own commands
-        self.dice.next_record()
-        self._take(self.state, self.rules.decide(self.state, role, command, self.dice))
-
-    def order(self, role: Role, line: str) -> None:
-        """Give a command that must be legal; windows in which nobody else has an answer are passed for it."""
-        self.begin()
-        typed = self._typed(line, role)
-        command = self._meant(role, typed)
-        while command is None and self._pass_window(role):
-            command = self._meant(role, typed)
-        if command is None:
-            raise _Unmet(self._why_not(role, typed))
-        self.give(role, command)
-        self.commands += 1
-
-    def _typed(self, line: str, role: Role | None) -> TypedLine:
-        """Return a command line as typed; raises with what is offered when there is no such verb."""
-        typed = TypedLine(self.lexicon, line)
-        try:
-            self.rules.notation.check_verb(typed.verb)
-        except NotationError as error:
-            lines = self._lines_offered(role)
-            near = "; ".join(nearest_lines(typed.verb, lines, _SHOWN))
-            told = f"; offered are, among others: {near}" if near else ""
-            raise NotationError(error.line, f"{error.problem}{told}") from error
-        return typed
-
-    def _check_whole(self, typed: TypedLine) -> None:
-        """Accept a line with every word of its verb; raises with an example otherwise."""
-        try:
-            self.rules.notation.parse(next(typed.spellings()))
-        except NotationError as error:
-            example = self.game_words.examples()[folded(typed.verb)]
-            raise NotationError(error.line, f"{error.problem}, as in '{example}'") from error
-
-    def _lines_offered(self, role: Role | None) -> list[str]:
-        """Return the lines of all open questions, or of the question to one role."""
-        return [
-            self.rules.notation.line(option)
-            for question in self.rules.pending(self.state)
-            for option in question.options
-            if role in {None, question.role}
-        ]
-
-    def _meant(self, role: Role, typed: TypedLine) -> Any | None:  # noqa: ANN401 - see above
-        """Return the legal command that a line means, None when there is none; raises when several are meant."""
-        lines = self._offered(role)
-        fitting = [line for line in lines if typed.fits(line)]
-        exact = [line for line in typed.spellings() if line in lines]
-        if exact or len({without_copies(line) for line in fitting}) == 1:
-            return self.rules.notation.parse((exact or fitting)[0])
-        if fitting:
-            shown = "; ".join(fitting[:_SHOWN])
-            raise _Unmet(f"this may mean {len(fitting)} commands, such as: {shown}")
-        return None
-
-    def _offered(self, role: Role) -> dict[str, None]:
-        """Return the lines that a role may give now."""
-        asked = self.rules.asked(self.state)
-        options = self.rules.offered(self.state, role).options if role in asked else ()
-        if asked and not options:
-            options = self.rules.any_time(self.state, role)
-        return dict.fromkeys(map(self.rules.notation.line, options))
-
-    def _pass_window(self, role: Role) -> bool:
-        """Pass for the first one asked, if nobody but the role has anything but a pass; say whether that was so."""
-        pending = self.rules.pending(self.state)
-        idle = bool(pending) and all(
-            question.is_window and (question.role == role or len(question.options) == 1)
-            for question in pending
-        )
-        if idle:
-            self.give(pending[0].role, pending[0].default)
-        return idle
-
-    def _refusals(self, role: Role, typed: TypedLine) -> Iterator[tuple[str, tuple[Refusal, ...]]]:
-        """Yield for each spelling why it is refused, nothing when it is legal."""
-        for line in typed.spellings():
-            command = self.rules.notation.parse(line)
-            try:
-                self.rules.judged(self.state, role, command, self.dice)
-            except IllegalCommandError as error:
-                yield str(error), error.refusals
-
-    def _why_not(self, role: Role, typed: TypedLine) -> str:
-        """Return why a command is not legal, with what is offered instead."""
-        line = next(typed.spellings())
-        lines = [*self._offered(role)] if role in self.rules.asked(self.state) else []
-        near = "; ".join(nearest_lines(line, lines, _SHOWN))
-        offered = f"; offered are {len(lines)} options, such as: {near}" if near else ""
-        try:
-            return f"{next(self._refusals(role, typed))[0]}{offered}"
-        except NotationError as error:
-            raise NotationError(line, f"{error.problem}{offered}") from error
-
-    def default(self, role: Role) -> None:
-        """Answer as the clock would."""
-        self.begin()
-        if role not in self.rules.asked(self.state):
-            raise _Unmet(f"{role} is not asked")
-        self.give(role, self.rules.decision(self.state, role).default)
-        self.commands += 1
-
-    def until(self, rule: str, role: Role | None) -> None:
-        """Answer by default until a rule asks, or until the game is over."""
-        self.begin()
-        met: dict[str, None] = {}
-        for _ in range(MOST_DEFAULTS):
-            pending = self.rules.pending(self.state)
-            if not pending and rule == _END:
-                return
-            if not pending:
-                raise _Unmet(f"nobody is asked any more, and {_missed(rule, met)}")
-            if any(role in {None, each.role} and covers(rule, each.rule) for each in pending):
-                return
-            met |= dict.fromkeys(f"{each.rule}" for each in pending)
-            self.default(pending[0].role)
-        raise _Unmet(f"after {MOST_DEFAULTS} answers {_missed(rule, met)}")
-
-    def refuse(self, role: Role, line: str, wanted: Sequence[str]) -> None:
-        """Give a command that must be refused, with these rules among the reasons."""
-        self.begin()
-        typed = self._typed(line, role)
-        self._check_whole(typed)
-        found: list[tuple[str, tuple[Refusal, ...]]] = []
-        while self._meant(role, typed) is None:
-            found = [*self._refusals(role, typed)]
-            for _, refusals in found:
-                rules = [refusal.rule for refusal in refusals]
-                if all(any(covers(rule, given) for given in rules) for rule in wanted):
-                    self.expectations += 1
-                    return
-            if not self._pass_window(role):
-                break
-        else:
-            raise _Unmet("this is legal here")
-        raise _Unmet(f"not refused by {', '.join(wanted)} but so: {found[0][0]}")
-
-    # expectations:
-
-    def expect(self, words: Sequence[str]) -> None:
-        """Check one expectation."""
-        self.begin()
-        self.expectations += 1
-        problem = self._check_common(words)
-        if problem is None:
-            problem = self.game_words.check(self.state, words)
-        if problem:
-            raise _Unmet(problem)
-
-    def _check_common(self, words: Sequence[str]) -> str | None:
-        """Check what every game knows; None when the words are the game's own."""
-        match words:
-            case ["option", _, *_] | ["no", "option", _, *_] | ["options", _] | ["default", _, *_]:
-                return self._check_options(words)
-            case ["asked", *roles]:
-                asked = self.rules.asked(self.state)
-                wanted = {self.named_role(role) for role in roles if folded(role) != _NOBODY}
-                return "" if set(asked) == wanted else f"asked are: {' '.join(asked) or _NOBODY}"
-            case ["rule", rule]:
-                now = {question.rule for question in self.rules.pending(self.state)}
-                shown = f"the open question is by {', '.join(sorted(now)) or 'no rule'}"
-                return "" if any(covers(rule, one) for one in now) else shown
-            case ["prompt", *text]:
-                prompts = [question.prompt for question in self.rules.pending(self.state)]
-                return _contains(prompts, text, f"asked is: {'; '.join(prompts) or 'nothing'}")
-            case ["heading", *text]:
-                where = self.rules.heading(self.state)
-                return _contains([where], text, f"it is: {where}")
-            case ["said", *text]:
-                return _contains(self.said, text, self._not_said(" ".join(text)))
-            case ["no", "said", *text]:
-                return "" if _contains(self.said, text, "no") else "the log has said it"
-            case ["dice", "used"]:
-                left = self.dice.scripted.faces_left
-                return "" if left == 0 else f"{left} scripted faces were not rolled"
-            case ["draws", "used"]:
-                names = " ".join(copies[0] for copies in self.dice.names)
-                return f"not drawn: {names}" if names else ""
-            case ["winner", _] | ["outcome", *_] | ["no", "end"]:
-                return self._check_end(words)
-            case _:
-                return None
-
-    def _not_said(self, text: str) -> str:
-        near = "; ".join(nearest(text, self.said, _SENTENCES))
-        return f"the log does not say '{text}'; nearest is: {near or 'nothing'}"
-
-    def _check_options(self, words: Sequence[str]) -> str:
-        """Check what is offered to whoever is asked."""
-        match words:
-            case ["option", *line]:
-                return self._check_offer(line)
-            case ["no", "option", *line]:
-                problem = self._check_offer(line, known=True)
-                return "" if problem else "it is offered"
-            case ["options", number]:
-                count = sum(len(question.options) for question in self.rules.pending(self.state))
-                return "" if number == str(count) else f"{count} options are offered"
-            case [_, *line]:
-                pending = self.rules.pending(self.state)
-                typed = TypedLine(self.lexicon, " ".join(line))
-                defaults = [self.rules.notation.line(question.default) for question in pending]
-                return "" if any(map(typed.fits, defaults)) else f"it is: {'; '.join(defaults)}"
-            case _:
-                return "nothing is asked for"
-
-    def _check_offer(self, line: Sequence[str], *, known: bool = False) -> str:
-        """Return why a line is not offered, empty when it is.
-
-        Args:
-            line: The words, a role with its colon perhaps before them.
-            known: Refuse words that no line of this game could hold, since their absence says nothing.
-        """
-        role = self.named_role(line[0].removesuffix(":")) if line[0].endswith(":") else None
-        typed = self._typed(" ".join(line[1:] if role else line), role)
-        if known and typed.unknown():
-            raise ValueError(typed.unknown())
-        lines = self._lines_offered(role)
-        if any(map(typed.fits, lines)):
-            return ""
-        if not lines:
-            return f"{role or 'nobody'} is not asked" if role else "nobody is asked"
-        near = nearest_lines(next(typed.spellings()), lines, _SHOWN)
-        return f"offered are {len(lines)} options, such as: {'; '.join(near)}"
-
-    def _check_end(self, words: Sequence[str]) -> str:
-        """Check how the game ended."""
-        outcome = self.rules.outcome(self.state)
-        match words:
-            case ["no", "end"]:
-                return "" if outcome is None else f"the game is over: {outcome.reason}"
-            case _ if outcome is None:
-                return "the game goes on"
-            case ["winner", winner]:
-                found = outcome.winner or _NOBODY
-                return (
-                    ""
-                    if folded(found) == folded(winner)
-                    else f"the winner is {found}: {outcome.reason}"
-                )
-            case _:
-                return _contains([outcome.reason], words[1:], f"it is: {outcome.reason}")
-
-
-def _missed(rule: str, met: Sequence[str] | dict[str, None]) -> str:
-    asked = f"; asked was by {', '.join(met)}" if met else ""
-    return f"rule {rule} was not reached{asked}"
-
-
-def _contains(texts: Sequence[str], words: Sequence[str], problem: str) -> str:
-    """Return the problem when none of the texts contains the words, empty otherwise."""
-    wanted = " ".join(words).casefold()
-    return "" if any(wanted in text.casefold() for text in texts) else problem
 
 
 def run_script(
@@ -481,7 +70,7 @@ def run_script(
         ScriptFailure: The first line that does not hold.
         ScriptError: The first line that cannot be read.
     """
-    runner = _Runner(rules, words, read)
+    runner = Runner(rules, words, read)
     for number, line in _lines(text):
         try:
             _run_line(runner, line)
@@ -496,7 +85,7 @@ def run_script(
 
 
 def _failed(
-    runner: _Runner[P], file: str, number: int, problem: str, error: FlagplotError | ValueError
+    runner: Runner[P], file: str, number: int, problem: str, error: FlagplotError | ValueError
 ) -> ScriptError:
     """Return the error of a line: a line that cannot be read, or one that does not hold where the game stands."""
     unread = isinstance(error, NotationError | ValueError | DataError)
@@ -537,7 +126,7 @@ _HEADS: Final = tuple(
 """First words of lines."""
 
 
-def _run_line(runner: _Runner[P], line: str) -> None:
+def _run_line(runner: Runner[P], line: str) -> None:
     head, colon, rest = line.partition(":")
     role = runner.role(head.strip()) if colon else None
     if role is not None:
@@ -577,7 +166,7 @@ def _run_line(runner: _Runner[P], line: str) -> None:
             raise NotationError(line, f"this is no script line{_meant_head(runner, words[0])}")
 
 
-def _meant_head(runner: _Runner[P], head: str) -> str:
+def _meant_head(runner: Runner[P], head: str) -> str:
     """Return which lines may be meant by one that begins with this word."""
     forms = [form for form, _ in WORDS if form.split()[0] == head and head != "expect"]
     if forms:
@@ -594,7 +183,7 @@ def _face(word: str) -> int:
     return int(word)
 
 
-def _refuse(runner: _Runner[P], line: str) -> None:
+def _refuse(runner: Runner[P], line: str) -> None:
     """Read ``refuse ROLE: COMMAND by RULE [RULE ...]``."""
     order, by, rules = line.partition(" ")[2].rpartition(" by ")
     named, colon, command = order.partition(":")

@@ -353,6 +353,18 @@ def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> 
     return ""
 
 
+def _else_where(state: State, words: Sequence[str]) -> str:
+    """Return that a statement is not so, for a card with where its copies are."""
+    if words[0] not in _CARD_CHECKS:
+        return "it is not so"
+    copies = _LEXICON.readings(words[1])
+    found = {
+        copy: [where for where in _CARD_CHECKS if _is_placed(state, where, copy)] for copy in copies
+    }
+    told = [f"{copy} is {' and '.join(where)}" for copy, where in found.items() if where]
+    return "; ".join(told) or "it is not in the game, or in play"
+
+
 def check(state: State, words: Sequence[str]) -> str:
     """Return why an expectation does not hold, empty when it does.
 
@@ -388,7 +400,7 @@ def check(state: State, words: Sequence[str]) -> str:
         case ["round", number]:
             return _same(number, state.round)
         case _:
-            return "" if _is_true(state, words) else "it is not so"
+            return "" if _is_true(state, words) else _else_where(state, words)
 
 
 class QmgWords(ScriptWords[Position]):

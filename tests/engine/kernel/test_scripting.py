@@ -76,9 +76,10 @@ def test_a_line_that_holds(line: str) -> None:
         ("refuse allied: oc A-31 by 4.22", "this is legal here"),
         (
             "refuse allied: pass by 8.45",
-            "not refused by 8.45 but so: 'pass' is not legal now: 12.4",
+            "not refused by 8.45 but so: 'pass' is not legal now: ",
         ),
-        ("allied: pass", "'pass' is not legal now: 12.4: no pass is left this turn"),
+        ("allied: pass", "; 12.4"),
+        ("allied: pass", " options, such as: oc A-31"),
         ("japan: pass", "4.0: japan has no decision to make now"),
         ("default japan", "japan is not asked"),
         ("until 99.9", "the scripted dice are used up; add more faces"),
