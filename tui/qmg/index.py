@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from engine.qmg.atlas import BIT, SPACE, STRAITS
+from engine.qmg.atlas import BIT, INDEX, SPACE, names
 from engine.qmg.field import Field, changes_of
 from engine.qmg.ids import (
     AIR,
@@ -67,18 +67,10 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return 2 if is_own or friends <= {force} else 1
 
     def neighbours(self, space: str, team: str) -> tuple[str, ...]:
-        """Return what is next to a space for a team: borders, and straits that are open to it (5.1, 5.3).
-
-        Statuses that change borders are not among it; their texts tell.
-        """
-        through = tuple(
-            other
-            for strait in STRAITS
-            if self.view.straits.get(strait.id) == team and space in strait.seas
-            for other in strait.seas
-            if other != space
-        )
-        return (*SPACE[space].adjacent, *through)
+        """Return what is next to a space for a team: borders, straits open to it, Statuses (5.1, 5.3, A.3)."""
+        plain = SPACE[space].adjacent
+        near = names(self.field.adjacent(team)[INDEX[space]])
+        return (*plain, *(one for one in near if one not in plain))
 
 
 def index_of(view: QmgView) -> Index:

@@ -91,13 +91,18 @@ def _scores(index: Index, name: str) -> Iterator[str]:
 
 
 def _neighbours(index: Index, name: str) -> Iterator[str]:
-    """Yield the neighbours, those through straits for each team on a line of its own."""
+    """Yield the neighbours, those through straits or by a Status for each team on a line of its own."""
     plain = SPACE[name].adjacent
+    straits = {other for strait in STRAITS if name in strait.seas for other in strait.seas}
     yield f"Next to: {', '.join(map(say.space, plain))}"
     for team in TEAMS:
-        through = [one for one in index.neighbours(name, team) if one not in plain]
-        if through:
-            yield f"{TEAM_TITLES[team]} also: {', '.join(map(say.space, through))} (strait)"
+        more = [one for one in index.neighbours(name, team) if one not in plain]
+        for reason, found in (
+            ("strait", [one for one in more if one in straits]),
+            ("by a Status", [one for one in more if one not in straits]),
+        ):
+            if found:
+                yield f"{TEAM_TITLES[team]} also: {', '.join(map(say.space, found))} ({reason})"
 
 
 # -- cards

@@ -60,3 +60,13 @@ def test_13_7_the_french_home_is_there_in_total_war_only() -> None:
     )
     assert "Home of the UK, France" in text(exile, "united_kingdom")
     assert "Home" not in text(exile, "western_europe")
+
+
+def test_5_1_neighbours_by_a_status() -> None:
+    now = view("status italy it_tw_turkey_opens_the_straits")
+    assert "Axis also: Balkans (by a Status)" in text(now, "middle_east")
+    assert "Axis also: Mediterranean Sea (by a Status)" in text(now, "black_sea")
+    assert "also" not in text(view(), "middle_east")
+    shut = view("status italy it_tw_spanish_troops_seize_gibraltar")
+    assert "Axis also: Mediterranean Sea (strait)" in text(shut, "north_sea")
+    assert "Allies also: Baltic Sea (strait)" in text(shut, "north_sea")
