@@ -78,7 +78,7 @@ def test_a_line_that_holds(line: str) -> None:
             "refuse allied: pass by 8.45",
             "not refused by 8.45 but so: 'pass' is not legal now: ",
         ),
-        ("allied: pass", "; 12.4"),
+        ("allied: pass", "12.4: no pass is left this turn"),
         ("allied: pass", " options, such as: oc A-31"),
         ("japan: pass", "4.0: japan has no decision to make now"),
         ("default japan", "japan is not asked"),
