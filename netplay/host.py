@@ -258,9 +258,7 @@ class Host:
             log.exception("request_crashed", remote=request.remote, kind=type(question).__name__)
             answer = _fault(question)
         if isinstance(answer, Bye):
-            asyncio.get_running_loop().call_later(
-                _LAST_WORDS_SECONDS, self._listener.drop, request.line
-            )
+            self._listener.drop(request.line)  # once the goodbye has left
         return encode(answer)
 
     async def _answer(self, door: Door, request: Request, question: Question) -> Answer:

@@ -28,8 +28,10 @@ _SWEEP_SECONDS: Final = 2.0
 _RECEIVERS: Final = 4
 _AGAIN_SECONDS: Final = 0.1
 _QUIET_SECONDS: Final = 0.2
-"""Time between what is wrong with a connection and its end: the transport loses track of one that
-is closed while answers leave on it, and then neither end is told."""
+"""How long nothing has left on a connection that is closed: the transport loses track of one that is closed while
+answers leave on it, and then neither end is told."""
+_LAST_ANSWERS_SECONDS: Final = 2.0
+"""How long a connection that is to be closed waits for answers that are still being made."""
 _PEER_NAME: Final = b"tls-peer-cn"
 
 
@@ -61,6 +63,8 @@ class Connection:
         self.made = self.heard
         self.proven = False
         self.held = 0
+        self.active = self.heard
+        """When it last took an answer, or was made."""
         self.ending = False
         """Whether it is about to be closed; what it still sends is not heard."""
         self.certified = _certified_name(pipe) if tls else None
@@ -68,7 +72,7 @@ class Connection:
 
     def is_overdue(self, now: float) -> bool:
         """Return whether its time to speak is over."""
-        if self.held:
+        if self.held or self.ending:
             return False
         if self.proven:
             return now - self.heard > IDLE_SECONDS
@@ -189,9 +193,22 @@ class Listener:
             self._lines[line].proven = True
 
     def drop(self, line: int) -> None:
-        """Close a connection; an unknown one is closed already."""
-        if line in self._lines:
-            self._end(self._lines[line])
+        """Hear no more of a connection, and close it once its last answers have left; an unknown one is closed."""
+        known = self._lines.get(line)
+        if known is not None and not known.ending:
+            known.ending = True
+            self._close_when_quiet(known, time.monotonic() + _LAST_ANSWERS_SECONDS)
+
+    def _close_when_quiet(self, line: Connection, latest: float) -> None:
+        now = time.monotonic()
+        quiet = 0.0 if line.held else now - line.active
+        if self._closing or self._lines.get(line.number) is not line:
+            return
+        if quiet >= _QUIET_SECONDS or now >= latest:
+            self._end(line)
+            return
+        loop = asyncio.get_running_loop()
+        loop.call_later(_QUIET_SECONDS - quiet, self._close_when_quiet, line, latest)
 
     @property
     def lines(self) -> int:
@@ -212,9 +229,9 @@ class Listener:
         line = Connection(pipe, number, tls=self._tls is not None)
         self._lines[number] = line
         self._numbers[pipe_id] = number
-        unproven = [each for each in self._lines.values() if not each.proven]
+        unproven = [one for one in self._lines.values() if not one.proven and not one.ending]
         if len(unproven) > MOST_UNPROVEN:
-            self._end(unproven[0])
+            self.drop(unproven[0].number)
         return line
 
     def _closed(self, pipe_id: int) -> None:
@@ -234,7 +251,7 @@ class Listener:
             now = time.monotonic()
             for line in tuple(self._lines.values()):
                 if line.is_overdue(now):
-                    self._end(line)
+                    self.drop(line.number)
             self._note_refused()
 
     def _note_refused(self) -> None:
@@ -278,9 +295,8 @@ class Listener:
             line = None if pipe is None else self._opened(pipe)
             if line is None or line.ending or line.held >= MOST_HELD:
                 self._idle.append(context)
-                if line is not None and not line.ending:
-                    line.ending = True
-                    asyncio.get_running_loop().call_later(_QUIET_SECONDS, self.drop, line.number)
+                if line is not None:
+                    self.drop(line.number)
                 continue
             line.held += 1
             line.heard = time.monotonic()
@@ -294,10 +310,10 @@ class Listener:
                 assert len(answer) <= MOST_PAYLOAD
                 await context.asend(answer)
         except pynng.NNGException:
-            self._end(line)
+            self.drop(line.number)
         finally:
             line.held -= 1
-            line.heard = time.monotonic()
+            line.heard = line.active = time.monotonic()
             if not self._closing:
                 self._idle.append(context)
 

@@ -380,3 +380,25 @@ async def test_who_leaves_twice_while_dialling_leaves_no_socket_behind() -> None
         with pytest.raises(asyncio.CancelledError):
             await dial
         await until(lambda: not {thread.name for thread in threading.enumerate()} - before)
+
+
+async def _asks(line: Line, size: int) -> str:
+    """Ask without a pause until the line is lost; returns why."""
+    while True:
+        try:
+            await line.ask(b"x" * size, 8)
+        except ConnectionLostError as error:
+            return str(error)
+
+
+async def test_a_connection_in_full_traffic_is_closed_and_both_ends_hear_of_it(echo: Echo) -> None:
+    """Closed while answers leave on it, the transport would sometimes tell nobody."""
+    for size in (10, 2_000, 40_000) * 5:
+        async with dialled(echo) as line:
+            asking = [asyncio.ensure_future(_asks(line, size)) for _ in range(6)]
+            await until(lambda: len(echo.requests) > 20)
+            echo.listener.drop(echo.requests[-1].line)
+            reasons = set(await asyncio.gather(*asking))
+        assert not [reason for reason in reasons if "does not answer" in reason]
+        await until(lambda: not echo.listener.lines)
+        echo.requests.clear()
