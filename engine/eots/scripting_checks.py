@@ -134,9 +134,10 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             now = track(state.tracks, name)
             wanted = " ".join(words[2:])
             plain = str(int(now)) if isinstance(now, int) and not isinstance(now, bool) else ""
-            return (
-                "" if folded(wanted) in {folded(spelled(now)), plain} else f"it is {spelled(now)}"
-            )
+            same = folded(wanted) in {folded(spelled(now)), plain}
+            if isinstance(now, tuple):  # lists compare whatever their order
+                same = sorted(folded(wanted).split()) == sorted(folded(spelled(now)).split())
+            return "" if same else f"it is {spelled(now)}"
         case ["pool", name, number]:
             field = name.replace("-", "_")
             if field not in state.pools.__struct_fields__:
