@@ -77,6 +77,7 @@ async def _rows() -> list[tuple[str, ...]]:
     with tempfile.TemporaryDirectory() as home:
         app = FlagplotApp(terminal, Path(home) / "settings.json", screen)
         async with app.run_test(size=(120, 40)) as pilot:
+            screen.map.focus()  # its keys stand in the table, too
             await pilot.pause()
             return [(_keys(row.keys), row.name) for row in active_actions(app.screen)]
 
