@@ -2,10 +2,13 @@
 
 import asyncio
 import os
+import shutil
 import sys
+import textwrap
 from typing import Final
 
 _CHUNK: Final = 65_536
+_INSET: Final = 4
 
 
 class Keyboard:
@@ -47,8 +50,18 @@ class Keyboard:
             return b""
 
 
+def fold(line: str, columns: int) -> list[str]:
+    """Return a line cut between words where it is wider than a terminal; what goes on stands further in."""
+    if len(line) <= columns:
+        return [line]
+    inset = " " * (len(line) - len(line.lstrip()) + _INSET)
+    return textwrap.wrap(line, columns, subsequent_indent=inset, break_on_hyphens=False)
+
+
 def show(line: str) -> None:
-    """Print a line at once; what the terminal cannot show becomes a question mark."""
+    """Print a line at once, on a terminal cut between words; what cannot be shown becomes a question mark."""
     encoding = sys.stdout.encoding or "ascii"
-    sys.stdout.write(line.encode(encoding, "replace").decode(encoding) + "\n")
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else len(line)
+    for part in fold(line, columns):
+        sys.stdout.write(part.encode(encoding, "replace").decode(encoding) + "\n")
     sys.stdout.flush()

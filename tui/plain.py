@@ -17,20 +17,29 @@ _MOST_LINES: Final = 40
 """Choices printed at once; more are found by name."""
 _MAP_SIZE: Final = (78, 22)
 _HELP: Final = """\
-NUMBER        take a choice, or open the list below it      b         back to the list above
-LINE          a command in the notation, such as: done      / WORDS   choices with these words
-undo          forget the last tried command                 commit    do what was tried
-?             the choices again                             why LINE  the rules against a command
-hand          your cards with their text                    log       the last sentences again
-hex 4021      what is in a hex                              map 4021  the map around a hex
-find NAME     hexes, units and cards by name                page t    tracks; other letters: see page
-rules 8.45    a paragraph of the rules                      verbs     every command of the notation
-back          take back the last own command of the record
-seat ROLE     look at another of your roles; seat alone names them
-auto          answers in windows without being asked: auto pass, auto use LINE, auto never LINE,
-              auto forget LINE, auto off, auto on; alone it tells what holds
-save          where the game is kept (each command is safe at once)
-quit          leave; the game can be resumed"""
+NUMBER      take a choice, or open the list below it
+LINE        a command in the notation, such as: done
+/ WORDS     choices with these words
+b           back to the list above
+?           the choices again
+undo        forget the last tried command
+commit      do what was tried
+back        take back the last own command of the record
+why LINE    the rules against a command
+hand        your cards with their text
+log         the last sentences again; log 50 more of them
+hex 4021    what is in a place of the map
+map 4021    the map around it
+find NAME   places, units and cards by name
+page t      tracks; page alone names the others
+rules 8.45  a paragraph of the rules
+verbs       every command of the notation
+seat ROLE   look at another of your roles; seat alone names them
+auto        answers in windows without being asked: auto pass, auto use LINE,
+            auto never LINE, auto forget LINE, auto off, auto on;
+            alone it tells what holds
+save        where the game is kept (each command is safe at once)
+quit        leave; the game can be resumed"""
 
 Read = Callable[[str], Awaitable[str]]
 """Prints a prompt and returns a line; raises EOFError when nobody is there."""
@@ -237,6 +246,7 @@ class PlainGame:
         choice = self._list[number - 1]
         if choice.is_heading:
             self._above.append(self._list)
+            self._say(f"{choice.title} (b: back)")
             self._set_list(choice.below)
             return True
         return await self._give(choice.command)
