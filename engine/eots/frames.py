@@ -263,6 +263,18 @@ class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):
     """Units that may lose a step, in the order of their ids."""
     steps: int
     """Steps still to be lost; what finds no target is not lost."""
+    spare: bool = False
+    """No unit is eliminated while another target can lose a step (C3.5-2)."""
+
+
+class KamikazeFrame(FrameBase, frozen=True, kw_only=True, tag="kamikaze"):
+    """Kamikaze cards strike before the battles, one after the other (C3.5)."""
+
+    side: Side
+    waiting: tuple[CardId, ...]
+    """Cards that have not struck yet, in the order of play."""
+    used: tuple[HexId, ...] = ()
+    """Battles that have had their strike."""
 
 
 Frame = (
@@ -288,4 +300,5 @@ Frame = (
     | BattleFrame
     | HitsFrame
     | LossFrame
+    | KamikazeFrame
 )

@@ -18,6 +18,7 @@ from engine.eots.frames import (
     FrameBase,
     HitsFrame,
     InitiativeFrame,
+    KamikazeFrame,
     LossFrame,
     MovementFrame,
     OffensiveFrame,
@@ -62,6 +63,7 @@ _STEPS: Final[Kinds] = frozenset(
         StackingFrame,
         RetreatFrame,
         LossFrame,
+        KamikazeFrame,
     }
 )
 INSIDE: Final[dict[type[FrameBase], Kinds]] = {
@@ -69,6 +71,7 @@ INSIDE: Final[dict[type[FrameBase], Kinds]] = {
     OffensiveFrame: _STEPS,
     MovementFrame: frozenset({StackFrame, DisengagementFrame}),
     StackFrame: frozenset({DisengagementFrame}),
+    KamikazeFrame: frozenset({LossFrame}),
     BattlesFrame: frozenset({BattleFrame}),
     BattleFrame: frozenset({HitsFrame}),
     ReinforcementFrame: frozenset({ReinforcementFrame}),

@@ -47,8 +47,10 @@ def roll_losses(ledger: EotsLedger, card: Card, step: StepLossRoll, dice: Dice) 
 
 
 def alive(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
-    """Return the targets that still have a step; one unit may lose several (C3.6)."""
-    return tuple(unit for unit in frame.targets if state.units[unit].steps > 0)
+    """Return the targets that may lose the next step; one unit may lose several (C3.5, C3.6)."""
+    left = tuple(unit for unit in frame.targets if state.units[unit].steps > 0)
+    full = tuple(unit for unit in left if state.units[unit].steps > 1)
+    return full if frame.spare and full else left
 
 
 class LossHandler(Handler[LossFrame]):

@@ -6,11 +6,12 @@ from typing import Final
 from engine.eots.cards.conditions import holds
 from engine.eots.cards.interpreter import run
 from engine.eots.cards.losses import loss_targets
-from engine.eots.ch07_offensive import reaction_cards
+from engine.eots.ch07_offensive import kamikaze, reaction_cards
 from engine.eots.deck import Card, cards
-from engine.eots.deck_offensive import StepLossRoll
+from engine.eots.deck_offensive import Kamikaze, StepLossRoll
 from engine.eots.deck_terms import Window
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsLedger, enter
+from engine.eots.frames import KamikazeFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.state import State, current
 from engine.kernel.dice import Dice
@@ -32,11 +33,15 @@ def acts_in(card: Card) -> Window | None:
     """Return the window in which an attack card costs steps; None when it is no such card."""
     if card.reaction_class not in ATTACK:
         return None
-    return next((step.when for step in card.effects if isinstance(step, StepLossRoll)), None)
+    return next(
+        (step.when for step in card.effects if isinstance(step, StepLossRoll | Kamikaze)), None
+    )
 
 
 def has_target(state: State, card: Card) -> bool:
-    """Return whether an attack card has somebody to hit now (C3.2)."""
+    """Return whether an attack card has somebody to hit now (C3.2, C3.5)."""
+    if kamikaze.strike_of(card) is not None:
+        return kamikaze.has_strike(state, card)
     return all(
         bool(loss_targets(state, card, step))
         for step in card.effects
@@ -96,13 +101,24 @@ def play_attack(ledger: EotsLedger, name: CardId, dice: Dice) -> None:
 def waiting(state: State) -> tuple[CardId, ...]:
     """Return the cards played in step 9 that act in step 10, in the order of play."""
     return tuple(
-        name for name in current(state).reaction.events if acts_in(cards()[name]) in BEFORE_BATTLE
+        name
+        for name in current(state).reaction.events
+        if acts_in(cards()[name]) in BEFORE_BATTLE and not kamikaze.is_kamikaze(name)
     )
 
 
 def run_waiting(ledger: EotsLedger, name: CardId, dice: Dice) -> None:
     """Let a card act before the battles (7.2 step 10)."""
     run(ledger, cards()[name], BEFORE_BATTLE, dice)
+
+
+def begin_kamikaze(ledger: EotsLedger) -> None:
+    """Let the kamikaze cards strike (C3.5)."""
+    names = tuple(
+        name for name in current(ledger.state).reaction.events if kamikaze.is_kamikaze(name)
+    )
+    if names:
+        enter(ledger, KamikazeFrame(side=side_of(ledger.state), waiting=names))
 
 
 def run_late(ledger: EotsLedger, dice: Dice) -> None:

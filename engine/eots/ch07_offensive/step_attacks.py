@@ -70,5 +70,8 @@ class ExecutionStep(Step):
         if frame.stage < len(cards):
             next_stage(ledger, frame)
             attacks.run_waiting(ledger, cards[frame.stage], dice)
+        elif frame.stage == len(cards):
+            next_stage(ledger, frame)
+            attacks.begin_kamikaze(ledger)
         else:
             go_to(ledger, 11)

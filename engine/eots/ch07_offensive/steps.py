@@ -5,6 +5,7 @@ from typing import Final
 
 from engine.eots.cards.losses import LossHandler
 from engine.eots.ch07_offensive import attacks
+from engine.eots.ch07_offensive.kamikaze import KamikazeHandler
 from engine.eots.ch07_offensive.step import Step
 from engine.eots.ch07_offensive.step_activating import ActivationStep, ReactionStep
 from engine.eots.ch07_offensive.step_answers import (
@@ -101,4 +102,4 @@ class OffensiveHandler(Handler[OffensiveFrame]):
         yield from STEPS[frame.step].why_not(state, command)
 
 
-HANDLERS: Final = (OffensiveHandler(), LossHandler())
+HANDLERS: Final = (OffensiveHandler(), LossHandler(), KamikazeHandler())

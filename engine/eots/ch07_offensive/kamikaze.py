@@ -1,0 +1,161 @@
+"""Kamikaze cards: a battle and an air unit are named, ships lose steps, the air unit loses one (C3.5, CP-37, CP-40)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.eots.board import board
+from engine.eots.ch09_battle.participants import participants
+from engine.eots.commands import EotsCommand, Join
+from engine.eots.counters import counters
+from engine.eots.deck import Card, cards
+from engine.eots.deck_offensive import Kamikaze, KamikazeBonus
+from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
+from engine.eots.frames import KamikazeFrame, LossFrame
+from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.state import State, current
+from engine.eots.step_losses import lose_step
+from engine.kernel.decision import Decision
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Refusal, Role, Rule
+
+RULE: Final = Rule("5.32B")
+
+
+def strike_of(card: Card) -> Kamikaze | None:
+    """Return the strike of a kamikaze card, None of any other card."""
+    return next((step for step in card.effects if isinstance(step, Kamikaze)), None)
+
+
+def is_kamikaze(card: CardId) -> bool:
+    """Return whether a card is a kamikaze card."""
+    return strike_of(cards()[card]) is not None
+
+
+def ships_in(state: State, at: HexId, side: Side) -> tuple[UnitId, ...]:
+    """Return the ships of a side in a battle, escorts of carriers outside the hex included (CP-40)."""
+    return tuple(
+        unit
+        for unit in participants(state, at)
+        if counters()[unit].is_naval and counters()[unit].side is side
+    )
+
+
+def strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Join, ...]:
+    """Return every battle that a card may strike with every air unit that reaches it, by unit, then hex (C3.5-1).
+
+    Args:
+        state: Position with an offensive.
+        card: The kamikaze card.
+        used: Battles that have had their kamikaze.
+    """
+    strike = strike_of(card)
+    if strike is None:
+        return ()
+    goals = tuple(
+        at
+        for at in sorted(current(state).battles)
+        if at not in used
+        and board().distance(at, strike.max_range_to.hex) <= strike.max_range_to.hexes
+        and ships_in(state, at, card.side.enemy)
+    )
+    return tuple(
+        Join(unit=unit, at=at)
+        for unit, piece in sorted(state.units.items())
+        if counters()[unit].side is card.side and counters()[unit].is_air and piece.is_on_map
+        for at in goals
+        if board().distance(HexId(piece.at), at) <= _reach(unit, piece.steps)
+    )
+
+
+def _reach(unit: UnitId, steps: int) -> int:
+    """Return the extended range, printed in parentheses or not, else the range (C3.5-1)."""
+    strength = counters()[unit].strength(steps)
+    return max(strength.range, strength.extended_range or 0)
+
+
+def has_strike(state: State, card: Card) -> bool:
+    """Return whether a battle is left for one more kamikaze card (C3.5-1)."""
+    played = sum(is_kamikaze(name) for name in current(state).reaction.events)
+    return len({join.at for join in strikes(state, card)}) > played
+
+
+class KamikazeHandler(Handler[KamikazeFrame]):
+    """Ask for the battle and the air unit of each card in turn."""
+
+    frame = KamikazeFrame
+
+    def asked(self, state: State, frame: KamikazeFrame) -> tuple[Side, ...]:
+        """Ask while a card has a choice."""
+        return (frame.side,) if len(_open(state, frame)) > 1 else ()
+
+    def decision(self, state: State, frame: KamikazeFrame, side: Side) -> EotsDecision:
+        """Offer every battle with every air unit."""
+        commands: tuple[EotsCommand, ...] = _open(state, frame)
+        return Decision(
+            role=Role(side),
+            rule=RULE,
+            prompt=f"{frame.waiting[0]}: name the air unit and the battle",
+            options=commands,
+            default=commands[0],
+        )
+
+    def resolve(
+        self, ledger: EotsLedger, frame: KamikazeFrame, side: Side, command: EotsCommand, dice: Dice
+    ) -> None:
+        """Strike."""
+        assert isinstance(command, Join)
+        _strike(ledger, frame, command)
+
+    def step(self, ledger: EotsLedger, frame: KamikazeFrame, dice: Dice) -> None:
+        """Strike where there is no choice, or go on to the next card."""
+        found = _open(ledger.state, frame)
+        if found:
+            _strike(ledger, frame, found[0])
+        elif frame.waiting:
+            replace_top(ledger, replace(frame, waiting=frame.waiting[1:]))
+        else:
+            leave(ledger)
+
+    def why_not(
+        self, state: State, frame: KamikazeFrame, side: Side, command: EotsCommand
+    ) -> Iterator[Refusal]:
+        """Yield why an air unit cannot strike a battle."""
+        if isinstance(command, Join):
+            yield Refusal(
+                RULE, f"{command.unit} does not reach a battle open to the card in {command.at}"
+            )
+        else:
+            yield Refusal(RULE, "a kamikaze strike is being named now")
+
+
+def _open(state: State, frame: KamikazeFrame) -> tuple[Join, ...]:
+    return strikes(state, cards()[frame.waiting[0]], frame.used) if frame.waiting else ()
+
+
+def _strike(ledger: EotsLedger, frame: KamikazeFrame, order: Join) -> None:
+    """Let the air unit lose its step and the ships theirs; the first strike takes the bonus of J-45 (CP-37)."""
+    name = frame.waiting[0]
+    strike = strike_of(cards()[name])
+    assert strike is not None
+    bonus = 0 if frame.used else _bonus(ledger.state)
+    targets = ships_in(ledger.state, order.at, frame.side.enemy)
+    replace_top(ledger, replace(frame, waiting=frame.waiting[1:], used=(*frame.used, order.at)))
+    for _ in range(strike.air_steps):
+        lose_step(ledger, order.unit, Rule(name))
+    enter(
+        ledger,
+        LossFrame(
+            side=frame.side, card=name, targets=targets, steps=strike.steps + bonus, spare=True
+        ),
+    )
+
+
+def _bonus(state: State) -> int:
+    return sum(
+        step.extra
+        for name in current(state).reaction.events
+        for step in cards()[name].effects
+        if isinstance(step, KamikazeBonus)
+    )
