@@ -298,23 +298,38 @@ class Runner(Generic[P]):
         raise Unmet(f"after {MOST_DEFAULTS} answers {_missed(rule, met)}")
 
     def refuse(self, role: Role, line: str, wanted: Sequence[str]) -> None:
-        """Give a command that must be refused, with these rules among the reasons."""
+        """Give a command that must be refused, with these rules among the reasons; nothing changes.
+
+        It must be legal neither now nor behind the windows that :meth:`order` would pass for it, unless the rule of
+        such a window is wanted.
+        """
         self.begin()
         typed = self._typed(line, role)
         self._check_whole(typed)
-        found: list[tuple[str, tuple[Refusal, ...]]] = []
-        while self._meant(role, typed) is None:
+        before = self.state, self.dice.record, len(self.said)
+        try:
+            self._refuse(role, typed, wanted)
+        finally:
+            self.state, self.dice.record, count = before
+            del self.said[count:]
+        self.expectations += 1
+
+    def _refuse(self, role: Role, typed: TypedLine, wanted: Sequence[str]) -> None:
+        refused = False
+        while True:
+            if self._meant(role, typed) is not None:
+                raise Unmet("this is legal here")
             found = [*self._refusals(role, typed)]
-            for _, refusals in found:
-                rules = [refusal.rule for refusal in refusals]
-                if all(any(covers(rule, given) for given in rules) for rule in wanted):
-                    self.expectations += 1
-                    return
-            if not self._pass_window(role):
+            refused |= any(_names_all(refusals, wanted) for _, refusals in found)
+            asks = any(
+                covers(rule, each.rule)
+                for each in self.rules.pending(self.state)
+                for rule in wanted
+            )
+            if (refused and asks) or not self._pass_window(role):
                 break
-        else:
-            raise Unmet("this is legal here")
-        raise Unmet(f"not refused by {', '.join(wanted)} but so: {found[0][0]}")
+        if not refused:
+            raise Unmet(f"not refused by {', '.join(wanted)} but so: {found[0][0]}")
 
     # expectations:
 
@@ -421,6 +436,11 @@ class Runner(Generic[P]):
                 )
             case _:
                 return _contains([outcome.reason], words[1:], f"it is: {outcome.reason}")
+
+
+def _names_all(refusals: Sequence[Refusal], wanted: Sequence[str]) -> bool:
+    """Return whether every wanted rule is among the reasons."""
+    return all(any(covers(rule, one.rule) for one in refusals) for rule in wanted)
 
 
 def _missed(rule: str, met: Sequence[str] | dict[str, None]) -> str:

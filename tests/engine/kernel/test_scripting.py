@@ -278,6 +278,9 @@ def test_a_command_passes_windows_in_which_nobody_else_has_an_answer() -> None:
         "expect pieces germany army 3",
     )
     assert (result.commands, result.expectations) == (2, 7)
+    with pytest.raises(ScriptFailure, match="this is legal here"):
+        run_qmg("refuse germany: play de_build_army by 8.2")
+    run_qmg("refuse germany: play de_build_army by 10.4", "expect rule 10.4")
     with pytest.raises(ScriptFailure, match="this may mean 2 commands"):
         run_qmg("germany: play")
     with pytest.raises(ScriptFailure, match=r"offered are .* such as: build germany army"):
