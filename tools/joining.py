@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from engine.kernel.errors import FlagplotError
 from netplay.botpeer import run_bot
 from netplay.bots import new_bot
 from netplay.cleaning import clean
@@ -73,9 +74,21 @@ async def play_bots(invites: tuple[Invite, ...], folder: Path, name: str, second
 
 
 async def _together(*work: Coroutine[Any, Any, None]) -> None:
-    async with asyncio.TaskGroup() as group:
-        for one in work:
-            group.create_task(one)
+    """Work until all is done, or until the first of it fails with an expected failure, which is raised alone."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            for one in work:
+                group.create_task(one)
+    except BaseExceptionGroup as failed:
+        expected, others = failed.split(FlagplotError)
+        if expected is None or others is not None:
+            raise
+        raise _first(expected) from failed
+
+
+def _first(failed: BaseExceptionGroup[FlagplotError]) -> FlagplotError:
+    error = failed.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error
 
 
 async def watch(
