@@ -328,3 +328,12 @@ def test_a_message_leads_to_the_right_form(line: str, sentence: str) -> None:
     with pytest.raises(ScriptError) as failed:
         run("begin", line)
     assert sentence in str(failed.value)
+
+
+@pytest.mark.parametrize("game", games())
+def test_the_first_scripts_of_the_documentation_run(game: str) -> None:
+    page = DOCS.read_text(encoding="utf-8")
+    start = page.index(f"    game {game}\n")
+    block = page[start:].split("\n\n")[0]
+    text = "\n".join(line.removeprefix("    ") for line in block.splitlines())
+    assert run_script(ruleset(game), script_words(game), text, "docs").expectations > 0
