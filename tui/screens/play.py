@@ -28,7 +28,10 @@ _SAFE: Final = "Everything before is safe. Leave with q, mend what is wrong, and
 class PlayScreen(TableScreen):
     """One seat of a running game."""
 
-    KEYS = "Enter pick  Esc back  n/p next  c commit  u undo  w why  Tab list  ? keys  z zoom  : command  / find"
+    KEYS = (
+        "Enter pick  Esc back  c commit  u undo  w why  Tab list  h hand  l log  ? keys"
+        "  n/p next  z zoom  : command  / find"
+    )
     BINDINGS = [
         Binding("n", "next(1)", "Next choice", show=False),
         Binding("p", "next(-1)", "Previous choice", show=False),
