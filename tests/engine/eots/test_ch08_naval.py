@@ -143,7 +143,7 @@ def test_8_21_way_point_that_is_no_end_offers_no_halt() -> None:
     game = moving(position({CA: "4017"}), JAPAN, [CA], ov=2)(*pick(CA))
     game(SailVia(to=HexId("4018")))
     assert Halt() not in game.options
-    assert game.refusals(Halt()) == ["7.23"]
+    assert game.refusals(Halt()) == ["8.21", "7.23"]
     assert game.ends(Sail)
 
 
