@@ -11,8 +11,11 @@ from engine.kernel.script_words import WORDS
 from engine.kernel.scripting import ScriptError, ScriptResult, game_of, run_script
 from engine.registry import games, ruleset, script_words
 from netplay.cleaning import clean
+from saves.files import read_file
 
 _SENTENCE = 2000
+_LARGEST = 4 << 20
+"""Bytes of a script file."""
 
 
 def run_file(path: Path) -> ScriptResult:
@@ -23,7 +26,7 @@ def run_file(path: Path) -> ScriptResult:
         ScriptError: The file cannot be read, or the first line that is none.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_file(path, _LARGEST).decode()
     except OSError as error:
         raise ScriptError(str(path), "", f"cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

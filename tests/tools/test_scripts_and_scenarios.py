@@ -96,6 +96,7 @@ def test_a_line_that_does_not_hold_exits_1_and_other_files_still_run(
         (b"game chess\n", "there is no game 'chess'"),
         (b"", "the script is empty"),
         (b"\xff\xfe\x00", "cannot be read"),
+        (b"#" * (4 << 20) + b"\n", "cannot be read: it has more than 4194304 bytes"),
     ],
 )
 def test_a_script_that_cannot_be_read_exits_3(
