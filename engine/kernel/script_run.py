@@ -6,7 +6,12 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 from engine.kernel.dice import DerivedDice, ScriptedDice
-from engine.kernel.errors import FlagplotError, IllegalCommandError, NotationError
+from engine.kernel.errors import (
+    FlagplotError,
+    IllegalCommandError,
+    NotationError,
+    ScriptedDiceError,
+)
 from engine.kernel.ids import Refusal, Role
 from engine.kernel.lexicon import folded
 from engine.kernel.ruleset import Ruleset
@@ -253,6 +258,13 @@ class Runner(Generic[P]):
             self.give(pending[0].role, pending[0].default)
         return idle
 
+    def _look_behind_window(self, role: Role) -> bool:
+        """Pass as :meth:`_pass_window` does, but roll no dice for it."""
+        try:
+            return self._pass_window(role)
+        except ScriptedDiceError:
+            return False
+
     def _refusals(self, role: Role, typed: TypedLine) -> Iterator[tuple[str, tuple[Refusal, ...]]]:
         """Yield for each spelling why it is refused, nothing when it is legal."""
         for line in typed.spellings():
@@ -301,16 +313,17 @@ class Runner(Generic[P]):
         """Give a command that must be refused, with these rules among the reasons; nothing changes.
 
         It must be legal neither now nor behind the windows that :meth:`order` would pass for it, unless the rule of
-        such a window is wanted.
+        such a window is wanted. Where passing would roll dice, nobody looks behind the window.
         """
         self.begin()
         typed = self._typed(line, role)
         self._check_whole(typed)
-        before = self.state, self.dice.record, len(self.said)
+        before = self.state, self.dice, len(self.said)
+        self.dice = ScriptDice()
         try:
             self._refuse(role, typed, wanted)
         finally:
-            self.state, self.dice.record, count = before
+            self.state, self.dice, count = before
             del self.said[count:]
         self.expectations += 1
 
@@ -326,7 +339,7 @@ class Runner(Generic[P]):
                 for each in self.rules.pending(self.state)
                 for rule in wanted
             )
-            if (refused and asks) or not self._pass_window(role):
+            if (refused and asks) or not self._look_behind_window(role):
                 break
         if not refused:
             raise Unmet(f"not refused by {', '.join(wanted)} but so: {found[0][0]}")

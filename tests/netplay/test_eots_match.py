@@ -22,7 +22,10 @@ async def test_bots_play_and_every_copy_agrees(tmp_path: Path, scenario: str) ->
     host = Host(tmp_path / "host")
     await host.start("127.0.0.1", 0)
     opened = host.open_match("eots", scenario, {}, {ALLIED: "bot:random", JAPAN: "bot:random"})
-    peers = [Peer(opened.invites[role], tmp_path / str(role)) for role in (ALLIED, JAPAN, None)]
+    peers = [
+        Peer(opened.invites[role], tmp_path / str(role), window_seconds=0.0)
+        for role in (ALLIED, JAPAN, None)
+    ]
     bots: list[asyncio.Task[None]] = []
     try:
         for peer in peers:

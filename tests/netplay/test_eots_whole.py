@@ -52,7 +52,7 @@ async def seated(
         if port is not None:
             scheme = invite.addresses[0].partition("://")[0]
             invite = msgspec.structs.replace(invite, addresses=(f"{scheme}://127.0.0.1:{port}",))
-        peers.append(Peer(invite, folder / str(role)))
+        peers.append(Peer(invite, folder / str(role), window_seconds=0.0))
     try:
         for each in peers:
             each.start()

@@ -35,6 +35,11 @@ class Step(ABC):
         """Return the answer when the time runs out: the last option, which declines or finishes."""
         return options[-1]
 
+    def is_window(self, state: State, frame: OffensiveFrame) -> bool:
+        """Return whether a side is asked only because it could hold a card, as far as everybody knows."""
+        del state, frame
+        return False
+
     def prompt(self, state: State) -> str:
         """Return the question in words."""
         del state

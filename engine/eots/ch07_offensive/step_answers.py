@@ -52,6 +52,10 @@ class CancellationStep(Step):
             return ()
         return (side,)
 
+    def is_window(self, state: State, frame: OffensiveFrame) -> bool:
+        """Return that this is for cards alone."""
+        return True
+
     def prompt(self, state: State) -> str:
         """Ask for a cancelling card."""
         return f"Cancel the offensive of {current(state).card}?"
@@ -114,6 +118,10 @@ class SpecialReactionStep(Step):
         if not current(state).activated or not attacks.could_attack(state, attacks.WITHOUT_BATTLE):
             return ()
         return (current(state).side.enemy,)
+
+    def is_window(self, state: State, frame: OffensiveFrame) -> bool:
+        """Return whether the rolls are over and only cards are left."""
+        return not self._is_rolling(state, frame)
 
     def prompt(self, state: State) -> str:
         """Ask for the hex to roll for, or for a card."""
@@ -202,6 +210,10 @@ class IntelligenceStep(Step):
     def default(self, options: tuple[EotsCommand, ...]) -> EotsCommand:
         """Roll while a roll is allowed."""
         return RollIntelligence() if RollIntelligence() in options else options[-1]
+
+    def is_window(self, state: State, frame: OffensiveFrame) -> bool:
+        """Return whether no roll is allowed, so that only cards are left."""
+        return not intelligence.may_roll(state)
 
     def prompt(self, state: State) -> str:
         """Say the condition and the target."""

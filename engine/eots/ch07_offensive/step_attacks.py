@@ -29,6 +29,10 @@ class AttackStep(Step):
             return ()
         return (attacks.side_of(state),)
 
+    def is_window(self, state: State, frame: OffensiveFrame) -> bool:
+        """Return that this is for cards alone."""
+        return True
+
     def prompt(self, state: State) -> str:
         """Ask for an attack card."""
         return "Play an attack card, or go on"

@@ -72,6 +72,7 @@ class OffensiveHandler(Handler[OffensiveFrame]):
             prompt=step.prompt(state),
             options=options,
             default=default,
+            is_window=step.is_window(state, frame),
         )
 
     def is_option(

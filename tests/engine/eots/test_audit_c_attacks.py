@@ -3,11 +3,14 @@
 import pytest
 from msgspec.structs import replace
 
+from engine.eots.commands import Pass
 from engine.eots.frames import LossFrame
 from engine.eots.ids import Side
 from engine.eots.position import position_of
 from engine.eots.ruleset import EOTS
 from engine.eots.state import ChinaFront
+from engine.kernel.ids import Role
+from netplay.standing import StandingOrders
 from tests.engine.eots.positions import Place, position
 from tests.engine.eots.table import Table, to_play
 
@@ -42,6 +45,26 @@ def test_the_question_does_not_depend_on_the_hand(hand: str) -> None:
     """5.32B: whoever could hold an attack card is asked, whether he does or not."""
     table = sortie(hand, 9)("roll").until("5.32B", "japan")
     assert (table.asked, table.rule) == ("japan", "5.32B")
+
+
+def test_a_question_for_cards_alone_passes_by_itself() -> None:
+    """5.32B: whoever holds no fitting card need not answer, and the intelligence roll is no such question (7.25)."""
+    table = sortie("J-9 J-23", 9)
+    orders = StandingOrders()
+    roll = EOTS.decision(table.state, Role("japan"))
+    assert orders.answer(roll, EOTS.notation, EOTS.heading(table.state)) is None
+    table("roll").until("5.32B", "japan")
+    question = EOTS.decision(table.state, Role("japan"))
+    assert question.options == (Pass(),)
+    assert orders.answer(question, EOTS.notation, EOTS.heading(table.state)) == Pass()
+
+
+def test_a_question_with_a_fitting_card_is_asked() -> None:
+    """5.32B: J-36 may be played."""
+    table = sortie("J-36 J-9", 9)("roll").until("5.32B", "japan")
+    question = EOTS.decision(table.state, Role("japan"))
+    assert question.is_window
+    assert StandingOrders().answer(question, EOTS.notation, EOTS.heading(table.state)) is None
 
 
 def test_no_target_no_question() -> None:
