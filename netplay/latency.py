@@ -60,8 +60,8 @@ async def measure_times(
         rules = rulesets(game)
         roles = next(info.roles for info in rules.scenarios() if info.id == scenario)
         opened = host.open_match(game, scenario, {}, dict.fromkeys(roles, "bench"))
-        peers = {
-            role: Peer(opened.invites[role], folder / str(number), rulesets)
+        peers = {  # what a response window holds back is no latency
+            role: Peer(opened.invites[role], folder / str(number), rulesets, window_seconds=0.0)
             for number, role in enumerate(roles)
         }
         try:
