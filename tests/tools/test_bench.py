@@ -59,6 +59,7 @@ def test_digests_depend_on_seed_and_scenario() -> None:
 @pytest.fixture(name="small")
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make every benchmark so small that it takes no time."""
+    monkeypatch.setattr(rules, "WHOLE", 40)
     monkeypatch.setattr(rules, "LONG", 20)
     monkeypatch.setattr(rules, "LOADS", 2)
     monkeypatch.setattr(rules, "MOST_CHECKS", 1)

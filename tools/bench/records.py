@@ -45,8 +45,8 @@ def play(game: Match[Any], players: Mapping[Role, Player], most: int) -> None:
         game.submit(role, players[role].choose(view, rules.decision(game.state, role)), game.seq)
 
 
-def greedy_game(rules: AnyRuleset, scenario: str, seed: int, most: int = 1_000_000) -> Match[Any]:
-    """Return a finished game of greedy bots on both sides."""
+def greedy_game(rules: AnyRuleset, scenario: str, seed: int, most: int) -> Match[Any]:
+    """Return a game of greedy bots in all seats, finished unless it has more than ``most`` commands."""
     game = match(rules, scenario, seed)
     chance = DerivedDice(secret(seed + 1), 0)
     players = {role: bot("greedy", rules.game, chance) for role in rules.roles(game.state)}

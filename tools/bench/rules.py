@@ -18,6 +18,8 @@ from tools.bench.measure import Goal, Measure, measure, work_of
 from tools.bench.profiles import PROFILES, Profile
 from tools.bench.records import greedy_game, long_game, repeated, save, secret
 
+WHOLE: Final = 1_000_000
+"""Commands after which a game of greedy bots ends at the latest; no game is so long."""
 LONG: Final = 5_000
 SCENARIO: Final = "1943"
 LOADS: Final = 20
@@ -47,7 +49,7 @@ def load() -> Iterator[Measure]:
             " gets so far; no snapshot",
             LOAD_GOAL,
         )  # fmt: skip
-        game = greedy_game(EOTS, SCENARIO, 1)
+        game = greedy_game(EOTS, SCENARIO, 1, WHOLE)
         events = sum(len(record.events) for record in game.records)
         path = save(game, Path(name) / "greedy.fplog")
         scale = LONG / len(game.records)
@@ -72,7 +74,7 @@ def _verify(profile: Profile) -> Measure:
         rates: list[float] = []
         commands = 0
         for seed in range(1, checks + 1):
-            game = greedy_game(rules, profile.scenario, seed)
+            game = greedy_game(rules, profile.scenario, seed, WHOLE)
             path = save(game, Path(name) / f"{seed}.fplog")
             began = time.process_time()
             verdict = verify_file(path, rules)
@@ -152,7 +154,7 @@ def greedy_play() -> Iterator[Measure]:
         rates = []
         for seed in range(1, checks + 1):
             began = time.process_time()
-            game = greedy_game(profile.rules, profile.scenario, seed)
+            game = greedy_game(profile.rules, profile.scenario, seed, WHOLE)
             rates.append(len(game.records) / (time.process_time() - began))
         yield measure(
             f"greedy-play{profile.suffix}", "commands/s", rates,
