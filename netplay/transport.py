@@ -8,6 +8,7 @@ Size limit, timeouts and peer authentication are set before a socket listens or 
 import asyncio
 import contextlib
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -27,6 +28,8 @@ RECONNECT_MIN_MS: Final = 1_000
 RECONNECT_MAX_MS: Final = 8_000
 DIAL_SECONDS: Final = 6.0
 """Time for connecting, TLS and greeting."""
+_TLS_TRIES: Final = 3
+_TLS_AGAIN_SECONDS: Final = 0.02
 _HANDSHAKE_SECONDS: Final = 1.0
 """How long somebody who leaves while dialling waits for the dial to end."""
 
@@ -195,7 +198,7 @@ async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -
         socket.tls_config = tls
     line = Line(socket, address, tls)
     socket.add_post_pipe_remove_cb(lambda _pipe: tell(loop, line.drop))
-    dialing = apart(lambda: socket.dial(address, block=True))
+    dialing = apart(lambda: _dial(socket, address))
     try:
         async with asyncio.timeout(seconds):
             await asyncio.shield(dialing)
@@ -215,6 +218,23 @@ async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -
     finally:
         dialing.add_done_callback(_forget)
     return line
+
+
+def _dial(socket: pynng.Req0, address: str) -> None:
+    """Connect, in a thread that may wait.
+
+    The first handshakes of a process that run at the same time may spoil one another in the library of TLS, as when
+    one person takes five seats: so an error of TLS counts only when it comes again.
+    """
+    for left in reversed(range(_TLS_TRIES)):
+        try:
+            socket.dial(address, block=True)
+        except pynng.CryptoError:
+            if not left:
+                raise
+            time.sleep(_TLS_AGAIN_SECONDS)
+        else:
+            return
 
 
 def _forget(dialing: "asyncio.Future[Any]") -> None:
