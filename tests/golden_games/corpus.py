@@ -1,0 +1,299 @@
+"""The corpus: which games it holds, how they were played, and what is pinned about each.
+
+``python -m tests.golden_games.corpus NEW`` plays those games that are listed here and not kept yet; a game that is
+kept is never written again. What it pins is in ``pins.json``: the chain, a digest of every option that was ever
+offered, and the digest of each redacted copy as a file.
+"""
+
+import lzma
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from engine.bots.player import Player, uses_any_time
+from engine.bots.random_player import Habit, RandomPlayer
+from engine.bots.registry import bot
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset, ruleset
+from saves.codec import AnyGame, Packed
+from saves.logfile import log_bytes
+from saves.match import Match
+from saves.records import (
+    CommandEntry,
+    EventEntry,
+    Header,
+    Kind,
+    Record,
+    Seat,
+    chain_of,
+    commitment_of,
+    decode_header,
+    encode_header,
+    first_chain,
+    redact_header,
+    redact_record,
+    salt_for,
+)
+from saves.timeline import Timeline, view_digest
+
+FOLDER: Final = Path(__file__).parent
+RECORDS: Final = FOLDER / "records"
+PINS: Final = FOLDER / "pins.json"
+MOST_COMMANDS: Final = 5_000
+VIEWS_EVERY: Final = 7
+"""Records between two positions whose views are part of the digest."""
+
+GAMES: Final = ("eots", "qmg")
+PLAYERS: Final = ("greedy", "uniform", "by-verb", "busy")
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """How one game of the corpus was played."""
+
+    game: str
+    scenario: str
+    players: str
+    """``greedy``, or a habit of the random player."""
+    values: str
+    """Which value of each ruling: the ``first`` (its default), ``second`` or ``last``, or ``mixed`` by turns."""
+
+    @property
+    def name(self) -> str:
+        """Return the name of the record."""
+        return f"{self.game}-{self.scenario}-{self.players}-{self.values}"
+
+
+class Pin(msgspec.Struct, frozen=True, kw_only=True):
+    """What must stay the same about a game."""
+
+    commands: int
+    chain: str
+    """Chain value of the last record, in hex."""
+    options: str
+    """Digest of who was asked what, with every option in order, at each record that counts."""
+    views: str
+    """Digest of every role's and the spectator's view at every seventh record and at the end."""
+    copies: dict[str, str]
+    """For each audience the digest of its redacted copy as a file."""
+
+
+def plans() -> Iterator[Plan]:
+    """Yield every game of the corpus: each scenario by greedy and random players under several sets of rulings."""
+    mixes = ("first", "second", "last", "mixed")
+    for game in GAMES:
+        scenarios = tuple(info.id for info in ruleset(game).scenarios())
+        for number, scenario in enumerate(scenarios):
+            yield Plan(game=game, scenario=scenario, players="greedy", values="first")
+            yield Plan(game=game, scenario=scenario, players="greedy", values="mixed")
+            for at, values in enumerate(mixes):
+                habit = PLAYERS[1 + (at + number) % 3]
+                yield Plan(game=game, scenario=scenario, players=habit, values=values)
+        if game == "qmg":
+            for scenario in scenarios:
+                for habit in PLAYERS[1:]:
+                    for values in ("first", "second"):
+                        yield Plan(
+                            game=game, scenario=scenario, players=f"{habit}-free", values=values
+                        )
+
+
+def rulings(rules: AnyRuleset, values: str) -> dict[str, str]:
+    """Return the switches that a plan sets."""
+    chosen = {}
+    for number, option in enumerate(rules.options()):
+        place = {"first": 0, "second": 1, "last": -1, "mixed": number % len(option.values)}[values]
+        if place:
+            chosen[option.id] = option.values[place]
+    return chosen
+
+
+def _secret(text: str) -> bytes:
+    return blake2b(text.encode(), digest_size=32).digest()
+
+
+def play(plan: Plan) -> Match[Any]:
+    """Play one game to its end; the same plan gives the same game as long as rules and bots are the same."""
+    rules = ruleset(plan.game)
+    options = rulings(rules, plan.values)
+    info = next(info for info in rules.scenarios() if info.id == plan.scenario)
+    seats = tuple(Seat(role=role, player=role.capitalize(), seat_id=role) for role in info.roles)
+    position = rules.position(plan.scenario, options)
+    secret = _secret(f"golden {plan.name}")
+    match = Match.create(rules, position, plan.scenario, options, seats, secret)
+    chance = DerivedDice(_secret(f"players of {plan.name}"), 0)
+    players = {role: _player(plan, chance) for role in info.roles}
+    free = plan.players.endswith("-free")
+    while (asked := rules.asked(match.state)) and len(match.records) < MOST_COMMANDS:
+        role = asked[len(match.records) % len(asked)]
+        if free and len(match.records) % 5 == 0:
+            role = info.roles[len(match.records) // 5 % len(info.roles)]
+        extra = rules.any_time(match.state, role)
+        if role not in asked and not extra:
+            role = asked[0]
+        if role in asked:
+            wants = uses_any_time(players[role])
+            question = (rules.offered if wants else rules.decision)(match.state, role)
+            command = players[role].choose(rules.project(match.state, role), question)
+        else:
+            command = extra[chance.below(len(extra))]
+        match.submit(role, command, match.seq)
+        if free and len(match.records) % 41 == 0:
+            match.takeback(match.seq - 1 - chance.below(3), role)
+    assert rules.outcome(match.state) is not None, plan.name
+    match.reveal()
+    return match
+
+
+def _player(plan: Plan, chance: DerivedDice) -> Player:
+    if plan.players == "greedy":
+        return bot("greedy", plan.game, chance)
+    return RandomPlayer(chance, Habit(plan.players.removesuffix("-free")))
+
+
+class Slim(msgspec.Struct, frozen=True, array_like=True):
+    """A record without what follows from the secret and from the records before it."""
+
+    kind: Kind
+    role: Role
+    command: Packed | None
+    events: tuple[Packed, ...]
+    takeback_to: int | None
+    secret: bytes | None
+
+
+class Kept(msgspec.Struct, frozen=True, array_like=True):
+    """A game as the corpus keeps it: salts, commitments and chain are worked out when it is read."""
+
+    header: bytes
+    records: tuple[Slim, ...]
+
+
+def keep(header: Header, records: Sequence[Record]) -> bytes:
+    """Return a game as it is kept."""
+    slim = tuple(
+        Slim(
+            record.kind,
+            record.role,
+            None if record.command is None else _packed(record.command),
+            tuple(map(_packed, record.events)),
+            record.takeback_to,
+            record.secret,
+        )
+        for record in records
+    )
+    return lzma.compress(msgspec.msgpack.encode(Kept(encode_header(header), slim)), preset=9)
+
+
+def _packed(entry: CommandEntry | EventEntry) -> Packed:
+    assert entry.body is not None, "the judge's copy is complete"
+    return Packed(entry.tag, entry.v, entry.body)
+
+
+def read(name: str) -> tuple[Header, tuple[Record, ...]]:
+    """Return the judge's copy of a game of the corpus."""
+    data = lzma.decompress((RECORDS / f"{name}.xz").read_bytes())
+    kept = msgspec.msgpack.decode(data, type=Kept)
+    header = decode_header(kept.header)
+    secret, chain = header.secret, first_chain(header)
+    assert secret is not None, "the judge's copy has the secret"
+    records = []
+    for seq, slim in enumerate(kept.records):
+        draft = Record(
+            seq=seq,
+            kind=slim.kind,
+            role=slim.role,
+            command=None
+            if slim.command is None
+            else CommandEntry(**_entry(slim.command, salt_for(secret, seq, 0))),
+            events=tuple(
+                EventEntry(**_entry(event, salt_for(secret, seq, index)))
+                for index, event in enumerate(slim.events, start=1)
+            ),
+            takeback_to=slim.takeback_to,
+            secret=slim.secret,
+            prev=chain,
+            chain=b"",
+        )
+        chain = chain_of(draft)
+        records.append(msgspec.structs.replace(draft, chain=chain))
+    return header, tuple(records)
+
+
+def _entry(item: Packed, salt: bytes) -> dict[str, Any]:
+    tag, v, body = item
+    commitment = commitment_of(salt, tag, v, body)
+    return {"tag": tag, "v": v, "body": body, "commitment": commitment, "salt": salt}
+
+
+def pin(rules: AnyGame, header: Header, records: Sequence[Record]) -> Pin:
+    """Return what a game says today; whether it verifies is another question."""
+    options, views = blake2b(digest_size=16), blake2b(digest_size=16)
+    roles: tuple[Role, ...] = ()
+    for record, state in positions(rules, records):
+        roles = rules.roles(state)
+        for role in rules.asked(state):
+            question = rules.decision(state, role)
+            lines = "\n".join(map(rules.notation.line, question.options))
+            default = rules.notation.line(question.default)
+            options.update(f"{record.seq} {role} {question.rule}\n{lines}\n{default}\n".encode())
+            for command in rules.any_time(state, role):
+                options.update(rules.notation.line(command).encode())
+        if record.seq % VIEWS_EVERY == 0 or record.seq == len(records) - 1:
+            for viewer in (*roles, None):
+                views.update(view_digest(rules, state, viewer))
+    return Pin(
+        commands=sum(record.kind == "command" for record in records),
+        chain=records[-1].chain.hex(),
+        options=options.hexdigest(),
+        views=views.hexdigest(),
+        copies={
+            role or "spectator": copy_digest(rules, header, records, role)
+            for role in (*roles, None)
+        },
+    )
+
+
+def copy_digest(
+    rules: AnyGame, header: Header, records: Sequence[Record], role: Role | None
+) -> str:
+    """Return the digest of a role's redacted copy as a file, None for the spectators'."""
+    redacted = [redact_record(rules, record, role) for record in records]
+    return blake2b(log_bytes(redact_header(header, role), redacted), digest_size=16).hexdigest()
+
+
+def positions(rules: AnyGame, records: Sequence[Record]) -> Iterator[tuple[Record, Any]]:
+    """Yield each record with the state after it."""
+    timeline: Timeline[Any] = Timeline(rules)
+    for record in records:
+        timeline.add(record, timeline.after(record))
+        yield record, timeline.state
+
+
+def pins() -> Mapping[str, Pin]:
+    """Return what is pinned, by name of the game."""
+    return msgspec.json.decode(PINS.read_bytes(), type=dict[str, Pin]) if PINS.exists() else {}
+
+
+def add_new() -> None:
+    """Play and pin every planned game that is not kept yet."""
+    known = dict(pins())
+    RECORDS.mkdir(exist_ok=True)
+    for plan in plans():
+        if plan.name in known:
+            continue
+        match = play(plan)
+        data = keep(match.header, match.records)
+        (RECORDS / f"{plan.name}.xz").write_bytes(data)
+        known[plan.name] = pin(ruleset(plan.game), *read(plan.name))
+        print(plan.name, known[plan.name].commands, len(data))  # noqa: T201 - a tool for contributors
+        text = msgspec.json.format(msgspec.json.encode(dict(sorted(known.items()))), indent=1)
+        PINS.write_bytes(text + b"\n")
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["NEW"]:
+    add_new()

@@ -1,0 +1,35 @@
+"""Every game of the corpus verifies byte for byte, offers what it offered, shows what it showed (P1)."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.registry import ruleset
+from saves.logfile import write_log
+from saves.verify import verify_file
+from tests.golden_games.corpus import PINS, RECORDS, pin, pins, plans, read
+
+NAMES = sorted(pins())
+
+
+def test_the_corpus_holds_every_game_that_is_planned() -> None:
+    assert sorted(plan.name for plan in plans()) == NAMES, "play new ones with corpus.py NEW"
+    assert sorted(path.stem for path in RECORDS.glob("*.xz")) == NAMES
+    assert PINS.exists()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_games_of_the_corpus_verify_byte_for_byte(name: str, tmp_path: Path) -> None:
+    header, records = read(name)
+    path = tmp_path / f"{name}.fplog"
+    write_log(path, header, records)
+    verdict = verify_file(path)
+    assert verdict.status == "ok", str(verdict.finding)
+    pinned = pins()[name]
+    assert (verdict.chain, verdict.commands) == (pinned.chain, pinned.commands)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_options_views_and_redacted_copies_stay_the_same(name: str) -> None:
+    header, records = read(name)
+    assert pin(ruleset(header.game), header, records) == pins()[name]
