@@ -243,7 +243,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
 
     def start(self, position: ToyPosition, dice: Dice) -> tuple[ToyEvent, ...]:
         """Return the set-up and the deal."""
-        ledger: Ledger[ToyState, ToyEvent] = Ledger(self.blank(), self.evolve)
+        ledger: Ledger[ToyState, ToyEvent] = Ledger(self.blank(), self.evolve, dice)
         ledger.add(
             GameSet(
                 rounds=position.rounds,
@@ -260,7 +260,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
         )
         for role in ROLES:
             for _ in range(position.deal):
-                _draw(ledger, role, dice)
+                _draw(ledger, role)
         return ledger.events
 
     def blank(self) -> ToyState:
@@ -322,9 +322,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             draft=False,
         )
 
-    def resolve(
-        self, ledger: Ledger[ToyState, ToyEvent], role: Role, command: ToyCommand, dice: Dice
-    ) -> None:
+    def resolve(self, ledger: Ledger[ToyState, ToyEvent], role: Role, command: ToyCommand) -> None:
         """Carry out a legal command."""
         match command:
             case Lay(card=card):
@@ -333,9 +331,9 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
                 _choose(ledger, role, HELD)
             case Swap(card=old):
                 ledger.add(CardSwapped(role=role, card=old))
-                _draw(ledger, role, dice)
+                _draw(ledger, role)
             case Roll():
-                _roll(ledger, role, dice)
+                _roll(ledger, role)
             case _:
                 assert_never(command)
 
@@ -471,8 +469,8 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             yield "a card is unknown or in two places"
 
 
-def _draw(ledger: Ledger[ToyState, ToyEvent], role: Role, dice: Dice) -> None:
-    ledger.add(CardDrawn(role=role, card=CardId(dice.pick(ledger.state.deck))))
+def _draw(ledger: Ledger[ToyState, ToyEvent], role: Role) -> None:
+    ledger.add(CardDrawn(role=role, card=CardId(ledger.dice.pick(ledger.state.deck))))
 
 
 def _choose(ledger: Ledger[ToyState, ToyEvent], role: Role, choice: str) -> None:
@@ -483,15 +481,15 @@ def _choose(ledger: Ledger[ToyState, ToyEvent], role: Role, choice: str) -> None
         ledger.add(ChoicesShown(choices=chosen, roller=BLUE if blue > red else RED))
 
 
-def _roll(ledger: Ledger[ToyState, ToyEvent], role: Role, dice: Dice) -> None:
-    face = dice.d10()
+def _roll(ledger: Ledger[ToyState, ToyEvent], role: Role) -> None:
+    face = ledger.dice.d10()
     ledger.add(DieRolled(role=role, face=face))
     ledger.add(Scored(role=role, points=face + _value(ledger.state.chosen[role])))
     laid = [each for each in ROLES if ledger.state.chosen[each] != HELD]
     ledger.add(RoundEnded())
     if ledger.state.stage == CHOOSE:
         for each in laid:
-            _draw(ledger, each, dice)
+            _draw(ledger, each)
 
 
 def _next_round(state: ToyState) -> ToyState:

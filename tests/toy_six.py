@@ -294,7 +294,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
 
     def start(self, position: SixPosition, dice: Dice) -> tuple[SixEvent, ...]:
         """Return the set-up and the deal."""
-        ledger: SixLedger = Ledger(self.blank(), self.evolve)
+        ledger: SixLedger = Ledger(self.blank(), self.evolve, dice)
         fields = {
             name: getattr(position, name)
             for name in SixSet.__struct_fields__
@@ -303,7 +303,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
         ledger.add(SixSet(**fields, deck_left=len(position.deck)))
         for role in ROLES:
             for _ in range(position.deal):
-                _draw(ledger, role, dice)
+                _draw(ledger, role)
         return ledger.events
 
     def blank(self) -> SixState:
@@ -382,25 +382,25 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             return ()
         return tuple(Trade(card=card) for card in _known(state.hands[role]))
 
-    def resolve(self, ledger: SixLedger, role: Role, command: SixCommand, dice: Dice) -> None:
+    def resolve(self, ledger: SixLedger, role: Role, command: SixCommand) -> None:
         """Carry out a legal command."""
         match command:
             case Strike(card=card):
                 ledger.add(Struck(role=role, card=card, waiting=_struck_at(ledger.state, role)))
-                _close_window(ledger, dice)
+                _close_window(ledger)
             case SetTrap(card=trap):
                 ledger.add(TrapSet(role=role, card=trap))
-                _end_turn(ledger, dice)
+                _end_turn(ledger)
             case Rest():
-                _end_turn(ledger, dice)
+                _end_turn(ledger)
             case Spring(card=card):
                 ledger.add(Sprung(role=role, card=card))
-                _end_turn(ledger, dice)
+                _end_turn(ledger)
             case LetPass():
                 ledger.add(Passed(role=role))
-                _close_window(ledger, dice)
+                _close_window(ledger)
             case Trade(card=old):
-                _draw(ledger, role, dice)
+                _draw(ledger, role)
                 ledger.add(CardGone(role=role, card=old))
             case _:
                 assert_never(command)
@@ -554,22 +554,22 @@ def _back(state: SixState, *cards: Card | None) -> SixState:
     )
 
 
-def _draw(ledger: SixLedger, role: Role, dice: Dice) -> None:
-    ledger.add(Drawn(role=role, card=Card(dice.pick(ledger.state.deck))))
+def _draw(ledger: SixLedger, role: Role) -> None:
+    ledger.add(Drawn(role=role, card=Card(ledger.dice.pick(ledger.state.deck))))
 
 
-def _close_window(ledger: SixLedger, dice: Dice) -> None:
+def _close_window(ledger: SixLedger) -> None:
     """Score the strike when nobody is left to answer it (1.3)."""
     state = ledger.state
     if state.strike is not None and not state.waiting:
         ledger.add(Stood(team=team_of(ROLES[state.turn]), points=_number(state.strike)))
-        _end_turn(ledger, dice)
+        _end_turn(ledger)
 
 
-def _end_turn(ledger: SixLedger, dice: Dice) -> None:
+def _end_turn(ledger: SixLedger) -> None:
     role = ROLES[ledger.state.turn]
     while len(ledger.state.hands[role]) < HAND and ledger.state.deck_left:
-        _draw(ledger, role, dice)
+        _draw(ledger, role)
     ledger.add(TurnEnded())
 
 

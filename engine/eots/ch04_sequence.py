@@ -18,12 +18,11 @@ from engine.eots.commands import EotsCommand, OperationsOffensive, Pass, PlayEve
 from engine.eots.deck import cards
 from engine.eots.events.cards import DeckReshuffled
 from engine.eots.events.flow import GameEnded, TurnBegan
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import CardPlayFrame, InitiativeFrame, Phase, TurnFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.state import HIDDEN, State
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 PHASES: Final = tuple(Phase)
@@ -57,65 +56,55 @@ class TurnHandler(Handler[TurnFrame]):
         del state, frame
         return ()
 
-    def decision(self, state: State, frame: TurnFrame, side: Side) -> EotsDecision:
-        """Never called, since nobody is asked."""
-        raise AssertionError(frame, side, state.turn)
-
-    def resolve(
-        self, ledger: EotsLedger, frame: TurnFrame, side: Side, command: EotsCommand, dice: Dice
-    ) -> None:
-        """Never called, since nobody is asked."""
-        raise AssertionError(frame, side, command)
-
-    def step(self, ledger: EotsLedger, frame: TurnFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: TurnFrame) -> None:
         """Begin the segment, or go on to the next one when it is over."""
         if frame.entered:
-            replace_top(ledger, TurnFrame(phase=PHASES[PHASES.index(frame.phase) + 1]))
+            run.replace(TurnFrame(phase=PHASES[PHASES.index(frame.phase) + 1]))
             return
         if frame.phase is not Phase.END_OF_TURN:
-            replace_top(ledger, TurnFrame(phase=frame.phase, entered=True))
-        self._begin(ledger, frame.phase, dice)
+            run.replace(TurnFrame(phase=frame.phase, entered=True))
+        self._begin(run, frame.phase)
 
-    def _begin(self, ledger: EotsLedger, phase: Phase, dice: Dice) -> None:
+    def _begin(self, run: EotsRun, phase: Phase) -> None:
         match phase:
             case Phase.REINFORCEMENT:
-                begin_reinforcements(ledger, dice)
+                begin_reinforcements(run)
             case Phase.REPLACEMENT:
-                begin_replacements(ledger, dice)
+                begin_replacements(run)
             case Phase.STRATEGIC_WARFARE:
-                begin_strategic_warfare(ledger, dice)
+                begin_strategic_warfare(run)
             case Phase.DEAL:
-                deal(ledger, dice)
+                deal(run)
             case Phase.INITIATIVE:
-                side = seizer(ledger.state)
+                side = seizer(run.state)
                 if side is not None:
-                    enter(ledger, InitiativeFrame(side=side))
+                    run.enter(InitiativeFrame(side=side))
             case Phase.OFFENSIVES:
-                enter(ledger, CardPlayFrame(side=first_player(ledger.state)))
-                begin_opening(ledger)
+                run.enter(CardPlayFrame(side=first_player(run.state)))
+                begin_opening(run)
             case Phase.NATIONAL_STATUS:
-                begin_national_status(ledger, dice)
+                begin_national_status(run)
             case Phase.POLITICAL_WILL:
-                begin_political_will(ledger, dice)
+                begin_political_will(run)
             case Phase.ATTRITION:
-                apply_attrition(ledger)
+                apply_attrition(run)
             case Phase.END_OF_TURN:
-                end_turn(ledger)
+                end_turn(run)
 
 
-def end_turn(ledger: EotsLedger) -> None:
+def end_turn(run: EotsRun) -> None:
     """Judge victory, reshuffle where ordered, advance the turn (4.5)."""
-    score_occupations(ledger)
-    outcome = judge_end_of_turn(ledger.state)
+    score_occupations(run)
+    outcome = judge_end_of_turn(run.state)
     if outcome is not None:
-        ledger.add(GameEnded(outcome=outcome))
+        run.add(GameEnded(outcome=outcome))
         return
     for side in Side:
-        deck = ledger.state.decks[side]
+        deck = run.state.decks[side]
         if deck.reshuffle:
-            ledger.add(DeckReshuffled(rule=Rule("5.37"), side=side, cards=deck.discard))
-    ledger.add(TurnBegan(turn=ledger.state.turn + 1))
-    replace_top(ledger, TurnFrame(phase=Phase.REINFORCEMENT))
+            run.add(DeckReshuffled(rule=Rule("5.37"), side=side, cards=deck.discard))
+    run.add(TurnBegan(turn=run.state.turn + 1))
+    run.replace(TurnFrame(phase=Phase.REINFORCEMENT))
 
 
 def check_seize(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
@@ -152,22 +141,17 @@ class InitiativeHandler(Handler[InitiativeFrame]):
 
     def resolve(
         self,
-        ledger: EotsLedger,
+        run: EotsRun,
         frame: InitiativeFrame,
         side: Side,
         command: EotsCommand,
-        dice: Dice,
     ) -> None:
         """Start the offensive inside the Offensives Segment, or decline."""
-        leave(ledger)
+        run.leave()
         if isinstance(command, PlayEvent):
-            replace_top(ledger, TurnFrame(phase=Phase.OFFENSIVES, entered=True))
-            enter(ledger, CardPlayFrame(side=side.enemy, played=1))
-            start_offensive(ledger, side, command.card, event=True)
-
-    def step(self, ledger: EotsLedger, frame: InitiativeFrame, dice: Dice) -> None:
-        """Never called, since the side is always asked."""
-        raise AssertionError(frame)
+            run.replace(TurnFrame(phase=Phase.OFFENSIVES, entered=True))
+            run.enter(CardPlayFrame(side=side.enemy, played=1))
+            start_offensive(run, side, command.card, event=True)
 
     def why_not(
         self, state: State, frame: InitiativeFrame, side: Side, command: EotsCommand

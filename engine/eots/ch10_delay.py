@@ -7,12 +7,11 @@ from engine.eots.ch15_europe import delays_reinforcements, highest_diverted_face
 from engine.eots.counters import counters
 from engine.eots.events.tracks import DieRolled
 from engine.eots.events.units import UnitBoxed, UnitRemoved, UnitScheduled
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.ids import CommonwealthNation, NationId, Side, UnitId
 from engine.eots.scenarios import schedules
 from engine.eots.state import DELAY_BOX, State
 from engine.eots.strategic_rulings import BOXED_BY_EVENT, plays_other
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Rule
 
 AUSTRALIA: Final = NationId("australia")
@@ -60,17 +59,17 @@ def entering_steps(state: State, unit: UnitId) -> int:
     return state.units[unit].steps if arrival is None else arrival.steps
 
 
-def muster(ledger: EotsLedger, side: Side, dice: Dice) -> tuple[UnitId, ...]:
+def muster(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
     """Return the units that a side places now: HQs first, each kind in the order of ids (4.11, 10.21).
 
     Delayed units are boxed, and roll for Europe, before anything is placed.
     """
-    waiting = boxed_units(ledger.state, side)
-    for unit in due_units(ledger.state, side):
-        if is_lost(ledger.state, unit):
-            ledger.add(UnitRemoved(rule=Rule("13.83"), unit=unit))
-        elif is_delayed(ledger.state, unit):
-            _delay(ledger, unit, dice)
+    waiting = boxed_units(run.state, side)
+    for unit in due_units(run.state, side):
+        if is_lost(run.state, unit):
+            run.add(UnitRemoved(rule=Rule("13.83"), unit=unit))
+        elif is_delayed(run.state, unit):
+            _delay(run, unit)
         else:
             waiting = (*waiting, unit)
     return tuple(sorted(waiting, key=lambda unit: (not counters()[unit].is_hq, unit)))
@@ -82,28 +81,28 @@ def is_lost(state: State, unit: UnitId) -> bool:
     return is_australian and AUSTRALIA in state.tracks.surrendered
 
 
-def _delay(ledger: EotsLedger, unit: UnitId, dice: Dice) -> None:
+def _delay(run: EotsRun, unit: UnitId) -> None:
     """Box a unit of this turn and roll for Europe (10.21, 10.24)."""
-    box(ledger, unit, Rule("10.21"))
+    box(run, unit, Rule("10.21"))
     # CP-44: a unit boxed by an event rolls like any other; the switch plays it without a roll.
-    if not (is_event_delay(ledger.state) and plays_other(ledger.state, BOXED_BY_EVENT)):
-        roll_for_europe(ledger, unit, dice)
+    if not (is_event_delay(run.state) and plays_other(run.state, BOXED_BY_EVENT)):
+        roll_for_europe(run, unit)
 
 
-def box(ledger: EotsLedger, unit: UnitId, rule: Rule) -> None:
+def box(run: EotsRun, unit: UnitId, rule: Rule) -> None:
     """Put a waiting unit into the delay box with its steps (10.12, 10.21)."""
-    ledger.add(UnitBoxed(rule=rule, unit=unit, steps=entering_steps(ledger.state, unit)))
+    run.add(UnitBoxed(rule=rule, unit=unit, steps=entering_steps(run.state, unit)))
 
 
-def roll_for_europe(ledger: EotsLedger, unit: UnitId, dice: Dice) -> None:
+def roll_for_europe(run: EotsRun, unit: UnitId) -> None:
     """Roll for a unit in the delay box, if it is eligible, and send it to Europe on a hit (10.22, 10.24)."""
-    state = ledger.state
+    state = run.state
     highest = highest_diverted_face(state)
     if highest is None or not counters()[unit].europe_divert:
         return
-    face, modifier = dice.d10(), europe_modifier(state)
+    face, modifier = run.dice.d10(), europe_modifier(state)
     rule = Rule("10.24")
-    ledger.add(
+    run.add(
         DieRolled(
             rule=rule, side=Side.ALLIED, face=face, modifier=modifier, purpose="europe", about=unit
         )
@@ -111,4 +110,4 @@ def roll_for_europe(ledger: EotsLedger, unit: UnitId, dice: Dice) -> None:
     if modified_face(face, modifier) <= highest:
         back = state.turn + schedules().reinforcements.europe_roll.returns_after_turns
         steps = entering_steps(state, unit)
-        ledger.add(UnitScheduled(rule=rule, unit=unit, turn=back, steps=steps, delayable=True))
+        run.add(UnitScheduled(rule=rule, unit=unit, turn=back, steps=steps, delayable=True))

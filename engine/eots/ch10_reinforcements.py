@@ -14,12 +14,11 @@ from engine.eots.commands import EotsCommand, Place
 from engine.eots.counters import Counter, counters
 from engine.eots.events.tracks import AspLevelChanged, AspQuotaFixed, SegmentClosed, UnitArrived
 from engine.eots.events.units import UnitPlaced, UnitScheduled
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import Phase, ReinforcementFrame, TurnFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.scenarios import schedules
 from engine.eots.state import DELAY_BOX, State
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.memo import IdentityMemo
 
@@ -39,21 +38,21 @@ class Placements(msgspec.Struct, frozen=True, eq=False):
 _MEMO: Final = IdentityMemo[Placements](16)
 
 
-def begin_reinforcements(ledger: EotsLedger, dice: Dice) -> None:
+def begin_reinforcements(run: EotsRun) -> None:
     """Fix who comes this turn and open the placement of the Allies, then of Japan (4.11, 10.11-6)."""
-    _gain_shipping(ledger)
-    allied = muster(ledger, Side.ALLIED, dice)
-    japan = muster(ledger, Side.JAPAN, dice)
-    enter(ledger, ReinforcementFrame(side=Side.JAPAN, waiting=japan))
-    enter(ledger, ReinforcementFrame(side=Side.ALLIED, waiting=allied))
+    _gain_shipping(run)
+    allied = muster(run, Side.ALLIED)
+    japan = muster(run, Side.JAPAN)
+    run.enter(ReinforcementFrame(side=Side.JAPAN, waiting=japan))
+    run.enter(ReinforcementFrame(side=Side.ALLIED, waiting=allied))
 
 
-def _gain_shipping(ledger: EotsLedger) -> None:
+def _gain_shipping(run: EotsRun) -> None:
     """Add the Allied shipping point of the turn (10.31)."""
-    state = ledger.state
+    state = run.state
     if grants_shipping(state):
         level = state.tracks.allied_asp + schedules().asp.allied_gain
-        ledger.add(AspLevelChanged(rule=Rule("10.31"), side=Side.ALLIED, level=level))
+        run.add(AspLevelChanged(rule=Rule("10.31"), side=Side.ALLIED, level=level))
 
 
 def placements(state: State, frame: ReinforcementFrame) -> Placements:
@@ -112,34 +111,34 @@ def is_in_segment(state: State) -> bool:
     )
 
 
-def place_unit(ledger: EotsLedger, unit: UnitId, at: str) -> None:
+def place_unit(run: EotsRun, unit: UnitId, at: str) -> None:
     """Put a reinforcement down (10.11).
 
     HQs and air-capable units of the segment are noted: they serve only their own hex, and neutralise nothing yet.
     """
     counter = counters()[unit]
-    steps = entering_steps(ledger.state, unit)
-    ledger.add(UnitPlaced(rule=Rule("10.11"), unit=unit, at=at, steps=steps))
-    if is_in_segment(ledger.state) and (counter.is_hq or counter.is_air_capable):
-        ledger.add(UnitArrived(unit=unit, segment=SEGMENT))
+    steps = entering_steps(run.state, unit)
+    run.add(UnitPlaced(rule=Rule("10.11"), unit=unit, at=at, steps=steps))
+    if is_in_segment(run.state) and (counter.is_hq or counter.is_air_capable):
+        run.add(UnitArrived(unit=unit, segment=SEGMENT))
 
 
-def postpone(ledger: EotsLedger, unit: UnitId, dice: Dice) -> None:
+def postpone(run: EotsRun, unit: UnitId) -> None:
     """Hold a unit back that finds no legal hex (10.12).
 
     OPB-11: HQs, and B29s by 10.23, wait on the turn track; all others go to the delay box and roll for Europe.
     """
-    state, counter = ledger.state, counters()[unit]
+    state, counter = run.state, counters()[unit]
     if counter.is_hq or counter.b29:
         steps = entering_steps(state, unit)
-        ledger.add(
+        run.add(
             UnitScheduled(
                 rule=Rule("OPB-11"), unit=unit, turn=state.turn + 1, steps=steps, delayable=False
             )
         )
         return
-    box(ledger, unit, Rule("10.12"))
-    roll_for_europe(ledger, unit, dice)
+    box(run, unit, Rule("10.12"))
+    roll_for_europe(run, unit)
 
 
 class ReinforcementHandler(Handler[ReinforcementFrame]):
@@ -170,26 +169,25 @@ class ReinforcementHandler(Handler[ReinforcementFrame]):
 
     def resolve(
         self,
-        ledger: EotsLedger,
+        run: EotsRun,
         frame: ReinforcementFrame,
         side: Side,
         command: EotsCommand,
-        dice: Dice,
     ) -> None:
         """Place the unit."""
-        del side, dice
+        del side
         assert isinstance(command, Place)
-        _place(ledger, frame, command)
+        _place(run, frame, command)
 
-    def step(self, ledger: EotsLedger, frame: ReinforcementFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: ReinforcementFrame) -> None:
         """Place what has no choice, else hold the rest back and close."""
-        automatic = placements(ledger.state, frame).automatic
+        automatic = placements(run.state, frame).automatic
         if automatic is not None:
-            _place(ledger, frame, automatic)
+            _place(run, frame, automatic)
             return
         for unit in frame.waiting:
-            postpone(ledger, unit, dice)
-        _close(ledger, frame)
+            postpone(run, unit)
+        _close(run, frame)
 
     def why_not(
         self, state: State, frame: ReinforcementFrame, side: Side, command: EotsCommand
@@ -211,18 +209,18 @@ def _check_waiting(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("10.21"), f"{unit} is delayed until the next turn")
 
 
-def _place(ledger: EotsLedger, frame: ReinforcementFrame, command: Place) -> None:
-    place_unit(ledger, command.unit, command.at)
+def _place(run: EotsRun, frame: ReinforcementFrame, command: Place) -> None:
+    place_unit(run, command.unit, command.at)
     waiting = tuple(unit for unit in frame.waiting if unit != command.unit)
-    replace_top(ledger, replace(frame, waiting=waiting))
+    run.replace(replace(frame, waiting=waiting))
 
 
-def _close(ledger: EotsLedger, frame: ReinforcementFrame) -> None:
+def _close(run: EotsRun, frame: ReinforcementFrame) -> None:
     """Finish a side; after Japan the segment is over (10.11-7, 16.47)."""
-    if frame.side is Side.JAPAN and is_in_segment(ledger.state):
-        ledger.add(AspQuotaFixed(level=ledger.state.tracks.allied_asp))
-        ledger.add(SegmentClosed())
-    leave(ledger)
+    if frame.side is Side.JAPAN and is_in_segment(run.state):
+        run.add(AspQuotaFixed(level=run.state.tracks.allied_asp))
+        run.add(SegmentClosed())
+    run.leave()
 
 
 HANDLERS: Final = (ReinforcementHandler(),)

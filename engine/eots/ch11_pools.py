@@ -14,7 +14,7 @@ from engine.eots.counters import Counter, counters
 from engine.eots.data.schedules_file import ConditionalSteps
 from engine.eots.events.tracks import JapanPointsSet, PoolsSet, UnitArrived
 from engine.eots.events.units import StepGained, UnitPlaced
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.ids import (
     CHINA_BOX,
     AreaId,
@@ -178,18 +178,18 @@ def points(state: State, pool: Pool) -> int:
     return count
 
 
-def spend(ledger: EotsLedger, pool: Pool, steps: int) -> None:
+def spend(run: EotsRun, pool: Pool, steps: int) -> None:
     """Take steps from a pool (11)."""
-    state = ledger.state
+    state = run.state
     naval, air = state.tracks.japan_naval_points, state.tracks.japan_air_points
     match pool:
         case Pool.JAPAN_AIR:
-            ledger.add(JapanPointsSet(naval=naval, air=air - steps))
+            run.add(JapanPointsSet(naval=naval, air=air - steps))
         case Pool.JAPAN_NAVAL:
-            ledger.add(JapanPointsSet(naval=naval - steps, air=air))
+            run.add(JapanPointsSet(naval=naval - steps, air=air))
         case _:
             left = {_FIELDS[pool]: points(state, pool) - steps}
-            ledger.add(PoolsSet(pools=replace(state.pools, **left)))
+            run.add(PoolsSet(pools=replace(state.pools, **left)))
 
 
 # -- what may be done with it
@@ -282,14 +282,14 @@ def check_rebuild(state: State, pool: Pool, unit: UnitId, at: str, steps: int) -
     yield from check_placement(state, unit, at)
 
 
-def repair(ledger: EotsLedger, pool: Pool, unit: UnitId) -> None:
+def repair(run: EotsRun, pool: Pool, unit: UnitId) -> None:
     """Flip a unit and pay for it (11.0-1)."""
-    ledger.add(StepGained(rule=Rule("11.0"), unit=unit))
-    spend(ledger, pool, 1)
+    run.add(StepGained(rule=Rule("11.0"), unit=unit))
+    spend(run, pool, 1)
 
 
-def rebuild(ledger: EotsLedger, pool: Pool, unit: UnitId, at: str, steps: int) -> None:
+def rebuild(run: EotsRun, pool: Pool, unit: UnitId, at: str, steps: int) -> None:
     """Return a unit and pay for it; it is noted for the rest of the turn (11.0-1, 11.0-4, 12.31)."""
-    ledger.add(UnitPlaced(rule=Rule("11.0"), unit=unit, at=at, steps=steps))
-    ledger.add(UnitArrived(unit=unit, segment=SEGMENT))
-    spend(ledger, pool, steps)
+    run.add(UnitPlaced(rule=Rule("11.0"), unit=unit, at=at, steps=steps))
+    run.add(UnitArrived(unit=unit, segment=SEGMENT))
+    spend(run, pool, steps)

@@ -25,11 +25,10 @@ from engine.eots.ch11_pools import (
 from engine.eots.commands import Divisions, Done, EotsCommand, Rebuild, Repair
 from engine.eots.counters import counters
 from engine.eots.events.tracks import DivisionsLeftChina, JapanPointsSet, PoolsSet, SegmentClosed
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import Phase, ReplacementFrame, TurnFrame
 from engine.eots.ids import Pool, Side, UnitId
 from engine.eots.state import ELIMINATED, Pools, State
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.memo import IdentityMemo
 
@@ -44,16 +43,15 @@ class Uses(msgspec.Struct, frozen=True, eq=False):
 _MEMO: Final = IdentityMemo[Uses](16)
 
 
-def begin_replacements(ledger: EotsLedger, dice: Dice) -> None:
+def begin_replacements(run: EotsRun) -> None:
     """Fix the steps of both sides and open the Allied spending, then the Japanese (4.12, 11.0-5)."""
-    del dice
-    state = ledger.state
-    ledger.add(PoolsSet(pools=allied_pools(state)))
+    state = run.state
+    run.add(PoolsSet(pools=allied_pools(state)))
     naval, air = japan_points(state)
     if (naval, air) != (state.tracks.japan_naval_points, state.tracks.japan_air_points):
-        ledger.add(JapanPointsSet(naval=naval, air=air))
-    enter(ledger, ReplacementFrame(side=Side.JAPAN))
-    enter(ledger, ReplacementFrame(side=Side.ALLIED))
+        run.add(JapanPointsSet(naval=naval, air=air))
+    run.enter(ReplacementFrame(side=Side.JAPAN))
+    run.enter(ReplacementFrame(side=Side.ALLIED))
 
 
 def uses(state: State, side: Side) -> Uses:
@@ -181,33 +179,31 @@ class ReplacementHandler(Handler[ReplacementFrame]):
 
     def resolve(
         self,
-        ledger: EotsLedger,
+        run: EotsRun,
         frame: ReplacementFrame,
         side: Side,
         command: EotsCommand,
-        dice: Dice,
     ) -> None:
         """Carry out one use of steps."""
-        del side, dice
+        del side
         match command:
             case Divisions(count=count):
                 if count:
-                    ledger.add(DivisionsLeftChina(count=count))
-                replace_top(ledger, replace(frame, divisions_asked=True))
+                    run.add(DivisionsLeftChina(count=count))
+                run.replace(replace(frame, divisions_asked=True))
             case Repair(pool=pool, unit=unit):
-                repair(ledger, pool, unit)
+                repair(run, pool, unit)
             case Rebuild(pool=pool, unit=unit, at=at, steps=steps):
-                rebuild(ledger, pool, unit, at, steps)
+                rebuild(run, pool, unit, at, steps)
             case _:
-                _close(ledger, frame)
+                _close(run, frame)
 
-    def step(self, ledger: EotsLedger, frame: ReplacementFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: ReplacementFrame) -> None:
         """Pass over what has no use."""
-        del dice
         if _asks_divisions(frame):
-            replace_top(ledger, replace(frame, divisions_asked=True))
+            run.replace(replace(frame, divisions_asked=True))
         else:
-            _close(ledger, frame)
+            _close(run, frame)
 
     def why_not(
         self, state: State, frame: ReplacementFrame, side: Side, command: EotsCommand
@@ -267,13 +263,13 @@ def is_in_segment(state: State) -> bool:
     )
 
 
-def _close(ledger: EotsLedger, frame: ReplacementFrame) -> None:
+def _close(run: EotsRun, frame: ReplacementFrame) -> None:
     """Drop what is left; Japanese air and naval points are kept (11.0-6); after Japan the segment is over (11.0-4)."""
-    if ledger.state.pools != Pools():
-        ledger.add(PoolsSet(pools=Pools()))
-    if frame.side is Side.JAPAN and is_in_segment(ledger.state):
-        ledger.add(SegmentClosed())
-    leave(ledger)
+    if run.state.pools != Pools():
+        run.add(PoolsSet(pools=Pools()))
+    if frame.side is Side.JAPAN and is_in_segment(run.state):
+        run.add(SegmentClosed())
+    run.leave()
 
 
 HANDLERS: Final = (ReplacementHandler(),)

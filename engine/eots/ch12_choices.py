@@ -8,11 +8,10 @@ from engine.eots.commands import DiscardCard, EotsCommand, Pass, TakeCard
 from engine.eots.deck import Card, cards
 from engine.eots.deck_campaign import ReshuffleEndOfTurn
 from engine.eots.events.cards import CardDiscarded, CardsDealt, ReshuffleOrdered
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, leave
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import SwapCardFrame, TakeCardFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.state import HIDDEN, State
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 EXCHANGED_OV: Final = 3
@@ -44,21 +43,20 @@ class TakeCardHandler(Handler[TakeCardFrame]):
 
     def resolve(
         self,
-        ledger: EotsLedger,
+        run: EotsRun,
         frame: TakeCardFrame,
         side: Side,
         command: EotsCommand,
-        dice: Dice,
     ) -> None:
         """Deal with or without the card."""
         del side
         taken = (frame.card,) if isinstance(command, TakeCard) else ()
-        leave(ledger)
-        deal_hands(ledger, taken, dice, first=frame.first)
+        run.leave()
+        deal_hands(run, taken, first=frame.first)
 
-    def step(self, ledger: EotsLedger, frame: TakeCardFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: TakeCardFrame) -> None:
         """Never runs: the Allied side is always asked."""
-        del ledger, dice
+        del run
         raise AssertionError(f"{frame} asks the Allied side")
 
     def why_not(
@@ -114,26 +112,24 @@ class SwapCardHandler(Handler[SwapCardFrame]):
 
     def resolve(
         self,
-        ledger: EotsLedger,
+        run: EotsRun,
         frame: SwapCardFrame,
         side: Side,
         command: EotsCommand,
-        dice: Dice,
     ) -> None:
         """Exchange, or keep the hand."""
-        del dice
         if isinstance(command, DiscardCard):
-            passes = ledger.state.decks[side].passes
-            ledger.add(CardDiscarded(rule=SWAP_RULE, side=side, card=command.card))
+            passes = run.state.decks[side].passes
+            run.add(CardDiscarded(rule=SWAP_RULE, side=side, card=command.card))
             effects = cards()[command.card].effects
             if any(isinstance(step, ReshuffleEndOfTurn) for step in effects):  # 5.37
-                ledger.add(ReshuffleOrdered(side=side))
-            ledger.add(CardsDealt(side=side, cards=(frame.card,), passes=passes))
-        leave(ledger)
+                run.add(ReshuffleOrdered(side=side))
+            run.add(CardsDealt(side=side, cards=(frame.card,), passes=passes))
+        run.leave()
 
-    def step(self, ledger: EotsLedger, frame: SwapCardFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: SwapCardFrame) -> None:
         """Never runs: Japan is always asked."""
-        del ledger, dice
+        del run
         raise AssertionError(f"{frame} asks Japan")
 
     def why_not(

@@ -8,13 +8,12 @@ from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch15_europe import costs_a_card
 from engine.eots.events.cards import CardsDealt, DeckReshuffled
-from engine.eots.flow import EotsLedger, enter
+from engine.eots.flow import EotsRun
 from engine.eots.frames import SwapCardFrame, TakeCardFrame
 from engine.eots.ids import CardId, NationId, ScenarioId, Side
 from engine.eots.scenarios import HandRule, card_id, scenario, schedules
 from engine.eots.state import Deck, State
 from engine.eots.strategic_rulings import EMPTY_DECK, HISTORICAL_HAND, SP_PASSES, plays_other
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Rule
 
 CHINA: Final = NationId("china")
@@ -134,44 +133,43 @@ def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
 # -- dealing
 
 
-def deal(ledger: EotsLedger, dice: Dice) -> None:
+def deal(run: EotsRun) -> None:
     """Deal both hands of a turn after strategic warfare (4.14), or those with which a scenario starts (17)."""
-    _open(ledger, dice, first=ledger.state.turn == scenario(_id(ledger.state)).start_turn)
+    _open(run, first=run.state.turn == scenario(_id(run.state)).start_turn)
 
 
-def deal_first_hands(ledger: EotsLedger, dice: Dice) -> None:
+def deal_first_hands(run: EotsRun) -> None:
     """Deal the hands with which a scenario starts (17.11, 17.25, 17.35, 17.45, 17.10.5)."""
-    _open(ledger, dice, first=True)
+    _open(run, first=True)
 
 
-def _open(ledger: EotsLedger, dice: Dice, *, first: bool) -> None:
+def _open(run: EotsRun, *, first: bool) -> None:
     """Ask the Allies for a card that they may take, before anything is dealt; else deal (OPS-9)."""
-    rule = _hand_rule(ledger.state, Side.ALLIED)
+    rule = _hand_rule(run.state, Side.ALLIED)
     if rule is not None and rule.may_take is not None:
         card = card_id(Side.ALLIED, rule.may_take.card)
-        if card in ledger.state.decks[Side.ALLIED].draw:
-            enter(ledger, TakeCardFrame(card=card, first=first))
+        if card in run.state.decks[Side.ALLIED].draw:
+            run.enter(TakeCardFrame(card=card, first=first))
             return
-    deal_hands(ledger, (), dice, first=first)
+    deal_hands(run, (), first=first)
 
 
-def deal_hands(ledger: EotsLedger, taken: tuple[CardId, ...], dice: Dice, *, first: bool) -> None:
+def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool) -> None:
     """Deal both hands, and open the exchange of a card that a scenario grants Japan (17.25E).
 
     Args:
-        ledger: Of the command.
+        run: The command being carried out.
         taken: Cards that the Allies have chosen before.
-        dice: For the draws.
         first: Whether these are the hands of a scenario's first turn.
     """
     for side in DEALING_ORDER:
-        hand = hand_of(ledger.state, side, first=first)
+        hand = hand_of(run.state, side, first=first)
         if hand is not None:
             exact = (*hand.exact, *taken) if side is Side.ALLIED else hand.exact
-            _deal_to(ledger, side, msgspec.structs.replace(hand, exact=exact), dice)
-    own = _hand_rule(ledger.state, Side.JAPAN)
-    if own is not None and own.swap is not None and not _historical(ledger.state, own):
-        enter(ledger, SwapCardFrame(card=card_id(Side.JAPAN, own.swap.take)))
+            _deal_to(run, side, msgspec.structs.replace(hand, exact=exact))
+    own = _hand_rule(run.state, Side.JAPAN)
+    if own is not None and own.swap is not None and not _historical(run.state, own):
+        run.enter(SwapCardFrame(card=card_id(Side.JAPAN, own.swap.take)))
 
 
 def hand_of(state: State, side: Side, *, first: bool) -> Hand | None:
@@ -189,30 +187,30 @@ def first_hand(state: State, side: Side, rule: HandRule) -> Hand:
     return Hand(cards, rule.passes, exact)
 
 
-def _deal_to(ledger: EotsLedger, side: Side, hand: Hand, dice: Dice) -> None:
+def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
     """Deal one hand; when the deck runs out the discards are shuffled into a new one (CP-46)."""
-    deck = ledger.state.decks[side]
+    deck = run.state.decks[side]
     exact = tuple(card for card in hand.exact if card in deck.draw)
     wanted = hand.cards - len(exact)
     rest = tuple(card for card in deck.draw if card not in exact)
-    drawn = _draw(rest, wanted, dice)
-    if wanted > len(rest) and _may_reshuffle(ledger.state, deck):
-        ledger.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
-        drawn = (*drawn, *_draw(deck.discard, wanted - len(rest), dice))
-    ledger.add(CardsDealt(side=side, cards=(*exact, *drawn), passes=hand.passes))
+    drawn = _draw(run, rest, wanted)
+    if wanted > len(rest) and _may_reshuffle(run.state, deck):
+        run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
+        drawn = (*drawn, *_draw(run, deck.discard, wanted - len(rest)))
+    run.add(CardsDealt(side=side, cards=(*exact, *drawn), passes=hand.passes))
 
 
 def _may_reshuffle(state: State, deck: Deck) -> bool:
     return bool(deck.discard) and not plays_other(state, EMPTY_DECK)
 
 
-def _draw(cards: tuple[CardId, ...], count: int, dice: Dice) -> tuple[CardId, ...]:
+def _draw(run: EotsRun, cards: tuple[CardId, ...], count: int) -> tuple[CardId, ...]:
     """Return so many cards, each drawn with the same chance from those left; all when there are no more."""
     if count >= len(cards):
         return cards
     left, drawn = list(cards), []
     for _ in range(count):
-        card = CardId(dice.pick(left))
+        card = CardId(run.dice.pick(left))
         left.remove(card)
         drawn.append(card)
     return tuple(drawn)

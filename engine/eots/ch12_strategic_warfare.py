@@ -23,14 +23,13 @@ from engine.eots.events.tracks import (
     EscortsSet,
     MarkerSet,
 )
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import BombingFrame
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
 from engine.eots.scenarios import schedules
 from engine.eots.state import State
 from engine.eots.step_losses import lose_step
 from engine.eots.strategic_rulings import B29_LOSS, plays_other
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 __all__ = [
@@ -60,11 +59,11 @@ LOSS_FACE: Final = 9
 """A roll of this or more costs the B29 a step (12.32)."""
 
 
-def begin_strategic_warfare(ledger: EotsLedger, dice: Dice) -> None:
+def begin_strategic_warfare(run: EotsRun) -> None:
     """Resolve the submarines, then open the bombing (12.2, 12.3)."""
-    _submarines(ledger, dice)
-    end_interceptors(ledger)
-    enter(ledger, BombingFrame(waiting=bombers(ledger.state)))
+    _submarines(run)
+    end_interceptors(run)
+    run.enter(BombingFrame(waiting=bombers(run.state)))
 
 
 # -- submarines
@@ -76,11 +75,11 @@ def submarine_modifier(state: State) -> int:
     return escorts - state.turn + (TORPEDOES if state.turn in TORPEDO_TURNS else 0)
 
 
-def _submarines(ledger: EotsLedger, dice: Dice) -> None:
+def _submarines(run: EotsRun) -> None:
     """Roll for the submarines; a success costs a card, a shipping point and an escort level (12.21)."""
-    modifier, face = submarine_modifier(ledger.state), dice.d10()
+    modifier, face = submarine_modifier(run.state), run.dice.d10()
     rule = Rule("12.21")
-    ledger.add(
+    run.add(
         DieRolled(
             rule=rule,
             side=Side.ALLIED,
@@ -91,15 +90,15 @@ def _submarines(ledger: EotsLedger, dice: Dice) -> None:
         )
     )
     success = face + modifier <= 0
-    ledger.add(SubmarineWarfareResolved(success=success))
+    run.add(SubmarineWarfareResolved(success=success))
     if not success:
         return
-    tracks = ledger.state.tracks
+    tracks = run.state.tracks
     if tracks.japan_asp > schedules().asp.japan_minimum:  # 10.32: never below 1
-        ledger.add(AspLevelChanged(rule=rule, side=Side.JAPAN, level=tracks.japan_asp - 1))
+        run.add(AspLevelChanged(rule=rule, side=Side.JAPAN, level=tracks.japan_asp - 1))
     if tracks.escorts > 0:
         level = max(0, tracks.escorts - ESCORT_LEVEL)
-        ledger.add(EscortsSet(rule=rule, level=level, void=tracks.escorts_void))
+        run.add(EscortsSet(rule=rule, level=level, void=tracks.escorts_void))
 
 
 # -- strategic bombing
@@ -117,17 +116,17 @@ def _near_tokyo() -> Iterator[HexId]:
             yield map_.ids[at]
 
 
-def end_interceptors(ledger: EotsLedger) -> None:
+def end_interceptors(run: EotsRun) -> None:
     """End J-71 for good once the Allies control a supply-eligible airfield within 5 hexes of Tokyo (12.32).
 
     Whoever changes control asks: the airfield may be lost again before the next bombing.
     """
-    state = ledger.state
+    state = run.state
     if not state.tracks.interceptors or not has_airfield_near_tokyo(state):
         return
     now = supply(state)
     if any(now.is_eligible_airfield(Side.ALLIED, at) for at in _near_tokyo()):
-        ledger.add(MarkerSet(rule=Rule("12.32"), marker="interceptors", on=False))
+        run.add(MarkerSet(rule=Rule("12.32"), marker="interceptors", on=False))
 
 
 def check_bomb(state: State, unit: UnitId) -> Iterator[Refusal]:
@@ -165,12 +164,12 @@ def bombing_modifier(state: State) -> int:
     return INTERCEPTORS if state.tracks.interceptors else 0
 
 
-def bomb(ledger: EotsLedger, unit: UnitId, dice: Dice) -> bool:
+def bomb(run: EotsRun, unit: UnitId) -> bool:
     """Roll for one B29 and return whether it succeeded (12.32)."""
-    state = ledger.state
-    face, modifier = dice.d10(), bombing_modifier(state)
+    state = run.state
+    face, modifier = run.dice.d10(), bombing_modifier(state)
     rule = Rule("12.32")
-    ledger.add(
+    run.add(
         DieRolled(
             rule=rule,
             side=Side.ALLIED,
@@ -181,11 +180,11 @@ def bomb(ledger: EotsLedger, unit: UnitId, dice: Dice) -> bool:
         )
     )
     success = face + modifier <= HIGHEST_SUCCESS[state.units[unit].steps]
-    ledger.add(BombingResolved(unit=unit, success=success))
+    run.add(BombingResolved(unit=unit, success=success))
     # OPB-13: the modified roll counts for the loss; the switch takes the natural one.
     shown = face if plays_other(state, B29_LOSS) else face + modifier
     if shown >= LOSS_FACE and not has_airfield_near_tokyo(state):
-        lose_step(ledger, unit, rule)
+        lose_step(run, unit, rule)
     return success
 
 
@@ -213,23 +212,22 @@ class BombingHandler(Handler[BombingFrame]):
 
     def resolve(
         self,
-        ledger: EotsLedger,
+        run: EotsRun,
         frame: BombingFrame,
         side: Side,
         command: EotsCommand,
-        dice: Dice,
     ) -> None:
         """Bomb or leave the B29 where it is."""
         del side
         unit = frame.waiting[0]
-        success = isinstance(command, Bomb) and bomb(ledger, unit, dice)
+        success = isinstance(command, Bomb) and bomb(run, unit)
         successes = frame.successes + int(success)
-        replace_top(ledger, replace(frame, waiting=frame.waiting[1:], successes=successes))
+        run.replace(replace(frame, waiting=frame.waiting[1:], successes=successes))
 
-    def step(self, ledger: EotsLedger, frame: BombingFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: BombingFrame) -> None:
         """Close the bombing."""
-        del frame, dice
-        leave(ledger)
+        del frame
+        run.leave()
 
     def why_not(
         self, state: State, frame: BombingFrame, side: Side, command: EotsCommand

@@ -12,13 +12,12 @@ from engine.eots.ch08_movement.emergency import emergency_bits
 from engine.eots.commands import Done, Emergency, EotsCommand, PlayEvent
 from engine.eots.counters import counters
 from engine.eots.events.units import UnitPlaced
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import OpeningFrame
 from engine.eots.ids import CardId, ScenarioId, Side, UnitId
 from engine.eots.scenarios import scenario
 from engine.eots.state import State
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 ARCADIA: Final = CardId("A-4")
@@ -31,9 +30,9 @@ def _grants_opening(name: str) -> bool:
     return any(rule.id == _RULE for rule in scenario(ScenarioId(name)).special_rules)
 
 
-def begin_opening(ledger: EotsLedger) -> None:
+def begin_opening(run: EotsRun) -> None:
     """Open the free emergency naval moves in the first turn of a scenario that grants them (17.25C)."""
-    state = ledger.state
+    state = run.state
     name = state.scenario
     if state.turn != scenario(ScenarioId(name)).start_turn or not _grants_opening(name):
         return
@@ -46,7 +45,7 @@ def begin_opening(ledger: EotsLedger) -> None:
             and counters()[unit].side is Side.ALLIED
         )
     )
-    enter(ledger, OpeningFrame(waiting=ships))
+    run.enter(OpeningFrame(waiting=ships))
 
 
 def check_free_move(state: State, frame: OpeningFrame, unit: UnitId, to: str) -> Iterator[Refusal]:
@@ -106,27 +105,22 @@ class OpeningHandler(Handler[OpeningFrame]):
 
     def resolve(
         self,
-        ledger: EotsLedger,
+        run: EotsRun,
         frame: OpeningFrame,
         side: Side,
         command: EotsCommand,
-        dice: Dice,
     ) -> None:
         """Place the unit, play the card, or end."""
         match command:
             case Emergency(unit=unit, to=to):
                 left = tuple(other for other in frame.waiting if other != unit)
-                replace_top(ledger, OpeningFrame(waiting=left))
-                steps = ledger.state.units[unit].steps
-                ledger.add(UnitPlaced(rule=_RULE, unit=unit, at=to, steps=steps))
+                run.replace(OpeningFrame(waiting=left))
+                steps = run.state.units[unit].steps
+                run.add(UnitPlaced(rule=_RULE, unit=unit, at=to, steps=steps))
             case PlayEvent(card=card):
-                play_plain_event(ledger, side, card, dice)
+                play_plain_event(run, side, card)
             case _:
-                leave(ledger)
-
-    def step(self, ledger: EotsLedger, frame: OpeningFrame, dice: Dice) -> None:
-        """Never called, since the Allies are always asked."""
-        raise AssertionError(frame)
+                run.leave()
 
     def why_not(
         self, state: State, frame: OpeningFrame, side: Side, command: EotsCommand

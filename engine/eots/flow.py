@@ -1,8 +1,7 @@
-"""How a game moves on: each frame type has one handler; what needs no decision happens by itself (4.0, 7.2)."""
+"""How a game of Empire of the Sun moves on: the kernel's machine with the names of this game (4.0, 7.2)."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from typing import ClassVar, Generic, TypeVar
+from collections.abc import Callable
+from typing import Generic, TypeVar
 
 from engine.eots.commands import EotsCommand
 from engine.eots.events.base import EotsEvent
@@ -10,74 +9,49 @@ from engine.eots.events.flow import FrameEntered, FrameLeft, FrameReplaced
 from engine.eots.frames import Frame, FrameBase
 from engine.eots.ids import Side
 from engine.eots.state import State
+from engine.kernel import machine
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
-from engine.kernel.ids import Refusal
-from engine.kernel.ledger import Ledger
 
 F = TypeVar("F", bound=FrameBase)
-EotsLedger = Ledger[State, EotsEvent]
+K = TypeVar("K", bound=EotsCommand)
 EotsDecision = Decision[EotsCommand]
+Evolve = Callable[[State, EotsEvent], State]
 
 
-class Handler(ABC, Generic[F]):
-    """The rules of one frame type.
+class EotsRun(machine.Run[State, EotsEvent, Frame]):
+    """One command being carried out; each change of the stack is an event of its own."""
 
-    The innermost frame rules the game. While its handler asks nobody, :meth:`step` runs; it must change the
-    stack or the state.
-    """
+    __slots__ = ()
 
-    frame: ClassVar[type[FrameBase]]
-    """The frame type that this handler serves."""
+    def top(self) -> Frame:
+        """Return the innermost frame."""
+        return self.state.frames[-1]
 
-    @abstractmethod
-    def asked(self, state: State, frame: F) -> tuple[Side, ...]:
-        """Return who must decide now; empty lets the game go on by itself."""
+    def enter(self, frame: Frame) -> None:
+        """Open a frame inside the present one."""
+        self.add(FrameEntered(frame=frame))
 
-    @abstractmethod
-    def decision(self, state: State, frame: F, side: Side) -> EotsDecision:
-        """Return the question to an asked side, with every legal command."""
+    def replace(self, frame: Frame) -> None:
+        """Let the innermost frame go on."""
+        self.add(FrameReplaced(frame=frame))
 
-    def is_option(self, state: State, frame: F, side: Side, command: EotsCommand) -> bool:
-        """Return whether a command is among the options of an asked side.
+    def leave(self) -> None:
+        """Close the innermost frame."""
+        self.add(FrameLeft())
 
-        Handlers whose lists are long answer without making them; a test holds that the answer is the same.
-        """
-        return command in self.decision(state, frame, side).options
 
-    @abstractmethod
-    def resolve(
-        self, ledger: EotsLedger, frame: F, side: Side, command: EotsCommand, dice: Dice
-    ) -> None:
-        """Carry out a command that is among the options."""
+class Handler(machine.Handler[State, EotsCommand, EotsRun, F, Side], Generic[F]):
+    """The rules of one frame type."""
 
-    @abstractmethod
-    def step(self, ledger: EotsLedger, frame: F, dice: Dice) -> None:
-        """Do what happens by itself while nobody is asked."""
 
-    def why_not(
-        self, state: State, frame: F, side: Side, command: EotsCommand
-    ) -> Iterator[Refusal]:
-        """Yield the rules against a command; the options come from the same checks."""
-        del state, frame, side, command
-        yield from ()
+class Question(machine.Question[State, EotsCommand, EotsRun, F, Side], Generic[F]):
+    """A handler made of actions."""
+
+
+class Action(machine.Action[State, EotsRun, F, Side, K], Generic[F, K]):
+    """The rule of one kind of command at one frame type."""
 
 
 def top(state: State) -> Frame:
     """Return the innermost frame."""
     return state.frames[-1]
-
-
-def enter(ledger: EotsLedger, frame: Frame) -> None:
-    """Open a frame inside the present one."""
-    ledger.add(FrameEntered(frame=frame))
-
-
-def replace_top(ledger: EotsLedger, frame: Frame) -> None:
-    """Let the innermost frame go on."""
-    ledger.add(FrameReplaced(frame=frame))
-
-
-def leave(ledger: EotsLedger) -> None:
-    """Close the innermost frame."""
-    ledger.add(FrameLeft())

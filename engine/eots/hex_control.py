@@ -3,26 +3,26 @@
 from engine.eots.ch13_nations.india import relieve_india
 from engine.eots.events.tracks import TokyoExpressMoved
 from engine.eots.events.units import ControlChanged
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.ids import HexId, Side
 from engine.kernel.ids import Rule
 
 
-def take_hexes(ledger: EotsLedger, side: Side, hexes: tuple[HexId, ...], rule: Rule) -> None:
+def take_hexes(run: EotsRun, side: Side, hexes: tuple[HexId, ...], rule: Rule) -> None:
     """Give hexes to a side during an offensive (6.5).
 
     The Tokyo Express leaves a hex that the Allies control (6.23). India returns to Stable when they regain a hex of
     lost Northern India (13.62-4b).
 
     Args:
-        ledger: Where facts go.
+        run: Where facts go.
         side: The new controller.
         hexes: Land hexes that it does not control yet; nothing happens when there are none.
         rule: What gives them.
     """
     if not hexes:
         return
-    ledger.add(ControlChanged(rule=rule, hexes=hexes, side=side))
-    if side is Side.ALLIED and ledger.state.tracks.tokyo_express in hexes:
-        ledger.add(TokyoExpressMoved(rule=Rule("6.23"), at=None))
-    relieve_india(ledger)
+    run.add(ControlChanged(rule=rule, hexes=hexes, side=side))
+    if side is Side.ALLIED and run.state.tracks.tokyo_express in hexes:
+        run.add(TokyoExpressMoved(rule=Rule("6.23"), at=None))
+    relieve_india(run)

@@ -9,8 +9,8 @@ from engine.eots.event import EVENT_UNION
 from engine.eots.events.base import EotsEvent
 from engine.eots.events.flow import GameStarted
 from engine.eots.evolve import evolve
-from engine.eots.flow import EotsDecision, EotsLedger, top
-from engine.eots.handlers import advance, asked_sides, handler_of
+from engine.eots.flow import EotsRun
+from engine.eots.handlers import MACHINE
 from engine.eots.ids import Side
 from engine.eots.invariants import violations
 from engine.eots.options import OPTIONS
@@ -23,18 +23,18 @@ from engine.eots.refusal_words import in_names
 from engine.eots.setup import scenario_infos, starting_position
 from engine.eots.state import State
 from engine.eots.view import EotsView, project_state
-from engine.kernel.decision import Outcome
 from engine.kernel.dice import Dice
-from engine.kernel.ids import Refusal, Role
-from engine.kernel.ledger import Ledger
-from engine.kernel.memo import IdentityMemo, LatestMemo
+from engine.kernel.framed import FramedRuleset
+from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.notation import Notation
-from engine.kernel.ruleset import Option, Ruleset, ScenarioInfo
+from engine.kernel.ruleset import Option, ScenarioInfo
 
 ROLES: Final = tuple(Role(side) for side in Side)
 
 
-class EmpireOfTheSun(Ruleset[State, EotsCommand, EotsEvent, EotsView, Position]):
+class EmpireOfTheSun(
+    FramedRuleset[State, EotsCommand, EotsEvent, EotsView, Position, EotsRun, Side]
+):
     """Empire of the Sun, 2021 edition."""
 
     game = "eots"
@@ -46,12 +46,8 @@ class EmpireOfTheSun(Ruleset[State, EotsCommand, EotsEvent, EotsView, Position])
     event_type = EVENT_UNION
     position_type = Position
     view_type = EotsView
-
-    def __init__(self) -> None:
-        """Prepare to remember the latest questions."""
-        super().__init__()
-        self._decisions: IdentityMemo[EotsDecision] = IdentityMemo(32)
-        self._listed: LatestMemo[State, EotsDecision] = LatestMemo()
+    machine = MACHINE
+    end_rule = Rule("16.0")
 
     @property
     def data_digest(self) -> str:  # type: ignore[override]  # computed on first use, since few commands need it
@@ -80,10 +76,14 @@ class EmpireOfTheSun(Ruleset[State, EotsCommand, EotsEvent, EotsView, Position])
 
     def start(self, position: Position, dice: Dice) -> tuple[EotsEvent, ...]:
         """Set the position up and run to the first question."""
-        ledger: EotsLedger = Ledger(self.blank(), evolve)
-        ledger.add(GameStarted(position=position))
-        advance(ledger, dice)
-        return ledger.events
+        run = self.run(self.blank(), dice)
+        run.add(GameStarted(position=position))
+        MACHINE.advance(run)
+        return run.events
+
+    def run(self, state: State, dice: Dice) -> EotsRun:
+        """Return a run that goes on from a state."""
+        return EotsRun(state, evolve, dice)
 
     def blank(self) -> State:
         """Return the state before the first event."""
@@ -98,51 +98,17 @@ class EmpireOfTheSun(Ruleset[State, EotsCommand, EotsEvent, EotsView, Position])
         del state
         return ROLES
 
-    def asked(self, state: State) -> tuple[Role, ...]:
-        """Return whom the innermost frame asks."""
-        if state.outcome is not None or not state.frames:
-            return ()
-        return tuple(Role(side) for side in asked_sides(state))
+    def unknown_names(self, command: EotsCommand) -> Iterator[Refusal]:
+        """Yield the units, cards and hexes that are none."""
+        return check_names(command)
 
-    def decision(self, state: State, role: Role) -> EotsDecision:
-        """Return the question to a side; remembered, since a state never changes."""
-        return self._decisions.get((state, Side(role)), lambda: self._ask(state, Side(role)))
-
-    def _ask(self, state: State, side: Side) -> EotsDecision:
-        frame = top(state)
-        return self._listed.keep(state, handler_of(frame).decision(state, frame, side))
-
-    def is_option(self, state: State, role: Role, command: EotsCommand) -> bool:
-        """Return whether a command is among the options; they need not be listed for that."""
-        listed = self._listed.get(state)
-        if listed is not None and listed.role == role:
-            return command in listed.options
-        frame = top(state)
-        return handler_of(frame).is_option(state, frame, Side(role), command)
-
-    def resolve(self, ledger: EotsLedger, role: Role, command: EotsCommand, dice: Dice) -> None:
-        """Let the innermost frame carry the command out, then run to the next question."""
-        frame = top(ledger.state)
-        handler_of(frame).resolve(ledger, frame, Side(role), command, dice)
-        advance(ledger, dice)
-
-    def why_not(self, state: State, role: Role, command: EotsCommand) -> tuple[Refusal, ...]:
-        """Return the rules that forbid a command now."""
-        if role not in self.asked(state) or self.is_option(state, role, command):
-            return ()
-        unknown = tuple(check_names(command))
-        if unknown:
-            return unknown
-        frame = top(state)
-        return tuple(map(in_names, handler_of(frame).why_not(state, frame, Side(role), command)))
+    def worded(self, refusal: Refusal) -> Refusal:
+        """Return a refusal with names in place of ids."""
+        return in_names(refusal)
 
     def evolve(self, state: State, event: EotsEvent) -> State:
         """Return the state after an event."""
         return evolve(state, event)
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Return how the game ended."""
-        return state.outcome
 
     def project(self, state: State, role: Role | None) -> EotsView:
         """Return what a side may see."""

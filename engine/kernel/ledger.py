@@ -3,26 +3,27 @@
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from engine.kernel.dice import Dice
+
 S = TypeVar("S")
 E = TypeVar("E")
 
 
 class Ledger(Generic[S, E]):
-    """Events so far and the state after them.
+    """Events so far, the state after them, and the dice for what is left to chance.
 
     Rules that need their own results add an event and read :attr:`state`.
     """
 
-    def __init__(self, state: S, evolve: Callable[[S, E], S]) -> None:
+    __slots__ = ("_events", "_evolve", "dice", "state")
+
+    def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
         """Open the ledger on a state."""
-        self._state = state
+        self.state = state
+        """The state after every event added so far; only :meth:`add` replaces it."""
+        self.dice = dice
         self._evolve = evolve
         self._events: list[E] = []
-
-    @property
-    def state(self) -> S:
-        """Return the state after every event added so far."""
-        return self._state
 
     @property
     def events(self) -> tuple[E, ...]:
@@ -32,4 +33,4 @@ class Ledger(Generic[S, E]):
     def add(self, event: E) -> None:
         """Append one event and fold it."""
         self._events.append(event)
-        self._state = self._evolve(self._state, event)
+        self.state = self._evolve(self.state, event)

@@ -144,8 +144,14 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """Return the open question of one asked role; depends on nothing that the role cannot know."""
 
     @abstractmethod
-    def resolve(self, ledger: Ledger[S, E], role: Role, command: C, dice: Dice) -> None:
-        """Carry out a legal command and everything that follows by itself up to the next question."""
+    def resolve(self, ledger: Ledger[S, E], role: Role, command: C) -> None:
+        """Carry out a legal command and everything that follows by itself up to the next question.
+
+        Args:
+            ledger: From :meth:`ledger`, with no events yet.
+            role: The giver.
+            command: The command.
+        """
 
     @abstractmethod
     def why_not(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
@@ -242,9 +248,13 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
             raise IllegalCommandError(
                 self.notation.line(command), self._reasons(state, role, command)
             )
-        ledger = Ledger(state, self.evolve)
-        self.resolve(ledger, role, command, dice)
+        ledger = self.ledger(state, dice)
+        self.resolve(ledger, role, command)
         return ledger
+
+    def ledger(self, state: S, dice: Dice) -> Ledger[S, E]:
+        """Return an empty ledger on a state."""
+        return Ledger(state, self.evolve, dice)
 
     def _reasons(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
         """Return why a command is refused; never empty."""

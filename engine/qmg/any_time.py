@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.kernel.ids import Refusal, Rule
+from engine.kernel.framed import AnyTime
+from engine.kernel.ids import Refusal, Role, Rule
 from engine.qmg import sayings
 from engine.qmg.atlas import SPACE_IDS, bits
 from engine.qmg.ch07_actions import take_off
@@ -37,11 +38,6 @@ _INSIDE_A_STEP: Final = (
 """Questions within an atomic step (4.2, 9.6)."""
 
 
-def is_any_time(command: QmgCommand) -> bool:
-    """Return whether a command is of a kind that may come unasked."""
-    return isinstance(command, Use | Withdraw)
-
-
 def _is_between_steps(state: State) -> bool:
     return (
         state.outcome is None
@@ -50,42 +46,47 @@ def _is_between_steps(state: State) -> bool:
     )
 
 
-def any_time_commands(state: State, country: str) -> tuple[QmgCommand, ...]:
-    """Return what a country may do now without being asked."""
-    if not _is_between_steps(state):
-        return ()
-    found: list[QmgCommand] = [Use(card=card) for card in any_time_cards(state, country)]
-    forces = (country, MINOR[country]) if country in MINOR else (country,)
-    for force in forces:
-        for kind in KINDS:
-            found += [
-                Withdraw(force=force, piece=kind, space=SPACE_IDS[at])
-                for at in bits(state.board.of(force, kind))
-            ]
-    return tuple(found)
+class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
+    """Cards usable at any time, and own pieces taken off the board (4.2, 10.6)."""
 
+    def options(self, state: State, role: Role) -> tuple[QmgCommand, ...]:
+        """Return what a country may do now without being asked."""
+        if not _is_between_steps(state):
+            return ()
+        found: list[QmgCommand] = [Use(card=card) for card in any_time_cards(state, role)]
+        forces = (role, MINOR[role]) if role in MINOR else (role,)
+        for force in forces:
+            for kind in KINDS:
+                found += [
+                    Withdraw(force=force, piece=kind, space=SPACE_IDS[at])
+                    for at in bits(state.board.of(force, kind))
+                ]
+        return tuple(found)
 
-def carry_out(run: Run, country: str, command: QmgCommand) -> None:
-    """Carry out a command that nobody asked for."""
-    if isinstance(command, Use):
-        use_any_time(run, country, command.card)
-        return
-    assert isinstance(command, Withdraw), command
-    withdraw(run, command.force, command.piece, command.space)
+    def is_about(self, command: QmgCommand) -> bool:
+        """Return whether a command is never the answer to a question."""
+        return isinstance(command, Withdraw)
 
+    def apply(self, run: Run, role: Role, command: QmgCommand) -> None:
+        """Carry out a command that nobody asked for."""
+        if isinstance(command, Use):
+            use_any_time(run, role, command.card)
+            return
+        assert isinstance(command, Withdraw), command
+        take_off(run, command.force, command.piece, command.space, "own")
 
-def why_not_any_time(state: State, country: str, command: QmgCommand) -> Iterator[Refusal]:
-    """Yield why a country that is not asked cannot give a command."""
-    if not _is_between_steps(state):
-        yield Refusal(Rule("9.6"), "a step is being carried out; wait for its end")
-        yield from why_untimely(state, country, command)
-    elif isinstance(command, Use) and command.card in CARD:
-        yield from why_no_use(state, country, command.card, None)
-    elif isinstance(command, Withdraw):
-        yield Refusal(Rule("4.2"), "only own pieces on the board may be taken off")
-    else:
-        yield Refusal(Rule("10.4"), f"{sayings.force(country)} has no decision to make now")
-        yield from why_untimely(state, country, command)
+    def refusals(self, state: State, role: Role, command: QmgCommand) -> Iterator[Refusal]:
+        """Yield why a country cannot give a command that nobody asked for."""
+        if not _is_between_steps(state):
+            yield Refusal(Rule("9.6"), "a step is being carried out; wait for its end")
+            yield from why_untimely(state, role, command)
+        elif isinstance(command, Use) and command.card in CARD:
+            yield from why_no_use(state, role, command.card, None)
+        elif isinstance(command, Withdraw):
+            yield Refusal(Rule("4.2"), "only own pieces on the board may be taken off")
+        else:
+            yield Refusal(Rule("10.4"), f"{sayings.force(role)} has no decision to make now")
+            yield from why_untimely(state, role, command)
 
 
 def any_time_cards(state: State, country: str) -> Iterator[str]:
@@ -110,9 +111,4 @@ def use_any_time(run: Run, country: str, card: str) -> None:
         for each in CARD[card].abilities
         if each.trigger is not None and each.trigger.event.startswith("any_time")
     )
-    run.push(UseFrame(country=country, card=card, ability=ability.number))
-
-
-def withdraw(run: Run, force: str, piece: str, space: str) -> None:
-    """Take an own piece off the board (4.2)."""
-    take_off(run, force, piece, space, "own")
+    run.enter(UseFrame(country=country, card=card, ability=ability.number))

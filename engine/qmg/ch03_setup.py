@@ -1,6 +1,5 @@
 """Set-up: decks, first pieces, first hands (3)."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -11,7 +10,7 @@ from engine.qmg.ch09_cards import copies_once, draw
 from engine.qmg.commands import Discard, QmgCommand
 from engine.qmg.deck import deck_list
 from engine.qmg.events import CardsMoved, PiecePlaced, QmgEvent
-from engine.qmg.frames import Frame, SetupFrame, TurnFrame
+from engine.qmg.frames import SetupFrame, TurnFrame
 from engine.qmg.ids import ARMY, CHINA, COUNTRIES, FORCE_INDEX, FRANCE, GERMANY
 from engine.qmg.position import Position, Zones
 from engine.qmg.run import Handler, QmgDecision, Run, question
@@ -51,7 +50,7 @@ def deal(run: Run) -> None:
         run.add(event)
     for country in COUNTRIES:
         draw(run, country, FIRST_HAND[total_war], "deal")
-    run.push(SetupFrame(left=(PUT_BACK[total_war],) * len(COUNTRIES)))
+    run.enter(SetupFrame(left=(PUT_BACK[total_war],) * len(COUNTRIES)))
 
 
 class SetupHandler(Handler[SetupFrame]):
@@ -63,16 +62,14 @@ class SetupHandler(Handler[SetupFrame]):
         """Wait for every country, then begin the first turn."""
         if any(frame.left):
             return False
-        run.swap(TurnFrame(country=GERMANY, stage="begin"))
+        run.replace(TurnFrame(country=GERMANY, stage="begin"))
         return True
 
     def asked(self, state: State, frame: SetupFrame) -> tuple[str, ...]:
         """Return the countries that still hold too many cards."""
         return tuple(country for country, left in zip(COUNTRIES, frame.left, strict=True) if left)
 
-    def decision(
-        self, state: State, stack: Sequence[Frame], frame: SetupFrame, role: str
-    ) -> QmgDecision:
+    def decision(self, state: State, frame: SetupFrame, role: str) -> QmgDecision:
         """Ask for a card to discard; the default is the last one drawn, also where it is a further copy."""
         hand = state.cards_of(role).hand
         cards = dict.fromkeys((*copies_once(hand), hand[-1]))
@@ -100,4 +97,4 @@ class SetupHandler(Handler[SetupFrame]):
         )
         at = FORCE_INDEX[role]
         left = (*frame.left[:at], frame.left[at] - 1, *frame.left[at + 1 :])
-        run.swap(replace(frame, left=left))
+        run.replace(replace(frame, left=left))

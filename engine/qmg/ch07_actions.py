@@ -1,6 +1,6 @@
 """Battles and removals, and the windows that builds and recruits open (7, 10.5, 13.4 - 13.6)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -21,7 +21,6 @@ from engine.qmg.events import (
 from engine.qmg.field import field
 from engine.qmg.frames import (
     BattleFrame,
-    Frame,
     RemovalFrame,
     RepositionFrame,
     SuperiorityFrame,
@@ -66,7 +65,7 @@ def is_on_board(board: Board, force: str, kind: str, space: str) -> bool:
 
 def take_off(run: Run, force: str, kind: str, space: str, why: str) -> None:
     """Let a force remove its own piece: no window before it, one after it (10.5)."""
-    run.push(
+    run.enter(
         RemovalFrame(
             owner=force,
             piece=kind,
@@ -93,13 +92,13 @@ class BattleHandler(Handler[BattleFrame]):
                         force=frame.by, space=frame.space, piece=frame.piece, target=frame.target
                     )
                 )
-                run.swap(replace(frame, stage="battled" if frame.target else "over"))
+                run.replace(replace(frame, stage="battled" if frame.target else "over"))
                 if frame.target:
                     run.window(self._trigger(frame, "battled", frame.target))
             case "battled":
-                run.swap(replace(frame, stage="over"))
+                run.replace(replace(frame, stage="over"))
                 if is_on_board(run.state.board, frame.target, frame.piece, frame.space):
-                    run.push(
+                    run.enter(
                         RemovalFrame(
                             owner=frame.target,
                             piece=frame.piece,
@@ -111,7 +110,7 @@ class BattleHandler(Handler[BattleFrame]):
                     )
             case "over":
                 self._end_protection(run, frame)
-                run.swap(replace(frame, stage="end"))
+                run.replace(replace(frame, stage="end"))
                 run.window(self._trigger(frame, "battle", ""))
             case _:
                 run.leave()
@@ -149,16 +148,16 @@ class RemovalHandler(Handler[RemovalFrame]):
                 if self._is_over(state, frame):
                     run.leave()
                 else:
-                    run.swap(replace(frame, stage="asked"))
+                    run.replace(replace(frame, stage="asked"))
                     run.window(self._trigger(frame, "about_to_be_removed"))
             case "asked":
                 is_defended = run.take().air_defended
                 if self._is_over(run.state, frame):
                     run.leave()
                 elif is_defended:
-                    run.swap(replace(frame, stage="defended"))
+                    run.replace(replace(frame, stage="defended"))
                 else:
-                    run.swap(replace(frame, stage="take"))
+                    run.replace(replace(frame, stage="take"))
             case "defended":
                 has_air = bool(air_attackers(field(state), frame.by, frame.space))
                 if has_air and not self._is_over(state, frame):
@@ -167,7 +166,7 @@ class RemovalHandler(Handler[RemovalFrame]):
             case "take":
                 self._take(run, frame)
             case "taken":
-                run.swap(replace(frame, stage="end"))
+                run.replace(replace(frame, stage="end"))
                 run.window(self._after(run.state, frame))
             case _:
                 run.leave()
@@ -185,9 +184,9 @@ class RemovalHandler(Handler[RemovalFrame]):
         run.add(
             PieceRemoved(force=frame.owner, piece=frame.piece, space=frame.space, why=frame.why)
         )
-        run.swap(replace(frame, stage="taken", was_supplied=bool(supplied)))
+        run.replace(replace(frame, stage="taken", was_supplied=bool(supplied)))
         if frame.piece != AIR and is_on_board(run.state.board, frame.owner, AIR, frame.space):
-            run.push(RepositionFrame(force=frame.owner, space=frame.space))
+            run.enter(RepositionFrame(force=frame.owner, space=frame.space))
 
     def _trigger(self, frame: RemovalFrame, kind: str) -> Trigger:
         return Trigger(
@@ -211,9 +210,7 @@ class RemovalHandler(Handler[RemovalFrame]):
         """Return who may answer Air Defense with Air Attack (13.6)."""
         return (DECIDER[frame.by],)
 
-    def decision(
-        self, state: State, stack: Sequence[Frame], frame: RemovalFrame, role: str
-    ) -> QmgDecision:
+    def decision(self, state: State, frame: RemovalFrame, role: str) -> QmgDecision:
         """Ask for an Air Attack."""
         spaces = air_attackers(field(state), frame.by, frame.space)
         options: list[QmgCommand] = [AirAttack(space=SPACE_IDS[at]) for at in bits(spaces)]
@@ -232,12 +229,11 @@ class RemovalHandler(Handler[RemovalFrame]):
             return
         assert isinstance(command, AirAttack), command
         run.add(PieceRemoved(force=frame.by, piece=AIR, space=command.space, why="air-attack"))
-        run.swap(replace(frame, stage=""))
+        run.replace(replace(frame, stage=""))
 
     def why_not(
         self,
         state: State,
-        stack: Sequence[Frame],
         frame: RemovalFrame,
         role: str,
         command: QmgCommand,
@@ -262,7 +258,7 @@ class RepositionHandler(Handler[RepositionFrame]):
         if options:
             self._move(run, frame, options[0])
         else:
-            run.swap(
+            run.replace(
                 RemovalFrame(
                     owner=frame.force,
                     piece=AIR,
@@ -286,9 +282,7 @@ class RepositionHandler(Handler[RepositionFrame]):
         """Return who decides for the force."""
         return (DECIDER[frame.force],)
 
-    def decision(
-        self, state: State, stack: Sequence[Frame], frame: RepositionFrame, role: str
-    ) -> QmgDecision:
+    def decision(self, state: State, frame: RepositionFrame, role: str) -> QmgDecision:
         """Ask for the space."""
         options = reposition_options(field(state), frame.force, frame.space)
         name = sayings.piece(frame.force, AIR)
@@ -319,9 +313,9 @@ class SuperiorityHandler(Handler[SuperiorityFrame]):
                     force=frame.force, origin=frame.origin, space=frame.space, target=frame.target
                 )
             )
-            run.swap(replace(frame, stage="removed"))
+            run.replace(replace(frame, stage="removed"))
             if frame.target:
-                run.push(
+                run.enter(
                     RemovalFrame(
                         owner=frame.target,
                         piece=AIR,
@@ -333,7 +327,7 @@ class SuperiorityHandler(Handler[SuperiorityFrame]):
                 )
         elif frame.stage == "removed":
             gone = frame.target and not is_on_board(run.state.board, frame.target, AIR, frame.space)
-            run.swap(replace(frame, stage="end"))
+            run.replace(replace(frame, stage="end"))
             run.window(
                 Trigger(
                     kind="air_superiority_gained",

@@ -27,7 +27,6 @@ from engine.qmg.events import (
     VpChanged,
 )
 from engine.qmg.frames import (
-    Frame,
     PlayStepFrame,
     UseFrame,
 )
@@ -63,7 +62,7 @@ class PlayStepHandler(Handler[PlayStepFrame]):
         if not frame.using:
             return False
         if frame.using != HIDDEN and run.take().cancelled:
-            run.swap(replace(frame, using="", barred=(*frame.barred, frame.using)))
+            run.replace(replace(frame, using="", barred=(*frame.barred, frame.using)))
             return True
         run.leave()
         return True
@@ -72,9 +71,7 @@ class PlayStepHandler(Handler[PlayStepFrame]):
         """Return the active country."""
         return (frame.country,)
 
-    def decision(
-        self, state: State, stack: Sequence[Frame], frame: PlayStepFrame, role: str
-    ) -> QmgDecision:
+    def decision(self, state: State, frame: PlayStepFrame, role: str) -> QmgDecision:
         """Ask for the action; the default is to discard the rightmost card."""
         cards = state.cards_of(role)
         hand = copies_once(cards.hand)
@@ -101,14 +98,14 @@ class PlayStepHandler(Handler[PlayStepFrame]):
         used = replace(frame, using=HIDDEN)
         match command:
             case Play(card=card):
-                run.swap(used)
+                run.replace(used)
                 play_card(run, role, card, "hand", "play")
             case Use(card=card):
                 self._use(run, frame, role, card)
             case Reallocate():
                 reallocate(run, role)
             case Drop(card=card):
-                run.swap(used)
+                run.replace(used)
                 run.add(
                     CardsMoved(
                         country=role,
@@ -119,24 +116,23 @@ class PlayStepHandler(Handler[PlayStepFrame]):
                     )
                 )
             case DiscardTop():
-                run.swap(used)
+                run.replace(used)
                 discard_deck(run, role, 1, "play-step")
             case _:
-                run.swap(used)
+                run.replace(used)
                 run.add(VpChanged(team=TEAM_OF[role], amount=-1, why="cards"))
 
     def _use(self, run: Run, frame: PlayStepFrame, role: str, card: str) -> None:
         for usable in alternatives(run.state, role, frame.barred):
             if usable.card == card:
-                run.swap(replace(frame, using=card))
-                run.push(UseFrame(country=role, card=card, ability=usable.ability.number))
+                run.replace(replace(frame, using=card))
+                run.enter(UseFrame(country=role, card=card, ability=usable.ability.number))
                 return
         use_any_time(run, role, card)
 
     def why_not(
         self,
         state: State,
-        stack: Sequence[Frame],
         frame: PlayStepFrame,
         role: str,
         command: QmgCommand,

@@ -60,7 +60,7 @@ def why_no_reallocation(state: State, country: str) -> str:
 def reallocate(run: Run, country: str) -> None:
     """Begin to reallocate; once per turn."""
     run.add(ResourcesReallocated(country=country))
-    run.push(ReallocateFrame(country=country))
+    run.enter(ReallocateFrame(country=country))
 
 
 class ReallocateHandler(Handler[ReallocateFrame]):
@@ -72,14 +72,14 @@ class ReallocateHandler(Handler[ReallocateFrame]):
         """Go one stage on."""
         country = frame.country
         if frame.stage == "":
-            run.swap(replace(frame, stage="search"))
+            run.replace(replace(frame, stage="search"))
             discard_hand(run, country, reallocate_cost(run.state, country), why="reallocate")
         elif frame.stage == "search":
             zones = reallocate_zones(run.state, country)
             if zones == ("deck",):
                 shuffle(run, country)
-            run.swap(replace(frame, stage="end"))
-            run.push(
+            run.replace(replace(frame, stage="end"))
+            run.enter(
                 SearchFrame(
                     country=country,
                     zone="+".join(zones),

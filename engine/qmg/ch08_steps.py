@@ -1,6 +1,6 @@
 """The Supply and Discard steps (6.6, 8.4)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -21,7 +21,6 @@ from engine.qmg.events import (
 from engine.qmg.field import field
 from engine.qmg.frames import (
     DiscardStepFrame,
-    Frame,
     RemovalFrame,
     SupplyStepFrame,
 )
@@ -61,7 +60,7 @@ class SupplyStepHandler(Handler[SupplyStepFrame]):
             return True
         if len(left) > 1:
             if left != frame.left:
-                run.swap(replace(frame, left=left))
+                run.replace(replace(frame, left=left))
             return False
         self._remove(run, frame, left[0])
         return True
@@ -72,8 +71,8 @@ class SupplyStepHandler(Handler[SupplyStepFrame]):
 
     def _remove(self, run: Run, frame: SupplyStepFrame, piece: str) -> None:
         force, kind, space = piece.split(":")
-        run.swap(replace(frame, left=tuple(one for one in frame.left if one != piece)))
-        run.push(
+        run.replace(replace(frame, left=tuple(one for one in frame.left if one != piece)))
+        run.enter(
             RemovalFrame(
                 owner=force,
                 piece=kind,
@@ -88,9 +87,7 @@ class SupplyStepHandler(Handler[SupplyStepFrame]):
         """Return the active country."""
         return (frame.country,)
 
-    def decision(
-        self, state: State, stack: Sequence[Frame], frame: SupplyStepFrame, role: str
-    ) -> QmgDecision:
+    def decision(self, state: State, frame: SupplyStepFrame, role: str) -> QmgDecision:
         """Ask which piece goes next; the default is by space id."""
         options: list[QmgCommand] = []
         for piece in frame.left:
@@ -106,7 +103,6 @@ class SupplyStepHandler(Handler[SupplyStepFrame]):
     def why_not(
         self,
         state: State,
-        stack: Sequence[Frame],
         frame: SupplyStepFrame,
         role: str,
         command: QmgCommand,
@@ -134,9 +130,7 @@ class DiscardStepHandler(Handler[DiscardStepFrame]):
         """Return the active country."""
         return (frame.country,)
 
-    def decision(
-        self, state: State, stack: Sequence[Frame], frame: DiscardStepFrame, role: str
-    ) -> QmgDecision:
+    def decision(self, state: State, frame: DiscardStepFrame, role: str) -> QmgDecision:
         """Ask for a card or the end; the default is none, with Total War the rightmost card."""
         hand = state.cards_of(role).hand
         options: list[QmgCommand] = [Discard(card=card) for card in copies_once(hand)]
@@ -153,7 +147,7 @@ class DiscardStepHandler(Handler[DiscardStepFrame]):
     def resolve(self, run: Run, frame: DiscardStepFrame, role: str, command: QmgCommand) -> None:
         """Discard the card, or end the step."""
         if isinstance(command, Done):
-            run.swap(replace(frame, count=-1))
+            run.replace(replace(frame, count=-1))
             return
         assert isinstance(command, Discard), command
         run.add(
@@ -165,12 +159,11 @@ class DiscardStepHandler(Handler[DiscardStepFrame]):
                 why="discard-step",
             )
         )
-        run.swap(replace(frame, count=frame.count + 1))
+        run.replace(replace(frame, count=frame.count + 1))
 
     def why_not(
         self,
         state: State,
-        stack: Sequence[Frame],
         frame: DiscardStepFrame,
         role: str,
         command: QmgCommand,

@@ -37,7 +37,7 @@ class TurnHandler(Handler[TurnFrame]):
     def go(self, run: Run, frame: TurnFrame) -> bool:
         """Go one stage on."""
         stage = STAGES[frame.stage]
-        run.swap(replace(frame, stage=stage.next))
+        run.replace(replace(frame, stage=stage.next))
         stage.act(run, frame.country)
         return True
 
@@ -66,7 +66,7 @@ def _step(name: str) -> Callable[[Run, str], None]:
 
 
 def _play(run: Run, country: str) -> None:
-    run.push(PlayStepFrame(country=country))
+    run.enter(PlayStepFrame(country=country))
 
 
 def _air_begin(run: Run, country: str) -> None:
@@ -76,13 +76,13 @@ def _air_begin(run: Run, country: str) -> None:
 
 def _air(run: Run, country: str) -> None:
     if run.state.total_war:
-        run.push(AirStepFrame(country=country))
+        run.enter(AirStepFrame(country=country))
 
 
 def _supply(run: Run, country: str) -> None:
     pieces = unsupplied(run.state, country)
     if pieces:
-        run.push(SupplyStepFrame(country=country, left=pieces))
+        run.enter(SupplyStepFrame(country=country, left=pieces))
 
 
 def _victory_begin(run: Run, country: str) -> None:
@@ -92,12 +92,12 @@ def _victory_begin(run: Run, country: str) -> None:
     else:
         frame = run.stack[-1]
         assert isinstance(frame, TurnFrame), frame
-        run.swap(replace(frame, stage="minor"))
+        run.replace(replace(frame, stage="minor"))
 
 
 def _victory(run: Run, country: str) -> None:
     score_spaces(run, country)
-    run.push(BonusFrame(country=country))
+    run.enter(BonusFrame(country=country))
 
 
 def _victory_end(run: Run, _country: str) -> None:
@@ -111,7 +111,7 @@ def _minor(run: Run, country: str) -> None:
 
 
 def _discard(run: Run, country: str) -> None:
-    run.push(DiscardStepFrame(country=country))
+    run.enter(DiscardStepFrame(country=country))
 
 
 def _discard_end(run: Run, _country: str) -> None:
@@ -125,11 +125,11 @@ def _draw(run: Run, country: str) -> None:
 def _end(run: Run, country: str) -> None:
     at = FORCE_INDEX[country]
     if at + 1 < len(COUNTRIES):
-        run.swap(TurnFrame(country=COUNTRIES[at + 1], stage="begin"))
+        run.replace(TurnFrame(country=COUNTRIES[at + 1], stage="begin"))
         return
     end_round(run)
     if run.state.outcome is None:
-        run.swap(TurnFrame(country=COUNTRIES[0], stage="round"))
+        run.replace(TurnFrame(country=COUNTRIES[0], stage="round"))
 
 
 def _next_round(run: Run, country: str) -> None:

@@ -14,7 +14,6 @@ from engine.qmg.events import (
     VpChanged,
 )
 from engine.qmg.frames import (
-    Frame,
     HandDiscardFrame,
 )
 from engine.qmg.ids import (
@@ -139,7 +138,7 @@ def discard_hand(
     """
     hand = len(run.state.cards_of(country).hand)
     overflow = 0 if types else max(0, count - hand)
-    run.push(
+    run.enter(
         HandDiscardFrame(
             country=country,
             left=count - overflow,
@@ -170,7 +169,7 @@ class HandDiscardHandler(Handler[HandDiscardFrame]):
                 )
             )
             count = frame.count + frame.left
-            run.swap(replace(frame, left=0, count=count))
+            run.replace(replace(frame, left=0, count=count))
             return True
         if frame.left > 0 and self._cards(run.state, frame):
             return False
@@ -193,9 +192,7 @@ class HandDiscardHandler(Handler[HandDiscardFrame]):
         """Return the country."""
         return (frame.country,)
 
-    def decision(
-        self, state: State, stack: Sequence[Frame], frame: HandDiscardFrame, role: str
-    ) -> QmgDecision:
+    def decision(self, state: State, frame: HandDiscardFrame, role: str) -> QmgDecision:
         """Ask for one card."""
         options: list[QmgCommand] = [Discard(card=card) for card in self._cards(state, frame)]
         if frame.optional:
@@ -207,7 +204,7 @@ class HandDiscardHandler(Handler[HandDiscardFrame]):
     def resolve(self, run: Run, frame: HandDiscardFrame, role: str, command: QmgCommand) -> None:
         """Discard the card."""
         if isinstance(command, Done):
-            run.swap(replace(frame, left=0))
+            run.replace(replace(frame, left=0))
             return
         assert isinstance(command, Discard), command
         run.add(
@@ -220,12 +217,11 @@ class HandDiscardHandler(Handler[HandDiscardFrame]):
                 card_type=CARD[command.card].type if frame.shown else "",
             )
         )
-        run.swap(replace(frame, left=frame.left - 1, count=frame.count + 1))
+        run.replace(replace(frame, left=frame.left - 1, count=frame.count + 1))
 
     def why_not(
         self,
         state: State,
-        stack: Sequence[Frame],
         frame: HandDiscardFrame,
         role: str,
         command: QmgCommand,

@@ -1,6 +1,6 @@
 """Looking at cards and taking them out of a zone (8.3, 9.3, A.2)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -18,7 +18,6 @@ from engine.qmg.events import (
     TopOrdered,
 )
 from engine.qmg.frames import (
-    Frame,
     LookFrame,
     SearchFrame,
 )
@@ -72,9 +71,7 @@ class SearchHandler(Handler[SearchFrame]):
         """Return the country."""
         return (frame.country,)
 
-    def decision(
-        self, state: State, stack: Sequence[Frame], frame: SearchFrame, role: str
-    ) -> QmgDecision:
+    def decision(self, state: State, frame: SearchFrame, role: str) -> QmgDecision:
         """Ask for a card."""
         options = [Take(card=card) for card in self._cards(state, frame)]
         what = "basic" if frame.type == "basic" else sayings.card_type(frame.type)
@@ -89,7 +86,7 @@ class SearchHandler(Handler[SearchFrame]):
         """Take the card."""
         if isinstance(command, Done):
             self._close_deck(run, frame)
-            run.swap(replace(frame, left=0))
+            run.replace(replace(frame, left=0))
             return
         assert isinstance(command, Take), command
         cards = run.state.cards_of(role)
@@ -107,12 +104,11 @@ class SearchHandler(Handler[SearchFrame]):
             self._close_deck(run, frame)
         else:
             from_discard(run, role, command.card, frame.to, shown=frame.shown, why="search")
-        run.swap(replace(frame, left=frame.left - 1))
+        run.replace(replace(frame, left=frame.left - 1))
 
     def why_not(
         self,
         state: State,
-        stack: Sequence[Frame],
         frame: SearchFrame,
         role: str,
         command: QmgCommand,
@@ -141,9 +137,7 @@ class LookHandler(Handler[LookFrame]):
         """Return the country."""
         return (frame.country,)
 
-    def decision(
-        self, state: State, stack: Sequence[Frame], frame: LookFrame, role: str
-    ) -> QmgDecision:
+    def decision(self, state: State, frame: LookFrame, role: str) -> QmgDecision:
         """Ask for the next card from the top; by default the order stays."""
         top = state.cards_of(role).top[frame.ordered : frame.total]
         options = [Take(card=card) for card in top]
@@ -157,4 +151,4 @@ class LookHandler(Handler[LookFrame]):
         first, rest = seen[: frame.ordered], list(seen[frame.ordered :])
         rest.remove(command.card)
         run.add(TopOrdered(country=role, cards=(*first, command.card, *rest)))
-        run.swap(replace(frame, ordered=frame.ordered + 1))
+        run.replace(replace(frame, ordered=frame.ordered + 1))

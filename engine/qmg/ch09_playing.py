@@ -1,6 +1,6 @@
 """Playing a card, Economic Warfare included (9.2, 10.7, 11.1)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
@@ -18,7 +18,6 @@ from engine.qmg.events import (
     UseCancelled,
 )
 from engine.qmg.frames import (
-    Frame,
     PlayFrame,
     Source,
     StepsFrame,
@@ -64,7 +63,7 @@ def play_card(run: Run, country: str, card: str, source: str, step: str = "") ->
         )
     else:
         from_discard(run, country, card, "play", shown=True, why="play")
-    run.push(PlayFrame(country=country, card=card, step=step))
+    run.enter(PlayFrame(country=country, card=card, step=step))
 
 
 def _card_played(run: Run, country: str, card: str, step: str) -> None:
@@ -116,12 +115,12 @@ class PlayHandler(Handler[PlayFrame]):
             case "cost":
                 return self._offer_cost(run, frame)
             case "paid":
-                run.swap(replace(frame, stage="after"))
+                run.replace(replace(frame, stage="after"))
                 ability = card.on_play()
                 if ability is not None and ability.steps:
-                    run.push(self._steps(frame, ability.steps))
+                    run.enter(self._steps(frame, ability.steps))
             case "after":
-                run.swap(replace(frame, stage="end"))
+                run.replace(replace(frame, stage="end"))
                 _card_played(run, frame.country, frame.card, frame.step)
             case _:
                 self._put_away(run, frame)
@@ -141,15 +140,15 @@ class PlayHandler(Handler[PlayFrame]):
                     why="play",
                 )
             )
-            run.swap(replace(frame, stage="after"))
+            run.replace(replace(frame, stage="after"))
         elif card.type == ECONOMIC_WARFARE:
             if self._targets(run.state, frame):
-                run.swap(replace(frame, stage="target"))
+                run.replace(replace(frame, stage="target"))
             else:
                 self._open_ew(run, frame)
         else:
             run.add(CardPlayed(country=frame.country, card=frame.card))
-            run.swap(replace(frame, stage="cost"))
+            run.replace(replace(frame, stage="cost"))
         return True
 
     # Economic Warfare
@@ -181,7 +180,7 @@ class PlayHandler(Handler[PlayFrame]):
                     continue
                 targets += each if step.target == "each" else (step.target,)
         run.add(CardPlayed(country=frame.country, card=frame.card, target=frame.target))
-        run.swap(replace(frame, stage="answered"))
+        run.replace(replace(frame, stage="answered"))
         run.window(
             Trigger(
                 kind="ew_played",
@@ -196,19 +195,19 @@ class PlayHandler(Handler[PlayFrame]):
         result = run.take()
         if result.cancelled:
             run.add(UseCancelled(card=frame.card))
-            run.swap(replace(frame, stage="after", cancelled=True))
+            run.replace(replace(frame, stage="after", cancelled=True))
         else:
-            run.swap(replace(frame, stage="cost", boosts=result.changes))
+            run.replace(replace(frame, stage="cost", boosts=result.changes))
 
     # the text
 
     def _offer_cost(self, run: Run, frame: PlayFrame) -> bool:
         ability = CARD[frame.card].on_play()
         if ability is None or not holds(ability.condition, context(run.state, frame.country)):
-            run.swap(replace(frame, stage="after"))
+            run.replace(replace(frame, stage="after"))
             return True
         if not ability.cost:
-            run.swap(replace(frame, stage="paid"))
+            run.replace(replace(frame, stage="paid"))
             return True
         return False
 
@@ -243,9 +242,7 @@ class PlayHandler(Handler[PlayFrame]):
         """Return the player of the card."""
         return (frame.country,)
 
-    def decision(
-        self, state: State, stack: Sequence[Frame], frame: PlayFrame, role: str
-    ) -> QmgDecision:
+    def decision(self, state: State, frame: PlayFrame, role: str) -> QmgDecision:
         """Ask for the target of Economic Warfare, or whether the cost is paid."""
         name = CARD[frame.card].name
         if frame.stage == "target":
@@ -257,13 +254,13 @@ class PlayHandler(Handler[PlayFrame]):
         """Take the answer."""
         if isinstance(command, Name):
             named = replace(frame, target=command.force)
-            run.swap(named)
+            run.replace(named)
             self._open_ew(run, named)
             return
         if isinstance(command, Done):
-            run.swap(replace(frame, stage="after"))
+            run.replace(replace(frame, stage="after"))
             return
         ability = CARD[frame.card].on_play()
         assert ability is not None
-        run.swap(replace(frame, stage="paid"))
-        run.push(replace(self._steps(frame, ability.cost), is_cost=True))
+        run.replace(replace(frame, stage="paid"))
+        run.enter(replace(self._steps(frame, ability.cost), is_cost=True))

@@ -1,6 +1,6 @@
 """Reaction windows and the use of cards (10.4)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -18,7 +18,7 @@ from engine.qmg.events import (
     UseDeclared,
 )
 from engine.qmg.field import ignored_team
-from engine.qmg.frames import Binds, Frame, Source, StepsFrame, Trigger, UseFrame, WindowFrame
+from engine.qmg.frames import Binds, Source, StepsFrame, Trigger, UseFrame, WindowFrame
 from engine.qmg.ids import AIR, BOLSTER, DECIDER, PLAYERS, RESPONSE, STATUS, TEAM_OF, other_team
 from engine.qmg.run import (
     Handler,
@@ -68,7 +68,7 @@ class WindowHandler(Handler[WindowFrame]):
                 if could(state, country, frame.trigger, frame.done, is_settled=is_settled):
                     if number != frame.polled:
                         frame = replace(frame, polled=number)
-                    run.swap(frame)
+                    run.replace(frame)
                     return False
             frame = replace(frame, passes=frame.passes + 1, turn=frame.turn + 1, polled=0)
         run.leave(
@@ -84,9 +84,7 @@ class WindowHandler(Handler[WindowFrame]):
         """Return the country whose turn in the poll it is."""
         return (_polled(state, frame)[frame.polled],)
 
-    def decision(
-        self, state: State, stack: Sequence[Frame], frame: WindowFrame, role: str
-    ) -> QmgDecision:
+    def decision(self, state: State, frame: WindowFrame, role: str) -> QmgDecision:
         """Ask for one use, or a pass."""
         event = frame.trigger
         options: list[QmgCommand] = [
@@ -113,18 +111,18 @@ class WindowHandler(Handler[WindowFrame]):
     def resolve(self, run: Run, frame: WindowFrame, role: str, command: QmgCommand) -> None:
         """Pass on to the next country, or carry the use out."""
         if isinstance(command, Pass):
-            run.swap(replace(frame, polled=frame.polled + 1))
+            run.replace(replace(frame, polled=frame.polled + 1))
             return
         again = replace(frame, passes=0, turn=frame.turn + 1, polled=0)
         if isinstance(command, AirDefense):
             event = frame.trigger
-            run.swap(replace(again, done=(*frame.done, event.kind), air_defended=True))
+            run.replace(replace(again, done=(*frame.done, event.kind), air_defended=True))
             run.add(
                 PieceRemoved(force=event.owner, piece=AIR, space=event.space, why="air-defense")
             )
             return
         if isinstance(command, Reallocate):
-            run.swap(again)
+            run.replace(again)
             reallocate(run, role)
             return
         assert isinstance(command, Use), command
@@ -133,15 +131,14 @@ class WindowHandler(Handler[WindowFrame]):
             for each in uses(run.state, role, frame.trigger, frame.done)
             if each.card == command.card
         )
-        run.swap(replace(again, done=(*frame.done, command.card)))
-        run.push(
+        run.replace(replace(again, done=(*frame.done, command.card)))
+        run.enter(
             UseFrame(country=role, card=command.card, ability=ability.number, trigger=frame.trigger)
         )
 
     def why_not(
         self,
         state: State,
-        stack: Sequence[Frame],
         frame: WindowFrame,
         role: str,
         command: QmgCommand,
@@ -214,11 +211,11 @@ class UseHandler(Handler[UseFrame]):
             case "declared":
                 self._after_declaration(run, frame, card.type, ability)
             case "paid":
-                run.swap(replace(frame, stage="over"))
+                run.replace(replace(frame, stage="over"))
                 if ability.steps:
-                    run.push(self._steps(frame, ability.steps))
+                    run.enter(self._steps(frame, ability.steps))
             case "over":
-                run.swap(replace(frame, stage="end"))
+                run.replace(replace(frame, stage="end"))
                 if card.type == STATUS:
                     run.window(
                         Trigger(
@@ -234,7 +231,7 @@ class UseHandler(Handler[UseFrame]):
 
     def _declare(self, run: Run, frame: UseFrame, card_type: str) -> None:
         run.add(UseDeclared(country=frame.country, card=frame.card))
-        run.swap(replace(frame, stage="declared"))
+        run.replace(replace(frame, stage="declared"))
         if card_type != STATUS:
             run.add(
                 CardsMoved(
@@ -268,9 +265,9 @@ class UseHandler(Handler[UseFrame]):
             return
         if ability.once_per_turn:
             run.add(AbilityUsed(card=frame.card, ability=ability.number))
-        run.swap(replace(frame, stage="paid"))
+        run.replace(replace(frame, stage="paid"))
         if ability.cost:
-            run.push(replace(self._steps(frame, ability.cost), is_cost=True))
+            run.enter(replace(self._steps(frame, ability.cost), is_cost=True))
 
     def _zone(self, state: State, frame: UseFrame) -> str:
         return "responses" if frame.card in state.cards_of(frame.country).responses else "hand"

@@ -16,7 +16,7 @@ class EwHandler(Handler[EwFrame]):
     def go(self, run: Run, frame: EwFrame) -> bool:
         """Go one stage on."""
         if not frame.stage:
-            run.swap(replace(frame, stage="reduced"))
+            run.replace(replace(frame, stage="reduced"))
             run.window(
                 Trigger(
                     kind="ew_targeted",
@@ -28,7 +28,7 @@ class EwHandler(Handler[EwFrame]):
             )
             opened = run.stack[-1]
             if isinstance(opened, WindowFrame):
-                run.swap(replace(opened, changes=((frame.target, frame.amount),)))
+                run.replace(replace(opened, changes=((frame.target, frame.amount),)))
             return True
         changes = dict(run.take().changes)
         amount = max(0, changes.get(frame.target, frame.amount))

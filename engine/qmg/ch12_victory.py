@@ -1,6 +1,6 @@
 """Scoring and the end of the game (12)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from engine.qmg.commands import Pass, QmgCommand, Use
 from engine.qmg.deck import CARD
 from engine.qmg.events import GameEnded, RoundEnded, VpChanged
 from engine.qmg.field import Field, field
-from engine.qmg.frames import BonusFrame, Frame, Trigger, UseFrame
+from engine.qmg.frames import BonusFrame, Trigger, UseFrame
 from engine.qmg.ids import (
     ALLIES,
     AXIS,
@@ -102,16 +102,14 @@ class BonusHandler(Handler[BonusFrame]):
         return False
 
     def _use(self, run: Run, frame: BonusFrame, usable: Usable) -> None:
-        run.swap(replace(frame, done=(*frame.done, usable.card)))
-        run.push(UseFrame(country=frame.country, card=usable.card, ability=usable.ability.number))
+        run.replace(replace(frame, done=(*frame.done, usable.card)))
+        run.enter(UseFrame(country=frame.country, card=usable.card, ability=usable.ability.number))
 
     def asked(self, state: State, frame: BonusFrame) -> tuple[str, ...]:
         """Return the country."""
         return (frame.country,)
 
-    def decision(
-        self, state: State, stack: Sequence[Frame], frame: BonusFrame, role: str
-    ) -> QmgDecision:
+    def decision(self, state: State, frame: BonusFrame, role: str) -> QmgDecision:
         """Ask for the next Status."""
         options: list[QmgCommand] = [
             Use(card=each.card) for each in bonuses(state, role, frame.done)
@@ -122,7 +120,7 @@ class BonusHandler(Handler[BonusFrame]):
         """Use the Status, or leave the rest unused."""
         if isinstance(command, Pass):
             left = tuple(each.card for each in bonuses(run.state, role, frame.done))
-            run.swap(replace(frame, done=(*frame.done, *left)))
+            run.replace(replace(frame, done=(*frame.done, *left)))
             return
         assert isinstance(command, Use), command
         usable = next(

@@ -1,6 +1,6 @@
 """The Air step (13.3)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -12,7 +12,7 @@ from engine.qmg.commands import Deploy, Done, Marshal, QmgCommand, Superiority
 from engine.qmg.deck import CARD
 from engine.qmg.events import AirMoved, CardsMoved, PiecePlaced
 from engine.qmg.field import Field, field
-from engine.qmg.frames import AirStepFrame, Frame, SuperiorityFrame, Trigger
+from engine.qmg.frames import AirStepFrame, SuperiorityFrame, Trigger
 from engine.qmg.ids import AIR, AIR_POWER, HIDDEN, MINOR, TEAM_OF
 from engine.qmg.legal import deploy_options, has_free, marshal_options, superiority_options
 from engine.qmg.run import Handler, QmgDecision, Run, question
@@ -47,7 +47,7 @@ def marshal(run: Run, force: str, origin: str, space: str) -> None:
 
 def gain_superiority(run: Run, command: Superiority) -> None:
     """Gain Air Superiority over a space (13.3 c)."""
-    run.push(
+    run.enter(
         SuperiorityFrame(
             force=command.force,
             origin=command.origin,
@@ -72,7 +72,7 @@ class AirStepHandler(Handler[AirStepFrame]):
         """Carry out a Marshal that has been paid; ask while there is something to do."""
         if frame.pending:
             force, origin, space = frame.pending
-            run.swap(replace(frame, pending=()))
+            run.replace(replace(frame, pending=()))
             now = field(run.state)
             if Marshal(force=force, origin=origin, space=space) in marshal_options(now, force):
                 marshal(run, force, origin, space)
@@ -111,9 +111,7 @@ class AirStepHandler(Handler[AirStepFrame]):
         """Return the active country."""
         return (frame.country,)
 
-    def decision(
-        self, state: State, stack: Sequence[Frame], frame: AirStepFrame, role: str
-    ) -> QmgDecision:
+    def decision(self, state: State, frame: AirStepFrame, role: str) -> QmgDecision:
         """Ask for an air action."""
         options = self._options(state, frame)
         return question(role, "13.3", "Air step: what do the Air Forces do?", [*options, Done()])
@@ -121,11 +119,11 @@ class AirStepHandler(Handler[AirStepFrame]):
     def resolve(self, run: Run, frame: AirStepFrame, role: str, command: QmgCommand) -> None:
         """Pay for the action and carry it out."""
         if isinstance(command, Done):
-            run.swap(replace(frame, action_done=True, minor_done=True))
+            run.replace(replace(frame, action_done=True, minor_done=True))
             return
         if isinstance(command, Marshal):
             is_minor = command.force != role
-            run.swap(
+            run.replace(
                 replace(
                     frame,
                     pending=(command.force, command.origin, command.space),
@@ -145,7 +143,7 @@ class AirStepHandler(Handler[AirStepFrame]):
                 why="air-power",
             )
         )
-        run.swap(replace(frame, action_done=True))
+        run.replace(replace(frame, action_done=True))
         if isinstance(command, Deploy):
             deploy(run, command)
         else:
@@ -155,7 +153,6 @@ class AirStepHandler(Handler[AirStepFrame]):
     def why_not(
         self,
         state: State,
-        stack: Sequence[Frame],
         frame: AirStepFrame,
         role: str,
         command: QmgCommand,

@@ -1,7 +1,7 @@
 """Constructed decks: each country chooses its cards under a table of limits (13.9)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -11,7 +11,7 @@ from engine.qmg.ch09_cards import copies_once, shuffle
 from engine.qmg.commands import QmgCommand, Take
 from engine.qmg.deck import CARD, deck_list
 from engine.qmg.events import CardsMoved
-from engine.qmg.frames import ConstructionFrame, Frame
+from engine.qmg.frames import ConstructionFrame
 from engine.qmg.ids import COUNTRIES, FORCE_INDEX, HIDDEN
 from engine.qmg.run import Handler, QmgDecision, Run, question
 from engine.qmg.state import State
@@ -30,7 +30,7 @@ def deck_size(country: str, limits: Mapping[str, int]) -> int:
 def construct(run: Run) -> None:
     """Let all countries choose their decks, at the same time and unseen."""
     limits = dict(run.state.limits)
-    run.push(ConstructionFrame(left=tuple(deck_size(country, limits) for country in COUNTRIES)))
+    run.enter(ConstructionFrame(left=tuple(deck_size(country, limits) for country in COUNTRIES)))
 
 
 class ConstructionHandler(Handler[ConstructionFrame]):
@@ -63,9 +63,7 @@ class ConstructionHandler(Handler[ConstructionFrame]):
         """Return the countries whose deck is not complete."""
         return tuple(country for country, left in zip(COUNTRIES, frame.left, strict=True) if left)
 
-    def decision(
-        self, state: State, stack: Sequence[Frame], frame: ConstructionFrame, role: str
-    ) -> QmgDecision:
+    def decision(self, state: State, frame: ConstructionFrame, role: str) -> QmgDecision:
         """Ask for a card whose type is not used up."""
         cards = state.cards_of(role)
         chosen, limits = _types(cards.hand), dict(state.limits)
@@ -91,18 +89,17 @@ class ConstructionHandler(Handler[ConstructionFrame]):
         )
         at = FORCE_INDEX[role]
         left = (*frame.left[:at], frame.left[at] - 1, *frame.left[at + 1 :])
-        run.swap(replace(frame, left=left))
+        run.replace(replace(frame, left=left))
 
     def why_not(
         self,
         state: State,
-        stack: Sequence[Frame],
         frame: ConstructionFrame,
         role: str,
         command: QmgCommand,
     ) -> Iterator[Refusal]:
         """Say what may be chosen."""
-        del state, stack, frame, role, command
+        del state, frame, role, command
         yield Refusal(
             Rule("13.9"), "a card of the country is chosen whose type has not reached its limit"
         )

@@ -5,35 +5,33 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.kernel.decision import Outcome
 from engine.kernel.dice import Dice
+from engine.kernel.framed import FramedRuleset
 from engine.kernel.ids import Refusal, Role, Rule
-from engine.kernel.ledger import Ledger
-from engine.kernel.memo import IdentityMemo, LatestMemo
 from engine.kernel.notation import Notation
-from engine.kernel.ruleset import Option, Ruleset, ScenarioInfo
-from engine.qmg.any_time import any_time_commands, carry_out, is_any_time, why_not_any_time
+from engine.kernel.ruleset import Option, ScenarioInfo
+from engine.qmg.any_time import AnyTimeCommands
 from engine.qmg.ch03_setup import deal, is_unopened, shuffled_decks
 from engine.qmg.ch13_decks import construct
-from engine.qmg.commands import COMMANDS, QmgCommand, Withdraw
+from engine.qmg.commands import COMMANDS, QmgCommand
 from engine.qmg.data.reading import data_digest
 from engine.qmg.events import EVENT_UNION, GameStarted, QmgEvent
 from engine.qmg.evolve import evolve
 from engine.qmg.frames import TurnFrame
-from engine.qmg.handlers import advance, handler_of
+from engine.qmg.handlers import MACHINE
 from engine.qmg.invariants import violations
 from engine.qmg.options import OPTIONS, ROLES, TOTAL_WAR, scenario_infos, starting_position
 from engine.qmg.position import Position, position_of
 from engine.qmg.position_checks import check_position
 from engine.qmg.prose import describe, heading
 from engine.qmg.redaction import redact_event, redact_order
-from engine.qmg.run import QmgDecision, QmgLedger, Run
+from engine.qmg.run import Run
 from engine.qmg.state import State
 from engine.qmg.untimely import why_untimely
 from engine.qmg.view import QmgView, project_state
 
 
-class QuartermasterGeneral(Ruleset[State, QmgCommand, QmgEvent, QmgView, Position]):
+class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, Position, Run, str]):
     """Quartermaster General WW2, second edition, base game and Total War."""
 
     game = "qmg"
@@ -46,11 +44,9 @@ class QuartermasterGeneral(Ruleset[State, QmgCommand, QmgEvent, QmgView, Positio
     position_type = Position
     view_type = QmgView
 
-    def __init__(self) -> None:
-        """Prepare to remember the latest questions."""
-        super().__init__()
-        self._decisions: IdentityMemo[QmgDecision] = IdentityMemo(32)
-        self._asked: LatestMemo[State, tuple[Role, ...]] = LatestMemo()
+    machine = MACHINE
+    unasked = AnyTimeCommands()
+    end_rule = Rule("12.5")
 
     @property
     def data_digest(self) -> str:  # type: ignore[override]  # computed on first use, since few commands need it
@@ -78,16 +74,19 @@ class QuartermasterGeneral(Ruleset[State, QmgCommand, QmgEvent, QmgView, Positio
         if is_unopened(position) and not position.cards:
             decks = shuffled_decks(total_war=position.scenario == TOTAL_WAR)
             position = replace(position, cards=decks)
-        ledger: QmgLedger = Ledger(self.blank(), evolve)
-        ledger.add(GameStarted(position=position))
-        run = Run(ledger, dice)
+        run = self.run(self.blank(), dice)
+        run.begin(GameStarted(position=position))
         if is_unopened(position):
             (construct if position.limits else deal)(run)
         elif not position.frames and position.outcome is None:
-            run.push(TurnFrame(country=position.active, stage="begin"))
+            run.enter(TurnFrame(country=position.active, stage="begin"))
         if position.outcome is None:
-            advance(run)
-        return ledger.events
+            MACHINE.advance(run)
+        return run.events
+
+    def run(self, state: State, dice: Dice) -> Run:
+        """Return a run that goes on from a state."""
+        return Run(state, evolve, dice)
 
     def blank(self) -> State:
         """Return the state before the first event."""
@@ -102,67 +101,13 @@ class QuartermasterGeneral(Ruleset[State, QmgCommand, QmgEvent, QmgView, Positio
         del state
         return ROLES
 
-    def asked(self, state: State) -> tuple[Role, ...]:
-        """Return whom the innermost frame asks."""
-        if state.outcome is not None or not state.frames:
-            return ()
-        known = self._asked.get(state)
-        if known is not None:
-            return known
-        frame = state.frames[-1]
-        countries = handler_of(frame).asked(state, frame)
-        return self._asked.keep(state, tuple(Role(country) for country in countries))
-
-    def decision(self, state: State, role: Role) -> QmgDecision:
-        """Return the question to a country; remembered, since a state never changes."""
-        return self._decisions.get(
-            (state, ROLES[ROLES.index(role)]), lambda: self._ask(state, role)
-        )
-
-    def _ask(self, state: State, role: Role) -> QmgDecision:
-        frame = state.frames[-1]
-        return handler_of(frame).decision(state, state.frames, frame, role)
-
-    def any_time(self, state: State, role: Role) -> tuple[QmgCommand, ...]:
-        """Return the cards usable at any time, and the own pieces that may be taken off (4.2, 10.6)."""
-        return any_time_commands(state, role)
-
-    def resolve(self, ledger: QmgLedger, role: Role, command: QmgCommand, dice: Dice) -> None:
-        """Let the innermost frame carry the command out, then run to the next question."""
-        state = ledger.state
-        run = Run(ledger, dice)
-        frame = state.frames[-1]
-        if role in self.asked(state) and command in self.legal(state, role):
-            handler_of(frame).resolve(run, frame, role, command)
-        else:
-            carry_out(run, role, command)
-        advance(run)
-
-    def why_not(self, state: State, role: Role, command: QmgCommand) -> tuple[Refusal, ...]:
-        """Return the rules that forbid a command now."""
-        if state.outcome is not None or not state.frames:
-            return (Refusal(Rule("12.5"), "the game is over"),)
-        if is_any_time(command) and command in any_time_commands(state, role):
-            return ()
-        if role not in self.asked(state):
-            return tuple(why_not_any_time(state, role, command))
-        if command in self.legal(state, role):
-            return ()
-        if isinstance(command, Withdraw):
-            return tuple(why_not_any_time(state, role, command))
-        frame = state.frames[-1]
-        found = tuple(handler_of(frame).why_not(state, state.frames, frame, role, command)) or (
-            Refusal(self.decision(state, role).rule, "this is not among the choices of this step"),
-        )
-        return (*found, *why_untimely(state, role, command))
+    def timing_refusals(self, state: State, role: Role, command: QmgCommand) -> Iterator[Refusal]:
+        """Yield the rule that says when such a command may be given."""
+        return why_untimely(state, role, command)
 
     def evolve(self, state: State, event: QmgEvent) -> State:
         """Return the state after an event."""
         return evolve(state, event)
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Return how the game ended."""
-        return state.outcome
 
     def project(self, state: State, role: Role | None) -> QmgView:
         """Return what a country may see."""

@@ -1,18 +1,13 @@
-"""How a game moves on: one handler per frame type, run until somebody must decide (10).
+"""How a game of Quartermaster General moves on: the kernel's machine with the names of this game (10)."""
 
-While a command is carried out the stack of frames is a plain list; when the game waits again, one event records what
-changed of it. Facts go through the ledger and are folded at once.
-"""
-
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
+from engine.kernel import machine
 from engine.kernel.decision import Decision
 from engine.kernel.dice import Dice
-from engine.kernel.ids import Refusal, Role, Rule
-from engine.kernel.ledger import Ledger
+from engine.kernel.ids import Role, Rule
 from engine.qmg.ch10_answers import anybody_could
 from engine.qmg.commands import QmgCommand
 from engine.qmg.events import FramesChanged, QmgEvent
@@ -21,10 +16,9 @@ from engine.qmg.ids import FORCE_INDEX
 from engine.qmg.state import State
 
 QmgDecision = Decision[QmgCommand]
-QmgLedger = Ledger[State, QmgEvent]
 F = TypeVar("F", bound=FrameBase)
-LOOP_LIMIT: Final = 10_000
-"""Automatic steps after one command; more are a mistake of ours."""
+K = TypeVar("K", bound=QmgCommand)
+Evolve = Callable[[State, QmgEvent], State]
 
 
 class Result(NamedTuple):
@@ -39,37 +33,28 @@ class Result(NamedTuple):
 NOTHING: Final = Result()
 
 
-class Run:
-    """One command being carried out."""
+class Run(machine.StackRun[State, QmgEvent, Frame]):
+    """One command being carried out; the stack is recorded once, when somebody must decide.
 
-    def __init__(self, ledger: QmgLedger, dice: Dice) -> None:
-        """Go on from the ledger's state."""
-        self._ledger = ledger
-        self.dice = dice
-        self._parked = ledger.state.frames
-        self.stack: list[Frame] = list(self._parked)
+    What a frame tells the one below it is handed over in memory and never outlives the command.
+    """
+
+    __slots__ = ("result",)
+
+    def __init__(self, state: State, evolve: Evolve, dice: Dice) -> None:
+        """Go on from a state."""
+        super().__init__(state, evolve, dice)
         self.result = NOTHING
         """What the frame that ended last has to say."""
-        self.asked: QmgDecision | None = None
-        """The question at which the run stopped, when it was worked out on the way."""
 
-    @property
-    def state(self) -> State:
-        """Return the state after every fact so far; its frames are those of the last question."""
-        return self._ledger.state
+    def stack_changed(self, keep: int, frames: tuple[Frame, ...]) -> QmgEvent:
+        """Return the event that so many outer frames stay and these are on top of them."""
+        return FramesChanged(keep=keep, frames=frames)
 
-    def add(self, event: QmgEvent) -> None:
-        """Record and fold a fact."""
-        self._ledger.add(event)
-
-    def push(self, frame: Frame) -> None:
+    def enter(self, frame: Frame) -> None:
         """Open a frame inside the present one."""
         self.result = NOTHING
         self.stack.append(frame)
-
-    def swap(self, frame: Frame) -> None:
-        """Let the present frame go on."""
-        self.stack[-1] = frame
 
     def leave(self, result: Result = NOTHING) -> None:
         """End the present frame."""
@@ -94,47 +79,17 @@ class Run:
         if anybody_could(self.state, trigger):
             self.stack.append(WindowFrame(trigger=trigger))
 
-    def park(self) -> None:
-        """Record where the game stands now."""
-        before, now = self._parked, self.stack
-        keep = 0
-        for old, new in zip(before, now, strict=False):
-            if old is not new:
-                break
-            keep += 1
-        if keep == len(before) == len(now):
-            return
-        self.add(FramesChanged(keep=keep, frames=tuple(now[keep:])))
-        self._parked = self.state.frames
 
-
-class Handler(ABC, Generic[F]):
+class Handler(machine.Handler[State, QmgCommand, Run, F, str], Generic[F]):
     """The rules of one frame type."""
 
-    frame: ClassVar[type[FrameBase]]
 
-    @abstractmethod
-    def go(self, run: Run, frame: F) -> bool:
-        """Do what happens by itself; return False when somebody must decide first."""
+class Question(machine.Question[State, QmgCommand, Run, F, str], Generic[F]):
+    """A handler made of actions."""
 
-    def asked(self, state: State, frame: F) -> tuple[str, ...]:
-        """Return who must decide while the game waits at this frame; rests on open facts alone."""
-        raise AssertionError("nobody is ever asked here", frame)
 
-    def decision(self, state: State, stack: Sequence[Frame], frame: F, role: str) -> QmgDecision:
-        """Return the question to an asked country."""
-        raise AssertionError("nothing is ever asked here", frame)
-
-    def resolve(self, run: Run, frame: F, role: str, command: QmgCommand) -> None:
-        """Carry out one of the options."""
-        raise AssertionError("nothing is ever answered here", frame)
-
-    def why_not(
-        self, state: State, stack: Sequence[Frame], frame: F, role: str, command: QmgCommand
-    ) -> Iterator[Refusal]:
-        """Yield the rules against a command."""
-        del state, stack, frame, role, command
-        yield from ()
+class Action(machine.Action[State, Run, F, str, K], Generic[F, K]):
+    """The rule of one kind of command at one frame type."""
 
 
 def question(

@@ -22,10 +22,9 @@ from engine.eots.deck_offensive import StepLossRoll
 from engine.eots.deck_terms import CardService, Rivalry, Window
 from engine.eots.events.cards import CardDrawn, DeckReshuffled
 from engine.eots.events.tracks import EscortsSet, PoliticalWillMoved, RivalrySet, WarInEuropeMoved
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.ids import CardId, Side
 from engine.eots.strategic_rulings import EMPTY_DECK, plays_other
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Rule
 
 EVENT_DRAWS: Final = 3
@@ -37,80 +36,80 @@ ESCORT_STEP: Final = 2
 ESCORT_TOP: Final = 4
 
 
-def run(ledger: EotsLedger, card: Card, windows: Iterable[Window], dice: Dice) -> None:
+def carry_out(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
     """Carry out every step of a card that belongs to one of the windows and whose condition holds."""
     wanted = frozenset(windows)
     for step in card.effects:
         if step.when in wanted and (
-            step.only_if is None or holds(ledger.state, step.only_if, card.side)
+            step.only_if is None or holds(run.state, step.only_if, card.side)
         ):
-            run_step(ledger, card, step, dice)
+            run_step(run, card, step)
 
 
-def run_step(ledger: EotsLedger, card: Card, step: Effect, dice: Dice) -> None:
+def run_step(run: EotsRun, card: Card, step: Effect) -> None:
     """Carry out one step; steps about activation, dice and strengths are read where they matter."""
     rule = Rule(card.id)
-    tracks = ledger.state.tracks
+    tracks = run.state.tracks
     match step:
         case PoliticalWill(delta=delta):
-            ledger.add(
+            run.add(
                 PoliticalWillMoved(
                     rule=rule, to=min(max(tracks.political_will + delta, 0), POLITICAL_WILL_TOP)
                 )
             )
         case WarInEurope(by_year=values):
-            move_europe(ledger, values.of(year_of(ledger.state.turn)), rule)
+            move_europe(run, values.of(year_of(run.state.turn)), rule)
         case China(delta=delta, may_enter_stable=stable):
-            move_front(ledger, delta, rule, may_enter_stable=stable)
+            move_front(run, delta, rule, may_enter_stable=stable)
         case India(delta=delta):
-            move_india(ledger, delta, rule)
+            move_india(run, delta, rule)
         case SetRivalry(service=service, state=wanted):
             side = Side.JAPAN if service is CardService.JAPAN else Side.ALLIED
-            ledger.add(RivalrySet(rule=rule, side=side, rivalry=wanted is Rivalry.RIVALRY))
+            run.add(RivalrySet(rule=rule, side=side, rivalry=wanted is Rivalry.RIVALRY))
         case Escorts(change=change):
-            _move_escorts(ledger, change, rule)
+            _move_escorts(run, change, rule)
         case Draw(n=count):
             for _ in range(count):
-                draw(ledger, card.side, rule, dice)
+                draw(run, card.side, rule)
         case StepLossRoll():
-            roll_losses(ledger, card, step, dice)
+            roll_losses(run, card, step)
         case _:
             return
 
 
-def move_europe(ledger: EotsLedger, delta: int, rule: Rule) -> None:
+def move_europe(run: EotsRun, delta: int, rule: Rule) -> None:
     """Move the War in Europe marker; steps beyond the ends are lost (15.7)."""
-    to = min(max(ledger.state.tracks.war_in_europe + delta, EUROPE_LOW), EUROPE_HIGH)
-    ledger.add(WarInEuropeMoved(rule=rule, to=to))
+    to = min(max(run.state.tracks.war_in_europe + delta, EUROPE_LOW), EUROPE_HIGH)
+    run.add(WarInEuropeMoved(rule=rule, to=to))
 
 
-def _move_escorts(ledger: EotsLedger, change: str, rule: Rule) -> None:
-    tracks = ledger.state.tracks
+def _move_escorts(run: EotsRun, change: str, rule: Rule) -> None:
+    tracks = run.state.tracks
     if change == "remove":
-        ledger.add(EscortsSet(rule=rule, level=0, void=True))
+        run.add(EscortsSet(rule=rule, level=0, void=True))
     elif not tracks.escorts_void:
-        ledger.add(
+        run.add(
             EscortsSet(rule=rule, level=min(tracks.escorts + ESCORT_STEP, ESCORT_TOP), void=False)
         )
 
 
-def draw(ledger: EotsLedger, side: Side, rule: Rule, dice: Dice) -> None:
+def draw(run: EotsRun, side: Side, rule: Rule) -> None:
     """Draw one card by an event, at most three per Offensives Phase (5.35, CP-47)."""
-    if ledger.state.decks[side].event_draws >= EVENT_DRAWS:
+    if run.state.decks[side].event_draws >= EVENT_DRAWS:
         return
-    card = draw_card(ledger, side, dice)
+    card = draw_card(run, side)
     if card is not None:
-        locked = ledger.state.offensive is not None
-        ledger.add(CardDrawn(rule=rule, side=side, card=card, locked=locked))
+        locked = run.state.offensive is not None
+        run.add(CardDrawn(rule=rule, side=side, card=card, locked=locked))
 
 
-def draw_card(ledger: EotsLedger, side: Side, dice: Dice) -> CardId | None:
+def draw_card(run: EotsRun, side: Side) -> CardId | None:
     """Return a random undrawn card; the discards are shuffled in when there is none (CP-46).
 
     None when all cards are gone, or when by the other reading an empty deck gives nothing.
     """
-    deck = ledger.state.decks[side]
-    if not deck.draw and deck.discard and not plays_other(ledger.state, EMPTY_DECK):
-        ledger.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
-        deck = ledger.state.decks[side]
-    return CardId(dice.pick(deck.draw)) if deck.draw else None
+    deck = run.state.decks[side]
+    if not deck.draw and deck.discard and not plays_other(run.state, EMPTY_DECK):
+        run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
+        deck = run.state.decks[side]
+    return CardId(run.dice.pick(deck.draw)) if deck.draw else None

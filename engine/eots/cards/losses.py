@@ -11,13 +11,12 @@ from engine.eots.counters import counters
 from engine.eots.deck import Card
 from engine.eots.deck_offensive import StepLossRoll
 from engine.eots.events.tracks import DieRolled
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import LossFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.state import State
 from engine.eots.step_losses import lose_step
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 
@@ -26,10 +25,10 @@ def loss_targets(state: State, card: Card, step: StepLossRoll) -> tuple[UnitId, 
     return units_of(state, step.filter, step.where, card.side)
 
 
-def roll_losses(ledger: EotsLedger, card: Card, step: StepLossRoll, dice: Dice) -> None:
+def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
     """Roll for a card and let its chooser name the units that lose steps (C3.6)."""
-    face = dice.d10()
-    ledger.add(
+    face = run.dice.d10()
+    run.add(
         DieRolled(
             rule=Rule("5.32B" if card.reaction_class else "5.31"),
             side=card.side,
@@ -40,10 +39,10 @@ def roll_losses(ledger: EotsLedger, card: Card, step: StepLossRoll, dice: Dice) 
         )
     )
     steps = next(row.steps for row in step.table if row.start <= face <= row.end)
-    targets = loss_targets(ledger.state, card, step)
+    targets = loss_targets(run.state, card, step)
     if steps and targets:
         side = step.chooser or card.side
-        enter(ledger, LossFrame(side=side, card=card.id, targets=targets, steps=steps))
+        run.enter(LossFrame(side=side, card=card.id, targets=targets, steps=steps))
 
 
 def alive(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
@@ -79,20 +78,18 @@ class LossHandler(Handler[LossFrame]):
             default=Hit(unit=min(units, key=worth)),
         )
 
-    def resolve(
-        self, ledger: EotsLedger, frame: LossFrame, side: Side, command: EotsCommand, dice: Dice
-    ) -> None:
+    def resolve(self, run: EotsRun, frame: LossFrame, side: Side, command: EotsCommand) -> None:
         """Let the unit lose the step."""
         assert isinstance(command, Hit)
-        _lose(ledger, frame, command.unit)
+        _lose(run, frame, command.unit)
 
-    def step(self, ledger: EotsLedger, frame: LossFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: LossFrame) -> None:
         """Let the only target lose the step, or end."""
-        units = alive(ledger.state, frame)
+        units = alive(run.state, frame)
         if frame.steps and units:
-            _lose(ledger, frame, units[0])
+            _lose(run, frame, units[0])
         else:
-            leave(ledger)
+            run.leave()
 
     def why_not(
         self, state: State, frame: LossFrame, side: Side, command: EotsCommand
@@ -104,9 +101,9 @@ class LossHandler(Handler[LossFrame]):
             yield Refusal(_RULE, f"units lose steps to {frame.card} now")
 
 
-def _lose(ledger: EotsLedger, frame: LossFrame, unit: UnitId) -> None:
-    lose_step(ledger, unit, Rule(frame.card))
-    replace_top(ledger, replace(frame, steps=frame.steps - 1))
+def _lose(run: EotsRun, frame: LossFrame, unit: UnitId) -> None:
+    lose_step(run, unit, Rule(frame.card))
+    run.replace(replace(frame, steps=frame.steps - 1))
 
 
 _RULE: Final = Rule("5.32B")

@@ -52,12 +52,11 @@ from engine.eots.events.cards import (
 )
 from engine.eots.events.tracks import RivalrySet, RouteBuilt
 from engine.eots.events.units import UnitPlaced
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, leave, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import CardPlayFrame
 from engine.eots.ids import Side
 from engine.eots.state import State
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 
@@ -88,64 +87,62 @@ class CardPlayHandler(Handler[CardPlayFrame]):
         """Return whether a card play is open."""
         return is_play_option(state, side, command)
 
-    def resolve(
-        self, ledger: EotsLedger, frame: CardPlayFrame, side: Side, command: EotsCommand, dice: Dice
-    ) -> None:
+    def resolve(self, run: EotsRun, frame: CardPlayFrame, side: Side, command: EotsCommand) -> None:
         """Play the card; the other side is next."""
-        replace_top(ledger, CardPlayFrame(side=side.enemy, played=frame.played + 1))
+        run.replace(CardPlayFrame(side=side.enemy, played=frame.played + 1))
         match command:
             case OperationsOffensive(card=name):
-                start_offensive(ledger, side, name, event=False)
+                start_offensive(run, side, name, event=False)
             case PlayEvent(card=name) if cards()[name].offensive:
-                start_offensive(ledger, side, name, event=True)
+                start_offensive(run, side, name, event=True)
             case _:
-                self._play_other(ledger, side, command, dice)
-                relieve_india(ledger)
-                reposition_hqs(ledger, Rule("6.14"))
-                ledger.add(CardsUnlocked())
-                ledger.add(PlayFinished(side=side))
-                begin_stacking(ledger, side)
+                self._play_other(run, side, command)
+                relieve_india(run)
+                reposition_hqs(run, Rule("6.14"))
+                run.add(CardsUnlocked())
+                run.add(PlayFinished(side=side))
+                begin_stacking(run, side)
 
-    def _play_other(self, ledger: EotsLedger, side: Side, command: EotsCommand, dice: Dice) -> None:
+    def _play_other(self, run: EotsRun, side: Side, command: EotsCommand) -> None:
         """Carry out a play that is no offensive."""
         match command:
             case PlayEvent(card=name):
-                play_plain_event(ledger, side, name, dice)
+                play_plain_event(run, side, name)
             case ChinaOffensive(card=name):
-                show(ledger, side, name, "china-offensive")
-                conduct_china_offensive(ledger, dice)
-                settle(ledger, side, name, Rule("13.72"), as_event=False)
+                show(run, side, name, "china-offensive")
+                conduct_china_offensive(run)
+                settle(run, side, name, Rule("13.72"), as_event=False)
             case WithdrawHq(card=name, hq=hq):
-                show(ledger, side, name, "withdraw-hq")
-                withdraw_hq(ledger, hq)
-                settle(ledger, side, name, Rule("6.13"), as_event=False)
+                show(run, side, name, "withdraw-hq")
+                withdraw_hq(run, hq)
+                settle(run, side, name, Rule("6.13"), as_event=False)
             case ReturnHq(card=name, hq=hq, at=at):
-                show(ledger, side, name, "return-hq")
-                ledger.add(UnitPlaced(rule=Rule("6.15"), unit=hq, at=at, steps=1))
-                settle(ledger, side, name, Rule("6.15"), as_event=False)
+                show(run, side, name, "return-hq")
+                run.add(UnitPlaced(rule=Rule("6.15"), unit=hq, at=at, steps=1))
+                settle(run, side, name, Rule("6.15"), as_event=False)
             case BuildRoute(card=name, at=at):
-                show(ledger, side, name, "build-route")
-                ledger.add(RouteBuilt(rule=Rule("13.77"), at=at))
-                settle(ledger, side, name, Rule("13.77"), as_event=False)
+                show(run, side, name, "build-route")
+                run.add(RouteBuilt(rule=Rule("13.77"), at=at))
+                settle(run, side, name, Rule("13.77"), as_event=False)
             case EndRivalry(card=name):
-                show(ledger, side, name, "end-rivalry")
-                ledger.add(RivalrySet(rule=Rule("17.26"), side=side, rivalry=False))
-                settle(ledger, side, name, Rule("17.26"), as_event=False)
+                show(run, side, name, "end-rivalry")
+                run.add(RivalrySet(rule=Rule("17.26"), side=side, rivalry=False))
+                settle(run, side, name, Rule("17.26"), as_event=False)
             case PlaceFuture(card=name):
-                ledger.add(FuturePlaced(side=side, card=name))
+                run.add(FuturePlaced(side=side, card=name))
             case DiscardCard(card=name):
-                ledger.add(CardDiscarded(rule=Rule("4.22"), side=side, card=name))
+                run.add(CardDiscarded(rule=Rule("4.22"), side=side, card=name))
                 if name in SPECIAL_EVENTS:
-                    ledger.add(ReshuffleOrdered(side=side))
+                    run.add(ReshuffleOrdered(side=side))
             case _:
-                ledger.add(PassUsed(side=side))
+                run.add(PassUsed(side=side))
 
-    def step(self, ledger: EotsLedger, frame: CardPlayFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: CardPlayFrame) -> None:
         """Skip a side without cards; end the segment when both hands are empty (4.22)."""
-        if ledger.state.decks[frame.side.enemy].hand:
-            replace_top(ledger, CardPlayFrame(side=frame.side.enemy, played=frame.played))
+        if run.state.decks[frame.side.enemy].hand:
+            run.replace(CardPlayFrame(side=frame.side.enemy, played=frame.played))
         else:
-            leave(ledger)
+            run.leave()
 
     def why_not(
         self, state: State, frame: CardPlayFrame, side: Side, command: EotsCommand

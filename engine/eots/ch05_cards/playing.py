@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.eots.cards.activation_limits import naval_move
-from engine.eots.cards.interpreter import run
+from engine.eots.cards.interpreter import carry_out
 from engine.eots.ch05_cards.checks import SPECIAL_EVENTS
 from engine.eots.counters import counters
 from engine.eots.deck import cards
@@ -16,10 +16,9 @@ from engine.eots.events.cards import (
 )
 from engine.eots.events.offensive import OffensiveBegan
 from engine.eots.events.units import UnitRemoved, UnitScheduled
-from engine.eots.flow import EotsLedger, enter
+from engine.eots.flow import EotsRun
 from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import CardId, Side, UnitId
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Rule
 
 NAVAL_BASE: Final = 5
@@ -27,16 +26,16 @@ NAVAL_BASE: Final = 5
 _ON_PLAY: Final = (Window.ON_PLAY,)
 
 
-def start_offensive(ledger: EotsLedger, side: Side, name: CardId, *, event: bool) -> None:
+def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> None:
     """Show a card and open its offensive at step 1, with its values as OC or EC (5.1, 5.2, 7.1)."""
     card = cards()[name]
-    from_future = ledger.state.decks[side].future == name
-    show(ledger, side, name, "event" if event else "oc")
+    from_future = run.state.decks[side].future == name
+    show(run, side, name, "event" if event else "oc")
     surprise = event and any(
         isinstance(step, Intel) and step.condition == "surprise" for step in card.effects
     )
-    allowance = naval_move(ledger.state, name, side) if event else None
-    ledger.add(
+    allowance = naval_move(run.state, name, side) if event else None
+    run.add(
         OffensiveBegan(
             side=side,
             card=name,
@@ -50,37 +49,37 @@ def start_offensive(ledger: EotsLedger, side: Side, name: CardId, *, event: bool
             from_future=from_future,
         )
     )
-    enter(ledger, OffensiveFrame(step=1))
+    run.enter(OffensiveFrame(step=1))
 
 
-def show(ledger: EotsLedger, side: Side, name: CardId, use: str) -> None:
+def show(run: EotsRun, side: Side, name: CardId, use: str) -> None:
     """Show a card and say what it is used for."""
-    future = ledger.state.decks[side].future == name
-    ledger.add(CardPlayed(side=side, card=name, use=use, future=future))
+    future = run.state.decks[side].future == name
+    run.add(CardPlayed(side=side, card=name, use=use, future=future))
 
 
-def settle(ledger: EotsLedger, side: Side, name: CardId, rule: Rule, *, as_event: bool) -> None:
+def settle(run: EotsRun, side: Side, name: CardId, rule: Rule, *, as_event: bool) -> None:
     """Put a played card away: out of the game after its event where it says so (5.36)."""
     removed = as_event and cards()[name].remove_after_event
-    ledger.add(CardSettled(rule=rule, side=side, card=name, removed=removed))
+    run.add(CardSettled(rule=rule, side=side, card=name, removed=removed))
     if name in SPECIAL_EVENTS and not as_event:
-        ledger.add(ReshuffleOrdered(side=side))
+        run.add(ReshuffleOrdered(side=side))
 
 
-def play_plain_event(ledger: EotsLedger, side: Side, name: CardId, dice: Dice) -> None:
+def play_plain_event(run: EotsRun, side: Side, name: CardId) -> None:
     """Carry out a political or resource event (5.33, 5.34)."""
-    show(ledger, side, name, "event")
-    run(ledger, cards()[name], _ON_PLAY, dice)
-    settle(ledger, side, name, Rule("5.36"), as_event=True)
+    show(run, side, name, "event")
+    carry_out(run, cards()[name], _ON_PLAY)
+    settle(run, side, name, Rule("5.36"), as_event=True)
 
 
-def withdraw_hq(ledger: EotsLedger, hq: UnitId) -> None:
+def withdraw_hq(run: EotsRun, hq: UnitId) -> None:
     """Take an HQ off the map; it returns next turn unless it is dotted (6.13)."""
     if counters()[hq].prewar:
-        ledger.add(UnitRemoved(rule=Rule("6.13"), unit=hq))
+        run.add(UnitRemoved(rule=Rule("6.13"), unit=hq))
     else:
-        ledger.add(
+        run.add(
             UnitScheduled(
-                rule=Rule("6.13"), unit=hq, turn=ledger.state.turn + 1, steps=1, delayable=False
+                rule=Rule("6.13"), unit=hq, turn=run.state.turn + 1, steps=1, delayable=False
             )
         )

@@ -8,7 +8,7 @@ from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.counters import counters
 from engine.eots.events.units import StepLost, UnitEliminated
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
@@ -53,13 +53,13 @@ def attrition(state: State) -> tuple[tuple[UnitId, ...], tuple[UnitId, ...]]:
     return tuple(eliminated), tuple(flipped)
 
 
-def apply_attrition(ledger: EotsLedger) -> None:
+def apply_attrition(run: EotsRun) -> None:
     """Eliminate and flip units out of supply (4.4, 6.24)."""
-    eliminated, flipped = attrition(ledger.state)
+    eliminated, flipped = attrition(run.state)
     for unit in eliminated:
-        ledger.add(UnitEliminated(rule=Rule("6.24"), unit=unit))
+        run.add(UnitEliminated(rule=Rule("6.24"), unit=unit))
     for unit in flipped:
-        ledger.add(StepLost(rule=Rule("6.24"), unit=unit))
+        run.add(StepLost(rule=Rule("6.24"), unit=unit))
 
 
 def check_tokyo_express(state: State, at: str) -> Iterator[Refusal]:

@@ -4,17 +4,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.eots.cards.conditions import holds
-from engine.eots.cards.interpreter import run
+from engine.eots.cards.interpreter import carry_out
 from engine.eots.cards.losses import loss_targets
 from engine.eots.ch07_offensive import kamikaze, reaction_cards
 from engine.eots.deck import Card, cards
 from engine.eots.deck_offensive import Kamikaze, StepLossRoll
 from engine.eots.deck_terms import Window
-from engine.eots.flow import EotsLedger, enter
+from engine.eots.flow import EotsRun
 from engine.eots.frames import KamikazeFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.state import State, current
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Rule
 
 ATTACK: Final = frozenset({"attack"})
@@ -87,15 +86,15 @@ def attack_options(state: State, windows: frozenset[Window]) -> tuple[CardId, ..
     )
 
 
-def play_attack(ledger: EotsLedger, name: CardId, dice: Dice) -> None:
+def play_attack(run: EotsRun, name: CardId) -> None:
     """Play an attack card: before the battles it is only shown, else it acts at once (7.2 steps 6, 9, 12)."""
-    side = current(ledger.state).side.enemy
+    side = current(run.state).side.enemy
     window = acts_in(cards()[name])
     assert window is not None
-    waits = bool(current(ledger.state).battles) and window in BEFORE_BATTLE
-    late = not current(ledger.state).battles and name in _LATE
+    waits = bool(current(run.state).battles) and window in BEFORE_BATTLE
+    late = not current(run.state).battles and name in _LATE
     windows = _ONLY_PLAYED if waits or late else _ONLY_PLAYED | {window}
-    reaction_cards.play_reaction(ledger, side, name, windows, dice)
+    reaction_cards.play_reaction(run, side, name, windows)
 
 
 def waiting(state: State) -> tuple[CardId, ...]:
@@ -107,25 +106,23 @@ def waiting(state: State) -> tuple[CardId, ...]:
     )
 
 
-def run_waiting(ledger: EotsLedger, name: CardId, dice: Dice) -> None:
+def run_waiting(run: EotsRun, name: CardId) -> None:
     """Let a card act before the battles (7.2 step 10)."""
-    run(ledger, cards()[name], BEFORE_BATTLE, dice)
+    carry_out(run, cards()[name], BEFORE_BATTLE)
 
 
-def begin_kamikaze(ledger: EotsLedger) -> None:
+def begin_kamikaze(run: EotsRun) -> None:
     """Let the kamikaze cards strike (C3.5)."""
-    names = tuple(
-        name for name in current(ledger.state).reaction.events if kamikaze.is_kamikaze(name)
-    )
+    names = tuple(name for name in current(run.state).reaction.events if kamikaze.is_kamikaze(name))
     if names:
-        enter(ledger, KamikazeFrame(side=side_of(ledger.state), waiting=names))
+        run.enter(KamikazeFrame(side=side_of(run.state), waiting=names))
 
 
-def run_late(ledger: EotsLedger, dice: Dice) -> None:
+def run_late(run: EotsRun) -> None:
     """Let a card act at the conclusion of an offensive without battle hexes (CP-31)."""
-    for name in current(ledger.state).reaction.events:
+    for name in current(run.state).reaction.events:
         if name in _LATE:
-            run(ledger, cards()[name], BEFORE_BATTLE, dice)
+            carry_out(run, cards()[name], BEFORE_BATTLE)
 
 
 def side_of(state: State) -> Side:

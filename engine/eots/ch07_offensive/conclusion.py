@@ -20,7 +20,7 @@ from engine.eots.events.cards import (
 )
 from engine.eots.events.offensive import OffensiveCancelled, OffensiveEnded, UnitsDisplaced
 from engine.eots.events.units import UnitRemoved, UnitScheduled
-from engine.eots.flow import EotsLedger, enter, leave
+from engine.eots.flow import EotsRun
 from engine.eots.frames import CardPlayFrame, EmergencyFrame, OffensiveFrame, StackingFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import HexId, Side, UnitId
@@ -28,14 +28,14 @@ from engine.eots.state import Offensive, State, current
 from engine.kernel.ids import Rule
 
 
-def take_landing_control(ledger: EotsLedger) -> None:
+def take_landing_control(run: EotsRun) -> None:
     """Give the Offensive player the hexes where landed units may stay, just before post-battle movement (6.5)."""
-    state = ledger.state
+    state = run.state
     offensive = current(state)
     gained = tuple(
         sorted({at for at in _landed_hexes(state, offensive) if _is_taken(state, offensive, at)})
     )
-    take_hexes(ledger, offensive.side, gained, Rule("6.5"))
+    take_hexes(run, offensive.side, gained, Rule("6.5"))
 
 
 def _landed_hexes(state: State, offensive: Offensive) -> tuple[HexId, ...]:
@@ -80,93 +80,91 @@ def displaced_units(state: State) -> tuple[UnitId, ...]:
     )
 
 
-def begin_emergency(ledger: EotsLedger) -> None:
+def begin_emergency(run: EotsRun) -> None:
     """Let displaced units be placed (7.2 step 14)."""
-    units = displaced_units(ledger.state)
+    units = displaced_units(run.state)
     if units:
-        ledger.add(UnitsDisplaced(rule=Rule("8.22"), units=units))
-        enter(ledger, EmergencyFrame(waiting=units))
+        run.add(UnitsDisplaced(rule=Rule("8.22"), units=units))
+        run.enter(EmergencyFrame(waiting=units))
 
 
-def reposition_hqs(ledger: EotsLedger, rule: Rule) -> None:
+def reposition_hqs(run: EotsRun, rule: Rule) -> None:
     """Take every HQ out of an enemy-controlled hex: dotted ones for good, others to the turn track (6.14)."""
-    for hq in hqs_to_reposition(ledger.state):
+    for hq in hqs_to_reposition(run.state):
         if counters()[hq].prewar:
-            ledger.add(UnitRemoved(rule=rule, unit=hq))
+            run.add(UnitRemoved(rule=rule, unit=hq))
         else:
-            ledger.add(
-                UnitScheduled(
-                    rule=rule, unit=hq, turn=ledger.state.turn + 1, steps=1, delayable=False
-                )
+            run.add(
+                UnitScheduled(rule=rule, unit=hq, turn=run.state.turn + 1, steps=1, delayable=False)
             )
 
 
-def begin_stacking(ledger: EotsLedger, first: Side) -> None:
+def begin_stacking(run: EotsRun, first: Side) -> None:
     """Let both sides remove what is above the stacking limits, one side after the other (8.24, 8.34, 8.48)."""
-    enter(ledger, StackingFrame(side=first.enemy))
-    enter(ledger, StackingFrame(side=first))
+    run.enter(StackingFrame(side=first.enemy))
+    run.enter(StackingFrame(side=first))
 
 
-def finish(ledger: EotsLedger) -> None:
+def finish(run: EotsRun) -> None:
     """Look at Northern India and at J-71, dispose of the cards and close the record (7.28, 12.32, 13.62-4b)."""
-    relieve_india(ledger)
-    end_interceptors(ledger)
-    offensive = current(ledger.state)
+    relieve_india(run)
+    end_interceptors(run)
+    offensive = current(run.state)
     card = cards()[offensive.card]
     removed = offensive.event and card.remove_after_event
-    ledger.add(CardSettled(rule=Rule("7.28"), side=offensive.side, card=card.id, removed=removed))
+    run.add(CardSettled(rule=Rule("7.28"), side=offensive.side, card=card.id, removed=removed))
     if not offensive.event:
-        order_reshuffle(ledger, offensive)
-    settle_reactions(ledger, offensive)
-    ledger.add(CardsUnlocked())
-    ledger.add(OffensiveEnded())
-    ledger.add(PlayFinished(side=offensive.side))
+        order_reshuffle(run, offensive)
+    settle_reactions(run, offensive)
+    run.add(CardsUnlocked())
+    run.add(OffensiveEnded())
+    run.add(PlayFinished(side=offensive.side))
 
 
-def order_reshuffle(ledger: EotsLedger, offensive: Offensive) -> None:
+def order_reshuffle(run: EotsRun, offensive: Offensive) -> None:
     """Note a reshuffle when a special event card was no event: an operations card, or cancelled (5.37)."""
     card = cards()[offensive.card]
     if any(step.when is Window.WHEN_DISCARDED_OR_OC for step in card.effects):
-        ledger.add(ReshuffleOrdered(side=offensive.side))
+        run.add(ReshuffleOrdered(side=offensive.side))
 
 
-def settle_reactions(ledger: EotsLedger, offensive: Offensive) -> None:
+def settle_reactions(run: EotsRun, offensive: Offensive) -> None:
     """Put the reaction cards where they belong (5.36)."""
     for name in offensive.reaction.events:
         card = cards()[name]
-        ledger.add(
+        run.add(
             CardSettled(
                 rule=Rule("5.36"), side=card.side, card=name, removed=card.remove_after_event
             )
         )
 
 
-def cancel(ledger: EotsLedger, rule: Rule) -> None:
+def cancel(run: EotsRun, rule: Rule) -> None:
     """End the offensive as if it had never begun; its card goes to the discard pile (5.32D, OP-16)."""
-    offensive = current(ledger.state)
-    ledger.add(OffensiveCancelled(rule=rule))
-    ledger.add(CardSettled(rule=rule, side=offensive.side, card=offensive.card, removed=False))
-    order_reshuffle(ledger, offensive)
-    settle_reactions(ledger, offensive)
-    ledger.add(CardsUnlocked())
-    ledger.add(PlayFinished(side=offensive.side))
-    leave(ledger)
+    offensive = current(run.state)
+    run.add(OffensiveCancelled(rule=rule))
+    run.add(CardSettled(rule=rule, side=offensive.side, card=offensive.card, removed=False))
+    order_reshuffle(run, offensive)
+    settle_reactions(run, offensive)
+    run.add(CardsUnlocked())
+    run.add(PlayFinished(side=offensive.side))
+    run.leave()
 
 
-def take_back(ledger: EotsLedger) -> None:
+def take_back(run: EotsRun) -> None:
     """Undo the whole play of a card whose demand cannot be met; the side plays another way (CP-04)."""
-    offensive = current(ledger.state)
+    offensive = current(run.state)
     side, card = offensive.side, offensive.card
-    ledger.add(OffensiveCancelled(rule=Rule("CP-04")))
-    ledger.add(CardTakenBack(side=side, card=card, future=offensive.from_future))
-    while not isinstance(ledger.state.frames[-1], OffensiveFrame):
-        leave(ledger)
-    leave(ledger)
-    play = ledger.state.frames[-1]
+    run.add(OffensiveCancelled(rule=Rule("CP-04")))
+    run.add(CardTakenBack(side=side, card=card, future=offensive.from_future))
+    while not isinstance(run.state.frames[-1], OffensiveFrame):
+        run.leave()
+    run.leave()
+    play = run.state.frames[-1]
     assert isinstance(play, CardPlayFrame)
-    leave(ledger)
-    decks = ledger.state.decks
+    run.leave()
+    decks = run.state.decks
     fewer = len(decks[side].hand) < len(decks[side.enemy].hand)
     if offensive.from_future and play.played == 1 and fewer:
         side = side.enemy  # 4.21: the smaller hand may begin with that event only
-    enter(ledger, CardPlayFrame(side=side, played=play.played - 1))
+    run.enter(CardPlayFrame(side=side, played=play.played - 1))

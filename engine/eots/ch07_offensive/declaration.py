@@ -22,25 +22,24 @@ from engine.eots.ch07_offensive.feasibility import (
 from engine.eots.commands import Cover, Done, EotsCommand, Join, TakeBack
 from engine.eots.counters import counters
 from engine.eots.events.offensive import BattleDeclared, UnitCovers, UnitJoined
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, leave
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import DeclarationFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State, current
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 
-def declare_forced(ledger: EotsLedger) -> None:
+def declare_forced(run: EotsRun) -> None:
     """Declare every hex that holds units of both sides (7.24)."""
-    for at in sorted(plan(ledger.state).forced):
-        if at not in current(ledger.state).battles:
-            declare(ledger, at, special=False)
+    for at in sorted(plan(run.state).forced):
+        if at not in current(run.state).battles:
+            declare(run, at, special=False)
 
 
-def declare(ledger: EotsLedger, at: HexId, *, special: bool) -> None:
+def declare(run: EotsRun, at: HexId, *, special: bool) -> None:
     """Make a hex a battle hex; note whether a landing there is contested (9.4 R1)."""
-    state = ledger.state
+    state = run.state
     offensive = current(state)
     landed = any(
         unit in offensive.moved and offensive.moved[unit].mode.is_landing
@@ -48,7 +47,7 @@ def declare(ledger: EotsLedger, at: HexId, *, special: bool) -> None:
         if counters()[unit].side is offensive.side
     )
     contested = landed and _held_ground(state, offensive.side.enemy, at)
-    ledger.add(BattleDeclared(at=at, special=special, contested_landing=contested))
+    run.add(BattleDeclared(at=at, special=special, contested_landing=contested))
 
 
 def _held_ground(state: State, side: Side, at: HexId) -> bool:
@@ -244,30 +243,29 @@ class DeclarationHandler(Handler[DeclarationFrame]):
 
     def resolve(
         self,
-        ledger: EotsLedger,
+        run: EotsRun,
         frame: DeclarationFrame,
         side: Side,
         command: EotsCommand,
-        dice: Dice,
     ) -> None:
         """Commit a unit or finish."""
         match command:
             case Join(unit=unit, at=at):
-                self._join(ledger, unit, at)
+                self._join(run, unit, at)
             case Cover(unit=unit, at=at):
-                ledger.add(UnitCovers(unit=unit, at=at))
+                run.add(UnitCovers(unit=unit, at=at))
             case TakeBack():
-                take_back(ledger)
+                take_back(run)
             case _:
-                leave(ledger)
+                run.leave()
 
-    def step(self, ledger: EotsLedger, frame: DeclarationFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: DeclarationFrame) -> None:
         """Commit what has no choice, or finish."""
-        forced = self._forced_join(ledger.state, frame.side)
+        forced = self._forced_join(run.state, frame.side)
         if forced is None:
-            leave(ledger)
+            run.leave()
         else:
-            self._join(ledger, forced.unit, forced.at)
+            self._join(run, forced.unit, forced.at)
 
     def why_not(
         self, state: State, frame: DeclarationFrame, side: Side, command: EotsCommand
@@ -304,10 +302,10 @@ class DeclarationHandler(Handler[DeclarationFrame]):
             by_unit.setdefault(option.unit, []).append(option)
         return next((options[0] for options in by_unit.values() if len(options) == 1), None)
 
-    def _join(self, ledger: EotsLedger, unit: UnitId, at: HexId) -> None:
-        if at not in current(ledger.state).battles:
-            declare(ledger, at, special=False)
-        ledger.add(UnitJoined(unit=unit, at=at))
+    def _join(self, run: EotsRun, unit: UnitId, at: HexId) -> None:
+        if at not in current(run.state).battles:
+            declare(run, at, special=False)
+        run.add(UnitJoined(unit=unit, at=at))
 
 
 def _default(state: State, side: Side, options: tuple[EotsCommand, ...]) -> EotsCommand:

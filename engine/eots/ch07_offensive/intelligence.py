@@ -13,10 +13,9 @@ from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.deck_offensive import DieMod
 from engine.eots.events.tracks import DieRolled
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Side
 from engine.eots.state import State, current
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Rule
 
 ALWAYS_FAILS: Final = 9
@@ -48,19 +47,19 @@ def intelligence_modifier(state: State, side: Side) -> int:
     return total
 
 
-def roll(ledger: EotsLedger, target: int, purpose: str, about: str, dice: Dice) -> bool:
+def roll(run: EotsRun, target: int, purpose: str, about: str) -> bool:
     """Roll for intelligence and return whether it succeeds.
 
     Modified die at most the target, a natural 9 never (7.25D, E).
     """
-    side = current(ledger.state).side.enemy
-    modifier = intelligence_modifier(ledger.state, side)
+    side = current(run.state).side.enemy
+    modifier = intelligence_modifier(run.state, side)
     rule = Rule("7.25")
     if purpose == "special-reaction":  # always with the -2 of 7.25E
         rule = Rule("7.27")
-        modifier += 0 if current(ledger.state).touched_zoi else ZOI_MODIFIER
-    face = dice.d10()
-    ledger.add(
+        modifier += 0 if current(run.state).touched_zoi else ZOI_MODIFIER
+    face = run.dice.d10()
+    run.add(
         DieRolled(rule=rule, side=side, face=face, modifier=modifier, purpose=purpose, about=about)
     )
     return face != ALWAYS_FAILS and face + modifier <= target

@@ -11,13 +11,12 @@ from engine.eots.commands import EotsCommand, Join
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards
 from engine.eots.deck_offensive import Kamikaze, KamikazeBonus
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import KamikazeFrame, LossFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.state import State, current
 from engine.eots.step_losses import lose_step
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 RULE: Final = Rule("5.32B")
@@ -101,22 +100,20 @@ class KamikazeHandler(Handler[KamikazeFrame]):
             default=commands[0],
         )
 
-    def resolve(
-        self, ledger: EotsLedger, frame: KamikazeFrame, side: Side, command: EotsCommand, dice: Dice
-    ) -> None:
+    def resolve(self, run: EotsRun, frame: KamikazeFrame, side: Side, command: EotsCommand) -> None:
         """Strike."""
         assert isinstance(command, Join)
-        _strike(ledger, frame, command)
+        _strike(run, frame, command)
 
-    def step(self, ledger: EotsLedger, frame: KamikazeFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: KamikazeFrame) -> None:
         """Strike where there is no choice, or go on to the next card."""
-        found = _open(ledger.state, frame)
+        found = _open(run.state, frame)
         if found:
-            _strike(ledger, frame, found[0])
+            _strike(run, frame, found[0])
         elif frame.waiting:
-            replace_top(ledger, replace(frame, waiting=frame.waiting[1:]))
+            run.replace(replace(frame, waiting=frame.waiting[1:]))
         else:
-            leave(ledger)
+            run.leave()
 
     def why_not(
         self, state: State, frame: KamikazeFrame, side: Side, command: EotsCommand
@@ -134,18 +131,17 @@ def _open(state: State, frame: KamikazeFrame) -> tuple[Join, ...]:
     return strikes(state, cards()[frame.waiting[0]], frame.used) if frame.waiting else ()
 
 
-def _strike(ledger: EotsLedger, frame: KamikazeFrame, order: Join) -> None:
+def _strike(run: EotsRun, frame: KamikazeFrame, order: Join) -> None:
     """Let the air unit lose its step and the ships theirs; the first strike takes the bonus of J-45 (CP-37)."""
     name = frame.waiting[0]
     strike = strike_of(cards()[name])
     assert strike is not None
-    bonus = 0 if frame.used else _bonus(ledger.state)
-    targets = ships_in(ledger.state, order.at, frame.side.enemy)
-    replace_top(ledger, replace(frame, waiting=frame.waiting[1:], used=(*frame.used, order.at)))
+    bonus = 0 if frame.used else _bonus(run.state)
+    targets = ships_in(run.state, order.at, frame.side.enemy)
+    run.replace(replace(frame, waiting=frame.waiting[1:], used=(*frame.used, order.at)))
     for _ in range(strike.air_steps):
-        lose_step(ledger, order.unit, Rule(name))
-    enter(
-        ledger,
+        lose_step(run, order.unit, Rule(name))
+    run.enter(
         LossFrame(
             side=frame.side, card=name, targets=targets, steps=strike.steps + bonus, spare=True
         ),

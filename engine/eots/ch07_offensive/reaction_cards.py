@@ -6,7 +6,7 @@ from typing import Final
 from engine.eots.board import board
 from engine.eots.cards.activation_limits import immune_classes
 from engine.eots.cards.conditions import holds
-from engine.eots.cards.interpreter import run
+from engine.eots.cards.interpreter import carry_out
 from engine.eots.cards.offers import check_known, is_known
 from engine.eots.cards.rulings import FO_LAST_CARD, SR_HQ, plays_other
 from engine.eots.ch06_supply.supply import supply
@@ -16,10 +16,9 @@ from engine.eots.deck_offensive import Intel
 from engine.eots.deck_terms import Window
 from engine.eots.events.cards import CardPlayed
 from engine.eots.events.offensive import ConditionSet, ReactionPlayed
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.state import HIDDEN, Condition, State, current
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Rule
 
 MOST_REACTIONS: Final = 3
@@ -180,22 +179,20 @@ def react_options(state: State, side: Side, classes: frozenset[str]) -> tuple[Ca
     )
 
 
-def play_reaction(
-    ledger: EotsLedger, side: Side, name: CardId, windows: frozenset[Window], dice: Dice
-) -> None:
+def play_reaction(run: EotsRun, side: Side, name: CardId, windows: frozenset[Window]) -> None:
     """Play a reaction card: show it, count it, set the condition, run its immediate steps (5.32)."""
     card = cards()[name]
-    future = ledger.state.decks[side].future == name
-    ledger.add(CardPlayed(side=side, card=name, use="reaction", future=future))
-    ledger.add(ReactionPlayed(card=name, counter=card.reaction_class == "counter_offensive"))
+    future = run.state.decks[side].future == name
+    run.add(CardPlayed(side=side, card=name, use="reaction", future=future))
+    run.add(ReactionPlayed(card=name, counter=card.reaction_class == "counter_offensive"))
     for step in card.effects:
         if isinstance(step, Intel):
-            _set_condition(ledger, Condition(step.condition), Rule(name))
-    run(ledger, card, windows, dice)
+            _set_condition(run, Condition(step.condition), Rule(name))
+    carry_out(run, card, windows)
 
 
-def _set_condition(ledger: EotsLedger, wanted: Condition, rule: Rule) -> None:
+def _set_condition(run: EotsRun, wanted: Condition, rule: Rule) -> None:
     """Intercept and Ambush both named give Ambush (7.25B)."""
-    now = current(ledger.state).condition
+    now = current(run.state).condition
     if now is not Condition.AMBUSH and now is not wanted:
-        ledger.add(ConditionSet(rule=rule, condition=wanted))
+        run.add(ConditionSet(rule=rule, condition=wanted))

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from engine.eots.commands import (
     EotsCommand,
 )
-from engine.eots.flow import EotsLedger, replace_top
+from engine.eots.flow import EotsRun
 from engine.eots.frames import (
     OffensiveFrame,
 )
 from engine.eots.ids import Side
 from engine.eots.state import State
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Rule
 
 
@@ -54,14 +53,12 @@ class Step(ABC):
         """Return whether a command is among the options."""
         return command in self.options(state, frame)
 
-    def resolve(
-        self, ledger: EotsLedger, frame: OffensiveFrame, command: EotsCommand, dice: Dice
-    ) -> None:
+    def resolve(self, run: EotsRun, frame: OffensiveFrame, command: EotsCommand) -> None:
         """Carry a command out; a step that asks nobody is never given one."""
-        raise AssertionError(frame, command, self.rule, dice, ledger.state.turn)
+        raise AssertionError(frame, command, self.rule, run.state.turn)
 
     @abstractmethod
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Do what happens by itself."""
 
     def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
@@ -70,11 +67,11 @@ class Step(ABC):
         yield from ()
 
 
-def go_to(ledger: EotsLedger, step: int, stage: int = 0) -> None:
+def go_to(run: EotsRun, step: int, stage: int = 0) -> None:
     """Let the offensive stand at a step."""
-    replace_top(ledger, OffensiveFrame(step=step, stage=stage))
+    run.replace(OffensiveFrame(step=step, stage=stage))
 
 
-def next_stage(ledger: EotsLedger, frame: OffensiveFrame) -> None:
+def next_stage(run: EotsRun, frame: OffensiveFrame) -> None:
     """Mark a part of the step as finished."""
-    go_to(ledger, frame.step, frame.stage + 1)
+    go_to(run, frame.step, frame.stage + 1)

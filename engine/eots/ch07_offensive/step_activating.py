@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.eots.cards.interpreter import run
+from engine.eots.cards.interpreter import carry_out
 from engine.eots.cards.rulings import SR_SWITCH, plays_other
 from engine.eots.ch07_offensive import (
     activation,
@@ -32,7 +32,7 @@ from engine.eots.events.offensive import (
     UnitJoined,
 )
 from engine.eots.events.units import UnitScheduled
-from engine.eots.flow import EotsLedger, enter
+from engine.eots.flow import EotsRun
 from engine.eots.frames import (
     DeclarationFrame,
     MovementFrame,
@@ -41,7 +41,6 @@ from engine.eots.frames import (
 )
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import OFF_MAP, State, current
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Rule
 
 _COMMITMENTS: Final = 2
@@ -110,17 +109,17 @@ class Activating(Step):
         limit = activation.activation_limit(state, side, hq, chosen)
         return f"Activate units: {max(limit - len(chosen), 0)} of {limit} left"
 
-    def activate(self, ledger: EotsLedger, unit: UnitId) -> None:
+    def activate(self, run: EotsRun, unit: UnitId) -> None:
         """Activate a unit and note the service chosen under rivalry."""
-        side = self.side(ledger.state)
-        service = activation.service_under_rivalry(ledger.state, side, unit)
-        ledger.add(UnitActivated(side=side, unit=unit, service=service))
+        side = self.side(run.state)
+        service = activation.service_under_rivalry(run.state, side, unit)
+        run.add(UnitActivated(side=side, unit=unit, service=service))
 
-    def name_hq(self, ledger: EotsLedger, hq: UnitId) -> None:
+    def name_hq(self, run: EotsRun, hq: UnitId) -> None:
         """Name the HQ; the limit shown is the one before any unit is activated."""
-        side = self.side(ledger.state)
-        limit = activation.activation_limit(ledger.state, side, hq, ())
-        ledger.add(HqChosen(side=side, hq=hq, limit=limit))
+        side = self.side(run.state)
+        limit = activation.activation_limit(run.state, side, hq, ())
+        run.add(HqChosen(side=side, hq=hq, limit=limit))
 
     def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
         """Yield the rules against an HQ, a unit or the end."""
@@ -169,44 +168,42 @@ class ActivationStep(Activating):
             return (TakeBack(),)
         return ferries
 
-    def resolve(
-        self, ledger: EotsLedger, frame: OffensiveFrame, command: EotsCommand, dice: Dice
-    ) -> None:
+    def resolve(self, run: EotsRun, frame: OffensiveFrame, command: EotsCommand) -> None:
         """Name, activate, ferry or go on to movement."""
         match command:
             case ChooseHq(hq=hq):
-                self.name_hq(ledger, hq)
+                self.name_hq(run, hq)
             case Activate(unit=unit):
-                self.activate(ledger, unit)
+                self.activate(run, unit)
             case Ferry(unit=unit):
-                steps = ledger.state.units[unit].steps
-                ledger.add(
+                steps = run.state.units[unit].steps
+                run.add(
                     UnitScheduled(
                         rule=Rule("8.33"),
                         unit=unit,
-                        turn=ledger.state.turn + 1,
+                        turn=run.state.turn + 1,
                         steps=steps,
                         delayable=False,
                     )
                 )
             case TakeBack():
-                conclusion.take_back(ledger)
+                conclusion.take_back(run)
             case _:
-                go_to(ledger, 2)
+                go_to(run, 2)
 
     def default(self, options: tuple[EotsCommand, ...]) -> EotsCommand:
         """Finish; nobody is sent to the turn track (8.33)."""
         return options[0] if isinstance(options[-1], Ferry) else options[-1]
 
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Apply the event's effects before movement (CP-01), then name a sole HQ."""
         if frame.stage == 0:
-            offensive = current(ledger.state)
+            offensive = current(run.state)
             if offensive.event:
-                run(ledger, cards()[offensive.card], _FIRST_WINDOWS, dice)
-            next_stage(ledger, frame)
+                carry_out(run, cards()[offensive.card], _FIRST_WINDOWS)
+            next_stage(run, frame)
             return
-        self.name_hq(ledger, self.hqs(ledger.state)[0])
+        self.name_hq(run, self.hqs(run.state)[0])
 
     def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
         """Yield the rules against an HQ, a unit, a ferry or the end."""
@@ -256,33 +253,31 @@ class ReactionStep(Activating):
             return (self.side(state),) if self.hqs(state) else ()
         return (self.side(state),) if any(True for _ in self.units(state)) else ()
 
-    def resolve(
-        self, ledger: EotsLedger, frame: OffensiveFrame, command: EotsCommand, dice: Dice
-    ) -> None:
+    def resolve(self, run: EotsRun, frame: OffensiveFrame, command: EotsCommand) -> None:
         """Name, activate, or go on to movement."""
         match command:
             case ChooseHq(hq=hq):
-                self.name_hq(ledger, hq)
+                self.name_hq(run, hq)
             case Activate(unit=unit):
-                self.activate(ledger, unit)
+                self.activate(run, unit)
             case _:
-                next_stage(ledger, frame)
+                next_stage(run, frame)
 
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Open movement, then commitments, then switch battles, then go on."""
-        acts = bool(current(ledger.state).reaction.activated)
-        side = self.side(ledger.state)
+        acts = bool(current(run.state).reaction.activated)
+        side = self.side(run.state)
         if frame.stage == 0 or not acts:
-            go_to(ledger, 9) if not acts else next_stage(ledger, frame)
+            go_to(run, 9) if not acts else next_stage(run, frame)
         elif frame.stage == 1:
-            next_stage(ledger, frame)
-            enter(ledger, MovementFrame(side=side, purpose=Purpose.REACTION))
+            next_stage(run, frame)
+            run.enter(MovementFrame(side=side, purpose=Purpose.REACTION))
         elif frame.stage == _COMMITMENTS:
-            next_stage(ledger, frame)
-            enter(ledger, DeclarationFrame(side=side))
+            next_stage(run, frame)
+            run.enter(DeclarationFrame(side=side))
         else:
-            switch_battles(ledger)
-            go_to(ledger, 9)
+            switch_battles(run)
+            go_to(run, 9)
 
     def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
         """Yield the rules against an HQ or a unit, the lack of a battle in range among them."""
@@ -296,24 +291,24 @@ class ReactionStep(Activating):
             )
 
 
-def switch_battles(ledger: EotsLedger) -> None:
+def switch_battles(run: EotsRun) -> None:
     """Pull offensive air units and carriers into a special reaction hex that a reacting unit entered (7.27, OP-8)."""
-    offensive = current(ledger.state)
-    wide = plays_other(ledger.state, SR_SWITCH)
+    offensive = current(run.state)
+    wide = plays_other(run.state, SR_SWITCH)
     for at, battle in sorted(offensive.battles.items()):
-        if battle.special and _is_entered(ledger.state, at):
+        if battle.special and _is_entered(run.state, at):
             switched = tuple(
                 unit
                 for unit, joined in sorted(offensive.joined.items())
                 if unit in offensive.activated
-                and (wide or ledger.state.units[unit].at == at)
+                and (wide or run.state.units[unit].at == at)
                 and joined != at
-                and may_join(ledger.state, unit, at)
+                and may_join(run.state, unit, at)
             )
             for unit in switched:
-                ledger.add(UnitJoined(unit=unit, at=at))
+                run.add(UnitJoined(unit=unit, at=at))
             if switched:
-                ledger.add(BattleSwitched(at=at))
+                run.add(BattleSwitched(at=at))
 
 
 def _is_entered(state: State, at: HexId) -> bool:

@@ -25,13 +25,12 @@ from engine.eots.events.offensive import (
     IntelligenceRolled,
     SpecialReactionTried,
 )
-from engine.eots.flow import EotsLedger, top
+from engine.eots.flow import EotsRun, top
 from engine.eots.frames import (
     OffensiveFrame,
 )
 from engine.eots.ids import Side
 from engine.eots.state import Condition, State, current
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Rule
 
 CANCELLING: Final = frozenset({"weather", "personage"})
@@ -68,20 +67,18 @@ class CancellationStep(Step):
             Pass(),
         )
 
-    def resolve(
-        self, ledger: EotsLedger, frame: OffensiveFrame, command: EotsCommand, dice: Dice
-    ) -> None:
+    def resolve(self, run: EotsRun, frame: OffensiveFrame, command: EotsCommand) -> None:
         """Cancel or go on."""
         if not isinstance(command, React):
-            go_to(ledger, 5)
+            go_to(run, 5)
             return
-        side = current(ledger.state).side.enemy
-        reaction_cards.play_reaction(ledger, side, command.card, frozenset({Window.STEP4}), dice)
-        conclusion.cancel(ledger, Rule("5.32D"))
+        side = current(run.state).side.enemy
+        reaction_cards.play_reaction(run, side, command.card, frozenset({Window.STEP4}))
+        conclusion.cancel(run, Rule("5.32D"))
 
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Go on."""
-        go_to(ledger, 5)
+        go_to(run, 5)
 
     def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
         """Yield the rules against a card."""
@@ -138,27 +135,25 @@ class SpecialReactionStep(Step):
             return (*(React(card=card) for card in found), Pass())
         return (*(SpecialReaction(at=at) for at in intelligence.special_candidates(state)), Pass())
 
-    def resolve(
-        self, ledger: EotsLedger, frame: OffensiveFrame, command: EotsCommand, dice: Dice
-    ) -> None:
+    def resolve(self, run: EotsRun, frame: OffensiveFrame, command: EotsCommand) -> None:
         """Roll for one hex, play an attack card, or finish."""
         if isinstance(command, React):
-            attacks.play_attack(ledger, command.card, dice)
+            attacks.play_attack(run, command.card)
             return
         if not isinstance(command, SpecialReaction):
-            rolling = self._is_rolling(ledger.state, frame)
-            go_to(ledger, frame.step, _ROLLS_OVER if rolling else _ROLLS_OVER + 1)
+            rolling = self._is_rolling(run.state, frame)
+            go_to(run, frame.step, _ROLLS_OVER if rolling else _ROLLS_OVER + 1)
             return
-        target = current(ledger.state).special_iv
+        target = current(run.state).special_iv
         assert target is not None
-        success = intelligence.roll(ledger, target, "special-reaction", command.at, dice)
-        ledger.add(SpecialReactionTried(at=command.at, success=success))
+        success = intelligence.roll(run, target, "special-reaction", command.at)
+        run.add(SpecialReactionTried(at=command.at, success=success))
         if success:
-            declaration.declare(ledger, command.at, special=True)
+            declaration.declare(run, command.at, special=True)
 
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Go on to the condition, or to post-battle movement when there is no battle hex."""
-        go_to(ledger, 7 if current(ledger.state).battles else 13)
+        go_to(run, 7 if current(run.state).battles else 13)
 
     def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
         """Yield the rule against a hex."""
@@ -236,28 +231,26 @@ class IntelligenceStep(Step):
         )
         return (*played, *roll, Pass())
 
-    def resolve(
-        self, ledger: EotsLedger, frame: OffensiveFrame, command: EotsCommand, dice: Dice
-    ) -> None:
+    def resolve(self, run: EotsRun, frame: OffensiveFrame, command: EotsCommand) -> None:
         """Play a card, roll, or go on."""
         match command:
             case React(card=card):
-                side = current(ledger.state).side.enemy
-                reaction_cards.play_reaction(ledger, side, card, frozenset({Window.STEP7}), dice)
+                side = current(run.state).side.enemy
+                reaction_cards.play_reaction(run, side, card, frozenset({Window.STEP7}))
             case RollIntelligence():
-                target = current(ledger.state).iv
+                target = current(run.state).iv
                 assert target is not None
-                success = intelligence.roll(ledger, target, "intelligence", "", dice)
-                ledger.add(IntelligenceRolled(success=success))
+                success = intelligence.roll(run, target, "intelligence", "")
+                run.add(IntelligenceRolled(success=success))
                 if success:
-                    ledger.add(ConditionSet(rule=Rule("7.25C"), condition=Condition.INTERCEPT))
+                    run.add(ConditionSet(rule=Rule("7.25C"), condition=Condition.INTERCEPT))
             case _:
-                next_stage(ledger, frame)
+                next_stage(run, frame)
 
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Go on to reaction, or past it under Surprise Attack (7.26)."""
-        surprised = current(ledger.state).condition is Condition.SURPRISE
-        go_to(ledger, 9 if surprised else 8)
+        surprised = current(run.state).condition is Condition.SURPRISE
+        go_to(run, 9 if surprised else 8)
 
     def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
         """Yield the rules against a card or a roll."""

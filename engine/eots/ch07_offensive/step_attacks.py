@@ -6,11 +6,10 @@ from engine.eots.ch07_offensive import attacks
 from engine.eots.ch07_offensive.step import Step, go_to, next_stage
 from engine.eots.commands import EotsCommand, Pass, React
 from engine.eots.deck_terms import Window
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import Side
 from engine.eots.state import State
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Rule
 
 
@@ -42,18 +41,16 @@ class AttackStep(Step):
         found = attacks.attack_options(state, self.windows)
         return (*(React(card=card) for card in found), Pass())
 
-    def resolve(
-        self, ledger: EotsLedger, frame: OffensiveFrame, command: EotsCommand, dice: Dice
-    ) -> None:
+    def resolve(self, run: EotsRun, frame: OffensiveFrame, command: EotsCommand) -> None:
         """Play a card, or go on."""
         if isinstance(command, React):
-            attacks.play_attack(ledger, command.card, dice)
+            attacks.play_attack(run, command.card)
         else:
-            next_stage(ledger, frame)
+            next_stage(run, frame)
 
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Go on."""
-        go_to(ledger, frame.step + 1)
+        go_to(run, frame.step + 1)
 
     def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
         """Yield the rules against a card."""
@@ -68,14 +65,14 @@ class ExecutionStep(Step):
 
     rule = Rule("5.32B")
 
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Let the next card act, or go on to the battles."""
-        cards = attacks.waiting(ledger.state)
+        cards = attacks.waiting(run.state)
         if frame.stage < len(cards):
-            next_stage(ledger, frame)
-            attacks.run_waiting(ledger, cards[frame.stage], dice)
+            next_stage(run, frame)
+            attacks.run_waiting(run, cards[frame.stage])
         elif frame.stage == len(cards):
-            next_stage(ledger, frame)
-            attacks.begin_kamikaze(ledger)
+            next_stage(run, frame)
+            attacks.begin_kamikaze(run)
         else:
-            go_to(ledger, 11)
+            go_to(run, 11)

@@ -5,7 +5,7 @@ from engine.eots.ch07_offensive import (
     conclusion,
 )
 from engine.eots.ch07_offensive.step import Step, go_to, next_stage
-from engine.eots.flow import EotsLedger, enter, leave
+from engine.eots.flow import EotsRun
 from engine.eots.frames import (
     BattlesFrame,
     MovementFrame,
@@ -14,7 +14,6 @@ from engine.eots.frames import (
     RetreatFrame,
 )
 from engine.eots.state import current
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Rule
 
 
@@ -23,13 +22,13 @@ class BattleStep(Step):
 
     rule = Rule("9.0")
 
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Open the battles, then go on."""
         if frame.stage == 0:
-            next_stage(ledger, frame)
-            enter(ledger, BattlesFrame())
+            next_stage(run, frame)
+            run.enter(BattlesFrame())
         else:
-            go_to(ledger, 12)
+            go_to(run, 12)
 
 
 class PostBattleStep(Step):
@@ -37,30 +36,29 @@ class PostBattleStep(Step):
 
     rule = Rule("9.6")
 
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Open one part after the other."""
-        offensive = current(ledger.state)
+        offensive = current(run.state)
         match frame.stage:
             case 0:
-                conclusion.take_landing_control(ledger)
-                next_stage(ledger, frame)
+                conclusion.take_landing_control(run)
+                next_stage(run, frame)
             case 1:
-                next_stage(ledger, frame)
+                next_stage(run, frame)
                 if offensive.retreats:
-                    enter(ledger, RetreatFrame(waiting=tuple(sorted(offensive.retreats))))
+                    run.enter(RetreatFrame(waiting=tuple(sorted(offensive.retreats))))
             case 2:
-                next_stage(ledger, frame)
+                next_stage(run, frame)
                 if offensive.reaction.activated:
-                    enter(
-                        ledger,
+                    run.enter(
                         MovementFrame(side=offensive.side.enemy, purpose=Purpose.POST_BATTLE),
                     )
             case 3:
-                next_stage(ledger, frame)
+                next_stage(run, frame)
                 if offensive.activated:
-                    enter(ledger, MovementFrame(side=offensive.side, purpose=Purpose.POST_BATTLE))
+                    run.enter(MovementFrame(side=offensive.side, purpose=Purpose.POST_BATTLE))
             case _:
-                go_to(ledger, 14)
+                go_to(run, 14)
 
 
 class EmergencyStep(Step):
@@ -68,15 +66,15 @@ class EmergencyStep(Step):
 
     rule = Rule("8.22")
 
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Open emergency movement, then go on."""
         if frame.stage == 0:
-            next_stage(ledger, frame)
-            conclusion.begin_emergency(ledger)
+            next_stage(run, frame)
+            conclusion.begin_emergency(run)
         else:
-            go_to(ledger, 15)
-            if not current(ledger.state).battles:
-                attacks.run_late(ledger, dice)
+            go_to(run, 15)
+            if not current(run.state).battles:
+                attacks.run_late(run)
 
 
 class ConclusionStep(Step):
@@ -84,12 +82,12 @@ class ConclusionStep(Step):
 
     rule = Rule("7.28")
 
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Do one after the other and close the offensive."""
         if frame.stage == 0:
-            conclusion.reposition_hqs(ledger, Rule("6.14"))
-            next_stage(ledger, frame)
-            conclusion.begin_stacking(ledger, current(ledger.state).side)
+            conclusion.reposition_hqs(run, Rule("6.14"))
+            next_stage(run, frame)
+            conclusion.begin_stacking(run, current(run.state).side)
         else:
-            conclusion.finish(ledger)
-            leave(ledger)
+            conclusion.finish(run)
+            run.leave()

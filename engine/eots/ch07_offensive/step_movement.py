@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from engine.eots.cards.interpreter import run
+from engine.eots.cards.interpreter import carry_out
 from engine.eots.ch07_offensive import (
     declaration,
 )
 from engine.eots.ch07_offensive.step import Step, go_to, next_stage
 from engine.eots.deck import cards
 from engine.eots.deck_terms import Window
-from engine.eots.flow import EotsLedger, enter
+from engine.eots.flow import EotsRun
 from engine.eots.frames import (
     DeclarationFrame,
     MovementFrame,
@@ -17,7 +17,6 @@ from engine.eots.frames import (
     Purpose,
 )
 from engine.eots.state import current
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Rule
 
 _BONUS_WINDOWS: Final = (Window.STEP5,)
@@ -28,17 +27,16 @@ class MovementStep(Step):
 
     rule = Rule("7.22")
 
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Open movement, then go on."""
         if frame.stage == 0:
-            next_stage(ledger, frame)
-            if current(ledger.state).activated:
-                enter(
-                    ledger,
-                    MovementFrame(side=current(ledger.state).side, purpose=Purpose.OFFENSIVE),
+            next_stage(run, frame)
+            if current(run.state).activated:
+                run.enter(
+                    MovementFrame(side=current(run.state).side, purpose=Purpose.OFFENSIVE),
                 )
         else:
-            go_to(ledger, 3)
+            go_to(run, 3)
 
 
 class DeclarationStep(Step):
@@ -46,14 +44,14 @@ class DeclarationStep(Step):
 
     rule = Rule("7.24")
 
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Declare what is forced, open the declaration, then go on."""
         if frame.stage == 0:
-            declaration.declare_forced(ledger)
-            next_stage(ledger, frame)
-            enter(ledger, DeclarationFrame(side=current(ledger.state).side))
+            declaration.declare_forced(run)
+            next_stage(run, frame)
+            run.enter(DeclarationFrame(side=current(run.state).side))
         else:
-            go_to(ledger, 4)
+            go_to(run, 4)
 
 
 class BonusStep(Step):
@@ -61,9 +59,9 @@ class BonusStep(Step):
 
     rule = Rule("7.2")
 
-    def run(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Apply them and go on."""
-        offensive = current(ledger.state)
-        go_to(ledger, 6)
+        offensive = current(run.state)
+        go_to(run, 6)
         if offensive.event:
-            run(ledger, cards()[offensive.card], _BONUS_WINDOWS, dice)
+            carry_out(run, cards()[offensive.card], _BONUS_WINDOWS)

@@ -22,14 +22,13 @@ from engine.eots.ch07_offensive.step_battle import (
 )
 from engine.eots.ch07_offensive.step_movement import BonusStep, DeclarationStep, MovementStep
 from engine.eots.commands import EotsCommand
-from engine.eots.flow import EotsDecision, EotsLedger, Handler
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import (
     OffensiveFrame,
 )
 from engine.eots.ids import Side
 from engine.eots.state import State
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role
 
 STEPS: Final[Mapping[int, Step]] = {
@@ -83,18 +82,17 @@ class OffensiveHandler(Handler[OffensiveFrame]):
 
     def resolve(
         self,
-        ledger: EotsLedger,
+        run: EotsRun,
         frame: OffensiveFrame,
         side: Side,
         command: EotsCommand,
-        dice: Dice,
     ) -> None:
         """Let the step carry the command out."""
-        STEPS[frame.step].resolve(ledger, frame, command, dice)
+        STEPS[frame.step].resolve(run, frame, command)
 
-    def step(self, ledger: EotsLedger, frame: OffensiveFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Let the step run."""
-        STEPS[frame.step].run(ledger, frame, dice)
+        STEPS[frame.step].run(run, frame)
 
     def why_not(
         self, state: State, frame: OffensiveFrame, side: Side, command: EotsCommand

@@ -5,7 +5,7 @@ from engine.eots.cards.rulings import TEMPORARY_ASP, plays_other
 from engine.eots.counters import counters
 from engine.eots.events.movement import LentAspSpent
 from engine.eots.events.offensive import AspSpent
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.ids import Side, UnitId
 from engine.eots.state import State, Tracks, current
 
@@ -65,10 +65,10 @@ def asp_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
     return total
 
 
-def spend_asp(ledger: EotsLedger, side: Side, points: int) -> None:
+def spend_asp(run: EotsRun, side: Side, points: int) -> None:
     """Record the use of points, temporary ones first (8.45A, CP-21)."""
-    lent = min(points, _lent_left(ledger.state, side))
+    lent = min(points, _lent_left(run.state, side))
     if lent:
-        ledger.add(LentAspSpent(side=side, points=lent))
+        run.add(LentAspSpent(side=side, points=lent))
     if points > lent:
-        ledger.add(AspSpent(side=side, points=points - lent))
+        run.add(AspSpent(side=side, points=points - lent))

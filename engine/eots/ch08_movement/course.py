@@ -10,7 +10,7 @@ from engine.eots.ch08_movement.fleet import bit_of, covered
 from engine.eots.ch08_movement.ground import gained_hexes
 from engine.eots.counters import counters
 from engine.eots.events.offensive import MoveFinished, UnitMoved, ZoiTouched
-from engine.eots.flow import EotsLedger, leave, replace_top, top
+from engine.eots.flow import EotsRun, top
 from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import CHINA_BOX, HexId, UnitId
@@ -19,14 +19,14 @@ from engine.kernel.ids import Rule
 
 
 def travel(
-    ledger: EotsLedger, frame: StackFrame, entered: tuple[str, ...], *, mode: str, halves: int
+    run: EotsRun, frame: StackFrame, entered: tuple[str, ...], *, mode: str, halves: int
 ) -> StackFrame:
-    """Move a stack along hexes and return its frame as it stands now; the frame on the ledger is not replaced yet."""
+    """Move a stack along hexes and return its frame as it stands now; the frame on the run is not replaced yet."""
     if not entered:
         return replace(frame, mode=mode)
-    _note_sighting(ledger, frame, entered)
+    _note_sighting(run, frame, entered)
     for unit in frame.units:
-        ledger.add(UnitMoved(unit=unit, entered=entered))
+        run.add(UnitMoved(unit=unit, entered=entered))
     hexes = tuple(HexId(at) for at in entered if at != CHINA_BOX)
     return replace(
         frame,
@@ -37,31 +37,31 @@ def travel(
     )
 
 
-def _note_sighting(ledger: EotsLedger, frame: StackFrame, entered: tuple[str, ...]) -> None:
+def _note_sighting(run: EotsRun, frame: StackFrame, entered: tuple[str, ...]) -> None:
     """Note that an offensive unit entered, crossed or left enemy zones, neutralised or not (7.25E)."""
-    state = ledger.state
+    state = run.state
     if frame.purpose is not Purpose.OFFENSIVE or current(state).touched_zoi:
         return
     zones = covered(state, frame.side)
     held = occupancy(state)
     for at in (frame.at, *entered):
         if bit_of(held, at) & zones:
-            ledger.add(ZoiTouched(unit=frame.units[0], at=HexId(at)))
+            run.add(ZoiTouched(unit=frame.units[0], at=HexId(at)))
             return
 
 
-def take_control(ledger: EotsLedger, frame: StackFrame, path: tuple[HexId, ...]) -> None:
+def take_control(run: EotsRun, frame: StackFrame, path: tuple[HexId, ...]) -> None:
     """Give the hexes that a ground stack has passed to its side (6.5)."""
-    state = ledger.state
+    state = run.state
     held = occupancy(state)
     gained = held.ground.ids(
         gained_hexes(state, frame, tuple(held.ground.board.index[at] for at in path))
     )
-    take_hexes(ledger, frame.side, gained, Rule("6.5"))
+    take_hexes(run, frame.side, gained, Rule("6.5"))
 
 
 def finish_move(
-    ledger: EotsLedger,
+    run: EotsRun,
     frame: StackFrame,
     modes: Mapping[UnitId, Mode],
     ships: Mapping[UnitId, UnitId] | None = None,
@@ -69,7 +69,7 @@ def finish_move(
     """End the move of a stack: record it, close its frame, and ask about disengagement after a landing (7.23, 8.43).
 
     Args:
-        ledger: Where facts go.
+        run: Where facts go.
         frame: The stack as it stands now.
         modes: How each unit moved.
         ships: Ships of brigades carried by organic transport (8.46).
@@ -83,17 +83,17 @@ def finish_move(
                 path=frame.path,
                 entered_from=came_from,
                 ship=None if ships is None else ships.get(unit),
-                parentheses=frame.parentheses and _has_brackets(ledger, unit),
+                parentheses=frame.parentheses and _has_brackets(run, unit),
             )
-            ledger.add(MoveFinished(unit=unit, moved=moved))
-    leave(ledger)
-    below = top(ledger.state)
+            run.add(MoveFinished(unit=unit, moved=moved))
+    run.leave()
+    below = top(run.state)
     assert isinstance(below, MovementFrame)
-    replace_top(ledger, replace(below, halted=(*below.halted, *frame.units)))
+    run.replace(replace(below, halted=(*below.halted, *frame.units)))
     if any(mode.is_landing for mode in modes.values()):
-        begin_disengagement(ledger, frame, came_from, landed=True)
+        begin_disengagement(run, frame, came_from, landed=True)
 
 
-def _has_brackets(ledger: EotsLedger, unit: UnitId) -> bool:
-    row = counters()[unit].strength(ledger.state.units[unit].steps)
+def _has_brackets(run: EotsRun, unit: UnitId) -> bool:
+    row = counters()[unit].strength(run.state.units[unit].steps)
     return row.extended_in_parentheses

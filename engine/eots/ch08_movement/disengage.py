@@ -12,13 +12,12 @@ from engine.eots.ch08_movement.rulings import DISENGAGE_LANDING, plays_other
 from engine.eots.commands import Disengage, Done, EotsCommand
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitMoved
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import DisengagementFrame, Purpose, StackFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State, current
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 
@@ -55,18 +54,16 @@ def _candidates(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
     )
 
 
-def begin_disengagement(
-    ledger: EotsLedger, frame: StackFrame, came_from: str, *, landed: bool
-) -> bool:
+def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, landed: bool) -> bool:
     """Ask the Reaction player when ground units may leave the hex just entered; return whether he is asked (8.43).
 
     Args:
-        ledger: Where facts go.
+        run: Where facts go.
         frame: The offensive stack as it stands now.
         came_from: The hex next to the last one on its way.
         landed: It came by a landing (OP-14).
     """
-    state = ledger.state
+    state = run.state
     if frame.purpose is not Purpose.OFFENSIVE:
         return False
     if landed and plays_other(state, DISENGAGE_LANDING):
@@ -77,8 +74,7 @@ def begin_disengagement(
     )
     if not leaving or attack_total(state, side, at) <= attack_total(state, frame.side, at):
         return False
-    enter(
-        ledger,
+    run.enter(
         DisengagementFrame(hex=HexId(at), came_from=HexId(came_from), may_leave=leaving),
     )
     return True
@@ -110,16 +106,16 @@ def check_disengage(
         )
 
 
-def _abandon(ledger: EotsLedger, frame: DisengagementFrame) -> None:
+def _abandon(run: EotsRun, frame: DisengagementFrame) -> None:
     """Give the hex to a stack that marched in once no enemy but ships is left (6.5)."""
-    state = ledger.state
+    state = run.state
     mover = state.frames[-2]
     if not isinstance(mover, StackFrame):
         return  # a landing gains control just before post-battle movement
     held = occupancy(state)
     bit = held.ground.of[frame.hex]
     if not bit & (held.armed[mover.side.enemy] | held.controlled[mover.side]):
-        take_hexes(ledger, mover.side, (frame.hex,), Rule("6.5"))
+        take_hexes(run, mover.side, (frame.hex,), Rule("6.5"))
 
 
 class DisengagementHandler(Handler[DisengagementFrame]):
@@ -144,27 +140,26 @@ class DisengagementHandler(Handler[DisengagementFrame]):
 
     def resolve(
         self,
-        ledger: EotsLedger,
+        run: EotsRun,
         frame: DisengagementFrame,
         side: Side,
         command: EotsCommand,
-        dice: Dice,
     ) -> None:
         """Withdraw one unit, or let the rest stay."""
         if not isinstance(command, Disengage):
-            leave(ledger)
+            run.leave()
             return
-        ledger.add(UnitMoved(unit=command.unit, entered=(command.to,)))
-        held = occupancy(ledger.state)
+        run.add(UnitMoved(unit=command.unit, entered=(command.to,)))
+        held = occupancy(run.state)
         if held.ground.of[command.to] & held.controlled[side.enemy]:
-            take_hexes(ledger, side, (command.to,), Rule("6.5"))
-        _abandon(ledger, frame)
+            take_hexes(run, side, (command.to,), Rule("6.5"))
+        _abandon(run, frame)
         left = tuple(unit for unit in frame.may_leave if unit != command.unit)
-        replace_top(ledger, replace(frame, may_leave=left))
+        run.replace(replace(frame, may_leave=left))
 
-    def step(self, ledger: EotsLedger, frame: DisengagementFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: DisengagementFrame) -> None:
         """Nobody is left who may leave."""
-        leave(ledger)
+        run.leave()
 
     def why_not(
         self, state: State, frame: DisengagementFrame, side: Side, command: EotsCommand

@@ -13,12 +13,11 @@ from engine.eots.ch08_movement.search import ring
 from engine.eots.commands import Emergency, EotsCommand
 from engine.eots.counters import counters
 from engine.eots.events.units import UnitEliminated, UnitPlaced
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, leave, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import EmergencyFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 NAVAL_HEXES: Final = 10
@@ -96,23 +95,22 @@ class EmergencyHandler(Handler[EmergencyFrame]):
 
     def resolve(
         self,
-        ledger: EotsLedger,
+        run: EotsRun,
         frame: EmergencyFrame,
         side: Side,
         command: EotsCommand,
-        dice: Dice,
     ) -> None:
         """Place the unit."""
         assert isinstance(command, Emergency)
-        _place(ledger, frame, command.to)
+        _place(run, frame, command.to)
 
-    def step(self, ledger: EotsLedger, frame: EmergencyFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: EmergencyFrame) -> None:
         """Place a unit with one base, eliminate one with none, or end."""
         if not frame.waiting:
-            leave(ledger)
+            run.leave()
             return
-        options = emergency_options(ledger.state, frame.waiting[0])
-        _place(ledger, frame, options[0].to if options else None)
+        options = emergency_options(run.state, frame.waiting[0])
+        _place(run, frame, options[0].to if options else None)
 
     def why_not(
         self, state: State, frame: EmergencyFrame, side: Side, command: EotsCommand
@@ -124,12 +122,12 @@ class EmergencyHandler(Handler[EmergencyFrame]):
             yield Refusal(Rule("8.22"), "displaced units are being placed now")
 
 
-def _place(ledger: EotsLedger, frame: EmergencyFrame, to: HexId | None) -> None:
+def _place(run: EotsRun, frame: EmergencyFrame, to: HexId | None) -> None:
     unit = frame.waiting[0]
-    piece = ledger.state.units[unit]
+    piece = run.state.units[unit]
     if to is None:
         if piece.is_on_map:
-            ledger.add(UnitEliminated(rule=_rule(unit), unit=unit))
+            run.add(UnitEliminated(rule=_rule(unit), unit=unit))
     else:
-        ledger.add(UnitPlaced(rule=_rule(unit), unit=unit, at=to, steps=piece.steps))
-    replace_top(ledger, replace(frame, waiting=frame.waiting[1:]))
+        run.add(UnitPlaced(rule=_rule(unit), unit=unit, at=to, steps=piece.steps))
+    run.replace(replace(frame, waiting=frame.waiting[1:]))

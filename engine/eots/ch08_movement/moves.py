@@ -23,12 +23,11 @@ from engine.eots.counters import counters
 from engine.eots.events.movement import ActivationLost
 from engine.eots.events.offensive import UnitMoved
 from engine.eots.events.units import UnitEliminated
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, Side, UnitId
 from engine.eots.state import State, current
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.memo import IdentityMemo
 
@@ -177,31 +176,31 @@ def _barge_origin(state: State, frame: MovementFrame, unit: UnitId) -> str | Non
     return origin if bit_of(held, origin) & free else None
 
 
-def _return(ledger: EotsLedger, frame: MovementFrame, unit: UnitId, to: str) -> MovementFrame:
-    stack = lone_frame(frame.side, frame.purpose, (unit,), ledger.state.units[unit].at)
-    way = naval.sail_path(ledger.state, stack, to) if counters()[unit].is_naval else (to,)
-    ledger.add(UnitMoved(unit=unit, entered=way))
+def _return(run: EotsRun, frame: MovementFrame, unit: UnitId, to: str) -> MovementFrame:
+    stack = lone_frame(frame.side, frame.purpose, (unit,), run.state.units[unit].at)
+    way = naval.sail_path(run.state, stack, to) if counters()[unit].is_naval else (to,)
+    run.add(UnitMoved(unit=unit, entered=way))
     changed = msgspec.structs.replace(frame, halted=(*frame.halted, unit))
-    replace_top(ledger, changed)
+    run.replace(changed)
     return changed
 
 
-def conclude(ledger: EotsLedger, frame: MovementFrame) -> None:
+def conclude(run: EotsRun, frame: MovementFrame) -> None:
     """Close a movement step: idle reaction units are released, units without a base are lost (7.26, 9.62-4)."""
-    for unit in activated(ledger.state, frame.side):
+    for unit in activated(run.state, frame.side):
         if frame.purpose is Purpose.OFFENSIVE:
             break
-        piece = ledger.state.units[unit]
+        piece = run.state.units[unit]
         if not piece.is_on_map and piece.at != CHINA_BOX:
             continue
-        if is_settled(ledger.state, unit, frame.purpose):
+        if is_settled(run.state, unit, frame.purpose):
             continue
         if frame.purpose is Purpose.REACTION:
-            ledger.add(ActivationLost(rule=Rule("7.26"), unit=unit))
+            run.add(ActivationLost(rule=Rule("7.26"), unit=unit))
         else:
-            rule = "9.62" if frame.side is current(ledger.state).side else "9.61"
-            ledger.add(UnitEliminated(rule=Rule(rule), unit=unit))
-    leave(ledger)
+            rule = "9.62" if frame.side is current(run.state).side else "9.61"
+            run.add(UnitEliminated(rule=Rule(rule), unit=unit))
+    run.leave()
 
 
 class MovementHandler(Handler[MovementFrame]):
@@ -242,19 +241,17 @@ class MovementHandler(Handler[MovementFrame]):
 
     def resolve(
         self,
-        ledger: EotsLedger,
+        run: EotsRun,
         frame: MovementFrame,
         side: Side,
         command: EotsCommand,
-        dice: Dice,
     ) -> None:
         """Pick up a unit, or finish."""
         if not isinstance(command, Pick):
-            conclude(ledger, frame)
+            conclude(run, frame)
             return
-        place = ledger.state.units[command.unit].at
-        enter(
-            ledger,
+        place = run.state.units[command.unit].at
+        run.enter(
             StackFrame(
                 side=frame.side,
                 purpose=frame.purpose,
@@ -264,14 +261,14 @@ class MovementHandler(Handler[MovementFrame]):
             ),
         )
 
-    def step(self, ledger: EotsLedger, frame: MovementFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: MovementFrame) -> None:
         """Carry out moves that leave no choice; close the step when nobody can move."""
-        returns = forced_returns(ledger.state, frame)
+        returns = forced_returns(run.state, frame)
         if not returns:
-            conclude(ledger, frame)
+            conclude(run, frame)
             return
         for unit, to in returns:
-            frame = _return(ledger, frame, unit, to)
+            frame = _return(run, frame, unit, to)
 
     def why_not(
         self, state: State, frame: MovementFrame, side: Side, command: EotsCommand

@@ -42,12 +42,11 @@ from engine.eots.commands import (
 )
 from engine.eots.counters import counters
 from engine.eots.events.offensive import BargeUsed
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, leave, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
 from engine.eots.state import Mode, State
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 WHOLE: Final = 2
@@ -83,33 +82,31 @@ class StackHandler(Handler[StackFrame]):
             default=_default(state, frame, options),
         )
 
-    def resolve(
-        self, ledger: EotsLedger, frame: StackFrame, side: Side, command: EotsCommand, dice: Dice
-    ) -> None:
+    def resolve(self, run: EotsRun, frame: StackFrame, side: Side, command: EotsCommand) -> None:
         """Carry an order out."""
         match command:
             case Drop():
-                leave(ledger)
+                run.leave()
             case Enlist(unit=unit):
-                replace_top(ledger, replace(frame, units=(*frame.units, unit)))
+                run.replace(replace(frame, units=(*frame.units, unit)))
             case Halt():
-                halt(ledger, frame)
+                halt(run, frame)
             case Sail() | SailVia() | SailStrategic():
-                _sail(ledger, frame, command)
+                _sail(run, frame, command)
             case Fly() | FlyStrategic():
-                _fly(ledger, frame, command)
+                _fly(run, frame, command)
             case March(to=to):
-                _march(ledger, frame, to)
+                _march(run, frame, to)
             case Assault() | AssaultVia() | OrganicAssault() | BargeAssault():
-                _land(ledger, frame, command)
+                _land(run, frame, command)
             case Transport(to=to):
-                _transport(ledger, frame, to)
+                _transport(run, frame, to)
             case _:
                 raise AssertionError(command)
 
-    def step(self, ledger: EotsLedger, frame: StackFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: StackFrame) -> None:
         """End a move that cannot go on."""
-        halt(ledger, frame)
+        halt(run, frame)
 
     def why_not(
         self, state: State, frame: StackFrame, side: Side, command: EotsCommand
@@ -159,68 +156,68 @@ def _uniform(frame: StackFrame, mode: Mode) -> Mapping[UnitId, Mode]:
     return dict.fromkeys(frame.units, mode)
 
 
-def halt(ledger: EotsLedger, frame: StackFrame) -> None:
+def halt(run: EotsRun, frame: StackFrame) -> None:
     """End the move where the stack is."""
     modes = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
     assert frame.mode in modes, frame
-    finish_move(ledger, frame, _uniform(frame, modes[frame.mode]))
+    finish_move(run, frame, _uniform(frame, modes[frame.mode]))
 
 
-def _sail(ledger: EotsLedger, frame: StackFrame, order: Sail | SailVia | SailStrategic) -> None:
-    state = ledger.state
+def _sail(run: EotsRun, frame: StackFrame, order: Sail | SailVia | SailStrategic) -> None:
+    state = run.state
     strategic = isinstance(order, SailStrategic)
     find = naval.strategic_path if strategic else naval.sail_path
     path = find(state, frame, order.to)
-    moved = travel(ledger, frame, path, mode=AT_SEA, halves=WHOLE * len(path))
+    moved = travel(run, frame, path, mode=AT_SEA, halves=WHOLE * len(path))
     if isinstance(order, SailVia):
-        replace_top(ledger, moved)
+        run.replace(moved)
         return
-    finish_move(ledger, moved, _uniform(moved, Mode.NAVAL_STRATEGIC if strategic else Mode.NAVAL))
+    finish_move(run, moved, _uniform(moved, Mode.NAVAL_STRATEGIC if strategic else Mode.NAVAL))
 
 
-def _fly(ledger: EotsLedger, frame: StackFrame, order: Fly | FlyStrategic) -> None:
-    state = ledger.state
+def _fly(run: EotsRun, frame: StackFrame, order: Fly | FlyStrategic) -> None:
+    state = run.state
     if isinstance(order, FlyStrategic):
         path = air.fly_strategic_path(state, frame, order.to)
-        moved = travel(ledger, frame, path, mode=IN_AIR, halves=0)
-        finish_move(ledger, moved, _uniform(moved, Mode.AIR_STRATEGIC))
+        moved = travel(run, frame, path, mode=IN_AIR, halves=0)
+        finish_move(run, moved, _uniform(moved, Mode.AIR_STRATEGIC))
         return
     if CHINA_BOX in {order.to, frame.at}:
-        replace_top(ledger, travel(ledger, frame, (order.to,), mode=IN_AIR, halves=WHOLE))
+        run.replace(travel(run, frame, (order.to,), mode=IN_AIR, halves=WHOLE))
         return
     leg = board().distance(HexId(frame.at), HexId(order.to))
     brackets = frame.parentheses or uses_brackets(state, frame.units, leg)
     path = air.fly_path(state, frame, order.to)
-    moved = travel(ledger, frame, path, mode=IN_AIR, halves=WHOLE)
-    replace_top(ledger, replace(moved, parentheses=brackets))
+    moved = travel(run, frame, path, mode=IN_AIR, halves=WHOLE)
+    run.replace(replace(moved, parentheses=brackets))
 
 
-def _march(ledger: EotsLedger, frame: StackFrame, to: str) -> None:
-    state = ledger.state
+def _march(run: EotsRun, frame: StackFrame, to: str) -> None:
+    state = run.state
     held = occupancy(state)
     way = ground.marches(state, frame)[held.ground.board.index[HexId(to)]]
     path = tuple(held.ground.board.ids[index] for index in way.path)
     came_from = path[-2] if len(path) > 1 else frame.at
-    moved = travel(ledger, frame, path, mode=ON_FOOT, halves=way.halves)
-    take_control(ledger, moved, path)
-    replace_top(ledger, moved)
-    begin_disengagement(ledger, moved, came_from, landed=False)
+    moved = travel(run, frame, path, mode=ON_FOOT, halves=way.halves)
+    take_control(run, moved, path)
+    run.replace(moved)
+    begin_disengagement(run, moved, came_from, landed=False)
 
 
 def _land(
-    ledger: EotsLedger,
+    run: EotsRun,
     frame: StackFrame,
     order: Assault | AssaultVia | OrganicAssault | BargeAssault,
 ) -> None:
-    state = ledger.state
+    state = run.state
     path = amphibious.landing_path(state, frame, order.to)
     if isinstance(order, AssaultVia):
-        replace_top(ledger, travel(ledger, frame, path, mode=LANDING, halves=WHOLE * len(path)))
+        run.replace(travel(run, frame, path, mode=LANDING, halves=WHOLE * len(path)))
         return
     ships: Mapping[UnitId, UnitId] = {}
     mode = Mode.ASP
     if isinstance(order, BargeAssault):
-        ledger.add(BargeUsed())
+        run.add(BargeUsed())
         mode, cost = Mode.BARGE, 0
     elif isinstance(order, OrganicAssault):
         ships = amphibious.carried(frame.units)
@@ -228,20 +225,20 @@ def _land(
     else:
         cost = asp_cost(state, amphibious.troops(frame.units)) or 0
     if cost:
-        spend_asp(ledger, frame.side, cost)
-    moved = travel(ledger, frame, path, mode=LANDING, halves=WHOLE * len(path))
+        spend_asp(run, frame.side, cost)
+    moved = travel(run, frame, path, mode=LANDING, halves=WHOLE * len(path))
     modes = {unit: mode if counters()[unit].is_ground else Mode.NAVAL for unit in frame.units}
     modes.update(dict.fromkeys(ships, Mode.ORGANIC))
-    finish_move(ledger, moved, modes, ships)
+    finish_move(run, moved, modes, ships)
 
 
-def _transport(ledger: EotsLedger, frame: StackFrame, to: str) -> None:
-    state = ledger.state
+def _transport(run: EotsRun, frame: StackFrame, to: str) -> None:
+    state = run.state
     strategic = transport.goes_strategically(state, frame, to)
     path = transport.transport_path(state, frame, to)
     ships = Mode.NAVAL_STRATEGIC if strategic else Mode.NAVAL
     modes = {
         unit: Mode.GROUND_STRATEGIC if counters()[unit].is_ground else ships for unit in frame.units
     }
-    moved = travel(ledger, frame, path, mode=LANDING, halves=WHOLE * len(path))
-    finish_move(ledger, moved, modes)
+    moved = travel(run, frame, path, mode=LANDING, halves=WHOLE * len(path))
+    finish_move(run, moved, modes)

@@ -10,12 +10,11 @@ from engine.eots.ch08_movement.rulings import EXCESS_AIR, NAVAL_STACKING, plays_
 from engine.eots.commands import EotsCommand, RemoveExcess
 from engine.eots.counters import counters
 from engine.eots.events.units import UnitEliminated, UnitScheduled
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, leave
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import StackingFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 NAVAL_LIMIT: Final = 6
@@ -101,18 +100,18 @@ def check_removal(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
         )
 
 
-def remove(ledger: EotsLedger, unit: UnitId) -> None:
+def remove(run: EotsRun, unit: UnitId) -> None:
     """Take a unit off: to the turn track when in supply, else for good (8.24, 8.34, 8.48, OP-13)."""
-    state = ledger.state
+    state = run.state
     counter, piece = counters()[unit], state.units[unit]
     rule = rule_of((unit,))
     if not would_be_supplied(state, unit, HexId(piece.at)):
-        ledger.add(UnitEliminated(rule=rule, unit=unit))
+        run.add(UnitEliminated(rule=rule, unit=unit))
         return
     delay = NAVAL_DELAY_TURNS if counter.is_naval else LAND_DELAY_TURNS
     if counter.is_air and plays_other(state, EXCESS_AIR):
         delay = NAVAL_DELAY_TURNS
-    ledger.add(
+    run.add(
         UnitScheduled(
             rule=rule, unit=unit, turn=state.turn + delay, steps=piece.steps, delayable=False
         )
@@ -149,23 +148,22 @@ class StackingHandler(Handler[StackingFrame]):
 
     def resolve(
         self,
-        ledger: EotsLedger,
+        run: EotsRun,
         frame: StackingFrame,
         side: Side,
         command: EotsCommand,
-        dice: Dice,
     ) -> None:
         """Remove the unit."""
         assert isinstance(command, RemoveExcess)
-        remove(ledger, command.unit)
+        remove(run, command.unit)
 
-    def step(self, ledger: EotsLedger, frame: StackingFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: StackingFrame) -> None:
         """Remove a unit that has no rival, or end."""
-        options = removal_options(ledger.state, frame.side)
+        options = removal_options(run.state, frame.side)
         if options:
-            remove(ledger, options[0].unit)
+            remove(run, options[0].unit)
         else:
-            leave(ledger)
+            run.leave()
 
     def why_not(
         self, state: State, frame: StackingFrame, side: Side, command: EotsCommand

@@ -21,42 +21,39 @@ from engine.eots.ch09_battle.hits import (
 from engine.eots.ch09_battle.participants import INTRINSIC
 from engine.eots.commands import EotsCommand, Hit, SaveStep, WeakCritical
 from engine.eots.events.battle import HitsLost, IntrinsicLost
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, leave, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.state import State
 from engine.eots.step_losses import lose_step
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role
 
 
-def take_step(ledger: EotsLedger, frame: HitsFrame, unit: UnitId, cost: int) -> None:
+def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
     """Let a target lose one step and pay for it (9.2F-1, 9.4B-2)."""
     left = frame.hits - cost
     if unit == INTRINSIC:
-        ledger.add(IntrinsicLost(rule=rule_of(frame), at=frame.hex, count=1))
-        replace_top(
-            ledger,
+        run.add(IntrinsicLost(rule=rule_of(frame), at=frame.hex, count=1))
+        run.replace(
             replace(frame, hits=left, intrinsic=frame.intrinsic - 1, fallen=frame.fallen + 1),
         )
         return
     matched = frame.matched
-    if not frame.ground and unit not in matched and needs_match(ledger.state, frame, unit):
+    if not frame.ground and unit not in matched and needs_match(run.state, frame, unit):
         matched = (*matched, unit)
-    lose_step(ledger, unit, rule_of(frame))
-    replace_top(ledger, replace(frame, hits=left, matched=matched, lost=(*frame.lost, unit)))
+    lose_step(run, unit, rule_of(frame))
+    run.replace(replace(frame, hits=left, matched=matched, lost=(*frame.lost, unit)))
 
 
-def finish(ledger: EotsLedger, frame: HitsFrame) -> None:
+def finish(run: EotsRun, frame: HitsFrame) -> None:
     """Lose what is left of the hits and tell the battle which steps were lost (9.2F-3, 9.4B-4)."""
     if frame.hits:
-        ledger.add(HitsLost(rule=rule_of(frame), at=frame.hex, side=frame.side, hits=frame.hits))
-    leave(ledger)
-    battle = ledger.state.frames[-1]
+        run.add(HitsLost(rule=rule_of(frame), at=frame.hex, side=frame.side, hits=frame.hits))
+    run.leave()
+    battle = run.state.frames[-1]
     assert isinstance(battle, BattleFrame)
-    replace_top(
-        ledger,
+    run.replace(
         replace(
             battle,
             lost=(*battle.lost, *frame.lost),
@@ -99,33 +96,30 @@ class HitsHandler(Handler[HitsFrame]):
             default=default,
         )
 
-    def resolve(
-        self, ledger: EotsLedger, frame: HitsFrame, side: Side, command: EotsCommand, dice: Dice
-    ) -> None:
+    def resolve(self, run: EotsRun, frame: HitsFrame, side: Side, command: EotsCommand) -> None:
         """Take the step, or note the choice."""
-        del side, dice
+        del side
         match command:
             case Hit(unit=unit):
-                take_step(ledger, frame, unit, standing(ledger.state, frame).costs[unit])
+                take_step(run, frame, unit, standing(run.state, frame).costs[unit])
             case SaveStep(unit=unit):
-                replace_top(ledger, replace(frame, saved=unit))
+                run.replace(replace(frame, saved=unit))
             case WeakCritical(unit=unit):
-                take_step(ledger, frame, unit, frame.hits)
+                take_step(run, frame, unit, frame.hits)
             case _:
                 raise AssertionError(f"{command} was not offered")
 
-    def step(self, ledger: EotsLedger, frame: HitsFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: HitsFrame) -> None:
         """Take a step that is no choice, or finish."""
-        del dice
-        state = ledger.state
+        state = run.state
         now = standing(state, frame)
         weakest = weak_targets(state, frame)
         if weakest:
-            take_step(ledger, frame, weakest[0], frame.hits)
+            take_step(run, frame, weakest[0], frame.hits)
         elif now.options:
-            take_step(ledger, frame, now.options[0], now.costs[now.options[0]])
+            take_step(run, frame, now.options[0], now.costs[now.options[0]])
         else:
-            finish(ledger, frame)
+            finish(run, frame)
 
     def why_not(
         self, state: State, frame: HitsFrame, side: Side, command: EotsCommand

@@ -12,46 +12,43 @@ from engine.eots.ch09_battle.participants import offensive_of
 from engine.eots.ch09_battle.shift import check_shift, shift, shift_options
 from engine.eots.commands import EotsCommand, Pass, ShiftStep
 from engine.eots.events.tracks import DieRolled
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import BattleFrame, HitsFrame, Stage
 from engine.eots.ids import Side
 from engine.eots.state import State
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 
-def roll_air_naval(ledger: EotsLedger, frame: BattleFrame, dice: Dice) -> None:
+def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
     """Let the next side or sides roll, or close the part; totals of one group are taken before its losses (9.2)."""
     group = next(
-        (sides for sides in air_naval.order_of_rolls(ledger.state) if sides[0] not in frame.rolled),
+        (sides for sides in air_naval.order_of_rolls(run.state) if sides[0] not in frame.rolled),
         None,
     )
     if group is None:
-        replace_top(ledger, replace(frame, stage=Stage.SHIFT))
+        run.replace(replace(frame, stage=Stage.SHIFT))
         return
-    before = ledger.state
+    before = run.state
     hits: list[HitsFrame] = []
     critical = list(frame.critical)
     for side in group:
         if not air_naval.does_roll(before, frame, side):
             continue
-        volley = air_naval.volley(before, frame, side, dice.d10())
+        volley = air_naval.volley(before, frame, side, run.dice.d10())
         rolled = volley.rolled
-        _show_die(ledger, air_naval.RULE, side, rolled.face, rolled.modified, "air-naval", frame)
-        ledger.add(rolled)
+        _show_die(run, air_naval.RULE, side, rolled.face, rolled.modified, "air-naval", frame)
+        run.add(rolled)
         if rolled.critical:
             critical.append(side)
         if rolled.hits or rolled.critical:
             hits.append(volley.hits)
     rolled_sides = (*frame.rolled, *group)
-    replace_top(
-        ledger, replace(frame, rolled=rolled_sides, hits=tuple(hits), critical=tuple(critical))
-    )
+    run.replace(replace(frame, rolled=rolled_sides, hits=tuple(hits), critical=tuple(critical)))
 
 
 def _show_die(
-    ledger: EotsLedger,
+    run: EotsRun,
     rule: Rule,
     side: Side,
     face: int,
@@ -60,25 +57,24 @@ def _show_die(
     frame: BattleFrame,
 ) -> None:
     modifier = modified - face
-    ledger.add(
+    run.add(
         DieRolled(
             rule=rule, side=side, face=face, modifier=modifier, purpose=purpose, about=frame.hex
         )
     )
 
 
-def close_air_naval(ledger: EotsLedger, frame: BattleFrame) -> None:
+def close_air_naval(run: EotsRun, frame: BattleFrame) -> None:
     """Name the winner; landed units of a beaten Offensive player fight no more (9.3, 9.32, 8.46)."""
-    decided = air_naval.decide(ledger.state, frame)
-    ledger.add(decided)
-    drown_carried(ledger, frame.hex)
+    decided = air_naval.decide(run.state, frame)
+    run.add(decided)
+    drown_carried(run, frame.hex)
     excluded = frame.excluded
-    if decided.winner is not offensive_of(ledger.state).side:
-        landed = landed_units(ledger.state, frame.hex)
-        send_away(ledger, frame.hex, landed, Rule("9.32"))
+    if decided.winner is not offensive_of(run.state).side:
+        landed = landed_units(run.state, frame.hex)
+        send_away(run, frame.hex, landed, Rule("9.32"))
         excluded = tuple(sorted({*excluded, *landed}))
-    replace_top(
-        ledger,
+    run.replace(
         replace(
             frame,
             stage=Stage.GROUND,
@@ -93,23 +89,22 @@ def close_air_naval(ledger: EotsLedger, frame: BattleFrame) -> None:
     )
 
 
-def roll_ground(ledger: EotsLedger, frame: BattleFrame, dice: Dice) -> None:
+def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
     """Let both sides roll at once, or go on to the conclusion (9.33, 9.4A)."""
-    if frame.rolled or not ground.is_fought(ledger.state, frame):
-        replace_top(ledger, replace(frame, stage=Stage.CONCLUSION))
+    if frame.rolled or not ground.is_fought(run.state, frame):
+        run.replace(replace(frame, stage=Stage.CONCLUSION))
         return
-    before = ledger.state
+    before = run.state
     attacker = offensive_of(before).side
     hits: list[HitsFrame] = []
     for side in (attacker, attacker.enemy):
-        volley = ground.volley(before, frame, side, dice.d10())
+        volley = ground.volley(before, frame, side, run.dice.d10())
         rolled = volley.rolled
-        _show_die(ledger, ground.RULE, side, rolled.face, rolled.modified, "ground", frame)
-        ledger.add(rolled)
+        _show_die(run, ground.RULE, side, rolled.face, rolled.modified, "ground", frame)
+        run.add(rolled)
         if rolled.hits:
             hits.append(volley.hits)
-    replace_top(
-        ledger,
+    run.replace(
         replace(frame, rolled=(attacker, attacker.enemy), hits=tuple(hits), ground_fought=True),
     )
 
@@ -135,30 +130,28 @@ class BattleHandler(Handler[BattleFrame]):
             default=Pass(),
         )
 
-    def resolve(
-        self, ledger: EotsLedger, frame: BattleFrame, side: Side, command: EotsCommand, dice: Dice
-    ) -> None:
+    def resolve(self, run: EotsRun, frame: BattleFrame, side: Side, command: EotsCommand) -> None:
         """Shift or decline, then name the winner."""
-        del side, dice
+        del side
         if isinstance(command, ShiftStep):
-            shift(ledger, frame, command.loser, command.gainer)
-        close_air_naval(ledger, frame)
+            shift(run, frame, command.loser, command.gainer)
+        close_air_naval(run, frame)
 
-    def step(self, ledger: EotsLedger, frame: BattleFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: BattleFrame) -> None:
         """Do the next part."""
         if not frame.begun:
-            open_battle(ledger, frame)
+            open_battle(run, frame)
         elif frame.hits:
-            replace_top(ledger, replace(frame, hits=frame.hits[1:]))
-            enter(ledger, frame.hits[0])
+            run.replace(replace(frame, hits=frame.hits[1:]))
+            run.enter(frame.hits[0])
         elif frame.stage is Stage.AIR_NAVAL:
-            roll_air_naval(ledger, frame, dice)
+            roll_air_naval(run, frame)
         elif frame.stage is Stage.SHIFT:
-            close_air_naval(ledger, frame)
+            close_air_naval(run, frame)
         elif frame.stage is Stage.GROUND:
-            roll_ground(ledger, frame, dice)
+            roll_ground(run, frame)
         else:
-            conclude(ledger, frame)
+            conclude(run, frame)
 
     def why_not(
         self, state: State, frame: BattleFrame, side: Side, command: EotsCommand

@@ -5,12 +5,11 @@ from typing import Final
 
 from engine.eots.ch09_battle.participants import is_vanished, offensive_of
 from engine.eots.commands import EotsCommand, Resolve
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import BattleFrame, BattlesFrame
 from engine.eots.ids import HexId, Side
 from engine.eots.state import State
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 RULE: Final = Rule("7.2")
@@ -69,22 +68,20 @@ class BattlesHandler(Handler[BattlesFrame]):
             default=options[0],
         )
 
-    def resolve(
-        self, ledger: EotsLedger, frame: BattlesFrame, side: Side, command: EotsCommand, dice: Dice
-    ) -> None:
+    def resolve(self, run: EotsRun, frame: BattlesFrame, side: Side, command: EotsCommand) -> None:
         """Open the battle."""
-        del frame, side, dice
+        del frame, side
         assert isinstance(command, Resolve)
-        enter(ledger, BattleFrame(hex=command.at))
+        run.enter(BattleFrame(hex=command.at))
 
-    def step(self, ledger: EotsLedger, frame: BattlesFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: BattlesFrame) -> None:
         """Open the only battle that can be next, or finish."""
-        del frame, dice
-        waiting = next_battles(ledger.state)
+        del frame
+        waiting = next_battles(run.state)
         if waiting:
-            enter(ledger, BattleFrame(hex=waiting[0]))
+            run.enter(BattleFrame(hex=waiting[0]))
         else:
-            leave(ledger)
+            run.leave()
 
     def why_not(
         self, state: State, frame: BattlesFrame, side: Side, command: EotsCommand

@@ -14,7 +14,7 @@ from engine.eots.ch09_battle.rulings import STEPS_COMPARED, plays_other
 from engine.eots.counters import counters
 from engine.eots.events.battle import GroundDecided, IntrinsicLost, UsForceWipedOut
 from engine.eots.events.offensive import BattleResolved, RetreatOrdered
-from engine.eots.flow import EotsLedger, leave
+from engine.eots.flow import EotsRun
 from engine.eots.frames import BattleFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import Nationality, Side, UnitId, UnitSize
@@ -25,23 +25,23 @@ CASUALTY_SIZES: Final = (UnitSize.DIVISION, UnitSize.CORPS)
 """Sizes of US ground units whose loss the public notices (16.45)."""
 
 
-def conclude(ledger: EotsLedger, frame: BattleFrame) -> None:
+def conclude(run: EotsRun, frame: BattleFrame) -> None:
     """Decide the ground part and who has the hex, then close the battle (9.33, 9.4C)."""
-    state = ledger.state
+    state = run.state
     side = offensive_of(state).side
     if frame.ground_fought:
         decided = decide(state, frame)
-        ledger.add(decided)
-        _note_wipe_out(ledger, frame)
+        run.add(decided)
+        _note_wipe_out(run, frame)
         winner = decided.winner
     else:
         winner = side if _is_offensive_alone(state, frame) else side.enemy
     if winner is side:
-        _give_to_offensive(ledger, frame)
+        _give_to_offensive(run, frame)
     else:
-        _leave_to_reaction(ledger, frame)
-    ledger.add(BattleResolved(at=frame.hex))
-    leave(ledger)
+        _leave_to_reaction(run, frame)
+    run.add(BattleResolved(at=frame.hex))
+    run.leave()
 
 
 def decide(state: State, frame: BattleFrame) -> GroundDecided:
@@ -75,13 +75,13 @@ def _is_offensive_alone(state: State, frame: BattleFrame) -> bool:
     )
 
 
-def _note_wipe_out(ledger: EotsLedger, frame: BattleFrame) -> None:
+def _note_wipe_out(run: EotsRun, frame: BattleFrame) -> None:
     """16.45: the whole Allied attacking force is gone, a replaceable US division or corps with it."""
-    state = ledger.state
+    state = run.state
     if offensive_of(state).side is not Side.ALLIED or fighters(state, frame, Side.ALLIED):
         return
     if any(_is_casualty(state, unit) for unit in frame.lost):
-        ledger.add(UsForceWipedOut(at=frame.hex))
+        run.add(UsForceWipedOut(at=frame.hex))
 
 
 def _is_casualty(state: State, unit: UnitId) -> bool:
@@ -95,32 +95,32 @@ def _is_casualty(state: State, unit: UnitId) -> bool:
     )
 
 
-def _give_to_offensive(ledger: EotsLedger, frame: BattleFrame) -> None:
+def _give_to_offensive(run: EotsRun, frame: BattleFrame) -> None:
     """Order the enemy's ground units away; overland units take control at once (6.5, 9.4C, 9.5, OPB-36).
 
     Landed units take control just before post-battle movement, which is for step 13.
     """
-    state = ledger.state
+    state = run.state
     side = offensive_of(state).side
     if intrinsic_of(frame, side.enemy):
-        ledger.add(IntrinsicLost(rule=Rule("9.4B"), at=frame.hex, count=frame.intrinsic))
+        run.add(IntrinsicLost(rule=Rule("9.4B"), at=frame.hex, count=frame.intrinsic))
     beaten = fighters(state, frame, side.enemy)
     if beaten:
-        ledger.add(RetreatOrdered(rule=Rule("9.5"), units=beaten, at=frame.hex))
+        run.add(RetreatOrdered(rule=Rule("9.5"), units=beaten, at=frame.hex))
     overland = [unit for unit in fighters(state, frame, side) if not is_landed(state, unit)]
     if overland and not controls(state, side, frame.hex):
-        take_hexes(ledger, side, (frame.hex,), Rule("6.5"))
+        take_hexes(run, side, (frame.hex,), Rule("6.5"))
 
 
-def _leave_to_reaction(ledger: EotsLedger, frame: BattleFrame) -> None:
+def _leave_to_reaction(run: EotsRun, frame: BattleFrame) -> None:
     """Make the offensive ground units leave; the Reaction player keeps control (9.4C, 9.5, 8.45C)."""
-    state = ledger.state
+    state = run.state
     side = offensive_of(state).side
     beaten = fighters(state, frame, side)
     overland = tuple(unit for unit in beaten if not is_landed(state, unit))
     if overland:
-        ledger.add(RetreatOrdered(rule=Rule("9.5"), units=overland, at=frame.hex))
-    send_away(ledger, frame.hex, landed_units(state, frame.hex), Rule("8.45C"))
-    holders = fighters(ledger.state, frame, side.enemy)
+        run.add(RetreatOrdered(rule=Rule("9.5"), units=overland, at=frame.hex))
+    send_away(run, frame.hex, landed_units(state, frame.hex), Rule("8.45C"))
+    holders = fighters(run.state, frame, side.enemy)
     if holders and controls(state, side, frame.hex):  # they entered last, in reaction (6.5)
-        take_hexes(ledger, side.enemy, (frame.hex,), Rule("6.5"))
+        take_hexes(run, side.enemy, (frame.hex,), Rule("6.5"))

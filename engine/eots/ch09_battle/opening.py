@@ -11,7 +11,7 @@ from engine.eots.counters import counters
 from engine.eots.events.battle import BattleBegan, BattleCancelled
 from engine.eots.events.offensive import RetreatOrdered, UnitsExpelled
 from engine.eots.events.units import UnitEliminated
-from engine.eots.flow import EotsLedger, replace_top
+from engine.eots.flow import EotsRun
 from engine.eots.frames import BattleFrame, Stage
 from engine.eots.ids import HexId, UnitId
 from engine.eots.state import Mode, State
@@ -19,26 +19,25 @@ from engine.eots.step_losses import lose_step
 from engine.kernel.ids import Rule
 
 
-def open_battle(ledger: EotsLedger, frame: BattleFrame) -> None:
+def open_battle(run: EotsRun, frame: BattleFrame) -> None:
     """Settle what comes before the first roll and name the participants (8.45B, 8.46, 9.1, 9.34).
 
     Intrinsic units are counted anew for each battle (OPB-30).
     """
-    drown_carried(ledger, frame.hex)
-    excluded = strike_unescorted(ledger, frame.hex)
-    state = ledger.state
+    drown_carried(run, frame.hex)
+    excluded = strike_unescorted(run, frame.hex)
+    state = run.state
     units = tuple(unit for unit in participants(state, frame.hex) if unit not in excluded)
-    ledger.add(BattleBegan(at=frame.hex, units=units))
+    run.add(BattleBegan(at=frame.hex, units=units))
     side = offensive_of(state).side
     stage, winner = Stage.AIR_NAVAL, None
     if not any(counters()[unit].side is side for unit in units):
         rule = Rule("8.45B") if excluded else Rule("7.27")
-        ledger.add(BattleCancelled(rule=rule, at=frame.hex))
+        run.add(BattleCancelled(rule=rule, at=frame.hex))
         stage, winner = Stage.CONCLUSION, side.enemy
     elif not any(adds_strength(state, frame.hex, unit) for unit in units):
         stage, winner = Stage.GROUND, side  # 9.34
-    replace_top(
-        ledger,
+    run.replace(
         BattleFrame(
             hex=frame.hex,
             stage=stage,
@@ -52,25 +51,25 @@ def open_battle(ledger: EotsLedger, frame: BattleFrame) -> None:
     )
 
 
-def drown_carried(ledger: EotsLedger, at: HexId) -> None:
+def drown_carried(run: EotsRun, at: HexId) -> None:
     """Eliminate the brigades whose ship was eliminated before they fought on the ground (8.46)."""
-    state = ledger.state
+    state = run.state
     for unit, moved in sorted(offensive_of(state).moved.items()):
         if moved.mode is not Mode.ORGANIC or moved.ship is None or state.units[unit].at != at:
             continue
         if not state.units[moved.ship].is_on_map:
-            ledger.add(UnitEliminated(rule=Rule("8.46"), unit=unit))
+            run.add(UnitEliminated(rule=Rule("8.46"), unit=unit))
 
 
-def strike_unescorted(ledger: EotsLedger, at: HexId) -> tuple[UnitId, ...]:
+def strike_unescorted(run: EotsRun, at: HexId) -> tuple[UnitId, ...]:
     """Let ships of the Reaction player strike a landing without escort; return the landed units (8.45B)."""
-    state = ledger.state
+    state = run.state
     landed = landed_units(state, at)
     if not landed or not _has_ships(state, at) or is_escorted(state, at):
         return ()
     for unit in landed:
-        lose_step(ledger, unit, Rule("8.45B"))
-    send_away(ledger, at, landed, Rule("8.45B"))
+        lose_step(run, unit, Rule("8.45B"))
+    send_away(run, at, landed, Rule("8.45B"))
     return landed
 
 
@@ -110,9 +109,9 @@ def is_escorted(state: State, at: HexId) -> bool:
     )
 
 
-def send_away(ledger: EotsLedger, at: HexId, units: tuple[UnitId, ...], rule: Rule) -> None:
+def send_away(run: EotsRun, at: HexId, units: tuple[UnitId, ...], rule: Rule) -> None:
     """Make landed units leave: by sea in post-battle movement, by barge to where they came from (8.45C, 8.47)."""
-    record, alive = offensive_of(ledger.state), ledger.state.units
+    record, alive = offensive_of(run.state), run.state.units
     here = tuple(unit for unit in units if alive[unit].at == at and unit not in record.expelled)
     barged = tuple(
         unit
@@ -121,6 +120,6 @@ def send_away(ledger: EotsLedger, at: HexId, units: tuple[UnitId, ...], rule: Ru
     )
     swimming = tuple(unit for unit in here if record.moved[unit].mode is not Mode.BARGE)
     if swimming:
-        ledger.add(UnitsExpelled(rule=rule, units=swimming))
+        run.add(UnitsExpelled(rule=rule, units=swimming))
     if barged:
-        ledger.add(RetreatOrdered(rule=Rule("8.47"), units=barged, at=at))
+        run.add(RetreatOrdered(rule=Rule("8.47"), units=barged, at=at))

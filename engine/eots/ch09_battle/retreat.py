@@ -12,13 +12,12 @@ from engine.eots.commands import EotsCommand, Retreat
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitMoved
 from engine.eots.events.units import UnitEliminated, UnitRemoved
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, leave, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import RetreatFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 RULE: Final = Rule("9.5")
@@ -103,19 +102,19 @@ def still_here(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
     return tuple(unit for unit in frame.waiting if state.units[unit].at == orders.get(unit))
 
 
-def carry_out(ledger: EotsLedger, frame: RetreatFrame, unit: UnitId, to: HexId | None) -> None:
+def carry_out(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None) -> None:
     """Move a unit, or eliminate it without a hex; the last ground unit to enter controls a hex (6.5)."""
     side = counters()[unit].side
-    if to is None and _is_driven_to_neutrals(ledger.state, unit):
-        ledger.add(UnitRemoved(rule=Rule("8.41"), unit=unit))
+    if to is None and _is_driven_to_neutrals(run.state, unit):
+        run.add(UnitRemoved(rule=Rule("8.41"), unit=unit))
     elif to is None:
-        ledger.add(UnitEliminated(rule=RULE, unit=unit))
+        run.add(UnitEliminated(rule=RULE, unit=unit))
     else:
-        ledger.add(UnitMoved(unit=unit, entered=(to,)))
-        if not controls(ledger.state, side, to):
-            take_hexes(ledger, side, (to,), Rule("6.5"))
+        run.add(UnitMoved(unit=unit, entered=(to,)))
+        if not controls(run.state, side, to):
+            take_hexes(run, side, (to,), Rule("6.5"))
     waiting = tuple(other for other in frame.waiting if other != unit)
-    replace_top(ledger, RetreatFrame(waiting=waiting))
+    run.replace(RetreatFrame(waiting=waiting))
 
 
 def _is_driven_to_neutrals(state: State, unit: UnitId) -> bool:
@@ -156,27 +155,24 @@ class RetreatHandler(Handler[RetreatFrame]):
             default=options[0],
         )
 
-    def resolve(
-        self, ledger: EotsLedger, frame: RetreatFrame, side: Side, command: EotsCommand, dice: Dice
-    ) -> None:
+    def resolve(self, run: EotsRun, frame: RetreatFrame, side: Side, command: EotsCommand) -> None:
         """Move the unit."""
-        del side, dice
+        del side
         assert isinstance(command, Retreat)
-        carry_out(ledger, frame, command.unit, command.to)
+        carry_out(run, frame, command.unit, command.to)
 
-    def step(self, ledger: EotsLedger, frame: RetreatFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: RetreatFrame) -> None:
         """Move or eliminate a unit without choice, or finish."""
-        del dice
-        state = ledger.state
+        state = run.state
         unit = next_unit(frame, state)
         if unit is None:
-            leave(ledger)
+            run.leave()
         elif still_here(frame, state) != frame.waiting:
-            replace_top(ledger, RetreatFrame(waiting=still_here(frame, state)))
+            run.replace(RetreatFrame(waiting=still_here(frame, state)))
         elif counters()[unit].side is offensive_of(state).side:
-            carry_out(ledger, frame, unit, way_back(state, unit))
+            carry_out(run, frame, unit, way_back(state, unit))
         else:
-            carry_out(ledger, frame, unit, next(iter(retreat_hexes(state, unit)), None))
+            carry_out(run, frame, unit, next(iter(retreat_hexes(state, unit)), None))
 
     def why_not(
         self, state: State, frame: RetreatFrame, side: Side, command: EotsCommand

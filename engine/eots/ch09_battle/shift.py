@@ -6,7 +6,7 @@ from typing import Final
 from engine.eots.commands import EotsCommand, Pass, ShiftStep
 from engine.eots.counters import counters
 from engine.eots.events.units import StepGained, UnitPlaced
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.frames import BattleFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.state import State
@@ -60,11 +60,11 @@ def shift_options(state: State, frame: BattleFrame) -> tuple[EotsCommand, ...]:
     return (*shifts, Pass()) if shifts else ()
 
 
-def shift(ledger: EotsLedger, frame: BattleFrame, loser: UnitId, gainer: UnitId) -> None:
+def shift(run: EotsRun, frame: BattleFrame, loser: UnitId, gainer: UnitId) -> None:
     """Move one step loss; an eliminated carrier returns reduced to where it fought (9.2F-7)."""
-    lose_step(ledger, loser, RULE)
-    if ledger.state.units[gainer].is_on_map:
-        ledger.add(StepGained(rule=RULE, unit=gainer))
+    lose_step(run, loser, RULE)
+    if run.state.units[gainer].is_on_map:
+        run.add(StepGained(rule=RULE, unit=gainer))
         return
     place = frame.places[frame.participants.index(gainer)]
-    ledger.add(UnitPlaced(rule=RULE, unit=gainer, at=place, steps=1))
+    run.add(UnitPlaced(rule=RULE, unit=gainer, at=place, steps=1))

@@ -10,10 +10,9 @@ from engine.eots.ch13_nations.penalties import note_surrender
 from engine.eots.counters import counters
 from engine.eots.events.tracks import ChinaFrontMoved, ChinaOffensiveTried, DieRolled
 from engine.eots.events.units import UnitRemoved, UnitScheduled
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.ids import CHINA_BOX, Nationality, NationId, Side, UnitId
 from engine.eots.state import REMOVED, ChinaFront, State
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Rule
 
 CHINA: Final = NationId("china")
@@ -23,16 +22,16 @@ ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLO
 """Support that the Burma Road takes off the baseline (13.72A, 13.78E)."""
 
 
-def move_front(ledger: EotsLedger, delta: int, rule: Rule, *, may_enter_stable: bool) -> None:
+def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) -> None:
     """Move the Chinese front marker; entering Government Collapsed makes China surrender at once (13.72, 13.73).
 
     Args:
-        ledger: The game; nothing moves once China has surrendered.
+        run: The game; nothing moves once China has surrendered.
         delta: Boxes; negative towards Government Collapsed.
         rule: The card or rule that moves the marker.
         may_enter_stable: Whether the marker may come to stand in Stable Front.
     """
-    tracks = ledger.state.tracks
+    tracks = run.state.tracks
     if CHINA in tracks.surrendered:
         return
     front = tracks.china_front
@@ -43,17 +42,17 @@ def move_front(ledger: EotsLedger, delta: int, rule: Rule, *, may_enter_stable: 
     to = ChinaFront(min(max(aim, ChinaFront.GOVERNMENT_COLLAPSED), ChinaFront.STABLE_FRONT))
     if to is front:
         return
-    ledger.add(ChinaFrontMoved(rule=rule, to=to))
+    run.add(ChinaFrontMoved(rule=rule, to=to))
     if to is ChinaFront.GOVERNMENT_COLLAPSED:
-        _surrender(ledger)
+        _surrender(run)
 
 
-def _surrender(ledger: EotsLedger) -> None:
+def _surrender(run: EotsRun) -> None:
     """Let China surrender: Political Will, air units of the China box, Chinese units (13.73, 16.41)."""
-    note_surrender(ledger, CHINA)
-    state = ledger.state
+    note_surrender(run, CHINA)
+    state = run.state
     for unit in units_at(state).get(CHINA_BOX, ()):
-        ledger.add(
+        run.add(
             UnitScheduled(
                 rule=Rule("13.73"),
                 unit=unit,
@@ -64,7 +63,7 @@ def _surrender(ledger: EotsLedger) -> None:
         )
     for unit, piece in sorted(state.units.items()):
         if counters()[unit].nationality is Nationality.CHINA and piece.at != REMOVED:
-            ledger.add(UnitRemoved(rule=Rule("13.73"), unit=unit))
+            run.add(UnitRemoved(rule=Rule("13.73"), unit=unit))
 
 
 def check_china_offensive(state: State) -> Iterator[Refusal]:
@@ -94,19 +93,19 @@ def china_baseline(state: State) -> int:
     return state.tracks.divisions_in_china - ROAD_VALUES[burma_road(state)]
 
 
-def conduct_china_offensive(ledger: EotsLedger, dice: Dice) -> None:
+def conduct_china_offensive(run: EotsRun) -> None:
     """Roll for a China offensive and move the front (13.72A)."""
-    modifier, baseline = china_air_modifier(ledger.state), china_baseline(ledger.state)
-    face = dice.d10()
+    modifier, baseline = china_air_modifier(run.state), china_baseline(run.state)
+    face = run.dice.d10()
     rule = Rule("13.72")
-    ledger.add(
+    run.add(
         DieRolled(
             rule=rule, side=Side.JAPAN, face=face, modifier=modifier, purpose="china", about=""
         )
     )
     success = face + modifier <= baseline
-    ledger.add(ChinaOffensiveTried(success=success))
+    run.add(ChinaOffensiveTried(success=success))
     if success:
-        move_front(ledger, -1, rule, may_enter_stable=False)
+        move_front(run, -1, rule, may_enter_stable=False)
     elif modifier > 0:
-        move_front(ledger, 1, rule, may_enter_stable=False)
+        move_front(run, 1, rule, may_enter_stable=False)

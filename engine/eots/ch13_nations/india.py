@@ -12,7 +12,7 @@ from engine.eots.commands import EotsCommand, Evacuate, Stay
 from engine.eots.counters import Counter, counters
 from engine.eots.events.tracks import IndiaMoved, NorthIndiaLost
 from engine.eots.events.units import UnitPlaced, UnitRemoved, UnitScheduled
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, enter, leave, replace_top
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import EvacuationFrame
 from engine.eots.ids import (
     ActivationNation,
@@ -26,7 +26,6 @@ from engine.eots.ids import (
 )
 from engine.eots.state import REMOVED, India, State
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 
 INDIA: Final = NationId("india")
@@ -45,47 +44,47 @@ def is_north_lost(state: State) -> bool:
     return all(controls(state, Side.JAPAN, at) for at in board().areas[NORTH].hexes)
 
 
-def move_india(ledger: EotsLedger, delta: int, rule: Rule) -> None:
+def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
     """Move the India marker by an event, never beyond the ends and never to surrender (13.62-3).
 
     Args:
-        ledger: The game; nothing moves once India has surrendered.
+        run: The game; nothing moves once India has surrendered.
         delta: Boxes; negative towards Revolts.
         rule: The card.
     """
-    tracks = ledger.state.tracks
+    tracks = run.state.tracks
     if INDIA in tracks.surrendered:
         return
     to = India(min(max(tracks.india + delta, India.REVOLTS), India.STABLE))
     if to is not tracks.india:
-        ledger.add(IndiaMoved(rule=rule, to=to))
+        run.add(IndiaMoved(rule=rule, to=to))
 
 
-def relieve_india(ledger: EotsLedger) -> None:
+def relieve_india(run: EotsRun) -> None:
     """Return the marker to Stable when the Allies regain a hex of lost Northern India; note its loss (13.62-4b)."""
-    tracks = ledger.state.tracks
-    lost = is_north_lost(ledger.state)
+    tracks = run.state.tracks
+    lost = is_north_lost(run.state)
     if INDIA in tracks.surrendered or lost is tracks.north_india_lost:
         return
-    ledger.add(NorthIndiaLost(lost=lost))
+    run.add(NorthIndiaLost(lost=lost))
     if not lost:
-        _stabilise(ledger)
+        _stabilise(run)
 
 
-def _stabilise(ledger: EotsLedger) -> None:
-    if ledger.state.tracks.india is not India.STABLE:
-        ledger.add(IndiaMoved(rule=Rule("13.62"), to=India.STABLE))
+def _stabilise(run: EotsRun) -> None:
+    if run.state.tracks.india is not India.STABLE:
+        run.add(IndiaMoved(rule=Rule("13.62"), to=India.STABLE))
 
 
-def advance_india(ledger: EotsLedger) -> None:
+def advance_india(run: EotsRun) -> None:
     """Move the marker in the National Status Segment: to Stable, else one box towards Revolts (13.62-1, 13.62-4a)."""
-    if INDIA in ledger.state.tracks.surrendered:
+    if INDIA in run.state.tracks.surrendered:
         return
-    relieve_india(ledger)
-    if is_north_lost(ledger.state):
-        move_india(ledger, -1, Rule("13.62"))
+    relieve_india(run)
+    if is_north_lost(run.state):
+        move_india(run, -1, Rule("13.62"))
     else:
-        _stabilise(ledger)
+        _stabilise(run)
 
 
 def is_in_revolt(state: State) -> bool:
@@ -96,17 +95,17 @@ def is_in_revolt(state: State) -> bool:
 # -- surrender: 13.63
 
 
-def surrender_india(ledger: EotsLedger) -> None:
+def surrender_india(run: EotsRun) -> None:
     """Take Indian units out of the game; Commonwealth HQs and other units leave by the evacuation (13.63)."""
-    for unit, piece in sorted(ledger.state.units.items()):
+    for unit, piece in sorted(run.state.units.items()):
         indian = counters()[unit].cw_nation is CommonwealthNation.INDIAN
         if indian and piece.at != REMOVED:
-            ledger.add(UnitRemoved(rule=_RULE, unit=unit))
+            run.add(UnitRemoved(rule=_RULE, unit=unit))
 
 
-def begin_evacuation(ledger: EotsLedger) -> None:
+def begin_evacuation(run: EotsRun) -> None:
     """Ask where the units of Continental India go, then take the Commonwealth HQs off (13.63)."""
-    there = units_at(ledger.state)
+    there = units_at(run.state)
     waiting = tuple(
         sorted(
             unit
@@ -115,7 +114,7 @@ def begin_evacuation(ledger: EotsLedger) -> None:
             if _must_leave(counters()[unit]) or _may_leave(counters()[unit])
         )
     )
-    enter(ledger, EvacuationFrame(waiting=waiting))
+    run.enter(EvacuationFrame(waiting=waiting))
 
 
 def _must_leave(counter: Counter) -> bool:
@@ -164,14 +163,14 @@ def _lost_hqs(state: State) -> tuple[UnitId, ...]:
     )
 
 
-def _withdraw_hqs(ledger: EotsLedger) -> None:
+def _withdraw_hqs(run: EotsRun) -> None:
     """Take the Commonwealth HQs out of India: dotted ones for good, others to the turn track (13.63, 6.14)."""
-    for hq in _lost_hqs(ledger.state):
+    for hq in _lost_hqs(run.state):
         if counters()[hq].prewar:
-            ledger.add(UnitRemoved(rule=_RULE, unit=hq))
+            run.add(UnitRemoved(rule=_RULE, unit=hq))
         else:
-            turn = ledger.state.turn + 1
-            ledger.add(UnitScheduled(rule=_RULE, unit=hq, turn=turn, steps=1, delayable=False))
+            turn = run.state.turn + 1
+            run.add(UnitScheduled(rule=_RULE, unit=hq, turn=turn, steps=1, delayable=False))
 
 
 def evacuation_options(state: State, frame: EvacuationFrame) -> tuple[EotsCommand, ...]:
@@ -198,17 +197,17 @@ def _default(state: State, options: tuple[EotsCommand, ...]) -> EotsCommand:
     return max(moves, key=lambda option: _strength(state, option.unit))
 
 
-def _evacuate(ledger: EotsLedger, frame: EvacuationFrame, command: EotsCommand) -> None:
+def _evacuate(run: EotsRun, frame: EvacuationFrame, command: EotsCommand) -> None:
     match command:
         case Evacuate(unit=unit, to=at):
-            steps = ledger.state.units[unit].steps
-            ledger.add(UnitPlaced(rule=_RULE, unit=unit, at=at, steps=steps))
+            steps = run.state.units[unit].steps
+            run.add(UnitPlaced(rule=_RULE, unit=unit, at=at, steps=steps))
         case Stay(unit=unit):
             assert _may_leave(counters()[unit])
         case _:
             raise AssertionError(command)
     left = tuple(other for other in frame.waiting if other != unit)
-    replace_top(ledger, EvacuationFrame(waiting=left))
+    run.replace(EvacuationFrame(waiting=left))
 
 
 def _strength(state: State, unit: UnitId) -> int:
@@ -236,26 +235,25 @@ class EvacuationHandler(Handler[EvacuationFrame]):
 
     def resolve(
         self,
-        ledger: EotsLedger,
+        run: EotsRun,
         frame: EvacuationFrame,
         side: Side,
         command: EotsCommand,
-        dice: Dice,
     ) -> None:
         """Move the unit, or leave it."""
-        _evacuate(ledger, frame, command)
+        _evacuate(run, frame, command)
 
-    def step(self, ledger: EotsLedger, frame: EvacuationFrame, dice: Dice) -> None:
+    def step(self, run: EotsRun, frame: EvacuationFrame) -> None:
         """Carry out the only move; at the end units without refuge and the Commonwealth HQs leave."""
-        options = evacuation_options(ledger.state, frame)
+        options = evacuation_options(run.state, frame)
         if options:
-            _evacuate(ledger, frame, options[0])
+            _evacuate(run, frame, options[0])
             return
         for unit in frame.waiting:
             if _must_leave(counters()[unit]):
-                ledger.add(UnitRemoved(rule=_RULE, unit=unit))
-        _withdraw_hqs(ledger)
-        leave(ledger)
+                run.add(UnitRemoved(rule=_RULE, unit=unit))
+        _withdraw_hqs(run)
+        run.leave()
 
     def why_not(
         self, state: State, frame: EvacuationFrame, side: Side, command: EotsCommand

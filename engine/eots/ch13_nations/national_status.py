@@ -19,12 +19,11 @@ from engine.eots.ch13_nations.surrender import (
 )
 from engine.eots.events.flow import GameEnded
 from engine.eots.events.tracks import BlockadeCounted
-from engine.eots.flow import EotsLedger, enter
+from engine.eots.flow import EotsRun
 from engine.eots.frames import EmergencyFrame
 from engine.eots.ids import AreaId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.decision import Outcome
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Role, Rule
 
 HONSHU: Final = AreaId("honshu")
@@ -33,43 +32,42 @@ BLOCKADE: Final = 3
 _SOUTH_PACIFIC: Final = "south-pacific"
 
 
-def begin_national_status(ledger: EotsLedger, dice: Dice) -> None:
+def begin_national_status(run: EotsRun) -> None:
     """Carry out the National Status Segment in the order of OPB-15 (13.1-6).
 
     Status of the tracks, surrenders, recaptures, areas, Japan; then evacuations, emergency moves and
     stacking are asked for. When Japan surrenders the game ends and nothing is asked.
     """
-    del dice
-    if ledger.state.scenario == _SOUTH_PACIFIC:
+    if run.state.scenario == _SOUTH_PACIFIC:
         return  # 17.10: only China can surrender, and it does so at once
-    advance_india(ledger)
-    fallen = surrendering(ledger.state)
+    advance_india(run)
+    fallen = surrendering(run.state)
     for nation in fallen:
-        surrender(ledger, nation)
-    for nation in recaptured(ledger.state):
-        recapture(ledger, nation)
-    settle_regions(ledger)
-    end_interceptors(ledger)
-    reposition_hqs(ledger, Rule("6.14"))
-    if _has_japan_surrendered(ledger):
+        surrender(run, nation)
+    for nation in recaptured(run.state):
+        recapture(run, nation)
+    settle_regions(run)
+    end_interceptors(run)
+    reposition_hqs(run, Rule("6.14"))
+    if _has_japan_surrendered(run):
         return
     _ask_for_moves(
-        ledger,
+        run,
         evacuation=INDIA in fallen,
-        leaving=leaving_philippines(ledger.state) if PHILIPPINES in fallen else (),
+        leaving=leaving_philippines(run.state) if PHILIPPINES in fallen else (),
     )
 
 
-def _ask_for_moves(ledger: EotsLedger, *, evacuation: bool, leaving: tuple[UnitId, ...]) -> None:
+def _ask_for_moves(run: EotsRun, *, evacuation: bool, leaving: tuple[UnitId, ...]) -> None:
     """Open the evacuation, then the emergency moves, then the removal of excess units (13.1-6f, 13.63)."""
-    waiting = tuple(sorted({*displaced_units(ledger.state), *leaving}))
+    waiting = tuple(sorted({*displaced_units(run.state), *leaving}))
     if not waiting and not evacuation:
         return
-    begin_stacking(ledger, Side.ALLIED)
+    begin_stacking(run, Side.ALLIED)
     if waiting:
-        enter(ledger, EmergencyFrame(waiting=waiting))
+        run.enter(EmergencyFrame(waiting=waiting))
     if evacuation:
-        begin_evacuation(ledger)
+        begin_evacuation(run)
 
 
 # -- Japan: 13.93
@@ -80,18 +78,18 @@ def is_honshu_lost(state: State) -> bool:
     return all(controls(state, Side.ALLIED, at) for at in board().areas[HONSHU].hexes)
 
 
-def _has_japan_surrendered(ledger: EotsLedger) -> bool:
+def _has_japan_surrendered(run: EotsRun) -> bool:
     """Count the blockade; end the game when Japan surrenders (13.93, 16.1)."""
-    before = ledger.state.tracks.blockade_turns
-    turns = 0 if home_line_to_resource(ledger.state) else before + 1
+    before = run.state.tracks.blockade_turns
+    turns = 0 if home_line_to_resource(run.state) else before + 1
     if turns != before:
-        ledger.add(BlockadeCounted(turns=turns))
-    if is_honshu_lost(ledger.state):
+        run.add(BlockadeCounted(turns=turns))
+    if is_honshu_lost(run.state):
         reason = "Japan surrenders: the Allies control every hex of Honshu (13.93a)"
     elif turns >= BLOCKADE:
         reason = f"Japan surrenders: no line home to a resource hex in {BLOCKADE} turns (13.93b)"
     else:
         return False
     winner = Role(Side.ALLIED)
-    ledger.add(GameEnded(outcome=Outcome(winner=winner, level="", score=None, reason=reason)))
+    run.add(GameEnded(outcome=Outcome(winner=winner, level="", score=None, reason=reason)))
     return True

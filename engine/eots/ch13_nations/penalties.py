@@ -5,7 +5,7 @@ from typing import Final
 from engine.eots.ch13_nations.rulings import PW_RECOVERY, plays_other
 from engine.eots.ch16_victory.will import move_will
 from engine.eots.events.tracks import NationRecaptured, NationSurrendered, OnceUsed
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.ids import NationId
 from engine.kernel.ids import Rule
 
@@ -32,25 +32,25 @@ EVERYTHING_LOST: Final = 2
 _RULE: Final = Rule("16.41")
 
 
-def note_surrender(ledger: EotsLedger, nation: NationId) -> None:
+def note_surrender(run: EotsRun, nation: NationId) -> None:
     """Note a surrender and take its Political Will, with the further loss when it was the last nation (16.41)."""
-    ledger.add(NationSurrendered(nation=nation))
-    move_will(ledger, -PENALTIES[nation], _RULE)
-    tracks = ledger.state.tracks
+    run.add(NationSurrendered(nation=nation))
+    move_will(run, -PENALTIES[nation], _RULE)
+    tracks = run.state.tracks
     if not tracks.all_surrendered_penalty and set(PENALTIES) <= set(tracks.surrendered):
-        ledger.add(OnceUsed(rule=_RULE, what="all-surrendered"))
-        move_will(ledger, -EVERYTHING_LOST, _RULE)
+        run.add(OnceUsed(rule=_RULE, what="all-surrendered"))
+        move_will(run, -EVERYTHING_LOST, _RULE)
 
 
-def note_recapture(ledger: EotsLedger, nation: NationId) -> None:
+def note_recapture(run: EotsRun, nation: NationId) -> None:
     """Note a recapture and give Political Will back where it can be recovered (16.41, OPB-26).
 
     By the asterisks of version 3.0 the first recapture undoes the further loss for all seven, too.
     """
-    ledger.add(NationRecaptured(nation=nation))
-    other = plays_other(ledger.state, PW_RECOVERY)
+    run.add(NationRecaptured(nation=nation))
+    other = plays_other(run.state, PW_RECOVERY)
     if nation in (RECOVERABLE_3_0 if other else RECOVERABLE):
-        move_will(ledger, PENALTIES[nation], _RULE)
-    if other and ledger.state.tracks.all_surrendered_penalty:
-        ledger.add(OnceUsed(rule=_RULE, what="all-recovered"))
-        move_will(ledger, EVERYTHING_LOST, _RULE)
+        move_will(run, PENALTIES[nation], _RULE)
+    if other and run.state.tracks.all_surrendered_penalty:
+        run.add(OnceUsed(rule=_RULE, what="all-recovered"))
+        move_will(run, EVERYTHING_LOST, _RULE)

@@ -9,7 +9,7 @@ from engine.eots.ch13_nations.rulings import area
 from engine.eots.counters import counters
 from engine.eots.events.strategic import MandatesGained
 from engine.eots.events.units import ControlChanged
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Side
 from engine.eots.state import State
 from engine.kernel.ids import Rule
@@ -36,48 +36,48 @@ def key_holder(state: State, name: AreaId) -> Side | None:
     return None
 
 
-def gain(ledger: EotsLedger, side: Side, hexes: Iterable[HexId], rule: Rule) -> None:
+def gain(run: EotsRun, side: Side, hexes: Iterable[HexId], rule: Rule) -> None:
     """Give a side those of the hexes that it does not control yet."""
-    gained = tuple(sorted(at for at in hexes if not controls(ledger.state, side, at)))
+    gained = tuple(sorted(at for at in hexes if not controls(run.state, side, at)))
     if gained:
-        ledger.add(ControlChanged(rule=rule, hexes=gained, side=side))
+        run.add(ControlChanged(rule=rule, hexes=gained, side=side))
 
 
-def settle_regions(ledger: EotsLedger) -> None:
+def settle_regions(run: EotsRun) -> None:
     """Let the Mandates, New Guinea and the Marshalls follow their decisive hexes (13.84, 13.85, 13.92)."""
-    _settle_mandates(ledger)
-    _settle_new_guinea(ledger)
-    _settle_marshalls(ledger)
+    _settle_mandates(run)
+    _settle_new_guinea(run)
+    _settle_marshalls(run)
 
 
-def _settle_mandates(ledger: EotsLedger) -> None:
+def _settle_mandates(run: EotsRun) -> None:
     """Give every Mandate hex without an enemy ground unit to the holder of Rabaul and Guadalcanal (13.84)."""
-    state = ledger.state
+    state = run.state
     side = key_holder(state, MANDATES)
     if side is None:
         return
     if state.tracks.mandates is not side:
-        ledger.add(MandatesGained(side=side))
+        run.add(MandatesGained(side=side))
     hexes = area(state, MANDATES).hexes
     free = (at for at in hexes if not has_ground_unit(state, side.enemy, at))
-    gain(ledger, side, free, Rule("13.84"))
+    gain(run, side, free, Rule("13.84"))
 
 
-def _settle_new_guinea(ledger: EotsLedger) -> None:
+def _settle_new_guinea(run: EotsRun) -> None:
     """Give every named location without an enemy unit to the holder of all ports and Vogelkop (13.85)."""
-    state = ledger.state
+    state = run.state
     side = key_holder(state, NEW_GUINEA)
     if side is None:
         return
     named = (at for at in area(state, NEW_GUINEA).hexes if board().hexes[at].is_named_location)
-    gain(ledger, side, (at for at in named if is_vacant_of(state, side.enemy, at)), Rule("13.85"))
+    gain(run, side, (at for at in named if is_vacant_of(state, side.enemy, at)), Rule("13.85"))
 
 
-def _settle_marshalls(ledger: EotsLedger) -> None:
+def _settle_marshalls(run: EotsRun) -> None:
     """Give the Allies every Marshall island without a Japanese ground unit for Eniwetok and Kwajalein (13.92)."""
-    state = ledger.state
+    state = run.state
     if key_holder(state, MARSHALLS) is not Side.ALLIED:
         return
     hexes = area(state, MARSHALLS).hexes
     free = (at for at in hexes if not has_ground_unit(state, Side.JAPAN, at))
-    gain(ledger, Side.ALLIED, free, Rule("13.92"))
+    gain(run, Side.ALLIED, free, Rule("13.92"))

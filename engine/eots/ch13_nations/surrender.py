@@ -13,7 +13,7 @@ from engine.eots.ch13_nations.regions import MANDATES, gain
 from engine.eots.ch13_nations.rulings import AUSTRALIA_MANDATES, area, plays_other
 from engine.eots.counters import Counter, counters
 from engine.eots.events.units import UnitEliminated, UnitRemoved, UnitScheduled
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Nationality, NationId, Side, UnitId
 from engine.eots.state import REMOVED, State
 from engine.kernel.ids import Rule
@@ -49,17 +49,17 @@ def _surrenders(state: State, nation: NationId) -> bool:
     return all(controls(state, Side.JAPAN, at) for at in decisive_hexes(state, nation))
 
 
-def surrender(ledger: EotsLedger, nation: NationId) -> None:
+def surrender(run: EotsRun, nation: NationId) -> None:
     """Let a nation surrender with all its effects but emergency moves and evacuations (13.1, table 13-S)."""
-    note_surrender(ledger, nation)
-    _EFFECTS[nation](ledger)
+    note_surrender(run, nation)
+    _EFFECTS[nation](run)
 
 
-def _remove(ledger: EotsLedger, rule: Rule, wanted: Callable[[Counter], bool]) -> None:
+def _remove(run: EotsRun, rule: Rule, wanted: Callable[[Counter], bool]) -> None:
     """Take every unit of a kind out of the game, wherever it is."""
-    for unit, piece in sorted(ledger.state.units.items()):
+    for unit, piece in sorted(run.state.units.items()):
         if wanted(counters()[unit]) and piece.at != REMOVED:
-            ledger.add(UnitRemoved(rule=rule, unit=unit))
+            run.add(UnitRemoved(rule=rule, unit=unit))
 
 
 def _allied_in(state: State, name: AreaId) -> Iterator[UnitId]:
@@ -70,19 +70,19 @@ def _allied_in(state: State, name: AreaId) -> Iterator[UnitId]:
                 yield unit
 
 
-def _surrender_philippines(ledger: EotsLedger) -> None:
+def _surrender_philippines(run: EotsRun) -> None:
     """Clear the islands; US air and naval units leave by emergency moves (13.22)."""
     rule = Rule("13.22")
-    for unit in tuple(_allied_in(ledger.state, AreaId(PHILIPPINES))):
+    for unit in tuple(_allied_in(run.state, AreaId(PHILIPPINES))):
         counter = counters()[unit]
         if counter.is_hq and not counter.prewar:
-            turn = ledger.state.turn + 1
-            ledger.add(UnitScheduled(rule=rule, unit=unit, turn=turn, steps=1, delayable=False))
+            turn = run.state.turn + 1
+            run.add(UnitScheduled(rule=rule, unit=unit, turn=turn, steps=1, delayable=False))
         elif counter.is_ground or counter.is_hq:
-            ledger.add(UnitRemoved(rule=rule, unit=unit))
+            run.add(UnitRemoved(rule=rule, unit=unit))
         elif counter.nationality is not Nationality.US:
-            ledger.add(UnitEliminated(rule=rule, unit=unit))
-    gain(ledger, Side.JAPAN, area(ledger.state, AreaId(PHILIPPINES)).bases, _CONTROL)
+            run.add(UnitEliminated(rule=rule, unit=unit))
+    gain(run, Side.JAPAN, area(run.state, AreaId(PHILIPPINES)).bases, _CONTROL)
 
 
 def leaving_philippines(state: State) -> tuple[UnitId, ...]:
@@ -97,14 +97,14 @@ def leaving_philippines(state: State) -> tuple[UnitId, ...]:
     )
 
 
-def _surrender_malaya(ledger: EotsLedger) -> None:
+def _surrender_malaya(run: EotsRun) -> None:
     """Nothing but Political Will changes (13.32)."""
 
 
-def _surrender_indies(ledger: EotsLedger) -> None:
+def _surrender_indies(run: EotsRun) -> None:
     """Take the Dutch units out; bases without a US or Commonwealth ground unit fall (13.42)."""
-    _remove(ledger, Rule("13.42"), lambda counter: counter.nationality is Nationality.DUTCH)
-    state = ledger.state
+    _remove(run, Rule("13.42"), lambda counter: counter.nationality is Nationality.DUTCH)
+    state = run.state
     there = units_at(state)
     free = (
         at
@@ -114,22 +114,22 @@ def _surrender_indies(ledger: EotsLedger) -> None:
             for unit in there.get(at, ())
         )
     )
-    gain(ledger, Side.JAPAN, free, Rule("13.42"))
+    gain(run, Side.JAPAN, free, Rule("13.42"))
 
 
-def _surrender_burma(ledger: EotsLedger) -> None:
+def _surrender_burma(run: EotsRun) -> None:
     """Take the Burmese units out (13.52)."""
-    _remove(ledger, Rule("13.52"), lambda counter: counter.burma)
+    _remove(run, Rule("13.52"), lambda counter: counter.burma)
 
 
-def _surrender_australia(ledger: EotsLedger) -> None:
+def _surrender_australia(run: EotsRun) -> None:
     """Let the bases of the Mandates without Allied units fall (13.81, 13.1-3, OPB-38)."""
-    state = ledger.state
+    state = run.state
     bases = area(state, AreaId(AUSTRALIA)).bases
     if not plays_other(state, AUSTRALIA_MANDATES):
         bases += area(state, MANDATES).bases
     free = (at for at in bases if is_vacant_of(state, Side.ALLIED, at))
-    gain(ledger, Side.JAPAN, free, _CONTROL)
+    gain(run, Side.JAPAN, free, _CONTROL)
 
 
 _EFFECTS: Final = {
@@ -155,9 +155,9 @@ def recaptured(state: State) -> tuple[NationId, ...]:
     )
 
 
-def recapture(ledger: EotsLedger, nation: NationId) -> None:
+def recapture(run: EotsRun, nation: NationId) -> None:
     """Give the Allies the bases of a nation that hold no Japanese unit, and Political Will (13.1-5, 16.41)."""
-    note_recapture(ledger, nation)
-    state = ledger.state
+    note_recapture(run, nation)
+    state = run.state
     free = (at for at in area(state, AreaId(nation)).bases if is_vacant_of(state, Side.JAPAN, at))
-    gain(ledger, Side.ALLIED, free, _CONTROL)
+    gain(run, Side.ALLIED, free, _CONTROL)

@@ -9,7 +9,7 @@ from engine.eots.ch16_victory.editions import older_end
 from engine.eots.ch16_victory.score import conditions, is_occupied, levels, total
 from engine.eots.counters import counters
 from engine.eots.events.tracks import OccupationScored
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.ids import CHINA_BOX, HexId, ScenarioId, Side
 from engine.eots.scenarios import scenario
 from engine.eots.state import State
@@ -35,15 +35,15 @@ TOKYO: Final = HexId("3706")
 _WORDS: Final = {"decisive": "decisive victory", "tactical": "tactical victory"}
 
 
-def score_occupations(ledger: EotsLedger) -> None:
+def score_occupations(run: EotsRun) -> None:
     """Note the hexes that score once for being held at the end of any turn (17.27 K and L, 17.38 J and K, 17.48J)."""
-    for term in conditions(ledger.state.scenario):
+    for term in conditions(run.state.scenario):
         if not isinstance(term, OccupiedAtAnyTurnEnd):
             continue
         for at in term.hexes:
-            state = ledger.state
+            state = run.state
             if at not in state.tracks.once_occupied and is_occupied(state, term.side, at):
-                ledger.add(OccupationScored(at=at))
+                run.add(OccupationScored(at=at))
 
 
 def judge_end_of_turn(state: State) -> Outcome | None:

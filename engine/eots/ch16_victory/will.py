@@ -8,10 +8,9 @@ from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.ch13_nations.rulings import OCCUPATION_HEX, plays_other
 from engine.eots.counters import counters
 from engine.eots.events.tracks import HoldsCounted, OnceUsed, PoliticalWillMoved
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Nationality, Side
 from engine.eots.state import State
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Rule
 
 WILL_TOP: Final = 10
@@ -30,23 +29,22 @@ HAWAII: Final = (AreaId("hawaii"), AreaId("midway"))
 CONTINENTAL_INDIA: Final = AreaId("continental-india")
 
 
-def move_will(ledger: EotsLedger, delta: int, rule: Rule) -> None:
+def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
     """Move Political Will; the marker stays between 0 and 10, the excess is lost (16.4, OPB-24)."""
-    present = ledger.state.tracks.political_will
+    present = run.state.tracks.political_will
     to = min(max(present + delta, 0), WILL_TOP)
     if to != present:
-        ledger.add(PoliticalWillMoved(rule=rule, to=to))
+        run.add(PoliticalWillMoved(rule=rule, to=to))
 
 
-def begin_political_will(ledger: EotsLedger, dice: Dice) -> None:
+def begin_political_will(run: EotsRun) -> None:
     """Carry out the Political Will Segment in the order of the rules (4.32, OPB-25)."""
-    del dice
-    _apply_occupations(ledger)
-    _apply_resources(ledger)
-    _apply_bombing(ledger)
-    _apply_casualties(ledger)
-    _apply_navy(ledger)
-    _apply_progress(ledger)
+    _apply_occupations(run)
+    _apply_resources(run)
+    _apply_bombing(run)
+    _apply_casualties(run)
+    _apply_navy(run)
+    _apply_progress(run)
 
 
 # -- Alaska and Hawaii: 16.42
@@ -71,24 +69,24 @@ def _holds(state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]) ->
     }
 
 
-def _apply_occupations(ledger: EotsLedger) -> None:
-    tracks = ledger.state.tracks
+def _apply_occupations(run: EotsRun) -> None:
+    tracks = run.state.tracks
     areas = board().areas
     hawaii = sorted(at for area in HAWAII for at in areas[area].hexes)
-    alaska_now = _holds(ledger.state, areas[ALEUTIANS].hexes, tracks.aleutians_held)
-    hawaii_now = _holds(ledger.state, hawaii, tracks.hawaii_held)
+    alaska_now = _holds(run.state, areas[ALEUTIANS].hexes, tracks.aleutians_held)
+    hawaii_now = _holds(run.state, hawaii, tracks.hawaii_held)
     if alaska_now != tracks.aleutians_held or hawaii_now != tracks.hawaii_held:
-        ledger.add(HoldsCounted(aleutians=alaska_now, hawaii=hawaii_now))
+        run.add(HoldsCounted(aleutians=alaska_now, hawaii=hawaii_now))
     if max(alaska_now.values(), default=0) >= ALASKA_SEGMENTS and not tracks.alaska_penalty_used:
-        _once(ledger, "alaska", -1, Rule("16.42"))
+        _once(run, "alaska", -1, Rule("16.42"))
     if max(hawaii_now.values(), default=0) >= HAWAII_SEGMENTS and not tracks.hawaii_penalty_used:
-        _once(ledger, "hawaii", -1, Rule("16.42"))
+        _once(run, "hawaii", -1, Rule("16.42"))
 
 
-def _once(ledger: EotsLedger, what: str, delta: int, rule: Rule) -> None:
+def _once(run: EotsRun, what: str, delta: int, rule: Rule) -> None:
     """Make a shift and note that it has been used."""
-    ledger.add(OnceUsed(rule=rule, what=what))
-    move_will(ledger, delta, rule)
+    run.add(OnceUsed(rule=rule, what=what))
+    move_will(run, delta, rule)
 
 
 # -- strategic success (16.43)
@@ -99,30 +97,30 @@ def resources_of(state: State, side: Side) -> int:
     return sum(controls(state, side, at) for at in board().resource_hexes)
 
 
-def _apply_resources(ledger: EotsLedger) -> None:
-    state = ledger.state
+def _apply_resources(run: EotsRun) -> None:
+    state = run.state
     if state.turn not in RESOURCE_TURNS or state.tracks.resource_bonus_used:
         return
     if resources_of(state, Side.JAPAN) <= FEW_RESOURCES:
-        _once(ledger, "resources", RESOURCE_BONUS, Rule("16.43"))
+        _once(run, "resources", RESOURCE_BONUS, Rule("16.43"))
 
 
-def _apply_bombing(ledger: EotsLedger) -> None:
-    if ledger.state.turn in ledger.state.tracks.bombing_turns:
-        move_will(ledger, 1, Rule("16.43"))
+def _apply_bombing(run: EotsRun) -> None:
+    if run.state.turn in run.state.tracks.bombing_turns:
+        move_will(run, 1, Rule("16.43"))
 
 
 # -- losses: 16.45, 16.46
 
 
-def _apply_casualties(ledger: EotsLedger) -> None:
-    turn, tracks = ledger.state.turn, ledger.state.tracks
+def _apply_casualties(run: EotsRun) -> None:
+    turn, tracks = run.state.turn, run.state.tracks
     if tracks.us_force_lost_turn == turn and tracks.casualties_turn != turn:
-        _once(ledger, "casualties", -1, Rule("16.45"))
+        _once(run, "casualties", -1, Rule("16.45"))
 
 
-def _apply_navy(ledger: EotsLedger) -> None:
-    state = ledger.state
+def _apply_navy(run: EotsRun) -> None:
+    state = run.state
     ships = [
         counters()[unit]
         for unit, piece in state.units.items()
@@ -131,9 +129,9 @@ def _apply_navy(ledger: EotsLedger) -> None:
         and counters()[unit].nationality is Nationality.US
     ]
     if not any(ship.carrier for ship in ships):
-        move_will(ledger, -1, Rule("16.46"))
+        move_will(run, -1, Rule("16.46"))
     if not ships:
-        move_will(ledger, -1, Rule("16.46"))
+        move_will(run, -1, Rule("16.46"))
 
 
 # -- progress of the war (16.47)
@@ -165,7 +163,7 @@ def _counts(at: HexId) -> bool:
     return row.is_named_location
 
 
-def _apply_progress(ledger: EotsLedger) -> None:
-    quota = progress_quota(ledger.state)
-    if quota is not None and len(progress_hexes(ledger.state)) < quota:
-        move_will(ledger, -1, Rule("16.47"))
+def _apply_progress(run: EotsRun) -> None:
+    quota = progress_quota(run.state)
+    if quota is not None and len(progress_hexes(run.state)) < quota:
+        move_will(run, -1, Rule("16.47"))

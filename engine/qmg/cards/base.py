@@ -11,7 +11,7 @@ from engine.qmg.cards.refusals import why_not_step
 from engine.qmg.commands import Done, QmgCommand
 from engine.qmg.deck import CARD
 from engine.qmg.deck_steps import STEP_LISTS, Build, Op, Step
-from engine.qmg.frames import Binds, Frame, StepsFrame
+from engine.qmg.frames import Binds, StepsFrame
 from engine.qmg.ids import NAVY
 from engine.qmg.run import Handler, QmgDecision, Result, Run, question
 from engine.qmg.state import State
@@ -29,18 +29,18 @@ def context_of(state: State, frame: StepsFrame) -> Context:
 def advance(run: Run, frame: StepsFrame, space: str = "") -> None:
     """Go to the next step of the list; the space used by this one is remembered (A.1.5)."""
     binds = replace(frame.binds, spaces=(*frame.binds.spaces, space))
-    run.swap(replace(frame, at=frame.at + 1, binds=binds, repeats=0, stage="", rest=()))
+    run.replace(replace(frame, at=frame.at + 1, binds=binds, repeats=0, stage="", rest=()))
 
 
 def descend(run: Run, frame: StepsFrame, steps: str, **binds: str) -> None:
     """Run a list of steps inside the present one."""
-    run.swap(replace(frame, stage="inside"))
+    run.replace(replace(frame, stage="inside"))
     if not steps:
         return
     inner = replace(
         Binds(), numbers=frame.binds.numbers, chosen=frame.binds.chosen, each=frame.binds.each
     )
-    run.push(
+    run.enter(
         StepsFrame(
             steps=steps,
             source=frame.source,
@@ -159,9 +159,7 @@ class StepsHandler(Handler[StepsFrame]):
         op = self._op(frame)
         return (self.operation(op).decider(context_of(state, frame), op),)
 
-    def decision(
-        self, state: State, stack: Sequence[Frame], frame: StepsFrame, role: str
-    ) -> QmgDecision:
+    def decision(self, state: State, frame: StepsFrame, role: str) -> QmgDecision:
         """Ask for one legal choice."""
         op = self._op(frame)
         operation = self.operation(op)
@@ -186,7 +184,6 @@ class StepsHandler(Handler[StepsFrame]):
     def why_not(
         self,
         state: State,
-        stack: Sequence[Frame],
         frame: StepsFrame,
         role: str,
         command: QmgCommand,

@@ -131,7 +131,7 @@ class AnyOrderStep(Asking[ds.AnyOrder]):
 
     def returned(self, run: Run, frame: StepsFrame, op: ds.AnyOrder) -> None:
         """Choose the next part."""
-        run.swap(replace(frame, stage=""))
+        run.replace(replace(frame, stage=""))
 
     def decline(self, run: Run, frame: StepsFrame, op: ds.AnyOrder) -> None:
         """Stop."""
@@ -176,7 +176,7 @@ class PayThenStep(Asking[ds.PayThen]):
     def choose(self, run: Run, frame: StepsFrame, op: ds.PayThen, command: QmgCommand) -> None:
         """Pay, then run the steps."""
         descend(run, frame, op.steps)
-        run.push(StepsFrame(steps=op.cost, source=frame.source, binds=frame.binds, is_cost=True))
+        run.enter(StepsFrame(steps=op.cost, source=frame.source, binds=frame.binds, is_cost=True))
 
 
 def operations(can_do: CanDo) -> tuple[Operation[ds.Choose], ...]:

@@ -59,8 +59,8 @@ class EwDiscardStep(Automatic[ds.EwDiscard]):
         if not total:
             advance(run, frame)
             return True
-        run.swap(replace(frame, stage="inside"))
-        run.push(
+        run.replace(replace(frame, stage="inside"))
+        run.enter(
             EwFrame(
                 target=target,
                 amount=total,

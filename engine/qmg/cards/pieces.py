@@ -44,7 +44,7 @@ class Repeated(Asking[O]):
         """Choose anew, or go on."""
         done = frame.repeats + 1
         if done < op.count.most:  # type: ignore[attr-defined]  # every such step has a count
-            run.swap(replace(frame, repeats=done, stage=""))
+            run.replace(replace(frame, repeats=done, stage=""))
         else:
             advance(run, frame, frame.rest[0] if frame.rest else "")
 
@@ -54,7 +54,7 @@ class Repeated(Asking[O]):
 
     def begin(self, run: Run, frame: StepsFrame, space: str) -> None:
         """Note the space used, before its windows open."""
-        run.swap(replace(frame, stage="inside", rest=(space,)))
+        run.replace(replace(frame, stage="inside", rest=(space,)))
 
 
 class BuildStep(Repeated[ds.Build]):
@@ -127,7 +127,7 @@ class BattleStep(Repeated[ds.Battle]):
         """Fight."""
         assert isinstance(command, Battle), command
         self.begin(run, frame, command.space)
-        run.push(
+        run.enter(
             BattleFrame(
                 by=command.force,
                 space=command.space,
@@ -166,7 +166,7 @@ class EliminateStep(Repeated[ds.Eliminate]):
 
 def _eliminate(run: Run, frame: StepsFrame, command: Eliminate) -> None:
     owner = frame.source.owner
-    run.push(
+    run.enter(
         RemovalFrame(
             owner=command.force,
             piece=command.piece,
@@ -201,7 +201,7 @@ class EliminateAirStep(Asking[ds.EliminateAir]):
     def choose(self, run: Run, frame: StepsFrame, op: ds.EliminateAir, command: QmgCommand) -> None:
         """Try to remove it."""
         assert isinstance(command, Eliminate), command
-        run.swap(replace(frame, stage="inside", rest=(command.space,)))
+        run.replace(replace(frame, stage="inside", rest=(command.space,)))
         _eliminate(run, frame, command)
 
 
@@ -236,7 +236,7 @@ class RemoveOwnStep(Asking[ds.RemoveOwn]):
     def choose(self, run: Run, frame: StepsFrame, op: ds.RemoveOwn, command: QmgCommand) -> None:
         """Take it off."""
         assert isinstance(command, Remove), command
-        run.swap(replace(frame, stage="inside", rest=(command.space,)))
+        run.replace(replace(frame, stage="inside", rest=(command.space,)))
         take_off(run, command.force, command.piece, command.space, "own")
 
 
@@ -261,10 +261,10 @@ class RebuildEachStep(Asking[ds.RebuildEach]):
                     for kind in op.pieces
                     for space in bits(at.field.board.of(force, kind))
                 )
-                run.swap(replace(frame, stage="pick", rest=pieces))
+                run.replace(replace(frame, stage="pick", rest=pieces))
                 return True
             case "built":
-                run.swap(replace(frame, stage="pick"))
+                run.replace(replace(frame, stage="pick"))
                 return True
             case _:
                 left = tuple(
@@ -274,11 +274,11 @@ class RebuildEachStep(Asking[ds.RebuildEach]):
                 )
                 if left != frame.rest:  # what comes to the same space later is another piece
                     frame = replace(frame, rest=left)
-                    run.swap(frame)
+                    run.replace(frame)
                 if self.options(at, frame, op):
                     return False
                 if frame.stage.startswith("build"):
-                    run.swap(replace(frame, stage="pick"))
+                    run.replace(replace(frame, stage="pick"))
                 else:
                     advance(run, frame)
                 return True
@@ -308,17 +308,17 @@ class RebuildEachStep(Asking[ds.RebuildEach]):
             left = tuple(
                 piece for piece in frame.rest if piece != f"{command.piece}:{command.space}"
             )
-            run.swap(replace(frame, stage=f"build:{command.piece}", rest=left))
+            run.replace(replace(frame, stage=f"build:{command.piece}", rest=left))
             take_off(run, command.force, command.piece, command.space, "own")
             return
         assert isinstance(command, Build | Recruit), command
-        run.swap(replace(frame, stage="built"))
+        run.replace(replace(frame, stage="built"))
         place(run, command)
 
     def decline(self, run: Run, frame: StepsFrame, op: ds.RebuildEach) -> None:
         """Leave a piece in the pool, or end."""
         if frame.stage.startswith("build:"):
-            run.swap(replace(frame, stage="pick"))
+            run.replace(replace(frame, stage="pick"))
         else:
             advance(run, frame)
 
@@ -343,7 +343,7 @@ class DeployAirStep(Asking[ds.DeployAir]):
     def choose(self, run: Run, frame: StepsFrame, op: ds.DeployAir, command: QmgCommand) -> None:
         """Place it."""
         assert isinstance(command, Deploy), command
-        run.swap(replace(frame, stage="inside", rest=(command.space,)))
+        run.replace(replace(frame, stage="inside", rest=(command.space,)))
         deploy(run, command)
 
 
@@ -363,7 +363,7 @@ class MarshalAirStep(Asking[ds.MarshalAir]):
     def choose(self, run: Run, frame: StepsFrame, op: ds.MarshalAir, command: QmgCommand) -> None:
         """Move it."""
         assert isinstance(command, Marshal), command
-        run.swap(replace(frame, stage="inside", rest=(command.space,)))
+        run.replace(replace(frame, stage="inside", rest=(command.space,)))
         marshal(run, command.force, command.origin, command.space)
 
 
@@ -387,7 +387,7 @@ class AirSuperiorityStep(Asking[ds.AirSuperiority]):
     ) -> None:
         """Gain it."""
         assert isinstance(command, Superiority), command
-        run.swap(replace(frame, stage="inside", rest=(command.space,)))
+        run.replace(replace(frame, stage="inside", rest=(command.space,)))
         gain_superiority(run, command)
 
 

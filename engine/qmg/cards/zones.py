@@ -77,9 +77,9 @@ class DiscardStep(Operation[ds.Discard]):
             advance(run, frame)
             discard_deck(run, who, amount, why)
         else:
-            run.swap(replace(frame, stage="inside"))
+            run.replace(replace(frame, stage="inside"))
             if op.up_to:
-                run.push(HandDiscardFrame(country=who, left=op.up_to, optional=True, why=why))
+                run.enter(HandDiscardFrame(country=who, left=op.up_to, optional=True, why=why))
             else:
                 discard_hand(
                     run,
@@ -166,13 +166,13 @@ class UnlessDiscardStep(Asking[ds.UnlessDiscard]):
     ) -> None:
         """Pay."""
         who = country_of(op.who, context_of(run.state, frame))
-        run.swap(replace(frame, stage="inside"))
+        run.replace(replace(frame, stage="inside"))
         discard_hand(run, who, op.n, why="effect")
 
     def decline(self, run: Run, frame: StepsFrame, op: ds.UnlessDiscard) -> None:
         """Let the other steps happen."""
-        run.swap(replace(frame, stage="inside"))
-        run.push(replace(frame, steps=op.otherwise, at=0, stage="", rest=()))
+        run.replace(replace(frame, stage="inside"))
+        run.enter(replace(frame, steps=op.otherwise, at=0, stage="", rest=()))
 
 
 class DrawStep(Asking[ds.Draw]):
@@ -218,8 +218,8 @@ class SearchStep(Operation[ds.Search]):
         owner = frame.source.owner
         if op.zone == "deck":
             shuffle(run, owner)
-        run.swap(replace(frame, stage="inside"))
-        run.push(
+        run.replace(replace(frame, stage="inside"))
+        run.enter(
             SearchFrame(
                 country=owner,
                 zone=op.zone,
@@ -258,7 +258,7 @@ class LookReorderStep(Operation[ds.LookReorder]):
                 )
             )
         advance(run, frame)
-        run.push(LookFrame(country=owner, ordered=0, total=total))
+        run.enter(LookFrame(country=owner, ordered=0, total=total))
         return True
 
 
@@ -306,7 +306,7 @@ class MoveCardStep(Asking[ds.MoveCard]):
             )
         )
         if frame.repeats + 1 < op.count.most:
-            run.swap(replace(frame, repeats=frame.repeats + 1))
+            run.replace(replace(frame, repeats=frame.repeats + 1))
         else:
             advance(run, frame)
 
@@ -387,7 +387,7 @@ class PlayCardStep(Asking[ds.PlayCard]):
         assert isinstance(command, Play), command
         who = country_of(op.who, context_of(run.state, frame))
         step = "play" if self._is_alternative(run) else ""
-        run.swap(replace(frame, stage="inside"))
+        run.replace(replace(frame, stage="inside"))
         play_card(run, who, command.card, op.zone, step)
 
     def _is_alternative(self, run: Run) -> bool:

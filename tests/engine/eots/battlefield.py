@@ -11,13 +11,12 @@ from engine.eots.commands import EotsCommand
 from engine.eots.counters import counters
 from engine.eots.events.base import EotsEvent
 from engine.eots.evolve import evolve
-from engine.eots.flow import Handler, enter
+from engine.eots.flow import EotsRun, Handler
 from engine.eots.frames import BattleFrame, BattlesFrame, Frame, HitsFrame, RetreatFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.state import BattleHex, Condition, Mode, Moved, Reaction, State
 from engine.kernel.decision import Decision
 from engine.kernel.dice import Dice, ScriptedDice
-from engine.kernel.ledger import Ledger
 from tests.engine.eots.positions import Place, in_offensive, position, with_tracks
 
 _HANDLERS: dict[type[Any], Handler[Any]] = {handler.frame: handler for handler in HANDLERS}
@@ -180,9 +179,9 @@ def run(
     dice: Dice | None = None,
 ) -> Fight:
     """Let the handlers of these frames run until another frame is on top."""
-    ledger = Ledger[State, EotsEvent](state, evolve)
+    ledger = EotsRun(state, evolve, dice or scripted)
     for frame in frames:
-        enter(ledger, frame)
+        ledger.enter(frame)
     script = list(answers)
     questions: list[Decision[EotsCommand]] = []
     for _ in range(_LIMIT):
@@ -194,7 +193,7 @@ def run(
         handler = _HANDLERS[type(top)]
         asked = handler.asked(ledger.state, top)
         if not asked:
-            handler.step(ledger, top, dice or scripted)
+            handler.step(ledger, top)
             continue
         (side,) = asked
         question = handler.decision(ledger.state, top, side)
@@ -202,7 +201,7 @@ def run(
         questions.append(question)
         command = script.pop(0) if script else question.default
         assert command in question.options, (command, question.options)
-        handler.resolve(ledger, top, side, command, dice or scripted)
+        handler.resolve(ledger, top, side, command)
     raise AssertionError("the battle does not end")
 
 

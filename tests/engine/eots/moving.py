@@ -23,12 +23,11 @@ from engine.eots.commands import (
 )
 from engine.eots.events.base import EotsEvent
 from engine.eots.evolve import evolve
-from engine.eots.flow import EotsLedger, Handler
+from engine.eots.flow import EotsRun, Handler
 from engine.eots.frames import EmergencyFrame, MovementFrame, Purpose, StackingFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import BattleHex, Mode, Moved, State
 from engine.kernel.dice import DraftDice
-from engine.kernel.ledger import Ledger
 from tests.engine.eots.positions import in_offensive
 
 _HANDLERS: dict[type, Handler[Any]] = {handler.frame: handler for handler in HANDLERS}
@@ -39,7 +38,7 @@ class Mover:
 
     def __init__(self, state: State) -> None:
         """Open the ledger and go on to the first question."""
-        self.ledger: EotsLedger = Ledger(state, evolve)
+        self.ledger: EotsRun = EotsRun(state, evolve, DraftDice())
         self._advance()
 
     @property
@@ -77,7 +76,7 @@ class Mover:
             assert order in self.options, (order, self.refusals(order), self.options[:20])
             frame = self.state.frames[-1]
             handler = _HANDLERS[type(frame)]
-            handler.resolve(self.ledger, frame, self.side, order, DraftDice())
+            handler.resolve(self.ledger, frame, self.side, order)
             self._advance()
         return self
 
@@ -103,7 +102,7 @@ class Mover:
             if handler.asked(self.state, frame):
                 return
             before = self.state
-            handler.step(self.ledger, frame, DraftDice())
+            handler.step(self.ledger, frame)
             assert self.state is not before
         raise AssertionError(self.state.frames)
 

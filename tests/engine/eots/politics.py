@@ -12,12 +12,11 @@ from engine.eots.ch16_victory.will import begin_political_will
 from engine.eots.commands import EotsCommand
 from engine.eots.events.base import EotsEvent
 from engine.eots.evolve import evolve
-from engine.eots.flow import EotsDecision, EotsLedger, Handler, top
+from engine.eots.flow import EotsDecision, EotsRun, Handler, top
 from engine.eots.frames import FrameBase, Phase, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.state import State
 from engine.kernel.dice import ScriptedDice
-from engine.kernel.ledger import Ledger
 
 HANDLERS: Final[Mapping[type[FrameBase], Handler[Any]]] = {
     handler.frame: handler for handler in (*movement.HANDLERS, *nations.HANDLERS)
@@ -26,9 +25,9 @@ Answer = Callable[[EotsDecision], EotsCommand]
 Asked = list[tuple[Side, EotsDecision]]
 
 
-def book(state: State) -> EotsLedger:
+def book(state: State) -> EotsRun:
     """Return a ledger on a state."""
-    return Ledger(state, evolve)
+    return EotsRun(state, evolve, ScriptedDice())
 
 
 def at_phase(state: State, phase: Phase) -> State:
@@ -38,33 +37,33 @@ def at_phase(state: State, phase: Phase) -> State:
 
 def settle(
     state: State, answer: Answer = lambda decision: decision.default, asked: Asked | None = None
-) -> EotsLedger:
+) -> EotsRun:
     """Run a National Status Segment to its end; questions go to ``answer`` and are kept in ``asked``."""
     ledger = book(at_phase(state, Phase.NATIONAL_STATUS))
-    begin_national_status(ledger, ScriptedDice())
+    begin_national_status(ledger)
     while ledger.state.outcome is None and not isinstance(top(ledger.state), TurnFrame):
         frame = top(ledger.state)
         handler = HANDLERS[type(frame)]
         sides = handler.asked(ledger.state, frame)
         if not sides:
-            handler.step(ledger, frame, ScriptedDice())
+            handler.step(ledger, frame)
             continue
         decision = handler.decision(ledger.state, frame, sides[0])
         command = answer(decision)
         assert command in decision.options
         if asked is not None:
             asked.append((sides[0], decision))
-        handler.resolve(ledger, frame, sides[0], command, ScriptedDice())
+        handler.resolve(ledger, frame, sides[0], command)
     return ledger
 
 
-def judge_will(state: State) -> EotsLedger:
+def judge_will(state: State) -> EotsRun:
     """Run a Political Will Segment."""
     ledger = book(at_phase(state, Phase.POLITICAL_WILL))
-    begin_political_will(ledger, ScriptedDice())
+    begin_political_will(ledger)
     return ledger
 
 
-def of_kind(ledger: EotsLedger, kind: type[EotsEvent]) -> list[EotsEvent]:
+def of_kind(ledger: EotsRun, kind: type[EotsEvent]) -> list[EotsEvent]:
     """Return the events of one kind."""
     return [event for event in ledger.events if isinstance(event, kind)]

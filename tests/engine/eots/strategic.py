@@ -10,13 +10,12 @@ from engine.eots.commands import EotsCommand
 from engine.eots.deck import cards
 from engine.eots.events.base import EotsEvent
 from engine.eots.evolve import evolve
-from engine.eots.flow import EotsDecision, EotsLedger, Handler
+from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import FrameBase, Phase, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.state import Deck, State
-from engine.kernel.dice import Dice
+from engine.kernel.dice import Dice, ScriptedDice
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.ledger import Ledger
 
 HANDLERS: Final[Mapping[type[FrameBase], Handler[Any]]] = {
     handler.frame: handler
@@ -44,12 +43,18 @@ def with_decks(state: State) -> State:
     return replace(state, decks=decks)
 
 
-def ledger_on(state: State) -> EotsLedger:
+def ledger_on(state: State) -> EotsRun:
     """Return a ledger."""
-    return Ledger(state, evolve)
+    return EotsRun(state, evolve, ScriptedDice())
 
 
-def advance(ledger: EotsLedger, dice: Dice) -> EotsDecision | None:
+def rolling(ledger: EotsRun, dice: Dice) -> EotsRun:
+    """Return the ledger with other dice."""
+    ledger.dice = dice
+    return ledger
+
+
+def advance(ledger: EotsRun, dice: Dice) -> EotsDecision | None:
     """Let the segment run to its next question; None when it is over."""
     for _ in range(1000):
         frame = ledger.state.frames[-1]
@@ -59,20 +64,20 @@ def advance(ledger: EotsLedger, dice: Dice) -> EotsDecision | None:
         asked = handler.asked(ledger.state, frame)
         if asked:
             return handler.decision(ledger.state, frame, asked[0])
-        handler.step(ledger, frame, dice)
+        handler.step(rolling(ledger, dice), frame)
     raise AssertionError("the segment does not end")
 
 
-def give(ledger: EotsLedger, command: EotsCommand, dice: Dice) -> None:
+def give(ledger: EotsRun, command: EotsCommand, dice: Dice) -> None:
     """Answer the open question with one of its options."""
     frame = ledger.state.frames[-1]
     handler = HANDLERS[type(frame)]
     side = handler.asked(ledger.state, frame)[0]
     assert command in handler.decision(ledger.state, frame, side).options, command
-    handler.resolve(ledger, frame, side, command, dice)
+    handler.resolve(rolling(ledger, dice), frame, side, command)
 
 
-def run(ledger: EotsLedger, dice: Dice, answer: Answer) -> None:
+def run(ledger: EotsRun, dice: Dice, answer: Answer) -> None:
     """Run the segment to its end."""
     while (question := advance(ledger, dice)) is not None:
         give(ledger, answer(question), dice)
@@ -92,6 +97,6 @@ def rules_against(state: State, command: EotsCommand) -> list[Rule]:
     return [refusal.rule for refusal in refusals(state, command)]
 
 
-def of_type(ledger: EotsLedger, kind: type[EotsEvent]) -> list[Any]:
+def of_type(ledger: EotsRun, kind: type[EotsEvent]) -> list[Any]:
     """Return the facts of one kind."""
     return [event for event in ledger.events if isinstance(event, kind)]

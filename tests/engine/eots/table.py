@@ -9,15 +9,14 @@ from engine.eots.commands import EotsCommand
 from engine.eots.deck import card_ids
 from engine.eots.events.base import EotsEvent
 from engine.eots.evolve import evolve
-from engine.eots.flow import EotsDecision, EotsLedger
+from engine.eots.flow import EotsDecision, EotsRun
 from engine.eots.frames import CardPlayFrame, Phase, TurnFrame
-from engine.eots.handlers import advance
+from engine.eots.handlers import MACHINE
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.ruleset import EOTS
 from engine.eots.state import Deck, Offensive, State
 from engine.kernel.dice import DerivedDice, ScriptedDice
 from engine.kernel.ids import Role
-from engine.kernel.ledger import Ledger
 
 
 class _Faces:
@@ -47,9 +46,9 @@ class Table:
             state: The position with its frames.
             faces: Faces of the coming rolls, in order.
         """
-        self.ledger: EotsLedger = Ledger(state, evolve)
         self.dice = _Faces(faces)
-        advance(self.ledger, self.dice)
+        self.ledger = EotsRun(state, evolve, self.dice)
+        MACHINE.advance(self.ledger)
 
     @property
     def state(self) -> State:
@@ -92,7 +91,7 @@ class Table:
             role = EOTS.asked(self.state)[0]
             command: EotsCommand = EOTS.notation.parse(line)
             assert command in EOTS.legal(self.state, role), (line, self.rule, self.lines[:30])
-            EOTS.resolve(self.ledger, role, command, self.dice)
+            EOTS.resolve(self.ledger, role, command)
         return self
 
     def until(self, rule: str, role: str = "") -> "Table":

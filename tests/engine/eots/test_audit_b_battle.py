@@ -9,9 +9,10 @@ from engine.eots.ch07_offensive.declaration import declare, declare_forced
 from engine.eots.ch08_movement.reaction import can_react
 from engine.eots.ch09_battle.preview import odds
 from engine.eots.evolve import evolve
+from engine.eots.flow import EotsRun
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State
-from engine.kernel.ledger import Ledger
+from engine.kernel.dice import ScriptedDice
 from tests.engine.eots.battlefield import field, landing
 from tests.engine.eots.moving import after_battle, fly, pick
 from tests.engine.eots.positions import Place, position, with_units
@@ -24,7 +25,9 @@ TOKYO: Final = "3706"
 def declared(state: State) -> State:
     """Return the position after the forced declarations of step 3 (7.24)."""
     assert state.offensive is not None
-    ledger = Ledger(replace(state, offensive=replace(state.offensive, battles={})), evolve)
+    ledger = EotsRun(
+        replace(state, offensive=replace(state.offensive, battles={})), evolve, ScriptedDice()
+    )
     declare_forced(ledger)
     return ledger.state
 
@@ -72,7 +75,9 @@ def test_army_that_came_back_in_reaction(before: str, row: dict[str, int]) -> No
     )
     assert state.offensive is not None
     away = with_units(state, {"jp-army-18": "3721"})
-    ledger = Ledger(replace(away, offensive=replace(state.offensive, battles={})), evolve)
+    ledger = EotsRun(
+        replace(away, offensive=replace(state.offensive, battles={})), evolve, ScriptedDice()
+    )
     declare(ledger, HexId("3822"), special=True)
     back = with_units(ledger.state, {"jp-army-18": "3822"})
     roll = next(roll for roll in odds(back, HexId("3822")).ground if roll.side is JAPAN)

@@ -9,9 +9,10 @@ from engine.eots.ch06_supply.supply import effective_efficiency
 from engine.eots.ch07_offensive.conclusion import finish, take_landing_control
 from engine.eots.ch13_nations.penalties import PENALTIES
 from engine.eots.evolve import evolve
+from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.state import India, State
-from engine.kernel.ledger import Ledger
+from engine.kernel.dice import ScriptedDice
 from tests.engine.eots.battlefield import field, fight, landing
 from tests.engine.eots.battlefield import march as marched
 from tests.engine.eots.moving import Mover, march, moving, pick
@@ -64,7 +65,7 @@ class TestIndiaInTheOffensivesSegment:
             india=India.UNREST,
             north_india_lost=True,
         )
-        ledger = Ledger(state, evolve)
+        ledger = EotsRun(state, evolve, ScriptedDice())
         take_landing_control(ledger)
         assert ledger.state.tracks.india is India.STABLE
 
@@ -79,7 +80,7 @@ def test_a_landing_ends_the_tokyo_express() -> None:
         japan=["4222"],
         tokyo_express=HexId("4222"),
     )
-    ledger = Ledger(state, evolve)
+    ledger = EotsRun(state, evolve, ScriptedDice())
     take_landing_control(ledger)
     assert ledger.state.tracks.tokyo_express is None
 
@@ -102,7 +103,7 @@ def test_interceptors_end_with_the_offensive(hqs: dict[str, Place], left: bool) 
         allied=[IWO_JIMA, "3813"],
         interceptors=True,
     )
-    ledger = Ledger(state, evolve)
+    ledger = EotsRun(state, evolve, ScriptedDice())
     finish(ledger)
     assert ledger.state.tracks.interceptors is left
 

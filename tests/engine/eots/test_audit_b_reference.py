@@ -14,6 +14,7 @@ from engine.kernel.dice import ScriptedDice
 from tests.engine.eots import politics_reference as reference
 from tests.engine.eots.politics import book, settle
 from tests.engine.eots.positions import start_of, with_control, with_tracks, with_units
+from tests.engine.eots.strategic import rolling
 
 SIDES = (Side.ALLIED, Side.JAPAN)
 GROUPS = (
@@ -83,5 +84,5 @@ def test_political_phase(seed: int) -> None:
         if after.outcome is None:
             will = reference.political_will(after)
             ledger = book(after)
-            begin_political_will(ledger, ScriptedDice())
+            begin_political_will(rolling(ledger, ScriptedDice()))
             assert ledger.state.tracks.political_will == will

@@ -31,7 +31,7 @@ from tests.engine.eots.positions import (
     with_tracks,
     with_units,
 )
-from tests.engine.eots.strategic import advance, give, ledger_on, with_decks
+from tests.engine.eots.strategic import advance, give, ledger_on, rolling, with_decks
 
 ALLIED, JAPAN = Side.ALLIED, Side.JAPAN
 
@@ -47,7 +47,7 @@ def test_delay_lasts_one_turn_per_cause(boxed: bool) -> None:
     state = replace(state, turn=6)
     if boxed:
         state = with_units(state, {ship: DELAY_BOX})
-        assert ship in muster(ledger_on(state), ALLIED, ScriptedDice(*[9] * 20))
+        assert ship in muster(rolling(ledger_on(state), ScriptedDice(*[9] * 20)), ALLIED)
     else:
         assert is_delayed(state, ship)
 
@@ -81,7 +81,7 @@ def test_bombing_costs_two_cards_at_most() -> None:
     )
     state = with_control(replace(state, turn=10), JAPAN, board().resource_hexes)
     ledger, dice = ledger_on(replace(state, frames=())), ScriptedDice(9, 0, 0)
-    begin_strategic_warfare(ledger, dice)
+    begin_strategic_warfare(rolling(ledger, dice))
     for unit in ("us-b29-20bc", "us-b29-21bc"):
         advance(ledger, dice)
         give(ledger, Bomb(unit=UnitId(unit)), dice)
@@ -168,7 +168,7 @@ def test_events_move_political_will(card: str, before: int, after: int) -> None:
     played = cards()[CardId(card)]
     ledger = ledger_on(with_tracks(start_of("1943"), political_will=before))
     (step,) = [effect for effect in played.effects if isinstance(effect, PoliticalWill)]
-    run_step(ledger, played, step, DraftDice())
+    run_step(rolling(ledger, DraftDice()), played, step)
     assert ledger.state.tracks.political_will == after
 
 
@@ -248,7 +248,7 @@ def test_turn_2_of_the_campaign_offers_arcadia() -> None:
     """17.11, 17.12, DS-2: the choice of the 1942 set-up, and the same historical hand."""
     state = with_decks(replace(start_of("campaign-1941"), turn=2, frames=()))
     ledger = ledger_on(state)
-    deal_first_hands(ledger, DraftDice())
+    deal_first_hands(rolling(ledger, DraftDice()))
     assert ledger.state.frames == (TakeCardFrame(card=CardId("A-4"), first=True),)
     hands = {
         name: next(row for row in scenario(name).cards.hands if row.from_turn == 2)  # type: ignore[arg-type]  # an id as text

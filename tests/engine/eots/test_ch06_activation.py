@@ -15,10 +15,11 @@ from engine.eots.ch06_supply.activation import (
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch07_offensive.conclusion import reposition_hqs
 from engine.eots.evolve import evolve
+from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.state import REMOVED, TURN_TRACK, BattleHex, State
+from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Rule
-from engine.kernel.ledger import Ledger
 from tests.engine.eots.positions import in_offensive, position, start_of, state_1943, with_units
 
 BURMA = board().areas[AreaId("burma")].hexes
@@ -213,7 +214,7 @@ def test_ex_6_3_hqs_in_enemy_hexes_leave() -> None:
     )
     assert hqs_to_reposition(state) == ("cw-hq-malaya", "us-hq-southwest-pacific")
     assert hqs_to_reposition(state_1943()) == ()
-    ledger = Ledger(state, evolve)
+    ledger = EotsRun(state, evolve, ScriptedDice())
     reposition_hqs(ledger, Rule("6.14"))
     assert ledger.state.units[UnitId("cw-hq-malaya")].at == REMOVED
     assert ledger.state.units[UnitId("us-hq-southwest-pacific")].at == TURN_TRACK

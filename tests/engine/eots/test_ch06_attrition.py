@@ -12,9 +12,10 @@ from engine.eots.ch06_supply.attrition import (
     tokyo_express_hexes,
 )
 from engine.eots.evolve import evolve
+from engine.eots.flow import EotsRun
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import ELIMINATED, REMOVED, Piece, State
-from engine.kernel.ledger import Ledger
+from engine.kernel.dice import ScriptedDice
 from tests.engine.eots.positions import Place, position, state_1943
 
 CITIES = ("3307", "3407", "3506", "3507", "3607", "3704", "3705", "3706")
@@ -93,7 +94,7 @@ def test_6_24_is_applied_from_one_moment() -> None:
     state = lost_empire(
         {"jp-army-17": ("4021", 1), "jp-army-18": "3822", "dutch-regiment-1": "1916"}
     )
-    ledger = Ledger(state, evolve)
+    ledger = EotsRun(state, evolve, ScriptedDice())
     apply_attrition(ledger)
     after = ledger.state.units
     assert after[UnitId("jp-army-17")] == Piece(ELIMINATED, 0)
@@ -103,7 +104,7 @@ def test_6_24_is_applied_from_one_moment() -> None:
 
 
 def test_6_24_nothing_in_supply_suffers() -> None:
-    ledger = Ledger(state_1943(), evolve)
+    ledger = EotsRun(state_1943(), evolve, ScriptedDice())
     apply_attrition(ledger)
     assert ledger.events == ()
 

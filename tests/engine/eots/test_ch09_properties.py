@@ -20,12 +20,11 @@ from engine.eots.events.base import EotsEvent
 from engine.eots.events.battle import AirNavalRolled, GroundRolled, HitsLost, IntrinsicLost
 from engine.eots.events.units import StepGained, StepLost, UnitEliminated, UnitPlaced
 from engine.eots.evolve import evolve
-from engine.eots.flow import Handler, enter
+from engine.eots.flow import EotsRun, Handler
 from engine.eots.frames import BattlesFrame, HitsFrame, OffensiveFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.position import Position, position_of, state_of
 from engine.eots.state import Condition, Mode, Moved, State
-from engine.kernel.ledger import Ledger
 from tests.engine.eots.battlefield import check_question, field, landing, march
 from tests.engine.eots.positions import Place
 
@@ -139,11 +138,11 @@ def check_saved(state: State) -> None:
     assert (back.frames, back.offensive, back.units) == (state.frames, state.offensive, state.units)
 
 
-def play(state: State, data: st.DataObject) -> Ledger[State, EotsEvent]:
+def play(state: State, data: st.DataObject) -> EotsRun:
     """Return the ledger of all battles, with limits checked at each step."""
     dice = Drawn(data)
-    ledger = Ledger[State, EotsEvent](state, evolve)
-    enter(ledger, BattlesFrame())
+    ledger = EotsRun(state, evolve, dice)
+    ledger.enter(BattlesFrame())
     for _ in range(LIMIT):
         top = ledger.state.frames[-1]
         if isinstance(top, OffensiveFrame):
@@ -156,9 +155,9 @@ def play(state: State, data: st.DataObject) -> Ledger[State, EotsEvent]:
             question = handler.decision(before, top, asked[0])
             check_question(handler, before, top, asked[0], question)
             command: EotsCommand = question.options[dice.below(len(question.options))]
-            handler.resolve(ledger, top, asked[0], command, dice)
+            handler.resolve(ledger, top, asked[0], command)
         else:
-            handler.step(ledger, top, dice)
+            handler.step(ledger, top)
         assert len(ledger.events) > seen, "no progress"
         if isinstance(top, HitsFrame):
             check_hit_limits(before, top, ledger.events[seen:])

@@ -18,7 +18,7 @@ from engine.eots.counters import counters
 from engine.eots.events.strategic import ReinforcementsDelayed
 from engine.eots.events.tracks import AspLevelChanged, AspQuotaFixed, DieRolled, SegmentClosed
 from engine.eots.events.units import UnitBoxed, UnitPlaced, UnitRemoved, UnitScheduled
-from engine.eots.flow import EotsDecision, EotsLedger
+from engine.eots.flow import EotsDecision, EotsRun
 from engine.eots.frames import Phase, ReinforcementFrame
 from engine.eots.ids import CHINA_BOX, Side, UnitId
 from engine.eots.state import DELAY_BOX, OFF_MAP, REMOVED, TURN_TRACK, Arrival, Piece, State
@@ -32,6 +32,7 @@ from tests.engine.eots.strategic import (
     ledger_on,
     of_type,
     refusals,
+    rolling,
     rules_against,
     run,
 )
@@ -65,31 +66,31 @@ def due(
     return in_phase(replace(state, units=pieces, arrivals=arrivals), Phase.REINFORCEMENT)
 
 
-def begun(state: State, *faces: int) -> EotsLedger:
+def begun(state: State, *faces: int) -> EotsRun:
     """Return the ledger after the segment has begun."""
     ledger = ledger_on(state)
     dice = ScriptedDice(*faces)
-    begin_reinforcements(ledger, dice)
+    begin_reinforcements(rolling(ledger, dice))
     assert dice.faces_left == 0
     return ledger
 
 
-def whole(state: State, *faces: int) -> EotsLedger:
+def whole(state: State, *faces: int) -> EotsRun:
     """Return the ledger after the whole segment, every choice the first."""
     ledger = ledger_on(state)
     dice = ScriptedDice(*faces)
-    begin_reinforcements(ledger, dice)
+    begin_reinforcements(rolling(ledger, dice))
     run(ledger, dice, first)
     assert dice.faces_left == 0
     return ledger
 
 
-def boxed(ledger: EotsLedger) -> list[UnitId]:
+def boxed(ledger: EotsRun) -> list[UnitId]:
     """Return the units that went to the delay box."""
     return [event.unit for event in of_type(ledger, UnitBoxed)]
 
 
-def placed(ledger: EotsLedger) -> list[UnitId]:
+def placed(ledger: EotsRun) -> list[UnitId]:
     """Return the units that were placed."""
     return [event.unit for event in of_type(ledger, UnitPlaced)]
 
@@ -163,7 +164,7 @@ def test_port_further_off_needs_an_hq_that_was_there() -> None:  # EX10-4
     assert Place(unit=UnitId("cw-corps-3-aus"), at="3626") in _options(ledger)
 
 
-def _options(ledger: EotsLedger) -> tuple[EotsCommand, ...]:
+def _options(ledger: EotsRun) -> tuple[EotsCommand, ...]:
     question = advance(ledger, ScriptedDice())
     assert question is not None
     return question.options

@@ -19,7 +19,7 @@ from engine.eots.ch11_replacements import (
 from engine.eots.commands import Divisions, Done, EotsCommand, Pass, Rebuild, Repair
 from engine.eots.events.strategic import GroundStepsCut
 from engine.eots.events.tracks import PoolsSet, SegmentClosed
-from engine.eots.flow import EotsDecision, EotsLedger
+from engine.eots.flow import EotsDecision, EotsRun
 from engine.eots.frames import Phase, ReplacementFrame
 from engine.eots.ids import CHINA_BOX, AreaId, Pool, Side, UnitId
 from engine.eots.state import ELIMINATED, Piece, Pools, State
@@ -39,6 +39,7 @@ from tests.engine.eots.strategic import (
     in_phase,
     ledger_on,
     of_type,
+    rolling,
     rules_against,
 )
 
@@ -56,22 +57,22 @@ def returning(pool: Pool, unit: str, at: str, steps: int = 1) -> Rebuild:
     return Rebuild(pool=pool, unit=UnitId(unit), at=at, steps=steps)
 
 
-def begun(state: State, turn: int | None = None) -> EotsLedger:
+def begun(state: State, turn: int | None = None) -> EotsRun:
     """Return the ledger at the first question of the segment."""
     ledger = ledger_on(in_phase(state, Phase.REPLACEMENT, turn))
-    begin_replacements(ledger, DICE)
+    begin_replacements(rolling(ledger, DICE))
     advance(ledger, DICE)
     return ledger
 
 
-def question(ledger: EotsLedger) -> EotsDecision:
+def question(ledger: EotsRun) -> EotsDecision:
     """Return the open question."""
     found = advance(ledger, DICE)
     assert found is not None
     return found
 
 
-def piece(ledger: EotsLedger, unit: str) -> Piece:
+def piece(ledger: EotsRun, unit: str) -> Piece:
     return ledger.state.units[UnitId(unit)]
 
 
@@ -402,7 +403,7 @@ def test_chinese_step_needs_kunming_as_source() -> None:  # 11.34, 13.75
 # -- Japan
 
 
-def japan_asked(state: State, turn: int = 5) -> EotsLedger:
+def japan_asked(state: State, turn: int = 5) -> EotsRun:
     """Return the ledger when Japan is first asked."""
     ledger = begun(state, turn)
     while (asked := advance(ledger, DICE)) is not None and asked.role == Role("allied"):

@@ -30,6 +30,7 @@ from tests.engine.eots.strategic import (
     in_phase,
     ledger_on,
     of_type,
+    rolling,
     rules_against,
     with_decks,
 )
@@ -124,7 +125,7 @@ def test_allied_hand(turn: int, surrendered: tuple[str, ...], europe: int, hand:
 def test_deal_draws_from_the_decks() -> None:
     state = with_decks(holding(14, 6, draw_loss=1))
     ledger = ledger_on(state)
-    deal(ledger, ScriptedDice(picks=["J-50", "A-50"]))
+    deal(rolling(ledger, ScriptedDice(picks=["J-50", "A-50"])))
     after = ledger.state.decks
     japan, allied = after[Side.JAPAN], after[Side.ALLIED]
     assert (len(japan.hand), japan.passes) == (6, 1)
@@ -148,7 +149,7 @@ def short_deck(state: State, undrawn: int, discards: int) -> State:
 def test_empty_deck_takes_the_discards() -> None:  # CP-46
     state = short_deck(holding(14), undrawn=3, discards=20)
     ledger = ledger_on(state)
-    deal(ledger, ScriptedDice())
+    deal(rolling(ledger, ScriptedDice()))
     deck = ledger.state.decks[Side.JAPAN]
     assert len(deck.hand) == 7
     assert set(state.decks[Side.JAPAN].draw) <= set(deck.hand)
@@ -159,14 +160,14 @@ def test_empty_deck_takes_the_discards() -> None:  # CP-46
 
 def test_deck_that_just_suffices_is_not_reshuffled() -> None:  # CP-46
     ledger = ledger_on(short_deck(holding(14), undrawn=7, discards=20))
-    deal(ledger, ScriptedDice())
+    deal(rolling(ledger, ScriptedDice()))
     assert of_type(ledger, DeckReshuffled) == []
     assert len(ledger.state.decks[Side.JAPAN].discard) == 20
 
 
 def test_too_few_cards_in_all() -> None:  # CP-46
     ledger = ledger_on(short_deck(holding(14), undrawn=2, discards=3))
-    deal(ledger, ScriptedDice())
+    deal(rolling(ledger, ScriptedDice()))
     assert len(ledger.state.decks[Side.JAPAN].hand) == 5
 
 
@@ -175,7 +176,7 @@ def test_empty_deck_switch() -> None:  # CP-46, other reading
         short_deck(holding(14), undrawn=3, discards=20), options={"empty-deck": "no-draw"}
     )
     ledger = ledger_on(state)
-    deal(ledger, ScriptedDice())
+    deal(rolling(ledger, ScriptedDice()))
     assert len(ledger.state.decks[Side.JAPAN].hand) == 3
 
 
@@ -183,7 +184,7 @@ def test_empty_deck_switch() -> None:  # CP-46, other reading
 def test_copies_follow_a_deal_with_an_empty_deck(seat: Side | None) -> None:  # CP-46
     state = short_deck(holding(14), undrawn=3, discards=20)
     ledger = ledger_on(state)
-    deal(ledger, ScriptedDice())
+    deal(rolling(ledger, ScriptedDice()))
     blank = {
         side: deck if side is seat else replace(deck, draw=(HIDDEN,) * len(deck.draw))
         for side, deck in state.decks.items()
@@ -235,7 +236,7 @@ def test_first_hand(name: str, japan: Hand, allied: Hand) -> None:
 )
 def test_first_deal(name: str, counts: dict[Side, int]) -> None:
     ledger = ledger_on(with_decks(in_phase(start_of(name), Phase.DEAL)))
-    deal(ledger, ScriptedDice())
+    deal(rolling(ledger, ScriptedDice()))
     assert {side: len(ledger.state.decks[side].hand) for side in Side} == counts
     if name == "south-pacific":
         assert CardId("J-17") in ledger.state.decks[Side.JAPAN].hand
@@ -252,7 +253,7 @@ def opening(name: str = "1942", **options: str) -> State:
 def test_arcadia_is_offered_before_the_deal() -> None:  # 17.25D, OPS-9
     dice = ScriptedDice()
     ledger = ledger_on(opening())
-    deal_first_hands(ledger, dice)
+    deal_first_hands(rolling(ledger, dice))
     assert ledger.events[-1:] != ()
     assert isinstance(ledger.state.frames[-1], TakeCardFrame)
     question = advance(ledger, dice)
@@ -268,7 +269,7 @@ def test_arcadia_is_offered_before_the_deal() -> None:  # 17.25D, OPS-9
 def test_arcadia_declined() -> None:  # 17.25D
     dice = ScriptedDice(picks=["A-40"])
     ledger = ledger_on(opening())
-    deal(ledger, dice)
+    deal(rolling(ledger, dice))
     advance(ledger, dice)
     give(ledger, Pass(), dice)
     assert len(ledger.state.decks[Side.ALLIED].hand) == 5
@@ -277,7 +278,7 @@ def test_arcadia_declined() -> None:  # 17.25D
 
 def test_only_the_named_card_can_be_taken() -> None:  # 17.25D
     ledger = ledger_on(opening())
-    deal(ledger, ScriptedDice())
+    deal(rolling(ledger, ScriptedDice()))
     assert rules_against(ledger.state, TakeCard(card=CardId("A-5"))) == ["17.25D"]
 
 
@@ -344,7 +345,7 @@ def test_exchange_question_does_not_depend_on_the_hand() -> None:  # 17.25E
 def test_historical_hand() -> None:  # 17.25F
     dice = ScriptedDice()
     ledger = ledger_on(opening(**{"historical-japanese-hand": "on"}))
-    deal(ledger, dice)
+    deal(rolling(ledger, dice))
     advance(ledger, dice)
     give(ledger, Pass(), dice)
     hand = ledger.state.decks[Side.JAPAN].hand

@@ -13,7 +13,7 @@ from engine.eots.ch12_strategic_warfare import (
 from engine.eots.commands import Bomb, Done, Stay
 from engine.eots.events.tracks import AspLevelChanged, BombingResolved, DieRolled, EscortsSet
 from engine.eots.events.units import StepLost
-from engine.eots.flow import EotsLedger
+from engine.eots.flow import EotsRun
 from engine.eots.frames import Phase
 from engine.eots.ids import CHINA_BOX, Side, UnitId
 from engine.eots.state import ELIMINATED, Piece, State
@@ -25,6 +25,7 @@ from tests.engine.eots.strategic import (
     in_phase,
     ledger_on,
     of_type,
+    rolling,
     rules_against,
 )
 from tests.engine.eots.test_ch12_deal import holding
@@ -35,10 +36,10 @@ SAIPAN = "3813"
 IWO_JIMA = "3709"
 
 
-def begun(state: State, *faces: int, turn: int | None = None) -> EotsLedger:
+def begun(state: State, *faces: int, turn: int | None = None) -> EotsRun:
     """Return the ledger after the submarine roll; the first face is theirs."""
     ledger = ledger_on(in_phase(state, Phase.STRATEGIC_WARFARE, turn))
-    begin_strategic_warfare(ledger, ScriptedDice(*faces))
+    begin_strategic_warfare(rolling(ledger, ScriptedDice(*faces)))
     return ledger
 
 

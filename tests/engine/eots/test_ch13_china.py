@@ -18,6 +18,7 @@ from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Rule
 from tests.engine.eots.politics import book, of_kind
 from tests.engine.eots.positions import Place, position, with_tracks
+from tests.engine.eots.strategic import rolling
 
 CHINA = NationId("china")
 SEAC = {"cw-hq-seac": "1805"}
@@ -44,7 +45,7 @@ def front(
 def offensive(state: State, face: int) -> State:
     """Return the state after a China offensive with a rolled face."""
     ledger = book(state)
-    conduct_china_offensive(ledger, ScriptedDice(face))
+    conduct_china_offensive(rolling(ledger, ScriptedDice(face)))
     assert len(of_kind(ledger, DieRolled)) == len(of_kind(ledger, ChinaOffensiveTried)) == 1
     return ledger.state
 

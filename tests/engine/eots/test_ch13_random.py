@@ -28,6 +28,7 @@ from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Role
 from tests.engine.eots.politics import Asked, at_phase, settle
 from tests.engine.eots.positions import with_control, with_units
+from tests.engine.eots.strategic import rolling
 
 LAND = tuple(sorted(at for at, row in board().hexes.items() if row.is_land))
 NORTH = board().areas[AreaId("northern-india")].hexes
@@ -109,7 +110,7 @@ def test_segment_ends_well(seed: int) -> None:
         and piece.is_on_map
         and controls(after, counters()[hq].side.enemy, HexId(piece.at))
     ]
-    begin_political_will(ledger, ScriptedDice())
+    begin_political_will(rolling(ledger, ScriptedDice()))
     score_occupations(ledger)
     assert 0 <= ledger.state.tracks.political_will <= 10
     judge_end_of_turn(replace(ledger.state, turn=ledger.state.last_turn))

@@ -14,6 +14,7 @@ from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Role, Rule
 from tests.engine.eots.politics import book, judge_will, of_kind
 from tests.engine.eots.positions import Place, position, with_control, with_tracks
+from tests.engine.eots.strategic import rolling
 
 FLEET: dict[str, Place] = {"us-cv-enterprise": "5808"}
 """One US carrier, so that 16.46 is silent."""
@@ -258,7 +259,7 @@ class TestProgress:
         before = with_control(with_control(before, Side.JAPAN, marshalls), Side.ALLIED, ("4415",))
         start = with_control(before, Side.JAPAN, ("4715", *marshalls))
         ledger = book(replace(before, control_at_turn_start=start.control))
-        begin_national_status(ledger, ScriptedDice())
+        begin_national_status(rolling(ledger, ScriptedDice()))
         assert progress_hexes(ledger.state) == (
             "4316",
             "4715",

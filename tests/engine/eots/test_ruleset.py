@@ -14,7 +14,7 @@ from engine.eots.event import EVENT_UNION
 from engine.eots.evolve import FOLDS
 from engine.eots.flow import top
 from engine.eots.frames import Frame
-from engine.eots.handlers import HANDLERS
+from engine.eots.handlers import MACHINE
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.errors import IllegalCommandError
@@ -49,8 +49,8 @@ def every_position() -> Iterator[tuple[State, Role]]:
 
 
 def test_every_frame_has_one_handler() -> None:
-    assert set(HANDLERS) == set(get_args(Frame))
-    assert all(handler.frame is frame for frame, handler in HANDLERS.items())
+    assert set(MACHINE.handlers) == set(get_args(Frame))
+    assert all(handler.frame is frame for frame, handler in MACHINE.handlers.items())
 
 
 def test_every_fact_has_one_fold() -> None:

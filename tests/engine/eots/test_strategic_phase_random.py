@@ -14,15 +14,15 @@ from engine.eots.ch12_strategic_warfare import begin_strategic_warfare, deal
 from engine.eots.commands import EotsCommand
 from engine.eots.counters import counters
 from engine.eots.events.flow import TurnBegan
-from engine.eots.flow import EotsDecision, EotsLedger
+from engine.eots.flow import EotsDecision, EotsRun
 from engine.eots.frames import Phase
 from engine.eots.ids import Side
 from engine.eots.state import DELAY_BOX, TURN_TRACK, Pools, State
-from engine.kernel.dice import DerivedDice, Dice
+from engine.kernel.dice import DerivedDice
 from tests.engine.eots.positions import start_of, with_tracks
-from tests.engine.eots.strategic import in_phase, ledger_on, run, with_decks
+from tests.engine.eots.strategic import in_phase, ledger_on, rolling, run, with_decks
 
-SEGMENTS: tuple[tuple[Phase, Callable[[EotsLedger, Dice], None]], ...] = (
+SEGMENTS: tuple[tuple[Phase, Callable[[EotsRun], None]], ...] = (
     (Phase.REINFORCEMENT, begin_reinforcements),
     (Phase.REPLACEMENT, begin_replacements),
     (Phase.STRATEGIC_WARFARE, begin_strategic_warfare),
@@ -80,7 +80,7 @@ def play(start: State, seed: int) -> tuple[State, int]:
     state = start
     for phase, begin in SEGMENTS:
         ledger = ledger_on(in_phase(state, phase))
-        begin(ledger, dice)
+        begin(rolling(ledger, dice))
         run(ledger, dice, answer)
         check(state, ledger.state)
         state = ledger.state

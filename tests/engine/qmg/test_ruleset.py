@@ -17,7 +17,7 @@ from engine.qmg.deck_steps import Op
 from engine.qmg.events import EVENTS
 from engine.qmg.evolve import FOLDS
 from engine.qmg.frames import Frame, WindowFrame
-from engine.qmg.handlers import HANDLERS
+from engine.qmg.handlers import MACHINE
 from engine.qmg.ids import HIDDEN
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
@@ -59,8 +59,8 @@ def every_position() -> Iterator[tuple[State, Role]]:
 
 
 def test_every_frame_has_one_handler() -> None:
-    assert set(HANDLERS) == set(get_args(Frame))
-    assert all(handler.frame is frame for frame, handler in HANDLERS.items())
+    assert set(MACHINE.handlers) == set(get_args(Frame))
+    assert all(handler.frame is frame for frame, handler in MACHINE.handlers.items())
 
 
 def test_every_fact_has_one_fold() -> None:

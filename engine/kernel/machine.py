@@ -1,0 +1,379 @@
+"""The one machine that runs every game: a stack of frames, a handler per frame, rules as action objects.
+
+Where a game stands is a stack of frames in its state, the innermost last. The innermost frame rules: its handler
+does what happens by itself until somebody must decide, asks, and carries the answer out. A rule about a kind of
+command is an :class:`Action`; a :class:`Question` is a handler made of actions, so that the list of options, the judge
+and *why not* are one text.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
+
+from engine.kernel.decision import Decision, Outcome
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ledger import Ledger
+from engine.kernel.memo import LatestMemo
+from engine.kernel.ruleset import Command
+
+LOOP_LIMIT: Final = 10_000
+"""Automatic steps after one command; more are a mistake of ours."""
+
+
+class GameState(Protocol):
+    """What the machine reads of a state."""
+
+    @property
+    def frames(self) -> tuple[Any, ...]:
+        """Return the stack of frames, the innermost last; empty before the game and after it."""
+        ...
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended."""
+        ...
+
+
+S = TypeVar("S", bound=GameState)
+E = TypeVar("E")
+C = TypeVar("C", bound=Command)
+F = TypeVar("F")
+R = TypeVar("R", bound=str)
+K = TypeVar("K", bound=Command)
+
+
+class Run(Ledger[S, E], ABC, Generic[S, E, F]):
+    """One command being carried out: the ledger with the stack of frames.
+
+    A game chooses how the stack is recorded: change by change, or once when the run comes to rest.
+    """
+
+    __slots__ = ("asked",)
+
+    def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
+        """Go on from a state."""
+        super().__init__(state, evolve, dice)
+        self.asked: tuple[Any, ...] | None = None
+        """Whom the run stopped for, when that was worked out on the way."""
+
+    @abstractmethod
+    def top(self) -> F:
+        """Return the innermost frame."""
+
+    @abstractmethod
+    def enter(self, frame: F) -> None:
+        """Open a frame inside the present one."""
+
+    @abstractmethod
+    def replace(self, frame: F) -> None:
+        """Let the present frame go on."""
+
+    @abstractmethod
+    def leave(self) -> None:
+        """End the present frame."""
+
+    def rest(self) -> None:
+        """Record where the game stands; somebody must decide, or the game is over."""
+
+
+class StackRun(Run[S, E, F], Generic[S, E, F]):
+    """A run that holds the stack as a list and records once, at rest, what has changed of it."""
+
+    __slots__ = ("_recorded", "stack")
+
+    def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
+        """Go on from a state."""
+        super().__init__(state, evolve, dice)
+        self._recorded: tuple[F, ...] = state.frames
+        self.stack: list[F] = list(self._recorded)
+
+    def begin(self, event: E) -> None:
+        """Record the event that sets a position up, which may hold a stack of its own."""
+        self.add(event)
+        self._recorded = self.state.frames
+        self.stack = list(self._recorded)
+
+    @abstractmethod
+    def stack_changed(self, keep: int, frames: tuple[F, ...]) -> E:
+        """Return the event that so many outer frames stay and these are on top of them."""
+
+    def top(self) -> F:
+        """Return the innermost frame."""
+        return self.stack[-1]
+
+    def enter(self, frame: F) -> None:
+        """Open a frame inside the present one."""
+        self.stack.append(frame)
+
+    def replace(self, frame: F) -> None:
+        """Let the present frame go on."""
+        self.stack[-1] = frame
+
+    def leave(self) -> None:
+        """End the present frame."""
+        self.stack.pop()
+
+    def rest(self) -> None:
+        """Record the difference to the stack that was recorded last, if there is one."""
+        if self.state.outcome is not None:
+            self.stack.clear()
+        before, now = self._recorded, self.stack
+        keep = 0
+        for old, new in zip(before, now, strict=False):
+            if old is not new:
+                break
+            keep += 1
+        if keep == len(before) == len(now):
+            return
+        self.add(self.stack_changed(keep, tuple(now[keep:])))
+        self._recorded = self.state.frames
+
+
+U = TypeVar("U", bound=Run[Any, Any, Any])
+
+
+class Handler(ABC, Generic[S, C, U, F, R]):
+    """The rules of one frame type.
+
+    A handler that asks somebody at once gives :meth:`asked` and, for what happens by itself, :meth:`step`. One that
+    finds out only on the way overrides :meth:`go`.
+    """
+
+    frame: ClassVar[type]
+    """The frame type that this handler serves."""
+
+    def asked(self, state: S, frame: F) -> tuple[R, ...]:
+        """Return who must decide while the game waits at this frame; rests on open facts alone."""
+        raise AssertionError("nobody is ever asked here", frame)
+
+    def step(self, run: U, frame: F) -> None:
+        """Do what happens by itself while nobody is asked; it must change the stack or the state."""
+        raise AssertionError("nothing happens by itself here", frame)
+
+    def go(self, run: U, frame: F) -> bool:
+        """Do what happens by itself; return False when somebody must decide first."""
+        asked = self.asked(run.state, frame)
+        if asked:
+            run.asked = asked
+            return False
+        self.step(run, frame)
+        return True
+
+    def decision(self, state: S, frame: F, role: R) -> Decision[C]:
+        """Return the question to an asked role, with every legal command."""
+        raise AssertionError("nothing is ever asked here", frame)
+
+    def is_option(self, state: S, frame: F, role: R, command: C) -> bool | None:
+        """Return whether a command is among the options of an asked role, None when only the list tells.
+
+        Handlers whose lists are long answer without making them; a test holds that the answer is the same.
+        """
+        del state, frame, role, command
+        return None
+
+    def resolve(self, run: U, frame: F, role: R, command: C) -> None:
+        """Carry out a command that is among the options."""
+        raise AssertionError("nothing is ever answered here", frame)
+
+    def why_not(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
+        """Yield the rules against a command that is not among the options."""
+        del state, frame, role, command
+        yield from ()
+
+
+class Action(ABC, Generic[S, U, F, R, K]):
+    """The rule of one kind of command at one kind of frame: what may be done, why not, and what it does."""
+
+    kind: ClassVar[type[Command]]
+    """The type of the commands that this rule is about."""
+    is_exact: ClassVar[bool] = False
+    """True where :meth:`candidates` are by construction the legal commands, such as those of a search over bit sets;
+    a property test holds them equal to the predicates."""
+
+    @abstractmethod
+    def candidates(self, state: S, frame: F, role: R) -> Iterable[K]:
+        """Return the commands worth trying, in the order of the list; every legal one is among them."""
+
+    @abstractmethod
+    def refusals(self, state: S, frame: F, role: R, command: K) -> Iterator[Refusal]:
+        """Yield every rule against a command; it is legal if there is none."""
+
+    @abstractmethod
+    def apply(self, run: U, frame: F, role: R, command: K) -> None:
+        """Carry a legal command out."""
+
+    def options(self, state: S, frame: F, role: R) -> Iterator[K]:
+        """Yield every legal command in a fixed order."""
+        if self.is_exact:
+            yield from self.candidates(state, frame, role)
+            return
+        for command in self.candidates(state, frame, role):
+            if self.is_legal(state, frame, role, command):
+                yield command
+
+    def is_legal(self, state: S, frame: F, role: R, command: K) -> bool:
+        """Return whether no rule speaks against a command."""
+        return next(self.refusals(state, frame, role, command), None) is None
+
+    def is_open(self, state: S, frame: F, role: R) -> bool:
+        """Return whether there is a legal command at all; stops at the first."""
+        return next(self.options(state, frame, role), None) is not None
+
+
+class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
+    """A handler made of action objects; the order of the actions is the order of the options."""
+
+    actions: ClassVar[tuple[Action[Any, Any, Any, Any, Any], ...]]
+    rule: ClassVar[Rule]
+    """The rule that asks; a handler whose rule changes overrides :meth:`rule_of`."""
+
+    @abstractmethod
+    def asked(self, state: S, frame: F) -> tuple[R, ...]:
+        """Return who must decide; rests on open facts alone."""
+
+    @abstractmethod
+    def prompt(self, state: S, frame: F, role: R) -> str:
+        """Return the question in words fit for the player."""
+
+    def rule_of(self, state: S, frame: F) -> Rule:
+        """Return the rule that asks now."""
+        del state, frame
+        return self.rule
+
+    def default(self, state: S, frame: F, role: R, options: tuple[C, ...]) -> C:
+        """Return what happens without an answer; one of the options."""
+        del state, frame, role
+        return options[-1]
+
+    def is_window(self, state: S, frame: F) -> bool:
+        """Return whether everybody is asked who could have an answer as far as the table knows."""
+        del state, frame
+        return False
+
+    def is_open(self, state: S, frame: F, role: R) -> bool:
+        """Return whether a role has anything to choose; stops at the first legal command."""
+        return any(action.is_open(state, frame, role) for action in self.actions)
+
+    def options(self, state: S, frame: F, role: R) -> tuple[C, ...]:
+        """Return every legal command, action by action."""
+        return tuple(
+            [command for action in self.actions for command in action.options(state, frame, role)]
+        )
+
+    def decision(self, state: S, frame: F, role: R) -> Decision[C]:
+        """Return the question to an asked role."""
+        options = self.options(state, frame, role)
+        return Decision(
+            role=Role(role),
+            rule=self.rule_of(state, frame),
+            prompt=self.prompt(state, frame, role),
+            options=options,
+            default=self.default(state, frame, role, options),
+            is_window=self.is_window(state, frame),
+        )
+
+    def action_of(self, command: C) -> Action[S, U, F, R, C] | None:
+        """Return the rule of a kind of command, None when this question takes no such command."""
+        return next((each for each in self.actions if each.kind is type(command)), None)
+
+    def is_option(self, state: S, frame: F, role: R, command: C) -> bool:
+        """Return whether a command is legal; nothing is listed for that."""
+        action = self.action_of(command)
+        return action is not None and action.is_legal(state, frame, role, command)
+
+    def resolve(self, run: U, frame: F, role: R, command: C) -> None:
+        """Let the action carry the command out."""
+        action = self.action_of(command)
+        assert action is not None, ("it was judged", command)
+        action.apply(run, frame, role, command)
+
+    def why_not(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
+        """Yield the rules against a command."""
+        action = self.action_of(command)
+        if action is None:
+            yield from self.unfit(state, frame, role, command)
+        else:
+            yield from action.refusals(state, frame, role, command)
+
+    def unfit(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
+        """Yield why a command of another kind does not fit here."""
+        del role, command
+        yield Refusal(self.rule_of(state, frame), "this is not what is asked now")
+
+
+class Machine(Generic[S, C, U, R]):
+    """The handlers of a game and the loop that runs it to its next question."""
+
+    def __init__(
+        self, handlers: Iterable[Handler[S, C, U, Any, R]], role: Callable[[str], R]
+    ) -> None:
+        """Take one handler per frame type, and what makes the game's own role of a role's id."""
+        self.handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
+            handler.frame: handler for handler in handlers
+        }
+        self._role = role
+        self._asked: LatestMemo[S, tuple[R, ...]] = LatestMemo()
+        self._decisions: LatestMemo[S, dict[str, Decision[C]]] = LatestMemo()
+
+    def handler(self, frame: object) -> Handler[S, C, U, Any, R]:
+        """Return the handler of a frame."""
+        return self.handlers[type(frame)]
+
+    def advance(self, run: U) -> None:
+        """Let happen what happens by itself up to the next question or the end, and record where the game stands."""
+        handlers = self.handlers
+        for _ in range(LOOP_LIMIT):
+            if run.state.outcome is not None:
+                run.rest()
+                return
+            frame = run.top()
+            if not handlers[type(frame)].go(run, frame):
+                run.rest()
+                if run.asked is not None:
+                    self._asked.keep(run.state, run.asked)
+                return
+        raise AssertionError(f"no question after {LOOP_LIMIT} steps", run.top())
+
+    def asked(self, state: S) -> tuple[R, ...]:
+        """Return whom the innermost frame asks, nobody when the game is over."""
+        known = self._asked.get(state)
+        if known is not None:
+            return known
+        if state.outcome is not None or not state.frames:
+            return ()
+        frame = state.frames[-1]
+        return self._asked.keep(state, self.handlers[type(frame)].asked(state, frame))
+
+    def decision(self, state: S, role: str) -> Decision[C]:
+        """Return the question to an asked role; remembered, since a state never changes."""
+        known = self._decisions.get(state)
+        if known is None:
+            known = self._decisions.keep(state, {})
+        found = known.get(role)
+        if found is None:
+            frame = state.frames[-1]
+            found = self.handlers[type(frame)].decision(state, frame, self._role(role))
+            known[role] = found
+        return found
+
+    def is_option(self, state: S, role: str, command: C) -> bool:
+        """Return whether a command is among the options of an asked role; they need not be listed for that."""
+        listed = self._decisions.get(state)
+        if listed is None or role not in listed:
+            frame = state.frames[-1]
+            handler = self.handlers[type(frame)]
+            answer = handler.is_option(state, frame, self._role(role), command)
+            if answer is not None:
+                return answer
+        return command in self.decision(state, role).options
+
+    def resolve(self, run: U, role: str, command: C) -> None:
+        """Let the innermost frame carry a legal command out."""
+        frame = run.top()
+        self.handlers[type(frame)].resolve(run, frame, self._role(role), command)
+
+    def why_not(self, state: S, role: str, command: C) -> Iterator[Refusal]:
+        """Yield the rules of the innermost frame against a command."""
+        frame = state.frames[-1]
+        return self.handlers[type(frame)].why_not(state, frame, self._role(role), command)
