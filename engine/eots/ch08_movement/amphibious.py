@@ -161,7 +161,7 @@ def barred_to_army(state: State, frame: StackFrame) -> Bits:
     return islands & ~_marine_hexes(state)
 
 
-def _landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
+def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
     """Return where the whole stack may end with a landing, whether it gets there or not (8.21, 8.45, 7.24, OP-30)."""
     held = occupancy(state)
     shores = _shores(state, frame)
@@ -191,7 +191,7 @@ def assault_hexes(state: State, frame: StackFrame) -> Bits:
     if cost is None or cost > asp_left(state, frame.side):
         return 0
     start = bit_of(occupancy(state), frame.origin)
-    ends = _landing_ends(state, frame, organic=False)
+    ends = landing_ends(state, frame, organic=False)
     return ends & union(_landing_reach(state, frame)) & ~start
 
 
@@ -203,7 +203,7 @@ def organic_hexes(state: State, frame: StackFrame) -> Bits:
     if cost is None or cost > asp_left(state, frame.side):
         return 0
     start = bit_of(occupancy(state), frame.origin)
-    ends = _landing_ends(state, frame, organic=True)
+    ends = landing_ends(state, frame, organic=True)
     return ends & union(_landing_reach(state, frame)) & ~start
 
 
@@ -216,10 +216,10 @@ def assault_via_hexes(state: State, frame: StackFrame) -> Bits:
     ends = 0
     cost = asp_cost(state, troops(frame.units))
     if cost is not None and cost <= left:
-        ends |= _landing_ends(state, frame, organic=False)
+        ends |= landing_ends(state, frame, organic=False)
     cost = organic_cost(state, frame.units)
     if carried(frame.units) and cost is not None and cost <= left:
-        ends |= _landing_ends(state, frame, organic=True)
+        ends |= landing_ends(state, frame, organic=True)
     ends &= ~bit_of(held, frame.origin)
     most = current(state).naval_move - len(frame.path)
     reached = _landing_reach(state, frame)
@@ -266,4 +266,4 @@ def barge_hexes(state: State, frame: StackFrame) -> Bits:
     )
     reach = _landing_reach(state, frame)
     near = reach[1] if len(reach) > 1 else 0
-    return across & near & _landing_ends(state, frame, organic=False)
+    return across & near & landing_ends(state, frame, organic=False)

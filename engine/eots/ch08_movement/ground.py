@@ -12,7 +12,7 @@ from engine.eots.ch06_supply.routes import route_neighbours
 from engine.eots.ch08_movement.areas import closed_to_ground
 from engine.eots.ch08_movement.battles import battle_hexes
 from engine.eots.ch08_movement.fleet import bare, bit_of, covered
-from engine.eots.ch08_movement.outlook import outlook
+from engine.eots.ch08_movement.outlook import outlook_for
 from engine.eots.counters import counters
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import HexId, Terrain
@@ -148,7 +148,7 @@ def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
     ways = marches(state, frame)
     if not ways:
         return 0
-    view = outlook(state)
+    view = outlook_for(state, frame)
     ground = view.ground
     found = 0
     for index, way in ways.items():

@@ -16,7 +16,6 @@ from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch07_offensive.escort_carriers import is_limited
 from engine.eots.ch07_offensive.feasibility import battle_range, is_allowed_battle
 from engine.eots.ch08_movement.areas import area_bits
-from engine.eots.ch08_movement.fleet import has_naval
 from engine.eots.ch08_movement.search import around, ring
 from engine.eots.counters import counters
 from engine.eots.frames import StackFrame
@@ -89,11 +88,17 @@ def outlook(state: State, moving: tuple[UnitId, ...] = NOBODY) -> Outlook:
 
 
 def outlook_for(state: State, frame: StackFrame) -> Outlook:
-    """Return what step 3 would allow besides a moving stack; one that lies in a quiet friendly port demands nothing."""
+    """Return what step 3 would allow besides a moving stack, wherever it stands on its way.
+
+    A stack demands a battle only where enemies are, or a task when it has a carrier that is not in a friendly port
+    (7.24); elsewhere it need not be left out, and the result is shared.
+    """
     held = occupancy(state)
     side = frame.side
-    quiet = held.controlled[side] & held.ground.ports & ~held.anyone[side.enemy]
-    at_rest = not has_naval(frame.units) or bool(held.ground.of.get(frame.at, 0) & quiet)
+    quiet = ~held.anyone[side.enemy]
+    if any(counters()[unit].carrier for unit in frame.units):
+        quiet &= held.controlled[side] & held.ground.ports
+    at_rest = bool(held.ground.of.get(frame.at, 0) & quiet)
     return outlook(state, NOBODY if at_rest else frame.units)
 
 

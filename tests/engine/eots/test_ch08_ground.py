@@ -110,6 +110,20 @@ def test_8_42_goes_on_while_movement_is_left() -> None:
     assert record.moved[UnitId(ARMY)].path == ("2110", "2011", "2012", "1912", "1913")
 
 
+def test_8_42_passes_enemy_ships_to_the_one_battle_of_an_oc() -> None:
+    """8.11, 7.24: a stack that stands beside ships alone may go on to enemies on land."""
+    units: dict[str, Place] = {
+        ARMY: "2211",
+        "us-ca-northampton": "2011",
+        "cw-division-1-burma": "2012",
+    }
+    state = position(units, allied=["2110", "2011", "2012", "1912", "1913"])
+    game = moving(state, JAPAN, [ARMY], ov=3, event=False)(*pick(ARMY))
+    assert {"2011", "2012"} <= set(game.ends(March))
+    game(march("2011"))
+    assert "2012" in game.ends(March)
+
+
 def test_8_42_stops_at_enemies() -> None:
     units = {ARMY: "2211", "cw-division-1-burma": "2011"}
     game = _march(units, 3)

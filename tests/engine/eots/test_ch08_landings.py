@@ -290,6 +290,35 @@ def test_way_points_of_a_landing() -> None:
     assert _moved(game, "jp-army-14").path[-1] == via
 
 
+def test_8_45_a_way_past_enemies_keeps_every_landing_in_reach() -> None:
+    """8.11, 7.24: troops at sea pass an enemy-held hex; the one battle of an OC is where they end."""
+    units: dict[str, Place] = {
+        "jp-army-14": "4017",
+        "us-hq-central-pacific": "4021",
+        "us-corps-x": "4423",
+    }
+    state = position(units, allied=["4021", "4423"], japan_asp=7)
+    game = moving(state, JAPAN, ["jp-army-14"], ov=2, event=False)(*pick("jp-army-14"))
+    assert {"4021", "4423"} <= set(game.ends(Assault))
+    game(AssaultVia(to=HexId("4021")))
+    assert {"4021", "4423"} <= set(game.ends(Assault))
+
+
+def test_8_45_a_way_point_among_enemies_where_nobody_may_land() -> None:
+    """8.41B, 7.24: Calcutta is closed to Japanese troops, and their ships sail past it."""
+    units: dict[str, Place] = {
+        "jp-army-25": "1916",
+        "cw-corps-15": "1805",
+        "cw-division-1-burma": "1905",
+        "cw-corps-33": "2006",
+    }
+    state = position(units, japan=["1916"], japan_asp=7)
+    game = moving(state, JAPAN, ["jp-army-25"], ov=3, event=False)(*pick("jp-army-25"))
+    assert "1805" not in game.ends(Assault)
+    game(AssaultVia(to=HexId("1805")))
+    assert game.ends(Assault) == ["1905", "2006"]
+
+
 # -- US Army and Marines (8.45D)
 
 TARAWA: dict[str, Place] = {

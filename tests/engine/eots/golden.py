@@ -1,0 +1,26 @@
+"""Positions of the golden games, thinned by chance, for properties that must hold wherever a game can get."""
+
+import random
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.flow import top
+from engine.eots.frames import FrameBase
+from engine.eots.ruleset import EOTS
+from engine.eots.state import State
+from tests.golden_games.corpus import pins, positions, read
+
+GAMES: Final = sorted(name for name in pins() if name.startswith("eots-"))
+
+
+def positions_in(name: str, kind: type[FrameBase], most: int, chance: random.Random) -> list[State]:
+    """Return at most so many positions of a golden game whose question belongs to a kind of frame."""
+    found = list(_positions_in(name, kind))
+    return chance.sample(found, min(most, len(found)))
+
+
+def _positions_in(name: str, kind: type[FrameBase]) -> Iterator[State]:
+    _, records = read(name)
+    for _, state in positions(EOTS, records):
+        if state.outcome is None and state.frames and isinstance(top(state), kind):
+            yield state

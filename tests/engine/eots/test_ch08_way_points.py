@@ -1,0 +1,68 @@
+"""A way point is offered only if the move can come to a legal end after it (8.21, 8.45, 7.24)."""
+
+import random
+
+import pytest
+
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch07_offensive.feasibility import is_declarable
+from engine.eots.ch08_movement.amphibious import landing_ends
+from engine.eots.ch08_movement.choices import LEGS, may_halt
+from engine.eots.ch08_movement.naval import sail_ends
+from engine.eots.commands import AssaultVia, SailVia
+from engine.eots.flow import top
+from engine.eots.frames import MovementFrame, StackFrame
+from engine.eots.ids import Side
+from engine.eots.ruleset import EOTS
+from engine.eots.state import State
+from engine.kernel.dice import DraftDice
+from tests.engine.eots.golden import GAMES, positions_in
+
+QUESTIONS = 12
+"""Stacks of a game that are looked at."""
+WAY_POINTS = 6
+"""Way points of a stack that are tried; those among enemies come first."""
+
+Via = SailVia | AssaultVia
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_8_21_8_45_a_way_point_leaves_a_legal_end(name: str) -> None:
+    chance = random.Random(name)
+    for state in positions_in(name, StackFrame, QUESTIONS, chance):
+        for way_point in _some(state, WAY_POINTS, chance):
+            check_way_point(state, way_point)
+
+
+def _some(state: State, most: int, chance: random.Random) -> list[Via]:
+    (role,) = EOTS.asked(state)
+    options = EOTS.decision(state, role).options
+    listed = [option for option in options if isinstance(option, Via)]
+    held = occupancy(state)
+    enemies = [at for at in listed if held.ground.of[at.to] & held.anyone[Side(role).enemy]]
+    few = chance.sample(enemies, min(most // 2, len(enemies)))
+    return few + chance.sample(listed, min(most - len(few), len(listed)))
+
+
+def check_way_point(state: State, way_point: Via) -> None:
+    """Sail there: a legal end must be left, and where the stack may end stays the same."""
+    (role,) = EOTS.asked(state)
+    after = EOTS.fold(state, EOTS.decide(state, role, way_point, DraftDice()))
+    frame = top(after)
+    if not isinstance(frame, StackFrame):  # nothing but to end there was left
+        assert not isinstance(frame, MovementFrame) or is_declarable(after), way_point
+        return
+    assert frame.at == way_point.to
+    (role,) = EOTS.asked(after)
+    onward = EOTS.decision(after, role).options
+    assert may_halt(after, frame) or any(isinstance(leg, LEGS) for leg in onward), way_point
+    assert _ends(after, way_point) == _ends(state, way_point), way_point
+
+
+def _ends(state: State, way_point: Via) -> tuple[Bits, ...]:
+    frame = top(state)
+    assert isinstance(frame, StackFrame)
+    if isinstance(way_point, SailVia):
+        return (sail_ends(state, frame),)
+    return landing_ends(state, frame, organic=False), landing_ends(state, frame, organic=True)
