@@ -17,7 +17,8 @@ from engine.kernel.errors import DataError, PositionError
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
 from engine.kernel.notation import Notation
-from engine.kernel.ruleset import Command, Event, Option, Ruleset, ScenarioInfo, View
+from engine.kernel.ruleset import Command, Event, Ruleset, ScenarioInfo, View
+from engine.kernel.rulings import Ruling
 
 CardId = NewType("CardId", str)
 
@@ -219,9 +220,16 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             for name, rounds in _ROUNDS.items()
         )
 
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> tuple[Ruling, ...]:
         """Return the one switch: cards in a hand."""
-        return (Option(id="hand", text="Cards in a hand", values=("3", "5")),)
+        return (
+            Ruling(
+                id="hand",
+                rule=Rule("2.0"),
+                question="Cards in a hand",
+                words={"3": "three", "5": "five"},
+            ),
+        )
 
     def position(self, scenario: str, options: Mapping[str, str]) -> ToyPosition:
         """Return the start of a scenario."""

@@ -18,7 +18,8 @@ from engine.kernel.errors import DataError, PositionError
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
 from engine.kernel.notation import Notation
-from engine.kernel.ruleset import Command, Event, Option, Ruleset, ScenarioInfo, View
+from engine.kernel.ruleset import Command, Event, Ruleset, ScenarioInfo, View
+from engine.kernel.rulings import Ruling
 
 Card = NewType("Card", str)
 Cards = tuple[Card | None, ...]
@@ -268,7 +269,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             for name, rounds in _ROUNDS.items()
         )
 
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> tuple[Ruling, ...]:
         """Return no switch."""
         return ()
 

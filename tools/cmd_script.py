@@ -102,7 +102,9 @@ def _print_words(chosen: tuple[str, ...]) -> None:
             click.echo(f"{asked.rule:<8}{asked.question}\n        {asked.verbs}")
         click.echo(f"\n[{game}: options, the default first]")
         for one in ruleset(game).options():
-            click.echo(f"{one.id} {' | '.join(one.values)}\n    {one.text}")
+            click.echo(f"{one.id}\n    {one.text}")
+            for value, reading in one.words.items():
+                click.echo(f"    {value}: {reading}")
         for kind, names in words.lexicon().kinds():
             click.echo(f"\n[{game}: {kind}]\n{' '.join(names)}")
 

@@ -54,7 +54,11 @@ def verbs(game: str = _GAME) -> str:
 def switches(game: str = _GAME) -> str:
     """Return the table of a game's options; the first value is the one in force unless another is chosen."""
     rows = (
-        (f"`{one.id}`", one.text, ", ".join(f"`{value}`" for value in one.values))
+        (
+            f"`{one.id}`",
+            one.text,
+            "<br>".join(f"`{value}`: {words}" for value, words in one.words.items()),
+        )
         for one in registry.ruleset(game).options()
     )
     return table(("switch", "question", "values, the default first"), rows)

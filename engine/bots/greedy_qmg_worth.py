@@ -25,6 +25,7 @@ from engine.qmg.ids import (
     other_team,
 )
 from engine.qmg.position import board_of
+from engine.qmg.rulings import STRICT_NAVY_LINKS
 from engine.qmg.terms import Scene, amount_of, holds
 from engine.qmg.view import QmgView
 
@@ -76,7 +77,7 @@ class Judge:
             force: horizon(turns_left(view, DECIDER[force])) for force in FORCES
         }
         self.changes = changes_of(statuses, self.active)
-        self._strict = view.options.get("strict-navy-links") == "on"
+        self._strict = STRICT_NAVY_LINKS.is_other(view.options)
         self._bonuses = tuple(
             (country, ability)
             for country, table in zip(COUNTRIES, statuses, strict=True)

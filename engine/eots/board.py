@@ -4,6 +4,7 @@ Everything a user of the board needs is importable from here.
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
@@ -32,6 +33,7 @@ from engine.eots.geography import (
     Sheet,
 )
 from engine.eots.ids import AreaId, HexId, HexKind, RouteEvent, Terrain
+from engine.eots.rulings import area_rulings
 from engine.kernel.errors import DataError
 from engine.kernel.hexgrid import coordinates, hex_name
 
@@ -356,6 +358,11 @@ def read_board(text: bytes) -> Board:
 def board() -> Board:
     """Return the board of the packaged map; built once."""
     return read_board(content(map_file.FILE))
+
+
+def area_of(options: Mapping[str, str], name: AreaId) -> Area:
+    """Return a rule area under the rulings of a game."""
+    return board().area(name, area_rulings(options))
 
 
 def _cut(

@@ -9,9 +9,9 @@ from engine.eots.events.tracks import DieRolled
 from engine.eots.events.units import UnitBoxed, UnitRemoved, UnitScheduled
 from engine.eots.flow import EotsRun
 from engine.eots.ids import CommonwealthNation, NationId, Side, UnitId
+from engine.eots.rulings import BOXED_BY_EVENT
 from engine.eots.scenarios import schedules
 from engine.eots.state import DELAY_BOX, State
-from engine.eots.strategic_rulings import BOXED_BY_EVENT, plays_other
 from engine.kernel.ids import Rule
 
 AUSTRALIA: Final = NationId("australia")
@@ -85,7 +85,7 @@ def _delay(run: EotsRun, unit: UnitId) -> None:
     """Box a unit of this turn and roll for Europe (10.21, 10.24)."""
     box(run, unit, Rule("10.21"))
     # CP-44: a unit boxed by an event rolls like any other; the switch plays it without a roll.
-    if not (is_event_delay(run.state) and plays_other(run.state, BOXED_BY_EVENT)):
+    if not (is_event_delay(run.state) and BOXED_BY_EVENT.is_other(run.state.options)):
         roll_for_europe(run, unit)
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.eots.board import board
+from engine.eots.board import area_of, board
 from engine.eots.ch06_supply.activation import check_placement
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.supply import kunming_is_source, supply
@@ -26,14 +26,9 @@ from engine.eots.ids import (
     Side,
     UnitId,
 )
+from engine.eots.rulings import OAHU_EVEN_TURNS, OAHU_POINTS
 from engine.eots.scenarios import Scenario, TurnReplacements, replacements, scenario, schedules
 from engine.eots.state import ELIMINATED, Pools, State
-from engine.eots.strategic_rulings import (
-    OAHU_EVEN_TURNS,
-    OAHU_POINTS,
-    area_rulings,
-    plays_other,
-)
 from engine.kernel.ids import Refusal, Rule
 
 SEGMENT: Final = "replacement"
@@ -130,7 +125,7 @@ def _charted_us_naval(state: State, row: TurnReplacements) -> int:
     OPB-31: they do not depend on Oahu; the switch plays the other reading.
     """
     conditions = _conditions(state, Pool.US_NAVAL)
-    if plays_other(state, OAHU_EVEN_TURNS) and not all(
+    if OAHU_EVEN_TURNS.is_other(state.options) and not all(
         _holds_one(state, condition) for condition in conditions
     ):
         return 0
@@ -148,8 +143,7 @@ def japan_points(state: State) -> tuple[int, int]:
 
 def is_china_cut_off(state: State) -> bool:
     """Return whether the Allies hold all coastal ports of China and Korea, so that no division may leave (13.71-5)."""
-    rulings = area_rulings(state)
-    ports = (*board().area(CHINA_COAST, rulings).ports, *board().areas[KOREA_PORTS].ports)
+    ports = (*area_of(state.options, CHINA_COAST).ports, *board().areas[KOREA_PORTS].ports)
     return all(controls(state, Side.ALLIED, at) for at in ports)
 
 
@@ -202,7 +196,7 @@ def serves(state: State, pool: Pool, counter: Counter) -> bool:
     """
     own = counter.replacement_pool
     if pool is Pool.US_NAVAL and own is Pool.CW_NAVAL:
-        return plays_other(state, OAHU_POINTS)
+        return OAHU_POINTS.is_other(state.options)
     return own is pool
 
 

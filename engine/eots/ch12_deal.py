@@ -11,9 +11,9 @@ from engine.eots.events.cards import CardsDealt, DeckReshuffled
 from engine.eots.flow import EotsRun
 from engine.eots.frames import SwapCardFrame, TakeCardFrame
 from engine.eots.ids import CardId, NationId, ScenarioId, Side
+from engine.eots.rulings import EMPTY_DECK, HISTORICAL_HAND
 from engine.eots.scenarios import HandRule, card_id, scenario, schedules
 from engine.eots.state import Deck, State
-from engine.eots.strategic_rulings import EMPTY_DECK, HISTORICAL_HAND, SP_PASSES, plays_other
 from engine.kernel.ids import Rule
 
 CHINA: Final = NationId("china")
@@ -59,7 +59,7 @@ def japan_hand(state: State) -> Hand:
     """Return the final Japanese draw and passes of this turn (12.4; 17.10.5A, B)."""
     own = _hand_rule(state, Side.JAPAN)
     if own is not None and own.count is not None and _is_south_pacific(state):
-        return _fixed_hand(state, Side.JAPAN, own.count, loses=state.tracks.draw_loss > 0)
+        return _fixed_hand(own.count, loses=state.tracks.draw_loss > 0)
     minimum = schedules().japan_draw.minimum
     cards = max(minimum, base_draw(state) - state.tracks.draw_loss)
     return Hand(cards, japan_passes(cards), _historical(state, own))
@@ -84,7 +84,7 @@ def allied_hand(state: State) -> Hand:
     """Return the Allied draw and passes of this turn (12.51, 12.52; 17.10.5A, C)."""
     own = _hand_rule(state, Side.ALLIED)
     if own is not None and own.count is not None and _is_south_pacific(state):
-        return _fixed_hand(state, Side.ALLIED, own.count, loses=CHINA in state.tracks.surrendered)
+        return _fixed_hand(own.count, loses=CHINA in state.tracks.surrendered)
     rule = schedules().allied_draw
     cards, passes = _allied_base(state.turn)
     if cards == 0:  # 12.51: nothing is dealt in December 1941
@@ -114,19 +114,17 @@ def _hand_rule(state: State, side: Side) -> HandRule | None:
 
 def _historical(state: State, rule: HandRule | None) -> tuple[CardId, ...]:
     """Return the cards of the Japanese hand that both players have agreed on (17.12, 17.25F)."""
-    if rule is None or rule.historical is None or not plays_other(state, HISTORICAL_HAND):
+    if rule is None or rule.historical is None or not HISTORICAL_HAND.is_other(state.options):
         return ()
     return tuple(card_id(Side.JAPAN, number) for number in rule.historical.exact)
 
 
-def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
+def _fixed_hand(count: int, *, loses: bool) -> Hand:
     """Return a hand of the South Pacific: a loss turns one card into a pass (17.10.5B, C).
 
-    OPS-20: no passes otherwise; the switch takes them from 12.4 and 12.5.
+    OPS-20: no passes otherwise.
     """
     cards = count - int(loses)
-    if plays_other(state, SP_PASSES):
-        return Hand(cards, japan_passes(cards) if side is Side.JAPAN else int(loses))
     return Hand(cards, int(loses))
 
 
@@ -201,7 +199,7 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
 
 
 def _may_reshuffle(state: State, deck: Deck) -> bool:
-    return bool(deck.discard) and not plays_other(state, EMPTY_DECK)
+    return bool(deck.discard) and not EMPTY_DECK.is_other(state.options)
 
 
 def _draw(run: EotsRun, cards: tuple[CardId, ...], count: int) -> tuple[CardId, ...]:

@@ -26,10 +26,10 @@ from engine.eots.events.tracks import (
 from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import BombingFrame
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
+from engine.eots.rulings import B29_LOSS
 from engine.eots.scenarios import schedules
 from engine.eots.state import State
 from engine.eots.step_losses import lose_step
-from engine.eots.strategic_rulings import B29_LOSS, plays_other
 from engine.kernel.ids import Refusal, Role, Rule
 
 __all__ = [
@@ -182,7 +182,7 @@ def bomb(run: EotsRun, unit: UnitId) -> bool:
     success = face + modifier <= HIGHEST_SUCCESS[state.units[unit].steps]
     run.add(BombingResolved(unit=unit, success=success))
     # OPB-13: the modified roll counts for the loss; the switch takes the natural one.
-    shown = face if plays_other(state, B29_LOSS) else face + modifier
+    shown = face if B29_LOSS.is_other(state.options) else face + modifier
     if shown >= LOSS_FACE and not has_airfield_near_tokyo(state):
         lose_step(run, unit, rule)
     return success

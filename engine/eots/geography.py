@@ -260,7 +260,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
                 return code
         return None
 
-    def area(self, area: AreaId, rulings: Collection[RulingId] = ()) -> Area:
+    def area(self, area: AreaId, rulings: Collection[str] = ()) -> Area:
         """Return a rule area, under the other reading of each ruling that is named.
 
         Args:

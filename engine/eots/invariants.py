@@ -10,6 +10,7 @@ from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.frames import CardPlayFrame, TurnFrame
 from engine.eots.ids import CHINA_BOX, CardId, HexId, Side
+from engine.eots.rulings import NAVAL_STACKING
 from engine.eots.state import DELAY_BOX, OFF_MAP, TURN_TRACK, State
 
 CHINA_BOX_CAPACITY: Final = 2
@@ -105,9 +106,8 @@ def _between_plays(state: State) -> Iterator[str]:
         land = len(set(groups)) + sum(row.is_ground for row in rows)
         if land > STACK:
             yield f"{land} air and ground units in {at} (8.34)"
-        if (
-            sum(row.is_naval for row in rows) > NAVAL_STACK
-            and "six-of-a-type" not in state.options.values()
+        if sum(row.is_naval for row in rows) > NAVAL_STACK and not NAVAL_STACKING.is_other(
+            state.options
         ):
             yield f"too many naval units in {at} (8.24)"
         if sum(row.is_hq for row in rows) > 1:

@@ -9,15 +9,16 @@ import msgspec
 from engine.eots.board import board
 from engine.eots.ids import HexId, ScenarioId
 from engine.eots.invariants import violations
-from engine.eots.options import check_options
 from engine.eots.position import FORMAT, Position, state_of
 from engine.eots.position_frames import frame_problems
 from engine.eots.position_references import Problem, problems
 from engine.eots.position_tracks import track_problems
 from engine.eots.position_units import card_problems, control_problems, unit_problems
+from engine.eots.rulings import RULINGS
 from engine.eots.scenarios import scenario
 from engine.eots.setup import scenario_infos
 from engine.kernel.errors import DataError, PositionError
+from engine.kernel.rulings import check_options
 
 FILE: Final = "position"
 """Named in errors of positions that come from no file."""
@@ -82,7 +83,7 @@ def _header_problems(position: Position) -> Iterator[Problem]:
         yield "scenario", f"there is no playable scenario '{position.scenario}'; known are {text}"
         return
     try:
-        check_options(position.options)
+        check_options(RULINGS, position.options)
     except DataError as error:
         yield f"options.{error.path}", error.problem
     of = scenario(ScenarioId(position.scenario))

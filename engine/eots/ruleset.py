@@ -13,13 +13,13 @@ from engine.eots.flow import EotsRun
 from engine.eots.handlers import MACHINE
 from engine.eots.ids import Side
 from engine.eots.invariants import violations
-from engine.eots.options import OPTIONS
 from engine.eots.order_checks import check_names
 from engine.eots.position import Position, position_of
 from engine.eots.position_checks import check_position
 from engine.eots.prose import describe, heading
 from engine.eots.redaction import redact_event, redact_order
 from engine.eots.refusal_words import in_names
+from engine.eots.rulings import RULINGS
 from engine.eots.setup import scenario_infos, starting_position
 from engine.eots.state import State
 from engine.eots.view import EotsView, project_state
@@ -27,7 +27,8 @@ from engine.kernel.dice import Dice
 from engine.kernel.framed import FramedRuleset
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.notation import Notation
-from engine.kernel.ruleset import Option, ScenarioInfo
+from engine.kernel.ruleset import ScenarioInfo
+from engine.kernel.rulings import Ruling
 
 ROLES: Final = tuple(Role(side) for side in Side)
 
@@ -62,9 +63,9 @@ class EmpireOfTheSun(
         """Return the scenario to begin with (17.25)."""
         return "1943"
 
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> tuple[Ruling, ...]:
         """Return the switchable rulings and optional rules."""
-        return OPTIONS
+        return RULINGS
 
     def position(self, scenario: str, options: Mapping[str, str]) -> Position:
         """Return the starting position of a scenario (17)."""

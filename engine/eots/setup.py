@@ -5,7 +5,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.eots.bidding import BIDDING_PW, bid
 from engine.eots.board import board
 from engine.eots.ch16_victory.will import WILL_TOP
 from engine.eots.counters import counters
@@ -13,8 +12,8 @@ from engine.eots.data.scenarios_file import Markers, Scenario
 from engine.eots.deck import cards
 from engine.eots.frames import Phase, TurnFrame
 from engine.eots.ids import AreaId, CardId, Face, HexId, NationId, ScenarioId, Side, UnitId
-from engine.eots.options import check_options
 from engine.eots.position import Position, UnitSetup
+from engine.eots.rulings import BIDDING_PW, RULINGS, SIAM_NAURU, bid
 from engine.eots.scenarios import card_id, initial_control, scenario, scenario_ids
 from engine.eots.state import (
     DELAY_BOX,
@@ -31,6 +30,7 @@ from engine.eots.victory_terms import CampaignVictory
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import ScenarioInfo
+from engine.kernel.rulings import check_options
 
 LEFT_OUT: Final = frozenset({ScenarioId("campaign-1941"), ScenarioId("south-pacific")})
 """They need rules of their own: the special first turn (17.11) and the mini-map (17.10)."""
@@ -39,8 +39,6 @@ MIDWAY: Final = HexId("5108")
 NAURU: Final = HexId("4719")
 SIAM: Final = AreaId("siam")
 FIRST_TURN_1943: Final = 5
-SIAM_NAURU: Final = "siam-nauru"
-ONLY_MARKED: Final = "siam-allied-nauru-japanese"
 """The other reading of OPS-3: in 1943 and 1944 Japan has only what a list or a unit gives it in Siam."""
 _CHINA: Final = {front.name.lower().replace("_", "-"): front for front in ChinaFront}
 _INDIA: Final = {box.name.lower(): box for box in India}
@@ -74,7 +72,7 @@ def starting_position(name: str, options: Mapping[str, str]) -> Position:
         raise DataError(
             "scenario", name, f"there is no playable scenario '{name}'; choose one of {known}"
         )
-    check_options(options)
+    check_options(RULINGS, options)
     of = scenario(ScenarioId(name))
     control = _control(of, options)
     return Position(
@@ -93,7 +91,7 @@ def starting_position(name: str, options: Mapping[str, str]) -> Position:
 
 def _control(of: Scenario, options: Mapping[str, str]) -> Mapping[HexId, Side]:
     """Return the controller of every land hex at the start (1.3, 17, OPS-3)."""
-    if options.get(SIAM_NAURU) != ONLY_MARKED:
+    if not SIAM_NAURU.is_other(options):
         return initial_control(of)
     rules = tuple(
         replace(rule, regions=tuple(area for area in rule.regions if area != SIAM))

@@ -13,6 +13,7 @@ from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
 from engine.kernel.memo import IdentityMemo, LatestMemo
 from engine.kernel.notation import Notation
+from engine.kernel.rulings import Ruling
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -40,15 +41,6 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
     """Teams: one person may play several roles of one team; empty when every role is a person's of its own."""
     seatings: tuple[tuple[tuple[Role, ...], ...], ...] = ()
     """Usual ways to share out the roles, one per number of people."""
-
-
-class Option(msgspec.Struct, frozen=True, kw_only=True):
-    """One switch chosen at set-up and kept in the record header."""
-
-    id: str
-    text: str
-    values: tuple[str, ...]
-    """Allowed values; the first is the default."""
 
 
 _QUESTIONS: Final = 32
@@ -98,8 +90,8 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """Return the scenarios that can be played from the start."""
 
     @abstractmethod
-    def options(self) -> tuple[Option, ...]:
-        """Return the switches that a game may set."""
+    def options(self) -> tuple[Ruling, ...]:
+        """Return the rulings that a game may switch, in the order of menus."""
 
     @abstractmethod
     def position(self, scenario: str, options: Mapping[str, str]) -> P:

@@ -8,6 +8,7 @@ from engine.qmg.ch09_cards import discard_hand, shuffle
 from engine.qmg.events import ResourcesReallocated
 from engine.qmg.field import rule_changes
 from engine.qmg.frames import ReallocateFrame, SearchFrame
+from engine.qmg.rulings import REALLOCATE
 from engine.qmg.run import Handler, Run
 from engine.qmg.state import State
 
@@ -19,7 +20,7 @@ CONSTRUCTED_COST: Final = 4
 
 def reallocate_cost(state: State, country: str) -> int:
     """Return how many cards Reallocate Resources costs a country; 0 when it is not in use (8.3)."""
-    if not state.total_war and state.option("reallocate") != "on":
+    if not state.total_war and not REALLOCATE.is_other(state.options):
         return 0
     for change in rule_changes(state):
         if change.owner == country and change.modifier.mod == "reallocate_cost":

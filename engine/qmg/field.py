@@ -26,6 +26,7 @@ from engine.qmg.ids import (
     TEAM_OF,
     instance_name,
 )
+from engine.qmg.rulings import STRICT_NAVY_LINKS
 from engine.qmg.state import Grant, State
 
 _LANDS: Final = tuple(BIT[strait.land] for strait in STRAITS)
@@ -408,7 +409,7 @@ def field(state: State) -> Field:
 def _field(state: State) -> Field:
     changes = rule_changes(state)
     grants = state.turn.grants
-    strict = state.option("strict-navy-links") == "on" if state.options else False
+    strict = STRICT_NAVY_LINKS.is_other(state.options)
     return _FIELDS.get(
         (state.board, changes, grants, strict),
         lambda: Field(state.board, changes, grants, strict=strict),

@@ -1,31 +1,20 @@
-"""Scenarios, seats and switches of the game (2, 8.3, 18)."""
+"""Scenarios and seats of the game (2, 3, 18.1)."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role, Rule
-from engine.kernel.ruleset import Option, ScenarioInfo
+from engine.kernel.ruleset import ScenarioInfo
+from engine.kernel.rulings import check_options
 from engine.qmg.ch03_setup import shuffled_decks
 from engine.qmg.ids import AXIS, COUNTRIES, GERMANY, ITALY, JAPAN, PLAYERS, TEAMS, UK, USA, USSR
 from engine.qmg.position import Position
+from engine.qmg.rulings import RULINGS
 
 BASE: Final = "base"
 TOTAL_WAR: Final = "total-war"
 ROLES: Final = tuple(Role(country) for country in COUNTRIES)
-
-OPTIONS: Final[tuple[Option, ...]] = (
-    Option(
-        id="reallocate",
-        text="Reallocate Resources in the base game, at cost 4 (8.3); always on with Total War",
-        values=("off", "on"),
-    ),
-    Option(
-        id="strict-navy-links",
-        text="Does a Navy without a port break a supply line? (18.4)",
-        values=("off", "on"),
-    ),
-)
 
 
 def _seats(*groups: tuple[str, ...]) -> tuple[tuple[Role, ...], ...]:
@@ -68,24 +57,6 @@ def scenario_infos() -> tuple[ScenarioInfo, ...]:
     )
 
 
-def check_options(options: Mapping[str, str]) -> None:
-    """Accept or refuse switches.
-
-    Raises:
-        DataError: Unknown switch or value.
-    """
-    known = {option.id: option.values for option in OPTIONS}
-    for name, value in options.items():
-        if name not in known:
-            raise DataError(
-                "options", name, f"there is no option '{name}'; known: {', '.join(sorted(known))}"
-            )
-        if value not in known[name]:
-            raise DataError(
-                "options", name, f"'{value}' is none of its values: {', '.join(known[name])}"
-            )
-
-
 def starting_position(scenario: str, options: Mapping[str, str]) -> Position:
     """Return the position before set-up: shuffled decks and an empty board (3.1, 3.2).
 
@@ -96,11 +67,10 @@ def starting_position(scenario: str, options: Mapping[str, str]) -> Position:
         raise DataError(
             "scenario", "", f"there is no scenario '{scenario}'; known: {BASE}, {TOTAL_WAR}"
         )
-    check_options(options)
-    chosen = {option.id: options.get(option.id, option.values[0]) for option in OPTIONS}
+    check_options(RULINGS, options)
     return Position(
         scenario=scenario,
-        options=chosen,
+        options={ruling.id: ruling.value(options) for ruling in RULINGS},
         round=1,
         active="",
         cards=shuffled_decks(total_war=scenario == TOTAL_WAR),

@@ -162,7 +162,7 @@ def state_of(position: Position) -> State:
     return State(
         scenario=position.scenario,
         total_war=position.scenario == "total-war",
-        options=tuple(sorted(position.options.items())),
+        options=position.options,
         limits=tuple(sorted(position.limits.items())),
         round=position.round,
         active=position.active,

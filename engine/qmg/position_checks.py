@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.kernel.errors import DataError, PositionError
+from engine.kernel.rulings import check_options
 from engine.qmg.atlas import LAND, SPACE, mask, names
 from engine.qmg.ch03_setup import FIRST_HAND, is_unopened
 from engine.qmg.ch13_decks import deck_size
@@ -30,9 +31,10 @@ from engine.qmg.ids import (
     TEAMS,
     instance_name,
 )
-from engine.qmg.options import BASE, TOTAL_WAR, check_options
+from engine.qmg.options import BASE, TOTAL_WAR
 from engine.qmg.position import FORMAT, Pieces, Position, Zones
 from engine.qmg.position_frames import frame_problems, turn_problems
+from engine.qmg.rulings import RULINGS
 
 _REPLACED: Final = frozenset(card.replaces for card in CARDS.values() if card.replaces)
 _CARD_TYPES: Final = frozenset(card.type for card in CARDS.values())
@@ -84,7 +86,7 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
     if position.scenario not in {BASE, TOTAL_WAR}:
         yield "$.scenario", f"there is no scenario '{position.scenario}'"
     try:
-        check_options(position.options)
+        check_options(RULINGS, position.options)
     except DataError as error:
         yield f"$.options.{error.path}", error.problem
     if position.active and position.active not in COUNTRIES:

@@ -9,7 +9,8 @@ from engine.kernel.dice import Dice
 from engine.kernel.framed import FramedRuleset
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.notation import Notation
-from engine.kernel.ruleset import Option, ScenarioInfo
+from engine.kernel.ruleset import ScenarioInfo
+from engine.kernel.rulings import Ruling
 from engine.qmg.any_time import AnyTimeCommands
 from engine.qmg.ch03_setup import deal, is_unopened, shuffled_decks
 from engine.qmg.ch13_decks import construct
@@ -20,11 +21,12 @@ from engine.qmg.evolve import evolve
 from engine.qmg.frames import TurnFrame
 from engine.qmg.handlers import MACHINE
 from engine.qmg.invariants import violations
-from engine.qmg.options import OPTIONS, ROLES, TOTAL_WAR, scenario_infos, starting_position
+from engine.qmg.options import ROLES, TOTAL_WAR, scenario_infos, starting_position
 from engine.qmg.position import Position, position_of
 from engine.qmg.position_checks import check_position
 from engine.qmg.prose import describe, heading
 from engine.qmg.redaction import redact_event, redact_order
+from engine.qmg.rulings import RULINGS
 from engine.qmg.run import Run
 from engine.qmg.state import State
 from engine.qmg.untimely import why_untimely
@@ -57,9 +59,9 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         """Return the base game and Total War (3)."""
         return scenario_infos()
 
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> tuple[Ruling, ...]:
         """Return the optional rules and switchable rulings."""
-        return OPTIONS
+        return RULINGS
 
     def position(self, scenario: str, options: Mapping[str, str]) -> Position:
         """Return the position before set-up (3)."""

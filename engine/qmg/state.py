@@ -1,5 +1,7 @@
 """The whole game as immutable data: a fold of events."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from engine.kernel.decision import Outcome
@@ -75,7 +77,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
     scenario: str = ""
     total_war: bool = False
-    options: tuple[tuple[str, str], ...] = ()
+    options: Mapping[str, str] = msgspec.field(default_factory=dict)
     limits: tuple[tuple[str, int], ...] = ()
     """Card types and counts of constructed decks (13.9); empty without the variant."""
     round: int = 0
@@ -96,10 +98,3 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     def cards_of(self, country: str) -> Cards:
         """Return the cards of a country."""
         return self.cards[FORCE_INDEX[country]]
-
-    def option(self, name: str) -> str:
-        """Return the value of an option."""
-        for key, value in self.options:
-            if key == name:
-                return value
-        return ""

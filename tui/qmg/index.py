@@ -19,6 +19,7 @@ from engine.qmg.ids import (
     TEAM_OF,
 )
 from engine.qmg.position import board_of
+from engine.qmg.rulings import STRICT_NAVY_LINKS
 from engine.qmg.view import QmgView
 
 
@@ -94,7 +95,7 @@ def index_of(view: QmgView) -> Index:
             board_of(view.pieces),
             changes_of(statuses, view.active),
             (),
-            strict=view.options.get("strict-navy-links") == "on",
+            strict=STRICT_NAVY_LINKS.is_other(view.options),
         ),
     )
 

@@ -16,6 +16,7 @@ from engine.qmg.ids import (
     TEAM_OF,
     TEAMS,
 )
+from engine.qmg.rulings import RULINGS
 from engine.qmg.view import QmgView
 from tui.qmg.index import Index
 from tui.qmg.words import FORCE_TITLES, LETTERS, TEAM_TITLES, card_words, same_card, type_name
@@ -241,8 +242,8 @@ def tracks_page(view: QmgView) -> Page:
 
 def _options(view: QmgView) -> Iterator[str]:
     yield f"Scenario {view.scenario}{', Total War' if view.total_war else ''}"
-    for name, value in view.options.items():
-        yield f"  {name}: {value}"
+    for ruling in RULINGS:
+        yield f"  {ruling.question}: {ruling.words[ruling.value(view.options)]}"
     for force, kind, space in view.protected:
         yield f"The {say.piece(force, kind)} in {say.the_space(space)} cannot be removed this turn."
 

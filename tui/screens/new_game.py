@@ -44,7 +44,8 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
                 id=f"{_OPTION}{option.id}",
                 label=option.id,
                 values=option.values,
-                value=option.values[0],
+                names=tuple(option.words.values()),
+                value=option.default,
                 help=option.text,
             )
             for option in ruleset.options()
@@ -80,7 +81,7 @@ def wish_of(ruleset: AnyRuleset, values: dict[str, str]) -> Wish:
 
 
 def _default(ruleset: AnyRuleset, option: str) -> str:
-    return next(one.values[0] for one in ruleset.options() if one.id == option)
+    return next(one.default for one in ruleset.options() if one.id == option)
 
 
 def first_person(info: ScenarioInfo, wish: Wish) -> Role | None:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.eots.cards.conditions import fits, holds
-from engine.eots.cards.rulings import OBOE_COMMAND, plays_other
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
 from engine.eots.deck_effects import Effect
@@ -30,6 +29,7 @@ from engine.eots.deck_offensive import (
 from engine.eots.deck_steps import Group, Logistic
 from engine.eots.deck_terms import CardService, Place
 from engine.eots.ids import CardId, Side, UnitId
+from engine.eots.rulings import OBOE_COMMAND
 from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import LatestMemo
@@ -118,7 +118,7 @@ def waives_supply(state: State, side: Side, what: str) -> bool:
 
 def overrides_command(state: State, side: Side, unit: UnitId) -> bool:
     """Return whether the card lifts the national limits of 6.12 for a unit (A-25, A-76, CP-10)."""
-    if current(state).card == OBOE and plays_other(state, OBOE_COMMAND):
+    if current(state).card == OBOE and OBOE_COMMAND.is_other(state.options):
         return False
     return any(
         isinstance(step, OverrideCommand)

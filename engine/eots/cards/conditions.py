@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.cards.rulings import MIDWAY_SCREEN, plays_other
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi
@@ -41,6 +40,7 @@ from engine.eots.deck_terms import (
     YearAtLeast,
 )
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, NationId, Side, UnitId, UnitType
+from engine.eots.rulings import MIDWAY_SCREEN
 from engine.eots.state import State
 
 FRENCH_FRIGATE_SHOALS: Final = HexId("5508")
@@ -256,7 +256,7 @@ def battle_units(state: State, battle: HexId | None) -> tuple[UnitId, ...]:
 def _is_frigate_shoals_watched(state: State) -> bool:
     """CP-25: an Allied ZOI over 5508, neutralised or not, or a US CA within 3 hexes; by the other reading both."""
     flown = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
-    if flown is not plays_other(state, MIDWAY_SCREEN):
+    if flown is not MIDWAY_SCREEN.is_other(state.options):
         return flown
     return any(
         counters()[unit].type is UnitType.CA

@@ -24,7 +24,7 @@ from engine.eots.events.cards import CardDrawn, DeckReshuffled
 from engine.eots.events.tracks import EscortsSet, PoliticalWillMoved, RivalrySet, WarInEuropeMoved
 from engine.eots.flow import EotsRun
 from engine.eots.ids import CardId, Side
-from engine.eots.strategic_rulings import EMPTY_DECK, plays_other
+from engine.eots.rulings import EMPTY_DECK
 from engine.kernel.ids import Rule
 
 EVENT_DRAWS: Final = 3
@@ -109,7 +109,7 @@ def draw_card(run: EotsRun, side: Side) -> CardId | None:
     None when all cards are gone, or when by the other reading an empty deck gives nothing.
     """
     deck = run.state.decks[side]
-    if not deck.draw and deck.discard and not plays_other(run.state, EMPTY_DECK):
+    if not deck.draw and deck.discard and not EMPTY_DECK.is_other(run.state.options):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
         deck = run.state.decks[side]
     return CardId(run.dice.pick(deck.draw)) if deck.draw else None

@@ -6,7 +6,6 @@ from typing import Final, Literal
 import msgspec
 
 from engine.eots.cards.conditions import fits, holds
-from engine.eots.ch09_battle.rulings import A5_BONUS, plays_other
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.deck_campaign import Special
@@ -15,6 +14,7 @@ from engine.eots.deck_offensive import CritOnModified, DieMod, StrengthMod
 from engine.eots.deck_steps import SpecialId
 from engine.eots.deck_terms import Window
 from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.rulings import A5_BONUS
 from engine.eots.state import Offensive, State
 from engine.kernel.memo import IdentityMemo
 
@@ -113,7 +113,7 @@ def strength_change(state: State, unit: UnitId) -> StrengthChange:
             continue
         attack += step.attack
         defense += step.defense
-        if card == MATADOR and plays_other(state, A5_BONUS):  # CP-05
+        if card == MATADOR and A5_BONUS.is_other(state.options):  # CP-05
             attack += step.defense
     return StrengthChange(attack, defense)
 

@@ -5,7 +5,6 @@ from typing import Final
 
 from engine.eots.cards.conditions import holds
 from engine.eots.cards.offers import check_known
-from engine.eots.cards.rulings import FALSE_CONDITION, TOJO_DISCARD, plays_other
 from engine.eots.ch06_supply.activation import check_withdraw, return_ports
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch07_offensive.reaction_cards import FUTURE_NOT_NOW, holding
@@ -24,6 +23,7 @@ from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
 from engine.eots.deck_offensive import WaiveSupply
 from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.rulings import FALSE_CONDITION, TOJO_DISCARD
 from engine.eots.state import TURN_TRACK, State
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
@@ -108,7 +108,7 @@ def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
         yield from refuse_short_game(state, text)
     if not all(holds(state, condition, side) for condition in card.play.event_requires):
         yield Refusal(Rule("5.31"), f"a condition of {name} is not met")
-    if name in CONDITIONAL and plays_other(state, FALSE_CONDITION):
+    if name in CONDITIONAL and FALSE_CONDITION.is_other(state.options):
         yield from _check_condition(state, card)
     if card.offensive and not _has_hq(state, side, card):
         yield Refusal(Rule("5.31"), f"no HQ that {name} allows can activate now")
@@ -201,7 +201,7 @@ def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
         case "never":
             barred = True
         case "before_1944_only":
-            barred = state.turn >= FIRST_TURN_1944 or plays_other(state, TOJO_DISCARD)
+            barred = state.turn >= FIRST_TURN_1944 or TOJO_DISCARD.is_other(state.options)
         case _:
             barred = False
     if barred and _has_other_use(state, side, name):

@@ -3,20 +3,17 @@
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from engine.eots.board import board
+from engine.eots.board import area_of
 from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bitmap, Bits, Steps, everywhere
 from engine.eots.ch06_supply.occupancy import JAPANESE_ISLANDS, Occupancy
 from engine.eots.ch06_supply.routes import route_steps
-from engine.eots.ch06_supply.rulings import (
-    JAPAN_SUPPLY_CITIES,
+from engine.eots.counters import counters
+from engine.eots.ids import AreaId, HexId, Side, UnitId
+from engine.eots.rulings import (
     MAP_CORNERS,
     MIXED_HEXSIDES,
     SUPPLY_ELIGIBLE_PORT,
-    area_rulings,
-    plays_other,
 )
-from engine.eots.counters import counters
-from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.state import State
 
 
@@ -50,21 +47,19 @@ def _sources(state: State, occupied: Occupancy, side: Side) -> tuple[Bits, Bits]
     """Return the ultimate supply sources of a side, and those of the east edge (6.22, 6.25)."""
     ground = occupied.ground
     if side is Side.ALLIED:
-        if plays_other(state, MAP_CORNERS):
+        if MAP_CORNERS.is_other(state.options):
             return ground.allied_straight_sources, ground.east_straight
         return ground.allied_sources, ground.east
     if state.scenario == SOUTH_PACIFIC:
         return ground.set_of(ground.board.south_pacific.north), 0  # 17.10.5L
-    rulings = area_rulings(state) if plays_other(state, JAPAN_SUPPLY_CITIES) else ()
-    cities = board().area(JAPANESE_ISLANDS, rulings).cities
+    cities = area_of(state.options, JAPANESE_ISLANDS).cities
     return ground.set_of(cities) & occupied.controlled[side], 0
 
 
 def _hump_airfields(state: State, ground: Bitmap) -> Bits:
     if not state.tracks.hump:
         return 0
-    area = board().area(AreaId("hump-airfields"), area_rulings(state))
-    return ground.set_of(area.airfields)
+    return ground.set_of(area_of(state.options, AreaId("hump-airfields")).airfields)
 
 
 @cache
@@ -106,6 +101,6 @@ def network_key(state: State, occupied: Occupancy, side: Side) -> NetworkKey:
         sources=sources,
         east=east,
         hump_airfields=_hump_airfields(state, ground) if side is Side.ALLIED else 0,
-        land_only=plays_other(state, MIXED_HEXSIDES),
-        sea_only=plays_other(state, SUPPLY_ELIGIBLE_PORT),
+        land_only=MIXED_HEXSIDES.is_other(state.options),
+        sea_only=SUPPLY_ELIGIBLE_PORT.is_other(state.options),
     )

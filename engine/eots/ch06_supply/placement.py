@@ -9,12 +9,12 @@ from engine.eots.ch06_supply.bitmap import Bitmap, Bits
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.network import KUNMING, BurmaRoad, Network, Profile, commands, profile
 from engine.eots.ch06_supply.paths import path_area
-from engine.eots.ch06_supply.rulings import HQ_ARRIVAL_PORT, plays_other
 from engine.eots.ch06_supply.solution import solution
 from engine.eots.ch06_supply.stacking import has_room
 from engine.eots.ch06_supply.supply import supply_at
 from engine.eots.counters import Counter, counters
 from engine.eots.ids import CHINA_BOX, AreaId, Category, Nationality, NationId, Side, UnitId
+from engine.eots.rulings import HQ_ARRIVAL_PORT
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
@@ -63,7 +63,7 @@ def _served(state: State, unit: UnitId) -> Bits:
     supplying = _network(state, counter.side)
     if counter.is_hq:
         found = supplying.eligible_ports
-        if not plays_other(state, HQ_ARRIVAL_PORT):  # OPB-37
+        if not HQ_ARRIVAL_PORT.is_other(state.options):  # OPB-37
             found |= supplying.home_line
         return found
     if counter.nationality is Nationality.CHINA:

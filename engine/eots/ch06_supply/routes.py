@@ -6,28 +6,27 @@ from itertools import pairwise
 from typing import Final
 
 from engine.eots.ch06_supply.bitmap import Bitmap, Steps, steps_between, whole_map
-from engine.eots.ch06_supply.rulings import KWAI_PATH, plays_other
-from engine.eots.ids import AreaId, HexId, RouteEvent, RulingId
+from engine.eots.ids import AreaId, HexId, RouteEvent
+from engine.eots.rulings import KWAI_PATH
 from engine.eots.state import State
 
 _KWAI_AREA: Final = AreaId("kwai-route")
-_OTHER_KWAI: Final = RulingId("OP-18")
 RANGOON: Final = HexId("2008")
 
 
 def railway(state: State) -> tuple[HexId, ...]:
     """Return the hexes of the line Bangkok-Rangoon in order of travel (13.79, OP-18)."""
-    return _railway(plays_other(state, KWAI_PATH))
+    return _railway(KWAI_PATH.is_other(state.options))
 
 
 def bridge_stretch(state: State) -> tuple[HexId, ...]:
     """Return the hexes joined by the stretch that exists only once the bridge is built, towards Rangoon."""
     way = railway(state)
-    return way if plays_other(state, KWAI_PATH) else way[1:]
+    return way if KWAI_PATH.is_other(state.options) else way[1:]
 
 
 def _railway(direct: bool) -> tuple[HexId, ...]:  # noqa: FBT001  # private, named at both calls
-    return whole_map().board.area(_KWAI_AREA, (_OTHER_KWAI,) if direct else ()).path
+    return whole_map().board.area(_KWAI_AREA, KWAI_PATH.specs if direct else ()).path
 
 
 @cache
@@ -53,7 +52,7 @@ def _pairs(
 def route_pairs(state: State) -> tuple[tuple[HexId, HexId], ...]:
     """Return the pairs of neighbours that a transport route joins now (13.77, 13.79)."""
     tracks = state.tracks
-    return _pairs(tracks.no_transport_route, tracks.kwai_bridge, plays_other(state, KWAI_PATH))
+    return _pairs(tracks.no_transport_route, tracks.kwai_bridge, KWAI_PATH.is_other(state.options))
 
 
 @cache
@@ -83,5 +82,5 @@ def _steps(
 def route_steps(ground: Bitmap, state: State) -> Steps:
     """Return the steps along routes."""
     tracks = state.tracks
-    direct = plays_other(state, KWAI_PATH)
+    direct = KWAI_PATH.is_other(state.options)
     return _steps(ground, tracks.no_transport_route, tracks.kwai_bridge, direct)

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.eots.ch06_supply.control import units_at
-from engine.eots.ch08_movement.rulings import NAVAL_STACKING, plays_other
 from engine.eots.counters import counters
 from engine.eots.ids import CHINA_BOX, Side, UnitId
+from engine.eots.rulings import NAVAL_STACKING
 from engine.eots.state import State
 
 NAVAL_LIMIT: Final = 6
@@ -37,7 +37,7 @@ def land_stack(units: Iterable[UnitId]) -> int:
 def naval_stack(state: State, units: Iterable[UnitId]) -> int:
     """Return how many naval units count against the limit: all, or those of the most frequent type (8.24, OP-10)."""
     types = [counters()[unit].type for unit in units if counters()[unit].is_naval]
-    if plays_other(state, NAVAL_STACKING):
+    if NAVAL_STACKING.is_other(state.options):
         return max(map(types.count, types), default=0)
     return len(types)
 

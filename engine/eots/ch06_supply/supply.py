@@ -15,11 +15,10 @@ from engine.eots.ch06_supply.network import (
 from engine.eots.ch06_supply.projection import is_air_capable
 from engine.eots.ch06_supply.railway import area_over, has_route_to_rangoon
 from engine.eots.ch06_supply.routes import RANGOON, bridge_stretch
-from engine.eots.ch06_supply.rulings import BLOCKADE_HEX, KWAI_PLUS_ONE, plays_other
 from engine.eots.ch06_supply.solution import Solution, solution
-from engine.eots.ch13_nations.rulings import area_rulings
 from engine.eots.counters import counters
-from engine.eots.ids import CHINA_BOX, ActivationNation, AreaId, HexId, RulingId, Side, UnitId
+from engine.eots.ids import CHINA_BOX, ActivationNation, AreaId, HexId, Side, UnitId
+from engine.eots.rulings import BLOCKADE_HEX, KWAI_PLUS_ONE, area_rulings
 from engine.eots.state import State
 from engine.kernel.memo import IdentityMemo, LatestMemo
 
@@ -202,7 +201,7 @@ def kunming_is_source(state: State) -> bool:
 
 
 @cache
-def _cbi_hexes(rulings: tuple[RulingId, ...]) -> frozenset[str]:
+def _cbi_hexes(rulings: tuple[str, ...]) -> frozenset[str]:
     return frozenset(hex_id for area in _CBI for hex_id in board().area(area, rulings).hexes)
 
 
@@ -236,7 +235,7 @@ def _start_of(state: State, unit: UnitId) -> str:
 
 def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
     """Return the change of a Japanese rating by the Kwai railway (6.11, 13.79)."""
-    near = _cbi_hexes(area_rulings(state))
+    near = _cbi_hexes(area_rulings(state.options))
     if not any(_start_of(state, unit) in near for unit in activated):
         return 0
     japan = bool(solution(state).occupied.controlled[Side.JAPAN] & _bit(state, RANGOON))
@@ -253,7 +252,9 @@ def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...])
     """Return whether the railway serves the HQ and one of the units (13.79, OPB-41)."""
     supplying = solution(state).networks[Side.JAPAN]
     hq_at = HexId(state.units[hq].at)
-    if not plays_other(state, KWAI_PLUS_ONE) and not has_route_to_rangoon(state, supplying, hq_at):
+    if not KWAI_PLUS_ONE.is_other(state.options) and not has_route_to_rangoon(
+        state, supplying, hq_at
+    ):
         return False
     stretch = bridge_stretch(state)
     return any(
@@ -274,6 +275,6 @@ def home_line_to_resource(state: State) -> bool:
     solved = solution(state)
     supplying = solved.networks[Side.JAPAN]
     wanted = solved.occupied.ground.resources
-    if not plays_other(state, BLOCKADE_HEX):
+    if not BLOCKADE_HEX.is_other(state.options):
         wanted &= solved.occupied.controlled[Side.JAPAN]
     return bool(supplying.home_line & wanted)

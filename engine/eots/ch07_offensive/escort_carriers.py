@@ -6,18 +6,15 @@ from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.counters import counters
 from engine.eots.ids import Nationality, Side, UnitId, UnitType
+from engine.eots.rulings import CVE_SUPPORT
 from engine.eots.state import State, current
 
-CVE_SUPPORT: Final = "us-cve-amphibious-support"
-DEFAULTS: Final = {CVE_SUPPORT: "off"}
-OTHERS: Final = {CVE_SUPPORT: "on"}
-"""The optional rule in force."""
 EVERYWHERE: Final[Bits] = -1
 
 
 def is_limited(state: State, unit: UnitId) -> bool:
     """Return whether the rule limits which battles a unit may join: US CVEs, if the players have chosen it."""
-    if state.options.get(CVE_SUPPORT) != OTHERS[CVE_SUPPORT]:
+    if not CVE_SUPPORT.is_other(state.options):
         return False
     counter = counters()[unit]
     return counter.type is UnitType.CVE and counter.nationality is Nationality.US

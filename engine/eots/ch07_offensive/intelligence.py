@@ -4,7 +4,6 @@ from typing import Final
 
 from engine.eots.board import board
 from engine.eots.cards.conditions import holds
-from engine.eots.cards.rulings import SR_HQ, plays_other
 from engine.eots.ch06_supply.control import controls, is_vacant_of
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi
@@ -15,6 +14,7 @@ from engine.eots.deck_offensive import DieMod
 from engine.eots.events.tracks import DieRolled
 from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Side
+from engine.eots.rulings import SR_HQ
 from engine.eots.state import State, current
 from engine.kernel.ids import Rule
 
@@ -95,7 +95,7 @@ def _is_candidate(state: State, at: HexId) -> bool:
     if not controls(state, side, at) or not is_vacant_of(state, side, at):
         return False
     # OP-22: any supplied HQ whose range covers the hex; the other reading wants one HQ for all.
-    wanted = (at, *offensive.specials_tried) if plays_other(state, SR_HQ) else (at,)
+    wanted = (at, *offensive.specials_tried) if SR_HQ.is_other(state.options) else (at,)
     hqs = supply(state).supplied_hqs(side)
     if not any(all(is_in_command_range(state, hq, one) for one in wanted) for hq in hqs):
         return False

@@ -8,7 +8,6 @@ from engine.eots.cards.activation_limits import immune_classes
 from engine.eots.cards.conditions import holds
 from engine.eots.cards.interpreter import carry_out
 from engine.eots.cards.offers import check_known, is_known
-from engine.eots.cards.rulings import FO_LAST_CARD, SR_HQ, plays_other
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
@@ -18,6 +17,7 @@ from engine.eots.events.cards import CardPlayed
 from engine.eots.events.offensive import ConditionSet, ReactionPlayed
 from engine.eots.flow import EotsRun
 from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.rulings import FO_LAST_CARD, SR_HQ
 from engine.eots.state import HIDDEN, Condition, State, current
 from engine.kernel.ids import Refusal, Rule
 
@@ -61,7 +61,7 @@ def may_use_future(state: State, side: Side) -> bool:
         return False
     if deck.hand:
         return True
-    return plays_other(state, FO_LAST_CARD) and bool(state.decks[side.enemy].hand)
+    return FO_LAST_CARD.is_other(state.options) and bool(state.decks[side.enemy].hand)
 
 
 def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
@@ -149,7 +149,7 @@ def _check_condition_card(state: State, side: Side, card: Card) -> Iterator[Refu
 def reaction_hqs(state: State, side: Side, card: Card | None) -> tuple[UnitId, ...]:
     """Return the supplied HQs with a battle hex in command range, by straight distance, that a card allows (7.26)."""
     battles = tuple(sorted(current(state).battles))
-    special = current(state).specials_tried if plays_other(state, SR_HQ) else ()  # OP-22
+    special = current(state).specials_tried if SR_HQ.is_other(state.options) else ()  # OP-22
     return tuple(
         hq
         for hq in supply(state).supplied_hqs(side)

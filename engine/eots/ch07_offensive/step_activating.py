@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.eots.cards.interpreter import carry_out
-from engine.eots.cards.rulings import SR_SWITCH, plays_other
 from engine.eots.ch07_offensive import (
     activation,
     conclusion,
@@ -40,6 +39,7 @@ from engine.eots.frames import (
     Purpose,
 )
 from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.rulings import SR_SWITCH
 from engine.eots.state import OFF_MAP, State, current
 from engine.kernel.ids import Refusal, Rule
 
@@ -294,7 +294,7 @@ class ReactionStep(Activating):
 def switch_battles(run: EotsRun) -> None:
     """Pull offensive air units and carriers into a special reaction hex that a reacting unit entered (7.27, OP-8)."""
     offensive = current(run.state)
-    wide = plays_other(run.state, SR_SWITCH)
+    wide = SR_SWITCH.is_other(run.state.options)
     for at, battle in sorted(offensive.battles.items()):
         if battle.special and _is_entered(run.state, at):
             switched = tuple(

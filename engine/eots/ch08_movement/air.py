@@ -15,7 +15,6 @@ from engine.eots.ch08_movement.battles import battle_hexes, own_range, targets_o
 from engine.eots.ch08_movement.fleet import bare as bare_hexes
 from engine.eots.ch08_movement.fleet import bit_of, covered, enemy_ground, lone_frame
 from engine.eots.ch08_movement.post_battle import base_ends
-from engine.eots.ch08_movement.rulings import STRATEGIC_ZOI, plays_other
 from engine.eots.ch08_movement.search import (
     air_steps,
     around,
@@ -27,6 +26,7 @@ from engine.eots.ch08_movement.search import (
 from engine.eots.counters import counters
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
+from engine.eots.rulings import STRATEGIC_ZOI
 from engine.eots.state import ChinaFront, State, current
 from engine.kernel.ids import Refusal, Rule
 
@@ -207,7 +207,7 @@ def _strategic_steps(state: State, frame: StackFrame) -> dict[int, int]:
     clear = _clear(state, frame)
     start = held.ground.board.index[HexId(frame.at)]
     here = held.ground.one[start]
-    if not here & clear and not plays_other(state, STRATEGIC_ZOI):  # OP-21
+    if not here & clear and not STRATEGIC_ZOI.is_other(state.options):  # OP-21
         return {}
     hexes = leg_range(state, frame)
     stops = stops_of(state, frame.side) & clear & ~here

@@ -19,7 +19,6 @@ from engine.eots.ch08_movement.fleet import (
     has_naval,
 )
 from engine.eots.ch08_movement.outlook import outlook_for
-from engine.eots.ch08_movement.rulings import BARGE_SIDE, plays_other
 from engine.eots.ch08_movement.search import (
     layers,
     open_sea,
@@ -33,6 +32,7 @@ from engine.eots.counters import counters
 from engine.eots.deck_effects import Special
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.rulings import BARGE_SIDE
 from engine.eots.state import State, current
 
 BARGE_OV: Final = 3
@@ -258,7 +258,7 @@ def barge_hexes(state: State, frame: StackFrame) -> Bits:
         return 0
     held = occupancy(state)
     board = held.ground.board
-    wide = plays_other(state, BARGE_SIDE)
+    wide = BARGE_SIDE.is_other(state.options)
     across = held.ground.area(
         other
         for other, code in board.neighbours[board.index[HexId(frame.at)]]

@@ -1,12 +1,12 @@
 """Amphibious shipping points: what is left and how it is spent (8.45A, 10.3, 14.2B, CP-21)."""
 
 from engine.eots.cards.activation_limits import is_asp_forbidden, temporary_asp
-from engine.eots.cards.rulings import TEMPORARY_ASP, plays_other
 from engine.eots.counters import counters
 from engine.eots.events.movement import LentAspSpent
 from engine.eots.events.offensive import AspSpent
 from engine.eots.flow import EotsRun
 from engine.eots.ids import Side, UnitId
+from engine.eots.rulings import TEMPORARY_ASP
 from engine.eots.state import State, Tracks, current
 
 REACTION_POINTS = 1
@@ -39,7 +39,7 @@ def _lent_left(state: State, side: Side) -> int:
 def _lent(state: State, side: Side) -> int:
     """Return the temporary points of this offensive; by the other reading rivalry halves them, too (CP-21)."""
     lent, tracks = temporary_asp(state, side), state.tracks
-    if side is Side.ALLIED or not tracks.japan_rivalry or not plays_other(state, TEMPORARY_ASP):
+    if side is Side.ALLIED or not tracks.japan_rivalry or not TEMPORARY_ASP.is_other(state.options):
         return lent
     return -(-(tracks.japan_asp + lent) // 2) - usable_level(state, side)
 

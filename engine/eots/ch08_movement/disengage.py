@@ -8,7 +8,6 @@ from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.control import intrinsic_strength, intrinsic_units, units_at
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement.areas import closed_to_ground
-from engine.eots.ch08_movement.rulings import DISENGAGE_LANDING, plays_other
 from engine.eots.commands import Disengage, Done, EotsCommand
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitMoved
@@ -16,6 +15,7 @@ from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import DisengagementFrame, Purpose, StackFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.rulings import DISENGAGE_LANDING
 from engine.eots.state import State, current
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Refusal, Role, Rule
@@ -66,7 +66,7 @@ def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, land
     state = run.state
     if frame.purpose is not Purpose.OFFENSIVE:
         return False
-    if landed and plays_other(state, DISENGAGE_LANDING):
+    if landed and DISENGAGE_LANDING.is_other(state.options):
         return False
     side, at = frame.side.enemy, frame.at
     leaving = tuple(

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.eots.cards.rulings import J9_STRATEGIC
-from engine.eots.cards.rulings import plays_other as plays_other_card
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.zoi import zoi_without
@@ -14,7 +12,6 @@ from engine.eots.ch08_movement.fleet import bare, bit_of, carrier_ranges, covere
 from engine.eots.ch08_movement.losers import loser_ends, loser_layers, loser_path
 from engine.eots.ch08_movement.outlook import outlook_for
 from engine.eots.ch08_movement.post_battle import base_ends
-from engine.eots.ch08_movement.rulings import STRATEGIC_ZOI, plays_other
 from engine.eots.ch08_movement.search import (
     layers,
     open_sea,
@@ -28,6 +25,7 @@ from engine.eots.ch08_movement.search import (
 from engine.eots.counters import counters
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import HexId, Side
+from engine.eots.rulings import J9_STRATEGIC, STRATEGIC_ZOI
 from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 
@@ -143,7 +141,7 @@ def _strategic_allowed(state: State, frame: StackFrame) -> Bits:
 
 def strategic_allowance(state: State) -> int:
     """Return the hexes of strategic movement: twice the allowance, an event's included (8.23, CP-24)."""
-    if plays_other_card(state, J9_STRATEGIC):
+    if J9_STRATEGIC.is_other(state.options):
         return STRATEGIC_FACTOR * NAVAL_BASE * current(state).ov
     return STRATEGIC_FACTOR * current(state).naval_move
 
@@ -151,7 +149,7 @@ def strategic_allowance(state: State) -> int:
 def _may_start_strategic(state: State, frame: StackFrame, allowed: Bits) -> bool:
     held = occupancy(state)
     start = bit_of(held, frame.at)
-    leaves = bool(start & allowed) or plays_other(state, STRATEGIC_ZOI)  # OP-21
+    leaves = bool(start & allowed) or STRATEGIC_ZOI.is_other(state.options)  # OP-21
     return bool(start & harbours(held, frame.side)) and leaves
 
 

@@ -6,13 +6,13 @@ from typing import Final
 
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.supply import would_be_supplied
-from engine.eots.ch08_movement.rulings import EXCESS_AIR, NAVAL_STACKING, plays_other
 from engine.eots.commands import EotsCommand, RemoveExcess
 from engine.eots.counters import counters
 from engine.eots.events.units import UnitEliminated, UnitScheduled
 from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import StackingFrame
 from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.rulings import EXCESS_AIR, NAVAL_STACKING
 from engine.eots.state import State
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Refusal, Role, Rule
@@ -42,7 +42,7 @@ def land_count(units: tuple[UnitId, ...]) -> int:
 
 def _excess_ships(state: State, units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
     ships = tuple(unit for unit in units if counters()[unit].is_naval)
-    if not plays_other(state, NAVAL_STACKING):
+    if not NAVAL_STACKING.is_other(state.options):
         return ships if len(ships) > NAVAL_LIMIT else ()
     kinds = Tally(counters()[unit].type for unit in ships)
     return tuple(unit for unit in ships if kinds[counters()[unit].type] > NAVAL_LIMIT)
@@ -109,7 +109,7 @@ def remove(run: EotsRun, unit: UnitId) -> None:
         run.add(UnitEliminated(rule=rule, unit=unit))
         return
     delay = NAVAL_DELAY_TURNS if counter.is_naval else LAND_DELAY_TURNS
-    if counter.is_air and plays_other(state, EXCESS_AIR):
+    if counter.is_air and EXCESS_AIR.is_other(state.options):
         delay = NAVAL_DELAY_TURNS
     run.add(
         UnitScheduled(

@@ -15,7 +15,6 @@ from engine.eots.ch08_movement.fleet import (
     has_naval,
 )
 from engine.eots.ch08_movement.naval import strategic_allowance
-from engine.eots.ch08_movement.rulings import STRATEGIC_ZOI, plays_other
 from engine.eots.ch08_movement.search import (
     layers,
     open_sea,
@@ -27,6 +26,7 @@ from engine.eots.ch08_movement.search import (
 from engine.eots.counters import counters
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import HexId
+from engine.eots.rulings import STRATEGIC_ZOI
 from engine.eots.state import State, current
 
 
@@ -79,7 +79,7 @@ def _transport_found(state: State, frame: StackFrame, *, strategic_ships: bool) 
     if not ports:
         return 0
     allowed = _transport_water(state, frame, strategic_ships=strategic_ships)
-    if not start & allowed and not plays_other(state, STRATEGIC_ZOI):  # OP-21
+    if not start & allowed and not STRATEGIC_ZOI.is_other(state.options):  # OP-21
         return 0
     ports &= union(layers(sea_steps(held.ground), start, most, allowed))
     if not ports:

@@ -10,7 +10,6 @@ from engine.eots.ch09_battle.participants import (
     is_landed,
     offensive_of,
 )
-from engine.eots.ch09_battle.rulings import STEPS_COMPARED, plays_other
 from engine.eots.counters import counters
 from engine.eots.events.battle import GroundDecided, IntrinsicLost, UsForceWipedOut
 from engine.eots.events.offensive import BattleResolved, RetreatOrdered
@@ -18,6 +17,7 @@ from engine.eots.flow import EotsRun
 from engine.eots.frames import BattleFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import Nationality, Side, UnitId, UnitSize
+from engine.eots.rulings import STEPS_COMPARED
 from engine.eots.state import State
 from engine.kernel.ids import Rule
 
@@ -59,7 +59,7 @@ def decide(state: State, frame: BattleFrame) -> GroundDecided:
 
 def steps_lost(state: State, frame: BattleFrame, side: Side) -> int:
     """Return the steps that decide: those of the ground combat, or of the whole battle (OPB-8)."""
-    is_whole = plays_other(state, STEPS_COMPARED)
+    is_whole = STEPS_COMPARED.is_other(state.options)
     lost = (*frame.lost_before, *frame.lost) if is_whole else frame.lost
     fallen = frame.fallen + (frame.fallen_before if is_whole else 0)
     own = sum(counters()[unit].side is side for unit in lost)

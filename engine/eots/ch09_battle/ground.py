@@ -15,7 +15,6 @@ from engine.eots.ch09_battle.participants import (
     offensive_of,
     present,
 )
-from engine.eots.ch09_battle.rulings import INTRINSIC_PLUS_THREE, plays_other
 from engine.eots.ch09_battle.strength import attacks_of, total_of
 from engine.eots.ch09_battle.tables import ground_rating, hits_of
 from engine.eots.counters import counters
@@ -23,6 +22,7 @@ from engine.eots.events.battle import GroundRolled
 from engine.eots.events.combat import BattleModifier
 from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import HexId, Side, Terrain
+from engine.eots.rulings import INTRINSIC_PLUS_THREE
 from engine.eots.state import State
 from engine.kernel.ids import Rule
 
@@ -120,7 +120,7 @@ def _reaction_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, ..
     landed = any(is_landed(state, unit) for unit in fighters(state, frame, offensive.side))
     battle = offensive.battles.get(frame.hex)
     contested = (battle is not None and battle.contested_landing) or (
-        frame.intrinsic > 0 and not plays_other(state, INTRINSIC_PLUS_THREE)
+        frame.intrinsic > 0 and not INTRINSIC_PLUS_THREE.is_other(state.options)
     )
     if not (landed and contested):
         return ()

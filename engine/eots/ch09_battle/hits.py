@@ -6,11 +6,11 @@ from typing import Final
 import msgspec
 
 from engine.eots.ch09_battle.participants import INTRINSIC, is_alive, offensive_of
-from engine.eots.ch09_battle.rulings import CRITICAL_SCOPE, plays_other
 from engine.eots.ch09_battle.strength import attack_of, defense_of
 from engine.eots.counters import counters
 from engine.eots.frames import HitsFrame
 from engine.eots.ids import Side, UnitId
+from engine.eots.rulings import CRITICAL_SCOPE
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
@@ -114,7 +114,7 @@ def needs_match(state: State, frame: HitsFrame, unit: UnitId) -> bool:
     """Return whether a target must be matched by an air-capable unit of the roller (9.2F-4, 9-c, OPB-4)."""
     if not counters()[unit].is_air_capable:
         return False
-    if frame.critical and plays_other(state, CRITICAL_SCOPE):
+    if frame.critical and CRITICAL_SCOPE.is_other(state.options):
         return False
     return not (frame.has_ships and state.units[unit].at == frame.hex)
 

@@ -9,10 +9,10 @@ from engine.eots.board import board
 from engine.eots.cards.modifiers import has_special, strength_change
 from engine.eots.ch06_supply.control import intrinsic_strength
 from engine.eots.ch09_battle.participants import INTRINSIC, is_landed, offensive_of
-from engine.eots.ch09_battle.rulings import ER_HALVING, plays_other
 from engine.eots.counters import counters
 from engine.eots.events.combat import UnitStrength
 from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.rulings import ER_HALVING
 from engine.eots.state import State
 
 
@@ -27,7 +27,7 @@ def attack_of(state: State, at: HexId, unit: UnitId) -> UnitStrength:
     face = counter.strength(piece.steps)
     attack = max(face.attack + strength_change(state, unit).attack, 0)
     is_extended = counter.is_air and board().distance(HexId(piece.at), at) > face.range
-    if is_extended and not plays_other(state, ER_HALVING):
+    if is_extended and not ER_HALVING.is_other(state.options):
         attack = half(attack)
     return UnitStrength(unit, attack, is_extended)
 
@@ -50,7 +50,7 @@ def total_of(state: State, strengths: Iterable[UnitStrength]) -> int:
             far += strength.attack
         else:
             near += strength.attack
-    return near + (half(far) if plays_other(state, ER_HALVING) else far)
+    return near + (half(far) if ER_HALVING.is_other(state.options) else far)
 
 
 def defense_of(

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from engine.eots.ch13_nations.rulings import PW_RECOVERY, plays_other
 from engine.eots.ch16_victory.will import move_will
 from engine.eots.events.tracks import NationRecaptured, NationSurrendered, OnceUsed
 from engine.eots.flow import EotsRun
 from engine.eots.ids import NationId
+from engine.eots.rulings import PW_RECOVERY
 from engine.kernel.ids import Rule
 
 PENALTIES: Final = {
@@ -48,7 +48,7 @@ def note_recapture(run: EotsRun, nation: NationId) -> None:
     By the asterisks of version 3.0 the first recapture undoes the further loss for all seven, too.
     """
     run.add(NationRecaptured(nation=nation))
-    other = plays_other(run.state, PW_RECOVERY)
+    other = PW_RECOVERY.is_other(run.state.options)
     if nation in (RECOVERABLE_3_0 if other else RECOVERABLE):
         move_will(run, PENALTIES[nation], _RULE)
     if other and run.state.tracks.all_surrendered_penalty:

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
-from engine.eots.board import board
+from engine.eots.board import area_of, board
 from engine.eots.ch06_supply.control import controls, is_vacant_of, units_at
-from engine.eots.ch13_nations.rulings import area
 from engine.eots.counters import counters
 from engine.eots.events.strategic import MandatesGained
 from engine.eots.events.units import ControlChanged
@@ -29,7 +28,7 @@ def has_ground_unit(state: State, side: Side, at: HexId) -> bool:
 
 def key_holder(state: State, name: AreaId) -> Side | None:
     """Return the side that controls every hex that decides over an area (13.84, 13.85, 13.92)."""
-    wanted = area(state, name).control_hexes
+    wanted = area_of(state.options, name).control_hexes
     for side in Side:
         if all(controls(state, side, at) for at in wanted):
             return side
@@ -58,7 +57,7 @@ def _settle_mandates(run: EotsRun) -> None:
         return
     if state.tracks.mandates is not side:
         run.add(MandatesGained(side=side))
-    hexes = area(state, MANDATES).hexes
+    hexes = area_of(state.options, MANDATES).hexes
     free = (at for at in hexes if not has_ground_unit(state, side.enemy, at))
     gain(run, side, free, Rule("13.84"))
 
@@ -69,7 +68,9 @@ def _settle_new_guinea(run: EotsRun) -> None:
     side = key_holder(state, NEW_GUINEA)
     if side is None:
         return
-    named = (at for at in area(state, NEW_GUINEA).hexes if board().hexes[at].is_named_location)
+    named = (
+        at for at in area_of(state.options, NEW_GUINEA).hexes if board().hexes[at].is_named_location
+    )
     gain(run, side, (at for at in named if is_vacant_of(state, side.enemy, at)), Rule("13.85"))
 
 
@@ -78,6 +79,6 @@ def _settle_marshalls(run: EotsRun) -> None:
     state = run.state
     if key_holder(state, MARSHALLS) is not Side.ALLIED:
         return
-    hexes = area(state, MARSHALLS).hexes
+    hexes = area_of(state.options, MARSHALLS).hexes
     free = (at for at in hexes if not has_ground_unit(state, Side.JAPAN, at))
     gain(run, Side.ALLIED, free, Rule("13.92"))

@@ -6,15 +6,16 @@ The Philippines are 13.2, Malaya 13.3, the Indies 13.4, Burma 13.5.
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from engine.eots.board import area_of
 from engine.eots.ch06_supply.control import controls, is_vacant_of, units_at
 from engine.eots.ch13_nations.india import INDIA, NORTH, is_in_revolt, surrender_india
 from engine.eots.ch13_nations.penalties import PENALTIES, note_recapture, note_surrender
 from engine.eots.ch13_nations.regions import MANDATES, gain
-from engine.eots.ch13_nations.rulings import AUSTRALIA_MANDATES, area, plays_other
 from engine.eots.counters import Counter, counters
 from engine.eots.events.units import UnitEliminated, UnitRemoved, UnitScheduled
 from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Nationality, NationId, Side, UnitId
+from engine.eots.rulings import AUSTRALIA_MANDATES
 from engine.eots.state import REMOVED, State
 from engine.kernel.ids import Rule
 
@@ -31,8 +32,8 @@ _HOLDERS: Final = frozenset({Nationality.US, Nationality.COMMONWEALTH})
 def decisive_hexes(state: State, nation: NationId) -> tuple[HexId, ...]:
     """Return the hexes whose control decides surrender and recapture of a nation (table 13-S, 13.82, OPB-14)."""
     if nation == INDIA:
-        return area(state, NORTH).hexes
-    found = area(state, AreaId(nation))
+        return area_of(state.options, NORTH).hexes
+    found = area_of(state.options, AreaId(nation))
     return found.bases if nation == AUSTRALIA else found.control_hexes
 
 
@@ -64,7 +65,7 @@ def _remove(run: EotsRun, rule: Rule, wanted: Callable[[Counter], bool]) -> None
 
 def _allied_in(state: State, name: AreaId) -> Iterator[UnitId]:
     there = units_at(state)
-    for at in area(state, name).hexes:
+    for at in area_of(state.options, name).hexes:
         for unit in there.get(at, ()):
             if counters()[unit].side is Side.ALLIED:
                 yield unit
@@ -82,7 +83,7 @@ def _surrender_philippines(run: EotsRun) -> None:
             run.add(UnitRemoved(rule=rule, unit=unit))
         elif counter.nationality is not Nationality.US:
             run.add(UnitEliminated(rule=rule, unit=unit))
-    gain(run, Side.JAPAN, area(run.state, AreaId(PHILIPPINES)).bases, _CONTROL)
+    gain(run, Side.JAPAN, area_of(run.state.options, AreaId(PHILIPPINES)).bases, _CONTROL)
 
 
 def leaving_philippines(state: State) -> tuple[UnitId, ...]:
@@ -108,7 +109,7 @@ def _surrender_indies(run: EotsRun) -> None:
     there = units_at(state)
     free = (
         at
-        for at in area(state, AreaId(INDIES)).bases
+        for at in area_of(state.options, AreaId(INDIES)).bases
         if not any(
             counters()[unit].is_ground and counters()[unit].nationality in _HOLDERS
             for unit in there.get(at, ())
@@ -125,9 +126,9 @@ def _surrender_burma(run: EotsRun) -> None:
 def _surrender_australia(run: EotsRun) -> None:
     """Let the bases of the Mandates without Allied units fall (13.81, 13.1-3, OPB-38)."""
     state = run.state
-    bases = area(state, AreaId(AUSTRALIA)).bases
-    if not plays_other(state, AUSTRALIA_MANDATES):
-        bases += area(state, MANDATES).bases
+    bases = area_of(state.options, AreaId(AUSTRALIA)).bases
+    if not AUSTRALIA_MANDATES.is_other(state.options):
+        bases += area_of(state.options, MANDATES).bases
     free = (at for at in bases if is_vacant_of(state, Side.ALLIED, at))
     gain(run, Side.JAPAN, free, _CONTROL)
 
@@ -159,5 +160,9 @@ def recapture(run: EotsRun, nation: NationId) -> None:
     """Give the Allies the bases of a nation that hold no Japanese unit, and Political Will (13.1-5, 16.41)."""
     note_recapture(run, nation)
     state = run.state
-    free = (at for at in area(state, AreaId(nation)).bases if is_vacant_of(state, Side.JAPAN, at))
+    free = (
+        at
+        for at in area_of(state.options, AreaId(nation)).bases
+        if is_vacant_of(state, Side.JAPAN, at)
+    )
     gain(run, Side.ALLIED, free, _CONTROL)

@@ -6,16 +6,16 @@ from typing import Final
 
 import msgspec
 
-from engine.eots.board import board
+from engine.eots.board import area_of, board
 from engine.eots.ch06_supply.bitmap import Bits, ground_of
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.network import Network, Profile, profile
 from engine.eots.ch06_supply.occupancy import controlled_hexes
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch13_nations.regions import MANDATES
-from engine.eots.ch13_nations.rulings import REAL_UNIT, TOURNAMENT_NOTE, area, plays_other
 from engine.eots.counters import counters
 from engine.eots.ids import AreaId, HexId, ScenarioId, Side
+from engine.eots.rulings import REAL_UNIT, TOURNAMENT_NOTE
 from engine.eots.scenarios import scenario
 from engine.eots.state import State
 from engine.kernel.memo import IdentityMemo
@@ -70,9 +70,9 @@ def _with_units(state: State, side: Side) -> Bits:
 
 def _counting(state: State) -> Counting:
     controlled = controlled_hexes(state)
-    look = _with_units if state.options.get(TOURNAMENT_NOTE) == REAL_UNIT else _supplied
+    look = _with_units if TOURNAMENT_NOTE.value(state.options) == REAL_UNIT else _supplied
     supplied = {side: look(state, side) for side in Side}
-    if plays_other(state, TOURNAMENT_NOTE):
+    if TOURNAMENT_NOTE.is_other(state.options):
         counted = controlled
     else:
         lost = sum(controlled[side] & ~supplied[side] for side in Side)
@@ -134,7 +134,7 @@ def region_holder(state: State, name: AreaId) -> Side | None:
     """
     if name == MANDATES and state.tracks.mandates is not None:
         return _mandates(state, state.tracks.mandates)
-    wanted = area(state, name).control_hexes
+    wanted = area_of(state.options, name).control_hexes
     for side in Side:
         if all(counts_for(state, side, at) for at in wanted):
             return side
@@ -143,7 +143,9 @@ def region_holder(state: State, name: AreaId) -> Side | None:
 
 def _mandates(state: State, holder: Side) -> Side | None:
     """Return the holder; one who could not supply a key hex that he controls has never gained them (OPS-6)."""
-    own = (at for at in area(state, MANDATES).control_hexes if controls(state, holder, at))
+    own = (
+        at for at in area_of(state.options, MANDATES).control_hexes if controls(state, holder, at)
+    )
     if all(counts_for(state, holder, at) for at in own):
         return holder
     if scenario(ScenarioId(state.scenario)).politics.japan_holds_mandates:
@@ -153,7 +155,7 @@ def _mandates(state: State, holder: Side) -> Side | None:
 
 def key_holder_at_start(state: State) -> Side | None:
     """Return the side that controlled both key hexes of the Mandates at the start (13.84)."""
-    holders = {state.control_at_start[at] for at in area(state, MANDATES).control_hexes}
+    holders = {state.control_at_start[at] for at in area_of(state.options, MANDATES).control_hexes}
     return holders.pop() if len(holders) == 1 else None
 
 

@@ -4,13 +4,13 @@ from typing import Final, assert_never
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls
-from engine.eots.ch13_nations.rulings import VICTORY_VALUES, plays_other
 from engine.eots.ch16_victory.editions import older_end
 from engine.eots.ch16_victory.score import conditions, is_occupied, levels, total
 from engine.eots.counters import counters
 from engine.eots.events.tracks import OccupationScored
 from engine.eots.flow import EotsRun
 from engine.eots.ids import CHINA_BOX, HexId, ScenarioId, Side
+from engine.eots.rulings import VICTORY_VALUES
 from engine.eots.scenarios import scenario
 from engine.eots.state import State
 from engine.eots.victory_terms import (
@@ -66,7 +66,7 @@ def _automatic(state: State) -> Outcome | None:
     for case in victory.automatic:
         if case.turn not in (None, state.turn) or case.winner == "opponent":
             continue
-        older = plays_other(state, VICTORY_VALUES)
+        older = VICTORY_VALUES.is_other(state.options)
         condition = older_end(victory.rule, case.condition) if older else case.condition
         if holds(state, condition):
             return _won_by(Side(case.winner), f"{case.text} ({victory.rule})")

@@ -5,17 +5,9 @@ from typing import Final, assert_never
 
 import msgspec
 
-from engine.eots.bidding import BIDDING_VP, bid
-from engine.eots.board import board
+from engine.eots.board import area_of, board
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, has_sea_supply_line
-from engine.eots.ch13_nations.rulings import (
-    MANDATE_HEXES,
-    PHILIPPINE_PORTS,
-    VICTORY_VALUES,
-    area,
-    plays_other,
-)
 from engine.eots.ch16_victory.counting import (
     counts_for,
     holds_in_supply,
@@ -25,6 +17,7 @@ from engine.eots.ch16_victory.counting import (
 from engine.eots.ch16_victory.editions import older_term
 from engine.eots.counters import counters
 from engine.eots.ids import AreaId, HexId, NationId, ScenarioId, Side
+from engine.eots.rulings import BIDDING_VP, MANDATE_HEXES, PHILIPPINE_PORTS, VICTORY_VALUES, bid
 from engine.eots.scenarios import scenario
 from engine.eots.state import ChinaFront, State
 from engine.eots.victory_terms import (
@@ -119,7 +112,7 @@ def _terms(name: str, older: bool) -> tuple[VpCondition, ...]:  # noqa: FBT001  
 def _score(state: State) -> tuple[ScoreLine, ...]:
     worth: dict[str, int] = {}
     lines = []
-    for term in _terms(state.scenario, plays_other(state, VICTORY_VALUES)):
+    for term in _terms(state.scenario, VICTORY_VALUES.is_other(state.options)):
         barred = isinstance(term, ControlCount) and term.unless is not None and worth[term.unless]
         worth[term.id] = 0 if barred else points(state, term)
         lines.append(ScoreLine(id=term.id, text=_text(term), points=worth[term.id]))
@@ -142,7 +135,9 @@ def points(state: State, term: VpCondition) -> int:  # noqa: C901, PLR0911, PLR0
         case NoSupplyLine(vp=vp, start=start, end=end):
             return vp * (not _is_joined(state, start, end))
         case ControlEach(vp_each=vp, side=side):
-            hexes = term.hexes or (() if term.area is None else area(state, term.area).hexes)
+            hexes = term.hexes or (
+                () if term.area is None else area_of(state.options, term.area).hexes
+            )
             return vp * sum(counts_for(state, side, at) for at in hexes)
         case Control(vp=vp, side=side, hexes=hexes) | ControlAll(vp=vp, side=side, hexes=hexes):
             return vp * all(counts_for(state, side, at) for at in hexes)
@@ -208,12 +203,16 @@ def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
 
 
 def _is_in_bounds(state: State, term: ControlCount) -> bool:
-    found = area(state, term.area)
+    found = area_of(state.options, term.area)
     hexes = found.ports if term.subset == "ports" else found.hexes
-    if term.area == MANDATES and term.subset == "all-hexes" and plays_other(state, MANDATE_HEXES):
+    if (
+        term.area == MANDATES
+        and term.subset == "all-hexes"
+        and MANDATE_HEXES.is_other(state.options)
+    ):
         hexes = tuple(at for at in hexes if board().hexes[at].is_named_location)
     in_supply = term.qualifier == "in-supply"
-    if term.maximum == 0 and plays_other(state, PHILIPPINE_PORTS):
+    if term.maximum == 0 and PHILIPPINE_PORTS.is_other(state.options):
         count = sum(controls(state, term.side, at) for at in hexes)  # OPS-7, the literal N
     elif in_supply:
         count = sum(holds_in_supply(state, term.side, at) for at in hexes)
@@ -227,7 +226,7 @@ def _is_in_bounds(state: State, term: ControlCount) -> bool:
 
 def _all_ports(state: State, term: AllPortsOfRegion) -> int:
     """Return the points of a swing: for Japan, against it when the Allies hold everything (17.10.7 D, E)."""
-    hexes = (*area(state, term.area).ports, *term.include)
+    hexes = (*area_of(state.options, term.area).ports, *term.include)
     if all(counts_for(state, Side.JAPAN, at) for at in hexes):
         return term.vp
     if term.swing and all(counts_for(state, Side.ALLIED, at) for at in hexes):

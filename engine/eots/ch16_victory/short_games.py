@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from engine.eots.ch13_nations.rulings import SHORT_GAME_RULES, plays_other
 from engine.eots.ids import CardId, ScenarioId
+from engine.eots.rulings import SHORT_GAME_RULES
 from engine.eots.scenarios import scenario, scenario_ids
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
@@ -37,7 +37,7 @@ def is_short_game(state: State) -> bool:
     """Return whether the rules of the one-year scenarios hold in this game (17.26, OPS-4)."""
     if _has_rules(state.scenario):
         return True
-    return plays_other(state, SHORT_GAME_RULES) and _is_longer(state.scenario)
+    return SHORT_GAME_RULES.is_other(state.options) and _is_longer(state.scenario)
 
 
 def is_will_event_barred(state: State, card: CardId) -> bool:

@@ -5,11 +5,11 @@ from typing import Final
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls, units_at
-from engine.eots.ch13_nations.rulings import OCCUPATION_HEX, plays_other
 from engine.eots.counters import counters
 from engine.eots.events.tracks import HoldsCounted, OnceUsed, PoliticalWillMoved
 from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Nationality, Side
+from engine.eots.rulings import OCCUPATION_HEX
 from engine.eots.state import State
 from engine.kernel.ids import Rule
 
@@ -61,7 +61,7 @@ def is_held_by_japan(state: State, at: HexId) -> bool:
 def _holds(state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]) -> dict[HexId, int]:
     """Return the segments in a row that each hex has been held; hexes that are not held are left out."""
     longest = max(before.values(), default=0)
-    shared = plays_other(state, OCCUPATION_HEX)
+    shared = OCCUPATION_HEX.is_other(state.options)
     return {
         at: (longest if shared else before.get(at, 0)) + 1
         for at in hexes

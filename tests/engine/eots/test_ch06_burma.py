@@ -3,7 +3,6 @@
 import pytest
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.rulings import OTHERS
 from engine.eots.ch06_supply.supply import (
     BurmaRoad,
     burma_road,
@@ -107,7 +106,7 @@ INDIA = {"cw-hq-seac": "1805"}
         pytest.param(
             ["1905", "2104"],
             True,
-            {"hump-airfields": OTHERS["hump-airfields"]},
+            {"hump-airfields": "northern-india"},
             BurmaRoad.CLOSED_HUMP,
             id="OPB-16-any-in-northern-india",
         ),

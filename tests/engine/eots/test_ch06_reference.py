@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from engine.eots.board import board
 from engine.eots.ch06_supply.activation import activation_path_hexes
 from engine.eots.ch06_supply.attrition import attrition
-from engine.eots.ch06_supply.rulings import OTHERS
 from engine.eots.ch06_supply.supply import burma_road, kunming_is_source, supply, would_be_supplied
 from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.counters import counters
 from engine.eots.ids import CHINA_BOX, AreaId, HexId, Side, UnitId
+from engine.eots.rulings import RULINGS
 from engine.eots.state import BattleHex, Piece, State
 from tests.engine.eots.positions import in_offensive, start_of
 from tests.engine.eots.supply_reference import Answer, SideSupply
@@ -94,7 +94,9 @@ def tracked(random: Random, state: State) -> State:
         else (),
         divisions_in_china=random.randint(0, 12),
     )
-    options = {name: OTHERS[name] for name in COMPARED if random.random() < 0.15}
+    options = {
+        one.id: one.other for one in RULINGS if one.id in COMPARED and random.random() < 0.15
+    }
     return replace(state, tracks=tracks, options=options)
 
 

@@ -22,10 +22,11 @@ from engine.qmg.events import (
 )
 from engine.qmg.frames import Trigger, WindowFrame
 from engine.qmg.ids import COUNTRIES, HIDDEN, PLAYERS, TEAMS
-from engine.qmg.options import OPTIONS, scenario_infos
+from engine.qmg.options import scenario_infos
 from engine.qmg.position import Position
 from engine.qmg.position_checks import check_position
 from engine.qmg.ruleset import QMG
+from engine.qmg.rulings import RULINGS
 from tests.engine.qmg.table import Table
 
 HAND = "hand germany de_plunder de_the_autobahn"
@@ -722,7 +723,7 @@ def test_18_1_presets_of_seats_are_partitions_by_team() -> None:
 
 def test_18_2_constructed_decks_need_a_table_of_limits() -> None:
     assert QMG.position("total-war", {}).limits == {}
-    assert not {option.id for option in OPTIONS} & {"constructed", "limits"}
+    assert not {one.id for one in RULINGS} & {"constructed", "limits"}
     check_position(
         Position(
             scenario="total-war",

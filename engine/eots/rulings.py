@@ -1,0 +1,454 @@
+"""The rulings that a game may switch and its optional rules (index of the rules, section 5).
+
+The first value of each is the specification's.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.kernel.ids import Rule
+from engine.kernel.rulings import Ruling, declared_in
+
+_MOST_BID: Final = 5
+_BIDS: Final = {
+    "off": "no bid",
+    **{
+        f"{n:+d}": f"{abs(n)} {'more' if n > 0 else 'less'}"
+        for n in range(-_MOST_BID, _MOST_BID + 1)
+        if n
+    },
+}
+"""More than 3 counts as an overbid; nobody is kept from it (16.48)."""
+REAL_UNIT: Final = "real-unit"
+"""Third value of the tournament note: a unit must stand in the hex (DS-11)."""
+
+MIXED_HEXSIDES: Final = Ruling(
+    id="mixed-hexsides",
+    rule=Rule("0.3"),
+    specs=("OP-1",),
+    question="May a supply line use the water of a mixed hexside?",
+    words={"choose": "yes, its land or its water", "land-only": "no, only its land"},
+)
+SUPPLY_ELIGIBLE_PORT: Final = Ruling(
+    id="supply-eligible-port",
+    rule=Rule("6.21"),
+    specs=("OP-2",),
+    question="Paths that make a port supply eligible",
+    words={"land-or-sea": "by sea, or up to 4 MP by land", "sea-only": "by sea only"},
+)
+JAPAN_SUPPLY_CITIES: Final = Ruling(
+    id="japan-supply-cities",
+    rule=Rule("6.22"),
+    specs=("OP-31",),
+    question="Cities that supply Japan",
+    words={"home-islands": "all eight cities of the home islands", "honshu": "those on Honshu"},
+)
+KWAI_PATH: Final = Ruling(
+    id="kwai-path",
+    rule=Rule("13.79"),
+    specs=("OP-18",),
+    question="Course of the Bangkok-Rangoon railway",
+    words={"via-2010": "through 2010, as printed", "direct": "from 2110 straight to 2109"},
+)
+NAVAL_STACKING: Final = Ruling(
+    id="naval-stacking",
+    rule=Rule("8.24"),
+    specs=("OP-10",),
+    question="What six naval units count",
+    words={"six-in-all": "six naval units in all", "six-of-a-type": "six of each type"},
+)
+EXCESS_AIR: Final = Ruling(
+    id="excess-air",
+    rule=Rule("8.34"),
+    specs=("OP-13",),
+    question="Return of excess air units",
+    words={"two-turns": "after two turns", "next-turn": "next turn"},
+)
+DISENGAGE_LANDING: Final = Ruling(
+    id="disengage-landing",
+    rule=Rule("8.43"),
+    specs=("OP-14",),
+    question="Disengagement from a landing",
+    words={
+        "yes": "allowed",
+        "ground-movement-only": "only from units that came by ground movement",
+    },
+)
+STRATEGIC_ZOI: Final = Ruling(
+    id="strategic-zoi",
+    rule=Rule("6.4"),
+    specs=("OP-21",),
+    question="Strategic movement and ZOI",
+    words={
+        "no-leaving-no-entering": "may neither leave nor enter enemy ZOI",
+        "no-entering": "may leave, but not enter enemy ZOI",
+    },
+)
+ER_HALVING: Final = Ruling(
+    id="er-halving",
+    rule=Rule("9.2A"),
+    specs=("OPB-2",),
+    question="Halving at extended range",
+    words={
+        "per-unit": "each unit halved and rounded",
+        "on-the-sum": "the sum halved and rounded once",
+    },
+)
+CRITICAL_SCOPE: Final = Ruling(
+    id="critical-scope",
+    rule=Rule("9.2F"),
+    specs=("OPB-4",),
+    question="What a critical hit lifts",
+    words={"lifts-f2": "limit F-2", "lifts-f2-and-f4": "limits F-2 and F-4"},
+)
+INTRINSIC_PLUS_THREE: Final = Ruling(
+    id="intrinsic-plus-three",
+    rule=Rule("9.4"),
+    specs=("OPB-7",),
+    question="Do intrinsic units give +3?",
+    words={"counts": "yes, they are ground units in the hex", "does-not": "no"},
+)
+STEPS_COMPARED: Final = Ruling(
+    id="steps-compared",
+    rule=Rule("9.4C"),
+    specs=("OPB-8",),
+    question="Steps compared after ground combat",
+    words={
+        "ground-combat": "those lost in ground combat",
+        "whole-battle": "those lost in the whole battle",
+    },
+)
+B29_LOSS: Final = Ruling(
+    id="b29-loss",
+    rule=Rule("12.32"),
+    specs=("OPB-13",),
+    question="Bombing rolls that cost a B29 a step",
+    words={"modified-9": "9 or more after the modifier", "natural-9": "9 on the die"},
+)
+OAHU_POINTS: Final = Ruling(
+    id="oahu-points",
+    rule=Rule("11.33"),
+    specs=("OPB-12",),
+    question="Units that US naval replacements serve",
+    words={"us-units": "US units", "any-allied-naval-unit": "any Allied naval unit"},
+)
+OAHU_EVEN_TURNS: Final = Ruling(
+    id="oahu-even-turns",
+    rule=Rule("11.33"),
+    specs=("OPB-31",),
+    question="US naval replacement of even turns",
+    words={
+        "chart-point-stays": "the chart's point comes without Oahu",
+        "all-need-oahu": "every point needs Oahu",
+    },
+)
+HAINAN: Final = Ruling(
+    id="hainan",
+    rule=Rule("13.71"),
+    specs=("OPB-19",),
+    question="Is Hainan's port a Chinese one?",
+    words={"not-china": "no", "china": "yes"},
+)
+BOXED_BY_EVENT: Final = Ruling(
+    id="boxed-by-event",
+    rule=Rule("10.24"),
+    specs=("CP-44",),
+    question="Units that an event delays",
+    words={"europe-roll": "roll for transfer to Europe", "none": "do not roll"},
+)
+EMPTY_DECK: Final = Ruling(
+    id="empty-deck",
+    rule=Rule("5.37"),
+    specs=("CP-46",),
+    question="When a deck runs out",
+    words={"reshuffle-discards": "its discards are shuffled", "no-draw": "nobody draws from it"},
+)
+CVE_SUPPORT: Final = Ruling(
+    id="us-cve-amphibious-support",
+    rule=Rule("18.0"),
+    question="US escort carriers support landings only",
+    words={"off": "no", "on": "yes"},
+)
+BIDDING_VP: Final = Ruling(
+    id="bidding-vp",
+    rule=Rule("16.48A"),
+    question="Bid added to the Japanese points at the end",
+    words=_BIDS,
+)
+BIDDING_PW: Final = Ruling(
+    id="bidding-pw",
+    rule=Rule("16.48B"),
+    question="Bid added to Political Will at the start of a campaign",
+    words=_BIDS,
+)
+HISTORICAL_HAND: Final = Ruling(
+    id="historical-japanese-hand",
+    rule=Rule("17.25F"),
+    question="Historical first Japanese hand",
+    words={"off": "no, dealt at random", "on": "yes"},
+)
+MAP_CORNERS: Final = Ruling(
+    id="map-corners",
+    rule=Rule("6.22"),
+    specs=("MAP-18",),
+    question="Allied sources on the stepped corners of the map",
+    words={"stepped": "they are sources", "straight": "only the straight edges are sources"},
+)
+KWAI_PLUS_ONE: Final = Ruling(
+    id="kwai-plus-one",
+    rule=Rule("13.79"),
+    specs=("OPB-41",),
+    question="What the +1 of the Kwai railway asks for",
+    words={
+        "route-and-unit": "the HQ's route to Rangoon and a unit in supply",
+        "unit-only": "a unit in supply",
+    },
+)
+HUMP_AIRFIELDS: Final = Ruling(
+    id="hump-airfields",
+    rule=Rule("6.23"),
+    specs=("OPB-16",),
+    question="Airfields that keep the Hump open",
+    words={"dacca-and-jarhat": "Dacca and Jarhat", "northern-india": "any in Northern India"},
+)
+HQ_ARRIVAL_PORT: Final = Ruling(
+    id="hq-arrival-port",
+    rule=Rule("10.11"),
+    specs=("OPB-37",),
+    question="Ports in which HQs arrive",
+    words={"eligible-or-supplied": "supply eligible or in supply", "eligible": "supply eligible"},
+)
+BLOCKADE_HEX: Final = Ruling(
+    id="blockade-hex",
+    rule=Rule("13.93"),
+    specs=("OPB-39",),
+    question="Resource hexes that break the blockade of Japan",
+    words={"japanese": "those that Japan controls", "any": "any"},
+)
+BARGE_SIDE: Final = Ruling(
+    id="barge-side",
+    rule=Rule("8.47"),
+    specs=("OP-15",),
+    question="Hexsides that barges cross",
+    words={"all-water": "all-water hexsides", "any-sea": "any hexside with sea"},
+)
+A5_BONUS: Final = Ruling(
+    id="a5-bonus",
+    rule=Rule("5.33"),
+    specs=("CP-05",),
+    question="What A-5 adds to",
+    words={
+        "defence": "defence of air units",
+        "defence-and-attack": "defence and attack of air units",
+    },
+)
+PALAWAN: Final = Ruling(
+    id="palawan",
+    rule=Rule("13.21"),
+    specs=("OPB-40",),
+    question="Is Palawan Philippine?",
+    words={"philippine": "yes", "not-philippine": "no"},
+)
+BURMA_2108: Final = Ruling(
+    id="burma-2108",
+    rule=Rule("13.51"),
+    specs=("OPB-17",),
+    question="Does 2108 belong to Burma?",
+    words={"burma": "yes, as the border is printed", "not-burma": "no"},
+)
+MANDATE_HEXES: Final = Ruling(
+    id="mandate-hexes",
+    rule=Rule("17.38M"),
+    specs=("OPB-20",),
+    question="Mandates hexes that are counted",
+    words={"all-17": "all 17", "named-locations": "named locations"},
+)
+BIAK: Final = Ruling(
+    id="biak",
+    rule=Rule("13.85"),
+    specs=("OPB-21",),
+    question="Is Biak part of New Guinea?",
+    words={"new-guinea": "yes", "not-new-guinea": "no"},
+)
+PONAPE: Final = Ruling(
+    id="ponape",
+    rule=Rule("13.92"),
+    specs=("OPB-23",),
+    question="Is Ponape a Marshall island?",
+    words={"marshall": "yes, by its distance", "not-marshall": "no"},
+)
+AUSTRALIA_MANDATES: Final = Ruling(
+    id="australia-mandates",
+    rule=Rule("13.83"),
+    specs=("OPB-38",),
+    question="Mandates when Australia surrenders",
+    words={
+        "bases-fall": "bases without Allied units fall",
+        "bases-stay": "their bases stay Allied",
+    },
+)
+PW_RECOVERY: Final = Ruling(
+    id="pw-recovery",
+    rule=Rule("16.41"),
+    specs=("OPB-26",),
+    question="Nations whose Political Will comes back",
+    words={"edition-2021": "those of the 2021 edition", "edition-3-0": "those of edition 3.0"},
+)
+OCCUPATION_HEX: Final = Ruling(
+    id="occupation-hex",
+    rule=Rule("16.42"),
+    specs=("OPB-27",),
+    question="Hexes of the Alaska and Hawaii penalties",
+    words={"same-hex": "the same hex throughout", "any-hex-of-the-group": "any hex of the group"},
+)
+SHORT_GAME_RULES: Final = Ruling(
+    id="short-game-rules",
+    rule=Rule("17.26"),
+    specs=("OPS-4",),
+    question="Where 17.26 applies",
+    words={
+        "one-year-scenarios": "in the scenarios of one year",
+        "also-longer-scenarios": "in the longer scenarios, too",
+    },
+)
+TOURNAMENT_NOTE: Final = Ruling(
+    id="tournament-note",
+    rule=Rule("17.27"),
+    specs=("OPS-6",),
+    question="Supply of hexes that count for points",
+    words={
+        "hypothetical-unit": "a unit there would be in supply",
+        "off": "not asked for",
+        REAL_UNIT: "a unit stands there in supply",
+    },
+)
+PHILIPPINE_PORTS: Final = Ruling(
+    id="philippine-ports",
+    rule=Rule("17.48"),
+    specs=("OPS-7",),
+    question="How 17.48 N and O count",
+    words={"one-scale": "as one scale of supplied ports", "literal": "each as it is written"},
+)
+SIAM_NAURU: Final = Ruling(
+    id="siam-nauru",
+    rule=Rule("17.3"),
+    specs=("OPS-3",),
+    question="Siam and Nauru at the start of 1943 and 1944",
+    words={
+        "siam-japanese-nauru-allied": "Siam Japanese, Nauru Allied in 1944",
+        "siam-allied-nauru-japanese": "only marked hexes of Siam, Nauru Japanese",
+    },
+)
+VICTORY_VALUES: Final = Ruling(
+    id="victory-values",
+    rule=Rule("17.27"),
+    specs=(
+        "DS-8",
+        "DS-9",
+        "DS-16",
+        "DS-17",
+        "DS-21",
+    ),
+    question="Points that the editions print differently",
+    words={"edition-2021": "those of the 2021 edition", "edition-3-0": "those of edition 3.0"},
+)
+SR_SWITCH: Final = Ruling(
+    id="sr-switch",
+    rule=Rule("7.27"),
+    specs=("OP-8",),
+    question="Whom special reaction pulls into its battle",
+    words={"in-the-hex": "units in the new battle hex", "in-range": "units in range of it"},
+)
+SR_HQ: Final = Ruling(
+    id="sr-hq",
+    rule=Rule("7.27"),
+    specs=("OP-22",),
+    question="HQ of special reaction",
+    words={
+        "any-hq-in-range": "any supplied HQ in range",
+        "the-reaction-hq": "the one HQ of the reaction",
+    },
+)
+FO_LAST_CARD: Final = Ruling(
+    id="fo-last-card",
+    rule=Rule("7.29B"),
+    specs=("OP-12",),
+    question="When a future offensives card may be used",
+    words={
+        "card-in-hand": "with a card in hand",
+        "very-last-play": "always but as the very last play",
+    },
+)
+TOJO_DISCARD: Final = Ruling(
+    id="tojo-discard",
+    rule=Rule("5.37"),
+    specs=("CP-36",),
+    question="May J-43 be discarded?",
+    words={"before-1944": "before 1944", "never": "never"},
+)
+FALSE_CONDITION: Final = Ruling(
+    id="false-condition",
+    rule=Rule("5.31"),
+    specs=("CP-02",),
+    question="A-1, A-16, A-60, A-67, J-18 with a false condition",
+    words={"without-effect": "played without effect", "not-playable": "not playable as event"},
+)
+OBOE_COMMAND: Final = Ruling(
+    id="oboe-command",
+    rule=Rule("6.12"),
+    specs=("CP-10",),
+    question="Does A-76 override 6.12?",
+    words={"overrides": "yes", "does-not": "no"},
+)
+TEMPORARY_ASP: Final = Ruling(
+    id="temporary-asp",
+    rule=Rule("14.2B"),
+    specs=("CP-21",),
+    question="When temporary ASP are added under rivalry",
+    words={"after-halving": "after halving", "before-halving": "before halving"},
+)
+J9_STRATEGIC: Final = Ruling(
+    id="j9-strategic",
+    rule=Rule("8.23"),
+    specs=("CP-24",),
+    question="Strategic naval movement under J-9",
+    words={"42": "42 hexes", "30": "30 hexes"},
+)
+MIDWAY_SCREEN: Final = Ruling(
+    id="midway-screen",
+    rule=Rule("7.25"),
+    specs=("CP-25",),
+    question="When J-12 adds 4 to Allied intelligence",
+    words={
+        "neither-screen": "without ZOI and without cruiser",
+        "one-lacks": "when either is missing",
+    },
+)
+
+RULINGS: Final = declared_in(globals())
+"""What the menus list and the chapters read from ``state.options``."""
+
+_OF_AREAS: Final = (
+    JAPAN_SUPPLY_CITIES,
+    KWAI_PATH,
+    HAINAN,
+    HUMP_AIRFIELDS,
+    PALAWAN,
+    BURMA_2108,
+    BIAK,
+    PONAPE,
+)
+"""Rulings whose other reading changes a list of the map."""
+
+
+def area_rulings(options: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the rulings that a game plays otherwise and that change a list of the map."""
+    if not options:
+        return ()
+    return tuple(one.specs[0] for one in _OF_AREAS if one.is_other(options))
+
+
+def bid(options: Mapping[str, str], of: Ruling) -> int:
+    """Return the number that a bid adds, 0 without one (16.48)."""
+    value = of.value(options)
+    return 0 if value == of.default else int(value)

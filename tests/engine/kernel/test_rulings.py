@@ -1,0 +1,57 @@
+"""What a ruling says about the options of a game."""
+
+import pytest
+
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Rule
+from engine.kernel.rulings import Ruling, check_options, declared_in
+
+DEAL = Ruling(
+    id="deal",
+    rule=Rule("2.0"),
+    specs=("OP-1", "OP-2"),
+    question="Cards in a hand",
+    words={"3": "three", "5": "five", "7": "seven"},
+)
+RAIN = Ruling(
+    id="rain", rule=Rule("3.1"), question="Does it rain?", words={"off": "no", "on": "yes"}
+)
+RULINGS = declared_in({"DEAL": DEAL, "DRY": "no ruling", "RAIN": RAIN})
+
+
+def test_first_value_is_the_default_and_the_second_the_other_reading() -> None:
+    assert (DEAL.values, DEAL.default, DEAL.other) == (("3", "5", "7"), "3", "5")
+    assert DEAL.text == "Cards in a hand (OP-1, OP-2)"
+    assert RAIN.text == "Does it rain? (3.1)"
+    assert RULINGS == (DEAL, RAIN)
+
+
+@pytest.mark.parametrize(
+    ("options", "value", "is_other"),
+    [
+        ({}, "3", False),
+        ({"rain": "on"}, "3", False),
+        ({"deal": "3"}, "3", False),
+        ({"deal": "5"}, "5", True),
+        ({"deal": "7"}, "7", False),
+    ],
+)
+def test_value_of_a_game(options: dict[str, str], value: str, is_other: bool) -> None:
+    assert (DEAL.value(options), DEAL.is_other(options)) == (value, is_other)
+
+
+def test_known_options_are_accepted() -> None:
+    check_options(RULINGS, {})
+    check_options(RULINGS, {"deal": "7", "rain": "off"})
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"wind": "on"}, "there is no option 'wind'; known are deal, rain"),
+        ({"deal": "4"}, "'4' is not one of 3, 5, 7"),
+    ],
+)
+def test_others_are_refused(options: dict[str, str], sentence: str) -> None:
+    with pytest.raises(DataError, match=sentence):
+        check_options(RULINGS, options)

@@ -1,0 +1,51 @@
+"""The rulings of every game: told in words, accepted by their game, and found in the reference."""
+
+import pytest
+
+from engine.eots import rulings
+from engine.eots.board import board
+from engine.kernel.reference import load_reference
+from engine.kernel.rulings import Ruling
+from engine.registry import ruleset
+from tools.cmd_rules import PACKAGES
+
+MOST_CELLS = 48
+"""What a row of a form has room for."""
+ALL = [
+    pytest.param(game, one, id=f"{one.rule}-{game}-{one.id}")
+    for game in PACKAGES
+    for one in ruleset(game).options()
+]
+
+
+@pytest.mark.parametrize("game", PACKAGES)
+def test_each_is_named_once(game: str) -> None:
+    names = [one.id for one in ruleset(game).options()]
+    assert names
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize(("game", "one"), ALL)
+def test_it_is_told_and_accepted(game: str, one: Ruling) -> None:
+    assert one.question
+    assert len(one.words) > 1
+    assert len(set(one.words.values())) == len(one.words)
+    assert all(0 < len(words) <= MOST_CELLS for words in one.words.values())
+    for value in one.values:
+        position = ruleset(game).position(ruleset(game).usual_scenario(), {one.id: value})
+        assert position.options[one.id] == value
+
+
+@pytest.mark.parametrize(("game", "one"), ALL)
+def test_the_reference_has_its_rule_and_spec(game: str, one: Ruling) -> None:
+    reference = load_reference(PACKAGES[game])
+    for number in (one.rule, *one.specs):
+        assert reference.paragraph(number) is not None, number
+
+
+def test_map_lists_follow_the_rulings_that_the_map_names() -> None:
+    named = {ruling for area in board().areas.values() for ruling in area.rulings}
+    every = {one.id: one.other for one in rulings.RULINGS}
+    assert set(rulings.area_rulings(every)) == named
+    assert rulings.area_rulings({}) == ()
+    assert rulings.area_rulings({"biak": "not-new-guinea"}) == ("OPB-21",)
