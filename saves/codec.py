@@ -5,12 +5,13 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
+from engine.kernel.memo import Remembering
 from engine.kernel.ruleset import Command, Event, Ruleset
 from saves.decoding import Decoder, canonical, convert, decode
 from saves.errors import UnreadableError
 from saves.upcasts import UPCASTS, Upcasts, current_versions
 
-S = TypeVar("S")
+S = TypeVar("S", bound=Remembering)
 T = TypeVar("T", Command, Event)
 
 Game: TypeAlias = Ruleset[S, Any, Any, Any, Any]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from engine.kernel.ids import Role
+from engine.kernel.memo import Remembering
 from saves.codec import AnyGame
 from saves.errors import BrokenChainError, CorruptLogError, UnreadableError
 from saves.logfile import Log
@@ -68,7 +69,7 @@ def sound_records(game: AnyGame, log: Log) -> int:
 
 
 def _follow(game: AnyGame, header: Header, records: Sequence[Record]) -> None:
-    timeline: Timeline[object] = Timeline(game)
+    timeline: Timeline[Remembering] = Timeline(game)
     for record in records:
         state = timeline.after(record)
         with blamed(record.seq):

@@ -13,6 +13,7 @@ import msgspec
 from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from engine.kernel.memo import Remembering
 from saves.codec import AnyGame
 from saves.decoding import canonical, convert, decode
 from saves.jsonlines import ImportRefusedError
@@ -147,7 +148,7 @@ def _read_head(lines: Sequence[str]) -> Head:
     return head
 
 
-def _begin(game: AnyGame, head: Head) -> Match[object]:
+def _begin(game: AnyGame, head: Head) -> Match[Remembering]:
     try:
         secret = bytes.fromhex(head.secret or "")
         if head.position is None:
@@ -161,7 +162,7 @@ def _begin(game: AnyGame, head: Head) -> Match[object]:
         raise ImportRefusedError(f"the head of the text is wrong: {error}") from error
 
 
-def _play(match: Match[object], line: str) -> None:
+def _play(match: Match[Remembering], line: str) -> None:
     """Carry out one line of the text."""
     words = line.split(maxsplit=2)
     if words[0] != str(match.seq + 1):

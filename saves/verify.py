@@ -7,6 +7,7 @@ import msgspec
 
 from engine import registry
 from engine.kernel.errors import DataError
+from engine.kernel.memo import Remembering
 from saves.codec import AnyGame
 from saves.comparing import Audit, Witness
 from saves.errors import CorruptLogError, FalseRecordError, StorageError
@@ -94,7 +95,7 @@ def verify_file(path: Path, ruleset: AnyGame | None = None, against: Path | None
 def _verify(path: Path, log: Log, game: AnyGame, truth: Log | None) -> Verdict:
     finding: Finding | None = None
     seq = -1
-    judge: Judge[object] | Witness[object] | None = None
+    judge: Judge[Remembering] | Witness[Remembering] | None = None
     try:
         judge = _checker(game, log)
         audit = None if truth is None else _Comparison(game, truth, log)
@@ -134,7 +135,7 @@ def _verify(path: Path, log: Log, game: AnyGame, truth: Log | None) -> Verdict:
     )
 
 
-def _checker(game: AnyGame, log: Log) -> Judge[object] | Witness[object]:
+def _checker(game: AnyGame, log: Log) -> Judge[Remembering] | Witness[Remembering]:
     if log.header.audience == FULL:
         return Judge(game, log.header)
     return Witness(game, log.header)
@@ -144,12 +145,12 @@ class _Comparison:
     """Folds the judge's copy beside a redacted one."""
 
     def __init__(self, game: AnyGame, truth: Log, told: Log) -> None:
-        self._audit: Audit[object] = Audit(game, truth.header, told.header)
-        self._judge: Judge[object] = Judge(game, truth.header)
+        self._audit: Audit[Remembering] = Audit(game, truth.header, told.header)
+        self._judge: Judge[Remembering] = Judge(game, truth.header)
         self._truth = truth
         self._told = told
 
-    def add(self, seq: int, told_state: object) -> None:
+    def add(self, seq: int, told_state: Remembering) -> None:
         """Compare one record; the judge's copy must be right as well."""
         if seq >= len(self._truth.records):
             raise FalseRecordError(seq, "the judge's copy ends before it")

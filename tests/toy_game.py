@@ -16,6 +16,7 @@ from engine.kernel.dice import Dice
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
+from engine.kernel.memo import Remembering
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command, Event, Ruleset, ScenarioInfo, View
 from engine.kernel.rulings import Ruling
@@ -124,7 +125,7 @@ ToyEvent: TypeAlias = (
 )
 
 
-class ToyState(msgspec.Struct, frozen=True, kw_only=True):
+class ToyState(Remembering, frozen=True, kw_only=True):
     """The whole table; a seat's copy holds None for cards that it does not know."""
 
     rounds: int

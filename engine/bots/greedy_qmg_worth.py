@@ -1,9 +1,9 @@
 """What a position of Quartermaster General is worth: points to come, pieces, threats and reach, all hand-made."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
-from engine.kernel.memo import IdentityMemo
 from engine.qmg.atlas import STARS, bits
 from engine.qmg.board import Board
 from engine.qmg.ch12_victory import SOLE, space_points
@@ -159,15 +159,11 @@ def _reach(now: Field, team: str) -> int:
 
 Rings = tuple[tuple[int, tuple[int, ...]], ...]
 """Every star with the spaces at a distance of 1, 2 and 3."""
-_RINGS: Final = IdentityMemo[Rings](64)
 
 
+@lru_cache(maxsize=64)
 def _rings(near: tuple[int, ...]) -> Rings:
     """Return the surroundings of the stars; remembered, as there are few sets of borders."""
-    return _RINGS.get((near,), lambda: _surroundings(near))
-
-
-def _surroundings(near: tuple[int, ...]) -> Rings:
     found = []
     for star in bits(STARS):
         seen, edge, rings = 1 << star, 1 << star, []

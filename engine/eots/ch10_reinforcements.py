@@ -66,7 +66,7 @@ def placements(state: State, frame: ReinforcementFrame) -> Placements:
         state.options,
         frame,
     )
-    return _MEMO.get(key, lambda: _placements(state, frame))
+    return _MEMO.get(state, key, lambda: _placements(state, frame))
 
 
 def _placements(state: State, frame: ReinforcementFrame) -> Placements:

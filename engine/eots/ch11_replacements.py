@@ -70,7 +70,7 @@ def uses(state: State, side: Side) -> Uses:
         state.options,
         side,
     )
-    return _MEMO.get(key, lambda: _uses(state, side))
+    return _MEMO.get(state, key, lambda: _uses(state, side))
 
 
 def _uses(state: State, side: Side) -> Uses:

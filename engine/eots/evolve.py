@@ -6,6 +6,7 @@ from typing import Final, cast
 from engine.eots.events.base import EotsEvent
 from engine.eots.folds import battle, cards, flow, movement, offensive, strategic, tracks, units
 from engine.eots.state import State
+from engine.kernel.memo import handed_on
 
 Fold = Callable[[State, EotsEvent], State]
 
@@ -27,4 +28,4 @@ FOLDS: Final = cast(
 
 def evolve(state: State, event: EotsEvent) -> State:
     """Return the state after an event; never refuses, never rolls, never looks at a clock."""
-    return FOLDS[type(event)](state, event)
+    return handed_on(state, FOLDS[type(event)](state, event))

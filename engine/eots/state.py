@@ -13,7 +13,7 @@ import msgspec
 
 from engine.eots.frames import Frame
 from engine.eots.ids import CHINA_BOX, CardId, HexId, NationId, Service, Side, UnitId
-from engine.kernel.decision import Outcome
+from engine.kernel.machine import GameState
 
 HIDDEN: Final = CardId("?")
 """Stands for a card whose face is not known here."""
@@ -322,7 +322,7 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     reaction: Reaction = Reaction()
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class State(GameState, frozen=True, kw_only=True):
     """Everything about one game."""
 
     scenario: str = ""
@@ -354,7 +354,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     """Cards used as events so far, in order."""
     taken_back: tuple[CardId, ...] = ()
     """Cards taken back in the play under way; they are not offered as events again in it (CP-04)."""
-    outcome: Outcome | None = None
 
 
 def current(state: State) -> Offensive:

@@ -182,7 +182,7 @@ def _side(state: State, side: Side) -> SideView:
 
 def _units(state: State) -> tuple[UnitView, ...]:
     key = (state.units, state.control, state.tracks, state.offensive, state.arrivals)
-    return _UNITS.get(key, lambda: _unit_views(state))
+    return _UNITS.get(state, key, lambda: _unit_views(state))
 
 
 def _unit_views(state: State) -> tuple[UnitView, ...]:
@@ -223,7 +223,7 @@ def _unit_views(state: State) -> tuple[UnitView, ...]:
 
 def _zones(state: State) -> Zones:
     key = (state.units, state.control, state.tracks, state.offensive)
-    return _ZONES.get(key, lambda: _zone_lists(state))
+    return _ZONES.get(state, key, lambda: _zone_lists(state))
 
 
 def _zone_lists(state: State) -> Zones:

@@ -8,31 +8,26 @@ and *why not* are one text.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
-from engine.kernel.memo import LatestMemo
+from engine.kernel.memo import LatestMemo, Remembering
 from engine.kernel.ruleset import Command
 
 LOOP_LIMIT: Final = 10_000
 """Automatic steps after one command; more are a mistake of ours."""
 
 
-class GameState(Protocol):
+class GameState(Remembering, frozen=True, kw_only=True):
     """What the machine reads of a state."""
 
-    @property
-    def frames(self) -> tuple[Any, ...]:
-        """Return the stack of frames, the innermost last; empty before the game and after it."""
-        ...
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """Return how the game ended."""
-        ...
+    frames: tuple[Any, ...] = ()
+    """The stack of frames, the innermost last; empty before the game and after it."""
+    outcome: Outcome | None = None
+    """How the game ended."""
 
 
 S = TypeVar("S", bound=GameState)
@@ -313,8 +308,8 @@ class Machine(Generic[S, C, U, R]):
             handler.frame: handler for handler in handlers
         }
         self._role = role
-        self._asked: LatestMemo[S, tuple[R, ...]] = LatestMemo()
-        self._decisions: LatestMemo[S, dict[str, Decision[C]]] = LatestMemo()
+        self._asked: LatestMemo[tuple[R, ...]] = LatestMemo()
+        self._decisions: LatestMemo[dict[str, Decision[C]]] = LatestMemo()
 
     def handler(self, frame: object) -> Handler[S, C, U, Any, R]:
         """Return the handler of a frame."""

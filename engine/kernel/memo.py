@@ -1,68 +1,103 @@
-"""Remember what was computed from immutable parts of a state.
+"""Remember what was computed from immutable parts of a state, beside the state and not for all matches together.
 
-A state is replaced, never changed, so the identity of its parts is a sound key: the memo keeps the parts alive,
-therefore an identity cannot be given to another object while its entry exists.
+A state is replaced, never changed, so the identity of its parts is a sound key: a memo keeps the parts alive, therefore
+an identity cannot be given to another object while its entry exists. The results belong to a line of states: a state
+hands them on to the state that follows from it, so that matches played in turns do not push one another out, and what
+was remembered goes with the last state of its match.
 """
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
-K = TypeVar("K")
+import msgspec
+
 T = TypeVar("T")
+_MEMORY: Final = "memory"
 
 
-class LatestMemo(Generic[K, T]):
-    """The last result alone, for what is asked many times about the same object in a row."""
+class Remembering(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """Base of every state: beside its fields, which alone are compared and written, it carries what is remembered."""
 
-    __slots__ = ("_last",)
+
+R = TypeVar("R", bound=Remembering)
+
+
+class Memory:
+    """What is remembered about a line of states, by memo."""
+
+    __slots__ = ("entries", "latest")
 
     def __init__(self) -> None:
         """Hold nothing."""
-        # One pair, replaced whole: a host and a screen in two threads share the rules' memories.
-        self._last: tuple[K, T] | None = None
+        self.latest: dict[object, tuple[object, object]] = {}
+        self.entries: dict[object, OrderedDict[tuple[int, ...], tuple[object, object]]] = {}
 
-    @property
-    def value(self) -> T | None:
-        """Return the last result, whatever it was about."""
-        return None if self._last is None else self._last[1]
 
-    def get(self, key: K) -> T | None:
-        """Return the result for this very object, None when the last result was about another one."""
-        last = self._last
-        return last[1] if last is not None and last[0] is key else None
+def memory_of(state: Remembering) -> Memory:
+    """Return what is remembered about a state and those before it."""
+    held = state.__dict__
+    found: Memory | None = held.get(_MEMORY)
+    if found is None:
+        found = held.setdefault(_MEMORY, Memory())
+    return found
 
-    def keep(self, key: K, value: T) -> T:
+
+def handed_on(before: Remembering, after: R) -> R:
+    """Return a state that follows from another one, with what is remembered about that."""
+    held = before.__dict__
+    if held and before is not after:
+        after.__dict__[_MEMORY] = held[_MEMORY]
+    return after
+
+
+class LatestMemo(Generic[T]):
+    """The last result alone, for what is asked many times about the same state in a row."""
+
+    __slots__ = ()
+
+    def latest(self, state: Remembering) -> T | None:
+        """Return the last result in this line of states, whichever state it was about."""
+        last = memory_of(state).latest.get(self)
+        return None if last is None else last[1]  # type: ignore[return-value]  # only this memo writes its entry
+
+    def get(self, state: Remembering) -> T | None:
+        """Return the result for this very state, None when the last result was about another one."""
+        last = memory_of(state).latest.get(self)
+        return last[1] if last is not None and last[0] is state else None  # type: ignore[return-value]  # as above
+
+    def keep(self, state: Remembering, value: T) -> T:
         """Remember a result, which must not be None, and return it."""
-        self._last = (key, value)
+        memory_of(state).latest[self] = (state, value)
         return value
 
 
 class IdentityMemo(Generic[T]):
-    """A small cache keyed by the identity of its arguments; the least recently used entry goes first."""
+    """A small cache keyed by the identity of its arguments; the oldest entry goes first."""
+
+    __slots__ = ("_size",)
 
     def __init__(self, size: int) -> None:
-        """Hold at most ``size`` results."""
+        """Hold at most ``size`` results for each line of states."""
         self._size = size
-        self._entries: OrderedDict[tuple[int, ...], tuple[tuple[object, ...], T]] = OrderedDict()
 
-    def get(self, key: tuple[object, ...], compute: Callable[[], T]) -> T:
+    def get(self, state: Remembering, key: tuple[object, ...], compute: Callable[[], T]) -> T:
         """Return the result for these objects, computing it when they are new.
 
         Args:
+            state: The state that the question is about, or one of its line.
             key: Immutable objects on which the result depends, and on nothing else.
             compute: Called without arguments when no result is held.
         """
+        entries = memory_of(state).entries.get(self)
+        if entries is None:
+            entries = memory_of(state).entries.setdefault(self, OrderedDict())
         identity = tuple(map(id, key))
-        entry = self._entries.get(identity)
+        entry = entries.get(identity)
         if entry is not None:
-            try:
-                self._entries.move_to_end(identity)
-            except KeyError:
-                return entry[1]  # another thread has just dropped it
-            return entry[1]
+            return entry[1]  # type: ignore[return-value]  # only this memo writes its entries
         value = compute()
-        self._entries[identity] = (key, value)
-        if len(self._entries) > self._size:
-            self._entries.popitem(last=False)
+        entries[identity] = (key, value)
+        if len(entries) > self._size:
+            entries.popitem(last=False)
         return value

@@ -11,7 +11,7 @@ from engine.kernel.dice import Dice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
-from engine.kernel.memo import IdentityMemo, LatestMemo
+from engine.kernel.memo import IdentityMemo, LatestMemo, Remembering
 from engine.kernel.notation import Notation
 from engine.kernel.rulings import Ruling
 
@@ -43,10 +43,10 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
     """Usual ways to share out the roles, one per number of people."""
 
 
-_QUESTIONS: Final = 32
-"""Questions whose options are remembered as sets."""
+_QUESTIONS: Final = 8
+"""Questions of a match whose options are remembered as sets."""
 
-S = TypeVar("S")
+S = TypeVar("S", bound=Remembering)
 C = TypeVar("C", bound=Command)
 E = TypeVar("E", bound=Event)
 V = TypeVar("V", bound=View)
@@ -82,7 +82,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     def __init__(self) -> None:
         """Prepare to remember the latest judgement and the latest lists of options."""
-        self._decided: LatestMemo[tuple[E, ...], tuple[S, S]] = LatestMemo()
+        self._decided: LatestMemo[tuple[tuple[E, ...], S]] = LatestMemo()
         self._legal: IdentityMemo[frozenset[C]] = IdentityMemo(_QUESTIONS)
 
     @abstractmethod
@@ -227,7 +227,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """
         ledger = self.judged(state, role, command, dice)
         events = ledger.events
-        self._decided.keep(events, (state, ledger.state))
+        self._decided.keep(state, (events, ledger.state))
         return events
 
     def judged(self, state: S, role: Role, command: C, dice: Dice) -> Ledger[S, E]:
@@ -278,14 +278,15 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """Return the options of an asked role as a set."""
         roles = self.roles(state)
         return self._legal.get(
+            state,
             (state, roles[roles.index(role)]),
             lambda: frozenset(self.decision(state, role).options),
         )
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
         """Return the state after several events; those just decided here have been folded already."""
-        known = self._decided.get(events)
-        if known is not None and known[0] is state:
+        known = self._decided.get(state)
+        if known is not None and known[0] is events:
             return known[1]
         for event in events:
             state = self.evolve(state, event)

@@ -5,6 +5,7 @@ from typing import Final, cast
 
 from msgspec.structs import replace
 
+from engine.kernel.memo import handed_on
 from engine.qmg import events as ev
 from engine.qmg.atlas import BIT
 from engine.qmg.ids import AIR, AXIS, FORCE_INDEX, HIDDEN
@@ -16,7 +17,7 @@ Fold = Callable[[State, ev.QmgEvent], State]
 
 def evolve(state: State, event: ev.QmgEvent) -> State:
     """Return the state after an event; never refuses, never rolls, never looks at a clock."""
-    return FOLDS[type(event)](state, event)
+    return handed_on(state, FOLDS[type(event)](state, event))
 
 
 def _started(_state: State, event: ev.GameStarted) -> State:

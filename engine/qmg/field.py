@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import IdentityMemo, LatestMemo
 from engine.qmg.atlas import BIT, BORDERS, HOMES, INDEX, LAND, SEA, STARS, STRAITS
 from engine.qmg.board import Board
 from engine.qmg.deck import MODIFIERS, Modifier
@@ -43,7 +43,7 @@ class Active(msgspec.Struct, frozen=True, kw_only=True):
 def rule_changes(state: State) -> tuple[Active, ...]:
     """Return the modifiers of all Statuses that are not ignored in this turn (A.3, 17.10)."""
     return _CHANGES.get(
-        (state.statuses, state.active), lambda: changes_of(state.statuses, state.active)
+        state, (state.statuses, state.active), lambda: changes_of(state.statuses, state.active)
     )
 
 
@@ -372,38 +372,13 @@ def _with_straits(
 _FIELDS: Final = IdentityMemo[Field](64)
 
 
-class _Latest:
-    """The last answer, since most questions in a row are about the same board."""
-
-    __slots__ = ("key",)
-
-    def __init__(self) -> None:
-        # One tuple, replaced whole: a host and a screen in two threads share it.
-        self.key: tuple[State, Field] | None = None
-
-
-_LATEST: Final = _Latest()
+_LATEST: Final = LatestMemo[Field]()
 
 
 def field(state: State) -> Field:
-    """Return the meaning of the board of a state."""
-    latest = _LATEST.key
-    if latest is not None:
-        known, found = latest
-        if known is state:
-            return found
-        if (
-            known.board is state.board
-            and known.statuses is state.statuses
-            and known.active is state.active
-            and known.turn.grants is state.turn.grants
-            and known.options is state.options
-        ):
-            _LATEST.key = (state, found)
-            return found
-    found = _field(state)
-    _LATEST.key = (state, found)
-    return found
+    """Return the meaning of the board of a state; remembered."""
+    found = _LATEST.get(state)
+    return _LATEST.keep(state, _field(state)) if found is None else found
 
 
 def _field(state: State) -> Field:
@@ -411,6 +386,7 @@ def _field(state: State) -> Field:
     grants = state.turn.grants
     strict = STRICT_NAVY_LINKS.is_other(state.options)
     return _FIELDS.get(
+        state,
         (state.board, changes, grants, strict),
         lambda: Field(state.board, changes, grants, strict=strict),
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from engine.kernel.decision import Outcome
+from engine.kernel.machine import GameState
 from engine.qmg.board import Board
 from engine.qmg.frames import Frame
 from engine.qmg.ids import COUNTRIES, FORCE_INDEX
@@ -72,7 +72,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Cards discarded in the Discard step."""
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class State(GameState, frozen=True, kw_only=True):
     """Everything."""
 
     scenario: str = ""
@@ -93,7 +93,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     """Face up on the table, per country."""
     turn: Turn = Turn()
     frames: tuple[Frame, ...] = ()
-    outcome: Outcome | None = None
 
     def cards_of(self, country: str) -> Cards:
         """Return the cards of a country."""

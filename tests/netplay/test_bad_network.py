@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -98,7 +99,7 @@ async def test_the_answer_is_lost_with_the_host_and_the_command_counts_once(
         listener = table.host._listener
         submit = Match.submit
 
-        def submit_and_die(match: Match[object], *args: object) -> object:
+        def submit_and_die(match: Match[Any], *args: object) -> object:
             record = submit(match, *args)  # type: ignore[arg-type]  # passed on as they came
             listener._closing = True
             return record

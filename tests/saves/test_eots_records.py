@@ -2,6 +2,7 @@
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,13 +42,13 @@ def path(tmp_path_factory: pytest.TempPathFactory, game: AnyGame) -> Path:
 
 
 @pytest.fixture(scope="module")
-def match(path: Path) -> Match[object]:
-    match: Match[object] = Match.resume(path)
+def match(path: Path) -> Match[Any]:
+    match: Match[Any] = Match.resume(path)
     match.close()
     return match
 
 
-def audiences(game: AnyGame, match: Match[object]) -> tuple[Role | None, ...]:
+def audiences(game: AnyGame, match: Match[Any]) -> tuple[Role | None, ...]:
     return (*game.roles(match.state), None)
 
 
@@ -58,7 +59,7 @@ def test_a_game_verifies(path: Path) -> None:
 
 
 def test_every_copy_sees_what_the_judge_shows_and_passes_the_audit(
-    tmp_path: Path, path: Path, game: AnyGame, match: Match[object]
+    tmp_path: Path, path: Path, game: AnyGame, match: Match[Any]
 ) -> None:
     for audience in audiences(game, match):
         copy = Follower.create(game, match.redacted_header(audience))
@@ -71,10 +72,10 @@ def test_every_copy_sees_what_the_judge_shows_and_passes_the_audit(
 
 
 def test_a_snapshot_leads_to_the_same_game(path: Path) -> None:
-    plain: Match[object] = Match.resume(path)
+    plain: Match[Any] = Match.resume(path)
     assert plain.save_snapshot()
     plain.close()
-    cached: Match[object] = Match.resume(path)
+    cached: Match[Any] = Match.resume(path)
     cached.close()
     assert cached._cached is not None
     assert cached.state == plain.state
@@ -93,7 +94,7 @@ def test_text_gives_the_identical_file(path: Path, game: AnyGame) -> None:
     assert log_bytes(*read_text(lines)) == path.read_bytes()
 
 
-def test_no_hidden_form_equals_an_open_event(game: AnyGame, match: Match[object]) -> None:
+def test_no_hidden_form_equals_an_open_event(game: AnyGame, match: Match[Any]) -> None:
     """A salt marks what is complete, so a hidden form must never look like a complete event."""
     pack = codec(game).pack
     for audience in audiences(game, match):

@@ -3,6 +3,7 @@
 import random
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,7 +64,7 @@ def test_s3_a_cut_at_any_point_loses_nothing(tmp_path: Path, point: int) -> None
 
 def _check_resumes(path: Path, records: int) -> None:
     """The next start asks the question that the record leads to."""
-    match: Match[object] = Match.resume(path)
+    match: Match[Any] = Match.resume(path)
     rules, state = match.ruleset, match.state
     match.close()
     session = games.resume(path, Role("allied"), {})

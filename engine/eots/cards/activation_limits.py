@@ -34,7 +34,7 @@ from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import LatestMemo
 
-_LATEST: Final = LatestMemo[State, dict[Side, tuple[Effect, ...]]]()
+_LATEST: Final = LatestMemo[dict[Side, tuple[Effect, ...]]]()
 
 OBOE: Final = CardId("A-76")
 

@@ -54,7 +54,7 @@ def effects_in_force(state: State) -> tuple[tuple[CardId, Effect], ...]:
     offensive = state.offensive
     if offensive is None:
         return ()
-    return _EFFECTS.get((offensive,), lambda: tuple(_steps(offensive)))
+    return _EFFECTS.get(state, (offensive,), lambda: tuple(_steps(offensive)))
 
 
 def _steps(offensive: Offensive) -> Iterator[tuple[CardId, Effect]]:
@@ -104,7 +104,7 @@ def strength_change(state: State, unit: UnitId) -> StrengthChange:
     offensive = state.offensive
     if offensive is None:
         return _NONE
-    steps = _STRENGTHS.get((offensive,), lambda: tuple(_strength_mods(state)))
+    steps = _STRENGTHS.get(state, (offensive,), lambda: tuple(_strength_mods(state)))
     if not steps:
         return _NONE
     attack = defense = 0

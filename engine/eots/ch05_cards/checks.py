@@ -234,7 +234,7 @@ def hq_options(state: State, side: Side, name: CardId) -> tuple[EotsCommand, ...
     """Return the withdrawals and early returns of HQs that a card can buy (6.13, 6.15)."""
     if next(check_operations(state, side, name), None) is not None:
         return ()
-    moves = _HQ_MOVES.get((state, side), lambda: hq_moves(state, side))
+    moves = _HQ_MOVES.get(state, (state, side), lambda: hq_moves(state, side))
     return tuple(
         WithdrawHq(card=name, hq=hq) if at is None else ReturnHq(card=name, hq=hq, at=at)
         for hq, at in moves

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.deployment import places
+from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.occupancy import (
     home_cities,
     intrinsic_china,
@@ -36,7 +36,7 @@ def side_of(unit: UnitId) -> Side:
 
 def units_at(state: State) -> Mapping[str, tuple[UnitId, ...]]:
     """Return the units at each place that holds any, sorted by id; remembered."""
-    return places(state.units)
+    return deployment(state).places
 
 
 def _has(hexes: int, state: State, at: str) -> bool:

@@ -13,7 +13,7 @@ import msgspec
 from engine.eots.ch06_supply.bitmap import Bits, whole_map
 from engine.eots.counters import counters
 from engine.eots.ids import HexId, Side, UnitId
-from engine.eots.state import Piece
+from engine.eots.state import Piece, State
 from engine.kernel.memo import IdentityMemo, LatestMemo
 
 MOST_CHANGES: Final = 8
@@ -40,20 +40,16 @@ class Deployment(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 _MEMO: Final = IdentityMemo[Deployment](64)
-_LATEST: Final = LatestMemo[Units, Deployment]()
+_LATEST: Final = LatestMemo[Deployment]()
 
 
-def deployment(units: Units) -> Deployment:
-    """Return where units stand; remembered by identity."""
-    found = _LATEST.get(units)
-    if found is not None:
-        return found
-    return _LATEST.keep(units, _MEMO.get((units,), lambda: _deployment(units)))
-
-
-def places(units: Units) -> Places:
-    """Return the units at each place that holds any, sorted by id; remembered by identity."""
-    return deployment(units).places
+def deployment(state: State) -> Deployment:
+    """Return where the units of a state stand; remembered."""
+    before = _LATEST.latest(state)
+    if before is not None and before.units is state.units:
+        return before
+    units = state.units
+    return _LATEST.keep(state, _MEMO.get(state, (units,), lambda: _deployment(units, before)))
 
 
 @cache
@@ -88,8 +84,7 @@ def _on_map(some: tuple[UnitId, ...], units: Units) -> tuple[tuple[UnitId, HexId
     )
 
 
-def _deployment(units: Units) -> Deployment:
-    before = _LATEST.value
+def _deployment(units: Units, before: Deployment | None) -> Deployment:
     moved = None if before is None else _moved(before.units, units)
     if before is None or moved is None or len(moved) > MOST_CHANGES:
         return _whole(units)

@@ -36,7 +36,7 @@ class Occupancy(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 _CONTROL: Final = IdentityMemo[Mapping[Side, Bits]](32)
 _MEMO: Final = IdentityMemo[Occupancy](64)
-_LATEST: Final = LatestMemo[State, Occupancy]()
+_LATEST: Final = LatestMemo[Occupancy]()
 
 
 @cache
@@ -71,7 +71,7 @@ def _controlled(state: State, ground: Bitmap) -> Mapping[Side, Bits]:
 def controlled_hexes(state: State) -> Mapping[Side, Bits]:
     """Return the hexes that each side controls (6.5, 13.75); remembered."""
     ground = ground_of(state)
-    return _CONTROL.get((state.control, ground), lambda: _controlled(state, ground))
+    return _CONTROL.get(state, (state.control, ground), lambda: _controlled(state, ground))
 
 
 def _intrinsic(state: State, ground: Bitmap, japan: Bits) -> Bits:
@@ -81,7 +81,7 @@ def _intrinsic(state: State, ground: Bitmap, japan: Bits) -> Bits:
 
 
 def _occupancy(state: State, ground: Bitmap) -> Occupancy:
-    deployed = deployment(state.units)
+    deployed = deployment(state)
     controlled = controlled_hexes(state)
     intrinsic = _intrinsic(state, ground, controlled[Side.JAPAN])
     always = kunming_bits(ground)
@@ -105,4 +105,4 @@ def occupancy(state: State) -> Occupancy:
         return found
     ground = ground_of(state)
     key = (state.units, state.control, state.tracks, ground)
-    return _LATEST.keep(state, _MEMO.get(key, lambda: _occupancy(state, ground)))
+    return _LATEST.keep(state, _MEMO.get(state, key, lambda: _occupancy(state, ground)))

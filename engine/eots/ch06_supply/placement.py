@@ -82,7 +82,7 @@ def _remembered(state: State, unit: UnitId) -> Bits:
     counter = counters()[unit]
     kind = counter.category if counter.is_hq else _kind(profile(unit), counter.category)
     key = (solution(state), state.arrived_hqs, state.options, kind, counter.side)
-    return _MEMO.get(key, lambda: _legal(state, unit))
+    return _MEMO.get(state, key, lambda: _legal(state, unit))
 
 
 @cache

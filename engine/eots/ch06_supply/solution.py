@@ -33,7 +33,7 @@ class Solution(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 _MEMO: Final = IdentityMemo[Solution](64)
-_LATEST: Final = LatestMemo[State, Solution]()
+_LATEST: Final = LatestMemo[Solution]()
 
 
 @cache
@@ -155,5 +155,5 @@ def solution(state: State) -> Solution:
         second,
     )
     return _LATEST.keep(
-        state, _MEMO.get(key, lambda: _solution(state, silent, frozenset((*first, *second))))
+        state, _MEMO.get(state, key, lambda: _solution(state, silent, frozenset((*first, *second))))
     )

@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 _MEMO: Final = IdentityMemo["Supply"](64)
-_LATEST: Final = LatestMemo[State, "Supply"]()
+_LATEST: Final = LatestMemo["Supply"]()
 _LINE_OF_COMMUNICATION: Final = frozenset({ActivationNation.US, ActivationNation.JOINT})
 _CBI: Final = (AreaId("burma"), AreaId("ceylon"), AreaId("northern-india"))
 """Areas whose units feel the state of the Kwai railway (6.11, 13.79)."""
@@ -142,7 +142,7 @@ def supply(state: State) -> Supply:
         return found
     solved = solution(state)
     key = (solved, state.units, state.tracks, state.scenario)
-    return _LATEST.keep(state, _MEMO.get(key, lambda: Supply(state, solved)))
+    return _LATEST.keep(state, _MEMO.get(state, key, lambda: Supply(state, solved)))
 
 
 def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:

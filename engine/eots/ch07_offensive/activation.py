@@ -157,7 +157,7 @@ def reachable_units(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
         offensive.battles,
         offensive.reaction.events,
     )
-    return _MEMO.get(key, lambda: _reachable_units(state, side, hq))
+    return _MEMO.get(state, key, lambda: _reachable_units(state, side, hq))
 
 
 def _reachable_units(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:

@@ -120,7 +120,7 @@ def plan(state: State) -> Plan:
         offensive.joined,
         offensive.covers,
     )
-    return _MEMO.get(key, lambda: _plan(state, offensive))
+    return _MEMO.get(state, key, lambda: _plan(state, offensive))
 
 
 def is_declarable(state: State) -> bool:

@@ -15,7 +15,7 @@ from engine.eots.state import State, current
 from engine.kernel.memo import IdentityMemo, LatestMemo
 
 _BATTLES: Final = IdentityMemo[Bits](16)
-_LATEST: Final = LatestMemo[State, Bits]()
+_LATEST: Final = LatestMemo[Bits]()
 
 
 def battle_hexes(state: State) -> Bits:
@@ -26,7 +26,7 @@ def battle_hexes(state: State) -> Bits:
     battles = current(state).battles
     held = occupancy(state)
     return _LATEST.keep(
-        state, _BATTLES.get((battles, held.ground), lambda: held.ground.set_of(battles))
+        state, _BATTLES.get(state, (battles, held.ground), lambda: held.ground.set_of(battles))
     )
 
 

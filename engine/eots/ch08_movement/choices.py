@@ -216,7 +216,7 @@ def may_halt(state: State, frame: StackFrame) -> bool:
 def stack_options(state: State, frame: StackFrame) -> tuple[EotsCommand, ...]:
     """Return every order open to a stack, remembered: joining units, legs, then to end or not to move at all."""
     key = (frame, state.units, state.control, state.tracks, current(state))
-    return _MEMO.get(key, lambda: tuple(_stack_options(state, frame)))
+    return _MEMO.get(state, key, lambda: tuple(_stack_options(state, frame)))
 
 
 def _stack_options(state: State, frame: StackFrame) -> Iterator[EotsCommand]:

@@ -39,7 +39,7 @@ def bit_of(held: Occupancy, place: str) -> Bits:
 def classes(state: State) -> Classes:
     """Return where ships and ground units stand; remembered."""
     held = occupancy(state)
-    return _CLASSES.get((state.units, held.ground), lambda: _classes(state, held))
+    return _CLASSES.get(state, (state.units, held.ground), lambda: _classes(state, held))
 
 
 def _classes(state: State, held: Occupancy) -> Classes:

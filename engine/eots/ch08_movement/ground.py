@@ -48,7 +48,7 @@ def halves_left(state: State, frame: StackFrame) -> int:
 def marches(state: State, frame: StackFrame) -> dict[int, March]:
     """Return the best way to every hex that the stack can enter with what it has left, by hex index (8.42)."""
     key = (state.units, state.control, state.tracks, current(state).battles, frame)
-    return _MEMO.get(key, lambda: _search(state, frame))
+    return _MEMO.get(state, key, lambda: _search(state, frame))
 
 
 def _search(state: State, frame: StackFrame) -> dict[int, March]:

@@ -60,7 +60,7 @@ _RETURNS: Final = IdentityMemo[tuple[tuple[UnitId, str], ...]](32)
 def agenda(state: State, frame: MovementFrame) -> Agenda:
     """Return what is open; remembered."""
     key = (frame, state.units, state.control, state.tracks, current(state))
-    return _MEMO.get(key, lambda: _agenda(state, frame))
+    return _MEMO.get(state, key, lambda: _agenda(state, frame))
 
 
 def _agenda(state: State, frame: MovementFrame) -> Agenda:
@@ -80,7 +80,7 @@ def _agenda(state: State, frame: MovementFrame) -> Agenda:
 def _is_open(state: State, frame: MovementFrame, unit: UnitId) -> bool:
     """Return whether an activated unit may be picked; remembered."""
     key = (unit, frame, state.units, state.control, state.tracks, current(state))
-    return _OPEN.get(key, lambda: can_pick(state, unit, frame.purpose))
+    return _OPEN.get(state, key, lambda: can_pick(state, unit, frame.purpose))
 
 
 def _moves_alone(state: State, unit: UnitId, purpose: Purpose) -> bool:
@@ -150,7 +150,7 @@ def forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, st
     if frame.purpose is not Purpose.POST_BATTLE:
         return ()
     key = (frame, state.units, state.control, state.tracks, current(state))
-    return _RETURNS.get(key, lambda: _forced_returns(state, frame))
+    return _RETURNS.get(state, key, lambda: _forced_returns(state, frame))
 
 
 def _forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, str], ...]:

@@ -84,7 +84,7 @@ def outlook(state: State, moving: tuple[UnitId, ...] = NOBODY) -> Outlook:
         offensive.card,
         moving,
     )
-    return _MEMO.get(key, lambda: _outlook(state, offensive, moving))
+    return _MEMO.get(state, key, lambda: _outlook(state, offensive, moving))
 
 
 def outlook_for(state: State, frame: StackFrame) -> Outlook:

@@ -45,7 +45,7 @@ def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) 
 def hq_range(state: State, side: Side) -> Bits:
     """Return the hexes within the command range of a friendly HQ, supplied or not (9.61)."""
     held = occupancy(state)
-    return _HQ_RANGE.get((state.units, held.ground, side), lambda: _hq_range(held, side))
+    return _HQ_RANGE.get(state, (state.units, held.ground, side), lambda: _hq_range(held, side))
 
 
 def _hq_range(held: Occupancy, side: Side) -> Bits:
@@ -64,7 +64,7 @@ def best_bases(state: State, unit: UnitId, origin: str) -> Bits:
     Supply is traced from the base; that the unit is active does not count. The hex of the unit is in reach.
     """
     key = (state.units, state.control, state.tracks, current(state).activated, unit, origin)
-    return _BEST.get(key, lambda: _best_bases(state, unit, origin))
+    return _BEST.get(state, key, lambda: _best_bases(state, unit, origin))
 
 
 def _best_bases(state: State, unit: UnitId, origin: str) -> Bits:

@@ -16,7 +16,7 @@ from engine.eots.ids import UnitId
 from engine.eots.state import OFF_MAP, State, current
 from engine.kernel.memo import LatestMemo
 
-_LATEST: Final = LatestMemo[State, dict[UnitId, bool]]()
+_LATEST: Final = LatestMemo[dict[UnitId, bool]]()
 
 
 def can_react(state: State, unit: UnitId) -> bool:

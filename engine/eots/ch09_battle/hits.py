@@ -40,7 +40,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 def standing(state: State, frame: HitsFrame) -> Standing:
     """Return what the hits can still do; remembered."""
     return _MEMO.get(
-        (state.units, frame, state.offensive, state.options), lambda: _standing(state, frame)
+        state, (state.units, frame, state.offensive, state.options), lambda: _standing(state, frame)
     )
 
 

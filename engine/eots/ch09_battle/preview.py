@@ -68,6 +68,7 @@ def previews(state: State) -> tuple[BattlePreview, ...]:
     battle = next((frame for frame in state.frames if isinstance(frame, BattleFrame)), None)
     key = (state.units, state.control, state.tracks, offensive, battle, state.options, state.turn)
     return _MEMO.get(
+        state,
         key,
         lambda: tuple(
             odds(state, at)

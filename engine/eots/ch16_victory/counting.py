@@ -52,7 +52,7 @@ def _areas(network: Network, side: Side) -> Bits:
 
 def _supplied(state: State, side: Side) -> Bits:
     network = supply(state).network(side)
-    found = _SUPPLIED.get((network, side), lambda: _areas(network, side))
+    found = _SUPPLIED.get(state, (network, side), lambda: _areas(network, side))
     if side is Side.JAPAN and state.tracks.tokyo_express is not None:
         found |= ground_of(state).of[state.tracks.tokyo_express]  # 6.23
     return found
@@ -87,6 +87,7 @@ def _at_start(state: State, side: Side) -> Bits:
     """Return the hexes that a side controlled when the scenario began."""
     ground, control = ground_of(state), state.control_at_start
     return _START.get(
+        state,
         (control, ground, side),
         lambda: ground.set_of(at for at, holder in control.items() if holder is side),
     )
@@ -107,7 +108,7 @@ def counting(state: State) -> Counting:
         state.control_at_start,
         state.scenario,
     )
-    return _MEMO.get(key, lambda: _counting(state))
+    return _MEMO.get(state, key, lambda: _counting(state))
 
 
 def counts_for(state: State, side: Side, at: HexId) -> bool:

@@ -93,7 +93,7 @@ def score(state: State) -> tuple[ScoreLine, ...]:
         state.options,
         state.control_at_start,
     )
-    return _MEMO.get(key, lambda: _score(state))
+    return _MEMO.get(state, key, lambda: _score(state))
 
 
 def total(state: State) -> int:

@@ -5,9 +5,14 @@ import sys
 import threading
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 
-from engine.kernel.memo import IdentityMemo, LatestMemo
+from engine.kernel.memo import IdentityMemo, LatestMemo, Remembering, handed_on, memory_of
+
+
+class Position(Remembering, frozen=True, kw_only=True):
+    place: int = 0
 
 
 @pytest.fixture(autouse=True)
@@ -27,26 +32,55 @@ def test_an_identity_memo_computes_once_and_forgets_the_oldest() -> None:
         calls.append(place)
         return place
 
-    for place in (0, 1, 0, 2, 0, 1):
-        assert memo.get((keys[place],), lambda place=place: value(place)) == place  # type: ignore[misc]
-    assert calls == [0, 1, 2, 1]
+    line = Position(place=1)
+    for place in (0, 1, 0, 2, 1, 0):
+        assert memo.get(line, (keys[place],), lambda place=place: value(place)) == place  # type: ignore[misc]
+    assert calls == [0, 1, 2, 0]
 
 
 def test_a_latest_memo_holds_one_result() -> None:
-    memo: LatestMemo[object, int] = LatestMemo()
-    one, other = object(), object()
+    memo: LatestMemo[int] = LatestMemo()
+    one = Position()
     assert memo.get(one) is None
-    assert memo.value is None
+    assert memo.latest(one) is None
     assert memo.keep(one, 1) == 1
     assert memo.get(one) == 1
+    other = handed_on(one, Position())
     assert memo.get(other) is None
-    assert memo.value == 1
+    assert memo.latest(other) == 1
+
+
+def test_lines_of_states_remember_apart() -> None:
+    memo: IdentityMemo[int] = IdentityMemo(1)
+    key, calls = object(), []
+
+    def value(place: int) -> int:
+        calls.append(place)
+        return place
+
+    lines = [Position(place=place) for place in range(3)]
+    for _ in range(2):
+        for line in lines:
+            assert memo.get(line, (key,), lambda line=line: value(line.place)) == line.place  # type: ignore[misc]
+        lines = [handed_on(line, Position(place=line.place)) for line in lines]
+    assert calls == [0, 1, 2]
+
+
+def test_what_is_remembered_is_no_part_of_a_state() -> None:
+    state = Position(place=3)
+    LatestMemo[int]().keep(state, 1)
+    assert state == Position(place=3)
+    assert msgspec.msgpack.encode(state) == msgspec.msgpack.encode(Position(place=3))
 
 
 def test_threads_never_get_what_belongs_to_another_key() -> None:
-    keys = [[place] for place in range(40)]
+    keys = [Position(place=place) for place in range(40)]
+    line = Position()
+    memory_of(line)
+    for key in keys:
+        handed_on(line, key)
     identity: IdentityMemo[int] = IdentityMemo(8)
-    latest: LatestMemo[list[int], int] = LatestMemo()
+    latest: LatestMemo[int] = LatestMemo()
     wrong: list[object] = []
 
     def work(seed: int) -> None:
@@ -54,12 +88,12 @@ def test_threads_never_get_what_belongs_to_another_key() -> None:
         try:
             for _ in range(4000):
                 key = source.choice(keys)
-                if identity.get((key,), lambda key=key: key[0]) != key[0]:  # type: ignore[misc]
+                if identity.get(line, (key,), lambda key=key: key.place) != key.place:  # type: ignore[misc]
                     wrong.append(key)
                 found = latest.get(key)
                 if found is None:
-                    latest.keep(key, key[0])
-                elif found != key[0]:
+                    latest.keep(key, key.place)
+                elif found != key.place:
                     wrong.append(key)
         except Exception as error:  # noqa: BLE001  # a thread's failure must reach the test
             wrong.append(error)

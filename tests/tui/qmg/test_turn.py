@@ -1,6 +1,7 @@
 """A whole turn of Quartermaster General by keys alone, and one by lines alone, in both scenarios."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,7 +59,7 @@ async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:
             await pilot.pause()
             await program.workers.wait_for_complete()
         assert _round(session) > 1 or session.outcome() is not None
-    again: Match[object] = Match.resume(tmp_path / "game.fplog")
+    again: Match[Any] = Match.resume(tmp_path / "game.fplog")
     assert again.seq > 10
     again.close()
 
