@@ -19,7 +19,7 @@ from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay import identity, limits
-from netplay.door import Door
+from netplay.admission import Admission
 from netplay.errors import NetworkError, ProtocolError, SeatRefusedError
 from netplay.invites import Invite, check_name, new_invite, url
 from netplay.listener import Listener, Request
@@ -45,9 +45,9 @@ from netplay.messages import (
     decode_question,
     encode,
 )
-from netplay.seating import check_seating, seats_of
 from netplay.session import Session
 from netplay.table import Table
+from play.seating import check_seating, seats_of
 from saves.errors import StorageError
 from saves.files import FILES, make_folder, replace_file
 from saves.logfile import SUFFIX, LogWriter, read_log
@@ -89,7 +89,7 @@ class Host:
         self.port = 0
         self._rulesets = rulesets
         self._authority: identity.Authority | None = None
-        self._door: Door | None = None
+        self._door: Admission | None = None
         self._addresses: tuple[str, ...] = ()
         self._listener = Listener(self._handle, self._gone)
         self._sessions: dict[int, tuple[Session, Table]] = {}
@@ -115,7 +115,7 @@ class Host:
         """
         names = tuple(map(check_name, advertise or (host,)))
         self._authority = load_authority(self.folder)
-        self._door = Door(self._authority, self.tables)
+        self._door = Admission(self._authority, self.tables)
         self.resume()
         self.port = self._listener.start(host, port, self._authority, plain=plain)
         self._addresses = tuple(url(name, self.port, plain=plain) for name in names)
@@ -261,7 +261,7 @@ class Host:
             self._listener.drop(request.line)  # once the goodbye has left
         return encode(answer)
 
-    async def _answer(self, door: Door, request: Request, question: Question) -> Answer:
+    async def _answer(self, door: Admission, request: Request, question: Question) -> Answer:
         known = self._sessions.get(request.line)
         if known is None:
             match question:

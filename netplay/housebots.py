@@ -13,10 +13,10 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.botpeer import run_bot
-from netplay.bots import bot_name, new_bot
 from netplay.invites import SUFFIX, Invite, load_invite, url, write_invite
 from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
+from play.bots import bot_name, new_bot
 
 log = structlog.get_logger()
 

@@ -25,7 +25,7 @@ from netplay.identity import (
     load_key,
     read_seat,
 )
-from netplay.seating import ROLES_JOIN
+from play.seating import ROLES_JOIN
 from saves.files import FILES, replace_file
 
 FORMAT: Final = 1

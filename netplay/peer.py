@@ -20,7 +20,6 @@ from engine.registry import AnyRuleset
 from netplay import greeting
 from netplay.cleaning import CHAT_LIMIT, REASON_LIMIT, clean
 from netplay.errors import ConnectionLostError, NetworkError, ProtocolError
-from netplay.following import ASK_SECONDS, Following
 from netplay.invites import Invite
 from netplay.messages import (
     COMMAND_BYTES,
@@ -35,6 +34,7 @@ from netplay.pace import WINDOW_SECONDS, Pace
 from netplay.seatcopy import SeatCopy
 from netplay.session import Verdict
 from netplay.status import PeerEvent
+from netplay.sync import ASK_SECONDS, Sync
 from saves.decoding import canonical
 from saves.errors import StaleCommandError
 from saves.records import Header, Record
@@ -45,7 +45,7 @@ _AGAIN_SECONDS: Final = 0.1
 Order = Submit | Say | TakebackAsk | TakebackAnswer
 
 
-class Peer(Following):
+class Peer(Sync):
     """A seat of a match over the network; role None watches."""
 
     def __init__(

@@ -99,9 +99,9 @@ def flagplot(ctx: click.Context) -> int:
     if ctx.invoked_subcommand is not None:
         return 0
     if sys.stdin.isatty() and sys.stdout.isatty():
-        from tools.menu import open_menu
+        from tui.launch import launch
 
-        return open_menu()
+        return launch()
     click.echo(ctx.get_help())
     return 0
 

@@ -11,7 +11,7 @@ from tools.pairs import pairs
 if TYPE_CHECKING:
     import msgspec
 
-    from tools import hosting
+    from netplay import hosting
 
 
 @click.command()
@@ -111,8 +111,8 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     Whoever holds an invite file is that seat, also tomorrow. Send it by a way that you trust.
     """
     from engine import registry
+    from netplay import hosting
     from saves.folders import hosted_folder
-    from tools import hosting
 
     if game and position is None:
         scenario = scenario or registry.ruleset(game).usual_scenario()
@@ -202,8 +202,8 @@ def _serve(plan: "hosting.Plan", *, once: bool, as_json: bool) -> int:
     import asyncio
     from functools import partial
 
-    from tools import hosting
-    from tools.hostlog import log_json
+    from netplay import hosting
+    from netplay.hostlog import log_json
 
     log_json(sys.stderr)
     return asyncio.run(hosting.serve(plan, partial(_tell, as_json=as_json), once=once))
@@ -211,11 +211,11 @@ def _serve(plan: "hosting.Plan", *, once: bool, as_json: bool) -> int:
 
 def _with_screen(plan: "hosting.Plan", seat: str, *, as_json: bool) -> int:
     """Host in the background and play one seat here."""
-    from netplay.bots import bot_name
+    from netplay import hosting
+    from netplay.hostlog import log_to_file
     from netplay.identity import SPECTATOR
-    from netplay.seating import ROLES_JOIN
-    from tools import hosting
-    from tools.hostlog import log_to_file
+    from play.bots import bot_name
+    from play.seating import ROLES_JOIN
     from tui.launch import check_terminal, join
 
     check_terminal()

@@ -39,8 +39,8 @@ def join(invite: Path, bot: str | None, folder: Path | None, wait: float, *, pla
         check_current(one, dt.datetime.now(dt.UTC), str(invite))
         if one.role is None:
             raise InviteError(str(invite), "this invite is for watching; use 'flagplot watch'")
+    from netplay.hostlog import log_json, log_to_file
     from saves.folders import joined_folder
-    from tools.hostlog import log_json, log_to_file
 
     where = folder or joined_folder()
     if bot is None:

@@ -68,10 +68,11 @@ def play(  # noqa: PLR0913  # one parameter per option
     Without --bot, --hotseat and --seats the greedy bot plays every other seat.
     """
     from engine import registry
+    from play import games
     from saves.errors import FalseRecordError
     from saves.folders import games_folder
     from saves.timeline import CANNOT_FOLD
-    from tui import games, launch
+    from tui import launch
 
     if not plain:
         launch.check_terminal()
@@ -99,7 +100,7 @@ def play(  # noqa: PLR0913  # one parameter per option
                 "A scenario file holds its options; --option does not go with it."
             )
         loaded, scenario = load_position(position, game).position, ""
-    wish = games.Wish(
+    new = games.NewGame(
         game=game,
         scenario=scenario,
         options=pairs(options),
@@ -109,9 +110,9 @@ def play(  # noqa: PLR0913  # one parameter per option
         seat=first,
     )
     if save is None:
-        session, path = games.begin_new(wish, games_folder())
+        session, path = games.begin_new(new, games_folder())
     else:
-        session, path = games.begin(wish, save), save
+        session, path = games.begin(new, save), save
     click.echo(f"record: {path}", err=True)
     return launch.play(session, plain=plain, place=str(path))
 
@@ -145,7 +146,7 @@ def _names(
     if not seats:
         return dict.fromkeys(own, _PLAYER) if len(own) > 1 else {}
     from engine import registry
-    from netplay.seating import share_out
+    from play.seating import share_out
 
     names = tuple(name.strip() for name in seats.split(",") if name.strip())
     taken = {str(role): name for role, name in bots.items()}

@@ -41,8 +41,8 @@ def watch(
     check_current(loaded, dt.datetime.now(dt.UTC), str(invite))
     if loaded.role is not None:
         raise InviteError(str(invite), "this invite is a seat's; use 'flagplot join'")
+    from netplay.hostlog import log_json, log_to_file
     from saves.folders import joined_folder
-    from tools.hostlog import log_json, log_to_file
 
     where = folder or joined_folder()
     if not headless:

@@ -10,13 +10,13 @@ import msgspec
 
 from engine.kernel.errors import FlagplotError
 from netplay.botpeer import run_bot
-from netplay.bots import new_bot
 from netplay.cleaning import clean
 from netplay.errors import ConnectionLostError, NetworkError
 from netplay.invites import Invite
 from netplay.party import open_party
 from netplay.peer import Peer
 from netplay.status import Chatted, Link, PeerEvent, RecordsCame, StatusChanged
+from play.bots import new_bot
 from saves.records import Record, events_of
 
 _SENTENCE = 2000

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from engine import registry
 from engine.kernel.ids import Role
+from play.local_session import LocalSession
 from saves.match import Match
 from saves.records import Seat
 from tui.app import FlagplotApp
-from tui.games import presenter_of
-from tui.local_session import LocalSession
+from tui.presenter import presenter_of
 from tui.screens.base import active_actions
 from tui.screens.play import PlayScreen
 from tui.terminal import Terminal

@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-import msgspec
 from rich.color import ColorSystem
 from rich.console import RenderableType
 from textual import events, work
@@ -17,26 +16,18 @@ from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
 
 from engine.kernel.errors import FlagplotError
+from play.session import Session
 from tui.filters import TerminalGate
 from tui.frames import Frame, placed_of
-from tui.hosting import Hosting, Written
 from tui.palette import PALETTES, Palette
 from tui.screens.base import FlagDialog, FlagScreen, active_actions
 from tui.screens.menu import MenuScreen
 from tui.screens.prompt import TextDialog, TooSmallScreen
-from tui.session import Session
 from tui.settings import Settings, load_settings, save_settings
 from tui.terminal import MIN_COLUMNS, MIN_ROWS, PaletteName, Terminal
 
-
-class Services(msgspec.Struct, frozen=True, kw_only=True):
-    """What the command line lends to the screens."""
-
-    host: Callable[[Hosting], tuple[Written, ...]] | None = None
-    """Opens a match for others and returns its invites; None where nothing can be hosted."""
-
-
 if TYPE_CHECKING:
+    from netplay.hosting import HostThread
     from netplay.peer import Peer
 
 
@@ -67,7 +58,6 @@ class FlagplotApp(App[int]):
         terminal: Terminal,
         settings_path: Path,
         first_screen: Screen[None] | None = None,
-        services: Services | None = None,
         start: "Callable[[FlagplotApp], None] | None" = None,
     ) -> None:
         """Prepare the program.
@@ -76,11 +66,10 @@ class FlagplotApp(App[int]):
             terminal: What the terminal can show.
             settings_path: File with the player's preferences.
             first_screen: Opened above the menu; None shows the menu.
-            services: What the command line lends.
             start: Called once the application runs.
         """
         self._start = start
-        self.services = services or Services()
+        self._hosts: list[HostThread] = []
         self.terminal = terminal
         self.settings_path = settings_path
         self.settings, self._complaint = load_settings(settings_path)
@@ -261,9 +250,9 @@ class FlagplotApp(App[int]):
     async def action_new_game(self) -> None:
         """Ask what to play and begin."""
         from engine import registry
+        from play import games
         from saves.folders import games_folder
-        from tui import games
-        from tui.screens.new_game import NewGameDialog, wish_of
+        from tui.screens.new_game import NewGameDialog, new_game_of
 
         game = await self._which_game("Play which game?")
         if not game:
@@ -272,9 +261,9 @@ class FlagplotApp(App[int]):
         values = await self.push_screen_wait(NewGameDialog(rules))
         if values is None:
             return
-        wish = wish_of(rules, values)
+        new = new_game_of(rules, values)
         try:
-            session, _ = games.begin_new(wish, games_folder())
+            session, _ = games.begin_new(new, games_folder())
         except (FlagplotError, OSError) as error:
             self.complain(error)
             return
@@ -311,13 +300,11 @@ class FlagplotApp(App[int]):
     async def action_host(self) -> None:
         """Ask what to host, open it, and sit down."""
         from engine import registry
-        from tui.screens.host import HostDialog, HostedScreen, hosting_of
+        from netplay.hosting import HostThread
+        from netplay.hostlog import log_to_file
+        from saves.folders import hosted_folder
+        from tui.screens.host import HostDialog, HostedScreen, plan_of
 
-        if self.services.host is None:
-            self.tell(
-                "Hosting from the menu needs the flagplot command; see 'flagplot host --help'."
-            )
-            return
         game = await self._which_game("Host which game?")
         if not game:
             return
@@ -325,23 +312,32 @@ class FlagplotApp(App[int]):
         values = await self.push_screen_wait(HostDialog(rules, self.settings.name))
         if values is None:
             return
+        plan = plan_of(rules, values, hosted_folder())
         try:
-            invites = self.services.host(hosting_of(rules, values))
+            log_to_file(plan.folder / "host.log")
+            host = HostThread(plan)
+            running = host.start()
         except (FlagplotError, OSError) as error:
             self.complain(error)
             return
-        self.push_screen(HostedScreen(invites))
+        self._hosts.append(host)
+        self.push_screen(HostedScreen(running.invites))
+
+    def stop_hosts(self) -> None:
+        """End the hosts that the menu has opened."""
+        while self._hosts:
+            self._hosts.pop().stop()
 
     def open_table(self, session: Session) -> None:
         """Show a game to play."""
-        from tui.games import presenter_of
+        from tui.presenter import presenter_of
         from tui.screens.play import PlayScreen
 
         self.push_screen(PlayScreen(session, presenter_of(session.ruleset)))
 
     def open_saved(self, path: Path) -> None:
         """Go on with a saved game."""
-        from tui import games
+        from play import games
 
         try:
             self.open_table(games.resume(path))
@@ -350,8 +346,8 @@ class FlagplotApp(App[int]):
 
     def open_replay(self, path: Path) -> None:
         """Step through a record."""
-        from tui.games import presenter_of
-        from tui.replay_session import ReplaySession
+        from play.replay_session import ReplaySession
+        from tui.presenter import presenter_of
         from tui.screens.replay import ReplayScreen
 
         try:
@@ -377,7 +373,7 @@ class FlagplotApp(App[int]):
 
     def open_peers(self, peers: "tuple[Peer, ...]") -> None:
         """Show a game that a host holds, in place of the screen that waited for it."""
-        from tui.peer_session import PeerSession
+        from netplay.peer_session import PeerSession
 
         self.pop_screen()
         self.open_table(PeerSession(*peers))

@@ -14,8 +14,8 @@ from tui.terminal import detect
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from tui.app import FlagplotApp, Services
-    from tui.session import Session
+    from play.session import Session
+    from tui.app import FlagplotApp
 
 _PREFIX = "TEXTUAL"
 """Environment variables of this name can load code and write files; none of them is for players."""
@@ -50,14 +50,12 @@ def check_terminal() -> None:
 
 def launch(
     first_screen: "Callable[[], Screen[None]] | None" = None,
-    services: "Services | None" = None,
     start: "Callable[[FlagplotApp], None] | None" = None,
 ) -> int:
     """Run the screens until the player leaves; return the exit status.
 
     Args:
         first_screen: Makes the screen to open above the menu; None shows the menu.
-        services: What the command line lends to the screens.
         start: Called with the running application, to open what needs its event loop.
 
     Raises:
@@ -72,16 +70,13 @@ def launch(
         detect(os.environ),
         settings_path(),
         first_screen() if first_screen else None,
-        services,
         start,
     )
-    status = app.run()
+    try:
+        status = app.run()
+    finally:
+        app.stop_hosts()
     return status if isinstance(status, int) else (app.return_code or 0)
-
-
-def menu(services: "Services | None" = None) -> int:
-    """Open the menu; returns the exit status."""
-    return launch(services=services)
 
 
 def play(session: "Session", *, plain: bool, place: str = "") -> int:
@@ -95,7 +90,7 @@ def play(session: "Session", *, plain: bool, place: str = "") -> int:
     Raises:
         TerminalError: The terminal cannot show screens.
     """
-    from tui.games import presenter_of
+    from tui.presenter import presenter_of
 
     presenter = presenter_of(session.ruleset)
     if plain:
@@ -113,8 +108,8 @@ def replay(path: Path) -> int:
         FlagplotError: The file cannot be read.
     """
     check_terminal()
-    from tui.games import presenter_of
-    from tui.replay_session import ReplaySession
+    from play.replay_session import ReplaySession
+    from tui.presenter import presenter_of
     from tui.screens.replay import ReplayScreen
 
     session = ReplaySession.open(path)
@@ -139,9 +134,9 @@ def join(invite: Path, *, plain: bool, folder: Path | None = None) -> int:
 
 
 async def _by_lines(session: "Session", place: str) -> int:
-    from tui.games import presenter_of
     from tui.keyboard import Keyboard, show
     from tui.plain import PlainGame
+    from tui.presenter import presenter_of
 
     game = PlainGame(session, presenter_of(session.ruleset), Keyboard().read, show, place)
     try:
@@ -155,8 +150,8 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
     from netplay.errors import NetworkError
     from netplay.invites import load_invites
     from netplay.party import is_ready, open_party, wait_ready
+    from netplay.peer_session import PeerSession
     from saves.folders import joined_folder
-    from tui.peer_session import PeerSession
 
     peers = open_party(load_invites(invite), folder or joined_folder())
     for peer in peers:

@@ -1,7 +1,7 @@
 """Standing orders as a list to choose from."""
 
+from play.session import Session
 from tui.presenter import Presenter
-from tui.session import Session
 
 
 def order_entries(session: Session, presenter: Presenter) -> tuple[str, list[tuple[str, str]]]:

@@ -1,10 +1,10 @@
 """Who is who in a sentence: the country or side, and the name of whoever plays it."""
 
 from engine.kernel.ids import Role
-from netplay.bots import PREFIX
+from play.bots import PREFIX
+from play.session import Session
 from tui.clean import clean
 from tui.presenter import Presenter
-from tui.session import Session
 
 _LONGEST_NAME = 24
 

@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from tui.choices import Choice
+from play.choices import Choice
+from play.loglines import folded
+from play.session import CommandResult, Session
 from tui.clean import clean
-from tui.loglines import folded
 from tui.people import waiting_words, winner_words
 from tui.presenter import Presenter, map_text
-from tui.session import Given, Session
 
 _MOST_LINES: Final = 40
 """Choices printed at once; more are found by name."""
@@ -268,12 +268,12 @@ class PlainGame:
             return True
         told = len(self._draft_lines())
         try:
-            given = await self._session.give(command)
+            result = await self._session.give(command)
         except FlagplotError as error:
             self._say(str(error))
             return True
         self._above.clear()
-        if given is Given.DRAFTED:
+        if result is CommandResult.DRAFTED:
             self._say(f"Tried: {self._session.ruleset.notation.line(command)}")
             for text in self._draft_lines()[told:]:
                 self._say(f"  {text}")

@@ -6,6 +6,7 @@ that a game without a map can be played, too.
 
 from collections.abc import Sequence
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import msgspec
@@ -14,8 +15,8 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
+from play.choices import Choice, Words, choices
 from tui.areamap.scene import AreaScene
-from tui.choices import Choice, Words, choices
 from tui.hexmap.scene import HexScene
 from tui.marks import Zoom
 
@@ -202,6 +203,18 @@ class Presenter:
     def who(self, role: Role) -> str:
         """Return how a role or a team is called within a sentence."""
         return self.role_name(role)
+
+
+def presenter_of(ruleset: AnyRuleset) -> Presenter:
+    """Return what shows a game: ``PRESENTER`` of ``tui/<game>/presenter.py``, else the words of the notation."""
+    name = f"tui.{ruleset.game}.presenter"
+    try:
+        presenter: type[Presenter] = import_module(name).PRESENTER
+    except ModuleNotFoundError as error:
+        if error.name is None or not name.startswith(error.name):
+            raise
+        presenter = Presenter
+    return presenter(ruleset)
 
 
 def map_text(presenter: Presenter, view: View, centre: str, size: tuple[int, int]) -> Sequence[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from netplay import following, greeting, peer
+from netplay import greeting, peer, sync
 
 BRIEFLY = 0.4
 AS_EVER = 5.0
@@ -17,14 +17,14 @@ class Patience:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._set = monkeypatch.setattr
-        self._set(following, "WAIT_MS", 200)
-        self._set(following, "RETRY_MIN_SECONDS", 0.02)
-        self._set(following, "RETRY_MAX_SECONDS", 0.1)
+        self._set(sync, "WAIT_MS", 200)
+        self._set(sync, "RETRY_MIN_SECONDS", 0.02)
+        self._set(sync, "RETRY_MAX_SECONDS", 0.1)
         self.wait(BRIEFLY)
 
     def wait(self, seconds: float) -> None:
         """Set for how long."""
-        self._set(following, "GRACE_SECONDS", seconds)
-        self._set(following, "ASK_SECONDS", seconds)
+        self._set(sync, "GRACE_SECONDS", seconds)
+        self._set(sync, "ASK_SECONDS", seconds)
         self._set(peer, "ASK_SECONDS", seconds)
         self._set(greeting, "_ANSWER_SECONDS", seconds)

@@ -7,10 +7,10 @@ import pytest
 
 from engine.kernel.errors import DataError
 from netplay.botpeer import run_bot
-from netplay.bots import bot_name, new_bot
 from netplay.errors import NetworkError
 from netplay.housebots import HouseBots, local_address
 from netplay.latency import measure
+from play.bots import bot_name, new_bot
 from tests.netplay.tables import is_over, live, room, toy_rules, until
 from tests.toy_game import BLUE, RED, TOY, Hold
 

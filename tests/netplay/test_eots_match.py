@@ -8,9 +8,9 @@ import pytest
 from engine import registry
 from engine.kernel.ids import Role
 from netplay.botpeer import run_bot
-from netplay.bots import new_bot
 from netplay.host import Host
 from netplay.peer import Peer
+from play.bots import new_bot
 from tests.netplay.tables import is_over, until
 
 ALLIED, JAPAN = Role("allied"), Role("japan")

@@ -13,9 +13,9 @@ from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.ids import Role
 from netplay.botpeer import run_bot
-from netplay.bots import new_bot
 from netplay.host import Host, Opened
 from netplay.peer import Peer
+from play.bots import new_bot
 from saves.logfile import read_log
 from saves.match import Match
 from saves.records import events_of

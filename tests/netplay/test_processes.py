@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
+from netplay import hosting
 from netplay.invites import load_invite
 from netplay.peer import Peer
 from saves.logfile import read_log
 from tests.netplay.tables import toy_rules
 from tests.patience import patience
-from tools import hosting
 
 COMMAND = (sys.executable, "-m", "tests.netplay.toy_cli")
 PATIENCE = 40

@@ -13,11 +13,11 @@ from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import DataError, IllegalCommandError
 from engine.kernel.ids import Role
-from netplay.attendant import Attendant
+from netplay.auto_responder import AutoResponder
 from netplay.botpeer import run_bot
 from netplay.errors import NetworkError
 from netplay.peer import Peer
-from netplay.standing import StandingOrders
+from play.standing_orders import StandingOrders
 from saves.errors import StaleCommandError
 from saves.logfile import read_log
 from saves.verify import verify_file
@@ -189,9 +189,11 @@ def answers(match: Any, role: Role) -> list[tuple[bool, str]]:  # noqa: ANN401  
 async def test_standing_orders_use_and_pass(tmp_path: Path) -> None:
     async with six(tmp_path, "middle") as (table, peers):
         orders = {GEM: StandingOrders(uses=("spring",)), JET: StandingOrders(nevers=("spring",))}
-        attendants = [Attendant(peers[role], partial(orders.__getitem__, role)) for role in orders]
-        for attendant in attendants:
-            attendant.start()
+        responders = [
+            AutoResponder(peers[role], partial(orders.__getitem__, role)) for role in orders
+        ]
+        for responder in responders:
+            responder.start()
         match = table.host.tables[table.match].match
         while SIX.outcome(match.state) is None:
             await caught_up(table, *peers.values())
@@ -203,8 +205,8 @@ async def test_standing_orders_use_and_pass(tmp_path: Path) -> None:
             traps = [one for one in options if isinstance(one, SetTrap)]
             set_now = traps if role in orders else []
             await peers[role].submit((*set_now, *options)[0])
-        for attendant in attendants:
-            attendant.stop()
+        for responder in responders:
+            responder.stop()
         assert {tag for could, tag in answers(match, GEM) if could} == {"spring"}
         assert {tag for could, tag in answers(match, GEM) if not could} == {"pass"}
         assert {could for could, _ in answers(match, JET)} == {True, False}

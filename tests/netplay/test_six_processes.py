@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from netplay import hosting
 from netplay.housebots import HouseBots, local_address
 from netplay.invites import load_invites
 from netplay.party import open_party, wait_ready
+from netplay.peer_session import PeerSession
 from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.netplay.tables import SIX_PLAYERS, room, toy_rules, until
 from tests.netplay.test_processes import COMMAND, PATIENCE, Processes, records, the_log, wait
 from tests.toy_six import ASH, ELM, FIR, GEM, ROLES, SIX, STONE, WOOD, Rest, SetTrap, Strike
-from tools import hosting
-from tui.peer_session import PeerSession
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.attendant import Attendant
+from netplay.auto_responder import AutoResponder
 from netplay.listener import Request
 from netplay.messages import Submit, decode_question
 from netplay.pace import Pace
 from netplay.peer import Peer
-from netplay.standing import StandingOrders
+from play.standing_orders import StandingOrders
 from tests.netplay.tables import SIX_PLAYERS, Room, live, room, until
 from tests.toy_six import GEM, SIX, LetPass, Rest, SetTrap, Spring, Strike, Trade
 
@@ -131,16 +131,16 @@ async def test_f7_answers_tell_nothing_about_the_hand(tmp_path: Path, way: str) 
         gem = table.peer(GEM, window_seconds=WINDOW_SECONDS)
         await live(gem)
         watch = Watch(table)
-        attendant = Attendant(gem, lambda: StandingOrders(nevers=("spring",)))
+        responder = AutoResponder(gem, lambda: StandingOrders(nevers=("spring",)))
         tasks: set[asyncio.Task[Any]] = set()
 
         def by_hand() -> None:
             tasks.add(asyncio.create_task(_pass(gem)))
 
         if way == "by itself":
-            attendant.start()
+            responder.start()
         await watch.windows(WINDOWS, (lambda: None) if way == "by itself" else by_hand)
-        attendant.stop()
+        responder.stop()
         await asyncio.gather(*tasks)
     usable, useless = watch.seconds[True], watch.seconds[False]
     assert len(usable) + len(useless) >= WINDOWS // 2, "the game was over too soon"

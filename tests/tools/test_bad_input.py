@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from netplay.bots import new_bot
+from play import games
+from play.bots import new_bot
 from saves.logfile import LogWriter, read_log
 from tests.patience import patience
 from tests.tui.terminals import ROOT, Terminal
-from tui import games
 
 CODE = "from tools.cli import main; main()"
 PATIENCE = 60
@@ -99,7 +99,7 @@ def flagplot(tmp_path: Path) -> Program:
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a game of some commands between two people, who play as bots do."""
     path = tmp_path_factory.mktemp("record") / "game.fplog"
-    match = games.begin(games.Wish(game="eots", scenario="1943"), path).match
+    match = games.begin(games.NewGame(game="eots", scenario="1943"), path).match
     for _ in range(30):
         role = match.ruleset.asked(match.state)[0]
         question = match.ruleset.decision(match.state, role)

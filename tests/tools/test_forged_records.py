@@ -10,6 +10,8 @@ import pytest
 
 from engine import registry
 from engine.kernel.errors import FlagplotError
+from play import games
+from play.replay_session import ReplaySession
 from saves.decoding import canonical
 from saves.errors import CorruptLogError
 from saves.logfile import log_bytes, read_log
@@ -27,8 +29,6 @@ from saves.soundness import check_sound
 from saves.verify import verify_file
 from tests.saves.play import SECRET, play
 from tools.cli import _run
-from tui import games
-from tui.replay_session import ReplaySession
 
 GAMES = {"eots": "1943", "qmg": "total-war"}
 EACH = 40

@@ -8,13 +8,13 @@ import pytest
 
 from engine.kernel.ids import Role
 from engine.registry import ruleset
+from netplay import hosting
+from play import games
 from saves.logfile import LogWriter, write_log
 from saves.match import Match
 from saves.records import Seat
-from tools import hosting
 from tools.cli import main
 from tools.positions import load_position
-from tui import games
 
 SCRIPT = (
     "game eots\nscenario 1943\nsetup hand allied A-31\nsetup hand japan J-23\nsetup play allied\n"
@@ -199,14 +199,14 @@ def test_a_game_begins_from_a_position_and_is_resumed(cli: Cli, tmp_path: Path, 
     out = tmp_path / "p.json"
     cli("scenario", "export", save, "--output", out)
     loaded = load_position(out, "eots")
-    wish = games.Wish(
+    new = games.NewGame(
         game="eots",
         scenario="",
         position=loaded.position,
         bots=games.company("eots", "", (Role("allied"),)),
         seat=Role("allied"),
     )
-    session, path = games.begin_new(wish, tmp_path)
+    session, path = games.begin_new(new, tmp_path)
     state = session.match.state
     assert loaded.rules.export(state) == loaded.position
     session.match.close()

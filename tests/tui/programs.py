@@ -26,7 +26,7 @@ from tui.launch import launch
 def first():
     from saves.logfile import LogWriter
     from tests.toy_game import BLUE, TOY
-    from tests.tui.tables import toy_session
+    from tests.play.tables import toy_session
     from tui.presenter import Presenter
     from tui.screens.play import PlayScreen
     log = LogWriter.create(Path.home() / "toy.fplog")
@@ -41,14 +41,14 @@ from tui.launch import launch
 def first():
     from tests.toy_game import BLUE, TOY
     from tests.tui.hostile import TEXTS
-    from tests.tui.tables import First, toy_match
-    from tui.local_session import LocalSession
+    from tests.play.tables import First, toy_match
+    from play.local_session import LocalSession
     from tui.presenter import Presenter
     from tui.screens.form import Field, FormDialog
     from tui.screens.page import PageScreen
     from tui.screens.play import PlayScreen
     from tui.screens.prompt import ChoiceDialog, ConfirmDialog, LineDialog, TextDialog
-    from tui.session import LogLine
+    from play.session import LogLine
 
     texts = list(TEXTS.values())
     everything = chr(10).join(texts)
@@ -103,8 +103,8 @@ def first():
     import os
     from saves.logfile import LogWriter
     from tests.tui.hostile import TEXTS
-    from tests.tui.tables import toy_match
-    from tui.hosting import Written
+    from tests.play.tables import toy_match
+    from netplay.hosting import Written
     from tui.screens.host import HostedScreen
     from tui.screens.saves import SavesScreen
 
@@ -143,7 +143,7 @@ def first():
     from saves.logfile import LogWriter
     from saves.match import Match
     from tui.eots.presenter import EotsPresenter
-    from tui.local_session import LocalSession
+    from play.local_session import LocalSession
     from tui.screens.play import PlayScreen
 
     acknowledged = os.open(Path.home() / "acknowledged", os.O_WRONLY | os.O_CREAT | os.O_APPEND)

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from engine.kernel.ids import Role
+from play import games
 from saves.logfile import read_log
 from saves.match import Match
 from tests.tui.programs import EOTS
 from tests.tui.terminals import Terminal
-from tui import games
 
 END_SECONDS = 2.0
 CPU_SECONDS = 0.5

@@ -7,10 +7,10 @@ import pytest
 from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from netplay.seating import seats_of
+from play import games
+from play.seating import seats_of
 from tests.toy_game import TOY
 from tests.toy_six import ASH, ELM, FIR, GEM, JET, ORE, ROLES, SIX, STONE, WOOD
-from tui import games
 from tui.screens import host, new_game
 from tui.screens.form import Field
 
@@ -21,11 +21,11 @@ def values(fields: tuple[Field, ...]) -> dict[str, str]:
 
 def test_a_number_of_people_takes_the_usual_seats() -> None:
     form = values(host._fields(SIX, "Ann"))
-    assert host.hosting_of(SIX, form).players == {
+    assert host.plan_of(SIX, form, Path()).players == {
         role: "Ann" if role == ASH else str(role) for role in ROLES
     }
     form |= {"people": "2", "seat:gem": "Bob", "seat:jet": "bot:random"}
-    players = host.hosting_of(SIX, form).players
+    players = host.plan_of(SIX, form, Path()).players
     assert {players[role] for role in WOOD} == {"Ann"}
     assert (players[GEM], players[JET], players[ORE]) == ("Bob", "bot:random", "Bob")
     assert set(seats_of(SIX, "short", players)) == {WOOD, (GEM, ORE), (JET,)}
@@ -33,7 +33,7 @@ def test_a_number_of_people_takes_the_usual_seats() -> None:
 
 def test_a_game_without_teams_asks_for_no_number() -> None:
     assert "people" not in values(host._fields(TOY, "Ann"))
-    assert set(host.hosting_of(TOY, values(host._fields(TOY, "Ann"))).players.values()) == {
+    assert set(host.plan_of(TOY, values(host._fields(TOY, "Ann")), Path()).players.values()) == {
         "Ann",
         "blue",
     }
@@ -41,13 +41,13 @@ def test_a_game_without_teams_asks_for_no_number() -> None:
 
 def test_people_at_one_keyboard_are_told_apart() -> None:
     form = values(new_game._fields(SIX))
-    wish = new_game.wish_of(SIX, form)
-    assert set(wish.bots) == set(ROLES) - {ASH}
+    new = new_game.new_game_of(SIX, form)
+    assert set(new.bots) == set(ROLES) - {ASH}
     form |= {"seat:elm": "person", "seat:gem": "person 2", "seat:ore": "person 2"}
-    wish = new_game.wish_of(SIX, form)
-    assert set(wish.bots) == {FIR, JET}
-    assert wish.names == {ASH: "person", ELM: "person", GEM: "person 2", ORE: "person 2"}
-    assert new_game.wish_of(TOY, values(new_game._fields(TOY))).names == {}
+    new = new_game.new_game_of(SIX, form)
+    assert set(new.bots) == {FIR, JET}
+    assert new.names == {ASH: "person", ELM: "person", GEM: "person 2", ORE: "person 2"}
+    assert new_game.new_game_of(TOY, values(new_game._fields(TOY))).names == {}
 
 
 async def test_a_game_with_named_people_begins(
@@ -55,8 +55,8 @@ async def test_a_game_with_named_people_begins(
 ) -> None:
     monkeypatch.setitem(registry._GAMES, "six", "tests.toy_six:SIX")
     names = {role: "Ann" if role in WOOD else "Bob" for role in ROLES}
-    wish = games.Wish(game="six", scenario="short", names=names, seat=Role("elm"))
-    session = games.begin(wish, tmp_path / "a.fplog")
+    new = games.NewGame(game="six", scenario="short", names=names, seat=Role("elm"))
+    session = games.begin(new, tmp_path / "a.fplog")
     assert session.role == ELM
     assert session.mine == WOOD
     assert session.people == ROLES
@@ -64,7 +64,7 @@ async def test_a_game_with_named_people_begins(
     again = games.resume(tmp_path / "a.fplog", seat=GEM)
     assert again.mine == STONE
     await again.close()
-    mixed = games.Wish(game="six", scenario="short", names={ASH: "Ann", GEM: "Ann"})
+    mixed = games.NewGame(game="six", scenario="short", names={ASH: "Ann", GEM: "Ann"})
     with pytest.raises(DataError, match="not one team"):
         games.begin(mixed, tmp_path / "b.fplog")
     assert not (tmp_path / "b.fplog").exists()

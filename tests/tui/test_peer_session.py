@@ -8,16 +8,16 @@ from textual.widgets import Static
 
 from netplay.invites import write_invite
 from netplay.peer import Peer
+from netplay.peer_session import PeerSession
+from play.session import SessionError
 from tests.netplay.tables import live, room, toy_rules, until
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyView
 from tests.tui.apps import app
-from tui.peer_session import PeerSession
 from tui.plain import PlainGame
 from tui.presenter import Presenter
 from tui.screens.connect import ConnectScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ConfirmDialog, TextDialog
-from tui.session import SessionError
 
 
 async def test_a_draft_leaves_only_with_the_commit(tmp_path: Path) -> None:

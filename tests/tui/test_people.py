@@ -13,8 +13,8 @@ from engine.registry import AnyRuleset
 from tests.tui.apps import app
 from tests.tui.eots.still import StillSession, still_view
 from tui.eots.presenter import EotsPresenter
-from tui.games import presenter_of
 from tui.people import named, waiting_words
+from tui.presenter import presenter_of
 from tui.screens.form import FormDialog
 from tui.screens.host import HostDialog
 from tui.screens.new_game import NewGameDialog

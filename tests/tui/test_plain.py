@@ -7,14 +7,14 @@ import pytest
 
 from engine.kernel.ids import Role
 from engine.registry import ruleset
+from play.local_session import LocalSession
 from saves.match import Match
 from saves.records import Seat
 from tests.toy_game import BLUE, RED, TOY
 from tests.tui.hostile import TEXTS
-from tests.tui.tables import SECRET, First, toy_match, toy_session
+from tests.play.tables import SECRET, First, toy_match, toy_session
 from tui.clean import is_clean
 from tui.eots.presenter import EotsPresenter
-from tui.local_session import LocalSession
 from tui.plain import PlainGame
 from tui.presenter import Presenter
 

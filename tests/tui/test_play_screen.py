@@ -7,19 +7,19 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from engine.kernel.ids import Role
+from play.local_session import LocalSession
+from play.replay_session import ReplaySession
 from saves.logfile import LogWriter
 from saves.match import Match
 from saves.records import Seat
 from tests.toy_game import BLUE, RED, TOY
 from tests.tui.apps import app
 from tests.tui.eots.still import StillSession, still_view
-from tests.tui.tables import First, toy_match, toy_session
+from tests.play.tables import First, toy_match, toy_session
 from tui.app import FlagplotApp
 from tui.eots.presenter import EotsPresenter
-from tui.local_session import LocalSession
 from tui.marks import Zoom
 from tui.presenter import Presenter
-from tui.replay_session import ReplaySession
 from tui.screens.page import PageScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import CoverDialog, TextDialog

@@ -10,7 +10,10 @@ import pytest
 
 from engine.kernel.ids import Role
 from netplay.peer import Peer
-from netplay.standing import StandingOrders
+from netplay.peer_session import PeerSession
+from play.local_session import LocalSession
+from play.session import CommandResult, Session, SessionError
+from play.standing_orders import StandingOrders
 from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match
 from saves.records import Seat, event_of
@@ -35,15 +38,12 @@ from tests.toy_six import (
     Trade,
 )
 from tests.tui.apps import app
-from tests.tui.tables import SECRET, First
+from tests.play.tables import SECRET, First
 from tests.tui.test_plain import Script
-from tui.local_session import LocalSession
-from tui.peer_session import PeerSession
 from tui.plain import PlainGame
 from tui.presenter import Presenter
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ChoiceDialog, CoverDialog
-from tui.session import Given, Session, SessionError
 
 WOOD_IS_ANN = {**SIX_PLAYERS, **dict.fromkeys(WOOD, "Ann"), **dict.fromkeys((JET, ORE), "Bob")}
 
@@ -153,12 +153,12 @@ async def test_a_command_at_any_time_goes_out_at_once(tmp_path: Path) -> None:
         assert bob.parse(f"TRADE {card}") == Trade(card=card)
         assert bob.refusals(Trade(card=card)) == ()
         assert bob.refusals(Strike(card=card))[0].rule == "1.1"
-        assert await bob.give(Trade(card=card)) is Given.SENT
+        assert await bob.give(Trade(card=card)) is CommandResult.SENT
         assert bob.refusals(Trade(card=hand(bob)[0]))[0].rule == "1.4"
         mine = hand(ann)
         await ann.give(Rest())
         assert ann.drafted
-        assert await ann.give(Trade(card=mine[1])) is Given.SENT
+        assert await ann.give(Trade(card=mine[1])) is CommandResult.SENT
         assert not ann.drafted  # what was tried before goes first
         assert [record.role for record in table.host.tables[table.match].match.records[1:]] == [
             JET,

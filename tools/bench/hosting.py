@@ -128,7 +128,7 @@ def hold() -> None:
 
 async def _hold(folder: Path, count: int, steps: int) -> Held:
     from netplay.host import Host
-    from tools.hosting import more_files
+    from netplay.hosting import more_files
 
     _quiet()
     more_files()

@@ -173,3 +173,6 @@ def _meant(sample: Any, hex_id: str, units: list[Any]) -> list[Any]:  # noqa: AN
     if who is not None:
         return [replace(sample, **{who: unit}) for unit in units]
     return []
+
+
+PRESENTER: Final = EotsPresenter

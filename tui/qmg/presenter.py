@@ -1,7 +1,7 @@
 """Quartermaster General for the screens: wiring only."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from msgspec.structs import replace
 
@@ -13,8 +13,8 @@ from engine.qmg.atlas import HOMES, SPACE
 from engine.qmg.commands import Discard, Done, Drop, Pass, QmgCommand, Remove, Withdraw
 from engine.qmg.view import QmgView
 from engine.registry import AnyRuleset
+from play.choices import Choice
 from tui.areamap.scene import AreaScene
-from tui.choices import Choice
 from tui.presenter import Found, Presenter, Selection
 from tui.qmg import board, panels, search
 from tui.qmg import words as in_words
@@ -215,3 +215,6 @@ def _meant(index: Index, sample: Any, space: str) -> Iterator[Any]:  # noqa: ANN
     owners = dict.fromkeys(piece.force for piece in index.pieces(space))
     for owner in owners or (None,):
         yield replace(here, target=owner)
+
+
+PRESENTER: Final = QmgPresenter

@@ -1,5 +1,6 @@
 """Hosting: what to open for others, and the invites to hand out."""
 
+from pathlib import Path
 from typing import Final
 
 from textual import on
@@ -13,11 +14,11 @@ from engine.bots.registry import BOTS
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
-from netplay.bots import PREFIX, bot_name
-from netplay.seating import usual_seats
+from netplay.hosting import Plan, Written
+from play.bots import PREFIX, bot_name
+from play.seating import usual_seats
 from tui.clean import clean
-from tui.games import presenter_of
-from tui.hosting import Hosting, Written
+from tui.presenter import presenter_of
 from tui.screens.base import FlagScreen
 from tui.screens.form import Field, FormDialog
 
@@ -80,8 +81,8 @@ def _shared(info: ScenarioInfo, people: str, players: dict[Role, str]) -> dict[R
     return shared
 
 
-def hosting_of(ruleset: AnyRuleset, values: dict[str, str]) -> Hosting:
-    """Return the match that a form asks for."""
+def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path) -> Plan:
+    """Return the host that a form asks for, for everybody in the network, with its files in a folder."""
     port = values["port"]
     players = {
         Role(name.removeprefix(_SEAT)): value or name.removeprefix(_SEAT)
@@ -92,12 +93,15 @@ def hosting_of(ruleset: AnyRuleset, values: dict[str, str]) -> Hosting:
     if people != _AS_NAMED:
         info = next(one for one in ruleset.scenarios() if one.id == values["scenario"])
         players = _shared(info, people, players)
-    return Hosting(
+    return Plan(
+        host="0.0.0.0",  # noqa: S104  # a LAN game is for the whole LAN; seats prove themselves by key
+        port=int(port) if port.isdecimal() else int(_PORT),
+        plain=False,
+        folder=folder,
+        invites=folder / "invites",
         game=ruleset.game,
         scenario=values["scenario"],
-        options={},
         players=players,
-        port=int(port) if port.isdecimal() else int(_PORT),
     )
 
 
@@ -146,6 +150,4 @@ class HostedScreen(FlagScreen):
     @on(OptionList.OptionSelected)
     def selected(self, event: OptionList.OptionSelected) -> None:
         """Take the seat of an invite."""
-        from pathlib import Path
-
         self.app.open_invite(Path(self._invites[event.option_index].path))  # type: ignore[attr-defined]  # our app

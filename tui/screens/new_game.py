@@ -6,7 +6,8 @@ from engine.bots.registry import BOTS
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
-from tui.games import Wish, presenter_of
+from play.games import NewGame
+from tui.presenter import presenter_of
 from tui.screens.form import Field, FormDialog
 
 _PERSON: Final = "person"
@@ -60,7 +61,7 @@ def _persons(info: ScenarioInfo) -> tuple[str, ...]:
     return (_PERSON, *(f"{_PERSON} {number}" for number in range(2, len(info.roles) + 1)))
 
 
-def wish_of(ruleset: AnyRuleset, values: dict[str, str]) -> Wish:
+def new_game_of(ruleset: AnyRuleset, values: dict[str, str]) -> NewGame:
     """Return the game that a form asks for."""
     info = next(one for one in ruleset.scenarios() if one.id == values[_SCENARIO])
     players = {role: values[f"{_SEAT}{role}"] for role in info.roles}
@@ -71,7 +72,7 @@ def wish_of(ruleset: AnyRuleset, values: dict[str, str]) -> Wish:
         for name, value in values.items()
         if name.startswith(_OPTION) and value != _default(ruleset, name.removeprefix(_OPTION))
     }
-    return Wish(
+    return NewGame(
         game=ruleset.game,
         scenario=info.id,
         bots=bots,
@@ -84,9 +85,9 @@ def _default(ruleset: AnyRuleset, option: str) -> str:
     return next(one.default for one in ruleset.options() if one.id == option)
 
 
-def first_person(info: ScenarioInfo, wish: Wish) -> Role | None:
+def first_person(info: ScenarioInfo, new: NewGame) -> Role | None:
     """Return the first seat that a person plays."""
-    return next((role for role in info.roles if role not in wish.bots), None)
+    return next((role for role in info.roles if role not in new.bots), None)
 
 
 class NewGameDialog(FormDialog):

@@ -8,14 +8,14 @@ from textual.binding import Binding
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ruleset import Command
+from play.choices import Choice
+from play.session import CommandResult, Session
 from tui.areamap.widget import AreaMap
-from tui.choices import Choice
 from tui.orders import order_entries
 from tui.people import waiting_words, winner_words
 from tui.presenter import Presenter
 from tui.screens.prompt import ChoiceDialog, ConfirmDialog, CoverDialog, LineDialog, TextDialog
 from tui.screens.table import MAP_SHARE, TableScreen
-from tui.session import Given, Session
 from tui.widgets.decision import DecisionPanel
 from tui.widgets.lines import Lines
 from tui.widgets.mapview import MapView
@@ -261,14 +261,14 @@ class PlayScreen(TableScreen):
             return
         words = self.presenter.label(self._view, command)
         try:
-            given = await self.session.give(command)
+            result = await self.session.give(command)
         except FlagplotError as error:
             self.app.push_screen(TextDialog("Not now", str(error)))
             return
         finally:
             self._sending = False
         self.ask()
-        if given is Given.DRAFTED:
+        if result is CommandResult.DRAFTED:
             self.tell(f"Tried: {words}")
         else:
             self.others()

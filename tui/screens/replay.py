@@ -2,8 +2,8 @@
 
 from textual.binding import Binding
 
+from play.replay_session import ReplaySession
 from tui.presenter import Presenter
-from tui.replay_session import ReplaySession
 from tui.screens.table import TableScreen
 
 

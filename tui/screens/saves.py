@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from play.games import Saved, saved_games
 from tui.clean import clean
-from tui.games import Saved, saved_games
 from tui.screens.base import FlagScreen
 
 _CELLS = 110

@@ -13,16 +13,16 @@ from textual.widgets import Static
 
 from engine.kernel.hexgrid import HexGrid
 from engine.kernel.ruleset import Command, View
+from play.loglines import folded
+from play.session import LogLine, Session
 from tui.areamap.scene import AreaScene
 from tui.areamap.widget import AreaMap
 from tui.clean import clean, safe
 from tui.hexmap.scene import Ground, HexCell, scene_of
 from tui.hexmap.widget import HexMap
-from tui.loglines import folded
 from tui.palette import PALETTES, Palette
 from tui.presenter import Presenter, Scene, Selection
 from tui.screens.prompt import TextDialog
-from tui.session import LogLine, Session
 from tui.settings import Settings
 from tui.terminal import PaletteName
 from tui.tones import Tone

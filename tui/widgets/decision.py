@@ -12,7 +12,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.kernel.ruleset import Command
-from tui.choices import Choice
+from play.choices import Choice
 from tui.clean import clean
 
 _LINE = 120

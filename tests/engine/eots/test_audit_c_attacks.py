@@ -10,7 +10,7 @@ from engine.eots.position import position_of
 from engine.eots.ruleset import EOTS
 from engine.eots.state import ChinaFront
 from engine.kernel.ids import Role
-from netplay.standing import StandingOrders
+from play.standing_orders import StandingOrders
 from tests.engine.eots.positions import Place, position
 from tests.engine.eots.table import Table, to_play
 

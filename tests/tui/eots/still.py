@@ -12,9 +12,9 @@ from engine.kernel.decision import Decision, Outcome
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command
+from play.session import CommandResult, LogLine, Session, SessionError
 from saves.records import Record
 from tests.engine.eots.positions import start_of
-from tui.session import Given, LogLine, Session, SessionError
 
 HAND = tuple(CardId(f"A-{number}") for number in (3, 9, 13, 17, 41, 60))
 
@@ -64,7 +64,7 @@ class StillSession(Session):
     def _records(self, after: int) -> Sequence[Record]:
         return ()
 
-    async def give(self, command: Command) -> Given:
+    async def give(self, command: Command) -> CommandResult:
         """Refuse everything: there are no rules that could judge."""
         raise SessionError("nothing moves at this table")
 

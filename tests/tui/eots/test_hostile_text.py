@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from engine.eots.ruleset import EOTS
 from engine.kernel.ids import Role
+from play.local_session import LocalSession
 from saves.match import Match
 from saves.records import Seat
 from tests.saves.play import SECRET
@@ -14,7 +15,6 @@ from tests.tui.apps import app
 from tests.tui.hostile import TEXTS
 from tui.clean import is_clean
 from tui.eots.presenter import EotsPresenter
-from tui.local_session import LocalSession
 from tui.plain import PlainGame
 from tui.screens.play import PlayScreen
 

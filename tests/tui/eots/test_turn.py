@@ -7,15 +7,15 @@ import pytest
 
 from engine.eots.view import EotsView
 from engine.kernel.ids import Role
+from play import games
+from play.local_session import LocalSession
 from saves.match import Match
 from tests.tui.apps import app
-from tui import games
 from tui.eots.presenter import EotsPresenter
-from tui.local_session import LocalSession
 from tui.plain import PlainGame
 from tui.screens.play import PlayScreen
 
-WISH = games.Wish(game="eots", scenario="1943", bots={Role("japan"): "random"})
+NEW = games.NewGame(game="eots", scenario="1943", bots={Role("japan"): "random"})
 
 
 def _turn(session: LocalSession) -> int:
@@ -27,7 +27,7 @@ def _turn(session: LocalSession) -> int:
 @pytest.fixture
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LocalSession:
     monkeypatch.setattr(games, "new_secret", lambda: bytes(range(32)))
-    return games.begin(WISH, tmp_path / "game.fplog")
+    return games.begin(NEW, tmp_path / "game.fplog")
 
 
 async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
+from play.local_session import LocalSession
 from saves.codec import AnyGame
 from saves.logfile import LogWriter, read_log
 from saves.match import Match
@@ -16,7 +17,6 @@ from tests.saves.play import SECRET, new_eots
 from tests.tui.apps import app
 from tui.clean import is_clean
 from tui.eots.presenter import EotsPresenter
-from tui.local_session import LocalSession
 from tui.plain import PlainGame
 from tui.screens.play import PlayScreen
 

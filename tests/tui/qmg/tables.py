@@ -9,9 +9,9 @@ from engine.kernel.ids import Role
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
 from engine.qmg.view import QmgView
+from play.local_session import LocalSession
 from saves.match import Match
 from saves.records import Seat
-from tui.local_session import LocalSession
 from tui.qmg.presenter import QmgPresenter
 
 SECRET = bytes(range(32))

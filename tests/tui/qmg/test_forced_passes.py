@@ -9,15 +9,15 @@ from engine.kernel.ids import Role
 from engine.qmg.commands import Pass
 from engine.qmg.ruleset import QMG
 from netplay.botpeer import run_bot
-from netplay.bots import new_bot
 from netplay.host import Host
 from netplay.peer import Peer
+from netplay.peer_session import PeerSession
+from play import games
+from play.bots import new_bot
+from play.local_session import LocalSession
+from play.session import Session
 from saves.records import command_of
 from tests.netplay.tables import until
-from tui import games
-from tui.local_session import LocalSession
-from tui.peer_session import PeerSession
-from tui.session import Session
 
 JAPAN = Role("japan")
 
@@ -27,8 +27,8 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LocalSession:
     monkeypatch.setattr(games, "new_secret", lambda: bytes([7]) * 32)
     others = ("germany", "uk", "ussr", "italy", "usa")
     bots = dict.fromkeys(map(Role, others), "greedy")
-    wish = games.Wish(game="qmg", scenario="base", bots=bots, seat=JAPAN)
-    return games.begin(wish, tmp_path / "game.fplog")
+    new = games.NewGame(game="qmg", scenario="base", bots=bots, seat=JAPAN)
+    return games.begin(new, tmp_path / "game.fplog")
 
 
 async def _until_a_forced_pass_is_tried(session: Session) -> None:

@@ -6,9 +6,10 @@ import pytest
 from textual.pilot import Pilot
 
 from engine.kernel.ids import Role
+from play import games
 from tests.tui.apps import app
-from tui import games
 from tui.areamap.widget import AreaMap
+from tui.presenter import presenter_of
 from tui.screens.play import PlayScreen
 
 
@@ -17,9 +18,9 @@ def screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayScreen:
     monkeypatch.setattr(games, "new_secret", lambda: bytes(range(32)))
     others = ("uk", "japan", "ussr", "italy", "usa")
     bots = dict.fromkeys(map(Role, others), "greedy")
-    wish = games.Wish(game="qmg", scenario="base", bots=bots, seat=Role("germany"))
-    session = games.begin(wish, tmp_path / "game.fplog")
-    return PlayScreen(session, games.presenter_of(session.ruleset))
+    new = games.NewGame(game="qmg", scenario="base", bots=bots, seat=Role("germany"))
+    session = games.begin(new, tmp_path / "game.fplog")
+    return PlayScreen(session, presenter_of(session.ruleset))
 
 
 async def _choose_the_first_hand(pilot: Pilot[int]) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.tui.apps import app
 from tools.pictures import EXAMPLE, example_session
 from tui.app import FlagplotApp
-from tui.games import presenter_of
+from tui.presenter import presenter_of
 from tui.screens.play import PlayScreen
 from tui.terminal import Terminal
 

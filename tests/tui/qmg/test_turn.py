@@ -7,11 +7,12 @@ import pytest
 
 from engine.kernel.ids import Role
 from engine.qmg.view import QmgView
+from play import games
+from play.local_session import LocalSession
 from saves.match import Match
 from tests.tui.apps import app
-from tui import games
-from tui.local_session import LocalSession
 from tui.plain import PlainGame
+from tui.presenter import presenter_of
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ConfirmDialog
 
@@ -34,17 +35,17 @@ def session(
 ) -> LocalSession:
     monkeypatch.setattr(games, "new_secret", lambda: bytes(range(32)))
     others = ("uk", "japan", "ussr", "italy", "usa")
-    wish = games.Wish(
+    new = games.NewGame(
         game="qmg",
         scenario=request.param,
         bots=dict.fromkeys(map(Role, others), "random"),
         seat=Role("germany"),
     )
-    return games.begin(wish, tmp_path / "game.fplog")
+    return games.begin(new, tmp_path / "game.fplog")
 
 
 async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:
-    screen = PlayScreen(session, games.presenter_of(session.ruleset))
+    screen = PlayScreen(session, presenter_of(session.ruleset))
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         for press in range(400):
@@ -79,7 +80,7 @@ async def test_a_turn_by_lines(session: LocalSession) -> None:
         lines = ("1", "map", "1", "hex ukr", "hand", "page f", "rules 7.1", "find moscow")
         return lines[asked % len(lines)]
 
-    await PlainGame(session, games.presenter_of(session.ruleset), read, printed.append).run()
+    await PlainGame(session, presenter_of(session.ruleset), read, printed.append).run()
     assert _round(session) > 1 or session.outcome() is not None
     text = "\n".join(printed)
     assert "\x1b" not in text
@@ -91,7 +92,7 @@ async def test_a_turn_by_lines(session: LocalSession) -> None:
 async def test_a_piece_is_withdrawn_only_after_a_question(
     session: LocalSession, tmp_path: Path
 ) -> None:
-    screen = PlayScreen(session, games.presenter_of(session.ruleset))
+    screen = PlayScreen(session, presenter_of(session.ruleset))
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         for _ in range(40):

@@ -9,12 +9,12 @@ from engine.bots.player import uses_any_time
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event, View
-from netplay.bots import PREFIX
-from netplay.seating import seats_of
-from netplay.standing import SUFFIX, OrderBook
+from play.bots import PREFIX
+from play.seating import seats_of
+from play.session import Session, SessionError, best_events, players_in
+from play.standing_orders import SUFFIX, OrderBook
 from saves.match import Match
 from saves.records import Record, redact_record
-from tui.session import Session, SessionError, best_events, players_in
 
 
 class Player(Protocol):

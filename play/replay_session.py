@@ -10,11 +10,11 @@ from engine import registry
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from engine.registry import AnyRuleset
+from play.session import Session, SessionError
 from saves.logfile import Log, read_log
 from saves.records import FULL, Record, audience_role, command_of, events_of
 from saves.soundness import check_sound
 from saves.timeline import Timeline
-from tui.session import Session, SessionError
 
 
 class Place(NamedTuple):

@@ -1,4 +1,4 @@
-"""Sharing out the roles of a game with teams, and the one file that a person gets."""
+"""Sharing out the roles of a game with teams."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ from netplay.invites import (
     write_invites,
 )
 from netplay.party import open_party
-from netplay.seating import check_seating, scenario_of, seats_of, share_out, usual_seats
+from play.seating import check_seating, scenario_of, seats_of, share_out, usual_seats
 from saves.errors import LogInUseError
 from tests.netplay.tables import SIX_PLAYERS, room, toy_rules
 from tests.toy_game import BLUE, RED, TOY
@@ -101,48 +101,6 @@ def test_without_teams_every_role_is_a_seat() -> None:
     assert usual_seats(info, 2) == ((RED,), (BLUE,))
     with pytest.raises(DataError):
         usual_seats(info, 1)
-
-
-async def test_one_file_per_person(tmp_path: Path) -> None:
-    async with room(tmp_path, players=SIX_PLAYERS) as table:
-        mine = tuple(table.invites[role] for role in WOOD)
-        path = write_invites(tmp_path / "invites", mine)
-        assert path.name == f"{table.match}.ash+elm+fir.invite"
-        assert path.stat().st_mode & 0o777 == 0o600
-        assert load_invites(path) == mine
-        with pytest.raises(InviteError, match="several roles"):
-            load_invite(path)
-        single = write_invites(tmp_path / "invites", mine[:1])
-        assert single.read_bytes() == write_invite(tmp_path / "old", mine[0]).read_bytes()
-        assert load_invites(single) == mine[:1]
-        every = write_invites(tmp_path / "invites", tuple(table.invites[role] for role in ROLES))
-        assert every.stat().st_size < MOST_BYTES / 2
-        parts = json.loads(path.read_bytes())
-        for bad, problem in [
-            ([], "not a flagplot invite"),
-            ([parts[0], parts[0]], "not for different roles"),
-            ([parts[0], json.loads(msgspec.json.encode(table.invites[None]))], "not for different"),
-            ([parts[0], {**parts[1], "flagplot_invite": 2}], "format 2"),
-            ([parts[0], {**parts[1], "key": parts[0]["key"]}], "does not belong"),
-        ]:
-            with pytest.raises(InviteError, match=problem):
-                decode_invites(json.dumps(bad).encode(), "a paste")
-        other = table.host.open_match("six", "short", {}, SIX_PLAYERS)
-        strange = json.loads(msgspec.json.encode(other.invites[ELM]))
-        with pytest.raises(InviteError, match="different matches"):
-            decode_invites(json.dumps([parts[0], strange]).encode(), "a paste")
-
-
-async def test_a_party_that_cannot_be_complete_lets_everything_go(tmp_path: Path) -> None:
-    async with room(tmp_path, players=SIX_PLAYERS) as table:
-        peer = table.peer(FIR, "party")
-        await peer.wait_for(lambda: peer.is_ready)
-        mine = tuple(table.invites[role] for role in WOOD)
-        with pytest.raises(LogInUseError):
-            open_party(mine, tmp_path / "party", toy_rules)
-        await peer.close()
-        for one in open_party(mine, tmp_path / "party", toy_rules):
-            one.copy.close()
 
 
 def test_everybody_sits_somewhere() -> None:

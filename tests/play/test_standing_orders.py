@@ -7,7 +7,7 @@ import pytest
 
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Rule
-from netplay.standing import OrderBook, StandingOrderError, StandingOrders, turn_of
+from play.standing_orders import OrderBook, StandingOrderError, StandingOrders, turn_of
 from tests.toy_six import GEM, SIX, Card, LetPass, SixCommand, Spring
 
 SPRING, OTHER = Spring(card=Card("c05")), Spring(card=Card("c15"))

@@ -15,12 +15,12 @@ import structlog
 from engine import registry
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.bots import bot_name, new_bot
 from netplay.host import Host
 from netplay.housebots import HouseBots, local_address
 from netplay.identity import SPECTATOR
 from netplay.invites import write_invites
-from netplay.seating import ROLES_JOIN, share_out
+from play.bots import bot_name, new_bot
+from play.seating import ROLES_JOIN, share_out
 from saves.match import Match
 from saves.records import Header
 

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
-from tui.session import LogLine
+from play.session import LogLine
 
 
 def folded(lines: Iterable[LogLine]) -> Iterator[LogLine]:

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
-from netplay.attendant import Attendant
+from netplay.auto_responder import AutoResponder
 from netplay.peer import Peer
-from netplay.standing import SUFFIX, OrderBook
 from netplay.status import Chatted, Link, PeerEvent, Status, ViewsDiffered
+from play.session import LogLine, Session, SessionError, best_events, players_in
+from play.standing_orders import SUFFIX, OrderBook
 from saves.records import Record
-from tui.session import LogLine, Session, SessionError, best_events, players_in
 
 _SLOW_STEP_MS: Final = 50
 """Latency is told in steps, so that the header stays still."""
@@ -42,13 +42,13 @@ class PeerSession(Session):
         """Events of records as all copies together show them; told once, they stay as they are."""
         self._changed: Callable[[], None] | None = None
         self._stops = [one.listen(self._watcher(one)) for one in self.peers]
-        self._attendants = {
-            one.role: Attendant(one, lambda: self._book.orders)
+        self._responders = {
+            one.role: AutoResponder(one, lambda: self._book.orders)
             for one in self.peers
             if one.role is not None
         }
-        for attendant in self._attendants.values():
-            attendant.start()
+        for responder in self._responders.values():
+            responder.start()
         first = self.next_person()
         if first is not None:
             self.sit_down(first)
@@ -103,15 +103,15 @@ class PeerSession(Session):
         await self.peer.submit(command)
 
     async def _send_ordered(self, command: Command) -> None:
-        """Wait until the attendant has answered; it keeps the pace, and a second answer would come too late."""
+        """Wait until the responder has answered; it keeps the pace, and a second answer would come too late."""
         peer = self.peer
         assert peer.role is not None
-        attendant = self._attendants[peer.role]
-        await peer.wait_for(lambda: peer.is_over or attendant.answer() != command)
+        responder = self._responders[peer.role]
+        await peer.wait_for(lambda: peer.is_over or responder.answer() != command)
 
     def _by_itself(self, role: Role) -> Command | None:
-        attendant = self._attendants.get(role)
-        return None if attendant is None else attendant.answer()
+        responder = self._responders.get(role)
+        return None if responder is None else responder.answer()
 
     def _asked_here(self) -> tuple[Role, ...]:
         """Return the roles of this person that need an answer by hand, as far as their own copies know."""
@@ -236,8 +236,8 @@ class PeerSession(Session):
     async def close(self) -> None:
         """Leave the table; the seat stays taken for whoever holds the invite."""
         await super().close()
-        for attendant in self._attendants.values():
-            attendant.stop()
+        for responder in self._responders.values():
+            responder.stop()
         while self._stops:
             self._stops.pop()()
         await asyncio.gather(*(peer.close() for peer in self.peers))

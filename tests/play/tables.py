@@ -1,15 +1,15 @@
-"""Running toy games for tests of the screens."""
+"""Toy games at a keyboard, for tests of sessions and screens."""
 
 from typing import Any
 
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
+from play.local_session import LocalSession
 from saves.logfile import LogWriter
 from saves.match import Match
 from saves.records import Seat
 from tests.toy_game import BLUE, RED, TOY
-from tui.local_session import LocalSession
 
 SECRET = bytes(range(32))
 

@@ -7,7 +7,7 @@ from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
-from netplay.bots import PREFIX, bot_name
+from play.bots import PREFIX, bot_name
 
 Seating = tuple[tuple[Role, ...], ...]
 """The roles of each person."""

@@ -7,25 +7,24 @@ from typing import Any, Final
 import msgspec
 
 from engine import registry
-from engine.kernel.errors import DataError
+from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.bots import PREFIX, bot_name, new_bot
-from netplay.seating import check_seating
+from play.bots import PREFIX, bot_name, new_bot
+from play.local_session import LocalSession
+from play.seating import check_seating
 from saves.errors import LogInUseError
 from saves.files import make_folder
 from saves.logfile import SUFFIX, LogWriter, read_log
 from saves.match import Match, new_secret
 from saves.records import FULL, Header, Seat
 from saves.soundness import check_sound
-from tui.local_session import LocalSession
-from tui.presenter import Presenter
 
 _MOST_NAMES: Final = 10_000
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
-    """The game that a player wants to begin."""
+class NewGame(msgspec.Struct, frozen=True, kw_only=True):
+    """What a player wants to begin."""
 
     game: str
     scenario: str
@@ -41,7 +40,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     """Seat to show first."""
 
 
-def begin_new(wish: Wish, folder: Path) -> tuple[LocalSession, Path]:
+def begin_new(new: NewGame, folder: Path) -> tuple[LocalSession, Path]:
     """Return a new game under a name that no file in the folder has, and that name.
 
     Raises:
@@ -49,27 +48,14 @@ def begin_new(wish: Wish, folder: Path) -> tuple[LocalSession, Path]:
         StorageError: The disk refused.
     """
     for number in range(1, _MOST_NAMES):
-        path = folder / f"{wish.game}-{wish.scenario or 'own'}-{number:03}{SUFFIX}"
+        path = folder / f"{new.game}-{new.scenario or 'own'}-{number:03}{SUFFIX}"
         if path.exists():
             continue
         try:
-            return begin(wish, path), path
+            return begin(new, path), path
         except LogInUseError:
             continue  # another program began a game in this moment
     raise DataError(str(folder), "", "this folder holds too many games")
-
-
-def presenter_of(ruleset: AnyRuleset) -> Presenter:
-    """Return what shows a game."""
-    if ruleset.game == "eots":
-        from tui.eots.presenter import EotsPresenter
-
-        return EotsPresenter(ruleset)
-    if ruleset.game == "qmg":
-        from tui.qmg.presenter import QmgPresenter
-
-        return QmgPresenter(ruleset)
-    return Presenter(ruleset)
 
 
 def company(game: str, scenario: str, seats: Collection[Role]) -> dict[Role, str]:
@@ -86,11 +72,11 @@ def company(game: str, scenario: str, seats: Collection[Role]) -> dict[Role, str
     return dict.fromkeys((role for role in roles if role not in own), "greedy")
 
 
-def begin(wish: Wish, path: Path) -> LocalSession:
+def begin(new: NewGame, path: Path) -> LocalSession:
     """Return a new game at this keyboard.
 
     Args:
-        wish: What to play.
+        new: What to play.
         path: Name of its record file, which must not exist.
 
     Raises:
@@ -98,19 +84,19 @@ def begin(wish: Wish, path: Path) -> LocalSession:
         StorageError: The disk refused.
         LogInUseError: Another program writes this file.
     """
-    rules = registry.ruleset(wish.game)
-    roles = _roles(rules, wish)
-    for role in [*wish.bots, *wish.names, *([wish.seat] if wish.seat else [])]:
+    rules = registry.ruleset(new.game)
+    roles = _roles(rules, new)
+    for role in [*new.bots, *new.names, *([new.seat] if new.seat else [])]:
         if role not in roles:
             raise DataError(
-                wish.game, "seat", f"there is no seat '{role}'; known: {', '.join(roles)}"
+                new.game, "seat", f"there is no seat '{role}'; known: {', '.join(roles)}"
             )
-    bots = {role: new_bot(name, wish.game) for role, name in wish.bots.items()}
-    position = wish.position
+    bots = {role: new_bot(name, new.game) for role, name in new.bots.items()}
+    position = new.position
     if position is None:
-        position = rules.position(wish.scenario, wish.options)
-    players = {role: _player(wish, role) for role in roles}
-    check_seating(rules, "" if wish.position is not None else wish.scenario, players)
+        position = rules.position(new.scenario, new.options)
+    players = {role: _player(new, role) for role in roles}
+    check_seating(rules, "" if new.position is not None else new.scenario, players)
     seats = tuple(
         Seat(role=role, player=player, seat_id=f"local-{role}") for role, player in players.items()
     )
@@ -118,30 +104,30 @@ def begin(wish: Wish, path: Path) -> LocalSession:
     writer = LogWriter.create(path)
     try:
         match = Match[Any].create(
-            rules, position, wish.scenario, wish.options, seats, new_secret(), writer
+            rules, position, new.scenario, new.options, seats, new_secret(), writer
         )
     except BaseException:
         writer.close()
         raise
-    return LocalSession(match, bots, wish.seat, path)
+    return LocalSession(match, bots, new.seat, path)
 
 
-def _roles(rules: AnyRuleset, wish: Wish) -> tuple[Role, ...]:
+def _roles(rules: AnyRuleset, new: NewGame) -> tuple[Role, ...]:
     """Return the roles of the scenario, or of the game for a position of the players' own."""
-    if wish.position is not None:
+    if new.position is not None:
         return rules.roles(rules.blank())
-    info = next((one for one in rules.scenarios() if one.id == wish.scenario), None)
+    info = next((one for one in rules.scenarios() if one.id == new.scenario), None)
     if info is None:
         known = ", ".join(one.id for one in rules.scenarios())
         raise DataError(
-            wish.game, "scenario", f"there is no scenario '{wish.scenario}'; known: {known}"
+            new.game, "scenario", f"there is no scenario '{new.scenario}'; known: {known}"
         )
     return info.roles
 
 
-def _player(wish: Wish, role: Role) -> str:
-    name = wish.bots.get(role)
-    return f"{PREFIX}{name}" if name is not None else wish.names.get(role, str(role))
+def _player(new: NewGame, role: Role) -> str:
+    name = new.bots.get(role)
+    return f"{PREFIX}{name}" if name is not None else new.names.get(role, str(role))
 
 
 def resume(
@@ -195,8 +181,6 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
 
 def saved_games(folder: Path) -> tuple[Saved, ...]:
     """Return the record files of a folder, newest first; broken ones say what is wrong."""
-    from engine.kernel.errors import FlagplotError
-
     found: list[tuple[float, Saved]] = []
     for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():
         try:

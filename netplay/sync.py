@@ -57,7 +57,7 @@ _MOST_DIFFERENCES: Final = 2
 """How often the same record may differ before the peer gives up."""
 
 
-class Following:
+class Sync:
     """Keeps a seat's copy in step with the host."""
 
     def __init__(self, invite: Invite, copy: SeatCopy) -> None:

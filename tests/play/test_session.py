@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.errors import IllegalCommandError
+from play.local_session import LocalSession
+from play.replay_session import Place, ReplaySession
+from play.session import CommandResult, SessionError
 from saves.logfile import LogWriter
 from tests.toy_game import BLUE, RED, TOY, CardId, Hold, Lay, Roll, ToyView
-from tests.tui.tables import toy_match, toy_session
-from tui.local_session import LocalSession
-from tui.replay_session import Place, ReplaySession
-from tui.session import Given, SessionError
+from tests.play.tables import toy_match, toy_session
 
 
 def _hand(session: LocalSession) -> tuple[CardId, ...]:
@@ -22,7 +22,7 @@ def _hand(session: LocalSession) -> tuple[CardId, ...]:
 async def test_a_draft_changes_only_the_private_copy() -> None:
     session = toy_session(BLUE)
     before = session.seq
-    assert await session.give(Hold()) is Given.DRAFTED
+    assert await session.give(Hold()) is CommandResult.DRAFTED
     assert session.seq == before
     assert [*session.drafted] == [Hold()]
     assert session.decision() is None
@@ -52,7 +52,7 @@ async def test_chance_commits_the_draft_and_is_done_at_once() -> None:
     await session.commit()
     session.sit_down(RED)
     assert session.decision() is not None
-    assert await session.give(Roll()) is Given.SENT
+    assert await session.give(Roll()) is CommandResult.SENT
     assert [*session.drafted] == []
 
 

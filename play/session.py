@@ -16,17 +16,17 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Refusal, Role
 from engine.kernel.ruleset import Command, Event, View
 from engine.registry import AnyRuleset
-from netplay.seating import seats_of
-from netplay.standing import OrderBook
+from play.draft import Draft, Step
+from play.seating import seats_of
+from play.standing_orders import OrderBook
 from saves.records import Header, Record, events_of, redact_record
-from tui.draft import Draft, Step
 
 
 class SessionError(FlagplotError):
     """This session cannot do what was asked, such as a command in a replay."""
 
 
-class Given(StrEnum):
+class CommandResult(StrEnum):
     """What became of a command."""
 
     DRAFTED = "drafted"
@@ -409,7 +409,7 @@ class Session(ABC):
         draft = self._draft
         return draft.steps if draft is not None else ()
 
-    async def give(self, command: Command) -> Given:
+    async def give(self, command: Command) -> CommandResult:
         """Try a command in the draft; where chance would be revealed, commit the draft and do it.
 
         What may be given at any time is never tried: it is done at once, after what was tried before it.
@@ -422,17 +422,17 @@ class Session(ABC):
         if self._is_unasked(command):
             await self.commit()
             await self._send(command)
-            return Given.SENT
+            return CommandResult.SENT
         draft = self._draft or Draft(self.ruleset, self._role, self._state(), is_copy=self.is_copy)
         if not draft.is_open:
             raise SessionError("the draft is complete: commit it or undo")
         if draft.attempt(command):
             self._go_on(draft, self._role)
             self._draft = draft
-            return Given.DRAFTED
+            return CommandResult.DRAFTED
         await self.commit()
         await self._send(command)
-        return Given.SENT
+        return CommandResult.SENT
 
     def _go_on(self, draft: Draft, role: Role) -> None:
         """Try what standing orders answer to the windows that a try has opened for the same role."""

@@ -1,4 +1,4 @@
-"""The door of a host: who wants in, whose key it is, and why somebody stays out."""
+"""Admission to a host: who wants in, whose key it is, and why somebody stays out."""
 
 import datetime as dt
 import secrets
@@ -22,7 +22,7 @@ log = structlog.get_logger()
 _ONCE_SECONDS: Final = 60.0
 
 
-class Door:
+class Admission:
     """Challenges whoever comes, and lets keys through to their seats."""
 
     def __init__(self, authority: identity.Authority, tables: Mapping[str, Table]) -> None:

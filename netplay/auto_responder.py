@@ -8,15 +8,15 @@ from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ruleset import Command
 from netplay.errors import NetworkError
 from netplay.peer import Peer
-from netplay.standing import StandingOrders
+from play.standing_orders import StandingOrders
 from saves.errors import StaleCommandError
 
 
-class Attendant:
-    """Waits at one peer; :meth:`start` and :meth:`stop` frame its life."""
+class AutoResponder:
+    """Answers for one peer between :meth:`start` and :meth:`stop`."""
 
     def __init__(self, peer: Peer, orders: Callable[[], StandingOrders]) -> None:
-        """Attend a peer with a role.
+        """Answer for a peer with a role.
 
         Args:
             peer: The seat.
