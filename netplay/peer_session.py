@@ -25,7 +25,6 @@ class PeerSession(Session):
     """The peers of one person with a screen; it is ready once the host has sent the game to each."""
 
     can_talk = True
-    is_copy = True
 
     def __init__(self, peer: Peer, *others: Peer) -> None:
         """Show started peers that hold a game: one per role, or a spectator's alone.
@@ -162,6 +161,7 @@ class PeerSession(Session):
         return lambda event: self._hear(peer, event)
 
     def _hear(self, peer: Peer, event: PeerEvent) -> None:
+        self._rebase(peer.role, peer.state)
         match event:
             case Chatted(role=role, text=text):
                 if peer is self.peers[0]:  # every peer hears it; one tells

@@ -3,13 +3,10 @@
 from typing import Any, NamedTuple
 
 from engine.kernel.dice import ChanceRevealedError, DraftDice
-from engine.kernel.errors import IllegalCommandError
+from engine.kernel.errors import HiddenError, IllegalCommandError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from engine.registry import AnyRuleset
-
-# What rules raise when a seat's copy lacks what they need, such as a card that only the other side knows.
-_HIDDEN = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class Step(NamedTuple):
@@ -31,18 +28,14 @@ class Draft:
         ruleset: AnyRuleset,
         role: Role,
         base: Any,  # noqa: ANN401  (a state is opaque here)
-        *,
-        is_copy: bool = False,
     ) -> None:
         """Start empty.
 
         Args:
             ruleset: The rules.
             role: Who tries.
-            base: The real state, or the seat's copy of it.
-            is_copy: The base is a seat's copy, in which hidden things are blank.
+            base: The real state, or the seat's copy of it, in which hidden things are blank.
         """
-        self._is_copy = is_copy
         self._ruleset = ruleset
         self._role = role
         self._base = base
@@ -83,18 +76,14 @@ class Draft:
             return False
         try:
             events = self._ruleset.decide(state, self._role, command, DraftDice())
-        except ChanceRevealedError:
+        except (ChanceRevealedError, HiddenError):
             return False
-        except _HIDDEN:
-            if self._is_copy:
-                return False
-            raise
         self._steps.append(Step(command, events, self._ruleset.fold(state, events), by_itself))
         return True
 
     def onto(self, base: Any) -> "Draft":  # noqa: ANN401  (a state is opaque here)
         """Return the same tries on another state, up to the first that is not possible there."""
-        moved = Draft(self._ruleset, self._role, base, is_copy=self._is_copy)
+        moved = Draft(self._ruleset, self._role, base)
         for step in self._steps:
             try:
                 if not (moved.is_open and moved.attempt(step.command, by_itself=step.by_itself)):

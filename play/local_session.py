@@ -107,11 +107,18 @@ class LocalSession(Session):
     async def _send(self, command: Command) -> None:
         if self._role is None:
             raise SessionError("a spectator gives no commands")
-        self.match.submit(self._role, command, self.match.seq)
-        self._end()
+        self.submit(self._role, command)
 
-    def _end(self) -> None:
-        """Show the secret once the game is over, so that the record can be checked."""
+    def submit(self, role: Role, command: Command) -> None:
+        """Do a command of any role for good; the secret is shown once the game is over, so that it can be checked.
+
+        Raises:
+            IllegalCommandError: The rules refuse it.
+            StorageError: The disk refused.
+        """
+        self.match.submit(role, command, self.match.seq)
+        for trying in tuple(self._tries):
+            self._rebase(trying, self._state())
         if self.outcome() is not None and not self.match.is_revealed:
             self.match.reveal()
 
@@ -127,8 +134,7 @@ class LocalSession(Session):
             command = self._by_itself(role)
             if role in self.bots or command is not None:
                 await asyncio.sleep(0)
-                self.match.submit(role, command or self._chosen(role), self.match.seq)
-                self._end()
+                self.submit(role, command or self._chosen(role))
                 return True
         return False
 

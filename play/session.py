@@ -74,8 +74,6 @@ class Session(ABC):
 
     can_play = True
     """False where commands are never taken."""
-    is_copy = False
-    """True where the state is a seat's copy, in which hidden things are blank."""
 
     def __init__(self, ruleset: AnyRuleset, role: Role | None) -> None:
         """Follow a game; role None watches."""
@@ -89,19 +87,21 @@ class Session(ABC):
 
     @property
     def _draft(self) -> Draft | None:
-        """Return the role's draft, moved onto the present state when others have moved meanwhile."""
-        draft = self._tries.get(self._role)
-        if draft is not None and draft.base is not self._state():
-            draft = draft.onto(self._state())
-        self._draft = draft
+        """Return what the role on the screen has tried; None when that is nothing."""
         return self._tries.get(self._role)
 
-    @_draft.setter
-    def _draft(self, draft: Draft | None) -> None:
-        if draft is None or not draft.commands:
-            self._tries.pop(self._role, None)
+    def _keep(self, role: Role | None, draft: Draft) -> None:
+        """Keep what a role has tried, unless that is nothing."""
+        if draft.commands:
+            self._tries[role] = draft
         else:
-            self._tries[self._role] = draft
+            self._tries.pop(role, None)
+
+    def _rebase(self, role: Role | None, state: Any) -> None:  # noqa: ANN401  (a state is opaque here)
+        """Move what a role has tried onto the state that it sees now, as far as that is possible there."""
+        draft = self._tries.get(role)
+        if draft is not None and draft.base is not state:
+            self._keep(role, draft.onto(state))
 
     # -- what differs from session to session
 
@@ -423,12 +423,12 @@ class Session(ABC):
             await self.commit()
             await self._send(command)
             return CommandResult.SENT
-        draft = self._draft or Draft(self.ruleset, self._role, self._state(), is_copy=self.is_copy)
+        draft = self._draft or Draft(self.ruleset, self._role, self._state())
         if not draft.is_open:
             raise SessionError("the draft is complete: commit it or undo")
         if draft.attempt(command):
             self._go_on(draft, self._role)
-            self._draft = draft
+            self._keep(self._role, draft)
             return CommandResult.DRAFTED
         await self.commit()
         await self._send(command)
@@ -448,7 +448,12 @@ class Session(ABC):
 
     def undo(self) -> Command | None:
         """Take back the last tried command; None when nothing is tried."""
-        return self._draft.undo() if self._draft is not None else None
+        draft = self._draft
+        if draft is None:
+            return None
+        undone = draft.undo()
+        self._keep(self._role, draft)
+        return undone
 
     async def commit(self) -> int:
         """Do all tried commands for good; return how many.
@@ -456,7 +461,8 @@ class Session(ABC):
         Raises:
             FlagplotError: One was not taken; those before it are done, the rest is forgotten.
         """
-        steps, self._draft = self._steps(), None
+        steps = self._steps()
+        self._tries.pop(self._role, None)
         for step in steps:
             if step.by_itself:
                 await self._send_ordered(step.command)

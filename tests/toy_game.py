@@ -13,7 +13,7 @@ import msgspec
 
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import Dice
-from engine.kernel.errors import DataError, PositionError
+from engine.kernel.errors import DataError, HiddenError, PositionError
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
 from engine.kernel.memo import Remembering
@@ -191,6 +191,8 @@ def _back_to_deck(deck: tuple[CardId, ...], card: CardId | None) -> tuple[CardId
 
 
 def _value(choice: str) -> int:
+    if choice == UNKNOWN:
+        raise HiddenError("the other choice lies face down")
     return 0 if choice == HELD else int(choice[1:])
 
 

@@ -13,6 +13,7 @@ from engine.eots.deck_effects import Effect
 from engine.eots.deck_steps import Intelligence, Logistic, ReactionClass
 from engine.eots.deck_terms import Condition, Filter, HqSelector, Place, Window
 from engine.eots.ids import ActivationNation, CardId, Side
+from engine.kernel.hidden import Faces
 
 __all__ = [
     "Card",
@@ -234,7 +235,7 @@ def read_cards(text: bytes) -> Mapping[CardId, Card]:
 @cache
 def cards() -> Mapping[CardId, Card]:
     """Return all cards by id, J-1 onwards, then A-1 onwards; built once."""
-    return read_cards(content(FILE))
+    return Faces(read_cards(content(FILE)))
 
 
 @cache

@@ -13,9 +13,10 @@ import msgspec
 
 from engine.eots.frames import Frame
 from engine.eots.ids import CHINA_BOX, CardId, HexId, NationId, Service, Side, UnitId
+from engine.kernel import hidden
 from engine.kernel.machine import GameState
 
-HIDDEN: Final = CardId("?")
+HIDDEN: Final = CardId(hidden.HIDDEN)
 """Stands for a card whose face is not known here."""
 
 TURN_TRACK: Final = "turn-track"

@@ -12,6 +12,7 @@
     +-- ScriptedDiceError           a script rolled more often than it said
     +-- Unmet                       what a script line demands is not so
     +-- ChanceRevealedError         a draft came to a die or a card
+    +-- HiddenError                 a seat's copy was asked for what it does not know
     +-- UnreadableError             bytes of another shape                  (saves)
     +-- CorruptLogError             a record file that is damaged           (saves)
     +-- ImportRefusedError          text that is no whole export            (saves)
@@ -28,8 +29,8 @@
     |   +-- SeatRefusedError        the host keeps this key out of this seat
     |   +-- AddressError            an address that cannot be listened on
     |   +-- InviteError             an invite file that cannot be used
-    +-- StandingOrderError          what was said is no standing order      (netplay)
-    +-- SessionError                a table cannot do this, such as a replay (tui)
+    +-- StandingOrderError          what was said is no standing order      (play)
+    +-- SessionError                a table cannot do this, such as a replay (play)
     +-- TerminalError               the terminal cannot show the program    (tui)
     +-- SeatError                   a role that this copy does not show     (tools)
     +-- UnknownParagraphError       the reference has no such number        (tools)
@@ -90,6 +91,10 @@ class NotationError(FlagplotError):
         self.line = line
         self.problem = problem
         super().__init__(f"cannot read '{line}': {problem}")
+
+
+class HiddenError(FlagplotError):
+    """Something that is hidden from the seat whose copy of the game this is."""
 
 
 class ScriptedDiceError(FlagplotError):

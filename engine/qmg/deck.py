@@ -6,6 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from engine.kernel.errors import DataError
+from engine.kernel.hidden import Faces
 from engine.qmg.atlas import mask
 from engine.qmg.data.reading import load
 from engine.qmg.deck_steps import Compiler
@@ -131,9 +132,9 @@ def _cards() -> Iterator[Card]:
 CARDS: Final[dict[str, Card]] = {card.id: card for card in _cards()}
 POOLS: Final[dict[str, dict[str, int]]] = load("cards.json")["pieces"]
 """Pieces per force and kind (1)."""
-CARD: Final[dict[str, Card]] = {
-    f"{card.id}#{number}": card for card in CARDS.values() for number in range(1, card.count + 1)
-}
+CARD: Final = Faces(
+    (f"{card.id}#{number}", card) for card in CARDS.values() for number in range(1, card.count + 1)
+)
 """Every card in the box by its instance, such as ``de_build_army#3``."""
 INSTANCES: Final[dict[str, tuple[str, ...]]] = {
     card.id: tuple(f"{card.id}#{number}" for number in range(1, card.count + 1))

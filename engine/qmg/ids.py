@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from engine.kernel import hidden
+
 GERMANY: Final = "germany"
 UK: Final = "uk"
 JAPAN: Final = "japan"
@@ -50,7 +52,7 @@ AIR_POWER: Final = "air_power"
 BASIC_TYPES: Final = (BUILD_ARMY, BUILD_NAVY, LAND_BATTLE, SEA_BATTLE)
 """What Reallocate Resources may look for (8.3)."""
 
-HIDDEN: Final = "?"
+HIDDEN: Final = hidden.HIDDEN
 """Stands for a card whose face the holder of this copy may not know (9.3)."""
 HAND_SIZE: Final = 7
 ROUNDS: Final = 20

@@ -6,8 +6,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.kernel.errors import DataError
-from engine.kernel.ids import Role
 from netplay.errors import InviteError
 from netplay.invites import (
     MOST_BYTES,
@@ -18,12 +16,9 @@ from netplay.invites import (
     write_invites,
 )
 from netplay.party import open_party
-from play.seating import check_seating, scenario_of, seats_of, share_out, usual_seats
 from saves.errors import LogInUseError
 from tests.netplay.tables import SIX_PLAYERS, room, toy_rules
-from tests.toy_game import BLUE, RED, TOY
-from tests.toy_six import ASH, ELM, FIR, GEM, JET, ORE, ROLES, SIX, STONE, WOOD
-
+from tests.toy_six import ELM, FIR, ROLES, WOOD
 
 
 async def test_one_file_per_person(tmp_path: Path) -> None:
@@ -66,4 +61,3 @@ async def test_a_party_that_cannot_be_complete_lets_everything_go(tmp_path: Path
         await peer.close()
         for one in open_party(mine, tmp_path / "party", toy_rules):
             one.copy.close()
-

@@ -1,26 +1,10 @@
 """Sharing out the roles of a game with teams."""
 
-import json
-from pathlib import Path
-
-import msgspec
 import pytest
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from netplay.errors import InviteError
-from netplay.invites import (
-    MOST_BYTES,
-    decode_invites,
-    load_invite,
-    load_invites,
-    write_invite,
-    write_invites,
-)
-from netplay.party import open_party
 from play.seating import check_seating, scenario_of, seats_of, share_out, usual_seats
-from saves.errors import LogInUseError
-from tests.netplay.tables import SIX_PLAYERS, room, toy_rules
 from tests.toy_game import BLUE, RED, TOY
 from tests.toy_six import ASH, ELM, FIR, GEM, JET, ORE, ROLES, SIX, STONE, WOOD
 

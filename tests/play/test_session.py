@@ -9,8 +9,8 @@ from play.local_session import LocalSession
 from play.replay_session import Place, ReplaySession
 from play.session import CommandResult, SessionError
 from saves.logfile import LogWriter
-from tests.toy_game import BLUE, RED, TOY, CardId, Hold, Lay, Roll, ToyView
 from tests.play.tables import toy_match, toy_session
+from tests.toy_game import BLUE, RED, TOY, CardId, Hold, Lay, Roll, ToyView
 
 
 def _hand(session: LocalSession) -> tuple[CardId, ...]:
@@ -173,7 +173,7 @@ def test_titles_name_scenario_and_players() -> None:
 async def test_a_draft_moves_onto_what_others_did_meanwhile() -> None:
     session = toy_session()
     await session.give(Hold())
-    session.match.submit(BLUE, Hold(), session.seq)
+    session.submit(BLUE, Hold())
     assert [*session.drafted] == [Hold()]
     await session.commit()
     assert session.waiting_for() == (RED,) or session.waiting_for() == (BLUE,)
@@ -183,6 +183,6 @@ async def test_a_draft_that_is_not_possible_any_more_is_forgotten() -> None:
     session = toy_session()
     card = _hand(session)[0]
     await session.give(Lay(card=card))
-    session.match.submit(RED, Hold(), session.seq)
+    session.submit(RED, Hold())
     assert [*session.drafted] == []
     assert session.undo() is None

@@ -18,6 +18,7 @@ from tui.presenter import Presenter
 from tui.screens.connect import ConnectScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ConfirmDialog, TextDialog
+from tui.widgets.decision import DecisionPanel
 
 
 async def test_a_draft_leaves_only_with_the_commit(tmp_path: Path) -> None:
@@ -173,7 +174,8 @@ async def test_the_connecting_screen_opens_the_table(tmp_path: Path) -> None:
         async with program.run_test(size=(80, 24)) as pilot:
             for _ in range(50):
                 await pilot.pause(0.1)
-                if isinstance(program.screen, PlayScreen) and program.screen.panel.shown:
+                panels = program.screen.query(DecisionPanel)
+                if panels and panels.first().shown:
                     break
             assert isinstance(program.screen, PlayScreen)
             assert "Lay a card" in str(program.screen.query_one(".prompt", Static).render())

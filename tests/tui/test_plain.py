@@ -10,9 +10,9 @@ from engine.registry import ruleset
 from play.local_session import LocalSession
 from saves.match import Match
 from saves.records import Seat
+from tests.play.tables import SECRET, First, toy_match, toy_session
 from tests.toy_game import BLUE, RED, TOY
 from tests.tui.hostile import TEXTS
-from tests.play.tables import SECRET, First, toy_match, toy_session
 from tui.clean import is_clean
 from tui.eots.presenter import EotsPresenter
 from tui.plain import PlainGame

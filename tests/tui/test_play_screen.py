@@ -12,10 +12,10 @@ from play.replay_session import ReplaySession
 from saves.logfile import LogWriter
 from saves.match import Match
 from saves.records import Seat
+from tests.play.tables import First, toy_match, toy_session
 from tests.toy_game import BLUE, RED, TOY
 from tests.tui.apps import app
 from tests.tui.eots.still import StillSession, still_view
-from tests.play.tables import First, toy_match, toy_session
 from tui.app import FlagplotApp
 from tui.eots.presenter import EotsPresenter
 from tui.marks import Zoom

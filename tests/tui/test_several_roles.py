@@ -18,6 +18,7 @@ from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match
 from saves.records import Seat, event_of
 from tests.netplay.tables import SIX_PLAYERS, Room, live, room, toy_rules, until
+from tests.play.tables import SECRET, First
 from tests.toy_six import (
     ASH,
     ELM,
@@ -38,7 +39,6 @@ from tests.toy_six import (
     Trade,
 )
 from tests.tui.apps import app
-from tests.play.tables import SECRET, First
 from tests.tui.test_plain import Script
 from tui.plain import PlainGame
 from tui.presenter import Presenter

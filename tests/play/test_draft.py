@@ -1,0 +1,80 @@
+"""Drafts: where they end by themselves, and what is no end but our own mistake."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import pytest
+
+from engine.eots.deck import cards
+from engine.eots.state import HIDDEN as HIDDEN_EOTS
+from engine.kernel.dice import Dice
+from engine.kernel.errors import HiddenError
+from engine.kernel.ids import Role
+from engine.kernel.ledger import Ledger
+from engine.qmg.deck import CARD
+from engine.qmg.ids import HIDDEN as HIDDEN_QMG
+from play.draft import Draft
+from saves.match import Match
+from saves.records import events_of
+from tests.play.tables import toy_match
+from tests.toy_game import BLUE, RED, TOY, Hold, ToyCommand, ToyEvent, ToyGame, ToyState
+
+
+class _Failing(ToyGame):
+    """Rules that raise."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self._error = error
+
+    def resolve(
+        self, ledger: Ledger[ToyState, ToyEvent], role: Role, command: ToyCommand, dice: Dice
+    ) -> None:
+        raise self._error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        AssertionError("a piece in two places"),
+        AttributeError("'NoneType' object has no attribute 'hex'"),
+        KeyError("9999"),
+        TypeError("unsupported operand"),
+        ValueError("not in tuple"),
+        ZeroDivisionError("division by zero"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_mistake_of_the_rules_ends_no_draft(error: Exception) -> None:
+    draft = Draft(_Failing(error), RED, _copy(RED))
+    with pytest.raises(type(error)):
+        draft.attempt(Hold())
+
+
+def test_a_draft_ends_before_what_its_copy_does_not_know() -> None:
+    match = toy_match()
+    match.submit(BLUE, Hold(), match.seq)
+    full = Draft(TOY, RED, match.state)
+    assert full.attempt(Hold())
+    copy = Draft(TOY, RED, _copy(RED, match))
+    assert not copy.attempt(Hold())
+    assert copy.steps == ()
+
+
+@pytest.mark.parametrize(
+    ("faces", "hidden"), [(cards(), HIDDEN_EOTS), (CARD, HIDDEN_QMG)], ids=["eots", "qmg"]
+)
+def test_an_unknown_card_has_no_face(faces: Mapping[str, object], hidden: str) -> None:
+    assert hidden not in faces
+    with pytest.raises(HiddenError):
+        faces[hidden]
+    with pytest.raises(KeyError):
+        faces["no-such-card"]
+
+
+def _copy(role: Role, match: Match[Any] | None = None) -> ToyState:
+    match = match or toy_match()
+    state = TOY.blank()
+    for record in match.redacted(role, -1):
+        state = TOY.fold(state, cast("tuple[ToyEvent, ...]", events_of(TOY, record)))
+    return state
