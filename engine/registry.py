@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 
 from engine.kernel.errors import DataError
 from engine.kernel.ruleset import Ruleset
-from engine.kernel.script_words import ScriptWords
+from engine.scripts.words import ScriptWords
 
 AnyRuleset: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 """A ruleset whose vocabularies the caller does not need to know."""

@@ -7,9 +7,9 @@ from typing import Any
 import click
 import msgspec
 
-from engine.kernel.script_words import WORDS
-from engine.kernel.scripting import ScriptError, ScriptResult, game_of, run_script
 from engine.registry import games, ruleset, script_words
+from engine.scripts.script import ScriptError, ScriptResult, game_of, run_script
+from engine.scripts.words import WORDS
 from netplay.cleaning import clean
 from saves.files import read_file
 

@@ -7,7 +7,7 @@ from engine.eots import scripting_checks, scripting_names, scripting_setup, scri
 from engine.eots.position import Position
 from engine.eots.state import State
 from engine.kernel.lexicon import Lexicon
-from engine.kernel.script_words import Asked, ScriptWords
+from engine.scripts.words import Asked, ScriptWords
 
 WORDS: Final = (*scripting_setup.WORDS, *scripting_checks.WORDS)
 """Every form with a short explanation."""

@@ -27,8 +27,8 @@ from engine.eots.scripting_names import (
 )
 from engine.eots.state import ELIMINATED, REMOVED, Deck, State
 from engine.kernel.lexicon import folded
-from engine.kernel.script_words import WORDS as COMMON
-from engine.kernel.script_words import no_form
+from engine.scripts.words import WORDS as COMMON
+from engine.scripts.words import no_form
 
 WORDS: Final = (
     (

@@ -28,7 +28,7 @@ from engine.eots.scripting_names import (
 )
 from engine.eots.state import DELAY_BOX, ELIMINATED, EVENT, OFF_MAP, REMOVED, TURN_TRACK, Deck
 from engine.kernel.lexicon import folded
-from engine.kernel.script_words import no_form
+from engine.scripts.words import no_form
 
 WORDS: Final = (
     ("setup clear [SIDE]", "take every unit (of a side) off the map and out of the game"),

@@ -6,8 +6,6 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.kernel.lexicon import Lexicon, folded
-from engine.kernel.script_words import WORDS as COMMON
-from engine.kernel.script_words import Asked, ScriptWords, no_form
 from engine.qmg.atlas import BIT, HOMES, INDEX, SPACE, STRAITS
 from engine.qmg.ch12_victory import space_points
 from engine.qmg.deck import CARD
@@ -26,6 +24,8 @@ from engine.qmg.options import TOTAL_WAR
 from engine.qmg.position import Pieces, Position, Zones
 from engine.qmg.scripting_verbs import ASKS, EXAMPLES
 from engine.qmg.state import State
+from engine.scripts.words import WORDS as COMMON
+from engine.scripts.words import Asked, ScriptWords, no_form
 
 WORDS: Final = (
     ("setup active COUNTRY", "the country's turn begins; without it the game begins with set-up"),

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.kernel.script_words import Asked
+from engine.scripts.words import Asked
 
 EXAMPLES: Final = {
     "air-attack": "germany: air-attack ukraine",

@@ -6,10 +6,11 @@ import pytest
 from click.testing import CliRunner
 
 from engine.eots.ruleset import EOTS
-from tools.bench import digests, hosting, rules, screens, suite
+from tools.bench import hosting, rules, screens, suite
 from tools.bench.measure import Goal, measure, percentile
 from tools.bench.records import Hesitant, greedy_game, match, play
 from tools.cmd_bench import bench
+from tools.dev import digests
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from tools.bench.measure import Goal, Measure, measure
 from tools.bench.processes import Answer, Screen, python_seconds
 from tools.bench.records import repeated
 
-MENU: Final = "from tui.launch import menu\nraise SystemExit(menu())\n"
+MENU: Final = "from tui.launch import launch\nraise SystemExit(launch())\n"
 PLAY: Final = (
     "from tools.cli import main\nmain(['play', 'eots', '--scenario', '1943', '--hotseat'])\n"
 )

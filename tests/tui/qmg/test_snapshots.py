@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.apps import app
-from tools.pictures import EXAMPLE, example_session
+from tools.dev.pictures import EXAMPLE, example_session
 from tui.app import FlagplotApp
 from tui.presenter import presenter_of
 from tui.screens.play import PlayScreen

@@ -1,7 +1,7 @@
 """Scripts: position, scripted dice, command lines and expectations in a text file; rule tests, tutorials, bug reports.
 
 This module reads and runs what is the same for all games; a game adds its ``setup`` and ``expect`` words by
-:class:`~engine.kernel.script_words.ScriptWords`. See ``docs/scripts.md`` for the language.
+:class:`~engine.scripts.words.ScriptWords`. See ``docs/scripts.md`` for the language.
 """
 
 import re
@@ -18,8 +18,8 @@ from engine.kernel.errors import (
 )
 from engine.kernel.lexicon import hint
 from engine.kernel.ruleset import Ruleset
-from engine.kernel.script_run import Runner
-from engine.kernel.script_words import WORDS, ScriptWords
+from engine.scripts.runner import Runner
+from engine.scripts.words import WORDS, ScriptWords
 
 P = TypeVar("P", bound=msgspec.Struct)
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from engine.kernel.ids import Rule
-from engine.kernel.script_lines import TypedLine
-from engine.kernel.script_words import covers
-from engine.kernel.scripting import ScriptError, ScriptFailure, ScriptResult, game_of, run_script
 from engine.registry import games, ruleset, script_words
+from engine.scripts.lines import TypedLine
+from engine.scripts.script import ScriptError, ScriptFailure, ScriptResult, game_of, run_script
+from engine.scripts.words import covers
 from tools.cmd_script import run_file
-from tools.script_tables import DOCS, filled
+from tools.dev.script_tables import DOCS, filled
 
 START = """
 game eots                      # a comment
@@ -209,7 +209,7 @@ def test_every_rule_that_asks_is_told_with_its_commands(
 
 def test_the_documentation_holds_the_tables_of_the_program() -> None:
     text = DOCS.read_text(encoding="utf-8")
-    assert filled(text) == text, "run python -m tools.script_tables"
+    assert filled(text) == text, "run python -m tools.dev.script_tables"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Makes the pictures of the documentation: the program itself plays, without a terminal, and is drawn as SVG.
 
-Run ``python -m tools.pictures docs/img`` after a change of the screens.
+Run ``python -m tools.dev.pictures docs/img`` after a change of the screens.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ _OFFENSIVE: Final = (
 )
 
 
-EXAMPLE: Final = Path(__file__).resolve().parent.parent / "docs/examples/ukraine-1941.json"
+EXAMPLE: Final = Path(__file__).resolve().parents[2] / "docs/examples/ukraine-1941.json"
 _BATTLE: Final = ("play de_land_battle#1", "battle germany ukraine ussr")
 
 
@@ -115,7 +115,7 @@ async def take(picture: Picture, folder: Path, home: Path) -> Path:
 def main(arguments: Sequence[str]) -> int:
     """Make all pictures in a folder; returns the exit status."""
     if len(arguments) != 1:
-        sys.stderr.write("usage: python -m tools.pictures FOLDER\n")
+        sys.stderr.write("usage: python -m tools.dev.pictures FOLDER\n")
         return 2
     folder = Path(arguments[0])
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,10 +1,12 @@
 """The coverage of rules and cards that is committed is the one of this tree."""
 
-from tools.coverage_doc import TARGET, build, mentions
+from tools.dev.coverage_doc import TARGET, build, mentions
 
 
 def test_the_document_is_up_to_date() -> None:
-    assert TARGET.read_text(encoding="utf-8") == build(), "run: uv run python -m tools.coverage_doc"
+    assert TARGET.read_text(encoding="utf-8") == build(), (
+        "run: uv run python -m tools.dev.coverage_doc"
+    )
 
 
 def test_numbers_are_found_where_they_stand() -> None:

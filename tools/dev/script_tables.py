@@ -1,6 +1,6 @@
 """Writes the tables of ``docs/scripts.md`` from the program itself: lines, commands, rules that ask.
 
-Run ``python -m tools.script_tables`` after a change of any of them; a test compares.
+Run ``python -m tools.dev.script_tables`` after a change of any of them; a test compares.
 """
 
 from collections.abc import Callable, Iterable
@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from engine.kernel.script_words import WORDS
 from engine.registry import games, script_words
+from engine.scripts.words import WORDS
 from tools.cmd_script import command_rows
-from tools.manual_tables import replaced, table
+from tools.dev.manual_tables import replaced, table
 
-DOCS: Final = Path(__file__).resolve().parents[1] / "docs" / "scripts.md"
+DOCS: Final = Path(__file__).resolve().parents[2] / "docs" / "scripts.md"
 
 
 def _forms(forms: Iterable[tuple[str, str]]) -> str:

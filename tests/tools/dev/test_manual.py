@@ -2,12 +2,12 @@
 
 import re
 
-from tools.manual_tables import MANUAL, filled
+from tools.dev.manual_tables import MANUAL, filled
 
 
 def test_the_tables_are_those_of_the_program() -> None:
     text = MANUAL.read_text(encoding="utf-8")
-    assert filled(text) == text, "run python -m tools.manual_tables"
+    assert filled(text) == text, "run python -m tools.dev.manual_tables"
 
 
 def test_links_lead_somewhere() -> None:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from engine.qmg.deck import CARDS, Ability, Card
 
-ROOT: Final = Path(__file__).resolve().parent.parent
+ROOT: Final = Path(__file__).resolve().parents[2]
 SCRIPTS: Final = ROOT / "tests" / "scripts" / "qmg" / "cards"
 _PLAY_STEP: Final = {
     "on_play": "Play step",

@@ -1,6 +1,6 @@
 """Every card of Quartermaster General has a script with a use and one with a refusal or decline (P10)."""
 
-from tools.coverage_cards import rows
+from tools.dev.coverage_cards import rows
 
 
 def test_p10_every_card_is_shown_in_use() -> None:

@@ -1,6 +1,6 @@
 """Writes the tables of the player's manual from the program itself: scenarios, keys, commands, switches.
 
-Run ``python -m tools.manual_tables`` after a change of any of them; a test compares.
+Run ``python -m tools.dev.manual_tables`` after a change of any of them; a test compares.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from tui.screens.base import active_actions
 from tui.screens.play import PlayScreen
 from tui.terminal import Terminal
 
-MANUAL: Final = Path(__file__).resolve().parents[1] / "docs" / "manual.md"
+MANUAL: Final = Path(__file__).resolve().parents[2] / "docs" / "manual.md"
 _GAME: Final = "eots"
 _SECRET: Final = bytes(32)
 _ARROWS: Final = {"up": "↑", "down": "↓", "left": "←", "right": "→"}

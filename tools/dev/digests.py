@@ -1,6 +1,6 @@
 """Digests of the events of random games: equal before and after a change that must not change the rules.
 
-``python -m tools.bench.digests`` prints one line per game; compare the output of two versions with ``diff``.
+``python -m tools.dev.digests`` prints one line per game; compare the output of two versions with ``diff``.
 """
 
 import sys

@@ -15,8 +15,8 @@ from engine.kernel.errors import (
 from engine.kernel.ids import Refusal, Role
 from engine.kernel.lexicon import folded
 from engine.kernel.ruleset import Ruleset
-from engine.kernel.script_lines import TypedLine, nearest, nearest_lines, without_copies
-from engine.kernel.script_words import ScriptWords, covers
+from engine.scripts.lines import TypedLine, nearest, nearest_lines, without_copies
+from engine.scripts.words import ScriptWords, covers
 
 P = TypeVar("P", bound=msgspec.Struct)
 SCRIPT_SECRET: Final = b"flagplot script".ljust(32, b".")

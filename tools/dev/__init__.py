@@ -1,0 +1,1 @@
+"""Tools for contributors: pages and pictures of the documentation, digests of games."""
