@@ -1,33 +1,49 @@
-"""All games of the program; the only place that knows every ruleset."""
+"""All games of the program: one declaration per game, the only place that knows every ruleset."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from engine.kernel.dice import Dice
 from engine.kernel.errors import DataError
+from engine.kernel.reference import Reference, load_reference
 from engine.kernel.ruleset import Ruleset
 from engine.scripts.words import ScriptWords
 
 AnyRuleset: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 """A ruleset whose vocabularies the caller does not need to know."""
 
-_GAMES: Final = {
-    "eots": "engine.eots.ruleset:EOTS",
-    "qmg": "engine.qmg.ruleset:QMG",
-}
 
-_WORDS: Final = {
-    "eots": "engine.eots.scripting:EOTS_WORDS",
-    "qmg": "engine.qmg.scripting:QMG_WORDS",
-}
-"""What each game adds to the script language."""
+class Game(NamedTuple):
+    """Where the parts of a game are found, as ``module:name``; none is loaded before it is used."""
+
+    ruleset: str
+    script_words: str
+    """What it adds to the script language."""
+    position_decoder: str
+    """What reads its scenario files."""
+    reference: str
+    """The package with its rules reference."""
+    bots: Mapping[str, str]
+    """Its own players by name, the usual one first; each is made with its dice."""
 
 
-_POSITIONS: Final = {
-    "eots": "engine.eots.position_checks:decode_position",
-    "qmg": "engine.qmg.position_checks:decode_position",
+_GAMES: Final[dict[str, Game]] = {
+    "eots": Game(
+        ruleset="engine.eots.ruleset:EOTS",
+        script_words="engine.eots.scripting:EOTS_WORDS",
+        position_decoder="engine.eots.position_checks:decode_position",
+        reference="engine.eots",
+        bots={"greedy": "engine.bots.greedy_eots:GreedyEots"},
+    ),
+    "qmg": Game(
+        ruleset="engine.qmg.ruleset:QMG",
+        script_words="engine.qmg.scripting:QMG_WORDS",
+        position_decoder="engine.qmg.position_checks:decode_position",
+        reference="engine.qmg",
+        bots={"greedy": "engine.bots.greedy_qmg:GreedyQmg"},
+    ),
 }
-"""What reads the scenario files of each game."""
 
 
 def games() -> tuple[str, ...]:
@@ -41,11 +57,7 @@ def ruleset(game: str) -> AnyRuleset:
     Raises:
         DataError: There is no such game.
     """
-    place = _GAMES.get(game)
-    if place is None:
-        raise DataError("game", "", f"there is no game '{game}'; known: {', '.join(games())}")
-    module, name = place.split(":")
-    found: AnyRuleset = getattr(import_module(module), name)
+    found: AnyRuleset = _load(_game(game).ruleset)
     return found
 
 
@@ -55,10 +67,7 @@ def script_words(game: str) -> ScriptWords[Any]:
     Raises:
         DataError: There is no such game.
     """
-    if game not in _WORDS:
-        raise DataError("game", "", f"there is no game '{game}'; known: {', '.join(games())}")
-    module, name = _WORDS[game].split(":")
-    found: ScriptWords[Any] = getattr(import_module(module), name)
+    found: ScriptWords[Any] = _load(_game(game).script_words)
     return found
 
 
@@ -68,8 +77,37 @@ def position_decoder(game: str) -> Callable[[bytes, str], Any]:
     Raises:
         DataError: There is no such game.
     """
-    if game not in _POSITIONS:
-        raise DataError("game", "", f"there is no game '{game}'; known: {', '.join(games())}")
-    module, name = _POSITIONS[game].split(":")
-    found: Callable[[bytes, str], Any] = getattr(import_module(module), name)
+    found: Callable[[bytes, str], Any] = _load(_game(game).position_decoder)
     return found
+
+
+def reference(game: str) -> Reference:
+    """Return the rules reference of a game.
+
+    Raises:
+        DataError: There is no such game.
+    """
+    return load_reference(_game(game).reference)
+
+
+def bots(game: str) -> tuple[str, ...]:
+    """Return the names of a game's own bots, the usual one first; none where the game is unknown."""
+    return tuple(_GAMES[game].bots) if game in _GAMES else ()
+
+
+def bot_maker(game: str, name: str) -> Callable[[Dice], Any]:
+    """Return what makes a game's own bot from the bot's own dice; the game must have it."""
+    found: Callable[[Dice], Any] = _load(_GAMES[game].bots[name])
+    return found
+
+
+def _game(game: str) -> Game:
+    found = _GAMES.get(game)
+    if found is None:
+        raise DataError("game", "", f"there is no game '{game}'; known: {', '.join(games())}")
+    return found
+
+
+def _load(place: str) -> Any:  # noqa: ANN401  (whatever stands there)
+    module, name = place.split(":")
+    return getattr(import_module(module), name)

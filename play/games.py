@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from engine import registry
+from engine.bots.registry import bots as bots_of
 from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
@@ -59,7 +60,7 @@ def begin_new(new: NewGame, folder: Path) -> tuple[LocalSession, Path]:
 
 
 def company(game: str, scenario: str, seats: Collection[Role]) -> dict[Role, str]:
-    """Return greedy bots for every role but some: the seats, or the first role of the scenario.
+    """Return the usual bot for every role but some: the seats, or the first role of the scenario.
 
     Without a scenario the roles are those of the game.
     """
@@ -69,7 +70,7 @@ def company(game: str, scenario: str, seats: Collection[Role]) -> dict[Role, str
     if scenario in infos:
         roles = infos[scenario].roles
     own = tuple(seats) or roles[:1]
-    return dict.fromkeys((role for role in roles if role not in own), "greedy")
+    return dict.fromkeys((role for role in roles if role not in own), bots_of(game)[0])
 
 
 def begin(new: NewGame, path: Path) -> LocalSession:

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine import registry
 from engine.kernel.errors import FlagplotError
 from tools.plaintext import plain, terminal_width, wrapped
 
 if TYPE_CHECKING:
     from engine.kernel.reference import Paragraph, Reference
-
-PACKAGES = {"eots": "engine.eots", "qmg": "engine.qmg"}
-"""Game: the package that ships its reference."""
 
 
 class UnknownParagraphError(FlagplotError):
@@ -24,7 +22,7 @@ class UnknownParagraphError(FlagplotError):
 
 
 @click.command()
-@click.argument("game", type=click.Choice(sorted(PACKAGES)))
+@click.argument("game", type=click.Choice(registry.games()))
 @click.argument("numbers", nargs=-1, metavar="[NUMBER]...")
 @click.option("--search", metavar="WORDS", help="List the paragraphs that hold all these words.")
 @click.option("--json", "as_json", is_flag=True, help="Print the paragraphs as JSON.")
@@ -34,9 +32,7 @@ def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: b
     NUMBER is a rule (8.45, 8.45D, A.2), a ruling (OP-12), an example (EX-7-3) or a card (J-43). Without
     a number the chapters are listed.
     """
-    from engine.kernel.reference import load_reference
-
-    reference = load_reference(PACKAGES[game])
+    reference = registry.reference(game)
     found = _found(reference, numbers, search)
     if as_json:
         click.echo(json.dumps([_record(one) for one in found], indent=2))

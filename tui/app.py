@@ -208,14 +208,14 @@ class FlagplotApp(App[int]):
     @work
     async def action_rules(self, words: str = "") -> None:
         """Open the rules reference of the game on the table at a number or a search."""
-        from engine.kernel.reference import load_reference
+        from engine import registry
         from tui.screens.rules import RulesScreen
 
         if isinstance(self.screen, (RulesScreen, FlagDialog)):
             return
         game = self._game_on_table() or await self._which_game("Rules of which game?")
         if game:
-            self.push_screen(RulesScreen(load_reference(f"engine.{game}"), words))
+            self.push_screen(RulesScreen(registry.reference(game), words))
 
     def _game_on_table(self) -> str:
         """Return the game that is being played or replayed, empty in the menu."""

@@ -431,9 +431,9 @@ class PlainGame:
         self._say("Pages: " + ", ".join(f"{key} {name}" for key, name, _ in pages))
 
     def _do_rules(self, rest: str) -> None:
-        from engine.kernel.reference import load_reference
+        from engine import registry
 
-        reference = load_reference(f"engine.{self._session.ruleset.game}")
+        reference = registry.reference(self._session.ruleset.game)
         paragraph = reference.paragraph(rest) if rest else None
         if paragraph is None:
             hits = reference.search(rest) if rest else ()

@@ -1,39 +1,34 @@
-"""Bots by name: ``random`` for every game, ``greedy`` where a game has one."""
+"""Bots by name: ``random`` for every game, and those that a game has for itself."""
 
-from collections.abc import Callable, Mapping
-from importlib import import_module
-from typing import Final, cast
-
+from engine import registry
 from engine.bots.player import Player
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import Dice
 from engine.kernel.errors import DataError
 
-_GREEDY: Final[Mapping[str, str]] = {
-    "eots": "engine.bots.greedy_eots:GreedyEots",
-    "qmg": "engine.bots.greedy_qmg:GreedyQmg",
-}
-"""Game to module and class."""
-BOTS: Final = ("greedy", "random")
+_RANDOM = "random"
+
+
+def bots(game: str) -> tuple[str, ...]:
+    """Return the names of all bots that play a game, the usual one first."""
+    return (*registry.bots(game), _RANDOM)
 
 
 def bot(name: str, game: str, dice: Dice) -> Player:
     """Return a new bot.
 
     Args:
-        name: ``random`` or ``greedy``.
+        name: One of :func:`bots`.
         game: Id of the game, such as ``eots``.
         dice: The bot's own source of chance.
 
     Raises:
         DataError: There is no such bot for the game.
     """
-    if name == "random":
+    if name == _RANDOM:
         return RandomPlayer(dice)
-    if name == "greedy" and game in _GREEDY:
-        module, attribute = _GREEDY[game].split(":")
-        make = cast("Callable[[Dice], Player]", getattr(import_module(module), attribute))
-        return make(dice)
-    raise DataError(
-        "bot", name, f"there is no bot '{name}' for {game}; known are {', '.join(BOTS)}"
-    )
+    if name in registry.bots(game):
+        player: Player = registry.bot_maker(game, name)(dice)
+        return player
+    known = ", ".join(bots(game))
+    raise DataError("bot", name, f"there is no bot '{name}' for {game}; known are {known}")

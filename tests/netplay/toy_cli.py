@@ -4,6 +4,6 @@ from engine import registry
 from tools.cli import main
 
 if __name__ == "__main__":
-    registry._GAMES["toy"] = "tests.toy_game:TOY"
-    registry._GAMES["six"] = "tests.toy_six:SIX"
+    registry._GAMES["toy"] = registry.Game("tests.toy_game:TOY", "", "", "", {})
+    registry._GAMES["six"] = registry.Game("tests.toy_six:SIX", "", "", "", {})
     main()

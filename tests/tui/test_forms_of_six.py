@@ -53,7 +53,8 @@ def test_people_at_one_keyboard_are_told_apart() -> None:
 async def test_a_game_with_named_people_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(registry._GAMES, "six", "tests.toy_six:SIX")
+    six = registry.Game("tests.toy_six:SIX", "", "", "", {})
+    monkeypatch.setitem(registry._GAMES, "six", six)
     names = {role: "Ann" if role in WOOD else "Bob" for role in ROLES}
     new = games.NewGame(game="six", scenario="short", names=names, seat=Role("elm"))
     session = games.begin(new, tmp_path / "a.fplog")
@@ -69,5 +70,5 @@ async def test_a_game_with_named_people_begins(
         games.begin(mixed, tmp_path / "b.fplog")
     assert not (tmp_path / "b.fplog").exists()
     assert games.company("six", "short", (ASH, FIR)) == dict.fromkeys(
-        (GEM, ELM, JET, ORE), "greedy"
+        (GEM, ELM, JET, ORE), "random"
     )

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from engine import registry
 from engine.eots.cards.offers import is_known
 from engine.eots.deck import Card, cards
-from engine.kernel.reference import load_reference
 from tools.dev import coverage_cards
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -88,7 +88,7 @@ def _is_step_known(card: Card, op: str) -> bool:
 
 def rules_section(game: str) -> tuple[str, ...]:
     """Return the lines on the rules of a game: every number with its code and its tests."""
-    reference = load_reference(f"engine.{game}")
+    reference = registry.reference(game)
     numbers = sorted(
         {number for number in reference.numbers() if _is_testable(number, game)}, key=_order
     )

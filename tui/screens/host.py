@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from engine.bots.registry import BOTS
+from engine.bots.registry import bots
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
@@ -48,7 +48,7 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
                 id=f"{_SEAT}{role}",
                 label=presenter.role_name(role),
                 value=name if place == 0 and name else str(role),
-                help=f"name of the player, {partners}or a bot: {', '.join(PREFIX + bot for bot in BOTS)}",
+                help=f"name of the player, {partners}or a bot: {', '.join(PREFIX + bot for bot in bots(ruleset.game))}",
             )
             for place, role in enumerate(roles)
         ),

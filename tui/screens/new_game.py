@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.bots.registry import BOTS
+from engine.bots.registry import bots as bots_of
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
@@ -19,7 +19,7 @@ _SCENARIO: Final = "scenario"
 def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
     scenarios = ruleset.scenarios()
     roles = tuple(dict.fromkeys(role for info in scenarios for role in info.roles))
-    persons = _persons(scenarios[0])
+    persons, bots = _persons(scenarios[0]), bots_of(ruleset.game)
     presenter = presenter_of(ruleset)
     return (
         Field(
@@ -34,8 +34,8 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
             Field(
                 id=f"{_SEAT}{role}",
                 label=presenter.role_name(role),
-                values=(*persons, *BOTS),
-                value=_PERSON if place == 0 else BOTS[0],
+                values=(*persons, *bots),
+                value=_PERSON if place == 0 else bots[0],
                 help="who plays this seat; several people share the keyboard",
             )
             for place, role in enumerate(roles)
@@ -65,7 +65,7 @@ def new_game_of(ruleset: AnyRuleset, values: dict[str, str]) -> NewGame:
     """Return the game that a form asks for."""
     info = next(one for one in ruleset.scenarios() if one.id == values[_SCENARIO])
     players = {role: values[f"{_SEAT}{role}"] for role in info.roles}
-    bots = {role: player for role, player in players.items() if player in BOTS}
+    bots = {role: player for role, player in players.items() if player in bots_of(ruleset.game)}
     names = {role: player for role, player in players.items() if role not in bots}
     options = {
         name.removeprefix(_OPTION): value
