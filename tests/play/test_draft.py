@@ -28,7 +28,7 @@ class _Failing(ToyGame):
         self._error = error
 
     def resolve(
-        self, ledger: Ledger[ToyState, ToyEvent], role: Role, command: ToyCommand, dice: Dice
+        self, ledger: Ledger[ToyState, ToyEvent], role: Role, command: ToyCommand
     ) -> None:
         raise self._error
 
