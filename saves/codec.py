@@ -1,6 +1,6 @@
 """Commands and events of one game as bytes, and back."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
@@ -45,7 +45,7 @@ class Codec:
 
     def pack(self, item: Command | Event) -> Packed:
         """Return an item in today's schema."""
-        tag = str(item.__struct_config__.tag)
+        tag = _tag(type(item))
         return Packed(tag, self._versions.get(tag, 1), canonical(item))
 
     def event(self, packed: Packed) -> Event:
@@ -96,8 +96,13 @@ def _decoder(kind: Any) -> Any:  # noqa: ANN401 - a union of Structs, which no s
     return msgspec.msgpack.Decoder(kind)
 
 
+@cache
+def _tag(kind: type[Command | Event]) -> str:
+    return str(kind.__struct_config__.tag)
+
+
 def _tagged(packed: Packed, item: T) -> T:
-    tag = str(item.__struct_config__.tag)
+    tag = _tag(type(item))
     if tag != packed.tag:
         raise UnreadableError(f"the entry says '{packed.tag}' but holds '{tag}'")
     return item

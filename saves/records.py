@@ -5,6 +5,7 @@ instead of their bytes, so every copy of a game, full or redacted, has the same 
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -149,8 +150,15 @@ def digest(data: bytes, purpose: bytes) -> bytes:
 
 def salt_for(secret: bytes, seq: int, index: int) -> bytes:
     """Return the salt of one entry: index 0 is the command, 1 and up are the events in order."""
-    message = seq.to_bytes(8, "big") + index.to_bytes(4, "big")
-    return blake2b(message, key=secret, digest_size=SALT_BYTES, person=b"flagplot-salt").digest()
+    salt = _salts(secret).copy()
+    salt.update(seq.to_bytes(8, "big") + index.to_bytes(4, "big"))
+    return salt.digest()
+
+
+@lru_cache(maxsize=1_024)
+def _salts(secret: bytes) -> blake2b:
+    """Return the hash of all salts of a match before what tells them apart; the key is hashed once."""
+    return blake2b(key=secret, digest_size=SALT_BYTES, person=b"flagplot-salt")
 
 
 def position_salt(secret: bytes) -> bytes:
@@ -160,7 +168,12 @@ def position_salt(secret: bytes) -> bytes:
 
 def commitment_of(salt: bytes, tag: str, v: int, body: bytes) -> bytes:
     """Return the commitment to a complete command or event."""
-    return digest(salt + canonical((tag, v)) + body, b"flagplot-entry")
+    return digest(salt + _schema(tag, v) + body, b"flagplot-entry")
+
+
+@lru_cache(maxsize=1_024)
+def _schema(tag: str, v: int) -> bytes:
+    return canonical((tag, v))
 
 
 def position_commitment(secret: bytes, position: bytes) -> bytes:
