@@ -88,3 +88,15 @@ class FalseRecordError(FlagplotError):
         self.event = event
         self.problem = problem
         super().__init__(problem)
+
+
+class WorkerDiedError(FlagplotError):
+    """A worker process ended before its answer."""
+
+    exit_code: ClassVar[int] = 3
+
+    def __init__(self) -> None:
+        """Say what the user can do."""
+        super().__init__(
+            "a worker process was ended from outside, maybe for want of memory; try again with --jobs 1"
+        )

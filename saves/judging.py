@@ -25,98 +25,62 @@ from saves.records import (
     rules_differ,
     salt_for,
 )
-from saves.timeline import CANNOT_FOLD, Timeline, check_shape
+from saves.timeline import CANNOT_FOLD, Timeline, check_shape, fold_record
 
 
-class Judge(Generic[S]):
-    """Replays one game and stops at the first record that is false."""
+class CommandJudge(Generic[S]):
+    """Judges single records; keeps nothing, so that parts of a game can be judged side by side."""
 
-    def __init__(self, game: Game[S], header: Header) -> None:
-        """Check the promises of the header.
-
-        Raises:
-            FalseRecordError: Secret or starting position are not what was promised.
-        """
+    def __init__(self, game: Game[S], secret: bytes) -> None:
+        """Judge by the rules and the match secret."""
         self._game = game
-        self._header = header
-        self._secret = _checked_secret(header)
-        self._position = _checked_position(game, header, self._secret)
-        self.timeline: Timeline[S] = Timeline(game)
+        self._secret = secret
 
-    def add(self, record: Record) -> None:
-        """Take the next record, whose link to the one before is already checked.
+    def after(self, state: S, record: Record) -> S:
+        """Return the state after a record of a command.
 
         Raises:
-            FalseRecordError: It is not what the rules make of the game; names the event.
+            FalseRecordError: It is not what the rules make of the command; names the event.
+            BrokenChainError: An entry does not match its commitment, or an event cannot follow.
         """
-        if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
-            raise FalseRecordError(record.seq, "it follows the reveal, after which nothing can")
+        assert record.command is not None, "the shape of the record is checked"
+        self.check_entries(record)
         try:
-            check_openings(record)
-            self._check_salts(record)
-            decided = self._decided_alike(record)
-            if decided is not None:
-                self.timeline.add(record, decided)
-                return
-            after = self.timeline.after(record)
-        except BrokenChainError as error:
-            raise FalseRecordError(record.seq, error.problem, error.event) from error
-        if record.kind == "opening":
-            self._compare(record, self._opening())
-        elif record.command is not None:
-            self._compare(record, self._decided(record, record.command))
-        elif record.secret is not None:
-            self._check_reveal(record, record.secret)
-        self.timeline.add(record, after)
-
-    def _decided_alike(self, record: Record) -> S | None:
-        """Return the state after a command whose events are, byte for byte, those that the rules give.
-
-        None for every other record; the slow way then finds out what is wrong with it, if anything is.
-        """
-        if record.kind != "command" or record.command is None:
-            return None
-        check_shape(record)
-        try:
-            events = self._decided(record, record.command)
+            events = self._decided(state, record, record.command)
         except FalseRecordError:
-            return None
-        pack = codec(self._game).pack
-        if len(events) != len(record.events):
-            return None
-        for entry, event in zip(record.events, events, strict=True):
-            if pack(event) != (entry.tag, entry.v, entry.body):
-                return None
-        return self._game.fold(self.timeline.state, events)
+            fold_record(self._game, state, record)  # events that cannot follow are named first
+            raise
+        if self._alike(record, events):
+            return self._game.fold(state, events)
+        folded = fold_record(self._game, state, record)
+        self.compare(record, events)
+        return folded
 
-    def _dice(self, seq: int) -> DerivedDice:
+    def dice(self, seq: int) -> DerivedDice:
+        """Return the dice of a record."""
         return DerivedDice(self._secret, seq)
 
-    def _opening(self) -> tuple[Event, ...]:
-        events: tuple[Event, ...] = self._game.start(self._position, self._dice(0))
-        return events
+    def check_entries(self, record: Record) -> None:
+        """Accept a record whose entries match their commitments, with salts that follow from the secret.
 
-    def _decided(self, record: Record, entry: CommandEntry) -> tuple[Event, ...]:
-        try:
-            command = command_of(self._game, entry)
-        except UnreadableError as error:
-            raise FalseRecordError(record.seq, f"the command is unreadable: {error}") from error
-        assert command is not None, "complete entries were demanded"
-        packed = codec(self._game).pack(command)
-        if packed.v == entry.v and packed.body != entry.body:
-            raise FalseRecordError(record.seq, "the command is not in canonical form")
-        try:
-            events: tuple[Event, ...] = self._game.decide(
-                self.timeline.state, record.role, command, self._dice(record.seq)
-            )
-        except IllegalCommandError as error:
-            raise FalseRecordError(record.seq, f"the rules refuse it: {error}") from error
-        except CANNOT_FOLD as error:
-            problem = f"the rules cannot judge '{entry.tag}' here: {error!r}"
-            raise FalseRecordError(record.seq, problem) from error
-        return events
+        Raises:
+            BrokenChainError: An entry does not match.
+            FalseRecordError: A salt does not follow.
+        """
+        check_openings(record)
+        for index, entry in enumerate((record.command, *record.events)):
+            if entry is not None and entry.salt != salt_for(self._secret, record.seq, index):
+                number = index - 1 if index else None
+                raise FalseRecordError(
+                    record.seq, "the salt does not follow from the secret", number
+                )
 
-    def _compare(self, record: Record, expected: Sequence[Event]) -> None:
+    def compare(self, record: Record, expected: Sequence[Event]) -> None:
+        """Accept a record with exactly these events.
+
+        Raises:
+            FalseRecordError: It has others; names the first one.
+        """
         pack = codec(self._game).pack
         for number, entry in enumerate(record.events):
             if number >= len(expected):
@@ -138,17 +102,91 @@ class Judge(Generic[S]):
             problem = f"the event {_shown(missing.tag, missing.body)} is missing"
             raise FalseRecordError(record.seq, problem, len(record.events))
 
-    def _check_salts(self, record: Record) -> None:
-        entries = [(0, record.command), *enumerate(record.events, start=1)]
-        for index, entry in entries:
-            if entry is not None and entry.salt != salt_for(self._secret, record.seq, index):
-                number = index - 1 if index else None
-                raise FalseRecordError(
-                    record.seq, "the salt does not follow from the secret", number
-                )
+    def _alike(self, record: Record, events: Sequence[Event]) -> bool:
+        """Return whether a record has, byte for byte, these events."""
+        pack = codec(self._game).pack
+        return len(events) == len(record.events) and all(
+            pack(event) == (entry.tag, entry.v, entry.body)
+            for entry, event in zip(record.events, events, strict=True)
+        )
+
+    def _decided(self, state: S, record: Record, entry: CommandEntry) -> tuple[Event, ...]:
+        try:
+            command = command_of(self._game, entry)
+        except UnreadableError as error:
+            raise FalseRecordError(record.seq, f"the command is unreadable: {error}") from error
+        assert command is not None, "complete entries were demanded"
+        packed = codec(self._game).pack(command)
+        if packed.v == entry.v and packed.body != entry.body:
+            raise FalseRecordError(record.seq, "the command is not in canonical form")
+        try:
+            events: tuple[Event, ...] = self._game.decide(
+                state, record.role, command, self.dice(record.seq)
+            )
+        except IllegalCommandError as error:
+            raise FalseRecordError(record.seq, f"the rules refuse it: {error}") from error
+        except CANNOT_FOLD as error:
+            problem = f"the rules cannot judge '{entry.tag}' here: {error!r}"
+            raise FalseRecordError(record.seq, problem) from error
+        return events
+
+
+class Judge(Generic[S]):
+    """Replays one game and stops at the first record that is false."""
+
+    def __init__(self, game: Game[S], header: Header) -> None:
+        """Check the promises of the header.
+
+        Raises:
+            FalseRecordError: Secret or starting position are not what was promised.
+        """
+        self._game = game
+        self.secret = _checked_secret(header)
+        self._position = _checked_position(game, header, self.secret)
+        self._commands: CommandJudge[S] = CommandJudge(game, self.secret)
+        self.timeline: Timeline[S] = Timeline(game)
+
+    def add(self, record: Record) -> None:
+        """Take the next record, whose link to the one before is already checked.
+
+        Raises:
+            FalseRecordError: It is not what the rules make of the game; names the event.
+        """
+        self._check_last(record)
+        try:
+            check_shape(record)
+            if record.kind == "command":
+                after = self._commands.after(self.timeline.state, record)
+            else:
+                self._commands.check_entries(record)
+                after = self.timeline.after(record)
+        except BrokenChainError as error:
+            raise FalseRecordError(record.seq, error.problem, error.event) from error
+        if record.kind == "opening":
+            dice = self._commands.dice(record.seq)
+            self._commands.compare(record, self._game.start(self._position, dice))
+        elif record.secret is not None:
+            self._check_reveal(record, record.secret)
+        self.timeline.add(record, after)
+
+    def fold(self, record: Record) -> None:
+        """Take the next record, one of a command, as if it were right; whether it is, others judge.
+
+        Raises:
+            FalseRecordError: Nothing can be made of it.
+        """
+        self._check_last(record)
+        try:
+            self.timeline.add(record, self.timeline.after(record))
+        except BrokenChainError as error:
+            raise FalseRecordError(record.seq, error.problem, error.event) from error
+
+    def _check_last(self, record: Record) -> None:
+        if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
+            raise FalseRecordError(record.seq, "it follows the reveal, after which nothing can")
 
     def _check_reveal(self, record: Record, secret: bytes) -> None:
-        if secret != self._secret:
+        if secret != self.secret:
             raise FalseRecordError(record.seq, "the revealed secret is not the match secret")
         if self._game.outcome(self.timeline.state) is None:
             raise FalseRecordError(record.seq, "the secret is revealed before the end")

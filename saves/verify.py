@@ -1,5 +1,7 @@
 """Verify record files: one verdict per file, naming the first false record."""
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -14,8 +16,11 @@ from saves.errors import CorruptLogError, FalseRecordError, StorageError
 from saves.judging import Judge
 from saves.logfile import Log, read_log
 from saves.records import FULL, rules_differ
+from saves.segments import LONG, judge_in_segments
 from saves.timeline import CANNOT_FOLD, view_digest
+from saves.workers import in_workers
 
+Tell: TypeAlias = Callable[[int], None]
 Status: TypeAlias = Literal["ok", "false", "unreadable"]
 EXIT_CODES: dict[Status, int] = {"ok": 0, "false": 1, "unreadable": 3}
 
@@ -68,13 +73,77 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
         return EXIT_CODES[self.status]
 
 
-def verify_file(path: Path, ruleset: AnyGame | None = None, against: Path | None = None) -> Verdict:
+def _nobody_told(count: int) -> None:
+    """Tell nobody about the progress."""
+
+
+def verify_files(
+    paths: Sequence[Path], against: Path | None, jobs: int, tell: Tell = _nobody_told
+) -> Iterator[Verdict]:
+    """Yield the verdicts about files in their order, the same ones with any number of processes.
+
+    A file that would keep one process busy after all others are done is judged in segments by all of them.
+
+    Args:
+        paths: Record files.
+        against: The judge's copy, as for :func:`verify_file`.
+        jobs: How many processes.
+        tell: Hears how many more bytes of the files are done.
+
+    Raises:
+        WorkerDiedError: A worker process ended before its answer.
+    """
+    if jobs == 1:
+        for path in paths:
+            yield verify_file(path, against=against, tell=tell)
+        return
+    known = {path: verify_file(path, tell=tell, jobs=jobs) for path in _long(paths, jobs, against)}
+    rest = [(path, None, against) for path in paths if path not in known]
+    with closing(in_workers(min(jobs, len(rest)), verify_file, rest)) as verdicts:
+        for path in paths:
+            if path in known:
+                yield known[path]
+            else:
+                yield next(verdicts)
+                tell(size_of(path))
+
+
+def _long(paths: Sequence[Path], jobs: int, against: Path | None) -> Iterator[Path]:
+    """Yield the files that are longer than the share of one process in what is left."""
+    sizes = {path: size_of(path) for path in paths}
+    if against is None:
+        for path in sorted(sizes, key=lambda path: -sizes[path]):
+            if sizes[path] * jobs <= sum(sizes.values()):
+                return
+            yield path
+            del sizes[path]
+
+
+def size_of(path: Path) -> int:
+    """Return the bytes of a file, 0 when it cannot be read, which is for its verdict to say."""
+    with suppress(OSError):
+        return path.stat().st_size
+    return 0
+
+
+def verify_file(
+    path: Path,
+    ruleset: AnyGame | None = None,
+    against: Path | None = None,
+    tell: Tell = _nobody_told,
+    jobs: int = 1,
+) -> Verdict:
     """Return the verdict about a file; never raises for what is in it.
 
     Args:
         path: A record file, the judge's or a redacted one.
         ruleset: The rules; None takes those that the file names.
         against: The judge's copy of the same match, to check what a redacted copy was told.
+        tell: Hears how many more bytes of the file are done.
+        jobs: How many processes may judge segments of a long judge's copy.
+
+    Raises:
+        WorkerDiedError: A worker process ended before its answer.
     """
     try:
         log = read_log(path)
@@ -89,30 +158,33 @@ def verify_file(path: Path, ruleset: AnyGame | None = None, against: Path | None
         truth = None if against is None else _truth(against, game)
     except (DataError, FalseRecordError) as error:
         return _unreadable(path, None, None, str(error))
-    return _verify(path, log, game, truth)
+    return _verify(path, log, game, truth, tell, jobs)
 
 
-def _verify(path: Path, log: Log, game: AnyGame, truth: Log | None) -> Verdict:
+def _verify(
+    path: Path, log: Log, game: AnyGame, truth: Log | None, tell: Tell, jobs: int
+) -> Verdict:
     finding: Finding | None = None
-    seq = -1
+    seq, told = -1, 0
     judge: Judge[Remembering] | Witness[Remembering] | None = None
     try:
         judge = _checker(game, log)
         audit = None if truth is None else _Comparison(game, truth, log)
-        for record in log.records:
-            judge.add(record)
-            if audit is not None:
-                audit.add(record.seq, judge.timeline.state)
-            seq = record.seq
+        for seq in _right(judge, audit, log, jobs):
+            tell(log.starts[seq] - told)
+            told = log.starts[seq]
     except FalseRecordError as error:
         place = log.starts[error.record] if error.record >= 0 else 0
         finding = Finding(
             record=error.record, event=error.event, offset=place, problem=error.problem
         )
+        seq = max(seq, error.record - 1)
+    tell(log.good - told)
     role = judge.role if isinstance(judge, Witness) else None
     view = ""
     try:
-        view = view_digest(game, judge.timeline.state, role).hex() if judge and seq >= 0 else ""
+        if judge is not None and seq >= 0:
+            view = view_digest(game, judge.timeline.state_at(seq), role).hex()
     except CANNOT_FOLD as error:
         problem = f"the rules cannot show where the game stands after it: {error!r}"
         finding = finding or Finding(
@@ -133,6 +205,24 @@ def _verify(path: Path, log: Log, game: AnyGame, truth: Log | None) -> Verdict:
         finding=finding,
         notes=_notes(log, game),
     )
+
+
+def _right(
+    judge: Judge[Remembering] | Witness[Remembering], audit: "_Comparison | None", log: Log, jobs: int
+) -> Iterator[int]:
+    """Yield the number of each right record, or only of some where segments are judged side by side.
+
+    Raises:
+        FalseRecordError: The first one that is not.
+    """
+    if jobs > 1 and audit is None and isinstance(judge, Judge) and len(log.records) >= LONG:
+        yield from judge_in_segments(judge, log, jobs)
+        return
+    for record in log.records:
+        judge.add(record)
+        if audit is not None:
+            audit.add(record.seq, judge.timeline.state)
+        yield record.seq
 
 
 def _checker(game: AnyGame, log: Log) -> Judge[Remembering] | Witness[Remembering]:

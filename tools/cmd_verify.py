@@ -1,8 +1,9 @@
 """`flagplot verify`: play records again through the rules."""
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import click
 
@@ -39,8 +40,8 @@ Exit codes:
     "--jobs",
     metavar="N",
     type=click.IntRange(0, 64),
-    default=1,
-    help="Check N files at once; 0 for one per processor.",
+    default=0,
+    help="Use N processes, for many files or one long record; 0, the default, for one per processor.",
 )
 @click.option(
     "--against",
@@ -56,6 +57,8 @@ def verify(
     FILE is a record (.fplog) or a folder with records. The judge's copy is decided anew command by
     command; a seat's copy is folded and its open parts are checked, all of it with --against.
     """
+    from saves.verify import verify_files
+    from saves.workers import processors
     from tools.verdicts import as_json as to_json
     from tools.verdicts import as_text, exit_code, summary
 
@@ -63,10 +66,12 @@ def verify(
     if not paths:
         raise click.UsageError("There is no record (*.fplog) in these folders.")
     verdicts = []
-    for verdict in _verdicts(paths, against, jobs):
-        verdicts.append(verdict)
-        if not as_json:
-            click.echo(as_text(verdict))
+    with _Progress(paths) as progress:
+        for verdict in verify_files(paths, against, jobs or processors(), progress.tell):
+            verdicts.append(verdict)
+            if not as_json:
+                progress.clear()
+                click.echo(as_text(verdict))
     click.echo(to_json(verdicts) if as_json else summary(verdicts))
     if junit is not None:
         _junit(verdicts, junit)
@@ -84,24 +89,35 @@ def _records(files: Iterable[Path]) -> Iterator[Path]:
             yield path
 
 
-def _verdicts(paths: Sequence[Path], against: Path | None, jobs: int) -> Iterator["Verdict"]:
-    """Yield the verdicts in the order of the files."""
-    from saves.verify import verify_file
+class _Progress:
+    """A bar on a terminal that says how much is checked; nothing where there is none."""
 
-    if jobs == 1 or len(paths) == 1:
-        for path in paths:
-            yield verify_file(path, against=against)
-        return
-    from concurrent.futures import ProcessPoolExecutor
+    def __init__(self, paths: Sequence[Path]) -> None:
+        """Begin a bar as long as the files together."""
+        self._shown = sys.stderr.isatty()
+        if self._shown:
+            from saves.verify import size_of
 
-    with ProcessPoolExecutor(jobs or None) as pool:
-        yield from pool.map(_one, paths, [against] * len(paths))
+            size = sum(map(size_of, paths))
+            self._bar = click.progressbar(length=size, label="checking", file=sys.stderr)
 
+    def __enter__(self) -> Self:
+        """Return the progress."""
+        return self
 
-def _one(path: Path, against: Path | None) -> "Verdict":
-    from saves.verify import verify_file
+    def __exit__(self, *_: object) -> None:
+        """Take the bar off the screen."""
+        self.clear()
 
-    return verify_file(path, against=against)
+    def tell(self, count: int) -> None:
+        """Draw the bar with so many more bytes checked."""
+        if self._shown:
+            self._bar.update(count)
+
+    def clear(self) -> None:
+        """Take the bar off the screen until more is told, and show the cursor that it hides."""
+        if self._shown:
+            click.echo("\r\x1b[K\x1b[?25h", nl=False, err=True)
 
 
 def _junit(verdicts: Sequence["Verdict"], path: Path) -> None:

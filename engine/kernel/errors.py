@@ -20,6 +20,7 @@
     +-- StorageError                the disk refused                        (saves)
     +-- BrokenChainError            a record does not continue this copy    (saves)
     +-- FalseRecordError            a record is not what the rules give     (saves)
+    +-- WorkerDiedError             a process that helped ended too early   (saves)
     +-- StaleCommandError           a command answers an older position     (saves)
     +-- MatchError                  a match cannot do this now              (saves)
     |   +-- RedactedCopyError       only the judge's copy can               (saves)

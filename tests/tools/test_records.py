@@ -1,6 +1,8 @@
 """`flagplot verify`, `show` and `log` on toy games."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -113,6 +115,47 @@ def test_verify_reports_json_and_junit(cli: Cli, tmp_path: Path) -> None:
     error = suite.find("testcase/error")
     assert error is not None
     assert "record 4" in (error.get("message") or "")
+
+
+@pytest.mark.usefixtures("match")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_interrupt_key_ends_verify_and_its_workers(tmp_path: Path, jobs: int) -> None:
+    script = (
+        "import signal\n"
+        "from saves import verify\n"
+        "from tools.cli import main\n"
+        "def busy(path):\n"
+        "    print('reading', flush=True)\n"
+        "    while True: pass\n"
+        "verify.read_log = busy\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        f"main(['verify', {str(tmp_path)!r}, '--jobs', '{jobs}'])\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as running:
+        assert running.stdout is not None
+        assert [running.stdout.readline() for _ in range(jobs)] == ["reading\n"] * jobs
+        os.killpg(running.pid, signal.SIGINT)
+        out, err = running.communicate(timeout=60)  # its workers hold the same streams
+    assert (running.returncode, out, err.strip()) == (130, "", "")
+
+
+@pytest.mark.usefixtures("match")
+def test_the_bar_of_verify_stands_on_a_terminal_only(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = cli("verify", tmp_path, "--jobs", 2)
+    assert ran.err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    shown = cli("verify", tmp_path, "--jobs", 2)
+    assert shown.out == ran.out
+    assert "checking" in shown.err
+    assert shown.err.endswith("\x1b[?25h")
 
 
 def test_verify_of_an_empty_folder_is_a_wrong_command_line(cli: Cli, tmp_path: Path) -> None:

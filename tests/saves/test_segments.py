@@ -1,0 +1,214 @@
+"""A record judged in segments by several processes has the verdict that one process gives."""
+
+import os
+import random
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine import registry
+from saves import segments, verify
+from saves.errors import WorkerDiedError
+from saves.logfile import log_bytes
+from saves.match import Match
+from saves.records import Header, Record, chain_of, first_chain
+from saves.verify import verify_file, verify_files
+from saves.workers import in_workers
+from tests.golden_games import corpus
+from tests.saves.play import SECRET, new_match, play
+from tests.tools.test_forged_records import forgeries, written
+
+JOBS = 2
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut short games into many segments, and let the workers know the toy game."""
+    monkeypatch.setitem(registry._GAMES, "toy", "tests.toy_game:TOY")
+    monkeypatch.setattr(verify, "LONG", 2)
+    monkeypatch.setattr(segments, "SEGMENT", 7)
+
+
+def toy() -> Match[Any]:
+    """Return a finished game with takebacks, also over each other, and the reveal."""
+    match: Match[Any] = new_match(scenario="middle")
+    play(match, 60, seed=2, takebacks=0.15)
+    play(match, 10_000, seed=3)
+    match.reveal()
+    return match
+
+
+def part(game: str, scenario: str) -> Match[Any]:
+    """Return the beginning of a game."""
+    rules = registry.ruleset(game)
+    match = Match[Any].create(rules, rules.position(scenario, {}), scenario, {}, (), SECRET)
+    play(match, 40, seed=8, takebacks=0.1)
+    return match
+
+
+MATCHES: dict[str, Callable[[], Match[Any]]] = {
+    "toy": toy,
+    "eots": lambda: part("eots", "1943"),
+    "qmg": lambda: part("qmg", "total-war"),
+}
+
+
+@pytest.fixture(scope="module", params=MATCHES)
+def match(request: pytest.FixtureRequest) -> Match[Any]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(registry._GAMES, "toy", "tests.toy_game:TOY")
+        return MATCHES[request.param]()
+
+
+def alike(path: Path) -> verify.Verdict:
+    """Return the verdict that one process and several agree on."""
+    one, several = verify_file(path), verify_file(path, jobs=JOBS)
+    assert one == several
+    return one
+
+
+def relinked(header: Header, records: Sequence[Record]) -> list[Record]:
+    """Return the records numbered and chained anew; their salts and commitments stay."""
+    prev, made = first_chain(header), list[Record]()
+    for seq, record in enumerate(records):
+        draft = msgspec.structs.replace(record, seq=seq, prev=prev)
+        made.append(msgspec.structs.replace(draft, chain=chain_of(draft)))
+        prev = made[-1].chain
+    return made
+
+
+def changes(match: Match[Any]) -> Iterator[list[Record]]:
+    """Yield records that are no game: moved, missing, repeated, given by others, taken back elsewhere."""
+    rng, whole = random.Random(5), list(match.records)
+    for at in rng.sample(range(1, len(whole) - 1), 2):
+        record = whole[at]
+        others = rng.choice([each for each in whole if each.kind == "command"])
+        back = msgspec.structs.replace(
+            record, kind="takeback", command=None, events=(), takeback_to=rng.randrange(at)
+        )
+        reveal = msgspec.structs.replace(
+            record, kind="reveal", role="", command=None, events=(), secret=SECRET, takeback_to=None
+        )
+        yield [*whole[:at], *whole[at + 1 :]]
+        yield [*whole[:at], record, *whole[at:]]
+        yield [*whole[:at], whole[at + 1], record, *whole[at + 2 :]]
+        yield [*whole[:at], others, *whole[at + 1 :]]
+        yield [*whole[:at], back, *whole[at + 1 :]]
+        yield [*whole[:at], reveal, *whole[at:]]
+        yield [*whole[:at], msgspec.structs.replace(record, role="nobody"), *whole[at + 1 :]]
+        if record.events:
+            fewer = msgspec.structs.replace(record, events=record.events[:-1])
+            yield [*whole[:at], fewer, *whole[at + 1 :]]
+
+
+def test_an_honest_game_is_right_in_segments(tmp_path: Path, match: Match[Any]) -> None:
+    path = written(match, list(match.records), tmp_path / "game.fplog")
+    found = alike(path)
+    assert (found.status, found.records, found.view != "") == ("ok", match.seq + 1, True)
+
+
+def test_the_same_forged_event_is_named(tmp_path: Path, match: Match[Any]) -> None:
+    places = set()
+    for records in islice(forgeries(match), 12):
+        found = alike(written(match, records, tmp_path / "forged.fplog"))
+        assert found.finding is not None
+        places.add(found.finding.record)
+    assert len(places) > 5
+
+
+def test_the_same_moved_record_is_named(tmp_path: Path, match: Match[Any]) -> None:
+    kinds = set()
+    path = tmp_path / "moved.fplog"
+    for records in changes(match):
+        found = alike(written(match, records, path))
+        kinds.add(found.status)
+        path.write_bytes(log_bytes(match.header, relinked(match.header, records)))
+        alike(path)
+    assert "false" in kinds
+
+
+def test_two_false_records_name_the_first(tmp_path: Path, match: Match[Any]) -> None:
+    commands = [record.seq for record in match.records if record.kind == "command"]
+    first, second = commands[3], commands[-2]
+    records = list(match.records)
+    for at in (first, second):
+        records[at] = msgspec.structs.replace(records[at], events=())
+    found = alike(written(match, records, tmp_path / "twice.fplog"))
+    assert found.finding is not None
+    assert found.finding.record == first
+
+
+def test_a_promise_of_the_header_is_checked_first(tmp_path: Path, match: Match[Any]) -> None:
+    path = tmp_path / "header.fplog"
+    header = msgspec.structs.replace(match.header, secret=bytes(32))
+    path.write_bytes(log_bytes(header, relinked(header, match.records)))
+    found = alike(path)
+    assert found.finding is not None
+    assert found.finding.record == -1
+
+
+def test_a_golden_game_with_takebacks_is_right_in_segments(tmp_path: Path) -> None:
+    path = tmp_path / "golden.fplog"
+    path.write_bytes(log_bytes(*corpus.read("qmg-base-busy-free-first")))
+    assert alike(path).status == "ok"
+
+
+def test_many_files_have_their_verdicts_in_order(tmp_path: Path) -> None:
+    paths = []
+    for number, steps in enumerate((5, 200, 9, 40, 3)):
+        paths.append(tmp_path / f"{number}.fplog")
+        game: Match[Any] = new_match(scenario="long")
+        play(game, steps, seed=number)
+        paths[-1].write_bytes(log_bytes(game.header, game.records))
+    paths[3].write_bytes(paths[3].read_bytes()[:300])
+    told: dict[int, int] = {}
+    found = {}
+    for jobs in (1, JOBS):
+        sizes: list[int] = []
+        found[jobs] = list(verify_files((*paths, paths[0]), None, jobs, sizes.append))
+        told[jobs] = sum(sizes)
+    assert found[1] == found[JOBS]
+    assert [each.file for each in found[1]] == [str(path) for path in (*paths, paths[0])]
+    assert told[1] > 0
+    against = [list(verify_files(paths, paths[1], jobs)) for jobs in (1, JOBS)]
+    assert against[0] == against[1]
+
+
+def _odd(number: int) -> int:
+    """Return the number, or do what a task may do that goes wrong."""
+    if number == 5:
+        raise KeyError(number)
+    if number == 6:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if number == 7:
+        signal.pause()
+    return number
+
+
+def test_results_come_in_order_and_a_fault_in_its_turn() -> None:
+    with closing(in_workers(3, _odd, ((number,) for number in range(100, 140)))) as answers:
+        assert list(answers) == list(range(100, 140))
+    with closing(in_workers(3, _odd, [(1,), (2,), (5,), (3,)])) as answers:
+        assert [next(answers), next(answers)] == [1, 2]
+        with pytest.raises(KeyError, match="5"):
+            next(answers)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_worker_that_dies_is_one_sentence(count: int) -> None:
+    with closing(in_workers(count, _odd, [(1,), (6,), *[(n,) for n in range(10, 30)]])) as answers:
+        assert next(answers) == 1
+        with pytest.raises(WorkerDiedError, match="try again with --jobs 1"):
+            next(answers)
+
+
+def test_workers_end_in_the_middle_of_a_task() -> None:
+    answers = in_workers(2, _odd, [(1,), (7,), (7,)])
+    assert next(answers) == 1
+    answers.close()
