@@ -12,7 +12,7 @@ from engine.kernel.ruleset import Command
 from engine.registry import AnyRuleset
 from play.session import Session, SessionError
 from saves.logfile import Log, read_log
-from saves.records import FULL, Record, audience_role, command_of, events_of
+from saves.records import FULL, Record, audience_role, command_of, events_of, told
 from saves.soundness import check_sound
 from saves.timeline import Timeline
 
@@ -103,7 +103,7 @@ class ReplaySession(Session):
 
     def status(self) -> str:
         """Return where the replay stands."""
-        total = len(self.log_file.records[self._at.seq].events)
+        total = self._events(self._at.seq)
         return f"record {self._at.seq}/{self.last_seq} event {self._at.events}/{total}"
 
     # -- stepping
@@ -111,7 +111,7 @@ class ReplaySession(Session):
     def to_record(self, seq: int) -> bool:
         """Go to the end of a record; False when already there."""
         seq = min(max(seq, 0), self.last_seq)
-        return self._go(Place(seq, len(self.log_file.records[seq].events)))
+        return self._go(Place(seq, self._events(seq)))
 
     def step_command(self, direction: int) -> bool:
         """Go to the end of the next or the previous record."""
@@ -145,17 +145,17 @@ class ReplaySession(Session):
         return self.to_record(seq)
 
     def _first(self) -> Place:
-        return Place(0, len(self.log_file.records[0].events))
+        return Place(0, self._events(0))
 
     def _last(self) -> Place:
-        return Place(self.last_seq, len(self.log_file.records[self.last_seq].events))
+        return Place(self.last_seq, self._events(self.last_seq))
 
     def _exists(self, at: Place) -> bool:
         return self._first() <= at <= self._last()
 
     def _neighbour(self, at: Place, direction: int) -> Place:
         events = at.events + direction
-        if events > len(self.log_file.records[at.seq].events):
+        if events > self._events(at.seq):
             return Place(
                 at.seq + 1, 1 if at.seq < self.last_seq and self._events(at.seq + 1) else 0
             )
@@ -165,7 +165,7 @@ class ReplaySession(Session):
         return Place(at.seq, events)
 
     def _events(self, seq: int) -> int:
-        return len(self.log_file.records[seq].events)
+        return len(told(self.log_file.records[seq]))
 
     def _speaks(self, at: Place) -> bool:
         record = self.log_file.records[at.seq]
@@ -174,7 +174,7 @@ class ReplaySession(Session):
         if not at.events:
             return False
         event = events_of(self.ruleset, record)[at.events - 1]
-        return bool(self.ruleset.describe(self.ruleset.redact(event, self._role)))
+        return any(map(self.ruleset.describe, self.ruleset.redacted((event,), self._role)))
 
     def _go(self, at: Place) -> bool:
         if at == self._at:
@@ -188,7 +188,7 @@ class ReplaySession(Session):
         if self._cached is not None and self._cached[0] == self._at:
             return self._cached[1]
         record = self.log_file.records[self._at.seq]
-        if self._at.events == len(record.events):
+        if self._at.events == self._events(self._at.seq):
             state = self._timeline.state_at(self._at.seq)
         else:
             before = self._at.seq - 1
@@ -223,4 +223,4 @@ class ReplaySession(Session):
 
 def _cut(record: Record, events: int) -> Record:
     """Return a record with only its first events."""
-    return msgspec.structs.replace(record, events=record.events[:events])
+    return msgspec.structs.replace(record, events=told(record)[:events])

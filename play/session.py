@@ -59,11 +59,11 @@ def best_events(ruleset: AnyRuleset, versions: Sequence[Record]) -> tuple[Event,
         versions: The record as each of the roles may see it, at least one.
 
     Returns:
-        Each event from a version that shows it in full; from the first where none does.
+        Each event from the first version that shows it in full; else from the first that tells its kind.
     """
     first, *others = versions
     entries = tuple(
-        next((each for each in (entry, *alike) if each.salt is not None), entry)
+        max((entry, *alike), key=lambda each: (each.salt is not None, each.body is not None))
         for entry, *alike in zip(first.events, *(other.events for other in others), strict=True)
     )
     return events_of(ruleset, msgspec.structs.replace(first, events=entries))
@@ -384,8 +384,8 @@ class Session(ABC):
                 yield LogLine(record.seq, text)
 
     def _words(self, events: tuple[Event, ...]) -> Iterator[str]:
-        for event in events:
-            text = self.ruleset.describe(self.ruleset.redact(event, self._role))
+        for event in self.ruleset.redacted(events, self._role):
+            text = self.ruleset.describe(event)
             if text:
                 yield text
 

@@ -102,7 +102,7 @@ class Audit(Generic[S]):
             raise FalseRecordError(seq, "the command was told otherwise than it was")
         for number, (should, was) in enumerate(zip(fair.events, told.events, strict=True)):
             if should != was:
-                problem = f"'{should.tag}' was told otherwise than it was"
+                problem = f"'{should.tag or was.tag}' was told otherwise than it was"
                 raise FalseRecordError(seq, problem, number)
 
     def compare_views(self, seq: int, truth: S, told: S) -> None:

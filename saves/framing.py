@@ -22,8 +22,7 @@ from saves.records import (
     FORMAT_VERSION,
     HASH_BYTES,
     MAX_RECORD_BYTES,
-    CommandEntry,
-    EventEntry,
+    Entry,
     Header,
     Kind,
     Record,
@@ -48,8 +47,8 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     kind: Kind
     role: Role
-    command: CommandEntry | None
-    events: tuple[EventEntry, ...]
+    command: Entry | None
+    events: tuple[Entry, ...]
     takeback_to: Seq | None
     secret: bytes | None
 

@@ -16,9 +16,8 @@ from saves.decoding import convert, decode
 from saves.errors import CorruptLogError, UnreadableError
 from saves.framing import scan
 from saves.logfile import log_bytes
-from saves.records import MAX_RECORD_BYTES, CommandEntry, EventEntry, Header, Record
+from saves.records import MAX_RECORD_BYTES, Entry, Header, Record
 
-Entry: TypeAlias = CommandEntry | EventEntry
 Plain: TypeAlias = dict[str, object]
 
 _TITLE: Final = "flagplot"

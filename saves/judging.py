@@ -13,8 +13,7 @@ from saves.decoding import canonical, decode
 from saves.errors import BrokenChainError, FalseRecordError, UnreadableError
 from saves.records import (
     MAX_RECORD_BYTES,
-    CommandEntry,
-    EventEntry,
+    Entry,
     Header,
     Record,
     check_openings,
@@ -93,7 +92,7 @@ class CommandJudge(Generic[S]):
                 continue
             if entry.v != v and _same_today(self._game, entry, expected[number]):
                 continue
-            rules, file = _shown(tag, body), _shown(entry.tag, entry.body)
+            rules, file = _shown(tag, body), _shown(entry.tag, entry.body or b"")
             raise FalseRecordError(
                 record.seq, f"the rules give {rules}, the file says {file}", number
             )
@@ -110,7 +109,7 @@ class CommandJudge(Generic[S]):
             for entry, event in zip(record.events, events, strict=True)
         )
 
-    def _decided(self, state: S, record: Record, entry: CommandEntry) -> tuple[Event, ...]:
+    def _decided(self, state: S, record: Record, entry: Entry) -> tuple[Event, ...]:
         try:
             command = command_of(self._game, entry)
         except UnreadableError as error:
@@ -217,7 +216,7 @@ def _checked_position(game: Game[S], header: Header, secret: bytes) -> object:
     return position
 
 
-def _same_today(game: Game[S], entry: EventEntry, expected: Event) -> bool:
+def _same_today(game: Game[S], entry: Entry, expected: Event) -> bool:
     """Return whether an event of an older schema is the expected one."""
     try:
         return event_of(game, entry) == expected

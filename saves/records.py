@@ -68,27 +68,15 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Match secret; only in the full copy."""
 
 
-class CommandEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One command as this copy may show it."""
+class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One command or event as this copy may show it."""
 
     tag: str
     """Empty when even the kind is hidden."""
     v: int
     """Schema number of the tag; 0 when the kind is hidden."""
     body: bytes | None
-    """The command in MessagePack, maybe redacted; None when wholly hidden."""
-    commitment: Hash
-    salt: Salt | None
-    """Opens the commitment; present exactly when the body is complete."""
-
-
-class EventEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One event as this copy may show it."""
-
-    tag: str
-    v: int
-    body: bytes
-    """The event in MessagePack, maybe redacted."""
+    """The command or event in MessagePack, maybe redacted; None when wholly hidden."""
     commitment: Hash
     salt: Salt | None
     """Opens the commitment; present exactly when the body is complete."""
@@ -101,8 +89,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     kind: Kind
     role: Role
     """Giver of the command; for a takeback who asked for it; else empty."""
-    command: CommandEntry | None
-    events: tuple[EventEntry, ...]
+    command: Entry | None
+    events: tuple[Entry, ...]
     takeback_to: Seq | None
     """The game stands again as after this record."""
     secret: bytes | None
@@ -224,7 +212,7 @@ def opens_secret(header: Header, secret: bytes) -> bool:
     return secret_commitment(secret) == header.secret_commitment
 
 
-def entry_opens(entry: CommandEntry | EventEntry) -> bool:
+def entry_opens(entry: Entry) -> bool:
     """Return whether an entry that claims to be complete matches its commitment."""
     if entry.salt is None:
         return True
@@ -267,7 +255,7 @@ def redact_header(header: Header, audience: Role | None) -> Header:
     return msgspec.structs.replace(header, audience=name, position=None, secret=None)
 
 
-def command_of(game: AnyGame, entry: CommandEntry) -> Command | None:
+def command_of(game: AnyGame, entry: Entry) -> Command | None:
     """Return the command as far as this copy knows it; None when even its kind is hidden.
 
     Raises:
@@ -278,39 +266,42 @@ def command_of(game: AnyGame, entry: CommandEntry) -> Command | None:
     return codec(game).command(Packed(entry.tag, entry.v, entry.body))
 
 
-def event_of(game: AnyGame, entry: EventEntry) -> Event:
-    """Return the event as far as this copy knows it.
+def event_of(game: AnyGame, entry: Entry) -> Event | None:
+    """Return the event as far as this copy knows it; None when even its kind is hidden.
 
     Raises:
         UnreadableError: The body is not an event of this game.
     """
+    if entry.body is None:
+        return None
     return codec(game).event(Packed(entry.tag, entry.v, entry.body))
 
 
+def told(record: Record) -> tuple[Entry, ...]:
+    """Return the entries of the events of which this copy knows at least the kind."""
+    return tuple([entry for entry in record.events if entry.body is not None])
+
+
 def events_of(game: AnyGame, record: Record) -> tuple[Event, ...]:
-    """Return all events of a record as far as this copy knows them.
+    """Return the events of a record as far as this copy knows them, without those whose kind is hidden.
 
     Raises:
         UnreadableError: A body is not an event of this game.
     """
     read = codec(game).event
-    return tuple([read(Packed(entry.tag, entry.v, entry.body)) for entry in record.events])
-
-
-def command_entry(game: AnyGame, command: Command, salt: bytes) -> CommandEntry:
-    """Return the complete entry of a command."""
-    tag, v, body = codec(game).pack(command)
-    return CommandEntry(
-        tag=tag, v=v, body=body, commitment=commitment_of(salt, tag, v, body), salt=salt
+    return tuple(
+        [
+            read(Packed(entry.tag, entry.v, entry.body))
+            for entry in record.events
+            if entry.body is not None
+        ]
     )
 
 
-def event_entry(game: AnyGame, event: Event, salt: bytes) -> EventEntry:
-    """Return the complete entry of an event."""
-    tag, v, body = codec(game).pack(event)
-    return EventEntry(
-        tag=tag, v=v, body=body, commitment=commitment_of(salt, tag, v, body), salt=salt
-    )
+def complete_entry(game: AnyGame, item: Command | Event, salt: bytes) -> Entry:
+    """Return the complete entry of a command or event."""
+    tag, v, body = codec(game).pack(item)
+    return Entry(tag=tag, v=v, body=body, commitment=commitment_of(salt, tag, v, body), salt=salt)
 
 
 def build_record(
@@ -330,10 +321,10 @@ def build_record(
         events: What it caused.
     """
     seq = draft.seq
-    given = None if command is None else command_entry(game, command, salt_for(secret, seq, 0))
+    given = None if command is None else complete_entry(game, command, salt_for(secret, seq, 0))
     caused = tuple(
         [
-            event_entry(game, event, salt_for(secret, seq, index))
+            complete_entry(game, event, salt_for(secret, seq, index))
             for index, event in enumerate(events, start=1)
         ]
     )
@@ -353,26 +344,28 @@ def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Recor
     return msgspec.structs.replace(record, command=command, events=events)
 
 
-def _redact_event(game: AnyGame, entry: EventEntry, audience: Role | None) -> EventEntry:
+def _redact_event(game: AnyGame, entry: Entry, audience: Role | None) -> Entry:
     event = event_of(game, entry)
-    seen = game.redact(event, audience)
-    if seen == event:
-        return entry
-    tag, v, body = codec(game).pack(seen)
-    return EventEntry(tag=tag, v=v, body=body, commitment=entry.commitment, salt=None)
+    seen = None if event is None else game.redact(event, audience)
+    return _seen_entry(game, entry, event, seen)
 
 
-def _redact_command(
-    game: AnyGame, entry: CommandEntry, giver: Role, audience: Role | None
-) -> CommandEntry:
+def _redact_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | None) -> Entry:
     command = command_of(game, entry)
     seen = None if command is None else game.redact_command(command, giver, audience)
+    return _seen_entry(game, entry, command, seen)
+
+
+def _seen_entry(
+    game: AnyGame, entry: Entry, whole: Command | Event | None, seen: Command | Event | None
+) -> Entry:
+    """Return the entry of a command or event of which only this may be seen; None when not even its kind."""
     if seen is None:
-        return CommandEntry(tag="", v=0, body=None, commitment=entry.commitment, salt=None)
-    if seen == command:
+        return Entry(tag="", v=0, body=None, commitment=entry.commitment, salt=None)
+    if seen == whole:
         return entry
     tag, v, body = codec(game).pack(seen)
-    return CommandEntry(tag=tag, v=v, body=body, commitment=entry.commitment, salt=None)
+    return Entry(tag=tag, v=v, body=body, commitment=entry.commitment, salt=None)
 
 
 def rules_differ(game: AnyGame, header: Header) -> bool:

@@ -36,7 +36,9 @@ def fold_record(game: Game[S], state: S, record: Record) -> S:
     """
     for number, entry in enumerate(record.events):
         try:
-            state = game.evolve(state, event_of(game, entry))
+            event = event_of(game, entry)
+            if event is not None:
+                state = game.evolve(state, event)
         except UnreadableError as error:
             problem = f"event {number} is unreadable: {error}"
             raise BrokenChainError(record.seq, problem, number) from error

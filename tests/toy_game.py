@@ -337,14 +337,14 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
         """Carry out a legal command."""
         match command:
             case Lay(card=card):
-                _choose(ledger, role, card)
+                choose(ledger, role, card)
             case Hold():
-                _choose(ledger, role, HELD)
+                choose(ledger, role, HELD)
             case Swap(card=old):
                 ledger.add(CardSwapped(role=role, card=old))
                 _draw(ledger, role)
             case Roll():
-                _roll(ledger, role)
+                roll(ledger, role)
             case _:
                 assert_never(command)
 
@@ -414,7 +414,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             last_face=state.last_face,
         )
 
-    def redact(self, event: ToyEvent, role: Role | None) -> ToyEvent:
+    def redact(self, event: ToyEvent, role: Role | None) -> ToyEvent | None:
         """Return the event as a role may see it."""
         match event:
             case GameSet(hands=hands, chosen=chosen):
@@ -484,7 +484,8 @@ def _draw(ledger: Ledger[ToyState, ToyEvent], role: Role) -> None:
     ledger.add(CardDrawn(role=role, card=CardId(ledger.dice.pick(ledger.state.deck))))
 
 
-def _choose(ledger: Ledger[ToyState, ToyEvent], role: Role, choice: str) -> None:
+def choose(ledger: Ledger[ToyState, ToyEvent], role: Role, choice: str) -> None:
+    """Lay a card or hold; the last role to choose turns the choices up."""
     ledger.add(ChoiceMade(role=role, choice=choice))
     chosen = ledger.state.chosen
     if len(chosen) == len(ROLES):
@@ -492,7 +493,8 @@ def _choose(ledger: Ledger[ToyState, ToyEvent], role: Role, choice: str) -> None
         ledger.add(ChoicesShown(choices=chosen, roller=BLUE if blue > red else RED))
 
 
-def _roll(ledger: Ledger[ToyState, ToyEvent], role: Role) -> None:
+def roll(ledger: Ledger[ToyState, ToyEvent], role: Role) -> None:
+    """Roll, score and end the round."""
     face = ledger.dice.d10()
     ledger.add(DieRolled(role=role, face=face))
     ledger.add(Scored(role=role, points=face + _value(ledger.state.chosen[role])))

@@ -83,9 +83,7 @@ class _Run:
         self.state = self.rules.fold(self.state, events)
         for role in (*self.rules.roles(self.state), None):
             copy = self.copies.get(role, self.rules.blank())
-            self.copies[role] = self.rules.fold(
-                copy, tuple(self.rules.redact(event, role) for event in events)
-            )
+            self.copies[role] = self.rules.fold(copy, self.rules.redacted(events, role))
 
     def check_question(self, decision: Decision[Any]) -> str:
         """Return what is wrong with a question, empty when nothing is."""

@@ -1,7 +1,7 @@
 """What a game must be able to do, so that screens, network, records, bots and tools serve every game alike."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Generic, TypeVar
 
 import msgspec
@@ -164,8 +164,11 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """Return what a role may see; None is a spectator."""
 
     @abstractmethod
-    def redact(self, event: E, role: Role | None) -> E:
-        """Return the event with what the role may not know blanked; ``evolve`` folds it too."""
+    def redact(self, event: E, role: Role | None) -> E | None:
+        """Return the event with what the role may not know blanked; ``evolve`` folds it too.
+
+        None when even its kind is hidden; the role's copy goes on as if nothing had happened.
+        """
 
     @abstractmethod
     def redact_command(self, command: C, giver: Role, role: Role | None) -> C | None:
@@ -214,6 +217,11 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
             return question
         options = tuple(dict.fromkeys((*question.options, *extra)))
         return msgspec.structs.replace(question, options=options)
+
+    def redacted(self, events: Iterable[E], role: Role | None) -> tuple[E, ...]:
+        """Return events as a role may know them, without those whose kind is hidden from it."""
+        seen = (self.redact(event, role) for event in events)
+        return tuple(event for event in seen if event is not None)
 
     def decide(self, state: S, role: Role, command: C, dice: Dice) -> tuple[E, ...]:
         """Judge a command and return the events that it causes.

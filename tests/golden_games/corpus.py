@@ -24,8 +24,7 @@ from saves.codec import AnyGame, Packed
 from saves.logfile import log_bytes
 from saves.match import Match
 from saves.records import (
-    CommandEntry,
-    EventEntry,
+    Entry,
     Header,
     Kind,
     Record,
@@ -189,7 +188,7 @@ def keep(header: Header, records: Sequence[Record]) -> bytes:
     return lzma.compress(msgspec.msgpack.encode(Kept(encode_header(header), slim)), preset=9)
 
 
-def _packed(entry: CommandEntry | EventEntry) -> Packed:
+def _packed(entry: Entry) -> Packed:
     assert entry.body is not None, "the judge's copy is complete"
     return Packed(entry.tag, entry.v, entry.body)
 
@@ -209,9 +208,9 @@ def read(name: str) -> tuple[Header, tuple[Record, ...]]:
             role=slim.role,
             command=None
             if slim.command is None
-            else CommandEntry(**_entry(slim.command, salt_for(secret, seq, 0))),
+            else Entry(**_entry(slim.command, salt_for(secret, seq, 0))),
             events=tuple(
-                EventEntry(**_entry(event, salt_for(secret, seq, index)))
+                Entry(**_entry(event, salt_for(secret, seq, index)))
                 for index, event in enumerate(slim.events, start=1)
             ),
             takeback_to=slim.takeback_to,

@@ -102,7 +102,7 @@ def test_no_hidden_form_equals_an_open_event(game: AnyGame, match: Match[Any]) -
         hidden: set[Packed] = set()
         for record in match.records:
             for event in events_of(game, record):
-                seen = game.redact(event, audience)
+                (seen,) = game.redacted((event,), audience)
                 (complete if seen == event else hidden).add(pack(seen))
             command = None if record.command is None else command_of(game, record.command)
             seen_command = game.redact_command(command, record.role, audience) if command else None

@@ -87,7 +87,7 @@ def example() -> str:
         f"    secret_commitment    {HEADER.secret_commitment.hex()}",
         f"    position_commitment  {HEADER.position_commitment.hex()}   (position: 80, an empty map)",
         f"    chain(-1)            {first_chain(HEADER).hex()}",
-        f"    body of the event    {entry.body.hex()}",
+        f"    body of the event    {(entry.body or b'').hex()}",
         f"    salt(0, 1)           {salt_for(SECRET, 0, 1).hex()}",
         f"    commitment           {entry.commitment.hex()}",
         f"    chain(0)             {record.chain.hex()}",

@@ -163,6 +163,7 @@ def test_a_follower_refuses_every_forged_field(fault: str) -> None:
     record = next(match.redacted(RED))
     event = record.events[1]
     if fault == "body":
+        assert event.body is not None
         forged = msgspec.structs.replace(event, body=event.body.replace(b"c", b"d", 1))
         record = msgspec.structs.replace(record, events=(record.events[0], forged))
     elif fault == "salt":

@@ -37,11 +37,13 @@ def game() -> Match[ToyState]:
     return match
 
 
-def verdict(folder: Path, header: Header, records: list[Record], **keywords: Path) -> Verdict:
+def verdict(
+    folder: Path, header: Header, records: list[Record], against: Path | None = None
+) -> Verdict:
     path = folder / "checked.fplog"
     path.unlink(missing_ok=True)
     write_log(path, header, records)
-    return verify_file(path, TOY, **keywords)
+    return verify_file(path, TOY, against)
 
 
 def relinked(header: Header, records: list[Record]) -> list[Record]:

@@ -17,8 +17,6 @@ from saves.errors import CorruptLogError
 from saves.logfile import log_bytes, read_log
 from saves.match import Match
 from saves.records import (
-    CommandEntry,
-    EventEntry,
     Record,
     chain_of,
     commitment_of,
@@ -33,7 +31,6 @@ from tools.cli import _run
 GAMES = {"eots": "1943", "qmg": "total-war"}
 EACH = 40
 """Forgeries of each game."""
-Entry = CommandEntry | EventEntry
 
 
 @pytest.fixture(scope="module", params=GAMES)
@@ -107,7 +104,7 @@ def forgeries(match: Match[Any]) -> Iterator[list[Record]]:
         if not events:
             continue
         n = rng.randrange(len(events))
-        body = _changed(events[n].body, rng)
+        body = _changed(events[n].body or b"", rng)
         if body == events[n].body:
             continue
         events[n] = msgspec.structs.replace(events[n], body=body)

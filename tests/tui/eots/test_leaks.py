@@ -63,7 +63,7 @@ def _told(state: State, viewer: Role, step: int) -> bytes:
     """Return what the viewer's own command sends to it and writes in its file."""
     command = RULES.decision(state, viewer).default
     events = RULES.decide(state, viewer, command, DerivedDice(SECRET, step))
-    seen = [RULES.redact(event, viewer) for event in events]
+    seen = RULES.redacted(events, viewer)
     packed = [codec(RULES).pack(event) for event in seen]
     return canonical((packed, [RULES.describe(event) for event in seen]))
 

@@ -1,0 +1,88 @@
+"""The toy game of one role, red, against the system, which lays its card as soon as it can and rolls at once.
+
+That the system has laid a card is hidden: red's copy does not even hold the kind of that event.
+"""
+
+import msgspec
+
+from engine.kernel.decision import Outcome
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Role
+from engine.kernel.ledger import Ledger
+from engine.kernel.ruleset import ScenarioInfo
+from tests.toy_game import (
+    BLUE,
+    CHOOSE,
+    RED,
+    ROLL,
+    ChoiceMade,
+    ToyCommand,
+    ToyEvent,
+    ToyGame,
+    ToyPosition,
+    ToyState,
+    ToyView,
+    choose,
+    roll,
+)
+
+
+class SoloToy(ToyGame):
+    """The toy game against the system."""
+
+    game = "solo"
+    title = "Toy against the system"
+
+    def scenarios(self) -> tuple[ScenarioInfo, ...]:
+        """Return the usual games, for one role."""
+        return tuple(msgspec.structs.replace(each, roles=(RED,)) for each in super().scenarios())
+
+    def start(self, position: ToyPosition, dice: Dice) -> tuple[ToyEvent, ...]:
+        """Return the usual opening, and the first card of the system."""
+        ledger = Ledger(self.blank(), self.evolve, dice)
+        for event in super().start(position, dice):
+            ledger.add(event)
+        _system(ledger)
+        return ledger.events
+
+    def roles(self, state: ToyState) -> tuple[Role, ...]:
+        """Return red."""
+        return (RED,)
+
+    def asked(self, state: ToyState) -> tuple[Role, ...]:
+        """Return red until the game is over."""
+        return (RED,) if state.stage in {CHOOSE, ROLL} else ()
+
+    def resolve(self, ledger: Ledger[ToyState, ToyEvent], role: Role, command: ToyCommand) -> None:
+        """Carry out a command of red and what the system does after it."""
+        super().resolve(ledger, role, command)
+        if ledger.state.stage == ROLL and ledger.state.roller == BLUE:
+            roll(ledger, BLUE)
+        if ledger.state.stage == CHOOSE:
+            _system(ledger)
+
+    def outcome(self, state: ToyState) -> Outcome | None:
+        """Return whether red has won; the system wins without being a role."""
+        found = super().outcome(state)
+        return found and msgspec.structs.replace(found, winner=RED if found.winner == RED else None)
+
+    def project(self, state: ToyState, role: Role | None) -> ToyView:
+        """Return what red or anybody sees: not whether the system is ready."""
+        view = super().project(state, role)
+        return msgspec.structs.replace(
+            view, ready=tuple(each for each in view.ready if each == RED)
+        )
+
+    def redact(self, event: ToyEvent, role: Role | None) -> ToyEvent | None:
+        """Return the event as red may see it, None for a card that the system lays."""
+        if isinstance(event, ChoiceMade) and event.role == BLUE:
+            return None
+        return super().redact(event, role)
+
+
+def _system(ledger: Ledger[ToyState, ToyEvent]) -> None:
+    hand = [card for card in ledger.state.hands[BLUE] if card is not None]
+    choose(ledger, BLUE, ledger.dice.pick(hand))
+
+
+SOLO = SoloToy()
