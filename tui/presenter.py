@@ -237,14 +237,13 @@ def _area_text(scene: AreaScene, centre: str) -> Sequence[str]:
 
 
 def _hex_text(scene: HexScene, centre: str, size: tuple[int, int]) -> Sequence[str]:
-    from engine.kernel.hexgrid import coordinates
     from tui.hexmap.draw import draw_line
     from tui.hexmap.geometry import SHAPES, spot
     from tui.palette import PALETTES
     from tui.terminal import PaletteName
 
-    shape = SHAPES[Zoom.OPERATIONAL]
-    place = spot(scene, shape, *coordinates(centre))
+    shape = SHAPES[scene.grid.top][Zoom.OPERATIONAL]
+    place = spot(scene, shape, *scene.grid.coordinates(centre))
     width, height = size
     left = max(place.x + shape.pitch // 2 - width // 2, 0)
     top = max(place.y + shape.slope - height // 2, 0)

@@ -35,7 +35,6 @@ from engine.eots.geography import (
 from engine.eots.ids import AreaId, HexId, HexKind, RouteEvent, Terrain
 from engine.eots.rulings import area_rulings
 from engine.kernel.errors import DataError
-from engine.kernel.hexgrid import coordinates, hex_name
 
 __all__ = [
     "BOTH",
@@ -60,7 +59,7 @@ HEX_NUMBER: Final = re.compile(r"[1-6]\d[0-2]\d")
 
 def _cube(name: HexId) -> tuple[int, int]:
     """Return the coordinates x and z of a hex (0.2)."""
-    column, row = coordinates(name)
+    column, row = GRID.coordinates(name)
     return column, row - column // 2
 
 
@@ -112,7 +111,7 @@ _CODES: Final = {"unplayable": UNPLAYABLE, "land": LAND, "water": SEA, "both": B
 
 def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Return the playable neighbours of each hex with side codes; both hexes must say the same of a side."""
-    index = {coordinates(h): x.index for h, x in hexes.items()}
+    index = {GRID.coordinates(h): x.index for h, x in hexes.items()}
     sides = {at: file.hexes[h].sides.clockwise() for at, h in zip(index, hexes, strict=True)}
     table = []
     for (column, line), words in sides.items():
@@ -122,8 +121,8 @@ def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int
             beyond = sides.get(other)
             problem = _side_problem(word, None if beyond is None else beyond[(side + 3) % 6])
             if problem:
-                path = f"hexes.{hex_name(column, line)}.sides[{side}]"
-                raise DataError(map_file.FILE, path, problem.format(hex_name(*other)))
+                path = f"hexes.{GRID.name(column, line)}.sides[{side}]"
+                raise DataError(map_file.FILE, path, problem.format(GRID.name(*other)))
             if beyond is not None:
                 around.append((index[other], _CODES[word]))
         table.append(tuple(around))

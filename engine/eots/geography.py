@@ -20,7 +20,7 @@ from engine.eots.ids import (
     RulingId,
     Terrain,
 )
-from engine.kernel.hexgrid import HexGrid, coordinates
+from engine.kernel.hexgrid import HexGrid
 
 UNPLAYABLE: Final = 0
 """Side code: nothing crosses (0.3)."""
@@ -38,7 +38,7 @@ UNREACHABLE: Final = 255
 NO_ENTRY: Final = 0
 """Ground movement cost of a hex that ground movement cannot enter (8.1)."""
 
-GRID: Final = HexGrid(odd_columns_lower=True)
+GRID: Final = HexGrid(odd_lines_shifted=True)
 """Geometry of this map's numbering (0.2)."""
 
 
@@ -214,7 +214,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         first, last = self.index.get(start), self.index.get(end)
         if first is not None and last is not None:
             return self.distance_index(first, last)
-        return GRID.distance(*coordinates(start), *coordinates(end))
+        return GRID.distance(*GRID.coordinates(start), *GRID.coordinates(end))
 
     def distances(self, start: int) -> bytes:
         """Return the distance from one hex to every hex, by index (0.2)."""

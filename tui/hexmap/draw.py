@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from rich.segment import Segment
 from textual.strip import Strip
 
-from tui.hexmap.geometry import SHAPES, Shape
+from tui.hexmap.geometry import SHAPES, Shape, shift
 from tui.hexmap.scene import Ground, HexCell, HexScene
 from tui.marks import HIGHLIGHT_TONES, OWNER_TONES, Highlight, Owner, Zoom
 from tui.palette import Palette
@@ -60,7 +60,7 @@ def _centred(cell: HexCell, line: int, width: int, text: str, tone: Tone) -> Ite
 def _number_line(cell: HexCell, width: int) -> Iterator[Piece]:
     """Yield the hex number and the highlight."""
     yield (
-        cell.id,
+        cell.id[:width],
         Tone.LABEL if cell.highlight is Highlight.NONE else HIGHLIGHT_TONES[cell.highlight],
     )
     mark = f" {cell.highlight}"[: width - len(cell.id)] if cell.highlight else ""
@@ -90,12 +90,12 @@ def _text_line(cell: HexCell, line: int, width: int, texts: tuple[str, ...]) -> 
         yield f" {text}"[:width].ljust(width), tone
 
 
-def _small_ground(cell: HexCell, line: int) -> str:
-    """Return the two cells of one line of an empty hex in the overview."""
+def _small_ground(cell: HexCell, line: int, width: int) -> Piece:
+    """Return one line of an empty hex in the overview."""
     ground = cell.ground[0]
-    if cell.shade is Owner.NOBODY:
-        return ground * 2
-    return f"{cell.shade_mark}{ground}" if line == 0 else f"{ground}{cell.shade_mark}"
+    shade = ground if cell.shade is Owner.NOBODY else cell.shade_mark
+    pair = f"{shade}{ground}" if line == 0 else f"{ground}{shade}"
+    return (pair * width)[:width], _SHADE_TONES.get(cell.shade) or _GROUND_TONES[cell.ground]
 
 
 def _overview_line(cell: HexCell, line: int, width: int) -> Iterator[Piece]:
@@ -103,7 +103,7 @@ def _overview_line(cell: HexCell, line: int, width: int) -> Iterator[Piece]:
     if line == 0 and cell.brief:
         yield cell.brief[:width].ljust(width), OWNER_TONES[cell.occupant]
     elif line == 0:
-        yield _small_ground(cell, 0), _SHADE_TONES.get(cell.shade) or _GROUND_TONES[cell.ground]
+        yield _small_ground(cell, line, width)
     elif cell.highlight is not Highlight.NONE:
         yield (
             f"{cell.highlight}{cell.symbols or cell.ground[0]}"[:width].ljust(width),
@@ -112,12 +112,11 @@ def _overview_line(cell: HexCell, line: int, width: int) -> Iterator[Piece]:
     elif cell.symbols:
         yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), OWNER_TONES[cell.owner]
     else:
-        yield _small_ground(cell, 1), _SHADE_TONES.get(cell.shade) or _GROUND_TONES[cell.ground]
+        yield _small_ground(cell, line, width)
 
 
-def interior(cell: HexCell, zoom: Zoom, line: int) -> tuple[Piece, ...]:
+def interior(cell: HexCell, shape: Shape, zoom: Zoom, line: int) -> tuple[Piece, ...]:
     """Return the inside of one line of a hex, exactly as wide as the shape says."""
-    shape = SHAPES[zoom]
     width = shape.width(line)
     if cell.ground is Ground.VOID:
         return ((" " * width, Tone.VOID),)
@@ -142,14 +141,14 @@ class _Line:
     def __init__(self, scene: HexScene, zoom: Zoom, y: int, cursor: str) -> None:
         self.scene = scene
         self.zoom = zoom
-        self.shape: Shape = SHAPES[zoom]
+        self.shape: Shape = SHAPES[scene.grid.top][zoom]
         self.y = y
         self.cursor = cursor
 
     def place(self, column: int) -> tuple[int, int]:
         """Return the map row and the line inside the hex that this line crosses in a column."""
-        shift = self.shape.slope if self.scene.is_lower(column) else 0
-        row, line = divmod(self.y - 1 - shift, self.shape.height)
+        down = shift(self.scene, self.shape, column, 0).y
+        row, line = divmod(self.y - 1 - down, self.shape.height)
         return self.scene.first_row + row, line
 
     def _edge(self, line: int, *, shown: bool, near_cursor: str) -> Piece:
@@ -158,21 +157,36 @@ class _Line:
             return near_cursor, Tone.CURSOR
         if self.zoom is Zoom.OVERVIEW or not shown:
             return " ", Tone.GRID
+        if not self.shape.leans:
+            return "|", Tone.GRID
         return "/" if line < self.shape.slope else "\\", Tone.GRID
 
     def _inside(self, column: int, row: int, line: int) -> Iterable[Piece]:
         """Return the pieces of the hex in a column, or what stands for a missing one."""
         cell = self.scene.at(column, row)
         if cell is not None and cell.id == self.cursor:
-            text = "".join(text for text, _ in interior(cell, self.zoom, line))
+            text = "".join(text for text, _ in interior(cell, self.shape, self.zoom, line))
             return ((text, Tone.CURSOR),)
         if cell is not None and _is_shown(cell):
-            return interior(cell, self.zoom, line)
+            return interior(cell, self.shape, self.zoom, line)
         width = self.shape.width(line)
-        below = line == self.shape.height - 1 and _is_shown(self.scene.at(column, row + 1))
-        if below and self.zoom is not Zoom.OVERVIEW:
-            return _bottom(width)
-        return ((" " * width, Tone.VOID),)
+        if self.zoom is Zoom.OVERVIEW or line != self.shape.height - 1:
+            return ((" " * width, Tone.VOID),)
+        return self._roof(column, row, width)
+
+    def _roof(self, column: int, row: int, width: int) -> Iterable[Piece]:
+        """Return the upper outline of the hexes below a missing one; an upright hex has two of them."""
+        if self.shape.leans:
+            shown = (_is_shown(self.scene.at(column, row + 1)),)
+        else:
+            sides = self.scene.grid.sides
+            shown = tuple(
+                _is_shown(self.scene.at(*self.scene.grid.neighbour(column, row, sides.index(side))))
+                for side in ("SW", "SE")
+            )
+        left = width // len(shown)
+        for wide, is_roof in zip((left, width - left), shown, strict=False):
+            yield ("_" if is_roof else " ") * wide, Tone.GRID if is_roof else Tone.VOID
 
     def pieces(self, first: int, last: int) -> Iterator[Piece]:
         """Yield the pieces from the left edge of one column up to the right edge of another."""
@@ -224,12 +238,13 @@ def draw_line(
         width: Cells wanted; the strip is exactly as wide.
         cursor: Hex that is framed; empty for none.
     """
-    shape = SHAPES[zoom]
+    shape = SHAPES[scene.grid.top][zoom]
     first = scene.first_column + max(x // shape.pitch - 1, 0)
     last = min(first + width // shape.pitch + 3, scene.first_column + scene.columns)
     line = _Line(scene, zoom, y, cursor)
-    _, start_line = line.place(first)
-    indent = (first - scene.first_column) * shape.pitch + shape.slope - 1 - shape.depth(start_line)
+    row, start_line = line.place(first)
+    right = shift(scene, shape, first, row).x
+    indent = (first - scene.first_column) * shape.pitch + right + shape.inset(start_line)
     pieces = [(" " * indent, Tone.VOID), *line.pieces(first, last)]
     segments = [Segment(text, palette.style(tone)) for text, tone in _merge(pieces)]
     return Strip(segments).crop_extend(x, x + width, palette.style(Tone.PLAIN))

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import msgspec
 
-from engine.kernel.hexgrid import HexGrid, coordinates
+from engine.kernel.hexgrid import HexGrid
 from tui.marks import Highlight, Owner
 
 
@@ -26,7 +26,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     """One hex as it is shown; every text is plain ASCII or cleaned."""
 
     id: str
-    """Number as printed on the map, ``CCRR``."""
+    """Number as printed on the map."""
     ground: Ground = Ground.SEA
     symbols: str = ""
     """Bases and cities, one letter each, the weightiest first, such as ``PA*``."""
@@ -64,16 +64,12 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True):
 
     def at(self, column: int, row: int) -> HexCell | None:
         """Return the hex with these map coordinates, None off the map."""
-        return self.cells.get(f"{column:02}{row:02}")
-
-    def is_lower(self, column: int) -> bool:
-        """Return whether a column lies half a hex lower than its neighbours."""
-        return (column % 2 == 1) == self.grid.odd_columns_lower
+        return self.cells.get(self.grid.name(column, row))
 
 
 def scene_of(grid: HexGrid, cells: Mapping[str, HexCell]) -> HexScene:
     """Return a scene that just holds the given hexes; at least one is needed."""
-    places = [coordinates(name) for name in cells]
+    places = [grid.coordinates(name) for name in cells]
     columns = [column for column, _ in places]
     rows = [row for _, row in places]
     return HexScene(

@@ -3,7 +3,6 @@
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from engine.kernel.hexgrid import coordinates, hex_name
 from tui.hexmap.draw import draw_line
 from tui.hexmap.geometry import SHAPES, Shape, hex_at, map_size, spot
 from tui.hexmap.scene import Ground, HexScene
@@ -16,7 +15,7 @@ class HexMap(MapView[HexScene]):
     @property
     def shape(self) -> Shape:
         """Return the size of a hex at the present zoom."""
-        return SHAPES[self.zoom]
+        return SHAPES[self._scene.grid.top][self.zoom]
 
     @property
     def row_height(self) -> int:
@@ -33,13 +32,13 @@ class HexMap(MapView[HexScene]):
 
     def box(self, place: str) -> Region:
         """Return a hex with its outline on the unscrolled drawing."""
-        at = spot(self._scene, self.shape, *coordinates(place))
+        at = spot(self._scene, self.shape, *self._scene.grid.coordinates(place))
         shape = self.shape
         return Region(at.x, at.y, shape.width(shape.slope - 1) + 2, shape.height)
 
     def beside(self, columns: int, rows: int) -> str | None:
         """Return the first hex of the game that many columns and rows away; long steps end at the edge."""
-        column, row = coordinates(self.cursor)
+        column, row = self._scene.grid.coordinates(self.cursor)
         dx = (columns > 0) - (columns < 0)
         dy = (rows > 0) - (rows < 0)
         target = self._next(column + columns, row + rows, dx, dy)
@@ -49,7 +48,7 @@ class HexMap(MapView[HexScene]):
 
     def place_at(self, x: int, y: int) -> str:
         """Return the hex that owns a cell of the unscrolled drawing; it may be off the map."""
-        return hex_name(*hex_at(self._scene, self.shape, x, y))
+        return self._scene.grid.name(*hex_at(self._scene, self.shape, x, y))
 
     def repaint(self, before: HexScene, cursor: str) -> None:
         """Repaint the hexes that changed, and those that the cursor left and entered."""

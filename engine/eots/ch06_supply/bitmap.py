@@ -12,7 +12,6 @@ import msgspec
 from engine.eots.board import BOTH, GRID, LAND, SEA, UNPLAYABLE, Board, board, south_pacific_board
 from engine.eots.ids import HexId, ScenarioId, Side, Terrain
 from engine.eots.state import State
-from engine.kernel.hexgrid import coordinates
 
 Bits = int
 """A set of hexes."""
@@ -157,13 +156,13 @@ def _shift_number(start: Bits, end: Bits) -> int:
 
 def _number(name: HexId) -> int:
     """Return the number of the bit of a hex."""
-    column, row = coordinates(name)
+    column, row = GRID.coordinates(name)
     return (column - FIRST_COLUMN) * ROWS + row
 
 
 def _grid(of: Board) -> Steps:
     """Return the steps between neighbours in the rectangle around the map."""
-    last = max(coordinates(name)[0] for name in of.ids)
+    last = max(GRID.coordinates(name)[0] for name in of.ids)
     every_row = (1 << ROWS) - 1
     found = [0] * len(SHIFTS)
     for column in range(FIRST_COLUMN, last + 1):

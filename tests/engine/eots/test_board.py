@@ -20,7 +20,6 @@ from engine.eots.data.map_file import RouteRow
 from engine.eots.data.reading import content
 from engine.eots.ids import HexId, RouteEvent, RouteKind, RulingId, Side, Terrain
 from engine.kernel.errors import DataError
-from engine.kernel.hexgrid import coordinates, hex_name
 
 BOARD: Final = board()
 
@@ -56,7 +55,7 @@ def test_distance_follows_the_formula_everywhere() -> None:
     # 0.2: max(|dx|, |dy|, |dz|) with x = c, z = r - c // 2, y = -x - z
     for start in BOARD.ids[::53]:
         for end in BOARD.ids:
-            (c, r), (d, s) = coordinates(start), coordinates(end)
+            (c, r), (d, s) = GRID.coordinates(start), GRID.coordinates(end)
             dx, dz = d - c, (s - d // 2) - (r - c // 2)
             assert BOARD.distance(start, end) == max(abs(dx), abs(dz), abs(dx + dz))
 
@@ -75,8 +74,8 @@ def test_distance_to_a_grey_hex() -> None:
     ],
 )
 def test_neighbours(name: str, around: str) -> None:
-    column, row = coordinates(name)
-    found = {hex_name(*GRID.neighbour(column, row, side)) for side in range(6)}
+    column, row = GRID.coordinates(name)
+    found = {GRID.name(*GRID.neighbour(column, row, side)) for side in range(6)}
     assert found == {*around.split()}
     assert {BOARD.ids[other] for other, _ in BOARD.neighbours[at(name)]} <= found
 

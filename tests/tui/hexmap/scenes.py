@@ -1,13 +1,11 @@
 """A small map for tests: four columns, three rows, one hole."""
 
-from engine.kernel.hexgrid import HexGrid
+from engine.kernel.hexgrid import HexGrid, Top
 from tui.hexmap.scene import Ground, HexCell, HexScene, scene_of
 from tui.marks import Highlight, Owner
 
-GRID = HexGrid(odd_columns_lower=True)
 
-
-def small_scene(**changes: HexCell) -> HexScene:
+def small_scene(top: Top = Top.FLAT, **changes: HexCell) -> HexScene:
     """Return the map; a change replaces the cell whose id is the key behind an `x`."""
     cells = {
         f"{column:02}{row:02}": HexCell(id=f"{column:02}{row:02}")
@@ -29,4 +27,4 @@ def small_scene(**changes: HexCell) -> HexScene:
     cells["1201"] = HexCell(id="1201", ground=Ground.MOUNTAIN, highlight=Highlight.REACH, tag="4")
     cells["1203"] = HexCell(id="1203", shade=Owner.ONE)
     cells |= {name[1:]: cell for name, cell in changes.items()}
-    return scene_of(GRID, cells)
+    return scene_of(HexGrid(top=top), cells)

@@ -3,6 +3,7 @@
 import pytest
 from rich.console import Console
 
+from engine.kernel.hexgrid import Top
 from tests.tui.hexmap.scenes import small_scene
 from tui.hexmap.draw import draw_line, interior
 from tui.hexmap.geometry import SHAPES, hex_at, map_size, spot
@@ -16,7 +17,7 @@ COLOUR = PALETTES[PaletteName.COLOUR]
 
 
 def drawing(scene: HexScene, zoom: Zoom, cursor: str = "") -> list[str]:
-    width, height = map_size(scene, SHAPES[zoom])
+    width, height = map_size(scene, SHAPES[scene.grid.top][zoom])
     return [
         draw_line(scene, zoom, COLOUR, y, 0, width, cursor).text.rstrip() for y in range(height)
     ]
@@ -42,6 +43,24 @@ def test_operational_zoom() -> None:
     ]
 
 
+def test_pointy_topped_hexes_stand_upright() -> None:
+    assert drawing(small_scene(Top.POINTY), Zoom.OPERATIONAL) == [
+        "    ____ _______ _______ _______ ___",
+        "    |1001   |1101   |1201 +^|1301   |",
+        "    |       |       | ^  ^  |       |",
+        "    |       |       |  ^  ^ |       |",
+        "    |_______|_______|______4|_______|",
+        '|1002   |1102  "|1202   |1302   |',
+        "|       |Rabaul |       |       |",
+        "|       |J3 cv+ |       |       |",
+        "|_______|JPA*___|_______|_______|",
+        "    |1003   |1103   |1203:  |",
+        "    |       |       |  :  : |",
+        "    |       |       |:  :  :|",
+        "    |_______|_______|_______|",
+    ]
+
+
 def test_overview_zoom() -> None:
     assert drawing(small_scene(), Zoom.OVERVIEW) == [
         "",
@@ -62,18 +81,20 @@ def test_detail_zoom_lists_units() -> None:
 
 
 @pytest.mark.parametrize("zoom", list(Zoom))
-def test_interiors_fit_exactly(zoom: Zoom) -> None:
-    shape = SHAPES[zoom]
-    for cell in small_scene().cells.values():
+@pytest.mark.parametrize("top", list(Top))
+def test_interiors_fit_exactly(top: Top, zoom: Zoom) -> None:
+    shape = SHAPES[top][zoom]
+    for cell in small_scene(top).cells.values():
         for line in range(shape.height):
-            text = "".join(piece for piece, _ in interior(cell, zoom, line))
+            text = "".join(piece for piece, _ in interior(cell, shape, zoom, line))
             assert len(text) == shape.width(line), (cell.id, line)
 
 
 @pytest.mark.parametrize("zoom", list(Zoom))
-def test_any_viewport_is_a_cutout_of_the_whole(zoom: Zoom) -> None:
-    scene = small_scene()
-    width, height = map_size(scene, SHAPES[zoom])
+@pytest.mark.parametrize("top", list(Top))
+def test_any_viewport_is_a_cutout_of_the_whole(top: Top, zoom: Zoom) -> None:
+    scene = small_scene(top)
+    width, height = map_size(scene, SHAPES[scene.grid.top][zoom])
     for y in range(height + 2):
         whole = draw_line(scene, zoom, COLOUR, y, 0, width + 40, "1102").text
         for x in range(0, width, 3):
@@ -82,14 +103,15 @@ def test_any_viewport_is_a_cutout_of_the_whole(zoom: Zoom) -> None:
 
 
 @pytest.mark.parametrize("zoom", list(Zoom))
-def test_cells_belong_to_the_hex_drawn_there(zoom: Zoom) -> None:
-    scene = small_scene()
-    shape = SHAPES[zoom]
+@pytest.mark.parametrize("top", list(Top))
+def test_cells_belong_to_the_hex_drawn_there(top: Top, zoom: Zoom) -> None:
+    scene = small_scene(top)
+    shape = SHAPES[scene.grid.top][zoom]
     for name in scene.cells:
         column, row = int(name[:2]), int(name[2:])
         place = spot(scene, shape, column, row)
         for line in range(shape.height):
-            left = place.x + shape.slope - 1 - shape.depth(line)
+            left = place.x + shape.inset(line)
             for x in range(left, left + shape.width(line) + 1):
                 assert hex_at(scene, shape, x, place.y + line) == (column, row)
 

@@ -10,7 +10,6 @@ from typing import Final
 from engine.eots.board import GRID
 from engine.eots.data.map_file import BorderSide, HexRow
 from engine.eots.ids import HexId
-from engine.kernel.hexgrid import SIDES, coordinates, hex_name
 from tests.engine.eots.data import map_facts
 from tests.engine.eots.data.whole_map import WholeMap
 
@@ -21,17 +20,17 @@ SEA_WORDS: Final = frozenset({"water", "both"})
 
 def beyond(name: str, side: str) -> HexId:
     """Return the hex number across a side, on the map or not."""
-    return HexId(hex_name(*GRID.neighbour(*coordinates(name), SIDES.index(side))))
+    return HexId(GRID.name(*GRID.neighbour(*GRID.coordinates(name), GRID.sides.index(side))))
 
 
 def direction(start: str, end: str) -> str | None:
     """Return the side that leads to a neighbour."""
-    return next((side for side in SIDES if beyond(start, side) == end), None)
+    return next((side for side in GRID.sides if beyond(start, side) == end), None)
 
 
 def words(row: HexRow) -> dict[str, str]:
     """Return the word of each side."""
-    return dict(zip(SIDES, row.sides.clockwise(), strict=True))
+    return dict(zip(GRID.sides, row.sides.clockwise(), strict=True))
 
 
 def reach(start: HexId, file: WholeMap, allowed: Iterable[str]) -> set[HexId]:
@@ -190,7 +189,7 @@ def check_rule_facts(file: WholeMap) -> Iterator[str]:
         if file.hexes[HexId(name)].terrain.value != terrain:
             yield f"{name} is not {terrain}"
     for start, end, hexes in map_facts.RULE_DISTANCES:
-        if GRID.distance(*coordinates(start), *coordinates(end)) != hexes:
+        if GRID.distance(*GRID.coordinates(start), *GRID.coordinates(end)) != hexes:
             yield f"the distance {start}-{end} is not {hexes}"
 
 
@@ -231,7 +230,7 @@ def _inside(point: tuple[float, float], polygon: tuple[tuple[float, float], ...]
 
 def _centre(name: str) -> tuple[float, float]:
     """Return the middle of a hex in the units of the boundary polygon."""
-    column, row = coordinates(name)
+    column, row = GRID.coordinates(name)
     return 66.826 + 42.2407 * (column - 10), 46.217 + 48.6087 * row + (24.3044 if column % 2 else 0)
 
 

@@ -5,17 +5,16 @@ from collections.abc import Iterable
 
 import pytest
 
-from engine.eots.board import board
+from engine.eots.board import GRID, board
 from engine.eots.geography import Area
 from engine.eots.ids import AreaId, CityKind, HexId, HexKind, RouteEvent
-from engine.kernel.hexgrid import coordinates
 from tests.engine.eots.data import map_facts
 from tests.engine.eots.data.map_checks import beyond
 
 BOARD = board()
 HEXES = BOARD.hexes
 LAND = {h for h, x in HEXES.items() if x.is_land}
-SIDES = ("N", "NE", "SE", "S", "SW", "NW")
+GRID.sides = ("N", "NE", "SE", "S", "SW", "NW")
 
 
 def area(name: str) -> Area:
@@ -23,7 +22,7 @@ def area(name: str) -> Area:
 
 
 def around(name: str) -> set[HexId]:
-    return {beyond(name, side) for side in SIDES}
+    return {beyond(name, side) for side in GRID.sides}
 
 
 def mass(*seeds: str) -> set[HexId]:
@@ -102,7 +101,7 @@ DEFINITIONS: list[tuple[str, str, Iterable[str]]] = [
     (
         "16.42",
         "aleutians",
-        {h for h in LAND if coordinates(h)[1] == 0 and 46 <= coordinates(h)[0] <= 51},
+        {h for h in LAND if GRID.coordinates(h)[1] == 0 and 46 <= GRID.coordinates(h)[0] <= 51},
     ),
     ("17.10", "new-hebrides-sp", near("4828", 3)),
     *(

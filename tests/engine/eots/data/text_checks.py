@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.eots.board import board
+from engine.eots.board import GRID, board
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.ids import HexId
 from engine.eots.scenarios import optional_rules, scenario_ids
-from engine.kernel.hexgrid import coordinates
 from tests.engine.eots.data.rules_text import (
     MISPRINTS,
     any_of,
@@ -57,7 +56,7 @@ def check_numbers(part: str, text: str) -> Iterator[str]:
     shown = {*board().hexes, *board().grey_hexes}
     for found in matches(rf"(?<![\d.#+/-])({HEX})(?!\d|[.%]\d| px|x\d)", text):
         name = found.group(1)
-        year_or_count = 1000 <= int(name) < 1004 or coordinates(name)[1] > 28
+        year_or_count = 1000 <= int(name) < 1004 or GRID.coordinates(name)[1] > 28
         around = text[found.start() - 8 : found.end() + 8]
         if (
             not year_or_count
