@@ -12,7 +12,7 @@ from typing import NewType, TypeAlias, assert_never
 import msgspec
 
 from engine.kernel.decision import Decision, Outcome
-from engine.kernel.dice import Dice
+from engine.kernel.dice import Dice, Die
 from engine.kernel.errors import DataError, HiddenError, PositionError
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
@@ -22,6 +22,7 @@ from engine.kernel.ruleset import Command, Event, Ruleset, ScenarioInfo, View
 from engine.kernel.rulings import Ruling
 
 CardId = NewType("CardId", str)
+D10 = Die(0, 9)
 
 RED = Role("red")
 BLUE = Role("blue")
@@ -495,7 +496,7 @@ def choose(ledger: Ledger[ToyState, ToyEvent], role: Role, choice: str) -> None:
 
 def roll(ledger: Ledger[ToyState, ToyEvent], role: Role) -> None:
     """Roll, score and end the round."""
-    face = ledger.dice.d10()
+    face = ledger.dice.roll(D10)
     ledger.add(DieRolled(role=role, face=face))
     ledger.add(Scored(role=role, points=face + _value(ledger.state.chosen[role])))
     laid = [each for each in ROLES if ledger.state.chosen[each] != HELD]

@@ -169,7 +169,9 @@ def play(
         scenario=scenario,
         commands=run.step,
         seconds=time.perf_counter() - began,
-        result="" if outcome is None else f"{outcome.winner or 'draw'} {outcome.level}".strip(),
+        result=""
+        if outcome is None
+        else f"{'draw' if outcome.is_draw else outcome.winner_word} {outcome.level}".strip(),
         finding=finding,
     )
 

@@ -52,7 +52,7 @@ def result(peer: Peer) -> str:
     outcome = peer.ruleset.outcome(peer.state)
     if outcome is None:
         return "the game goes on"
-    winner = "draw" if outcome.winner is None else f"{outcome.winner} wins"
+    winner = "draw" if outcome.is_draw else f"{outcome.winner_word} wins"
     return clean(f"{winner}: {outcome.reason}", _SENTENCE)
 
 

@@ -29,6 +29,8 @@ def winner_words(session: Session, presenter: Presenter) -> str:
     outcome = session.outcome()
     if outcome is None:
         return ""
+    if outcome.is_lost:
+        return f"The game is over, and lost. {outcome.reason}"
     winner = "nobody" if outcome.winner is None else presenter.who(outcome.winner)
     level = f" ({outcome.level})" if outcome.level else ""
     return f"The game is over. Winner: {winner}{level}. {outcome.reason}"

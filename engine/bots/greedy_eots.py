@@ -29,7 +29,7 @@ from engine.eots.frames import (
 from engine.eots.ids import Side, UnitId
 from engine.eots.view import EotsView
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
+from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
 
 Score = Callable[[orders.EotsCommand], int]
@@ -40,7 +40,7 @@ LAST_RESORT: Final = -1_000
 class GreedyEots:
     """Answers every question with the option of the highest value; the first one on a tie."""
 
-    def __init__(self, dice: Dice) -> None:
+    def __init__(self, dice: DerivedDice) -> None:
         """Keep the dice for breaking ties between card plays."""
         self._dice = dice
         self._plan: Plan | None = None

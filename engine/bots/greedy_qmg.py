@@ -10,7 +10,7 @@ from engine.bots.greedy_qmg_moves import ON_BOARD, fought_over, without
 from engine.bots.greedy_qmg_steps import HAND_CARD, Reader
 from engine.bots.greedy_qmg_worth import Judge
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
+from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
 from engine.qmg import commands as orders
 from engine.qmg import deck_steps as ds
@@ -52,7 +52,7 @@ class GreedyQmg:
     any_time = True
     """It weighs cards usable at any time, and never takes its pieces off the board."""
 
-    def __init__(self, dice: Dice) -> None:
+    def __init__(self, dice: DerivedDice) -> None:
         """Play without chance; the dice are those that every bot is given."""
         del dice
 

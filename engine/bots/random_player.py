@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Final
 
 from engine.kernel.decision import Decision
-from engine.kernel.dice import Dice
+from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
 
 STAY_IN_TEN_THOUSAND: Final = 8_500
@@ -25,7 +25,7 @@ class Habit(StrEnum):
 class RandomPlayer:
     """Chooses by chance; the same dice give the same game."""
 
-    def __init__(self, dice: Dice, habit: Habit = Habit.UNIFORM) -> None:
+    def __init__(self, dice: DerivedDice, habit: Habit = Habit.UNIFORM) -> None:
         """Take the source of chance; it is the bot's own, not the game's."""
         self._dice = dice
         self._habit = habit

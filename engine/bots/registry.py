@@ -3,7 +3,7 @@
 from engine import registry
 from engine.bots.player import Player
 from engine.bots.random_player import RandomPlayer
-from engine.kernel.dice import Dice
+from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import DataError
 
 _RANDOM = "random"
@@ -14,7 +14,7 @@ def bots(game: str) -> tuple[str, ...]:
     return (*registry.bots(game), _RANDOM)
 
 
-def bot(name: str, game: str, dice: Dice) -> Player:
+def bot(name: str, game: str, dice: DerivedDice) -> Player:
     """Return a new bot.
 
     Args:

@@ -8,7 +8,7 @@ from engine.eots.counters import counters
 from engine.eots.events.tracks import DieRolled
 from engine.eots.events.units import UnitBoxed, UnitRemoved, UnitScheduled
 from engine.eots.flow import EotsRun
-from engine.eots.ids import CommonwealthNation, NationId, Side, UnitId
+from engine.eots.ids import D10, CommonwealthNation, NationId, Side, UnitId
 from engine.eots.rulings import BOXED_BY_EVENT
 from engine.eots.scenarios import schedules
 from engine.eots.state import DELAY_BOX, State
@@ -100,7 +100,7 @@ def roll_for_europe(run: EotsRun, unit: UnitId) -> None:
     highest = highest_diverted_face(state)
     if highest is None or not counters()[unit].europe_divert:
         return
-    face, modifier = run.dice.d10(), europe_modifier(state)
+    face, modifier = run.dice.roll(D10), europe_modifier(state)
     rule = Rule("10.24")
     run.add(
         DieRolled(

@@ -14,6 +14,7 @@ from engine.eots.ids import CardId, NationId, ScenarioId, Side
 from engine.eots.rulings import EMPTY_DECK, HISTORICAL_HAND
 from engine.eots.scenarios import HandRule, card_id, scenario, schedules
 from engine.eots.state import Deck, State
+from engine.kernel.dice import draw
 from engine.kernel.ids import Rule
 
 CHINA: Final = NationId("china")
@@ -191,24 +192,12 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
     exact = tuple(card for card in hand.exact if card in deck.draw)
     wanted = hand.cards - len(exact)
     rest = tuple(card for card in deck.draw if card not in exact)
-    drawn = _draw(run, rest, wanted)
+    drawn = draw(run.dice, rest, wanted)
     if wanted > len(rest) and _may_reshuffle(run.state, deck):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
-        drawn = (*drawn, *_draw(run, deck.discard, wanted - len(rest)))
-    run.add(CardsDealt(side=side, cards=(*exact, *drawn), passes=hand.passes))
+        drawn = (*drawn, *draw(run.dice, deck.discard, wanted - len(rest)))
+    run.add(CardsDealt(side=side, cards=(*exact, *map(CardId, drawn)), passes=hand.passes))
 
 
 def _may_reshuffle(state: State, deck: Deck) -> bool:
     return bool(deck.discard) and not EMPTY_DECK.is_other(state.options)
-
-
-def _draw(run: EotsRun, cards: tuple[CardId, ...], count: int) -> tuple[CardId, ...]:
-    """Return so many cards, each drawn with the same chance from those left; all when there are no more."""
-    if count >= len(cards):
-        return cards
-    left, drawn = list(cards), []
-    for _ in range(count):
-        card = CardId(run.dice.pick(left))
-        left.remove(card)
-        drawn.append(card)
-    return tuple(drawn)

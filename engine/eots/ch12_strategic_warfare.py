@@ -25,7 +25,7 @@ from engine.eots.events.tracks import (
 )
 from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import BombingFrame
-from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
+from engine.eots.ids import CHINA_BOX, D10, HexId, Side, UnitId
 from engine.eots.rulings import B29_LOSS
 from engine.eots.scenarios import schedules
 from engine.eots.state import State
@@ -77,7 +77,7 @@ def submarine_modifier(state: State) -> int:
 
 def _submarines(run: EotsRun) -> None:
     """Roll for the submarines; a success costs a card, a shipping point and an escort level (12.21)."""
-    modifier, face = submarine_modifier(run.state), run.dice.d10()
+    modifier, face = submarine_modifier(run.state), run.dice.roll(D10)
     rule = Rule("12.21")
     run.add(
         DieRolled(
@@ -167,7 +167,7 @@ def bombing_modifier(state: State) -> int:
 def bomb(run: EotsRun, unit: UnitId) -> bool:
     """Roll for one B29 and return whether it succeeded (12.32)."""
     state = run.state
-    face, modifier = run.dice.d10(), bombing_modifier(state)
+    face, modifier = run.dice.roll(D10), bombing_modifier(state)
     rule = Rule("12.32")
     run.add(
         DieRolled(

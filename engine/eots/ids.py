@@ -1,7 +1,9 @@
 """Ids and closed vocabularies of Empire of the Sun; every value is the string used in the data (1.2, 1.3)."""
 
 from enum import StrEnum
-from typing import NewType
+from typing import Final, NewType
+
+from engine.kernel.dice import Die
 
 HexId = NewType("HexId", str)
 """Hex number `CCRR` as printed on the map, leading zero kept (0.2)."""
@@ -24,6 +26,8 @@ RulingId = NewType("RulingId", str)
 HqKey = NewType("HqKey", str)
 """Name that cards use for a headquarters; both Combined Fleet counters share one (6.1)."""
 
+D10: Final = Die(0, 9)
+"""The die of the game; its 0 counts as zero (1.22)."""
 CHINA_BOX = Location("china-box")
 """Air Units in China Box (13.74)."""
 

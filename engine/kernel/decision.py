@@ -29,14 +29,26 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     A client may pass for a seat that has nothing but the default."""
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How a game ended."""
 
     winner: Role | None
-    """None for a draw."""
+    """None for a draw, and when the players have lost to the game itself."""
     level: str
     """Degree of victory in the rulebook's words, such as ``tactical``; empty when there are no degrees."""
     score: int | None
     """Victory points when the scenario counts them."""
     reason: str
     """One sentence with the rule number."""
+    is_lost: bool = False
+    """True when the game itself has beaten everybody who plays it."""
+
+    @property
+    def is_draw(self) -> bool:
+        """Return whether the game ended without a winner and without a loser."""
+        return self.winner is None and not self.is_lost
+
+    @property
+    def winner_word(self) -> str:
+        """Return the winner, ``nobody`` for a draw, ``game`` when the players have lost to it."""
+        return self.winner or ("game" if self.is_lost else "nobody")

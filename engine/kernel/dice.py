@@ -8,24 +8,35 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Final, Protocol
 
+import msgspec
+
 from engine.kernel.errors import FlagplotError, ScriptedDiceError
 
 SECRET_BYTES: Final = 32
 """Length of a match secret."""
 _SPAN: Final = 1 << 64
-FACES: Final = 10
-"""Faces 0 to 9; the 0 counts as zero (EotS 1.22)."""
+
+
+class Die(msgspec.Struct, frozen=True):
+    """A kind of die: every whole number from the lowest to the highest face."""
+
+    lowest: int
+    highest: int
+
+    @property
+    def faces(self) -> range:
+        """Return the faces in ascending order."""
+        return range(self.lowest, self.highest + 1)
+
+
+D6: Final = Die(1, 6)
 
 
 class Dice(Protocol):
     """The only source of chance that rules may use."""
 
-    def d10(self) -> int:
-        """Return a face from 0 to 9."""
-        ...
-
-    def below(self, limit: int) -> int:
-        """Return a uniform number from 0 to ``limit - 1``; ``limit`` is at least 1."""
+    def roll(self, die: Die) -> int:
+        """Return a face, each with the same chance."""
         ...
 
     def pick(self, items: Sequence[str]) -> str:
@@ -64,9 +75,9 @@ class DerivedDice:
                 return value % limit
             attempt += 1
 
-    def d10(self) -> int:
-        """Return a face from 0 to 9."""
-        return self.below(FACES)
+    def roll(self, die: Die) -> int:
+        """Return a face."""
+        return die.lowest + self.below(len(die.faces))
 
     def pick(self, items: Sequence[str]) -> str:
         """Return one of the items."""
@@ -94,23 +105,21 @@ class ScriptedDice:
         self._faces.extend(faces)
         self._picks.extend(picks)
 
-    def d10(self) -> int:
+    def roll(self, die: Die) -> int:
         """Return the next scripted face.
 
         Raises:
-            ScriptedDiceError: No face is left.
+            ScriptedDiceError: No face is left, or the die has no such face.
         """
         if not self._faces:
             raise ScriptedDiceError(
                 "the scripted dice are used up; add more faces, or 'any' where they do not matter"
             )
-        return self._faces.pop(0)
-
-    def below(self, limit: int) -> int:
-        """Return the next scripted face, which must lie below the limit."""
-        face = self.d10()
-        if face >= limit:
-            raise ScriptedDiceError(f"the scripted face {face} is not below {limit}")
+        face = self._faces.pop(0)
+        if face not in die.faces:
+            raise ScriptedDiceError(
+                f"the scripted face {face} is not one of {die.lowest} to {die.highest}"
+            )
         return face
 
     def pick(self, items: Sequence[str]) -> str:
@@ -129,14 +138,26 @@ class ChanceRevealedError(FlagplotError):
 class DraftDice:
     """Dice for trying commands privately: any use ends the draft."""
 
-    def d10(self) -> int:
+    def roll(self, die: Die) -> int:
         """Raise, because a draft must not see chance."""
+        del die
         raise ChanceRevealedError("a die would be rolled here")
-
-    def below(self, limit: int) -> int:
-        """Raise, because a draft must not see chance."""
-        raise ChanceRevealedError(f"one of {limit} would be drawn here")
 
     def pick(self, items: Sequence[str]) -> str:
         """Raise, because a draft must not see chance."""
         raise ChanceRevealedError(f"one of {len(items)} would be drawn here")
+
+
+def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
+    """Return so many items, as chits from a cup: each with the same chance from those left.
+
+    All of them, in their order, when there are no more than that.
+    """
+    left = list(items)
+    if count >= len(left):
+        return tuple(left)
+    drawn = []
+    for _ in range(count):
+        drawn.append(dice.pick(left))
+        left.remove(drawn[-1])
+    return tuple(drawn)

@@ -5,7 +5,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from engine.kernel.dice import DerivedDice, ScriptedDice
+from engine.kernel.dice import DerivedDice, Die, ScriptedDice
 from engine.kernel.errors import (
     FlagplotError,
     IllegalCommandError,
@@ -52,15 +52,11 @@ class ScriptDice:
         self.record += 1
         self._derived = DerivedDice(SCRIPT_SECRET, self.record)
 
-    def d10(self) -> int:
+    def roll(self, die: Die) -> int:
         """Return the next scripted face, or a derived one where faces are free."""
         if self.is_free and not self.scripted.faces_left:
-            return self._derived.d10()
-        return self.scripted.d10()
-
-    def below(self, limit: int) -> int:
-        """Return a derived number."""
-        return self._derived.below(limit)
+            return self._derived.roll(die)
+        return self.scripted.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
         """Return the first scripted name that is among the items, or a derived one."""
@@ -441,7 +437,7 @@ class Runner(Generic[P]):
             case _ if outcome is None:
                 return "the game goes on"
             case ["winner", winner]:
-                found = outcome.winner or _NOBODY
+                found = outcome.winner_word
                 return (
                     ""
                     if folded(found) == folded(winner)

@@ -56,7 +56,10 @@ WORDS: Final = (
     ("expect said TEXT / expect no said TEXT", "the log has said it, or has not"),
     ("expect dice used", "no scripted face is left"),
     ("expect draws used", "no name of `draws` is left"),
-    ("expect winner ROLE", "the game is over; `nobody` for a draw"),
+    (
+        "expect winner ROLE",
+        "the game is over; `nobody` for a draw, `game` when the players have lost to it",
+    ),
     ("expect outcome TEXT", "the reason of the end contains the text"),
     ("expect no end", "the game goes on"),
 )

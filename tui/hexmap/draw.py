@@ -176,17 +176,12 @@ class _Line:
 
     def _roof(self, column: int, row: int, width: int) -> Iterable[Piece]:
         """Return the upper outline of the hexes below a missing one; an upright hex has two of them."""
-        if self.shape.leans:
-            shown = (_is_shown(self.scene.at(column, row + 1)),)
-        else:
-            sides = self.scene.grid.sides
-            shown = tuple(
-                _is_shown(self.scene.at(*self.scene.grid.neighbour(column, row, sides.index(side))))
-                for side in ("SW", "SE")
-            )
-        left = width // len(shown)
-        for wide, is_roof in zip((left, width - left), shown, strict=False):
-            yield ("_" if is_roof else " ") * wide, Tone.GRID if is_roof else Tone.VOID
+        half = width // 2
+        parts = {"S": width} if self.shape.leans else {"SW": half, "SE": width - half}
+        grid = self.scene.grid
+        for side, wide in parts.items():
+            below = self.scene.at(*grid.neighbour(column, row, grid.sides.index(side)))
+            yield ("_" * wide, Tone.GRID) if _is_shown(below) else (" " * wide, Tone.VOID)
 
     def pieces(self, first: int, last: int) -> Iterator[Piece]:
         """Yield the pieces from the left edge of one column up to the right edge of another."""

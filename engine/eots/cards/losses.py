@@ -1,6 +1,7 @@
 """Steps that cards cost by a die roll: submarines and raids on bombers (5.32B, C3.6, C4.2)."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 from msgspec.structs import replace
@@ -13,11 +14,12 @@ from engine.eots.deck_offensive import StepLossRoll
 from engine.eots.events.tracks import DieRolled
 from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import LossFrame
-from engine.eots.ids import Side, UnitId
+from engine.eots.ids import D10, Side, UnitId
 from engine.eots.state import State
 from engine.eots.step_losses import lose_step
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.tables import DieTable
 
 
 def loss_targets(state: State, card: Card, step: StepLossRoll) -> tuple[UnitId, ...]:
@@ -25,9 +27,16 @@ def loss_targets(state: State, card: Card, step: StepLossRoll) -> tuple[UnitId, 
     return units_of(state, step.filter, step.where, card.side)
 
 
+@cache
+def losses_by_face(step: StepLossRoll) -> DieTable[int]:
+    """Return how many steps a card costs, by the face of its die."""
+    rows = ((row.start, row.end, row.steps) for row in step.table)
+    return DieTable(*rows, is_clamped=False)
+
+
 def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
     """Roll for a card and let its chooser name the units that lose steps (C3.6)."""
-    face = run.dice.d10()
+    face = run.dice.roll(D10)
     run.add(
         DieRolled(
             rule=Rule("5.32B" if card.reaction_class else "5.31"),
@@ -38,7 +47,7 @@ def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
             about="",
         )
     )
-    steps = next(row.steps for row in step.table if row.start <= face <= row.end)
+    steps = losses_by_face(step).at(face)
     targets = loss_targets(run.state, card, step)
     if steps and targets:
         side = step.chooser or card.side

@@ -14,7 +14,7 @@ from engine.eots.ch09_battle.participants import (
     shooters,
 )
 from engine.eots.ch09_battle.strength import attacks_of, total_of
-from engine.eots.ch09_battle.tables import CRITICAL_FACE, air_naval_rating, hits_of
+from engine.eots.ch09_battle.tables import AIR_NAVAL, CRITICAL_FACE, hits_of
 from engine.eots.counters import counters
 from engine.eots.events.battle import AirNavalDecided, AirNavalRolled
 from engine.eots.events.combat import BattleModifier
@@ -99,7 +99,7 @@ def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley:
     total = total_of(state, strengths)
     modifiers = air_naval_modifiers(state, frame, side)
     modified = face + sum(modifier.value for modifier in modifiers)
-    rating = air_naval_rating(modified)
+    rating = AIR_NAVAL.at(modified)
     rolled = AirNavalRolled(
         at=frame.hex,
         side=side,

@@ -14,7 +14,7 @@ from engine.eots.commands import EotsCommand, Pass, ShiftStep
 from engine.eots.events.tracks import DieRolled
 from engine.eots.flow import EotsDecision, EotsRun, Handler
 from engine.eots.frames import BattleFrame, HitsFrame, Stage
-from engine.eots.ids import Side
+from engine.eots.ids import D10, Side
 from engine.eots.state import State
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Refusal, Role, Rule
@@ -35,7 +35,7 @@ def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
     for side in group:
         if not air_naval.does_roll(before, frame, side):
             continue
-        volley = air_naval.volley(before, frame, side, run.dice.d10())
+        volley = air_naval.volley(before, frame, side, run.dice.roll(D10))
         rolled = volley.rolled
         _show_die(run, air_naval.RULE, side, rolled.face, rolled.modified, "air-naval", frame)
         run.add(rolled)
@@ -98,7 +98,7 @@ def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
     attacker = offensive_of(before).side
     hits: list[HitsFrame] = []
     for side in (attacker, attacker.enemy):
-        volley = ground.volley(before, frame, side, run.dice.d10())
+        volley = ground.volley(before, frame, side, run.dice.roll(D10))
         rolled = volley.rolled
         _show_die(run, ground.RULE, side, rolled.face, rolled.modified, "ground", frame)
         run.add(rolled)

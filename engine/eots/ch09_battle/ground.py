@@ -16,7 +16,7 @@ from engine.eots.ch09_battle.participants import (
     present,
 )
 from engine.eots.ch09_battle.strength import attacks_of, total_of
-from engine.eots.ch09_battle.tables import ground_rating, hits_of
+from engine.eots.ch09_battle.tables import GROUND, hits_of
 from engine.eots.counters import counters
 from engine.eots.events.battle import GroundRolled
 from engine.eots.events.combat import BattleModifier
@@ -135,7 +135,7 @@ def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley:
     total = total_of(state, strengths)
     modifiers = ground_modifiers(state, frame, side)
     modified = face + sum(modifier.value for modifier in modifiers)
-    rating = ground_rating(modified)
+    rating = GROUND.at(modified)
     rolled = GroundRolled(
         at=frame.hex,
         side=side,

@@ -1,6 +1,5 @@
 """What both sides would roll in a battle before anybody rolls, for the battle board (9.2, 9.4)."""
 
-from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -14,15 +13,14 @@ from engine.eots.ch09_battle.participants import (
     participants,
     present,
 )
-from engine.eots.ch09_battle.tables import air_naval_rating, ground_rating, hits_of
+from engine.eots.ch09_battle.tables import AIR_NAVAL, GROUND, hits_of
 from engine.eots.events.combat import BattleModifier, CombatRoll, UnitStrength
 from engine.eots.frames import BattleFrame
-from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.ids import D10, HexId, Side, UnitId
 from engine.eots.state import Condition, State
-from engine.kernel.dice import FACES
 from engine.kernel.memo import IdentityMemo
+from engine.kernel.tables import DieTable
 
-_FACES: Final = range(FACES)
 _MEMO: Final = IdentityMemo["tuple[BattlePreview, ...]"](32)
 
 
@@ -126,19 +124,17 @@ def _air_naval(state: State, frame: BattleFrame, side: Side) -> RollPreview:
     first = air_naval.volley(state, frame, side, 0).rolled
     critical = tuple(
         face
-        for face in _FACES
+        for face in D10.faces
         if air_naval.is_critical(state, frame, side, face, face + first.modified)
     )
-    return _preview(first, air_naval_rating, critical)
+    return _preview(first, AIR_NAVAL, critical)
 
 
 def _ground(state: State, frame: BattleFrame, side: Side) -> RollPreview:
-    return _preview(ground.volley(state, frame, side, 0).rolled, ground_rating, ())
+    return _preview(ground.volley(state, frame, side, 0).rolled, GROUND, ())
 
 
-def _preview(
-    first: CombatRoll, rating: Callable[[int], int], critical: tuple[int, ...]
-) -> RollPreview:
+def _preview(first: CombatRoll, rating: DieTable[int], critical: tuple[int, ...]) -> RollPreview:
     """Return the preview from the roll of a 0, whose modified roll is the sum of the modifiers."""
     return RollPreview(
         side=first.side,
@@ -146,6 +142,6 @@ def _preview(
         total=first.total,
         modifiers=first.modifiers,
         modifier=first.modified,
-        hits=tuple(hits_of(first.total, rating(face + first.modified)) for face in _FACES),
+        hits=tuple(hits_of(first.total, rating.at(face + first.modified)) for face in D10.faces),
         critical_faces=critical,
     )

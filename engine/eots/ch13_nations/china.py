@@ -11,7 +11,7 @@ from engine.eots.counters import counters
 from engine.eots.events.tracks import ChinaFrontMoved, ChinaOffensiveTried, DieRolled
 from engine.eots.events.units import UnitRemoved, UnitScheduled
 from engine.eots.flow import EotsRun
-from engine.eots.ids import CHINA_BOX, Nationality, NationId, Side, UnitId
+from engine.eots.ids import CHINA_BOX, D10, Nationality, NationId, Side, UnitId
 from engine.eots.state import REMOVED, ChinaFront, State
 from engine.kernel.ids import Refusal, Rule
 
@@ -96,7 +96,7 @@ def china_baseline(state: State) -> int:
 def conduct_china_offensive(run: EotsRun) -> None:
     """Roll for a China offensive and move the front (13.72A)."""
     modifier, baseline = china_air_modifier(run.state), china_baseline(run.state)
-    face = run.dice.d10()
+    face = run.dice.roll(D10)
     rule = Rule("13.72")
     run.add(
         DieRolled(

@@ -15,7 +15,7 @@ from engine.eots.handlers import MACHINE
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.ruleset import EOTS
 from engine.eots.state import Deck, Offensive, State
-from engine.kernel.dice import DerivedDice, ScriptedDice
+from engine.kernel.dice import DerivedDice, Die, ScriptedDice
 from engine.kernel.ids import Role
 
 
@@ -26,11 +26,8 @@ class _Faces:
         self.scripted = ScriptedDice(*faces)
         self.rest = DerivedDice(b"table".ljust(32, b"."), 0)
 
-    def d10(self) -> int:
-        return self.scripted.d10() if self.scripted.faces_left else self.rest.d10()
-
-    def below(self, limit: int) -> int:
-        return self.rest.below(limit)
+    def roll(self, die: Die) -> int:
+        return (self.scripted if self.scripted.faces_left else self.rest).roll(die)
 
     def pick(self, items: Any) -> str:  # noqa: ANN401  # any row of names
         return self.rest.pick(items)

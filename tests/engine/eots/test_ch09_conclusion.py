@@ -20,6 +20,7 @@ from engine.eots.events.units import ControlChanged, StepLost, UnitEliminated
 from engine.eots.frames import BattleFrame, BattlesFrame, OffensiveFrame, Stage
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import BattleHex, Mode, Moved
+from engine.kernel.dice import Die
 from tests.engine.eots.battlefield import field, fight, landing, march, resume
 from tests.engine.eots.positions import Place, with_units
 
@@ -181,11 +182,8 @@ def test_escort(escort: dict[str, Place], moved: dict[str, Moved], is_struck: bo
 class _Fives:
     """Dice that always show 5."""
 
-    def d10(self) -> int:
+    def roll(self, die: Die) -> int:
         return 5
-
-    def below(self, limit: int) -> int:
-        return limit - 1
 
     def pick(self, items: object) -> str:
         raise AssertionError(items)

@@ -4,7 +4,7 @@ import pytest
 
 from engine.eots.ch09_battle.participants import participants
 from engine.eots.ch09_battle.preview import odds
-from engine.eots.ch09_battle.tables import air_naval_rating, ground_rating
+from engine.eots.ch09_battle.tables import AIR_NAVAL, GROUND
 from engine.eots.commands import Hit, Pass, ShiftStep
 from engine.eots.events.battle import (
     AirNavalDecided,
@@ -307,7 +307,7 @@ def test_tsuji_replaces_every_modifier() -> None:
     ids=lambda value: f"EX9-14-ground-{value}",
 )
 def test_ground_table(modified: int, quarters: int) -> None:
-    assert ground_rating(modified) == quarters
+    assert GROUND.at(modified) == quarters
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_ground_table(modified: int, quarters: int) -> None:
     ids=lambda value: f"EX9-14-air-naval-{value}",
 )
 def test_air_naval_table(modified: int, quarters: int) -> None:
-    assert air_naval_rating(modified) == quarters
+    assert AIR_NAVAL.at(modified) == quarters
 
 
 @pytest.mark.parametrize(

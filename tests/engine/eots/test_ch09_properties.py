@@ -2,7 +2,7 @@
 
 from collections import Counter as Multiset
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from hypothesis import HealthCheck, given, settings
@@ -25,6 +25,7 @@ from engine.eots.frames import BattlesFrame, HitsFrame, OffensiveFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.position import Position, position_of, state_of
 from engine.eots.state import Condition, Mode, Moved, State
+from engine.kernel.dice import Die
 from tests.engine.eots.battlefield import check_question, field, landing, march
 from tests.engine.eots.positions import Place
 
@@ -41,20 +42,23 @@ LIMIT = 400
 LAND = tuple(row.id for row in board().hexes.values() if row.is_land)
 
 
+T = TypeVar("T")
+
+
 class Drawn:
     """Dice and choices that hypothesis draws."""
 
     def __init__(self, data: st.DataObject) -> None:
         self._data = data
 
-    def d10(self) -> int:
-        return self.below(10)
-
-    def below(self, limit: int) -> int:
-        return self._data.draw(st.integers(0, limit - 1))
+    def roll(self, die: Die) -> int:
+        return self._data.draw(st.integers(die.lowest, die.highest))
 
     def pick(self, items: Sequence[str]) -> str:
-        return items[self.below(len(items))]
+        return self.choose(items)
+
+    def choose(self, items: Sequence[T]) -> T:
+        return items[self._data.draw(st.integers(0, len(items) - 1))]
 
 
 @st.composite
@@ -154,7 +158,7 @@ def play(state: State, data: st.DataObject) -> EotsRun:
             check_saved(before)
             question = handler.decision(before, top, asked[0])
             check_question(handler, before, top, asked[0], question)
-            command: EotsCommand = question.options[dice.below(len(question.options))]
+            command: EotsCommand = dice.choose(question.options)
             handler.resolve(ledger, top, asked[0], command)
         else:
             handler.step(ledger, top)

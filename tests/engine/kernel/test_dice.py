@@ -5,10 +5,11 @@ from collections import Counter
 
 import pytest
 
-from engine.kernel.dice import DerivedDice
+from engine.kernel.dice import DerivedDice, Die
 
 SECRET = bytes(range(32))
 ROLLS = 100_000
+D10 = Die(0, 9)
 
 
 def chi_square(counts: Counter[object], kinds: int) -> float:
@@ -30,14 +31,14 @@ def test_f1_faces_are_even(kinds: int, low: float, high: float) -> None:
 
 def test_f1_the_first_roll_of_every_record_is_even() -> None:
     counts: Counter[object] = Counter(
-        DerivedDice(SECRET, record).d10() for record in range(ROLLS // 2)
+        DerivedDice(SECRET, record).roll(D10) for record in range(ROLLS // 2)
     )
     assert 1.15 < chi_square(counts, 10) < 27.88
 
 
 def test_f1_neighbours_do_not_depend_on_each_other() -> None:
     dice = DerivedDice(SECRET, 7)
-    rolls = [dice.d10() for _ in range(ROLLS)]
+    rolls = [dice.roll(D10) for _ in range(ROLLS)]
     counts: Counter[object] = Counter(itertools.pairwise(rolls))
     assert 60.0 < chi_square(counts, 100) < 149.0
 
@@ -56,7 +57,7 @@ def test_f1_five_cards_are_drawn_in_every_order_alike() -> None:
 def test_other_secrets_and_records_give_other_rolls() -> None:
     def rolls(secret: bytes, record: int) -> list[int]:
         dice = DerivedDice(secret, record)
-        return [dice.d10() for _ in range(40)]
+        return [dice.roll(D10) for _ in range(40)]
 
     assert rolls(SECRET, 1) == rolls(SECRET, 1)
     assert len({tuple(rolls(SECRET, record)) for record in range(100)}) == 100

@@ -14,7 +14,6 @@ from tests.engine.eots.data.map_checks import beyond
 BOARD = board()
 HEXES = BOARD.hexes
 LAND = {h for h, x in HEXES.items() if x.is_land}
-GRID.sides = ("N", "NE", "SE", "S", "SW", "NW")
 
 
 def area(name: str) -> Area:

@@ -1,0 +1,51 @@
+"""Tables of results by die roll, with ranges that are checked when the table is made."""
+
+from collections.abc import Iterable
+from typing import Final, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class DieTable(Generic[T]):
+    """One result per total; a row is the lowest total, the highest total and the result."""
+
+    def __init__(self, *rows: tuple[int, int, T], is_clamped: bool = True) -> None:
+        """Take the rows in ascending order, without gap or overlap.
+
+        Args:
+            rows: The ranges, both ends included, each with its result.
+            is_clamped: Whether totals beyond the ends have the first or the last result; else they are a mistake.
+
+        Raises:
+            ValueError: The rows leave a gap, overlap or are out of order.
+        """
+        if not rows:
+            raise ValueError("a table needs rows")
+        self.lowest: Final = rows[0][0]
+        self._results: Final = tuple(_spread(rows))
+        self._is_clamped = is_clamped
+
+    @property
+    def highest(self) -> int:
+        """Return the highest total that a row names."""
+        return self.lowest + len(self._results) - 1
+
+    def at(self, total: int) -> T:
+        """Return the result of a total."""
+        place = total - self.lowest
+        if self._is_clamped:
+            place = min(max(place, 0), len(self._results) - 1)
+        assert 0 <= place < len(self._results), ("not on this table", total)
+        return self._results[place]
+
+
+def _spread(rows: Iterable[tuple[int, int, T]]) -> Iterable[T]:
+    """Yield the result of every total."""
+    expected: int | None = None
+    for first, last, result in rows:
+        if expected not in (None, first):
+            raise ValueError(f"the row of {first} to {last} should begin at {expected}")
+        if last < first:
+            raise ValueError(f"the row of {first} to {last} ends before it begins")
+        yield from [result] * (last - first + 1)
+        expected = last + 1
