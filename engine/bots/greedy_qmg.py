@@ -16,7 +16,6 @@ from engine.qmg import commands as orders
 from engine.qmg import deck_steps as ds
 from engine.qmg.atlas import BIT
 from engine.qmg.deck import CARD
-from engine.qmg.deck_steps import STEP_LISTS
 from engine.qmg.frames import Binds
 from engine.qmg.ids import (
     AIR,
@@ -195,7 +194,7 @@ class Table:
             for status in self._view.countries[self._view.role].statuses
             for ability in CARD[status].abilities
             if ability.trigger is not None and ability.trigger.event == "discard_step"
-            for step in STEP_LISTS.get(ability.steps, ())
+            for step in ability.steps
         )
         return 1.0 if scored and CARD[card].type == BUILD_ARMY else 0.0
 
@@ -233,13 +232,7 @@ class Table:
     def _part(self, part: int, owner: str) -> float:
         for kind in (ds.Choose, ds.AnyOrder):
             step = self._open_step(kind)
-            parts = (
-                step.options
-                if isinstance(step, ds.Choose)
-                else step.parts
-                if isinstance(step, ds.AnyOrder)
-                else ()
-            )
+            parts = step.options if isinstance(step, ds.Choose | ds.AnyOrder) else ()
             if part <= len(parts):
                 binds = Binds(each=self._view.role)
                 return self._reader.value((parts[part - 1],), owner, binds=binds)

@@ -10,6 +10,7 @@ from engine.qmg import legal
 from engine.qmg.atlas import EVERYWHERE, SPACE_IDS, bits
 from engine.qmg.board import Board
 from engine.qmg.commands import Eliminate, QmgCommand, Remove, Superiority
+from engine.qmg.deck_terms import Ref
 from engine.qmg.ids import AIR, TEAM_OF
 from engine.qmg.terms import Scene, force_of, forces_of, spaces_of
 
@@ -44,8 +45,8 @@ def _battle(text: Text, step: ds.Battle, board: Board, at: Scene) -> Result:
 
 
 def _eliminate(text: Text, step: ds.Eliminate, board: Board, at: Scene) -> Result:
-    event = at.trigger
-    if step.piece == "trigger.piece":
+    event, piece = at.trigger, step.piece
+    if isinstance(piece, Ref):
         if event is None or not event.piece:
             return Result(board)
         there = legal.eliminate_options(at.field, (event.owner,), event.piece, EVERYWHERE)
@@ -56,7 +57,7 @@ def _eliminate(text: Text, step: ds.Eliminate, board: Board, at: Scene) -> Resul
     def options(here: Scene) -> list[QmgCommand]:
         allowed = spaces_of(step.spaces, here)
         owners = forces_of(step.owners, here)
-        return legal.eliminate_options(here.field, owners, step.piece, allowed)
+        return legal.eliminate_options(here.field, owners, piece, allowed)
 
     return text.repeated(board, at, step.count.most, options)
 

@@ -69,11 +69,13 @@ def _unless_discard(text: Text, step: ds.UnlessDiscard, board: Board, at: Scene)
 
 
 def _ew_discard(text: Text, step: ds.EwDiscard, board: Board, at: Scene) -> Result:
-    targets = (force_of(step.target, at),) if step.target else step.choose
+    aim = step.target
+    where = aim.where if isinstance(aim, ds.Choice) else None
+    targets: tuple[str, ...] = aim.choose if isinstance(aim, ds.Choice) else (force_of(aim, at),)
     best = 0.0
     for target in targets:
         here = replace(at, binds=replace(at.binds, chosen=target), target=target)
-        if target and holds(step.where, here):
+        if target and holds(where, here):
             loss = text.deck_loss(target, amount_of(step.amount, here))
             best = max(best, _for_owner(at, target, -loss))
     return Result(board, best)
@@ -158,8 +160,8 @@ def _for_each(text: Text, step: ds.ForEachCountry, board: Board, at: Scene) -> R
 
 def _any_order(text: Text, step: ds.AnyOrder, board: Board, at: Scene) -> Result:
     result = Result(board)
-    for name in step.parts:
-        part = text.part(name, result.board, at)
+    for steps in step.options:
+        part = text.part(steps, result.board, at)
         result = Result(part.board, result.gain + part.gain)
     return result
 

@@ -13,7 +13,7 @@ from engine.qmg.atlas import EVERYWHERE
 from engine.qmg.board import Board
 from engine.qmg.commands import Battle, Build, QmgCommand
 from engine.qmg.deck import CARD, REACTIONS, Ability
-from engine.qmg.deck_steps import STEP_LISTS, Step
+from engine.qmg.deck_steps import Step, Steps
 from engine.qmg.deck_terms import Condition
 from engine.qmg.frames import Binds, Trigger
 from engine.qmg.ids import BOLSTER, HIDDEN, RESPONSE, STATUS, TEAM_OF, instance_name
@@ -73,7 +73,7 @@ class Text(ABC):
 
     def value(
         self,
-        steps: Iterable[str],
+        lists: Iterable[Steps],
         owner: str,
         trigger: Trigger | None = None,
         board: Board | None = None,
@@ -89,8 +89,8 @@ class Text(ABC):
             binds=binds or Binds(),
         )
         result = Result(start)
-        for name in steps:
-            result = self.run(name, result, at)
+        for steps in lists:
+            result = self.run(steps, result, at)
         return self.total(start, result, TEAM_OF[owner])
 
     def holds(self, condition: Condition | None, owner: str) -> bool:
@@ -175,11 +175,11 @@ class Text(ABC):
     def step(self, step: Step, board: Board, at: Scene) -> Result:
         """Return what one step brings, done as well as it can be."""
 
-    def run(self, name: str, start: Result, at: Scene) -> Result:
+    def run(self, steps: Steps, start: Result, at: Scene) -> Result:
         """Carry a list out; its own spaces are remembered for the steps that name them."""
         result = start
         used: tuple[str, ...] = ()
-        for step in STEP_LISTS.get(name, ()):
+        for step in steps:
             here = replace(
                 at, field=self.judge.field(result.board), binds=replace(at.binds, spaces=used)
             )
@@ -188,10 +188,10 @@ class Text(ABC):
             result = Result(found.board, result.gain + found.gain)
         return result
 
-    def part(self, name: str, board: Board, at: Scene, **binds: str) -> Result:
+    def part(self, steps: Steps, board: Board, at: Scene, **binds: str) -> Result:
         """Carry out a list inside a step."""
         inner = replace(replace(at.binds, spaces=()), **binds)
-        return self.run(name, Result(board), replace(at, binds=inner))
+        return self.run(steps, Result(board), replace(at, binds=inner))
 
     def best(self, board: Board, team: str, options: Iterable[QmgCommand]) -> Result:
         """Take the best of several commands, or none."""

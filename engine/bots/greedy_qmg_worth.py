@@ -8,7 +8,7 @@ from engine.qmg.atlas import STARS, bits
 from engine.qmg.board import Board
 from engine.qmg.ch12_victory import SOLE, space_points
 from engine.qmg.deck import CARD, Ability
-from engine.qmg.deck_steps import STEP_LISTS, GainVp, If
+from engine.qmg.deck_steps import GainVp, If, Steps
 from engine.qmg.field import Field, changes_of
 from engine.qmg.ids import (
     AIR,
@@ -204,9 +204,9 @@ def bonus(now: Field, country: str, ability: Ability, active: str) -> float:
     return float(_gains(ability.steps, at)) if holds(ability.condition, at) else 0.0
 
 
-def _gains(steps: str, at: Scene) -> int:
+def _gains(steps: Steps, at: Scene) -> int:
     found = 0
-    for step in STEP_LISTS.get(steps, ()):
+    for step in steps:
         if isinstance(step, GainVp):
             found += amount_of(step.amount, at)
         elif isinstance(step, If) and holds(step.condition, at):

@@ -1,11 +1,11 @@
 """The map: 53 spaces as bits of whole numbers, borders, straits, stars (5)."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from functools import cache
+from typing import Final
 
 import msgspec
 
-from engine.kernel.errors import DataError
 from engine.qmg.data.reading import load
 
 
@@ -55,15 +55,7 @@ class Atlas(msgspec.Struct, frozen=True, kw_only=True):
     spaces: tuple[Space, ...]
 
 
-def _read() -> Atlas:
-    raw: Any = load("map.json")
-    try:
-        return msgspec.convert(raw, Atlas)
-    except msgspec.ValidationError as cause:
-        raise DataError("map.json", "$", str(cause)) from cause
-
-
-ATLAS: Final = _read()
+ATLAS: Final = load("map.json", Atlas)
 SPACES: Final = ATLAS.spaces
 SPACE_IDS: Final = tuple(space.id for space in SPACES)
 INDEX: Final = {space.id: index for index, space in enumerate(SPACES)}
@@ -102,6 +94,7 @@ BORDERS: Final = tuple(mask(space.adjacent) for space in SPACES)
 """Permanent borders of each space (5.1)."""
 
 
+@cache
 def titled(words: str) -> int:
     """Return the spaces whose English name contains the words."""
     return mask(space.id for space in SPACES if words in space.name)

@@ -11,7 +11,7 @@ from engine.qmg.ch09_cards import (
 )
 from engine.qmg.commands import Done, Name, QmgCommand, Yes
 from engine.qmg.deck import CARD
-from engine.qmg.deck_steps import STEP_LISTS, EwDiscard, ForEachCountry, Op
+from engine.qmg.deck_steps import Choice, EwDiscard, ForEachCountry, Steps
 from engine.qmg.events import (
     CardPlayed,
     CardsMoved,
@@ -72,27 +72,16 @@ def _card_played(run: Run, country: str, card: str, step: str) -> None:
     )
 
 
-def ew_discards(steps: str) -> Iterator[tuple[EwDiscard, tuple[str, ...]]]:
+def ew_discards(
+    steps: Steps, each: tuple[str, ...] = ()
+) -> Iterator[tuple[EwDiscard, tuple[str, ...]]]:
     """Yield the Economic Warfare discards of a card with the countries for which each is resolved."""
-    for step in STEP_LISTS[steps]:
-        yield from _ew_within(step, ())
-
-
-def _ew_within(step: Op, each: tuple[str, ...]) -> Iterator[tuple[EwDiscard, tuple[str, ...]]]:
-    if isinstance(step, EwDiscard):
-        yield step, each
-    elif isinstance(step, ForEachCountry):
-        for inner in STEP_LISTS[step.steps]:
-            yield from _ew_within(inner, step.countries)
-    else:
-        for name in (*getattr(step, "options", ()), *_inner(step)):
-            for inner in STEP_LISTS[name]:
-                yield from _ew_within(inner, each)
-
-
-def _inner(step: Op) -> tuple[str, ...]:
-    name = getattr(step, "steps", "")
-    return (name,) if isinstance(name, str) and name in STEP_LISTS else ()
+    for step in steps:
+        if isinstance(step, EwDiscard):
+            yield step, each
+        for inside in step.inner().values():
+            countries = step.countries if isinstance(step, ForEachCountry) else each
+            yield from ew_discards(inside, countries)
 
 
 class PlayHandler(Handler[PlayFrame]):
@@ -118,7 +107,7 @@ class PlayHandler(Handler[PlayFrame]):
                 run.replace(replace(frame, stage="after"))
                 ability = card.on_play()
                 if ability is not None and ability.steps:
-                    run.enter(self._steps(frame, ability.steps))
+                    run.enter(self._steps(frame, ability.name))
             case "after":
                 run.replace(replace(frame, stage="end"))
                 _card_played(run, frame.country, frame.card, frame.step)
@@ -158,15 +147,13 @@ class PlayHandler(Handler[PlayFrame]):
         ability = CARD[frame.card].on_play()
         assert ability is not None
         for step, _ in ew_discards(ability.steps):
-            if step.choose:
+            choice = step.target
+            if isinstance(choice, Choice):
                 at = context(state, frame.country)
                 return tuple(
                     country
-                    for country in step.choose
-                    if holds(
-                        step.where,
-                        replace(at, binds=replace(at.binds, chosen=country)),
-                    )
+                    for country in choice.choose
+                    if holds(choice.where, replace(at, binds=replace(at.binds, chosen=country)))
                 )
         return ()
 
@@ -176,9 +163,8 @@ class PlayHandler(Handler[PlayFrame]):
         targets: tuple[str, ...] = (frame.target,) if frame.target else ()
         if not targets:
             for step, each in ew_discards(ability.steps):
-                if step.choose:
-                    continue
-                targets += each if step.target == "each" else (step.target,)
+                if not isinstance(step.target, Choice):
+                    targets += each if step.target == "each" else (step.target,)
         run.add(CardPlayed(country=frame.country, card=frame.card, target=frame.target))
         run.replace(replace(frame, stage="answered"))
         run.window(
@@ -263,4 +249,4 @@ class PlayHandler(Handler[PlayFrame]):
         ability = CARD[frame.card].on_play()
         assert ability is not None
         run.replace(replace(frame, stage="paid"))
-        run.enter(replace(self._steps(frame, ability.cost), is_cost=True))
+        run.enter(replace(self._steps(frame, ability.cost_name), is_cost=True))

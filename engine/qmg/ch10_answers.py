@@ -11,15 +11,15 @@ from typing import NamedTuple
 from engine.qmg.atlas import BIT
 from engine.qmg.deck import CARD, CARDS, INSTANCES, Ability
 from engine.qmg.deck_steps import (
-    STEP_LISTS,
     Discard,
     Eliminate,
     GrantSupply,
     ModifyEwDiscard,
     PreventRemoval,
     RemoveOwn,
+    Steps,
 )
-from engine.qmg.deck_terms import TriggerFilter
+from engine.qmg.deck_terms import Ref, TriggerFilter
 from engine.qmg.field import Field, field, ignored_team
 from engine.qmg.frames import Trigger
 from engine.qmg.ids import (
@@ -91,7 +91,7 @@ def _events(ability: Ability) -> tuple[str, ...]:
     kind = ability.trigger.event
     if kind not in ANY_TIME:
         return (kind,)
-    first = STEP_LISTS[ability.steps][0]
+    first = ability.steps[0]
     if isinstance(first, PreventRemoval):
         return (kind, "about_to_be_removed")
     if isinstance(first, GrantSupply):
@@ -193,7 +193,7 @@ def uses(
 
 def _changes_discard(ability: Ability) -> bool:
     """Return whether an ability only adds to or takes from what Economic Warfare costs."""
-    return isinstance(STEP_LISTS[ability.steps][0], ModifyEwDiscard)
+    return isinstance(ability.steps[0], ModifyEwDiscard)
 
 
 def held(state: State, answer: Answer) -> str:
@@ -251,7 +251,7 @@ def _matters(ability: Ability, wanted: TriggerFilter, event: Trigger, at: Contex
     """Return whether a card for any time changes what the event is about to do (10.6)."""
     if wanted.event == "any_time_own_turn" and at.state.active != at.owner:
         return False
-    first = STEP_LISTS[ability.steps][0]
+    first = ability.steps[0]
     if isinstance(first, PreventRemoval):
         assert first.query is not None
         return any(
@@ -293,9 +293,9 @@ def _has_purpose(ability: Ability, at: Context) -> bool:
     event = at.trigger
     if event is None or not event.piece or not ability.steps:
         return True
-    first = STEP_LISTS[ability.steps][0]
+    first = ability.steps[0]
     is_rescue = isinstance(first, PreventRemoval) and first.query is None
-    is_end = isinstance(first, Eliminate) and first.piece == "trigger.piece"
+    is_end = isinstance(first, Eliminate) and isinstance(first.piece, Ref)
     needs_danger = is_rescue or event.kind == "about_to_be_removed"
     if not (needs_danger or is_end):
         return True
@@ -305,11 +305,11 @@ def _has_purpose(ability: Ability, at: Context) -> bool:
     )
 
 
-def can_pay(cost: str, card: str, at: Context) -> bool:
+def can_pay(cost: Steps, card: str, at: Context) -> bool:
     """Return whether every part of a cost can be paid (9.5, A.1.7); unknown cards are taken to do."""
     cards = at.state.cards_of(at.owner)
     named = 0
-    for step in STEP_LISTS[cost]:
+    for step in cost:
         if isinstance(step, RemoveOwn):
             if not any(at.state.board.of(at.owner, kind) for kind in step.pieces):
                 return False

@@ -213,7 +213,7 @@ class UseHandler(Handler[UseFrame]):
             case "paid":
                 run.replace(replace(frame, stage="over"))
                 if ability.steps:
-                    run.enter(self._steps(frame, ability.steps))
+                    run.enter(self._steps(frame, ability.name))
             case "over":
                 run.replace(replace(frame, stage="end"))
                 if card.type == STATUS:
@@ -267,7 +267,7 @@ class UseHandler(Handler[UseFrame]):
             run.add(AbilityUsed(card=frame.card, ability=ability.number))
         run.replace(replace(frame, stage="paid"))
         if ability.cost:
-            run.enter(replace(self._steps(frame, ability.cost), is_cost=True))
+            run.enter(replace(self._steps(frame, ability.cost_name), is_cost=True))
 
     def _zone(self, state: State, frame: UseFrame) -> str:
         return "responses" if frame.card in state.cards_of(frame.country).responses else "hand"

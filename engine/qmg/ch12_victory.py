@@ -10,6 +10,7 @@ from engine.kernel.ids import Role
 from engine.qmg.ch10_answers import Usable, answers, is_usable
 from engine.qmg.commands import Pass, QmgCommand, Use
 from engine.qmg.deck import CARD
+from engine.qmg.deck_terms import listed
 from engine.qmg.events import GameEnded, RoundEnded, VpChanged
 from engine.qmg.field import Field, field
 from engine.qmg.frames import BonusFrame, Trigger, UseFrame
@@ -94,7 +95,7 @@ class BonusHandler(Handler[BonusFrame]):
                 if (
                     trigger is not None
                     and TEAM_OF[answer.country] != TEAM_OF[country]
-                    and (country in trigger.by or TEAM_OF[country] in trigger.by)
+                    and {country, TEAM_OF[country]} & set(listed(trigger.by))
                     and (cards.responses or (cards.hand and answer.type != "response"))
                     and not all(card in cards.open for card in answer.instances)
                 ):

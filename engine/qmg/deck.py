@@ -1,62 +1,90 @@
 """All cards with their abilities, and which card may answer which event (9, A)."""
 
-from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final, Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from engine.kernel.errors import DataError
 from engine.kernel.hidden import Faces
 from engine.qmg.atlas import mask
 from engine.qmg.data.reading import load
-from engine.qmg.deck_steps import Compiler
-from engine.qmg.deck_terms import Condition, Query, TriggerFilter, condition, listed, query, trigger
-from engine.qmg.ids import COUNTRIES, STATUS
+from engine.qmg.deck_steps import STEP_LISTS, Snapshot, Steps, named_lists
+from engine.qmg.deck_terms import Condition, Query, TriggerFilter
+from engine.qmg.ids import COUNTRIES, STATUS, CardType, Force, Kind, Team
 
 
-class Ability(msgspec.Struct, frozen=True, kw_only=True):
-    """One ability of a card (A.1)."""
-
-    card: str
-    number: int
-    kind: str
-    """``on_play``, ``reaction``, ``play_alternative``, ``victory_bonus``, ``air_step`` or ``modifier``."""
-    trigger: TriggerFilter | None = None
-    condition: Condition | None = None
-    cost: str = ""
-    """Name of the list of costs, empty when there is none."""
-    steps: str = ""
-    once_per_turn: bool = False
-    modifier: "Modifier | None" = None
-
-
-class Modifier(msgspec.Struct, frozen=True, kw_only=True):
+class Modifier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A rule change while a Status lies on the table (A.3)."""
 
-    mod: str
-    team: str = ""
-    force: str = ""
-    spaces: int = 0
-    pairs_added: tuple[tuple[str, str], ...] = ()
-    pairs_removed: tuple[tuple[str, str], ...] = ()
+    mod: Literal[
+        "adjacency",
+        "always_in_supply",
+        "build_may_recruit",
+        "home_space",
+        "ignore_status",
+        "not_supply_space",
+        "reallocate_cost",
+        "reallocate_source",
+        "share_supply",
+        "supply_space",
+    ]
+    team: Team | Literal["all"] | None = None
+    force: Force | None = None
+    space: str | None = None
+    named: tuple[str, ...] = msgspec.field(name="spaces", default=())
+    piece: Kind | None = None
+    pairs_added: tuple[tuple[str, str], ...] = msgspec.field(name="add", default=())
+    pairs_removed: tuple[tuple[str, str], ...] = msgspec.field(name="remove", default=())
     query: Query | None = None
     condition: Condition | None = None
-    forces: tuple[str, ...] = ()
+    forces: tuple[Force, ...] = ()
     scores: bool = False
-    during_turn_of: str = ""
+    during_turn_of: Force | None = None
     cards: int = 0
-    zones: tuple[str, ...] = ()
+    zones: tuple[Literal["deck", "discard"], ...] = ()
+
+    @property
+    def spaces(self) -> int:
+        """Return the spaces that it is about."""
+        return mask((self.space,) if self.space else self.named)
 
 
-class Card(msgspec.Struct, frozen=True, kw_only=True):
+class Ability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One ability of a card (A.1)."""
+
+    card: str = ""
+    """Id of the card, and the place of the ability on it; filled in on loading."""
+    number: int = 0
+    kind: Literal[
+        "on_play", "reaction", "play_alternative", "victory_bonus", "air_step", "modifier"
+    ]
+    trigger: TriggerFilter | None = None
+    condition: Condition | None = None
+    cost: Steps = ()
+    steps: Steps = ()
+    once_per_turn: bool = False
+    modifier: Modifier | None = None
+
+    @property
+    def name(self) -> str:
+        """Return the name of its list of steps."""
+        return f"{self.card}:{self.number}"
+
+    @property
+    def cost_name(self) -> str:
+        """Return the name of its list of costs."""
+        return f"{self.name}c"
+
+
+class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One card entry; ``count`` identical copies exist."""
 
     id: str
-    no: str
-    deck: str
-    set: str
-    """``base``, ``total-war`` or ``replacement``."""
-    type: str
+    no: int | str
+    deck: Force
+    force: Force
+    set: Literal["base", "total-war", "replacement"]
+    type: CardType
     name: str
     count: int
     tags: tuple[str, ...] = ()
@@ -69,68 +97,28 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
         """Return what happens when the card is played from hand."""
         return next((one for one in self.abilities if one.kind == "on_play"), None)
 
-
-def _modifier(raw: dict[str, Any]) -> Modifier:
-    return Modifier(
-        mod=raw["mod"],
-        team=raw.get("team", ""),
-        force=raw.get("force", ""),
-        spaces=mask(listed(raw["space"] if "space" in raw else raw.get("spaces"))),
-        pairs_added=tuple((a, b) for a, b in raw.get("add", ())),
-        pairs_removed=tuple((a, b) for a, b in raw.get("remove", ())),
-        query=query(raw["query"]) if "query" in raw else None,
-        condition=condition(raw.get("condition")),
-        forces=listed(raw.get("forces")),
-        scores=bool(raw.get("scores", False)),
-        during_turn_of=raw.get("during_turn_of", ""),
-        cards=raw.get("cards", 0),
-        zones=listed(raw.get("zones")),
-    )
-
-
-def _ability(card: str, number: int, raw: dict[str, Any]) -> Ability:
-    name = f"{card}:{number}"
-    return Ability(
-        card=card,
-        number=number,
-        kind=raw["kind"],
-        trigger=trigger(raw["trigger"]) if "trigger" in raw else None,
-        condition=condition(raw.get("condition")),
-        cost=Compiler(f"{name}c").compile(raw.get("cost", ())),
-        steps=Compiler(name).compile(raw.get("steps", ())),
-        once_per_turn=bool(raw.get("once_per_turn", False)),
-        modifier=_modifier(raw["modifier"]) if "modifier" in raw else None,
-    )
-
-
-def _card(raw: dict[str, Any]) -> Card:
-    try:
-        return Card(
-            id=raw["id"],
-            no=str(raw["no"]),
-            deck=raw["deck"],
-            set=raw["set"],
-            type=raw["type"],
-            name=raw["name"],
-            count=raw["count"],
-            tags=listed(raw.get("tags")),
-            replaces=raw.get("replaces"),
-            effect=raw["effect"],
+    def numbered(self) -> "Card":
+        """Return the card with abilities that know where they stand."""
+        return replace(
+            self,
             abilities=tuple(
-                _ability(raw["id"], number, one) for number, one in enumerate(raw["abilities"])
+                replace(ability, card=self.id, number=number)
+                for number, ability in enumerate(self.abilities)
             ),
         )
-    except (KeyError, ValueError, TypeError) as cause:
-        raise DataError("cards.json", str(raw.get("id")), f"{cause}") from cause
 
 
-def _cards() -> Iterator[Card]:
-    for raw in load("cards.json")["cards"]:
-        yield _card(raw)
+class Box(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The card file."""
+
+    format: int
+    pieces: dict[str, dict[str, int]]
+    cards: tuple[Card, ...]
 
 
-CARDS: Final[dict[str, Card]] = {card.id: card for card in _cards()}
-POOLS: Final[dict[str, dict[str, int]]] = load("cards.json")["pieces"]
+BOX: Final = load("cards.json", Box)
+CARDS: Final[dict[str, Card]] = {card.id: card.numbered() for card in BOX.cards}
+POOLS: Final = BOX.pieces
 """Pieces per force and kind (1)."""
 CARD: Final = Faces(
     (f"{card.id}#{number}", card) for card in CARDS.values() for number in range(1, card.count + 1)
@@ -145,8 +133,12 @@ REACTIONS: Final[dict[str, dict[str, tuple[Ability, ...]]]] = {country: {} for c
 """Country and event: the abilities of its deck that answer the event."""
 MODIFIERS: Final[dict[str, tuple[Modifier, ...]]] = {}
 """Card id: what it changes while it lies on the table."""
+SNAPSHOTS: Final[dict[str, Query]] = {}
+"""What cards ask of the board of the turn's beginning, by name."""
 for _one in CARDS.values():
     for _each in _one.abilities:
+        STEP_LISTS.update(named_lists(_each.cost_name, _each.cost))
+        STEP_LISTS.update(named_lists(_each.name, _each.steps))
         if _each.trigger is not None:
             _table = REACTIONS[_one.deck]
             _event = _each.trigger.event
@@ -155,6 +147,8 @@ for _one in CARDS.values():
         _changes = tuple(each.modifier for each in _one.abilities if each.modifier is not None)
         if _changes:
             MODIFIERS[_one.id] = _changes
+for _steps in STEP_LISTS.values():
+    SNAPSHOTS.update({step.name: step.query for step in _steps if isinstance(step, Snapshot)})
 
 
 def deck_list(country: str, *, total_war: bool) -> tuple[str, ...]:

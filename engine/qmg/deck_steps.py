@@ -1,300 +1,382 @@
 """The steps of card effects, one class per operation (A.2); lists have names, so that a frame can point at one."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
 from engine.qmg.deck_terms import (
-    ANYWHERE,
+    ONCE,
     Amount,
     Condition,
     Count,
+    Formula,
+    Owners,
     Query,
-    Raw,
+    Ref,
     Selector,
-    amount,
-    condition,
-    count,
+    Term,
+    Who,
+    Word,
     listed,
-    place,
-    query,
-    selector,
 )
+from engine.qmg.ids import CardType, Force, Kind
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unknown_fields=True):
     """Base of all steps."""
 
+    def inner(self) -> "Mapping[str, Steps]":
+        """Return the lists inside the step by what follows the step's number in their names."""
+        return {}
 
-class Build(Step, frozen=True, kw_only=True):
+
+class Placing(Step, frozen=True, kw_only=True):
+    """Base of steps that place an Army or Navy."""
+
+    piece: Literal["army", "navy"]
+    spaces: Selector
+    force: Word = "self"
+    by: Word = msgspec.field(name="decided_by", default="self")
+    count: Count = ONCE
+
+
+class Build(Placing, frozen=True, kw_only=True, tag="build"):
     """Build a piece (7.1, 7.2)."""
 
-    piece: str
-    spaces: Selector
-    force: str = "self"
-    by: str = "self"
-    count: Count
 
-
-class Recruit(Step, frozen=True, kw_only=True):
+class Recruit(Placing, frozen=True, kw_only=True, tag="recruit"):
     """Recruit a piece (7.3)."""
 
-    piece: str
-    spaces: Selector
-    force: str = "self"
-    by: str = "self"
-    count: Count
 
-
-class Battle(Step, frozen=True, kw_only=True):
+class Battle(Step, frozen=True, kw_only=True, tag="battle"):
     """Battle a space (7.4)."""
 
-    kind: str
-    """``land``, ``sea`` or ``any``."""
+    kind: Literal["land", "sea", "any"]
     spaces: Selector
-    force: str = "self"
-    from_piece: str = ""
+    force: Word = "self"
+    from_piece: Kind | Literal[""] = ""
     """Only beside a supplied piece of this kind; empty for any."""
-    count: Count
+    count: Count = ONCE
 
 
-class Eliminate(Step, frozen=True, kw_only=True):
+class Eliminate(Step, frozen=True, kw_only=True, tag="eliminate"):
     """Eliminate an Army or Navy (7.5)."""
 
-    piece: str
-    """A kind, or ``trigger.piece``."""
-    owners: tuple[str, ...] = ()
-    spaces: Selector = ANYWHERE
-    count: Count
+    piece: Kind | Ref
+    owners: Owners = msgspec.field(name="owner", default=())
+    spaces: Selector = "any"
+    count: Count = ONCE
 
 
-class EliminateAir(Step, frozen=True, kw_only=True):
+class EliminateAir(Step, frozen=True, kw_only=True, tag="eliminate_air"):
     """Eliminate an Air Force (13.4)."""
 
-    owners: tuple[str, ...]
-    spaces: Selector = ANYWHERE
-    air: str = ""
-    """``trigger.acting_air`` for exactly that one."""
+    owners: Owners = msgspec.field(name="owner")
+    spaces: Selector = "any"
+    air: Ref | None = None
+    """Exactly the one that acted."""
 
 
-class RemoveOwn(Step, frozen=True, kw_only=True):
+class RemoveOwn(Step, frozen=True, kw_only=True, tag="remove_own"):
     """A country removes its own piece (A.2)."""
 
-    who: str
-    pieces: tuple[str, ...]
+    who: Word
+    pieces: tuple[Kind, ...] = msgspec.field(name="piece")
     spaces: Selector
+    count: Literal[1] = 1
+    required: bool = False
 
 
-class RebuildEach(Step, frozen=True, kw_only=True):
+class RebuildEach(Step, frozen=True, kw_only=True, tag="rebuild_each"):
     """Each listed piece may be taken off and built again (16.13)."""
 
-    pieces: tuple[str, ...]
-    force: str
+    pieces: tuple[Kind, ...]
+    force: Word
 
 
-class DeployAir(Step, frozen=True, kw_only=True):
+class DeployAir(Step, frozen=True, kw_only=True, tag="deploy_air"):
     """Deploy an Air Force without an Air Power card (13.3)."""
 
     spaces: Selector
-    force: str = "self"
-    by: str = "self"
+    force: Word = "self"
+    by: Word = msgspec.field(name="decided_by", default="self")
 
 
-class MarshalAir(Step, frozen=True, kw_only=True):
+class MarshalAir(Step, frozen=True, kw_only=True, tag="marshal_air"):
     """Marshal an Air Force without the discard (13.3)."""
 
     spaces: Selector
 
 
-class AirSuperiority(Step, frozen=True, kw_only=True):
+class AirSuperiority(Step, frozen=True, kw_only=True, tag="air_superiority"):
     """Gain Air Superiority without an Air Power card (13.3)."""
 
     spaces: Selector
-    force: str = "self"
+    force: Word = "self"
 
 
-class GainVp(Step, frozen=True, kw_only=True):
+class GainVp(Step, frozen=True, kw_only=True, tag="gain_vp"):
     """Victory points for the team of the owner."""
 
     amount: Amount
 
 
-class Discard(Step, frozen=True, kw_only=True):
+class Discard(Step, frozen=True, kw_only=True, tag="discard"):
     """Discard cards (9.4)."""
 
-    who: str
-    zone: str
-    """``hand``, ``deck``, ``table_response`` or ``table_status``."""
-    amount: Amount
-    up_to: int = 0
-    """More than 0: any number of real cards up to this one."""
-    card_types: tuple[str, ...] = ()
+    who: Who
+    zone: Literal["hand", "deck", "table_response", "table_status"]
+    amount: Amount = msgspec.field(name="count")
+    card_type: CardType | tuple[CardType, ...] = ()
     random: bool = False
+    hidden: bool = False
+    mandatory: bool = False
+    chosen_by: Force | None = None
     name: str = ""
     """The number discarded is recorded under this name."""
 
+    @property
+    def up_to(self) -> int:
+        """Return how many real cards may be discarded at most; 0 when the number is fixed."""
+        return self.amount.most if isinstance(self.amount, Formula) else 0
 
-class UnlessDiscard(Step, frozen=True, kw_only=True):
+    @property
+    def card_types(self) -> tuple[CardType, ...]:
+        """Return the types that will do; empty for any."""
+        return listed(self.card_type)
+
+
+class UnlessDiscard(Step, frozen=True, kw_only=True, tag="unless_discard"):
     """A country may discard; otherwise steps happen."""
 
-    who: str
-    n: int
-    otherwise: str
+    who: Who
+    zone: Literal["hand"]
+    n: int = msgspec.field(name="count")
+    otherwise: "Steps"
+
+    def inner(self) -> "Mapping[str, Steps]":
+        """Return what happens otherwise."""
+        return {"": self.otherwise}
 
 
-class EwDiscard(Step, frozen=True, kw_only=True):
+class Choice(Term, frozen=True, kw_only=True):
+    """One of several countries for which a condition holds."""
+
+    choose: tuple[Force, ...]
+    where: Condition | None = None
+
+
+class EwDiscard(Step, frozen=True, kw_only=True, tag="ew_discard"):
     """An Economic Warfare discard (11)."""
 
-    target: str
-    """A country, ``each``, or empty for a choice."""
-    choose: tuple[str, ...] = ()
-    where: Condition | None = None
+    target: Word | Choice
     amount: Amount
 
 
-class ModifyEwDiscard(Step, frozen=True, kw_only=True):
+class ModifyEwDiscard(Step, frozen=True, kw_only=True, tag="modify_ew_discard"):
     """Change an Economic Warfare discard (11.1)."""
 
-    target: str
+    target: Who
     delta: Amount | None = None
-    exactly: int | None = None
+    exactly: int | None = msgspec.field(name="set", default=None)
     minimum: int | None = None
 
 
-class PreventRemoval(Step, frozen=True, kw_only=True):
+class Protected(Term, frozen=True, kw_only=True):
+    """The piece of the event, or all that match a query."""
+
+    ref: Literal["trigger.piece"] | None = None
+    query: Query | None = None
+
+
+class PreventRemoval(Step, frozen=True, kw_only=True, tag="prevent_removal"):
     """Protect a piece, or all that match (10.5)."""
 
-    query: Query | None
-    """None protects the piece of the trigger."""
-    duration: str
+    piece: Protected
+    duration: Literal["turn", "battle"]
+
+    @property
+    def query(self) -> Query | None:
+        """Return what is protected; None for the piece of the event."""
+        return self.piece.query
 
 
-class CancelCard(Step, frozen=True, kw_only=True):
+class CancelCard(Step, frozen=True, kw_only=True, tag="cancel_card"):
     """Cancel the text of a card or a use (A.2)."""
 
-    scope: str
+    card: Ref
+    scope: Literal["effect", "use", "use_this_turn"]
 
 
-class DiscardStatus(Step, frozen=True, kw_only=True):
-    """Discard the Status of the trigger from the table."""
+class DiscardStatus(Step, frozen=True, kw_only=True, tag="discard_status"):
+    """Discard the Status of the event from the table."""
+
+    card: Ref
 
 
-class Draw(Step, frozen=True, kw_only=True):
+class Draw(Step, frozen=True, kw_only=True, tag="draw"):
     """Draw cards; none left is no penalty."""
 
-    who: str
-    n: int
+    who: Word
+    n: int = msgspec.field(name="count")
 
 
-class Search(Step, frozen=True, kw_only=True):
-    """Take cards out of the deck or the discard pile."""
+class Search(Step, frozen=True, kw_only=True, tag="search"):
+    """Take cards out of the own deck or discard pile."""
 
-    zone: str
-    card_type: str
+    who: Literal["self"]
+    zone: Literal["deck", "discard"]
+    card_type: CardType | Literal[""] = ""
     """Empty for any."""
     count: Count
-    to: str
-    """``hand`` or ``table``."""
+    to: Literal["hand", "table"]
+    shuffle: bool = False
 
 
-class LookReorder(Step, frozen=True, kw_only=True):
-    """Look at the top cards and put them back in any order."""
+class LookReorder(Step, frozen=True, kw_only=True, tag="look_reorder"):
+    """Look at the top cards of the own deck and put them back in any order."""
 
-    n: int
+    who: Literal["self"]
+    zone: Literal["deck"]
+    n: int = msgspec.field(name="count")
 
 
-class MoveCard(Step, frozen=True, kw_only=True):
+class MovedCard(Term, frozen=True, kw_only=True):
+    """The card of the event, this one, or one that the owner picks from hand."""
+
+    ref: Literal["trigger.card", "this"] | None = None
+    zone: Literal["hand"] | None = msgspec.field(name="from", default=None)
+    who: Literal["self"] = "self"
+
+
+class MoveCard(Step, frozen=True, kw_only=True, tag="move_card"):
     """Change where a card goes."""
 
-    card: str
-    """``trigger.card``, ``this`` or ``hand`` for cards that the owner picks."""
-    to: str
-    """``deck_top``, ``deck_bottom``, ``deck_shuffle`` or ``hand``."""
-    count: Count
+    card: MovedCard
+    to: Literal["deck_top", "deck_bottom", "deck_shuffle", "hand"]
+    count: Count = ONCE
 
 
-class PlaceCard(Step, frozen=True, kw_only=True):
+class PlaceCard(Step, frozen=True, kw_only=True, tag="place_card"):
     """Put a card on the table."""
 
-    who: str
-    zone: str
-    card_type: str
+    who: Word
+    zone: Literal["hand", "discard"]
+    card_type: CardType
+    to: Literal["table"]
 
 
-class PlayCard(Step, frozen=True, kw_only=True):
+class PlayCard(Step, frozen=True, kw_only=True, tag="play_card"):
     """Play a card of a zone with full effect."""
 
-    who: str
-    zone: str
-    card_type: str = ""
+    who: Word
+    zone: Literal["hand", "discard"]
+    card_type: CardType | Literal[""] = ""
+    count: Literal[1]
     exclude_self: bool = False
+    optional: bool = False
 
 
-class ReturnRandomDiscards(Step, frozen=True, kw_only=True):
+class ReturnRandomDiscards(Step, frozen=True, kw_only=True, tag="return_random_discards"):
     """Random cards of the discard pile go on top of the deck."""
 
-    who: str
-    amount: Amount
+    who: Word
+    amount: Amount = msgspec.field(name="count")
+    to: Literal["deck_top"]
 
 
-class GrantSupply(Step, frozen=True, kw_only=True):
+class GrantSupply(Step, frozen=True, kw_only=True, tag="grant_supply"):
     """Matching pieces are in supply this turn."""
 
     query: Query
+    duration: Literal["turn"]
 
 
-class SetFlag(Step, frozen=True, kw_only=True):
+class SetFlag(Step, frozen=True, kw_only=True, tag="set_flag"):
     """A rule is off this turn."""
 
-    flag: str
+    flag: Literal["no_air_defense"]
+    duration: Literal["turn"]
 
 
-class Snapshot(Step, frozen=True, kw_only=True):
+class Snapshot(Step, frozen=True, kw_only=True, tag="snapshot"):
     """The board of the turn's beginning is remembered anyway; this names what is asked of it."""
 
+    name: str
+    when: Literal["turn_begin"]
+    query: Query
 
-class Choose(Step, frozen=True, kw_only=True):
+
+class Choose(Step, frozen=True, kw_only=True, tag="choose"):
     """Pick one list of steps."""
 
-    by: str
-    options: tuple[str, ...]
+    by: Word
+    options: "tuple[Steps, ...]"
+
+    def inner(self) -> "Mapping[str, Steps]":
+        """Return the options."""
+        return {f"-{number}": steps for number, steps in enumerate(self.options)}
 
 
-class ChooseCountry(Step, frozen=True, kw_only=True):
+class ForCountries(Step, frozen=True, kw_only=True):
+    """Base of steps that run others for countries."""
+
+    countries: tuple[Force, ...]
+    steps: "Steps"
+
+    def inner(self) -> "Mapping[str, Steps]":
+        """Return the steps."""
+        return {"": self.steps}
+
+
+class ChooseCountry(ForCountries, frozen=True, kw_only=True, tag="choose_country"):
     """Pick a country; it is ``chosen`` in the steps."""
 
-    countries: tuple[str, ...]
-    steps: str
+    by: Literal["self"]
 
 
-class ForEachCountry(Step, frozen=True, kw_only=True):
+class ForEachCountry(ForCountries, frozen=True, kw_only=True, tag="for_each_country"):
     """Run the steps for each country; it is ``each``."""
 
-    countries: tuple[str, ...]
-    steps: str
 
-
-class AnyOrder(Step, frozen=True, kw_only=True):
+class AnyOrder(Step, frozen=True, kw_only=True, tag="any_order"):
     """Parts joined without "then" (7.8)."""
 
-    by: str
-    parts: tuple[str, ...]
-    """One list of a single step each."""
+    by: Word
+    steps: "Steps"
+
+    @property
+    def options(self) -> "tuple[Steps, ...]":
+        """Return one list for each step."""
+        return tuple((step,) for step in self.steps)
+
+    def inner(self) -> "Mapping[str, Steps]":
+        """Return the parts."""
+        return {f"-{number}": steps for number, steps in enumerate(self.options)}
 
 
-class If(Step, frozen=True, kw_only=True):
+class If(Step, frozen=True, kw_only=True, tag="if"):
     """Run the steps if the condition holds now."""
 
     condition: Condition
-    steps: str
+    steps: "Steps"
+
+    def inner(self) -> "Mapping[str, Steps]":
+        """Return the steps."""
+        return {"": self.steps}
 
 
-class PayThen(Step, frozen=True, kw_only=True):
+class PayThen(Step, frozen=True, kw_only=True, tag="pay_then"):
     """Pay to run the steps, or decline."""
 
-    cost: str
-    steps: str
+    cost: "Steps"
+    steps: "Steps"
+    optional: Literal[True]
+
+    def inner(self) -> "Mapping[str, Steps]":
+        """Return the costs and the steps."""
+        return {"c": self.cost, "": self.steps}
 
 
 Op: TypeAlias = (
@@ -333,204 +415,22 @@ Op: TypeAlias = (
     | If
     | PayThen
 )
+Steps: TypeAlias = tuple[Op, ...]
 
-STEP_LISTS: Final[dict[str, tuple[Op, ...]]] = {}
+STEP_LISTS: Final[dict[str, Steps]] = {}
 """Every list of steps by name: ``<card>:<ability>`` with a path behind it for lists inside steps."""
 
 
-class Compiler:
-    """Turns the steps of one ability into classes and files their lists."""
-
-    def __init__(self, name: str) -> None:
-        """Compile an ability; the name becomes that of its list."""
-        self._name = name
-        self._snapshots: dict[str, Query] = {}
-
-    def compile(self, raw: Sequence[Raw], path: str = "") -> str:
-        """File a list of steps and return its name; an empty list has no name."""
-        if not raw:
-            return ""
-        name = self._name + path
-        STEP_LISTS[name] = tuple(
-            self._step(step, f"{path}.{number}") for number, step in enumerate(raw)
-        )
-        return name
-
-    def _spaces(self, raw: Raw) -> Selector:
-        return selector(raw.get("spaces"), self._snapshots)
-
-    def _step(self, raw: Raw, path: str) -> Op:
-        op = raw["op"]
-        if op == "snapshot":
-            self._snapshots[raw["name"]] = query(raw["query"])
-            return Snapshot()
-        nested = _NESTED.get(op)
-        if nested is not None:
-            return nested(self, raw, path)
-        return _PLAIN[op](raw, self._spaces(raw))
+def inner_name(name: str, at: int, suffix: str = "") -> str:
+    """Return the name of a list inside a step of a named list."""
+    return f"{name}.{at}{suffix}"
 
 
-def _who(raw: object) -> str:
-    return place(raw) if raw is not None else "self"
-
-
-def _card(raw: Mapping[str, Any]) -> str:
-    return "hand" if "from" in raw else place(raw)
-
-
-def _discard(raw: Raw, spaces: Selector) -> Discard:
-    del spaces
-    number = raw["count"]
-    is_range = isinstance(number, Mapping) and "min" in number
-    return Discard(
-        who=_who(raw["who"]),
-        zone=raw["zone"],
-        amount=amount(0 if is_range else number),
-        up_to=number["max"] if is_range else 0,
-        card_types=listed(raw.get("card_type")),
-        random=bool(raw.get("random", False)),
-        name=raw.get("name", ""),
-    )
-
-
-def _ew_discard(raw: Raw, spaces: Selector) -> EwDiscard:
-    del spaces
-    target = raw["target"]
-    if isinstance(target, str):
-        return EwDiscard(target=target, amount=amount(raw["amount"]))
-    return EwDiscard(
-        target="",
-        choose=listed(target["choose"]),
-        where=condition(target.get("where")),
-        amount=amount(raw["amount"]),
-    )
-
-
-def _eliminate(raw: Raw, spaces: Selector) -> Eliminate:
-    piece = raw["piece"]
-    return Eliminate(
-        piece=piece if isinstance(piece, str) else place(piece),
-        owners=listed(raw.get("owner")),
-        spaces=spaces,
-        count=count(raw.get("count")),
-    )
-
-
-_PLAIN: Final[Mapping[str, Callable[[Raw, Selector], Op]]] = {
-    "build": lambda raw, spaces: Build(
-        piece=raw["piece"],
-        spaces=spaces,
-        force=raw.get("force", "self"),
-        by=raw.get("decided_by", ""),
-        count=count(raw.get("count")),
-    ),
-    "recruit": lambda raw, spaces: Recruit(
-        piece=raw["piece"],
-        spaces=spaces,
-        force=raw.get("force", "self"),
-        by=raw.get("decided_by", ""),
-        count=count(raw.get("count")),
-    ),
-    "battle": lambda raw, spaces: Battle(
-        kind=raw["kind"],
-        spaces=spaces,
-        force=raw.get("force", "self"),
-        from_piece=raw.get("from_piece", ""),
-        count=count(raw.get("count")),
-    ),
-    "eliminate": _eliminate,
-    "eliminate_air": lambda raw, spaces: EliminateAir(
-        owners=listed(raw["owner"]), spaces=spaces, air=place(raw["air"]) if "air" in raw else ""
-    ),
-    "remove_own": lambda raw, spaces: RemoveOwn(
-        who=_who(raw["who"]), pieces=listed(raw["piece"]), spaces=spaces
-    ),
-    "rebuild_each": lambda raw, _spaces: RebuildEach(
-        pieces=listed(raw["pieces"]), force=raw["force"]
-    ),
-    "deploy_air": lambda raw, spaces: DeployAir(
-        spaces=spaces, force=raw.get("force", "self"), by=raw.get("decided_by", "")
-    ),
-    "marshal_air": lambda _raw, spaces: MarshalAir(spaces=spaces),
-    "air_superiority": lambda raw, spaces: AirSuperiority(
-        spaces=spaces, force=raw.get("force", "self")
-    ),
-    "gain_vp": lambda raw, _spaces: GainVp(amount=amount(raw["amount"])),
-    "discard": _discard,
-    "ew_discard": _ew_discard,
-    "modify_ew_discard": lambda raw, _spaces: ModifyEwDiscard(
-        target=_who(raw["target"]),
-        delta=amount(raw["delta"]) if "delta" in raw else None,
-        exactly=raw.get("set"),
-        minimum=raw.get("minimum"),
-    ),
-    "prevent_removal": lambda raw, _spaces: PreventRemoval(
-        query=query(raw["piece"]["query"]) if "query" in raw["piece"] else None,
-        duration=raw["duration"],
-    ),
-    "cancel_card": lambda raw, _spaces: CancelCard(scope=raw["scope"]),
-    "discard_status": lambda _raw, _spaces: DiscardStatus(),
-    "draw": lambda raw, _spaces: Draw(who=_who(raw["who"]), n=raw["count"]),
-    "search": lambda raw, _spaces: Search(
-        zone=raw["zone"],
-        card_type=raw.get("card_type", ""),
-        count=count(raw["count"]),
-        to=raw["to"],
-    ),
-    "look_reorder": lambda raw, _spaces: LookReorder(n=raw["count"]),
-    "move_card": lambda raw, _spaces: MoveCard(
-        card=_card(raw["card"]), to=raw["to"], count=count(raw.get("count"))
-    ),
-    "place_card": lambda raw, _spaces: PlaceCard(
-        who=_who(raw["who"]), zone=raw["zone"], card_type=raw["card_type"]
-    ),
-    "play_card": lambda raw, _spaces: PlayCard(
-        who=_who(raw["who"]),
-        zone=raw["zone"],
-        card_type=raw.get("card_type", ""),
-        exclude_self=bool(raw.get("exclude_self", False)),
-    ),
-    "return_random_discards": lambda raw, _spaces: ReturnRandomDiscards(
-        who=_who(raw["who"]), amount=amount(raw["count"])
-    ),
-    "grant_supply": lambda raw, _spaces: GrantSupply(query=query(raw["query"])),
-    "set_flag": lambda raw, _spaces: SetFlag(flag=raw["flag"]),
-}
-
-
-def _if(compiler: Compiler, raw: Raw, path: str) -> If:
-    holds = condition(raw["condition"])
-    assert holds is not None
-    return If(condition=holds, steps=compiler.compile(raw["steps"], path))
-
-
-_NESTED: Final[Mapping[str, Callable[[Compiler, Raw, str], Op]]] = {
-    "choose": lambda compiler, raw, path: Choose(
-        by=raw["by"],
-        options=tuple(
-            compiler.compile(option, f"{path}-{number}")
-            for number, option in enumerate(raw["options"])
-        ),
-    ),
-    "choose_country": lambda compiler, raw, path: ChooseCountry(
-        countries=listed(raw["countries"]), steps=compiler.compile(raw["steps"], path)
-    ),
-    "for_each_country": lambda compiler, raw, path: ForEachCountry(
-        countries=listed(raw["countries"]), steps=compiler.compile(raw["steps"], path)
-    ),
-    "any_order": lambda compiler, raw, path: AnyOrder(
-        by=raw["by"],
-        parts=tuple(
-            compiler.compile([step], f"{path}-{number}") for number, step in enumerate(raw["steps"])
-        ),
-    ),
-    "if": _if,
-    "pay_then": lambda compiler, raw, path: PayThen(
-        cost=compiler.compile(raw["cost"], f"{path}c"), steps=compiler.compile(raw["steps"], path)
-    ),
-    "unless_discard": lambda compiler, raw, path: UnlessDiscard(
-        who=_who(raw["who"]),
-        n=raw["count"],
-        otherwise=compiler.compile(raw["otherwise"], path),
-    ),
-}
+def named_lists(name: str, steps: Steps) -> Iterator[tuple[str, Steps]]:
+    """Yield a list and all lists inside it with their names; an empty one has none."""
+    if not steps:
+        return
+    yield name, steps
+    for at, step in enumerate(steps):
+        for suffix, inside in step.inner().items():
+            yield from named_lists(inner_name(name, at, suffix), inside)

@@ -1,305 +1,218 @@
 """Terms of card data: selectors of spaces, queries for pieces, conditions, amounts, triggers.
 
-The classes say what a card says; ``terms.py`` evaluates them on a board.
+The classes say what a card says, as the file writes it; ``terms.py`` evaluates them on a board.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from engine.qmg.atlas import BIT, EVERYWHERE, mask, titled
+from engine.qmg.ids import CardType, Force, Kind, Team
 
-Raw: TypeAlias = Mapping[str, Any]
+T = TypeVar("T", bound=str)
+
+SpaceWord: TypeAlias = Literal["trigger.space", "step1.space"]
 
 
-class Term(msgspec.Struct, frozen=True, kw_only=True):
+class Term(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Base of all terms."""
 
 
-class Named(Term, frozen=True, kw_only=True):
-    """These spaces."""
+class OneKey(Term, frozen=True, kw_only=True):
+    """A term of which exactly one key is given."""
 
-    spaces: int
-
-
-class Near(Term, frozen=True, kw_only=True):
-    """Spaces at a distance from one space (5.6)."""
-
-    of: str
-    """A space id, a reference such as ``trigger.space``, or ``home:`` and a country or reference."""
-    least: int
-    most: int
+    def __post_init__(self) -> None:
+        """Refuse none and several."""
+        if sum(value is not None for value in msgspec.structs.astuple(self)) != 1:
+            raise ValueError("exactly one key belongs here")
 
 
-class NextTo(Term, frozen=True, kw_only=True):
-    """Spaces adjacent to at least one matching piece."""
+class Ref(Term, frozen=True, kw_only=True):
+    """What the event that set the card off is about."""
 
-    query: "Query"
-
-
-class Holding(Term, frozen=True, kw_only=True):
-    """Spaces with a matching piece."""
-
-    query: "Query"
+    ref: Literal[
+        "trigger.by", "trigger.target", "trigger.piece", "trigger.card", "trigger.acting_air"
+    ]
 
 
-class AtTurnBegin(Term, frozen=True, kw_only=True):
-    """Spaces with a matching piece on the board of the turn's beginning."""
+Word: TypeAlias = Force | Literal["self", "each", "chosen"]
+"""A force, the owner of the card, or what a step above has bound."""
+Who: TypeAlias = Word | Ref
+Owners: TypeAlias = Word | Team | tuple[Word, ...]
 
-    query: "Query"
+
+class Home(Term, frozen=True, kw_only=True):
+    """The Home of a force (5.4)."""
+
+    home_of: Literal["chosen", "trigger.target"]
 
 
-Selector: TypeAlias = Named | Near | NextTo | Holding | AtTurnBegin
-ANYWHERE = Named(spaces=EVERYWHERE)
+class Within(Term, frozen=True, kw_only=True):
+    """Spaces up to a distance (5.6)."""
+
+    of: str | Home
+    distance: int
+
+
+class Region(OneKey, frozen=True, kw_only=True):
+    """Spaces by what they are near to, or by what stands there (A.1.6)."""
+
+    ref: SpaceWord | None = None
+    adjacent: str | None = None
+    adjacent_to_ref: SpaceWord | None = None
+    in_or_adjacent: str | None = None
+    in_or_adjacent_to_ref: SpaceWord | None = None
+    in_or_adjacent_home_of: Literal["chosen", "trigger.target"] | None = None
+    within: Within | None = None
+    title_contains: str | None = None
+    adjacent_to_pieces: "Query | None" = None
+    with_piece: "Query | None" = None
+    snapshot: str | None = None
+    """Name of a query for pieces on the board of the turn's beginning."""
+
+    def ring(self) -> tuple[str | Home, int, int]:
+        """Return a space, reference or Home, and the least and greatest distance from it."""
+        if self.within is not None:
+            return self.within.of, 0, self.within.distance
+        if self.in_or_adjacent_home_of is not None:
+            return Home(home_of=self.in_or_adjacent_home_of), 0, 1
+        if (near := self.adjacent or self.adjacent_to_ref) is not None:
+            return near, 1, 1
+        if (near := self.in_or_adjacent or self.in_or_adjacent_to_ref) is not None:
+            return near, 0, 1
+        assert self.ref is not None, self
+        return self.ref, 0, 0
+
+
+Selector: TypeAlias = Literal["any"] | tuple[str, ...] | Region
 
 
 class Query(Term, frozen=True, kw_only=True):
     """Pieces on the board."""
 
-    owners: tuple[str, ...]
-    """Forces, teams, ``self``, ``each`` or ``chosen``."""
-    pieces: tuple[str, ...]
-    spaces: Selector = ANYWHERE
-    not_spaces: int = 0
+    owners: Owners = msgspec.field(name="owner")
+    pieces: tuple[Kind, ...] = msgspec.field(name="piece")
+    spaces: Selector = "any"
+    not_spaces: tuple[str, ...] = ()
     supplied: bool = False
 
 
-class Exists(Term, frozen=True, kw_only=True):
-    """At least ``n`` pieces match."""
+class AtLeast(Term, frozen=True, kw_only=True):
+    """So many pieces match."""
 
+    n: int
     query: Query
-    n: int = 1
-
-
-class Not(Term, frozen=True, kw_only=True):
-    """The condition does not hold."""
-
-    condition: "Condition"
-
-
-class Both(Term, frozen=True, kw_only=True):
-    """All conditions hold."""
-
-    conditions: tuple["Condition", ...]
 
 
 class HasCard(Term, frozen=True, kw_only=True):
     """A zone of a country holds a card of a type."""
 
-    who: str
-    zone: str
-    card_type: str
+    who: Word
+    zone: Literal["hand", "discard"]
+    card_type: CardType
 
 
-Condition: TypeAlias = Exists | Not | Both | HasCard
+class Condition(OneKey, frozen=True, kw_only=True):
+    """What must be true on the live board."""
+
+    exists: Query | None = None
+    at_least: AtLeast | None = None
+    denied: "Condition | None" = msgspec.field(name="not", default=None)
+    all: "tuple[Condition, ...] | None" = None
+    has_card: HasCard | None = None
 
 
-class Fixed(Term, frozen=True, kw_only=True):
-    """A number."""
+class OfType(Term, frozen=True, kw_only=True):
+    """Cards of a type."""
 
-    n: int
-
-
-class Per(Term, frozen=True, kw_only=True):
-    """So many for each matching piece."""
-
-    query: Query
-    each: int
+    card_type: CardType
 
 
-class Either(Term, frozen=True, kw_only=True):
-    """One number if a condition holds, else another."""
+class Formula(Term, frozen=True, kw_only=True):
+    """A number that depends: one of its four kinds is given."""
 
-    condition: Condition
-    then: int
-    otherwise: int
-
-
-class Recorded(Term, frozen=True, kw_only=True):
-    """The number that an earlier step recorded."""
-
-    name: str
-
-
-class Discarded(Term, frozen=True, kw_only=True):
+    per: Query | None = None
+    each: int = 0
+    """So many for each piece of ``per``."""
+    condition: Condition | None = msgspec.field(name="if", default=None)
+    then: int = 0
+    otherwise: int = msgspec.field(name="else", default=0)
+    ref: str | None = None
+    """Name under which an earlier step recorded the number."""
+    discarded: OfType | None = None
     """Cards of a type discarded in this Discard step."""
+    least: int = msgspec.field(name="min", default=0)
+    most: int = msgspec.field(name="max", default=0)
+    """More than 0: any number up to this one, as the country likes."""
 
-    card_type: str
+    def __post_init__(self) -> None:
+        """Refuse none and several kinds."""
+        kinds = (self.per, self.condition, self.ref, self.discarded, self.most or None)
+        if sum(kind is not None for kind in kinds) != 1:
+            raise ValueError("an amount has exactly one kind")
 
 
-Amount: TypeAlias = Fixed | Per | Either | Recorded | Discarded
+Amount: TypeAlias = int | Formula
 
 
-class Count(msgspec.Struct, frozen=True, kw_only=True):
+class Count(Term, frozen=True, kw_only=True):
     """How often: up to ``most``; ``least`` restates the card (A.1.4)."""
 
-    least: int
-    most: int
+    least: int = msgspec.field(name="min")
+    most: int = msgspec.field(name="max")
+
+
+ONCE = Count(least=1, most=1)
 
 
 class TriggerFilter(Term, frozen=True, kw_only=True):
     """When a reaction may be used (10.3, A.4); None and empty filter nothing."""
 
-    event: str
-    whose: str = ""
-    by: tuple[str, ...] = ()
-    owner: tuple[str, ...] = ()
-    piece: str = ""
+    event: Literal[
+        "any_time",
+        "any_time_own_turn",
+        "turn_begin",
+        "play_step_begin",
+        "air_step_begin",
+        "supply_step_begin",
+        "victory_step_begin",
+        "victory_step",
+        "discard_step_begin",
+        "discard_step",
+        "draw_step_begin",
+        "built",
+        "recruited",
+        "battle",
+        "battled",
+        "about_to_be_removed",
+        "removed",
+        "ew_played",
+        "ew_targeted",
+        "card_played",
+        "status_use_declared",
+        "bolster_use_declared",
+        "status_used",
+        "air_deployed_or_marshaled",
+        "air_superiority_gained",
+    ]
+    whose: Literal["self"] | None = None
+    by: Owners = ()
+    owner: Owners = ()
+    piece: Kind | Literal["any"] | None = None
     spaces: Selector | None = None
     supplied: bool = False
     adjacent_to_piece: Query | None = None
     own_turn: bool = False
-    space_kind: str = ""
+    space_kind: Literal["land", "sea"] | None = None
     last: bool = False
-    tag: str = ""
-    country: str = ""
-    card_type: str = ""
-    not_card_type: tuple[str, ...] = ()
-    step: str = ""
-    against: str = ""
+    tag: str | None = None
+    country: Literal["self"] | None = None
+    card_type: CardType | None = None
+    not_card_type: tuple[CardType, ...] = ()
+    step: Literal["play"] | None = None
+    against: Force | None = None
 
 
-def listed(value: object) -> tuple[str, ...]:
-    """Return one name or a list of names as a tuple; None is empty."""
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        return (value,)
-    assert isinstance(value, Sequence), value
-    return tuple(map(str, value))
-
-
-def place(raw: object) -> str:
-    """Return a space id or reference as :class:`Near` wants it."""
-    if isinstance(raw, Mapping):
-        if "home_of" in raw:
-            return f"home:{raw['home_of']}"
-        return str(raw["ref"])
-    return str(raw)
-
-
-def selector(raw: object, snapshots: Mapping[str, Query] | None = None) -> Selector:
-    """Return a selector of spaces."""
-    if raw is None or raw == "any":
-        return ANYWHERE
-    if not isinstance(raw, Mapping):
-        return Named(spaces=mask(listed(raw)))
-    ((key, value),) = raw.items()
-    if key == "within":
-        return Near(of=place(value["of"]), least=0, most=value["distance"])
-    if key in _DISTANCES:
-        least, most = _DISTANCES[key]
-        of = f"home:{value}" if key == "in_or_adjacent_home_of" else place(value)
-        return _checked(Near(of=of, least=least, most=most))
-    if key == "title_contains":
-        return Named(spaces=titled(value))
-    if key == "adjacent_to_pieces":
-        return NextTo(query=query(value))
-    if key == "with_piece":
-        return Holding(query=query(value))
-    if key == "snapshot":
-        assert snapshots is not None, raw
-        return AtTurnBegin(query=snapshots[value])
-    raise ValueError(f"unknown selector {key}")
-
-
-_DISTANCES = {
-    "adjacent": (1, 1),
-    "adjacent_to_ref": (1, 1),
-    "in_or_adjacent": (0, 1),
-    "in_or_adjacent_to_ref": (0, 1),
-    "in_or_adjacent_home_of": (0, 1),
-    "ref": (0, 0),
-}
-
-
-def _checked(near: Near) -> Near:
-    if "." not in near.of and not near.of.startswith("home:") and near.of not in BIT:
-        raise ValueError(f"unknown space {near.of}")
-    return near
-
-
-def query(raw: Raw) -> Query:
-    """Return a query for pieces."""
-    return Query(
-        owners=listed(raw["owner"]),
-        pieces=listed(raw["piece"]),
-        spaces=selector(raw.get("spaces")),
-        not_spaces=mask(listed(raw.get("not_spaces"))),
-        supplied=bool(raw.get("supplied", False)),
-    )
-
-
-def condition(raw: Raw | None) -> Condition | None:
-    """Return a condition; None when there is none."""
-    if raw is None:
-        return None
-    ((key, value),) = raw.items()
-    if key == "exists":
-        return Exists(query=query(value))
-    if key == "at_least":
-        return Exists(query=query(value["query"]), n=value["n"])
-    if key == "not":
-        return Not(condition=_some(value))
-    if key == "all":
-        return Both(conditions=tuple(_some(part) for part in value))
-    if key == "has_card":
-        return HasCard(who=value["who"], zone=value["zone"], card_type=value["card_type"])
-    raise ValueError(f"unknown condition {key}")
-
-
-def _some(raw: Raw) -> Condition:
-    found = condition(raw)
-    assert found is not None
-    return found
-
-
-def amount(raw: object) -> Amount:
-    """Return an amount."""
-    if isinstance(raw, int):
-        return Fixed(n=raw)
-    assert isinstance(raw, Mapping), raw
-    if "per" in raw:
-        return Per(query=query(raw["per"]), each=raw["each"])
-    if "if" in raw:
-        return Either(condition=_some(raw["if"]), then=raw["then"], otherwise=raw["else"])
-    if "ref" in raw:
-        return Recorded(name=raw["ref"])
-    if "discarded" in raw:
-        return Discarded(card_type=raw["discarded"]["card_type"])
-    raise ValueError(f"unknown amount {raw}")
-
-
-def count(raw: object) -> Count:
-    """Return how often a step may be repeated; once when the card says nothing."""
-    if raw is None:
-        return Count(least=1, most=1)
-    if isinstance(raw, int):
-        return Count(least=raw, most=raw)
-    assert isinstance(raw, Mapping), raw
-    return Count(least=raw["min"], most=raw["max"])
-
-
-def trigger(raw: Raw) -> TriggerFilter:
-    """Return the filter of a reaction."""
-    near = raw.get("adjacent_to_piece")
-    return TriggerFilter(
-        event=raw["event"],
-        whose=raw.get("whose", ""),
-        by=listed(raw.get("by")),
-        owner=listed(raw.get("owner")),
-        piece=raw.get("piece", ""),
-        spaces=selector(raw["spaces"]) if "spaces" in raw else None,
-        supplied=bool(raw.get("supplied", False)),
-        adjacent_to_piece=query(near) if near is not None else None,
-        own_turn=bool(raw.get("own_turn", False)),
-        space_kind=raw.get("space_kind", ""),
-        last=bool(raw.get("last", False)),
-        tag=raw.get("tag", ""),
-        country=raw.get("country", ""),
-        card_type=raw.get("card_type", ""),
-        not_card_type=listed(raw.get("not_card_type")),
-        step=raw.get("step", ""),
-        against=raw.get("against", ""),
-    )
+def listed(words: T | tuple[T, ...]) -> tuple[T, ...]:
+    """Return one word or several as a tuple."""
+    return (words,) if isinstance(words, str) else words

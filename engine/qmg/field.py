@@ -9,11 +9,23 @@ from typing import Final
 import msgspec
 
 from engine.kernel.memo import IdentityMemo, LatestMemo
-from engine.qmg.atlas import BIT, BORDERS, HOMES, INDEX, LAND, SEA, STARS, STRAITS
+from engine.qmg.atlas import (
+    BIT,
+    BORDERS,
+    EVERYWHERE,
+    HOMES,
+    INDEX,
+    LAND,
+    SEA,
+    STARS,
+    STRAITS,
+    mask,
+    titled,
+)
 from engine.qmg.board import Board
 from engine.qmg.deck import MODIFIERS, Modifier
 from engine.qmg.deck_steps import STEP_LISTS, GrantSupply
-from engine.qmg.deck_terms import Named, Near, Query, Selector
+from engine.qmg.deck_terms import Owners, Query, Region, Selector
 from engine.qmg.ids import (
     AIR,
     ALLIES,
@@ -53,7 +65,7 @@ def ignored_team(statuses: tuple[tuple[str, ...], ...], active: str) -> str:
         for card in table:
             for modifier in MODIFIERS.get(instance_name(card), ()):
                 if modifier.mod == "ignore_status" and modifier.during_turn_of == active:
-                    return modifier.team
+                    return modifier.team or ""
     return ""
 
 
@@ -164,9 +176,9 @@ class Field:
         condition = modifier.condition
         if condition is None:
             return True
-        query = getattr(condition, "query", None)
-        assert isinstance(query, Query), condition
-        return any(True for _ in self.matching(query, modifier.force))
+        assert condition.exists is not None, condition
+        assert modifier.force is not None, modifier
+        return any(True for _ in self.matching(condition.exists, modifier.force))
 
     def stars(self, force: str) -> int:
         """Return the supply spaces of a force (5.5, A.3)."""
@@ -248,7 +260,7 @@ class Field:
         """Return the spaces in which a piece of this force and kind would match a query."""
         if kind not in query.pieces or force not in owners(query.owners, owner):
             return 0
-        return simple_spaces(self, query.spaces, owner) & ~query.not_spaces
+        return simple_spaces(self, query.spaces, owner) & ~mask(query.not_spaces)
 
     def supplied(self, force: str) -> tuple[int, int]:
         """Return the supplied Armies and Navies of a force (6.3, 6.4)."""
@@ -292,7 +304,7 @@ class Field:
 
     def matching(self, query: Query, owner: str) -> Iterator[tuple[str, str, int]]:
         """Yield force, kind and spaces of the pieces that match; for queries without references."""
-        spaces = simple_spaces(self, query.spaces, owner) & ~query.not_spaces
+        spaces = simple_spaces(self, query.spaces, owner) & ~mask(query.not_spaces)
         yield from self.pieces_in(query, owners(query.owners, owner), spaces)
 
     def pieces_in(
@@ -310,21 +322,24 @@ class Field:
 
 def simple_spaces(field_now: Field, selector: Selector, owner: str) -> int:
     """Return the spaces of a selector that refers to no event and no supply."""
-    if isinstance(selector, Named):
-        return selector.spaces
-    assert isinstance(selector, Near), selector
-    return ring(field_now, owner, BIT[selector.of], selector)
+    if not isinstance(selector, Region):
+        return EVERYWHERE if selector == "any" else mask(selector)
+    if selector.title_contains is not None:
+        return titled(selector.title_contains)
+    of, least, most = selector.ring()
+    assert isinstance(of, str), selector
+    return ring(field_now, owner, BIT[of], least, most)
 
 
-def ring(field_now: Field, owner: str, centre: int, near: Near) -> int:
-    """Return the spaces at the distances of a selector from a centre, for the team of the owner (5.6)."""
+def ring(field_now: Field, owner: str, centre: int, least: int, most: int) -> int:
+    """Return the spaces at these distances from a centre, for the team of the owner (5.6)."""
     team = TEAM_OF[owner]
-    if near.most == 0:
+    if most == 0:
         return centre
-    if near.most == 1:
+    if most == 1:
         around = field_now.around(team, centre)
-        return around | centre if near.least == 0 else around & ~centre
-    return field_now.within(team, centre, near.most)
+        return around | centre if least == 0 else around & ~centre
+    return field_now.within(team, centre, most)
 
 
 _MEMBER_INDEX: Final = {
@@ -339,13 +354,12 @@ def _union(sets: tuple[int, ...], members: tuple[int, ...]) -> int:
     return found
 
 
-def owners(words: tuple[str, ...], owner: str) -> tuple[str, ...]:
+def owners(words: Owners, owner: str) -> tuple[str, ...]:
     """Return the forces that names of owners mean: a team, ``self``, or forces."""
-    if len(words) == 1:
-        word = words[0]
-        if word in MEMBERS:
-            return MEMBERS[word]
-        return (owner,) if word == "self" else words
+    if isinstance(words, str):
+        if words in MEMBERS:
+            return MEMBERS[words]
+        return (owner,) if words == "self" else (words,)
     return tuple(owner if word == "self" else word for word in words)
 
 

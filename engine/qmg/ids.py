@@ -1,6 +1,23 @@
 """Names of the game: forces, countries, teams, pieces, card types (0, 1, 9.2)."""
 
-from typing import Final
+from typing import Final, Literal, TypeAlias
+
+Force: TypeAlias = Literal["germany", "uk", "japan", "ussr", "italy", "usa", "france", "china"]
+Team: TypeAlias = Literal["axis", "allies"]
+Kind: TypeAlias = Literal["army", "navy", "air"]
+"""Kinds of pieces."""
+CardType: TypeAlias = Literal[
+    "build_army",
+    "build_navy",
+    "land_battle",
+    "sea_battle",
+    "event",
+    "economic_warfare",
+    "response",
+    "status",
+    "bolster",
+    "air_power",
+]
 
 from engine.kernel import hidden
 

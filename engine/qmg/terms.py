@@ -3,10 +3,9 @@
 import msgspec
 
 from engine.qmg import deck_terms as dt
-from engine.qmg.atlas import BIT, EVERYWHERE, INDEX, LAND
-from engine.qmg.deck import CARD
-from engine.qmg.deck_terms import ANYWHERE
-from engine.qmg.field import Field, field, owners, ring, rule_changes
+from engine.qmg.atlas import BIT, INDEX, LAND, mask
+from engine.qmg.deck import CARD, SNAPSHOTS
+from engine.qmg.field import Field, field, owners, ring, rule_changes, simple_spaces
 from engine.qmg.frames import Binds, Trigger
 from engine.qmg.ids import ALLIES, AXIS, COUNTRIES, DECIDER, HIDDEN, MEMBERS, TEAM_OF
 from engine.qmg.state import State
@@ -77,69 +76,70 @@ def context(
     )
 
 
-def force_of(word: str, at: Scene) -> str:
+def force_of(word: dt.Who, at: Scene) -> str:
     """Return the force or country that a word of a card means; empty when it means none."""
     match word:
-        case "" | "self":
+        case "self":
             return at.owner
         case "each":
             return at.binds.each
         case "chosen":
             return at.binds.chosen
-        case "trigger.by":
-            return at.trigger.by if at.trigger is not None else ""
-        case "trigger.target":
+        case dt.Ref(ref="trigger.target"):
             if at.target or at.trigger is None:
                 return at.target
             return at.trigger.targets[0] if at.trigger.targets else ""
+        case dt.Ref():
+            return at.trigger.by if at.trigger is not None else ""
         case _:
             return word
 
 
-def country_of(word: str, at: Scene) -> str:
+def country_of(word: dt.Who, at: Scene) -> str:
     """Return the country with cards that a word means: the UK for France, the USA for China (A.1.2)."""
     force = force_of(word, at)
     return DECIDER[force] if force else ""
 
 
-def decider_of(word: str, at: Scene) -> str:
+def decider_of(word: dt.Who, at: Scene) -> str:
     """Return the country that decides within a card: its owner for a force without cards (9.7, A.1.2)."""
     force = force_of(word, at)
     return force if force in COUNTRIES else at.owner
 
 
-def forces_of(words: tuple[str, ...], at: Scene) -> tuple[str, ...]:
+def forces_of(words: dt.Owners, at: Scene) -> tuple[str, ...]:
     """Return the forces that names of owners mean."""
-    if len(words) == 1 and words[0] in {"each", "chosen"}:
-        return (force_of(words[0], at),)
+    if words in ("each", "chosen"):
+        return (force_of(words, at),)
     return owners(words, at.owner)
 
 
 def spaces_of(selector: dt.Selector, at: Scene) -> int:
     """Return the spaces that a selector means (A.1.6)."""
-    if isinstance(selector, dt.Named):
-        return selector.spaces
-    if isinstance(selector, dt.Near):
-        centre = _centre(selector.of, at)
-        return ring(at.field, at.owner, centre, selector) if centre else 0
-    if isinstance(selector, dt.NextTo):
-        return at.field.around(TEAM_OF[at.owner], _where(selector.query, at))
-    if isinstance(selector, dt.Holding):
-        return _where(selector.query, at)
-    return _where(selector.query, msgspec.structs.replace(at, field=at.at_turn_begin()))
+    if not isinstance(selector, dt.Region) or selector.title_contains is not None:
+        return simple_spaces(at.field, selector, at.owner)
+    if selector.adjacent_to_pieces is not None:
+        return at.field.around(TEAM_OF[at.owner], _where(selector.adjacent_to_pieces, at))
+    if selector.with_piece is not None:
+        return _where(selector.with_piece, at)
+    if selector.snapshot is not None:
+        then = msgspec.structs.replace(at, field=at.at_turn_begin())
+        return _where(SNAPSHOTS[selector.snapshot], then)
+    of, least, most = selector.ring()
+    centre = _centre(of, at)
+    return ring(at.field, at.owner, centre, least, most) if centre else 0
 
 
-def _centre(word: str, at: Scene) -> int:
-    if word.startswith("home:"):
-        force = force_of(word[5:], at)
+def _centre(of: str | dt.Home, at: Scene) -> int:
+    if isinstance(of, dt.Home):
+        whose = of.home_of
+        force = force_of(dt.Ref(ref=whose) if whose == "trigger.target" else whose, at)
         return at.field.homes(force) if force else 0
-    if word == "trigger.space":
+    if of == "trigger.space":
         return BIT[at.trigger.space] if at.trigger is not None and at.trigger.space else 0
-    if word.startswith("step"):
-        number = int(word[4:].partition(".")[0]) - 1
-        used = at.binds.spaces
-        return BIT[used[number]] if number < len(used) and used[number] else 0
-    return BIT[word]
+    if of == "step1.space":
+        return BIT[at.binds.spaces[0]] if at.binds.spaces and at.binds.spaces[0] else 0
+    return BIT[of]
 
 
 def _where(query: dt.Query, at: Scene) -> int:
@@ -151,8 +151,7 @@ def _where(query: dt.Query, at: Scene) -> int:
 
 def pieces(query: dt.Query, at: Scene) -> list[tuple[str, str, int]]:
     """Return force, kind and spaces of the pieces that match a query."""
-    chosen = EVERYWHERE if query.spaces is ANYWHERE else spaces_of(query.spaces, at)
-    chosen &= ~query.not_spaces
+    chosen = spaces_of(query.spaces, at) & ~mask(query.not_spaces)
     return list(at.field.pieces_in(query, forces_of(query.owners, at), chosen))
 
 
@@ -165,13 +164,16 @@ def holds(condition: dt.Condition | None, at: Scene) -> bool:
     """Return whether a condition holds on the live board."""
     if condition is None:
         return True
-    if isinstance(condition, dt.Exists):
-        return number(condition.query, at) >= condition.n
-    if isinstance(condition, dt.Not):
-        return not holds(condition.condition, at)
-    if isinstance(condition, dt.Both):
-        return all(holds(part, at) for part in condition.conditions)
-    return at.has_card(condition)
+    if condition.exists is not None:
+        return number(condition.exists, at) > 0
+    if condition.at_least is not None:
+        return number(condition.at_least.query, at) >= condition.at_least.n
+    if condition.denied is not None:
+        return not holds(condition.denied, at)
+    if condition.all is not None:
+        return all(holds(part, at) for part in condition.all)
+    assert condition.has_card is not None, condition
+    return at.has_card(condition.has_card)
 
 
 def amount_of(amount: dt.Amount, at: Scene) -> int:
@@ -181,15 +183,15 @@ def amount_of(amount: dt.Amount, at: Scene) -> int:
 
 def signed_amount(amount: dt.Amount, at: Scene) -> int:
     """Return an amount that may be negative, such as a reduction."""
-    if isinstance(amount, dt.Fixed):
-        return amount.n
-    if isinstance(amount, dt.Per):
-        return number(amount.query, at) * amount.each
-    if isinstance(amount, dt.Either):
+    if isinstance(amount, int):
+        return amount
+    if amount.per is not None:
+        return number(amount.per, at) * amount.each
+    if amount.condition is not None:
         return amount.then if holds(amount.condition, at) else amount.otherwise
-    if isinstance(amount, dt.Recorded):
-        return next((n for name, n in at.binds.numbers if name == amount.name), 0)
-    return at.number_discarded(amount.card_type)
+    if amount.discarded is not None:
+        return at.number_discarded(amount.discarded.card_type)
+    return next((n for name, n in at.binds.numbers if name == amount.ref), 0)
 
 
 # -- triggers
@@ -205,7 +207,7 @@ def is_match(wanted: dt.TriggerFilter, event: Trigger, at: Scene) -> bool:
     )
 
 
-def _among(words: tuple[str, ...], force: str, at: Scene) -> bool:
+def _among(words: dt.Owners, force: str, at: Scene) -> bool:
     return force in forces_of(words, at)
 
 

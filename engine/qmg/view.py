@@ -7,7 +7,7 @@ import msgspec
 from engine.kernel.ruleset import View
 from engine.qmg.atlas import SPACE_IDS, STRAITS, bits
 from engine.qmg.ch12_victory import space_points
-from engine.qmg.deck_steps import STEP_LISTS, AnyOrder, Choose
+from engine.qmg.deck_steps import STEP_LISTS, AnyOrder, Choose, inner_name
 from engine.qmg.field import Field, field, strait_holder
 from engine.qmg.frames import (
     BattleFrame,
@@ -190,8 +190,6 @@ def _parts(state: State) -> tuple[str, ...]:
         return ()
     steps = STEP_LISTS[top.steps]
     step = steps[top.at] if top.at < len(steps) else None
-    match step:
-        case Choose(options=lists) | AnyOrder(parts=lists):
-            return lists
-        case _:
-            return ()
+    if not isinstance(step, Choose | AnyOrder):
+        return ()
+    return tuple(inner_name(top.steps, top.at, suffix) for suffix in step.inner())

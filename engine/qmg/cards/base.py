@@ -10,7 +10,7 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg.cards.refusals import why_not_step
 from engine.qmg.commands import Done, QmgCommand
 from engine.qmg.deck import CARD
-from engine.qmg.deck_steps import STEP_LISTS, Build, Op, Step
+from engine.qmg.deck_steps import STEP_LISTS, Build, Op, Step, Steps, inner_name
 from engine.qmg.frames import Binds, StepsFrame
 from engine.qmg.ids import NAVY
 from engine.qmg.run import Handler, QmgDecision, Result, Run, question
@@ -32,11 +32,12 @@ def advance(run: Run, frame: StepsFrame, space: str = "") -> None:
     run.replace(replace(frame, at=frame.at + 1, binds=binds, repeats=0, stage="", rest=()))
 
 
-def descend(run: Run, frame: StepsFrame, steps: str, **binds: str) -> None:
-    """Run a list of steps inside the present one."""
+def descend(run: Run, frame: StepsFrame, suffix: str = "", **binds: str) -> None:
+    """Run a list of steps inside the present one, told by what follows the step's number in its name."""
     run.replace(replace(frame, stage="inside"))
-    if not steps:
-        return
+    steps = inner_name(frame.steps, frame.at, suffix)
+    if steps not in STEP_LISTS:
+        return  # nothing to do
     inner = replace(
         Binds(), numbers=frame.binds.numbers, chosen=frame.binds.chosen, each=frame.binds.each
     )
@@ -139,9 +140,9 @@ class StepsHandler(Handler[StepsFrame]):
         """Return what carries a step out."""
         return self._operations[type(op)]
 
-    def is_possible(self, at: Context, steps: str) -> bool:
+    def is_possible(self, at: Context, steps: Steps) -> bool:
         """Return whether at least one step of a list could be done now."""
-        return any(self.operation(op).is_possible(at, op) for op in STEP_LISTS.get(steps, ()))
+        return any(self.operation(op).is_possible(at, op) for op in steps)
 
     def _op(self, frame: StepsFrame) -> Op:
         return STEP_LISTS[frame.steps][frame.at]

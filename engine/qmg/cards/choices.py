@@ -12,7 +12,7 @@ from engine.qmg.frames import StepsFrame
 from engine.qmg.run import Run
 from engine.qmg.terms import Context, country_of, decider_of, holds
 
-CanDo = Callable[[Context, str], bool]
+CanDo = Callable[[Context, ds.Steps], bool]
 """Whether at least one step of a list could be done now."""
 
 
@@ -48,7 +48,7 @@ class ChooseStep(Asking[ds.Choose]):
     def choose(self, run: Run, frame: StepsFrame, op: ds.Choose, command: QmgCommand) -> None:
         """Run the part."""
         assert isinstance(command, Choose), command
-        descend(run, frame, op.options[command.part - 1])
+        descend(run, frame, f"-{command.part - 1}")
 
 
 class ChooseCountryStep(Asking[ds.ChooseCountry]):
@@ -69,7 +69,7 @@ class ChooseCountryStep(Asking[ds.ChooseCountry]):
     ) -> None:
         """Run the steps for it."""
         assert isinstance(command, Name), command
-        descend(run, frame, op.steps, chosen=command.force)
+        descend(run, frame, chosen=command.force)
 
 
 class ForEachCountryStep(Operation[ds.ForEachCountry]):
@@ -92,7 +92,7 @@ class ForEachCountryStep(Operation[ds.ForEachCountry]):
         """Go to the next country."""
         if frame.repeats < len(op.countries):
             country = op.countries[frame.repeats]
-            descend(run, replace(frame, repeats=frame.repeats + 1), op.steps, each=country)
+            descend(run, replace(frame, repeats=frame.repeats + 1), each=country)
         else:
             advance(run, frame)
         return True
@@ -115,7 +115,7 @@ class AnyOrderStep(Asking[ds.AnyOrder]):
         """Return the parts not yet done that could be."""
         return [
             Choose(part=number)
-            for number, steps in enumerate(op.parts, start=1)
+            for number, steps in enumerate(op.options, start=1)
             if str(number) not in frame.rest and self._can_do(at, steps)
         ]
 
@@ -127,7 +127,7 @@ class AnyOrderStep(Asking[ds.AnyOrder]):
         """Run the part."""
         assert isinstance(command, Choose), command
         done = replace(frame, rest=(*frame.rest, str(command.part)))
-        descend(run, done, op.parts[command.part - 1])
+        descend(run, done, f"-{command.part - 1}")
 
     def returned(self, run: Run, frame: StepsFrame, op: ds.AnyOrder) -> None:
         """Choose the next part."""
@@ -156,7 +156,7 @@ class IfStep(Operation[ds.If]):
         if frame.stage == "inside" or not holds(op.condition, context_of(run.state, frame)):
             advance(run, frame)
         else:
-            descend(run, frame, op.steps)
+            descend(run, frame)
         return True
 
 
@@ -175,8 +175,9 @@ class PayThenStep(Asking[ds.PayThen]):
 
     def choose(self, run: Run, frame: StepsFrame, op: ds.PayThen, command: QmgCommand) -> None:
         """Pay, then run the steps."""
-        descend(run, frame, op.steps)
-        run.enter(StepsFrame(steps=op.cost, source=frame.source, binds=frame.binds, is_cost=True))
+        descend(run, frame)
+        cost = ds.inner_name(frame.steps, frame.at, "c")
+        run.enter(StepsFrame(steps=cost, source=frame.source, binds=frame.binds, is_cost=True))
 
 
 def operations(can_do: CanDo) -> tuple[Operation[ds.Choose], ...]:

@@ -52,7 +52,8 @@ class EwDiscardStep(Automatic[ds.EwDiscard]):
             return True
         at = context_of(run.state, frame)
         play = _played(run)
-        target = force_of(op.target, at) if op.target else (play.target if play else "")
+        chosen = play.target if play else ""
+        target = chosen if isinstance(op.target, ds.Choice) else force_of(op.target, at)
         base = amount_of(op.amount, at) if target else 0
         boosts = sum(n for country, n in (play.boosts if play else ()) if country == target)
         total = max(0, base + boosts) if base > 0 else 0

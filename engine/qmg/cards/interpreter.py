@@ -4,10 +4,11 @@ from typing import Any, Final
 
 from engine.qmg.cards import choices, effects, pieces, zones
 from engine.qmg.cards.base import Operation, StepsHandler
+from engine.qmg.deck_steps import Steps
 from engine.qmg.terms import Context
 
 
-def _can_do(at: Context, steps: str) -> bool:
+def _can_do(at: Context, steps: Steps) -> bool:
     return INTERPRETER.is_possible(at, steps)
 
 

@@ -22,6 +22,7 @@ from engine.qmg.commands import (
     Remove,
     Superiority,
 )
+from engine.qmg.deck_terms import Ref
 from engine.qmg.frames import BattleFrame, RemovalFrame, StepsFrame
 from engine.qmg.ids import AIR, ARMY, DECIDER, KINDS, NAVY, TEAM_OF
 from engine.qmg.legal import (
@@ -144,7 +145,7 @@ class EliminateStep(Repeated[ds.Eliminate]):
 
     def options(self, at: Context, frame: StepsFrame, op: ds.Eliminate) -> Sequence[QmgCommand]:
         """Return the pieces."""
-        if op.piece != "trigger.piece":
+        if not isinstance(op.piece, Ref):
             return eliminate_options(
                 at.field, forces_of(op.owners, at), op.piece, spaces_of(op.spaces, at)
             )

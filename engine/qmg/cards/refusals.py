@@ -20,6 +20,7 @@ from engine.qmg.commands import (
     Superiority,
 )
 from engine.qmg.deck import CARD
+from engine.qmg.deck_terms import Word
 from engine.qmg.frames import StepsFrame
 from engine.qmg.ids import ARMY, FORCE_INDEX, NAVY, TEAM_OF, other_team
 from engine.qmg.legal import free_spaces, has_free
@@ -53,7 +54,7 @@ def why_not_step(
 
 
 def _force_check(
-    at: Context, wanted: str, command: Build | Designate | Recruit
+    at: Context, wanted: Word, command: Build | Designate | Recruit
 ) -> Iterator[Refusal]:
     force = force_of(wanted, at)
     if command.force != force:
@@ -87,7 +88,7 @@ def _entry_checks(at: Context, force: str, kind: str, space: str) -> Iterator[Re
 
 
 def _why_no_build(
-    at: Context, force: str, piece: str, allowed: int, command: Build | Designate
+    at: Context, force: Word, piece: str, allowed: int, command: Build | Designate
 ) -> Iterator[Refusal]:
     wrong = tuple(_force_check(at, force, command))
     if wrong or command.force not in FORCE_INDEX:

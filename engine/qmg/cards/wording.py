@@ -6,22 +6,20 @@ from typing import Final
 
 from engine.qmg import deck_steps as ds
 from engine.qmg import deck_terms as dt
-from engine.qmg.atlas import EVERYWHERE, LAND, SEA, SPACE, names
+from engine.qmg.atlas import SPACE, mask, names, titled
+from engine.qmg.deck import SNAPSHOTS
 from engine.qmg.deck_steps import STEP_LISTS
 from engine.qmg.ids import ALLIES, AXIS
-from engine.qmg.sayings import ADJECTIVES, FORCE_NAMES, PIECES, TEAM_NAMES, cards
+from engine.qmg.sayings import ADJECTIVES, FORCE_NAMES, PIECES, TEAM_NAMES, begin, cards
 from engine.qmg.sayings import card_type as card_type_words
 
 _REFERENCES: Final = {
     "self": "your own",
     "each": "that country",
     "chosen": "the chosen country",
-    "trigger.space": "that space",
     "trigger.piece": "that piece",
-    "trigger.card": "that card",
-    "trigger.acting_air": "the Air Force that acted",
     "trigger.by": "the country that acted",
-    "trigger.owner": "the owner of that piece",
+    "trigger.target": "that country",
 }
 _ZONES: Final = {
     "hand": "from hand",
@@ -47,15 +45,18 @@ def part_words(name: str) -> str:
     Args:
         name: Its name in `STEP_LISTS`; an unknown or empty one does nothing.
     """
-    steps = [text for step in STEP_LISTS.get(name, ()) if (text := step_words(step))]
-    text = ", then ".join(steps) or "nothing"
-    return text[:1].upper() + text[1:]
+    return begin(_list_words(STEP_LISTS.get(name, ())))
 
 
-def owner_words(owners: Iterable[str]) -> str:
+def _list_words(steps: ds.Steps) -> str:
+    """Return what steps do, inside a sentence."""
+    return ", then ".join(filter(None, map(step_words, steps))) or "nothing"
+
+
+def owner_words(owners: dt.Owners) -> str:
     """Return whose pieces are meant, such as ``German or Italian``."""
     words = []
-    for owner in owners:
+    for owner in dt.listed(owners):
         if owner in ADJECTIVES:
             words.append(ADJECTIVES[owner])
         elif owner in (AXIS, ALLIES):
@@ -65,19 +66,20 @@ def owner_words(owners: Iterable[str]) -> str:
     return " or ".join(words)
 
 
-def force_words(force: str) -> str:
+def force_words(who: dt.Who) -> str:
     """Return a country, team or reference inside a sentence."""
+    force = who.ref if isinstance(who, dt.Ref) else who
     return FORCE_NAMES.get(force) or TEAM_NAMES.get(force) or _REFERENCES.get(force, force)
 
 
-def _piece(owner: str, kind: str) -> str:
-    noun = PIECES.get(kind, _REFERENCES.get(kind, kind))
+def _piece(owner: dt.Word, kind: str) -> str:
+    noun = PIECES[kind]
     article = "an" if noun[0] == "A" else "a"
     if owner == "self":
         return f"{article} {noun}"
     if owner not in ADJECTIVES:
         return f"{article} {noun} of {force_words(owner)}"
-    whose = owner_words((owner,))
+    whose = owner_words(owner)
     return f"{'an' if whose[0] in 'AI' else 'a'} {whose} {noun}"
 
 
@@ -90,27 +92,24 @@ def query_words(query: dt.Query) -> str:
 
 def place_words(spaces: dt.Selector) -> str:
     """Return where, with a blank in front; empty when it may be anywhere."""
-    match spaces:
-        case dt.Named(spaces=mask):
-            return _named(mask)
-        case dt.Near(of=of, least=least, most=most):
-            return f" {_distance(least, most)} {_reference(of)}"
-        case dt.NextTo(query=query):
-            return f" next to {query_words(query)}"
-        case dt.Holding(query=query):
-            return f" where {query_words(query)} stands"
-        case dt.AtTurnBegin(query=query):
-            return f" where {query_words(query)} stood when the turn began"
-
-
-def _named(mask: int) -> str:
-    if mask == EVERYWHERE:
+    if spaces == "any":
         return ""
-    if mask == LAND:
-        return " in a land space"
-    if mask == SEA:
-        return " in a sea space"
-    listed = [SPACE[name].name for name in names(mask)]
+    if not isinstance(spaces, dt.Region):
+        return _named(spaces)
+    if spaces.title_contains is not None:
+        return _named(names(titled(spaces.title_contains)))
+    if spaces.adjacent_to_pieces is not None:
+        return f" next to {query_words(spaces.adjacent_to_pieces)}"
+    if spaces.with_piece is not None:
+        return f" where {query_words(spaces.with_piece)} stands"
+    if spaces.snapshot is not None:
+        return f" where {query_words(SNAPSHOTS[spaces.snapshot])} stood when the turn began"
+    of, least, most = spaces.ring()
+    return f" {_distance(least, most)} {_centre(of)}"
+
+
+def _named(spaces: Iterable[str]) -> str:
+    listed = [SPACE[name].name for name in names(mask(spaces))]
     if len(listed) > _MANY:
         listed = [*listed[:_MANY], "other spaces of the card"]
     return f" in {' or '.join(listed)}"
@@ -124,28 +123,23 @@ def _distance(least: int, most: int) -> str:
     return f"within {most} spaces of"
 
 
-def _reference(of: str) -> str:
-    if of in SPACE:
-        return SPACE[of].name
-    if of.startswith("home:"):
-        whose = of.removeprefix("home:")
-        return "the own Home" if whose == "self" else f"the Home of {force_words(whose)}"
-    if of.startswith("step."):
+def _centre(of: str | dt.Home) -> str:
+    if isinstance(of, dt.Home):
+        return f"the Home of {_REFERENCES[of.home_of]}"
+    if of == "step1.space":
         return "the space just used"
-    return _REFERENCES.get(of, "that space")
+    return SPACE[of].name if of in SPACE else "that space"
 
 
 def amount_words(amount: dt.Amount) -> str:
     """Return a number or how it comes about."""
-    match amount:
-        case dt.Fixed(n=number):
-            return str(number)
-        case dt.Per(query=query, each=each):
-            return f"{each} per {query_words(query)}"
-        case dt.Either(then=then, otherwise=otherwise):
-            return f"{then} or {otherwise}"
-        case dt.Recorded() | dt.Discarded():
-            return "as many"
+    if isinstance(amount, int):
+        return str(amount)
+    if amount.per is not None:
+        return f"{amount.each} per {query_words(amount.per)}"
+    if amount.condition is not None:
+        return f"{amount.then} or {amount.otherwise}"
+    return f"up to {amount.most}" if amount.most else "as many"
 
 
 def _times(count: dt.Count) -> str:
@@ -158,14 +152,14 @@ def _type(card_type: str) -> str:
     return card_type_words(card_type)
 
 
-def _subject(who: str) -> str:
+def _subject(who: dt.Who) -> str:
     return "" if who == "self" else f"{force_words(who)}: "
 
 
 @singledispatch
 def step_words(step: ds.Step) -> str:
     """Return what one step does; empty for those that only keep the books."""
-    return _PLAIN.get(type(step).__name__, "")
+    return _PLAIN.get(type(step), "")
 
 
 @step_words.register
@@ -192,10 +186,9 @@ def _(step: ds.Battle) -> str:
 @step_words.register
 def _(step: ds.Eliminate) -> str:
     whose = owner_words(step.owners)
-    noun = PIECES.get(step.piece, _REFERENCES.get(step.piece, step.piece))
-    return f"eliminate {whose} {noun}{place_words(step.spaces)}{_times(step.count)}".replace(
-        "  ", " "
-    )
+    what = _REFERENCES[step.piece.ref] if isinstance(step.piece, dt.Ref) else PIECES[step.piece]
+    words = f"eliminate {whose} {what}{place_words(step.spaces)}{_times(step.count)}"
+    return words.replace("  ", " ")
 
 
 @step_words.register
@@ -238,7 +231,7 @@ def _(step: ds.GainVp) -> str:
 
 @step_words.register
 def _(step: ds.Discard) -> str:
-    number = f"up to {step.up_to}" if step.up_to else amount_words(step.amount)
+    number = amount_words(step.amount)
     kinds = " or ".join(_type(kind) for kind in step.card_types)
     chance = " at random" if step.random else ""
     words = " ".join(part for part in (kinds, "cards", _ZONES.get(step.zone, step.zone)) if part)
@@ -247,15 +240,15 @@ def _(step: ds.Discard) -> str:
 
 @step_words.register
 def _(step: ds.UnlessDiscard) -> str:
-    return (
-        f"{_subject(step.who)}discard {cards(step.n)}, or else {part_words(step.otherwise).lower()}"
-    )
+    otherwise = _list_words(step.otherwise).lower()
+    return f"{_subject(step.who)}discard {cards(step.n)}, or else {otherwise}"
 
 
 @step_words.register
 def _(step: ds.EwDiscard) -> str:
-    countries = (step.target,) if step.target else step.choose
-    who = " or ".join(force_words(one) for one in countries)
+    target = step.target
+    countries = target.choose if isinstance(target, ds.Choice) else (target,)
+    who = " or ".join(map(force_words, countries))
     return f"Economic Warfare: {amount_words(step.amount)} cards from the deck of {who}"
 
 
@@ -277,7 +270,7 @@ def _(step: ds.LookReorder) -> str:
 
 @step_words.register
 def _(step: ds.MoveCard) -> str:
-    card = {"hand": "a hand card", "this": "this card"}.get(step.card, "that card")
+    card = {None: "a hand card", "this": "this card"}.get(step.card.ref, "that card")
     return f"put {card} {_PLACES[step.to]}"
 
 
@@ -310,42 +303,37 @@ def _(step: ds.GrantSupply) -> str:
 
 @step_words.register
 def _(step: ds.Choose) -> str:
-    return " or ".join(_inner(name) for name in step.options)
+    return " or ".join(map(_list_words, step.options))
 
 
 @step_words.register
 def _(step: ds.AnyOrder) -> str:
-    return " and ".join(_inner(name) for name in step.parts)
+    return " and ".join(map(step_words, step.steps))
 
 
 @step_words.register
 def _(step: ds.ChooseCountry) -> str:
-    return _inner(step.steps)
+    return _list_words(step.steps)
 
 
 @step_words.register
 def _(step: ds.ForEachCountry) -> str:
-    return f"for each country: {_inner(step.steps)}"
+    return f"for each country: {_list_words(step.steps)}"
 
 
 @step_words.register
 def _(step: ds.If) -> str:
-    return f"if the card's condition holds, {_inner(step.steps)}"
+    return f"if the card's condition holds, {_list_words(step.steps)}"
 
 
 @step_words.register
 def _(step: ds.PayThen) -> str:
-    return f"{_inner(step.cost)} to {_inner(step.steps)}"
+    return f"{_list_words(step.cost)} to {_list_words(step.steps)}"
 
 
-def _inner(name: str) -> str:
-    text = part_words(name)
-    return text[:1].lower() + text[1:]
-
-
-_PLAIN: Final[Mapping[str, str]] = {
-    "ModifyEwDiscard": "change the number of cards",
-    "CancelCard": "that card has no effect",
-    "DiscardStatus": "discard that Status",
-    "SetFlag": "no Air Defense this turn",
+_PLAIN: Final[Mapping[type[ds.Step], str]] = {
+    ds.ModifyEwDiscard: "change the number of cards",
+    ds.CancelCard: "that card has no effect",
+    ds.DiscardStatus: "discard that Status",
+    ds.SetFlag: "no Air Defense this turn",
 }

@@ -172,7 +172,9 @@ class UnlessDiscardStep(Asking[ds.UnlessDiscard]):
     def decline(self, run: Run, frame: StepsFrame, op: ds.UnlessDiscard) -> None:
         """Let the other steps happen."""
         run.replace(replace(frame, stage="inside"))
-        run.enter(replace(frame, steps=op.otherwise, at=0, stage="", rest=()))
+        run.enter(
+            replace(frame, steps=ds.inner_name(frame.steps, frame.at), at=0, stage="", rest=())
+        )
 
 
 class DrawStep(Asking[ds.Draw]):
@@ -269,10 +271,12 @@ class MoveCardStep(Asking[ds.MoveCard]):
 
     def go(self, run: Run, frame: StepsFrame, op: ds.MoveCard) -> bool:
         """Move the card of the event or this one; ask for cards of the hand."""
-        if op.card == "hand":
+        if op.card.ref is None:
             return super().go(run, frame, op)
         event = frame.source.trigger
-        card = frame.source.card if op.card == "this" else event.card if event is not None else ""
+        card = (
+            frame.source.card if op.card.ref == "this" else event.card if event is not None else ""
+        )
         for at in range(len(run.stack) - 1, -1, -1):
             below = run.stack[at]
             if isinstance(below, PlayFrame) and below.card == card:
@@ -283,7 +287,7 @@ class MoveCardStep(Asking[ds.MoveCard]):
 
     def is_possible(self, at: Context, op: ds.MoveCard) -> bool:
         """Return whether there is such a card."""
-        return op.card != "hand" or bool(at.state.cards_of(at.owner).hand)
+        return op.card.ref is not None or bool(at.state.cards_of(at.owner).hand)
 
     def options(self, at: Context, frame: StepsFrame, op: ds.MoveCard) -> Sequence[QmgCommand]:
         """Return the hand."""

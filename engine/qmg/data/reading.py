@@ -3,25 +3,27 @@
 from functools import cache
 from hashlib import blake2b
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final, TypeVar
 
 import msgspec
 
 from engine.kernel.errors import DataError
 
+T = TypeVar("T")
 _FILES: Final = ("cards.json", "map.json")
 
 
-def load(file: str) -> Any:  # noqa: ANN401 - the caller gives the parts their types
+def load(file: str, kind: type[T]) -> T:
     """Return the content of a packaged file.
 
     Raises:
-        DataError: The file is missing or no JSON.
+        DataError: The file is missing or does not hold such data; the path names the place.
     """
     try:
-        return msgspec.json.decode(files("engine.qmg.data").joinpath(file).read_bytes())
+        return msgspec.json.decode(files("engine.qmg.data").joinpath(file).read_bytes(), type=kind)
     except (OSError, msgspec.DecodeError) as cause:
-        raise DataError(file, "$", "the file cannot be read") from cause
+        problem, _, path = str(cause).partition(" - at ")
+        raise DataError(file, path.strip("`") or "$", problem) from cause
 
 
 @cache

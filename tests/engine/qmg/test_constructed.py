@@ -47,7 +47,7 @@ def test_13_9_every_country_chooses_at_the_same_time() -> None:
     frame = state.frames[-1]
     assert isinstance(frame, ConstructionFrame)
     for country, left in zip(COUNTRIES, frame.left, strict=True):
-        available = Counter(CARD[card].type for card in deck_list(country, total_war=True))
+        available = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
         assert left == sum(min(number, available[kind]) for kind, number in LIMITS.items())
         assert QMG.any_time(state, Role(country)) == ()
     replaced = {card.replaces for card in CARDS.values() if card.replaces}
@@ -101,7 +101,7 @@ def test_13_9_a_whole_game_without_a_loss_for_discarding_nothing(seed: int) -> N
         command = player.choose(None, QMG.decision(state, role))
         events = QMG.decide(state, role, command, DerivedDice(SECRET, number + 1000 * seed))
     for country in COUNTRIES:
-        available = Counter(CARD[card].type for card in deck_list(country, total_war=True))
+        available = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
         assert decks[country] == Counter(
             {kind: min(most, available[kind]) for kind, most in LIMITS.items() if available[kind]}
         )

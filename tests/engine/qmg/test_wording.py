@@ -5,12 +5,12 @@ import re
 import pytest
 
 from engine.qmg.cards.wording import part_words
-from engine.qmg.deck_steps import STEP_LISTS, AnyOrder, Choose
+from engine.qmg.deck_steps import STEP_LISTS, AnyOrder, Choose, inner_name
 
 CHOICES = {
-    name: step.options if isinstance(step, Choose) else step.parts
+    name: tuple(inner_name(name, at, suffix) for suffix in step.inner())
     for name, steps in STEP_LISTS.items()
-    for step in steps
+    for at, step in enumerate(steps)
     if isinstance(step, Choose | AnyOrder)
 }
 
