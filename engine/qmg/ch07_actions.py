@@ -25,6 +25,7 @@ from engine.qmg.frames import (
     RepositionFrame,
     SuperiorityFrame,
     Trigger,
+    Why,
 )
 from engine.qmg.ids import AIR, DECIDER, TEAM_OF
 from engine.qmg.legal import air_attackers, is_protected, reposition_options
@@ -63,7 +64,7 @@ def is_on_board(board: Board, force: str, kind: str, space: str) -> bool:
     return bool(board.of(force, kind) & BIT[space])
 
 
-def take_off(run: Run, force: str, kind: str, space: str, why: str) -> None:
+def take_off(run: Run, force: str, kind: str, space: str, why: Why) -> None:
     """Let a force remove its own piece: no window before it, one after it (10.5)."""
     run.enter(
         RemovalFrame(

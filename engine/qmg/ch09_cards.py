@@ -16,10 +16,7 @@ from engine.qmg.events import (
 from engine.qmg.frames import (
     HandDiscardFrame,
 )
-from engine.qmg.ids import (
-    HIDDEN,
-    TEAM_OF,
-)
+from engine.qmg.ids import HIDDEN, TEAM_OF, CardType
 from engine.qmg.run import Handler, QmgDecision, Result, Run, question
 from engine.qmg.state import Cards, State
 
@@ -127,7 +124,7 @@ def discard_hand(
     run: Run,
     country: str,
     count: int,
-    types: tuple[str, ...] = (),
+    types: tuple[CardType, ...] = (),
     *,
     why: str,
     shown: bool = False,

@@ -1,7 +1,7 @@
 """Playing a card, Economic Warfare included (9.2, 10.7, 11.1)."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
@@ -42,7 +42,9 @@ UNPLAYABLE: Final = (AIR_POWER, BOLSTER)
 """Types that are never the play of a card (13.2)."""
 
 
-def play_card(run: Run, country: str, card: str, source: str, step: str = "") -> None:
+def play_card(
+    run: Run, country: str, card: str, source: str, step: Literal["", "play"] = ""
+) -> None:
     """Play a card of the hand or the discard pile with full effect (10.7)."""
     if CARD[card].type == RESPONSE:
         if source == "hand":
@@ -66,7 +68,7 @@ def play_card(run: Run, country: str, card: str, source: str, step: str = "") ->
     run.enter(PlayFrame(country=country, card=card, step=step))
 
 
-def _card_played(run: Run, country: str, card: str, step: str) -> None:
+def _card_played(run: Run, country: str, card: str, step: Literal["", "play"]) -> None:
     run.window(
         Trigger(kind="card_played", cause=TEAM_OF[country], by=country, card=card, step=step)
     )

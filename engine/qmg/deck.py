@@ -11,6 +11,7 @@ from engine.qmg.data.reading import load
 from engine.qmg.deck_steps import STEP_LISTS, Snapshot, Steps, named_lists
 from engine.qmg.deck_terms import Condition, Query, TriggerFilter
 from engine.qmg.ids import COUNTRIES, STATUS, CardType, Force, Kind, Team
+from engine.qmg.names import SpaceId
 
 
 class Modifier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -30,11 +31,11 @@ class Modifier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ]
     team: Team | Literal["all"] | None = None
     force: Force | None = None
-    space: str | None = None
-    named: tuple[str, ...] = msgspec.field(name="spaces", default=())
+    space: SpaceId | None = None
+    named: tuple[SpaceId, ...] = msgspec.field(name="spaces", default=())
     piece: Kind | None = None
-    pairs_added: tuple[tuple[str, str], ...] = msgspec.field(name="add", default=())
-    pairs_removed: tuple[tuple[str, str], ...] = msgspec.field(name="remove", default=())
+    pairs_added: tuple[tuple[SpaceId, SpaceId], ...] = msgspec.field(name="add", default=())
+    pairs_removed: tuple[tuple[SpaceId, SpaceId], ...] = msgspec.field(name="remove", default=())
     query: Query | None = None
     condition: Condition | None = None
     forces: tuple[Force, ...] = ()

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias, TypeVar
 import msgspec
 
 from engine.qmg.ids import CardType, Force, Kind, Team
+from engine.qmg.names import SpaceId
 
 T = TypeVar("T", bound=str)
 
@@ -50,7 +51,7 @@ class Home(Term, frozen=True, kw_only=True):
 class Within(Term, frozen=True, kw_only=True):
     """Spaces up to a distance (5.6)."""
 
-    of: str | Home
+    of: SpaceId | Home
     distance: int
 
 
@@ -58,9 +59,9 @@ class Region(OneKey, frozen=True, kw_only=True):
     """Spaces by what they are near to, or by what stands there (A.1.6)."""
 
     ref: SpaceWord | None = None
-    adjacent: str | None = None
+    adjacent: SpaceId | None = None
     adjacent_to_ref: SpaceWord | None = None
-    in_or_adjacent: str | None = None
+    in_or_adjacent: SpaceId | None = None
     in_or_adjacent_to_ref: SpaceWord | None = None
     in_or_adjacent_home_of: Literal["chosen", "trigger.target"] | None = None
     within: Within | None = None
@@ -84,7 +85,7 @@ class Region(OneKey, frozen=True, kw_only=True):
         return self.ref, 0, 0
 
 
-Selector: TypeAlias = Literal["any"] | tuple[str, ...] | Region
+Selector: TypeAlias = Literal["any"] | tuple[SpaceId, ...] | Region
 
 
 class Query(Term, frozen=True, kw_only=True):
@@ -93,7 +94,7 @@ class Query(Term, frozen=True, kw_only=True):
     owners: Owners = msgspec.field(name="owner")
     pieces: tuple[Kind, ...] = msgspec.field(name="piece")
     spaces: Selector = "any"
-    not_spaces: tuple[str, ...] = ()
+    not_spaces: tuple[SpaceId, ...] = ()
     supplied: bool = False
 
 

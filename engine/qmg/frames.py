@@ -4,9 +4,30 @@ Frames hold open facts only, so that every copy of a record has the same stack; 
 one country looks at, is blanked in other copies.
 """
 
-from typing import TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
+
+from engine.qmg.atlas import SPACE
+from engine.qmg.deck import CARD
+from engine.qmg.deck_steps import STEP_LISTS
+from engine.qmg.ids import FORCES, HIDDEN, KINDS, CardType
+from engine.qmg.names import CountryId, ForceId, KindId, Known, SpaceId, TeamId
+
+CardId: TypeAlias = Annotated[str, Known("card", CARD)]
+ListName: TypeAlias = Annotated[str, Known("list of steps", STEP_LISTS)]
+_PIECES = tuple(f"{kind}:{space}" for kind in KINDS for space in SPACE)
+PieceAt: TypeAlias = Annotated[
+    str, Known("piece", frozenset(f"{force}:{piece}" for force in FORCES for piece in _PIECES))
+]
+"""``force:kind:space``."""
+Left: TypeAlias = Annotated[
+    str, Known("part", frozenset(("", *SPACE, *_PIECES, *map(str, range(100)))))
+]
+"""A space, ``kind:space`` or the number of a part."""
+Why: TypeAlias = Literal["battle", "eliminate", "supply", "own", "air", "stranded"]
+"""Of a removal."""
+Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class FrameBase(msgspec.Struct, frozen=True, kw_only=True, tag_field="frame", omit_defaults=True):
@@ -17,45 +38,45 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The record of an event that opens a window (10.2)."""
 
     kind: str
-    cause: str
+    cause: TeamId
     """Team of whoever carried it out."""
-    by: str = ""
+    by: ForceId = ""
     """Force or country that acted; the active country for steps."""
-    space: str = ""
-    piece: str = ""
-    owner: str = ""
+    space: SpaceId = ""
+    piece: KindId = ""
+    owner: ForceId = ""
     """Force of the piece concerned."""
-    card: str = ""
-    targets: tuple[str, ...] = ()
+    card: Annotated[str, Known("card", {*CARD, HIDDEN})] = ""
+    targets: tuple[CountryId, ...] = ()
     """Countries hit by an Economic Warfare card."""
     was_supplied: bool = False
     """State just before a removal."""
     last: bool = False
-    why: str = ""
+    why: Why | Literal[""] = ""
     """Of a removal: ``battle``, ``eliminate``, ``supply``, ``own``, ``air``."""
-    step: str = ""
+    step: Literal["", "play"] = ""
     """``play`` for a card played as the action of the Play step."""
-    against: str = ""
-    origin: str = ""
+    against: ForceId = ""
+    origin: SpaceId = ""
     """Space of the Air Force that gained Air Superiority."""
 
 
 class Binds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What names of a card's text stand for (A.1.5)."""
 
-    spaces: tuple[str, ...] = ()
+    spaces: tuple[Annotated[str, Known("space", ("", *SPACE))], ...] = ()
     """Space used by each step of the same list, empty where none was."""
-    chosen: str = ""
-    each: str = ""
+    chosen: ForceId = ""
+    each: ForceId = ""
     numbers: tuple[tuple[str, int], ...] = ()
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whose text runs, and why."""
 
-    owner: str
+    owner: CountryId
     """Country whose card it is."""
-    card: str
+    card: CardId
     """Instance."""
     trigger: Trigger | None = None
     by_build_card: bool = False
@@ -65,28 +86,28 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class SetupFrame(FrameBase, frozen=True, kw_only=True, tag="setup"):
     """Countries put cards of their first hand back (3.1)."""
 
-    left: tuple[int, ...]
+    left: Annotated[tuple[Number, ...], msgspec.Meta(min_length=6, max_length=6)]
     """Cards still to discard, per country in turn order."""
 
 
 class ConstructionFrame(FrameBase, frozen=True, kw_only=True, tag="construction"):
     """Countries choose the cards of their decks before the set-up (13.9)."""
 
-    left: tuple[int, ...]
+    left: Annotated[tuple[Number, ...], msgspec.Meta(min_length=6, max_length=6)]
     """Cards still to choose, per country in turn order."""
 
 
 class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
     """The turn of a country (10.7)."""
 
-    country: str
+    country: CountryId
     stage: str
 
 
 class PlayStepFrame(FrameBase, frozen=True, kw_only=True, tag="play-step"):
     """The action of the Play step is to be chosen (8.2)."""
 
-    country: str
+    country: CountryId
     barred: tuple[str, ...] = ()
     """Statuses whose use was cancelled; another action is taken (18.31)."""
     using: str = ""
@@ -99,126 +120,126 @@ class WindowFrame(FrameBase, frozen=True, kw_only=True, tag="window"):
     trigger: Trigger
     done: tuple[str, ...] = ()
     """Cards used on this event."""
-    passes: int = 0
-    turn: int = 0
+    passes: Annotated[int, msgspec.Meta(ge=0, le=1)] = 0
+    turn: Number = 0
     """Polls begun; even numbers are the team that did not cause the event."""
-    polled: int = 0
+    polled: Annotated[int, msgspec.Meta(ge=0, le=2)] = 0
     """Countries of the team asked in this poll."""
     cancelled: bool = False
     air_defended: bool = False
-    changes: tuple[tuple[str, int], ...] = ()
+    changes: tuple[tuple[CountryId, int], ...] = ()
     """Registered boosts (EW_PLAYED), or the pending number under the target's name (EW_TARGETED)."""
 
 
 class UseFrame(FrameBase, frozen=True, kw_only=True, tag="use"):
     """A use is being resolved (10.4)."""
 
-    country: str
-    card: str
-    ability: int
+    country: CountryId
+    card: CardId
+    ability: Number
     trigger: Trigger | None = None
-    stage: str = ""
+    stage: Literal["", "declared", "paid", "over", "end"] = ""
 
 
 class StepsFrame(FrameBase, frozen=True, kw_only=True, tag="steps"):
     """A list of steps is being carried out (A.2)."""
 
-    steps: str
+    steps: ListName
     """Name of the list."""
     source: Source
-    at: int = 0
+    at: Number = 0
     binds: Binds = Binds()
-    repeats: int = 0
+    repeats: Number = 0
     """Repetitions of the present step that are done."""
-    stage: str = ""
+    stage: Literal["", "inside", "pick", "built", "build:army", "build:navy"] = ""
     """Where the present step stands; each operation has its own words."""
     is_cost: bool = False
     """Paid in full, never declined."""
-    rest: tuple[str, ...] = ()
+    rest: tuple[Left, ...] = ()
     """What the present step still has to go through: countries, parts, pieces."""
 
 
 class PlayFrame(FrameBase, frozen=True, kw_only=True, tag="card"):
     """A card is being played (10.7)."""
 
-    country: str
-    card: str
-    step: str = ""
+    country: CountryId
+    card: CardId
+    step: Literal["", "play"] = ""
     """``play`` for the action of the Play step."""
-    stage: str = ""
+    stage: Literal["", "target", "answered", "cost", "paid", "after", "end"] = ""
     cancelled: bool = False
     boosts: tuple[tuple[str, int], ...] = ()
-    target: str = ""
+    target: ForceId = ""
     """Country chosen as target of an Economic Warfare card."""
-    to: str = ""
+    to: Literal["", "deck_top", "deck_bottom", "deck_shuffle", "hand"] = ""
     """Where the card goes instead of the discard pile."""
 
 
 class EwFrame(FrameBase, frozen=True, kw_only=True, tag="economic-warfare"):
     """A country is about to discard for Economic Warfare (11.1)."""
 
-    target: str
-    amount: int
-    cause: str
-    by: str
-    card: str
-    stage: str = ""
+    target: CountryId
+    amount: Number
+    cause: TeamId
+    by: ForceId
+    card: CardId
+    stage: Literal["", "reduced"] = ""
 
 
 class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
     """A battle (10.5)."""
 
-    by: str
-    space: str
-    piece: str
+    by: ForceId
+    space: SpaceId
+    piece: KindId
     """``army`` on land, ``navy`` at sea."""
-    target: str = ""
-    stage: str = ""
+    target: ForceId = ""
+    stage: Literal["", "battled", "over", "end"] = ""
 
 
 class RemovalFrame(FrameBase, frozen=True, kw_only=True, tag="removal"):
     """A piece is about to be removed (10.5)."""
 
-    owner: str
-    piece: str
-    space: str
-    by: str
+    owner: ForceId
+    piece: KindId
+    space: SpaceId
+    by: ForceId
     """Force that acts."""
-    cause: str
-    why: str
-    stage: str = ""
+    cause: TeamId
+    why: Why
+    stage: Literal["", "asked", "defended", "take", "taken", "end"] = ""
     was_supplied: bool = False
 
 
 class SuperiorityFrame(FrameBase, frozen=True, kw_only=True, tag="superiority"):
     """An Air Force gains Air Superiority (13.3 c)."""
 
-    force: str
-    origin: str
-    space: str
-    target: str = ""
-    stage: str = ""
+    force: ForceId
+    origin: SpaceId
+    space: SpaceId
+    target: ForceId = ""
+    stage: Literal["", "removed", "end"] = ""
 
 
 class RepositionFrame(FrameBase, frozen=True, kw_only=True, tag="reposition"):
     """An Air Force was left alone (13.4)."""
 
-    force: str
-    space: str
+    force: ForceId
+    space: SpaceId
 
 
 class HandDiscardFrame(FrameBase, frozen=True, kw_only=True, tag="hand-discard"):
     """A country discards so many hand cards (9.4)."""
 
-    country: str
-    left: int
-    types: tuple[str, ...] = ()
+    country: CountryId
+    left: Number
+    types: tuple[CardType, ...] = ()
     """Types that will do; empty for any."""
     optional: bool = False
     """May stop at any time."""
-    count: int = 0
+    count: Number = 0
     """Discarded so far."""
-    overflow: int = 0
+    overflow: Number = 0
     """Cards that must come from the deck afterwards."""
     shown: bool = False
     """The type is shown to all (9.3)."""
@@ -228,15 +249,15 @@ class HandDiscardFrame(FrameBase, frozen=True, kw_only=True, tag="hand-discard")
 class ReallocateFrame(FrameBase, frozen=True, kw_only=True, tag="reallocate"):
     """Reallocate Resources (8.3)."""
 
-    country: str
-    stage: str = ""
+    country: CountryId
+    stage: Literal["", "search", "end"] = ""
 
 
 class AirStepFrame(FrameBase, frozen=True, kw_only=True, tag="air-step"):
     """The Air step (13.3)."""
 
-    country: str
-    stage: str = ""
+    country: CountryId
+    stage: Literal[""] = ""
     pending: tuple[str, ...] = ()
     """Force, origin and space of a Marshal that is being paid."""
     minor_done: bool = False
@@ -246,43 +267,43 @@ class AirStepFrame(FrameBase, frozen=True, kw_only=True, tag="air-step"):
 class SupplyStepFrame(FrameBase, frozen=True, kw_only=True, tag="supply-step"):
     """Pieces out of supply are being removed (6.6)."""
 
-    country: str
-    left: tuple[str, ...]
+    country: CountryId
+    left: tuple[PieceAt, ...]
     """Pieces as ``force:piece:space``."""
 
 
 class BonusFrame(FrameBase, frozen=True, kw_only=True, tag="bonuses"):
     """Statuses that score in the Victory step (12.1)."""
 
-    country: str
+    country: CountryId
     done: tuple[str, ...] = ()
 
 
 class DiscardStepFrame(FrameBase, frozen=True, kw_only=True, tag="discard-step"):
     """The Discard step (8.4)."""
 
-    country: str
+    country: CountryId
     count: int = 0
 
 
 class SearchFrame(FrameBase, frozen=True, kw_only=True, tag="search"):
     """A country takes cards out of a zone (A.2)."""
 
-    country: str
-    zone: str
-    type: str
-    left: int
-    to: str
+    country: CountryId
+    zone: Annotated[str, Known("zone", ("deck", "discard", "deck+discard"))]
+    type: CardType | Literal["", "basic"]
+    left: Number
+    to: Literal["hand", "statuses"]
     shown: bool
 
 
 class LookFrame(FrameBase, frozen=True, kw_only=True, tag="look"):
     """A country orders the top cards of its deck (A.2)."""
 
-    country: str
-    ordered: int
+    country: CountryId
+    ordered: Number
     """Cards placed so far; they are the topmost of the looked-at ones."""
-    total: int
+    total: Number
 
 
 Frame: TypeAlias = (

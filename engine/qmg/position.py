@@ -1,15 +1,16 @@
 """A position as a scenario file holds it, and the way from a state to it."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Final
 
 import msgspec
 
 from engine.kernel.decision import Outcome
 from engine.qmg.atlas import mask, names
 from engine.qmg.board import Board
-from engine.qmg.frames import Frame
-from engine.qmg.ids import ALLIES, AXIS, COUNTRIES, FORCE_INDEX, FORCES, HIDDEN
+from engine.qmg.frames import CardId, Frame
+from engine.qmg.ids import ALLIES, AXIS, COUNTRIES, FORCE_INDEX, FORCES, HIDDEN, ROUNDS
+from engine.qmg.names import CountryId, ForceId, SpaceId, TeamId
 from engine.qmg.state import Cards, Grant, Shield, State, Turn
 
 FORMAT: Final = 1
@@ -20,9 +21,9 @@ class Pieces(
 ):
     """Spaces with pieces of one force."""
 
-    army: tuple[str, ...] = ()
-    navy: tuple[str, ...] = ()
-    air: tuple[str, ...] = ()
+    army: tuple[SpaceId, ...] = ()
+    navy: tuple[SpaceId, ...] = ()
+    air: tuple[SpaceId, ...] = ()
 
 
 class Zones(
@@ -30,18 +31,29 @@ class Zones(
 ):
     """Cards of one country (9.1); instances, or ``?`` in a copy that may not know them."""
 
-    hand: tuple[str, ...] = ()
-    deck: tuple[str, ...] = ()
+    hand: tuple[CardId, ...] = ()
+    deck: tuple[CardId, ...] = ()
     """Shuffled: in no order."""
-    deck_top: tuple[str, ...] = ()
+    deck_top: tuple[CardId, ...] = ()
     """Known cards on top of it, first drawn first."""
-    deck_bottom: tuple[str, ...] = ()
-    discard: tuple[str, ...] = ()
+    deck_bottom: tuple[CardId, ...] = ()
+    discard: tuple[CardId, ...] = ()
     """Bottom first."""
-    face_up: tuple[str, ...] = ()
+    face_up: tuple[CardId, ...] = ()
     """Those of the discard pile that everybody knows to lie there."""
-    responses: tuple[str, ...] = ()
-    statuses: tuple[str, ...] = ()
+    responses: tuple[CardId, ...] = ()
+    statuses: tuple[CardId, ...] = ()
+
+
+def piles(zones: Zones) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the places of the cards of a country with what lies there."""
+    yield "hand", zones.hand
+    yield "deck", zones.deck
+    yield "deck_top", zones.deck_top
+    yield "deck_bottom", zones.deck_bottom
+    yield "discard", zones.discard
+    yield "responses", zones.responses
+    yield "statuses", zones.statuses
 
 
 class TurnMarks(
@@ -49,15 +61,15 @@ class TurnMarks(
 ):
     """What lasts until the end of the turn (9.9)."""
 
-    begin: Mapping[str, Pieces] = msgspec.field(default_factory=dict)
+    begin: Mapping[ForceId, Pieces] = msgspec.field(default_factory=dict)
     """The board at the beginning of the turn."""
     used: tuple[str, ...] = ()
-    blocked: tuple[str, ...] = ()
+    blocked: tuple[CardId, ...] = ()
     shields: tuple[Shield, ...] = ()
     grants: tuple[Grant, ...] = ()
     flags: tuple[str, ...] = ()
     reallocated: bool = False
-    discarded: tuple[str, ...] = ()
+    discarded: tuple[CardId, ...] = ()
 
 
 class Position(
@@ -76,12 +88,12 @@ class Position(
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     limits: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Constructed decks (13.9): how many cards of each type a country chooses."""
-    round: int = 1
-    active: str = ""
+    round: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] = 1
+    active: CountryId = ""
     step: str = ""
-    vp: Mapping[str, int] = msgspec.field(default_factory=dict)
-    pieces: Mapping[str, Pieces] = msgspec.field(default_factory=dict)
-    cards: Mapping[str, Zones] = msgspec.field(default_factory=dict)
+    vp: Mapping[TeamId, int] = msgspec.field(default_factory=dict)
+    pieces: Mapping[ForceId, Pieces] = msgspec.field(default_factory=dict)
+    cards: Mapping[CountryId, Zones] = msgspec.field(default_factory=dict)
     turn: TurnMarks = TurnMarks()
     frames: tuple[Frame, ...] = ()
     """Empty: the turn of the active country begins."""

@@ -1,7 +1,7 @@
 """Reads and checks scenario files: what no game could reach is refused with the place (2, 4, 9)."""
 
 from collections.abc import Iterator, Mapping
-from itertools import product
+from itertools import chain, product
 from typing import Final
 
 import msgspec
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.rulings import check_options
-from engine.qmg.atlas import LAND, SPACE, mask, names
+from engine.qmg.atlas import LAND, mask, names
 from engine.qmg.ch03_setup import FIRST_HAND, is_unopened
 from engine.qmg.ch13_decks import deck_size
 from engine.qmg.deck import CARD, CARDS, POOLS, deck_list
@@ -21,18 +21,16 @@ from engine.qmg.ids import (
     AXIS,
     BOLSTER,
     COUNTRIES,
-    FORCES,
     HIDDEN,
-    KINDS,
     MEMBERS,
     NAVY,
     RESPONSE,
     STATUS,
-    TEAMS,
     instance_name,
 )
+from engine.qmg.names import name_problems
 from engine.qmg.options import BASE, TOTAL_WAR
-from engine.qmg.position import FORMAT, Pieces, Position, Zones
+from engine.qmg.position import FORMAT, Pieces, Position, Zones, piles
 from engine.qmg.position_frames import frame_problems, turn_problems
 from engine.qmg.rulings import RULINGS
 
@@ -51,8 +49,12 @@ def decode_position(text: bytes, file: str) -> Position:
     try:
         return _with_decks(msgspec.json.decode(text, type=Position))
     except msgspec.DecodeError as cause:
-        problem, _, path = str(cause).partition(" - at ")
-        raise PositionError(file, path.strip("`") or "$", problem) from cause
+        raise _refused(file, cause) from cause
+
+
+def _refused(file: str, cause: msgspec.DecodeError) -> PositionError:
+    problem, _, path = str(cause).partition(" - at ")
+    return PositionError(file, path.strip("`") or "$", problem)
 
 
 def _with_decks(position: Position) -> Position:
@@ -63,7 +65,7 @@ def _with_decks(position: Position) -> Position:
     cards = dict(position.cards)
     for country in COUNTRIES:
         zones = cards.get(country, Zones())
-        named = {card for _, pile in _piles(zones) for card in pile}
+        named = {card for _, pile in piles(zones) for card in pile}
         rest = set(deck_list(country, total_war=position.scenario == TOTAL_WAR)) - named
         if rest and HIDDEN not in named:
             cards[country] = replace(zones, deck=(*zones.deck, *sorted(rest)))
@@ -76,7 +78,11 @@ def check_position(position: Position) -> None:
     Raises:
         PositionError: It names unknown things or breaks a rule that always holds.
     """
-    for path, problem in _problems(position):
+    try:
+        msgspec.convert(msgspec.to_builtins(position), Position)
+    except msgspec.ValidationError as cause:
+        raise _refused("scenario", cause) from cause
+    for path, problem in chain(name_problems(position), _problems(position)):
         raise PositionError("scenario", path, problem)
 
 
@@ -89,13 +95,6 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
         check_options(RULINGS, position.options)
     except DataError as error:
         yield f"$.options.{error.path}", error.problem
-    if position.active and position.active not in COUNTRIES:
-        yield "$.active", f"there is no country '{position.active}'"
-    for team in position.vp:
-        if team not in TEAMS:
-            yield "$.vp", f"there is no team '{team}'"
-    if not 1 <= position.round <= 20:  # noqa: PLR2004 - 12.5
-        yield "$.round", "rounds are 1 to 20 (12.5)"
     yield from _piece_problems("$.pieces", position.pieces, _alone(position))
     yield from _piece_problems("$.turn.begin", position.turn.begin, _alone(position))
     yield from _card_problems(position)
@@ -147,16 +146,8 @@ def _piece_problems(
 ) -> Iterator[tuple[str, str]]:
     held: dict[tuple[str, str], int] = {}
     for force, pieces in board.items():
-        if force not in FORCES:
-            yield place, f"there is no force '{force}'"
-            continue
-        for kind in KINDS:
-            spaces: tuple[str, ...] = getattr(pieces, kind)
+        for kind, spaces in ((ARMY, pieces.army), (NAVY, pieces.navy), (AIR, pieces.air)):
             path = f"{place}.{force}.{kind}"
-            unknown = [space for space in spaces if space not in SPACE]
-            if unknown:
-                yield path, f"there is no space '{unknown[0]}' (5)"
-                continue
             if len(set(spaces)) != len(spaces):
                 yield path, "two pieces of one kind and force share a space (4.1)"
             if len(spaces) > POOLS[force][kind]:
@@ -183,16 +174,11 @@ def _piece_problems(
 
 def _card_problems(position: Position) -> Iterator[tuple[str, str]]:
     for country, zones in position.cards.items():
-        if country not in COUNTRIES:
-            yield "$.cards", f"there is no country '{country}'"
-            continue
         seen: set[str] = set()
-        for name, pile in _piles(zones):
+        for name, pile in piles(zones):
             path = f"$.cards.{country}.{name}"
             for card in pile:
-                if card not in CARD:
-                    yield path, f"there is no card '{card}'"
-                elif CARD[card].deck != country:
+                if CARD[card].deck != country:
                     yield path, f"'{card}' belongs to another deck"
                 elif card in seen:
                     yield path, f"'{card}' is in two places"
@@ -205,8 +191,3 @@ def _card_problems(position: Position) -> Iterator[tuple[str, str]]:
                 seen.add(card)
         if set(zones.face_up) - set(zones.discard):
             yield f"$.cards.{country}.face_up", "a card known to be discarded is not in the pile"
-
-
-def _piles(zones: Zones) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for name in ("hand", "deck", "deck_top", "deck_bottom", "discard", "responses", "statuses"):
-        yield name, getattr(zones, name)

@@ -6,8 +6,9 @@ import msgspec
 
 from engine.kernel.machine import GameState
 from engine.qmg.board import Board
-from engine.qmg.frames import Frame
+from engine.qmg.frames import CardId, Frame, ListName
 from engine.qmg.ids import COUNTRIES, FORCE_INDEX
+from engine.qmg.names import CountryId, ForceId, KindId, SpaceId
 
 
 class Cards(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,22 +38,22 @@ class Cards(msgspec.Struct, frozen=True, kw_only=True):
 class Shield(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What cannot be removed this turn, or in this battle (10.5)."""
 
-    force: str = ""
-    piece: str = ""
-    space: str = ""
-    steps: str = ""
+    force: ForceId = ""
+    piece: KindId = ""
+    space: SpaceId = ""
+    steps: ListName = ""
     """Instead of one piece: the query of a step, as list name and number."""
     at: int = 0
-    owner: str = ""
+    owner: CountryId = ""
     battle: bool = False
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True):
     """Supply granted for this turn by the query of a step."""
 
-    steps: str
+    steps: ListName
     at: int
-    owner: str
+    owner: CountryId
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -62,7 +63,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The board at its beginning."""
     used: tuple[str, ...] = ()
     """Abilities used up: ``<instance>:<number>``."""
-    blocked: tuple[str, ...] = ()
+    blocked: tuple[CardId, ...] = ()
     """Statuses that may not be used this turn."""
     shields: tuple[Shield, ...] = ()
     grants: tuple[Grant, ...] = ()

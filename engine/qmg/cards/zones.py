@@ -1,6 +1,7 @@
 """Operations on cards: discard, draw, search, move, place, play (A.2)."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -390,7 +391,7 @@ class PlayCardStep(Asking[ds.PlayCard]):
         """Play it."""
         assert isinstance(command, Play), command
         who = country_of(op.who, context_of(run.state, frame))
-        step = "play" if self._is_alternative(run) else ""
+        step: Literal["", "play"] = "play" if self._is_alternative(run) else ""
         run.replace(replace(frame, stage="inside"))
         play_card(run, who, command.card, op.zone, step)
 

@@ -15,6 +15,7 @@ from tests.engine.qmg.table import position
 
 TURN = fr.TurnFrame(country="uk", stage="play")
 PLAY = fr.PlayStepFrame(country="uk")
+SEARCH = fr.SearchFrame(country="uk", zone="deck", type="", left=1, to="hand", shown=True)
 WINDOW = fr.Trigger(kind="turn_begin", cause="allies", by="uk")
 
 
@@ -101,7 +102,7 @@ NONSENSE = {
     "played-twice": framed(fr.PlayFrame(country="uk", card="uk_build_army#1")),
     "played-response": framed(fr.PlayFrame(country="uk", card="uk_raf#1")),
     "played-at": framed(fr.PlayFrame(country="uk", card="uk_build_army#1", stage="target")),
-    "goal": framed(fr.PlayFrame(country="uk", card="uk_build_army#1", to="moon")),
+    "goal": framed(replace(fr.PlayFrame(country="uk", card="uk_build_army#1"), to="moon")),
     "no-removal": framed(removal(owner="")),
     "removal": framed(removal(piece="tank")),
     "target": framed(
@@ -111,15 +112,11 @@ NONSENSE = {
     ),
     "hand": framed(fr.HandDiscardFrame(country="uk", left=3)),
     "count": framed(fr.HandDiscardFrame(country="uk", left=-1)),
-    "types": framed(fr.HandDiscardFrame(country="uk", left=0, types=("tank",))),
+    "types": framed(replace(fr.HandDiscardFrame(country="uk", left=0), types=("tank",))),
     "marshal": framed(fr.AirStepFrame(country="uk", pending=("uk", "india"))),
     "unsupplied": framed(fr.SupplyStepFrame(country="uk", left=("uk:army",))),
-    "zone": framed(
-        fr.SearchFrame(country="uk", zone="hand", type="", left=1, to="hand", shown=True)
-    ),
-    "wanted": framed(
-        fr.SearchFrame(country="uk", zone="deck", type="tank", left=1, to="hand", shown=True)
-    ),
+    "zone": framed(replace(SEARCH, zone="hand")),
+    "wanted": framed(replace(SEARCH, type="tank")),
     "looked-at": framed(fr.LookFrame(country="uk", ordered=0, total=3)),
     "blocked": base(turn=TurnMarks(blocked=("nonsense",))),
     "shield": base(turn=TurnMarks(shields=(Shield(force="uk", piece="army"),))),

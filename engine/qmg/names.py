@@ -1,0 +1,80 @@
+"""Names of spaces, forces and cards as types of fields, and the one walk that finds unknown ones."""
+
+from collections.abc import Container, Iterator, Mapping
+from functools import cache
+from typing import Annotated, TypeAlias, get_args, get_type_hints
+
+import msgspec
+
+from engine.qmg.atlas import SPACE
+from engine.qmg.ids import COUNTRIES, FORCES, KINDS, TEAMS
+
+Problem: TypeAlias = tuple[str, str]
+"""Path to a field, and a sentence."""
+
+
+class Known(msgspec.Struct, frozen=True, eq=False):
+    """What the words of a field must be; a field without a default must not be empty."""
+
+    what: str
+    words: Container[str]
+
+
+SpaceId: TypeAlias = Annotated[str, Known("space", SPACE)]
+ForceId: TypeAlias = Annotated[str, Known("force", FORCES)]
+CountryId: TypeAlias = Annotated[str, Known("country", COUNTRIES)]
+TeamId: TypeAlias = Annotated[str, Known("team", TEAMS)]
+KindId: TypeAlias = Annotated[str, Known("kind of piece", KINDS)]
+
+
+def name_problems(value: msgspec.Struct, path: str = "$") -> Iterator[Problem]:
+    """Yield every unknown name in a struct and the structs inside it, in the order of the fields."""
+    for name, known, literals, is_required in _fields(type(value)):
+        found: object = getattr(value, name)
+        if known is not None and found == "":
+            if is_required:
+                yield f"{path}.{name}", "something must stand here"
+            continue
+        yield from _problems(found, known, literals, f"{path}.{name}")
+
+
+def _problems(
+    value: object, known: Known | None, literals: Container[object], path: str
+) -> Iterator[Problem]:
+    if isinstance(value, msgspec.Struct):
+        yield from name_problems(value, path)
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from _problems(key, known, literals, path)
+            yield from _problems(each, known, literals, f"{path}.{key}")
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _problems(each, known, literals, path)
+    elif (
+        isinstance(value, str)
+        and known is not None
+        and value not in known.words
+        and value not in literals
+    ):
+        yield path, f"there is no {known.what} '{value}'"
+
+
+@cache
+def _fields(
+    kind: type[msgspec.Struct],
+) -> tuple[tuple[str, Known | None, Container[object], bool], ...]:
+    """Return, for each field of a class, its name, what its words must be or may be besides, and if it must be set."""
+    hints = get_type_hints(kind, include_extras=True)
+    found = []
+    for field in msgspec.structs.fields(kind):
+        parts = tuple(_parts(hints[field.name]))
+        known = next((part for part in parts if isinstance(part, Known)), None)
+        found.append((field.name, known, parts, field.required))
+    return tuple(found)
+
+
+def _parts(hint: object) -> Iterator[object]:
+    """Yield what an annotation is made of, the words of literals included."""
+    yield hint
+    for part in get_args(hint):
+        yield from _parts(part)
