@@ -174,6 +174,21 @@ class Name(Command, frozen=True, kw_only=True, tag="name"):
     force: str
 
 
+OnBoard: TypeAlias = (
+    Build
+    | Designate
+    | Recruit
+    | Battle
+    | Eliminate
+    | Remove
+    | Withdraw
+    | Deploy
+    | Marshal
+    | Superiority
+    | Reposition
+    | AirAttack
+)
+"""Orders that name a space."""
 QmgCommand: TypeAlias = (
     Play
     | Drop
@@ -186,19 +201,8 @@ QmgCommand: TypeAlias = (
     | Reallocate
     | Discard
     | Take
-    | Build
-    | Designate
-    | Recruit
-    | Battle
-    | Eliminate
-    | Remove
-    | Withdraw
-    | Deploy
-    | Marshal
-    | Superiority
-    | Reposition
     | AirDefense
-    | AirAttack
+    | OnBoard
     | Choose
     | Name
 )

@@ -31,13 +31,19 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
         return {}
 
 
-class Placing(Step, frozen=True, kw_only=True):
-    """Base of steps that place an Army or Navy."""
+class OnBoard(Step, frozen=True, kw_only=True):
+    """Base of steps by which a force does something in a space."""
 
-    piece: Literal["army", "navy"]
     spaces: Selector
     force: Word = "self"
     by: Word = msgspec.field(name="decided_by", default="self")
+    """Who decides."""
+
+
+class Placing(OnBoard, frozen=True, kw_only=True):
+    """Base of steps that place an Army or Navy."""
+
+    piece: Literal["army", "navy"]
     count: Count = ONCE
 
 
@@ -49,12 +55,10 @@ class Recruit(Placing, frozen=True, kw_only=True, tag="recruit"):
     """Recruit a piece (7.3)."""
 
 
-class Battle(Step, frozen=True, kw_only=True, tag="battle"):
+class Battle(OnBoard, frozen=True, kw_only=True, tag="battle"):
     """Battle a space (7.4)."""
 
     kind: Literal["land", "sea", "any"]
-    spaces: Selector
-    force: Word = "self"
     from_piece: Kind | Literal[""] = ""
     """Only beside a supplied piece of this kind; empty for any."""
     count: Count = ONCE
@@ -95,25 +99,16 @@ class RebuildEach(Step, frozen=True, kw_only=True, tag="rebuild_each"):
     force: Word
 
 
-class DeployAir(Step, frozen=True, kw_only=True, tag="deploy_air"):
+class DeployAir(OnBoard, frozen=True, kw_only=True, tag="deploy_air"):
     """Deploy an Air Force without an Air Power card (13.3)."""
 
-    spaces: Selector
-    force: Word = "self"
-    by: Word = msgspec.field(name="decided_by", default="self")
 
-
-class MarshalAir(Step, frozen=True, kw_only=True, tag="marshal_air"):
+class MarshalAir(OnBoard, frozen=True, kw_only=True, tag="marshal_air"):
     """Marshal an Air Force without the discard (13.3)."""
 
-    spaces: Selector
 
-
-class AirSuperiority(Step, frozen=True, kw_only=True, tag="air_superiority"):
+class AirSuperiority(OnBoard, frozen=True, kw_only=True, tag="air_superiority"):
     """Gain Air Superiority without an Air Power card (13.3)."""
-
-    spaces: Selector
-    force: Word = "self"
 
 
 class GainVp(Step, frozen=True, kw_only=True, tag="gain_vp"):

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.kernel.ids import Refusal, Rule
-from engine.qmg import deck_steps as ds
+from engine.qmg.cards.base import operations
+from engine.qmg.cards.interpreter import operation_of
 from engine.qmg.ch08_reallocate import why_no_reallocation
 from engine.qmg.ch10_windows import why_no_use
 from engine.qmg.commands import (
@@ -28,7 +29,6 @@ from engine.qmg.commands import (
     Superiority,
     Use,
 )
-from engine.qmg.deck_steps import STEP_LISTS, Step
 from engine.qmg.frames import (
     AirStepFrame,
     Frame,
@@ -87,22 +87,13 @@ _ACTION_RULES: Final[Mapping[type[QmgCommand], tuple[Rule, str]]] = {
     Battle: (Rule("7.4"), "a space is battled when a card says so"),
     Eliminate: (Rule("7.5"), "a piece is eliminated when a card says so"),
 }
-_OPERATIONS: Final[Mapping[type[QmgCommand], tuple[type[Step], ...]]] = {
-    Build: (ds.Build, ds.RebuildEach),
-    Designate: (ds.Build,),
-    Recruit: (ds.Recruit,),
-    Battle: (ds.Battle,),
-    Eliminate: (ds.Eliminate, ds.EliminateAir),
-}
-"""The steps of cards that say themselves why they do not take such a command."""
 
 
 def _takes(frame: Frame, command: QmgCommand) -> bool:
-    """Return whether the card whose step is open is about such commands."""
-    if not isinstance(frame, StepsFrame):
+    """Return whether the card whose step is open says itself why it does not take such a command."""
+    if not isinstance(frame, StepsFrame) or frame.at >= len(operations(frame.steps)):
         return False
-    steps = STEP_LISTS[frame.steps]
-    return frame.at < len(steps) and isinstance(steps[frame.at], _OPERATIONS[type(command)])
+    return isinstance(command, operation_of(frame).takes)
 
 
 def _is_play_step(frame: Frame, role: str) -> bool:

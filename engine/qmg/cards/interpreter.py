@@ -1,22 +1,77 @@
-"""The one interpreter of card texts: every operation of the vocabulary, found by its step."""
+"""The one interpreter of card texts: goes through a list of steps, each carried out by its operation (9.6, A)."""
 
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
-from engine.qmg.cards import choices, effects, pieces, zones
-from engine.qmg.cards.base import Operation, StepsHandler
-from engine.qmg.deck_steps import Steps
-from engine.qmg.terms import Context
+from engine.kernel.ids import Refusal, Rule
+from engine.qmg.atlas import SPACE
+from engine.qmg.cards import air, choices, effects, pieces, zones
+from engine.qmg.cards.base import OPERATIONS, Operation, context_of, operations
+from engine.qmg.commands import Done, OnBoard, QmgCommand
+from engine.qmg.deck import CARD
+from engine.qmg.frames import StepsFrame
+from engine.qmg.run import Handler, QmgDecision, Result, Run, question
+from engine.qmg.state import State
+
+for _module in (air, choices, effects, pieces, zones):
+    OPERATIONS.update(_module.OPERATIONS)
 
 
-def _can_do(at: Context, steps: Steps) -> bool:
-    return INTERPRETER.is_possible(at, steps)
+def operation_of(frame: StepsFrame) -> Operation:
+    """Return what carries the present step of a list out."""
+    return operations(frame.steps)[frame.at]
 
 
-_ALL: Final[tuple[Operation[Any], ...]] = (
-    *pieces.OPERATIONS,
-    *zones.OPERATIONS,
-    *effects.OPERATIONS,
-    *choices.operations(_can_do),
-)
-INTERPRETER: Final = StepsHandler(_ALL)
-"""The handler of lists of steps; a test holds that no operation is missing."""
+class StepsHandler(Handler[StepsFrame]):
+    """Goes through a list of steps, one fully finished before the next (9.6)."""
+
+    frame = StepsFrame
+
+    def go(self, run: Run, frame: StepsFrame) -> bool:
+        """Carry out the present step, or end the list."""
+        steps = operations(frame.steps)
+        if frame.at < len(steps):
+            return steps[frame.at].go(run, frame)
+        run.leave(Result())
+        return True
+
+    def asked(self, state: State, frame: StepsFrame) -> tuple[str, ...]:
+        """Return who decides on the present step."""
+        return (operation_of(frame).decider(context_of(state, frame)),)
+
+    def decision(self, state: State, frame: StepsFrame, role: str) -> QmgDecision:
+        """Ask for one legal choice."""
+        operation = operation_of(frame)
+        at = context_of(state, frame)
+        options = list(operation.options(at, frame))
+        default = options[0] if operation.is_binding(frame) else Done()
+        if isinstance(default, Done):
+            options.append(default)
+        prompt = f"{CARD[frame.source.card].name}: {operation.prompt(at, frame)}"
+        return question(role, operation.asks_by(frame), prompt, options, default)
+
+    def resolve(self, run: Run, frame: StepsFrame, role: str, command: QmgCommand) -> None:
+        """Carry the choice out, or go on without."""
+        operation = operation_of(frame)
+        if isinstance(command, Done):
+            operation.decline(run, frame)
+        else:
+            operation.apply(run, frame, command)
+
+    def why_not(
+        self, state: State, frame: StepsFrame, role: str, command: QmgCommand
+    ) -> Iterator[Refusal]:
+        """Say what the present step of the card allows."""
+        operation = operation_of(frame)
+        at = context_of(state, frame)
+        if isinstance(command, OnBoard) and command.space not in SPACE:
+            yield Refusal(Rule("5"), f"there is no space {command.space}")
+        elif isinstance(command, operation.takes):
+            yield from operation.refusals(at, frame, command)
+        title, prompt = CARD[frame.source.card].name, operation.prompt(at, frame)
+        rule = Rule(operation.asks_by(frame))
+        yield Refusal(rule, f"{title} asks for something else: {prompt}")
+
+
+INTERPRETER: Final = StepsHandler()
+"""The handler of lists of steps."""

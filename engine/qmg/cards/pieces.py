@@ -1,133 +1,224 @@
-"""Operations on pieces: build, recruit, battle, eliminate, Air Forces (A.2)."""
+"""Operations on Armies and Navies: build, recruit, battle, eliminate, remove (7, A.2)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
+from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
 from engine.qmg import sayings
-from engine.qmg.atlas import BIT, LAND, SPACE_IDS, bits
-from engine.qmg.cards.base import Asking, O, advance, context_of
+from engine.qmg.atlas import BIT, EVERYWHERE, LAND, SPACE, SPACE_IDS, bits
+from engine.qmg.cards.base import Asking, advance, context_of
+from engine.qmg.cards.board import BoardStep, eliminate, use
 from engine.qmg.ch07_actions import is_on_board, place, take_off
-from engine.qmg.ch13_air import deploy, gain_superiority, marshal
 from engine.qmg.commands import (
     Battle,
     Build,
-    Deploy,
     Designate,
     Eliminate,
-    Marshal,
     QmgCommand,
     Recruit,
     Remove,
-    Superiority,
 )
 from engine.qmg.deck_terms import Ref
-from engine.qmg.frames import BattleFrame, RemovalFrame, StepsFrame
-from engine.qmg.ids import AIR, ARMY, DECIDER, KINDS, NAVY, TEAM_OF
+from engine.qmg.frames import BattleFrame, StepsFrame
+from engine.qmg.ids import ARMY, DECIDER, KINDS, NAVY, TEAM_OF, other_team
 from engine.qmg.legal import (
     battle_options,
     build_options,
-    deploy_options,
     eliminate_options,
-    marshal_options,
+    free_spaces,
+    has_free,
     recruit_options,
-    superiority_options,
 )
 from engine.qmg.run import Run
-from engine.qmg.terms import Context, decider_of, force_of, forces_of, spaces_of
+from engine.qmg.terms import Context, force_of, forces_of, spaces_of
 
 
-class Repeated(Asking[O]):
+class Repeated(Asking):
     """A step that may be done several times, each a new choice (A.1.4)."""
 
-    def returned(self, run: Run, frame: StepsFrame, op: O) -> None:
+    op: ds.Build | ds.Recruit | ds.Battle | ds.Eliminate
+
+    def returned(self, run: Run, frame: StepsFrame) -> None:
         """Choose anew, or go on."""
         done = frame.repeats + 1
-        if done < op.count.most:  # type: ignore[attr-defined]  # every such step has a count
+        if done < self.op.count.most:
             run.replace(replace(frame, repeats=done, stage=""))
         else:
-            advance(run, frame, frame.rest[0] if frame.rest else "")
+            self.decline(run, frame)
 
-    def decline(self, run: Run, frame: StepsFrame, op: O) -> None:
+    def decline(self, run: Run, frame: StepsFrame) -> None:
         """Go on; the space of an earlier repetition is remembered."""
         advance(run, frame, frame.rest[0] if frame.rest else "")
 
-    def begin(self, run: Run, frame: StepsFrame, space: str) -> None:
-        """Note the space used, before its windows open."""
-        run.replace(replace(frame, stage="inside", rest=(space,)))
 
+class PlacingStep(BoardStep, Repeated):
+    """A step that places an Army or Navy."""
 
-class BuildStep(Repeated[ds.Build]):
-    """Build, designate, or recruit instead where a Status allows it (7.1, 7.2, 7.6)."""
+    op: ds.Build | ds.Recruit
 
-    op = ds.Build
-
-    def decider(self, at: Context, op: ds.Build) -> str:
-        """Return the country named by the card, else its owner."""
-        return decider_of(op.by, at)
-
-    def options(self, at: Context, frame: StepsFrame, op: ds.Build) -> Sequence[QmgCommand]:
-        """Return the builds."""
-        force = force_of(op.force, at)
-        by_card = frame.steps != "" and frame.source.by_build_card
-        return build_options(
-            at.field, force, op.piece, spaces_of(op.spaces, at), by_build_card=by_card
-        )
-
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.Build) -> str:
-        """Name the piece."""
-        return f"build {sayings.a_piece(force_of(op.force, at), op.piece)}"
-
-    def choose(self, run: Run, frame: StepsFrame, op: ds.Build, command: QmgCommand) -> None:
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Place it."""
         assert isinstance(command, Build | Recruit | Designate), command
-        self.begin(run, frame, command.space)
+        use(run, frame, command.space)
         place(run, command)
 
 
-class RecruitStep(Repeated[ds.Recruit]):
+def _other_piece(
+    command: Build | Designate | Recruit, force: str, kind: str, rule: str, verb: str
+) -> Iterator[Refusal]:
+    """Yield that the card means other pieces (13.8, 0) or another kind (7.1, 7.3)."""
+    if command.force != force:
+        yield Refusal(Rule("13.8"), f"the card names the pieces of {sayings.force(force)}")
+    elif command.piece not in {ARMY, NAVY}:
+        yield Refusal(Rule("0"), f"{command.piece} is no Army or Navy")
+    elif command.piece != kind:
+        yield Refusal(Rule(rule), f"the card {verb} {sayings.article(sayings.PIECES[kind])}")
+
+
+class BuildStep(PlacingStep):
+    """Build, designate, or recruit instead where a Status allows it (7.1, 7.2, 7.6)."""
+
+    op: ds.Build
+    rule = "7.1"
+    takes = (Build, Designate)
+
+    def asks_by(self, frame: StepsFrame) -> str:
+        """Return the rule of Armies or of Navies."""
+        is_navy = self.op.piece == NAVY and not frame.is_cost
+        return "7.2" if is_navy else super().asks_by(frame)
+
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+        """Return the builds."""
+        by_card = frame is not None and frame.source.by_build_card
+        return build_options(
+            at.field, self.force(at), self.op.piece, self.allowed(at), by_build_card=by_card
+        )
+
+    def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
+        """Yield what is wrong with the piece and the space."""
+        assert isinstance(command, Build | Designate), command
+        kind = self.op.piece
+        if wrong := tuple(_other_piece(command, self.force(at), kind, "7.1", "builds")):
+            yield from wrong
+        elif isinstance(command, Designate):
+            yield Refusal(
+                Rule("7.6"), "only a Build card names a supplied piece of its kind as just built"
+            )
+        else:
+            yield from _why_no_build(at, command, self.allowed(at))
+
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
+        """Name the piece."""
+        return f"build {sayings.a_piece(self.force(at), self.op.piece)}"
+
+
+class RecruitStep(PlacingStep):
     """Recruit a piece (7.3)."""
 
-    op = ds.Recruit
+    op: ds.Recruit
+    rule = "7.3"
+    takes = (Recruit,)
 
-    def decider(self, at: Context, op: ds.Recruit) -> str:
-        """Return the country named by the card, else its owner."""
-        return decider_of(op.by, at)
-
-    def options(self, at: Context, frame: StepsFrame, op: ds.Recruit) -> Sequence[QmgCommand]:
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the recruits."""
-        return recruit_options(at.field, force_of(op.force, at), op.piece, spaces_of(op.spaces, at))
+        return recruit_options(at.field, self.force(at), self.op.piece, self.allowed(at))
 
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.Recruit) -> str:
-        """Name the piece."""
-        return f"recruit {sayings.a_piece(force_of(op.force, at), op.piece)}"
-
-    def choose(self, run: Run, frame: StepsFrame, op: ds.Recruit, command: QmgCommand) -> None:
-        """Place it."""
+    def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
+        """Yield what is wrong with the piece and the space."""
         assert isinstance(command, Recruit), command
-        self.begin(run, frame, command.space)
-        place(run, command)
+        kind = self.op.piece
+        if wrong := tuple(_other_piece(command, self.force(at), kind, "7.3", "recruits")):
+            yield from wrong
+            return
+        yield from _why_no_entry(at, command)
+        yield from self.other_space(at, command.space)
+
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
+        """Name the piece."""
+        return f"recruit {sayings.a_piece(self.force(at), self.op.piece)}"
 
 
-class BattleStep(Repeated[ds.Battle]):
+def _why_no_entry(at: Context, command: Build | Recruit) -> Iterator[Refusal]:
+    """Yield why no new piece of a force can enter a space (0, 4.1, 4.3)."""
+    force, kind, bit = command.force, command.piece, BIT[command.space]
+    name = SPACE[command.space].name
+    if bool(bit & LAND) != (kind == ARMY):
+        yield Refusal(
+            Rule("0"),
+            "an Army stands on land only" if kind == ARMY else "a Navy stands at sea only",
+        )
+    elif not has_free(at.field, force, kind):
+        yield Refusal(Rule("4.3"), "the pool is empty")
+    elif not free_spaces(at.field, force, kind) & bit:
+        foes = at.field.team_army if kind == ARMY else at.field.team_navy
+        is_enemy = bool(foes[other_team(TEAM_OF[force])] & bit)
+        there = f"an enemy piece is in {name}" if is_enemy else f"an own piece is in {name} already"
+        yield Refusal(Rule("4.1"), there)
+
+
+def _why_no_build(at: Context, command: Build, allowed: int) -> Iterator[Refusal]:
+    """Yield why a piece cannot be built in a space (7.1, 7.2)."""
+    entry = tuple(_why_no_entry(at, command))
+    yield from entry
+    force, kind, bit = command.force, command.piece, BIT[command.space]
+    rule = Rule("7.1" if kind == ARMY else "7.2")
+    if not allowed & bit:
+        yield Refusal(rule, "the card names other spaces")
+    if entry:
+        return
+    army, navy = at.field.supplied(force)
+    near = at.field.around(TEAM_OF[force], army | navy)
+    if kind == ARMY:
+        near |= at.field.homes(force)
+    if not near & bit:
+        yield Refusal(rule, f"{SPACE[command.space].name} is adjacent to no supplied own piece")
+    elif not at.field.would_supply(force, kind) & bit:
+        yield Refusal(rule, "the new piece would be out of supply")
+
+
+class BattleStep(BoardStep, Repeated):
     """Battle a space (7.4)."""
 
-    op = ds.Battle
+    op: ds.Battle
+    rule = "7.4"
+    takes = (Battle,)
 
-    def options(self, at: Context, frame: StepsFrame, op: ds.Battle) -> Sequence[QmgCommand]:
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the battles."""
-        force = force_of(op.force, at)
-        return battle_options(at.field, force, op.kind, spaces_of(op.spaces, at), op.from_piece)
+        op = self.op
+        return battle_options(at.field, self.force(at), op.kind, self.allowed(at), op.from_piece)
 
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.Battle) -> str:
+    def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
+        """Yield what is wrong with the force, the space and the target."""
+        assert isinstance(command, Battle), command
+        force, rule = self.force(at), Rule(self.rule)
+        if command.force != force:
+            yield Refusal(rule, f"{sayings.force(force)} battles here")
+            return
+        bit, team = BIT[command.space], TEAM_OF[force]
+        is_land = bool(bit & LAND)
+        if self.op.kind != "any" and is_land != (self.op.kind == "land"):
+            yield Refusal(rule, f"the card battles {self.op.kind} spaces")
+        yield from self.other_space(at, command.space)
+        own = at.field.team_army[team] if is_land else at.field.team_navy[team]
+        if own & bit:
+            yield Refusal(rule, "a piece of the own team is there")
+        army, navy = at.field.supplied(force)
+        if not at.field.around(team, army | navy) & bit:
+            yield Refusal(rule, f"{SPACE[command.space].name} is adjacent to no supplied own piece")
+        yield Refusal(rule, "the target is one enemy piece there, or none in an empty space")
+
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Name the kind of space."""
-        return f"battle a {'' if op.kind == 'any' else op.kind + ' '}space"
+        return f"battle a {'' if self.op.kind == 'any' else self.op.kind + ' '}space"
 
-    def choose(self, run: Run, frame: StepsFrame, op: ds.Battle, command: QmgCommand) -> None:
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Fight."""
         assert isinstance(command, Battle), command
-        self.begin(run, frame, command.space)
+        use(run, frame, command.space)
         run.enter(
             BattleFrame(
                 by=command.force,
@@ -138,128 +229,89 @@ class BattleStep(Repeated[ds.Battle]):
         )
 
 
-class EliminateStep(Repeated[ds.Eliminate]):
+class EliminateStep(Repeated):
     """Eliminate a piece (7.5)."""
 
-    op = ds.Eliminate
+    op: ds.Eliminate
+    rule = "7.5"
+    takes = (Eliminate,)
 
-    def options(self, at: Context, frame: StepsFrame, op: ds.Eliminate) -> Sequence[QmgCommand]:
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the pieces."""
+        op, event = self.op, at.trigger
         if not isinstance(op.piece, Ref):
-            return eliminate_options(
-                at.field, forces_of(op.owners, at), op.piece, spaces_of(op.spaces, at)
-            )
-        event = at.trigger
+            owners = forces_of(op.owners, at)
+            return eliminate_options(at.field, owners, op.piece, spaces_of(op.spaces, at))
         if event is None or not is_on_board(at.state.board, event.owner, event.piece, event.space):
             return ()
         return (Eliminate(force=event.owner, piece=event.piece, space=event.space),)
 
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.Eliminate) -> str:
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Ask for the piece."""
         return "eliminate a piece"
 
-    def choose(self, run: Run, frame: StepsFrame, op: ds.Eliminate, command: QmgCommand) -> None:
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Try to remove it."""
         assert isinstance(command, Eliminate), command
-        self.begin(run, frame, command.space)
-        _eliminate(run, frame, command)
+        eliminate(run, frame, command)
 
 
-def _eliminate(run: Run, frame: StepsFrame, command: Eliminate) -> None:
-    owner = frame.source.owner
-    run.enter(
-        RemovalFrame(
-            owner=command.force,
-            piece=command.piece,
-            space=command.space,
-            by=owner,
-            cause=TEAM_OF[owner],
-            why="eliminate",
-        )
-    )
-
-
-class EliminateAirStep(Asking[ds.EliminateAir]):
-    """Eliminate an Air Force (13.4)."""
-
-    op = ds.EliminateAir
-
-    def options(self, at: Context, frame: StepsFrame, op: ds.EliminateAir) -> Sequence[QmgCommand]:
-        """Return the Air Forces."""
-        if not op.air:
-            return eliminate_options(
-                at.field, forces_of(op.owners, at), AIR, spaces_of(op.spaces, at)
-            )
-        event = at.trigger
-        if event is None or not is_on_board(at.state.board, event.by, AIR, event.origin):
-            return ()
-        return (Eliminate(force=event.by, piece=AIR, space=event.origin),)
-
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.EliminateAir) -> str:
-        """Ask for the Air Force."""
-        return "eliminate an Air Force"
-
-    def choose(self, run: Run, frame: StepsFrame, op: ds.EliminateAir, command: QmgCommand) -> None:
-        """Try to remove it."""
-        assert isinstance(command, Eliminate), command
-        run.replace(replace(frame, stage="inside", rest=(command.space,)))
-        _eliminate(run, frame, command)
-
-
-class RemoveOwnStep(Asking[ds.RemoveOwn]):
+class RemoveOwnStep(Asking):
     """A country removes an own piece; without a decline (A.2)."""
 
-    op = ds.RemoveOwn
+    op: ds.RemoveOwn
 
-    def decider(self, at: Context, op: ds.RemoveOwn) -> str:
+    def decider(self, at: Context) -> str:
         """Return the country."""
-        return DECIDER[force_of(op.who, at)]
+        return DECIDER[force_of(self.op.who, at)]
 
-    def is_binding(self, frame: StepsFrame, op: ds.RemoveOwn) -> bool:
+    def is_binding(self, frame: StepsFrame) -> bool:
         """Return True: as a cost, and as an option taken, it must be done."""
         return True
 
-    def options(self, at: Context, frame: StepsFrame, op: ds.RemoveOwn) -> Sequence[QmgCommand]:
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the pieces."""
-        who, allowed = force_of(op.who, at), spaces_of(op.spaces, at)
+        who, allowed = force_of(self.op.who, at), spaces_of(self.op.spaces, at)
         return [
             Remove(force=who, piece=kind, space=SPACE_IDS[at_space])
             for kind in KINDS
-            if kind in op.pieces
+            if kind in self.op.pieces
             for at_space in bits(at.field.board.of(who, kind) & allowed)
         ]
 
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.RemoveOwn) -> str:
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Ask for the piece."""
-        kinds = " or ".join(sayings.PIECES[kind] for kind in op.pieces)
+        kinds = " or ".join(sayings.PIECES[kind] for kind in self.op.pieces)
         return f"remove an own {kinds}"
 
-    def choose(self, run: Run, frame: StepsFrame, op: ds.RemoveOwn, command: QmgCommand) -> None:
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Take it off."""
         assert isinstance(command, Remove), command
         run.replace(replace(frame, stage="inside", rest=(command.space,)))
         take_off(run, command.force, command.piece, command.space, "own")
 
 
-class RebuildEachStep(Asking[ds.RebuildEach]):
+class RebuildEachStep(Asking):
     """Pieces are taken off one at a time, and each may be built again (16.13)."""
 
-    op = ds.RebuildEach
+    op: ds.RebuildEach
+    rule = "16.13"
+    takes = (Build,)
 
-    def is_possible(self, at: Context, op: ds.RebuildEach) -> bool:
+    def is_possible(self, at: Context) -> bool:
         """Return whether a listed piece is on the board."""
-        force = force_of(op.force, at)
-        return any(at.field.board.of(force, kind) for kind in op.pieces)
+        force = force_of(self.op.force, at)
+        return any(at.field.board.of(force, kind) for kind in self.op.pieces)
 
-    def go(self, run: Run, frame: StepsFrame, op: ds.RebuildEach) -> bool:
+    def go(self, run: Run, frame: StepsFrame) -> bool:
         """List the pieces first, then take off and build in turn."""
         at = context_of(run.state, frame)
-        force = force_of(op.force, at)
+        force = force_of(self.op.force, at)
         match frame.stage:
             case "":
                 pieces = tuple(
                     f"{kind}:{SPACE_IDS[space]}"
-                    for kind in op.pieces
+                    for kind in self.op.pieces
                     for space in bits(at.field.board.of(force, kind))
                 )
                 run.replace(replace(frame, stage="pick", rest=pieces))
@@ -276,7 +328,7 @@ class RebuildEachStep(Asking[ds.RebuildEach]):
                 if left != frame.rest:  # what comes to the same space later is another piece
                     frame = replace(frame, rest=left)
                     run.replace(frame)
-                if self.options(at, frame, op):
+                if self.options(at, frame):
                     return False
                 if frame.stage.startswith("build"):
                     run.replace(replace(frame, stage="pick"))
@@ -284,9 +336,10 @@ class RebuildEachStep(Asking[ds.RebuildEach]):
                     advance(run, frame)
                 return True
 
-    def options(self, at: Context, frame: StepsFrame, op: ds.RebuildEach) -> Sequence[QmgCommand]:
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the eligible pieces, or the builds of the one taken off."""
-        force = force_of(op.force, at)
+        assert frame is not None
+        force = force_of(self.op.force, at)
         if frame.stage.startswith("build:"):
             kind = frame.stage.partition(":")[2]
             return build_options(at.field, force, kind, -1, by_build_card=False)
@@ -297,13 +350,24 @@ class RebuildEachStep(Asking[ds.RebuildEach]):
                 found.append(Remove(force=force, piece=kind, space=space))
         return found
 
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.RebuildEach) -> str:
+    def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
+        """Yield what is wrong with the build of the piece taken off."""
+        assert isinstance(command, Build), command
+        kind, force = frame.stage.partition(":")[2], force_of(self.op.force, at)
+        if not kind:
+            return
+        if wrong := tuple(_other_piece(command, force, kind, "7.1", "builds")):
+            yield from wrong
+        else:
+            yield from _why_no_build(at, command, EVERYWHERE)
+
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Ask for the piece or its new place."""
         if frame.stage.startswith("build:"):
             return f"build the {sayings.PIECES[frame.stage.partition(':')[2]]} again"
         return "which piece is taken off to be built again?"
 
-    def choose(self, run: Run, frame: StepsFrame, op: ds.RebuildEach, command: QmgCommand) -> None:
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Take a piece off, or build it."""
         if isinstance(command, Remove):
             left = tuple(
@@ -316,7 +380,7 @@ class RebuildEachStep(Asking[ds.RebuildEach]):
         run.replace(replace(frame, stage="built"))
         place(run, command)
 
-    def decline(self, run: Run, frame: StepsFrame, op: ds.RebuildEach) -> None:
+    def decline(self, run: Run, frame: StepsFrame) -> None:
         """Leave a piece in the pool, or end."""
         if frame.stage.startswith("build:"):
             run.replace(replace(frame, stage="pick"))
@@ -324,83 +388,11 @@ class RebuildEachStep(Asking[ds.RebuildEach]):
             advance(run, frame)
 
 
-class DeployAirStep(Asking[ds.DeployAir]):
-    """Deploy an Air Force without an Air Power card (13.3 a)."""
-
-    op = ds.DeployAir
-
-    def decider(self, at: Context, op: ds.DeployAir) -> str:
-        """Return the country named by the card, else its owner."""
-        return decider_of(op.by, at)
-
-    def options(self, at: Context, frame: StepsFrame, op: ds.DeployAir) -> Sequence[QmgCommand]:
-        """Return the spaces."""
-        return deploy_options(at.field, force_of(op.force, at), spaces_of(op.spaces, at))
-
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.DeployAir) -> str:
-        """Name the piece."""
-        return f"deploy {sayings.a_piece(force_of(op.force, at), AIR)}"
-
-    def choose(self, run: Run, frame: StepsFrame, op: ds.DeployAir, command: QmgCommand) -> None:
-        """Place it."""
-        assert isinstance(command, Deploy), command
-        run.replace(replace(frame, stage="inside", rest=(command.space,)))
-        deploy(run, command)
-
-
-class MarshalAirStep(Asking[ds.MarshalAir]):
-    """Marshal an Air Force without the discard (13.3 b)."""
-
-    op = ds.MarshalAir
-
-    def options(self, at: Context, frame: StepsFrame, op: ds.MarshalAir) -> Sequence[QmgCommand]:
-        """Return the moves."""
-        return marshal_options(at.field, at.owner, spaces_of(op.spaces, at))
-
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.MarshalAir) -> str:
-        """Ask for the move."""
-        return "marshal an Air Force"
-
-    def choose(self, run: Run, frame: StepsFrame, op: ds.MarshalAir, command: QmgCommand) -> None:
-        """Move it."""
-        assert isinstance(command, Marshal), command
-        run.replace(replace(frame, stage="inside", rest=(command.space,)))
-        marshal(run, command.force, command.origin, command.space)
-
-
-class AirSuperiorityStep(Asking[ds.AirSuperiority]):
-    """Gain Air Superiority without an Air Power card (13.3 c)."""
-
-    op = ds.AirSuperiority
-
-    def options(
-        self, at: Context, frame: StepsFrame, op: ds.AirSuperiority
-    ) -> Sequence[QmgCommand]:
-        """Return the spaces."""
-        return superiority_options(at.field, force_of(op.force, at), spaces_of(op.spaces, at))
-
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.AirSuperiority) -> str:
-        """Ask for the space."""
-        return "gain Air Superiority over a space"
-
-    def choose(
-        self, run: Run, frame: StepsFrame, op: ds.AirSuperiority, command: QmgCommand
-    ) -> None:
-        """Gain it."""
-        assert isinstance(command, Superiority), command
-        run.replace(replace(frame, stage="inside", rest=(command.space,)))
-        gain_superiority(run, command)
-
-
-OPERATIONS = (
-    BuildStep(),
-    RecruitStep(),
-    BattleStep(),
-    EliminateStep(),
-    EliminateAirStep(),
-    RemoveOwnStep(),
-    RebuildEachStep(),
-    DeployAirStep(),
-    MarshalAirStep(),
-    AirSuperiorityStep(),
-)
+OPERATIONS: Final = {
+    ds.Build: BuildStep,
+    ds.Recruit: RecruitStep,
+    ds.Battle: BattleStep,
+    ds.Eliminate: EliminateStep,
+    ds.RemoveOwn: RemoveOwnStep,
+    ds.RebuildEach: RebuildEachStep,
+}

@@ -1,10 +1,11 @@
 """Operations on cards: discard, draw, search, move, place, play (A.2)."""
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
+from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
 from engine.qmg import sayings
 from engine.qmg.cards.base import Asking, Operation, advance, context_of
@@ -38,64 +39,64 @@ def _types(card: str, kind: str) -> bool:
     return card != HIDDEN and (not kind or CARD[card].type == kind)
 
 
-class DiscardStep(Operation[ds.Discard]):
+class DiscardStep(Operation):
     """Discards by count, by type, at random, from deck, hand or table (9.4)."""
 
-    op = ds.Discard
+    op: ds.Discard
 
-    def decider(self, at: Context, op: ds.Discard) -> str:
+    def decider(self, at: Context) -> str:
         """Return the country that discards."""
-        return country_of(op.who, at)
+        return country_of(self.op.who, at)
 
-    def is_possible(self, at: Context, op: ds.Discard) -> bool:
+    def is_possible(self, at: Context) -> bool:
         """Return whether there is a card to discard."""
-        cards = at.state.cards_of(country_of(op.who, at))
+        cards = at.state.cards_of(country_of(self.op.who, at))
         return bool(
-            cards.responses if op.zone == "table_response" else cards.hand or cards.deck_size
+            cards.responses if self.op.zone == "table_response" else cards.hand or cards.deck_size
         )
 
-    def go(self, run: Run, frame: StepsFrame, op: ds.Discard) -> bool:
+    def go(self, run: Run, frame: StepsFrame) -> bool:
         """Discard, or let the country pick."""
         at = context_of(run.state, frame)
-        who = country_of(op.who, at)
+        who = country_of(self.op.who, at)
         if frame.stage == "inside":
-            self._returned(run, frame, op)
+            self._returned(run, frame)
             return True
         if not who:
             advance(run, frame)
             return True
-        if op.zone == "table_status":
+        if self.op.zone == "table_status":
             if run.state.statuses[FORCE_INDEX[who]]:
                 return False
             advance(run, frame)
             return True
         why = "cost" if frame.is_cost else "effect"
-        if op.zone == "table_response":
+        if self.op.zone == "table_response":
             self._random_response(run, who)
             advance(run, frame)
-        elif op.zone == "deck":
-            amount = amount_of(op.amount, at)
+        elif self.op.zone == "deck":
+            amount = amount_of(self.op.amount, at)
             advance(run, frame)
             discard_deck(run, who, amount, why)
         else:
             run.replace(replace(frame, stage="inside"))
-            if op.up_to:
-                run.enter(HandDiscardFrame(country=who, left=op.up_to, optional=True, why=why))
+            if self.op.up_to:
+                run.enter(HandDiscardFrame(country=who, left=self.op.up_to, optional=True, why=why))
             else:
                 discard_hand(
                     run,
                     who,
-                    amount_of(op.amount, at),
-                    op.card_types,
+                    amount_of(self.op.amount, at),
+                    self.op.card_types,
                     why=why,
-                    shown=bool(op.card_types),
+                    shown=bool(self.op.card_types),
                 )
         return True
 
-    def _returned(self, run: Run, frame: StepsFrame, op: ds.Discard) -> None:
+    def _returned(self, run: Run, frame: StepsFrame) -> None:
         count = run.take().cards
-        if op.name:
-            numbers = (*frame.binds.numbers, (op.name, count))
+        if self.op.name:
+            numbers = (*frame.binds.numbers, (self.op.name, count))
             frame = replace(frame, binds=replace(frame.binds, numbers=numbers))
         advance(run, frame)
 
@@ -115,23 +116,23 @@ class DiscardStep(Operation[ds.Discard]):
             )
         )
 
-    def options(self, at: Context, frame: StepsFrame, op: ds.Discard) -> Sequence[QmgCommand]:
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the Statuses on the table."""
-        who = country_of(op.who, at)
+        who = country_of(self.op.who, at)
         return [Discard(card=card) for card in at.state.statuses[FORCE_INDEX[who]]]
 
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.Discard) -> str:
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Ask for the Status."""
         return "discard which Status from the table?"
 
-    def is_binding(self, frame: StepsFrame, op: ds.Discard) -> bool:
+    def is_binding(self, frame: StepsFrame) -> bool:
         """Return True: it is a cost."""
         return True
 
-    def choose(self, run: Run, frame: StepsFrame, op: ds.Discard, command: QmgCommand) -> None:
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Discard the Status face up."""
         assert isinstance(command, Discard), command
-        who = country_of(op.who, context_of(run.state, frame))
+        who = country_of(self.op.who, context_of(run.state, frame))
         run.add(
             CardsMoved(
                 country=who,
@@ -145,32 +146,31 @@ class DiscardStep(Operation[ds.Discard]):
         advance(run, frame)
 
 
-class UnlessDiscardStep(Asking[ds.UnlessDiscard]):
+class UnlessDiscardStep(Asking):
     """A country may pay; if not, the other steps happen (A.2)."""
 
-    op = ds.UnlessDiscard
+    op: ds.UnlessDiscard
+    rule = "9.4"
 
-    def decider(self, at: Context, op: ds.UnlessDiscard) -> str:
+    def decider(self, at: Context) -> str:
         """Return the country that may pay."""
-        return country_of(op.who, at)
+        return country_of(self.op.who, at)
 
-    def options(self, at: Context, frame: StepsFrame, op: ds.UnlessDiscard) -> Sequence[QmgCommand]:
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the one choice."""
         return (Yes(),)
 
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.UnlessDiscard) -> str:
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Say what is at stake."""
-        return f"discard {op.n} hand cards to prevent its effect?"
+        return f"discard {self.op.n} hand cards to prevent its effect?"
 
-    def choose(
-        self, run: Run, frame: StepsFrame, op: ds.UnlessDiscard, command: QmgCommand
-    ) -> None:
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Pay."""
-        who = country_of(op.who, context_of(run.state, frame))
+        who = country_of(self.op.who, context_of(run.state, frame))
         run.replace(replace(frame, stage="inside"))
-        discard_hand(run, who, op.n, why="effect")
+        discard_hand(run, who, self.op.n, why="effect")
 
-    def decline(self, run: Run, frame: StepsFrame, op: ds.UnlessDiscard) -> None:
+    def decline(self, run: Run, frame: StepsFrame) -> None:
         """Let the other steps happen."""
         run.replace(replace(frame, stage="inside"))
         run.enter(
@@ -178,76 +178,76 @@ class UnlessDiscardStep(Asking[ds.UnlessDiscard]):
         )
 
 
-class DrawStep(Asking[ds.Draw]):
+class DrawStep(Asking):
     """A country may draw (A.2)."""
 
-    op = ds.Draw
+    op: ds.Draw
 
-    def decider(self, at: Context, op: ds.Draw) -> str:
+    def decider(self, at: Context) -> str:
         """Return the country that draws."""
-        return country_of(op.who, at)
+        return country_of(self.op.who, at)
 
-    def options(self, at: Context, frame: StepsFrame, op: ds.Draw) -> Sequence[QmgCommand]:
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the one choice, if there is a deck."""
-        who = country_of(op.who, at)
+        who = country_of(self.op.who, at)
         return (Yes(),) if who and at.state.cards_of(who).deck_size else ()
 
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.Draw) -> str:
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Ask."""
-        return f"draw {sayings.cards(op.n)}?"
+        return f"draw {sayings.cards(self.op.n)}?"
 
-    def choose(self, run: Run, frame: StepsFrame, op: ds.Draw, command: QmgCommand) -> None:
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Draw."""
-        who = country_of(op.who, context_of(run.state, frame))
+        who = country_of(self.op.who, context_of(run.state, frame))
         advance(run, frame)
-        draw(run, who, op.n, "effect")
+        draw(run, who, self.op.n, "effect")
 
 
-class SearchStep(Operation[ds.Search]):
+class SearchStep(Operation):
     """Takes cards out of the deck or the discard pile of the owner (A.2)."""
 
-    op = ds.Search
+    op: ds.Search
 
-    def is_possible(self, at: Context, op: ds.Search) -> bool:
+    def is_possible(self, at: Context) -> bool:
         """Return whether the zone holds a card."""
         cards = at.state.cards_of(at.owner)
-        return bool(cards.deck_size if op.zone == "deck" else cards.discard)
+        return bool(cards.deck_size if self.op.zone == "deck" else cards.discard)
 
-    def go(self, run: Run, frame: StepsFrame, op: ds.Search) -> bool:
+    def go(self, run: Run, frame: StepsFrame) -> bool:
         """Shuffle what is looked into, then look."""
         if frame.stage == "inside":
             advance(run, frame)
             return True
         owner = frame.source.owner
-        if op.zone == "deck":
+        if self.op.zone == "deck":
             shuffle(run, owner)
         run.replace(replace(frame, stage="inside"))
         run.enter(
             SearchFrame(
                 country=owner,
-                zone=op.zone,
-                type=op.card_type,
-                left=op.count.most,
-                to="statuses" if op.to == "table" else "hand",
-                shown=op.zone == "discard" or op.to == "table",
+                zone=self.op.zone,
+                type=self.op.card_type,
+                left=self.op.count.most,
+                to="statuses" if self.op.to == "table" else "hand",
+                shown=self.op.zone == "discard" or self.op.to == "table",
             )
         )
         return True
 
 
-class LookReorderStep(Operation[ds.LookReorder]):
+class LookReorderStep(Operation):
     """Looks at the top cards and orders them (A.2)."""
 
-    op = ds.LookReorder
+    op: ds.LookReorder
 
-    def is_possible(self, at: Context, op: ds.LookReorder) -> bool:
+    def is_possible(self, at: Context) -> bool:
         """Return whether there is a deck."""
         return bool(at.state.cards_of(at.owner).deck_size)
 
-    def go(self, run: Run, frame: StepsFrame, op: ds.LookReorder) -> bool:
+    def go(self, run: Run, frame: StepsFrame) -> bool:
         """Turn the cards up for their owner alone."""
         owner = frame.source.owner
-        total = min(op.n, run.state.cards_of(owner).deck_size)
+        total = min(self.op.n, run.state.cards_of(owner).deck_size)
         while len(run.state.cards_of(owner).top) < total:
             cards = run.state.cards_of(owner)
             card = run.dice.pick(cards.pool) if cards.pool else cards.bottom[0]
@@ -265,40 +265,44 @@ class LookReorderStep(Operation[ds.LookReorder]):
         return True
 
 
-class MoveCardStep(Asking[ds.MoveCard]):
+class MoveCardStep(Asking):
     """Changes where a card goes (A.2)."""
 
-    op = ds.MoveCard
+    op: ds.MoveCard
 
-    def go(self, run: Run, frame: StepsFrame, op: ds.MoveCard) -> bool:
+    def go(self, run: Run, frame: StepsFrame) -> bool:
         """Move the card of the event or this one; ask for cards of the hand."""
-        if op.card.ref is None:
-            return super().go(run, frame, op)
+        if self.op.card.ref is None:
+            return super().go(run, frame)
         event = frame.source.trigger
         card = (
-            frame.source.card if op.card.ref == "this" else event.card if event is not None else ""
+            frame.source.card
+            if self.op.card.ref == "this"
+            else event.card
+            if event is not None
+            else ""
         )
         for at in range(len(run.stack) - 1, -1, -1):
             below = run.stack[at]
             if isinstance(below, PlayFrame) and below.card == card:
-                run.stack[at] = replace(below, to=op.to)
+                run.stack[at] = replace(below, to=self.op.to)
                 break
         advance(run, frame)
         return True
 
-    def is_possible(self, at: Context, op: ds.MoveCard) -> bool:
+    def is_possible(self, at: Context) -> bool:
         """Return whether there is such a card."""
-        return op.card.ref is not None or bool(at.state.cards_of(at.owner).hand)
+        return self.op.card.ref is not None or bool(at.state.cards_of(at.owner).hand)
 
-    def options(self, at: Context, frame: StepsFrame, op: ds.MoveCard) -> Sequence[QmgCommand]:
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the hand."""
         return [Take(card=card) for card in copies_once(at.state.cards_of(at.owner).hand)]
 
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.MoveCard) -> str:
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Ask for a card."""
         return "put which hand card on the bottom of the deck?"
 
-    def choose(self, run: Run, frame: StepsFrame, op: ds.MoveCard, command: QmgCommand) -> None:
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Move it."""
         assert isinstance(command, Take), command
         run.add(
@@ -306,46 +310,46 @@ class MoveCardStep(Asking[ds.MoveCard]):
                 country=frame.source.owner,
                 cards=(command.card,),
                 source="hand",
-                to=op.to.replace("_", "-"),
+                to=self.op.to.replace("_", "-"),
                 why="effect",
             )
         )
-        if frame.repeats + 1 < op.count.most:
+        if frame.repeats + 1 < self.op.count.most:
             run.replace(replace(frame, repeats=frame.repeats + 1))
         else:
             advance(run, frame)
 
 
-class PlaceCardStep(Asking[ds.PlaceCard]):
+class PlaceCardStep(Asking):
     """Puts a card on the table; nothing is played by it (A.2)."""
 
-    op = ds.PlaceCard
+    op: ds.PlaceCard
 
-    def decider(self, at: Context, op: ds.PlaceCard) -> str:
+    def decider(self, at: Context) -> str:
         """Return the country whose card it is."""
-        return country_of(op.who, at)
+        return country_of(self.op.who, at)
 
-    def _zone(self, at: Context, op: ds.PlaceCard) -> tuple[str, ...]:
-        cards = at.state.cards_of(country_of(op.who, at))
-        return cards.hand if op.zone == "hand" else cards.discard
+    def _zone(self, at: Context) -> tuple[str, ...]:
+        cards = at.state.cards_of(country_of(self.op.who, at))
+        return cards.hand if self.op.zone == "hand" else cards.discard
 
-    def options(self, at: Context, frame: StepsFrame, op: ds.PlaceCard) -> Sequence[QmgCommand]:
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the cards of the type."""
-        zone = self._zone(at, op)
-        return [Take(card=card) for card in copies_once(zone) if _types(card, op.card_type)]
+        zone = self._zone(at)
+        return [Take(card=card) for card in copies_once(zone) if _types(card, self.op.card_type)]
 
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.PlaceCard) -> str:
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Ask for the card."""
-        return f"put which {sayings.card_type(op.card_type)} card on the table?"
+        return f"put which {sayings.card_type(self.op.card_type)} card on the table?"
 
-    def choose(self, run: Run, frame: StepsFrame, op: ds.PlaceCard, command: QmgCommand) -> None:
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Place it: a Status face up, others face down."""
         assert isinstance(command, Take), command
-        who = country_of(op.who, context_of(run.state, frame))
-        is_status = op.card_type == STATUS
+        who = country_of(self.op.who, context_of(run.state, frame))
+        is_status = self.op.card_type == STATUS
         to = "statuses" if is_status else "responses"
         advance(run, frame)
-        if op.zone == "discard":
+        if self.op.zone == "discard":
             from_discard(run, who, command.card, to, shown=is_status, why="place")
             return
         run.add(
@@ -356,44 +360,55 @@ class PlaceCardStep(Asking[ds.PlaceCard]):
                 to=to,
                 shown=is_status,
                 why="place",
-                card_type=BOLSTER if op.card_type == BOLSTER else "",
+                card_type=BOLSTER if self.op.card_type == BOLSTER else "",
             )
         )
 
 
-class PlayCardStep(Asking[ds.PlayCard]):
+class PlayCardStep(Asking):
     """A country plays a card with full effect (A.2)."""
 
-    op = ds.PlayCard
+    op: ds.PlayCard
+    rule = "9.7"
+    takes = (Play,)
 
-    def decider(self, at: Context, op: ds.PlayCard) -> str:
+    def decider(self, at: Context) -> str:
         """Return the country that plays."""
-        return country_of(op.who, at)
+        return country_of(self.op.who, at)
 
-    def options(self, at: Context, frame: StepsFrame, op: ds.PlayCard) -> Sequence[QmgCommand]:
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the cards."""
-        who = country_of(op.who, at)
+        who = country_of(self.op.who, at)
         cards = at.state.cards_of(who)
-        zone = cards.hand if op.zone == "hand" else cards.discard
-        barred = frame.source.card if op.exclude_self and frame.steps else ""
+        zone = cards.hand if self.op.zone == "hand" else cards.discard
+        barred = frame.source.card if self.op.exclude_self and frame is not None else ""
         return [
             Play(card=card)
             for card in copies_once(zone)
-            if _types(card, op.card_type) and CARD[card].type not in UNPLAYABLE and card != barred
+            if _types(card, self.op.card_type)
+            and CARD[card].type not in UNPLAYABLE
+            and card != barred
         ]
 
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.PlayCard) -> str:
+    def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
+        """Yield that a card is never played."""
+        assert isinstance(command, Play), command
+        card = CARD.get(command.card)
+        if card is not None and card.type in UNPLAYABLE:
+            yield Refusal(Rule("13.2"), "Air Power and Bolster cards are never played")  # 18.33
+
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Ask for the card."""
-        where = "hand" if op.zone == "hand" else "the discard pile"
+        where = "hand" if self.op.zone == "hand" else "the discard pile"
         return f"play which card from {where}?"
 
-    def choose(self, run: Run, frame: StepsFrame, op: ds.PlayCard, command: QmgCommand) -> None:
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Play it."""
         assert isinstance(command, Play), command
-        who = country_of(op.who, context_of(run.state, frame))
+        who = country_of(self.op.who, context_of(run.state, frame))
         step: Literal["", "play"] = "play" if self._is_alternative(run) else ""
         run.replace(replace(frame, stage="inside"))
-        play_card(run, who, command.card, op.zone, step)
+        play_card(run, who, command.card, self.op.zone, step)
 
     def _is_alternative(self, run: Run) -> bool:
         """Return whether the text stands for the action of the Play step (18.32)."""
@@ -404,36 +419,32 @@ class PlayCardStep(Asking[ds.PlayCard]):
         )
 
 
-class ReturnRandomDiscardsStep(Asking[ds.ReturnRandomDiscards]):
+class ReturnRandomDiscardsStep(Asking):
     """Random cards of the discard pile go on top of the deck (A.2)."""
 
-    op = ds.ReturnRandomDiscards
+    op: ds.ReturnRandomDiscards
 
-    def decider(self, at: Context, op: ds.ReturnRandomDiscards) -> str:
+    def decider(self, at: Context) -> str:
         """Return the country whose cards they are."""
-        return country_of(op.who, at)
+        return country_of(self.op.who, at)
 
-    def _count(self, at: Context, op: ds.ReturnRandomDiscards) -> int:
-        pile = at.state.cards_of(country_of(op.who, at)).discard
-        return min(amount_of(op.amount, at), len(pile))
+    def _count(self, at: Context) -> int:
+        pile = at.state.cards_of(country_of(self.op.who, at)).discard
+        return min(amount_of(self.op.amount, at), len(pile))
 
-    def options(
-        self, at: Context, frame: StepsFrame, op: ds.ReturnRandomDiscards
-    ) -> Sequence[QmgCommand]:
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the one choice, if there are cards."""
-        return (Yes(),) if self._count(at, op) else ()
+        return (Yes(),) if self._count(at) else ()
 
-    def prompt(self, at: Context, frame: StepsFrame, op: ds.ReturnRandomDiscards) -> str:
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Ask."""
-        return f"put {sayings.cards(self._count(at, op), 'random discarded')} on top of the deck?"
+        return f"put {sayings.cards(self._count(at), 'random discarded')} on top of the deck?"
 
-    def choose(
-        self, run: Run, frame: StepsFrame, op: ds.ReturnRandomDiscards, command: QmgCommand
-    ) -> None:
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Draw them at random."""
         at = context_of(run.state, frame)
-        who = country_of(op.who, at)
-        for _ in range(self._count(at, op)):
+        who = country_of(self.op.who, at)
+        for _ in range(self._count(at)):
             cards = run.state.cards_of(who)
             card = run.dice.pick(tuple(sorted(cards.discard)))
             run.add(
@@ -449,14 +460,14 @@ class ReturnRandomDiscardsStep(Asking[ds.ReturnRandomDiscards]):
         advance(run, frame)
 
 
-OPERATIONS = (
-    DiscardStep(),
-    UnlessDiscardStep(),
-    DrawStep(),
-    SearchStep(),
-    LookReorderStep(),
-    MoveCardStep(),
-    PlaceCardStep(),
-    PlayCardStep(),
-    ReturnRandomDiscardsStep(),
-)
+OPERATIONS: Final = {
+    ds.Discard: DiscardStep,
+    ds.UnlessDiscard: UnlessDiscardStep,
+    ds.Draw: DrawStep,
+    ds.Search: SearchStep,
+    ds.LookReorder: LookReorderStep,
+    ds.MoveCard: MoveCardStep,
+    ds.PlaceCard: PlaceCardStep,
+    ds.PlayCard: PlayCardStep,
+    ds.ReturnRandomDiscards: ReturnRandomDiscardsStep,
+}

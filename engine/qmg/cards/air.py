@@ -1,0 +1,128 @@
+"""Operations on Air Forces (13.3, 13.4, A.2)."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine.kernel.ids import Refusal
+from engine.qmg import deck_steps as ds
+from engine.qmg import sayings
+from engine.qmg.cards.base import Asking
+from engine.qmg.cards.board import BoardStep, eliminate, use
+from engine.qmg.ch07_actions import is_on_board
+from engine.qmg.ch13_air import deploy, gain_superiority, marshal, why_not_there
+from engine.qmg.commands import Deploy, Eliminate, Marshal, QmgCommand, Superiority
+from engine.qmg.frames import StepsFrame
+from engine.qmg.ids import AIR
+from engine.qmg.legal import deploy_options, eliminate_options, marshal_options, superiority_options
+from engine.qmg.run import Run
+from engine.qmg.terms import Context, forces_of, spaces_of
+
+
+class EliminateAirStep(Asking):
+    """Eliminate an Air Force (13.4)."""
+
+    op: ds.EliminateAir
+    rule = "13.4"
+    takes = (Eliminate,)
+
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+        """Return the Air Forces."""
+        if self.op.air is None:
+            owners = forces_of(self.op.owners, at)
+            return eliminate_options(at.field, owners, AIR, spaces_of(self.op.spaces, at))
+        event = at.trigger
+        if event is None or not is_on_board(at.state.board, event.by, AIR, event.origin):
+            return ()
+        return (Eliminate(force=event.by, piece=AIR, space=event.origin),)
+
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
+        """Ask for the Air Force."""
+        return "eliminate an Air Force"
+
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
+        """Try to remove it."""
+        assert isinstance(command, Eliminate), command
+        eliminate(run, frame, command)
+
+
+class AirStep(BoardStep):
+    """An air action without an Air Power card (13.3)."""
+
+    rule = "13.3"
+
+    def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
+        """Yield what is wrong with the force, the move and the space."""
+        assert isinstance(command, Deploy | Marshal | Superiority), command
+        if wrong := tuple(self.other_force(at, command.force)):
+            yield from wrong
+            return
+        yield from why_not_there(at.field, command)
+        yield from self.other_space(at, command.space)
+
+
+class DeployAirStep(AirStep):
+    """Deploy an Air Force (13.3 a)."""
+
+    takes = (Deploy,)
+
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+        """Return the spaces."""
+        return deploy_options(at.field, self.force(at), self.allowed(at))
+
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
+        """Name the piece."""
+        return f"deploy {sayings.a_piece(self.force(at), AIR)}"
+
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
+        """Place it."""
+        assert isinstance(command, Deploy), command
+        use(run, frame, command.space)
+        deploy(run, command)
+
+
+class MarshalAirStep(AirStep):
+    """Marshal an Air Force without the discard (13.3 b)."""
+
+    takes = (Marshal,)
+
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+        """Return the moves."""
+        return marshal_options(at.field, self.force(at), self.allowed(at))
+
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
+        """Ask for the move."""
+        return "marshal an Air Force"
+
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
+        """Move it."""
+        assert isinstance(command, Marshal), command
+        use(run, frame, command.space)
+        marshal(run, command.force, command.origin, command.space)
+
+
+class AirSuperiorityStep(AirStep):
+    """Gain Air Superiority (13.3 c)."""
+
+    takes = (Superiority,)
+
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+        """Return the spaces."""
+        return superiority_options(at.field, self.force(at), self.allowed(at))
+
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
+        """Ask for the space."""
+        return "gain Air Superiority over a space"
+
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
+        """Gain it."""
+        assert isinstance(command, Superiority), command
+        use(run, frame, command.space)
+        gain_superiority(run, command)
+
+
+OPERATIONS: Final = {
+    ds.EliminateAir: EliminateAirStep,
+    ds.DeployAir: DeployAirStep,
+    ds.MarshalAir: MarshalAirStep,
+    ds.AirSuperiority: AirSuperiorityStep,
+}
