@@ -9,7 +9,7 @@ from engine.qmg.atlas import HOMES
 from engine.qmg.ch09_cards import copies_once, draw
 from engine.qmg.commands import Discard, QmgCommand
 from engine.qmg.deck import deck_list
-from engine.qmg.events import CardsMoved, PiecePlaced, QmgEvent
+from engine.qmg.events import PiecePlaced, QmgEvent
 from engine.qmg.frames import SetupFrame, TurnFrame
 from engine.qmg.ids import ARMY, CHINA, COUNTRIES, FORCE_INDEX, FRANCE, GERMANY
 from engine.qmg.position import Position, Zones
@@ -86,15 +86,7 @@ class SetupHandler(Handler[SetupFrame]):
     def resolve(self, run: Run, frame: SetupFrame, role: str, command: QmgCommand) -> None:
         """Discard the card face down."""
         assert isinstance(command, Discard), command
-        run.add(
-            CardsMoved(
-                country=role,
-                cards=(command.card,),
-                source="hand",
-                to="discard-bottom",
-                why="setup",
-            )
-        )
+        run.move(role, command.card, "hand", "discard-bottom", why="setup")
         at = FORCE_INDEX[role]
         left = (*frame.left[:at], frame.left[at] - 1, *frame.left[at + 1 :])
         run.replace(replace(frame, left=left))

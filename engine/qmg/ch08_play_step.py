@@ -23,7 +23,6 @@ from engine.qmg.commands import (
 )
 from engine.qmg.deck import CARD
 from engine.qmg.events import (
-    CardsMoved,
     VpChanged,
 )
 from engine.qmg.frames import (
@@ -106,15 +105,7 @@ class PlayStepHandler(Handler[PlayStepFrame]):
                 reallocate(run, role)
             case Drop(card=card):
                 run.replace(used)
-                run.add(
-                    CardsMoved(
-                        country=role,
-                        cards=(card,),
-                        source="hand",
-                        to="discard-bottom",
-                        why="play-step",
-                    )
-                )
+                run.move(role, card, "hand", "discard-bottom", why="play-step")
             case DiscardTop():
                 run.replace(used)
                 discard_deck(run, role, 1, "play-step")

@@ -15,7 +15,6 @@ from engine.qmg.commands import (
     Remove,
 )
 from engine.qmg.events import (
-    CardsMoved,
     VpChanged,
 )
 from engine.qmg.field import field
@@ -150,15 +149,7 @@ class DiscardStepHandler(Handler[DiscardStepFrame]):
             run.replace(replace(frame, count=-1))
             return
         assert isinstance(command, Discard), command
-        run.add(
-            CardsMoved(
-                country=role,
-                cards=(command.card,),
-                source="hand",
-                to="discard-bottom",
-                why="discard-step",
-            )
-        )
+        run.move(role, command.card, "hand", "discard-bottom", why="discard-step")
         run.replace(replace(frame, count=frame.count + 1))
 
     def why_not(

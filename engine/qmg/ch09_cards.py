@@ -18,7 +18,7 @@ from engine.qmg.frames import (
 )
 from engine.qmg.ids import HIDDEN, TEAM_OF, CardType
 from engine.qmg.run import Handler, QmgDecision, Result, Run, question
-from engine.qmg.state import Cards, State
+from engine.qmg.state import State
 
 
 def copies_once(cards: Sequence[str]) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ def draw(run: Run, country: str, count: int, why: str = "draw") -> int:
         if not card:
             break
         drawn.append(card)
-        run.add(CardsMoved(country=country, cards=(card,), source="deck", to="hand", why=why))
+        run.move(country, card, "deck", "hand", why=why)
     return len(drawn)
 
 
@@ -71,9 +71,7 @@ def discard_deck(run: Run, country: str, count: int, why: str) -> None:
         if not card:
             lose_vp(run, country, count - number)
             return
-        run.add(
-            CardsMoved(country=country, cards=(card,), source="deck", to="discard-bottom", why=why)
-        )
+        run.move(country, card, "deck", "discard-bottom", why=why)
 
 
 def lose_vp(run: Run, country: str, count: int) -> None:
@@ -84,37 +82,6 @@ def lose_vp(run: Run, country: str, count: int) -> None:
 def shuffle(run: Run, country: str) -> None:
     """Shuffle the deck."""
     run.add(DeckShuffled(country=country))
-
-
-def open_top(cards: Cards, taken: Sequence[str]) -> str:
-    """Return the card on top of a discard pile after cards were taken out, if it lies face up."""
-    left = [card for card in cards.discard if card not in taken]
-    return left[-1] if left and left[-1] in cards.open else ""
-
-
-def from_discard(run: Run, country: str, card: str, to: str, *, shown: bool, why: str = "") -> None:
-    """Take a card out of a discard pile."""
-    cards = run.state.cards_of(country)
-    run.add(
-        CardsMoved(
-            country=country,
-            cards=(card,),
-            source="discard",
-            to=to,
-            shown=shown,
-            why=why,
-            top="" if shown else open_top(cards, (card,)),
-        )
-    )
-
-
-def to_discard_top(run: Run, country: str, card: str, source: str) -> None:
-    """Put a card face up on its discard pile."""
-    run.add(
-        CardsMoved(
-            country=country, cards=(card,), source=source, to="discard-top", shown=True, why="used"
-        )
-    )
 
 
 # -- discarding from hand
@@ -204,15 +171,13 @@ class HandDiscardHandler(Handler[HandDiscardFrame]):
             run.replace(replace(frame, left=0))
             return
         assert isinstance(command, Discard), command
-        run.add(
-            CardsMoved(
-                country=role,
-                cards=(command.card,),
-                source="hand",
-                to="discard-bottom",
-                why=frame.why,
-                card_type=CARD[command.card].type if frame.shown else "",
-            )
+        run.move(
+            role,
+            command.card,
+            "hand",
+            "discard-bottom",
+            why=frame.why,
+            card_type=CARD[command.card].type if frame.shown else "",
         )
         run.replace(replace(frame, left=frame.left - 1, count=frame.count + 1))
 

@@ -8,13 +8,11 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
 from engine.qmg.ch09_cards import (
     copies_once,
-    from_discard,
     shuffle,
 )
 from engine.qmg.commands import Done, QmgCommand, Take
 from engine.qmg.deck import CARD
 from engine.qmg.events import (
-    CardsMoved,
     TopOrdered,
 )
 from engine.qmg.frames import (
@@ -91,19 +89,10 @@ class SearchHandler(Handler[SearchFrame]):
         assert isinstance(command, Take), command
         cards = run.state.cards_of(role)
         if command.card in cards.top + cards.pool + cards.bottom:
-            run.add(
-                CardsMoved(
-                    country=role,
-                    cards=(command.card,),
-                    source="deck",
-                    to=frame.to,
-                    shown=frame.shown,
-                    why="search",
-                )
-            )
+            run.move(role, command.card, "deck", frame.to, shown=frame.shown, why="search")
             self._close_deck(run, frame)
         else:
-            from_discard(run, role, command.card, frame.to, shown=frame.shown, why="search")
+            run.move(role, command.card, "discard", frame.to, shown=frame.shown, why="search")
         run.replace(replace(frame, left=frame.left - 1))
 
     def why_not(

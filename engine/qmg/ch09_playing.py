@@ -6,7 +6,6 @@ from typing import Final, Literal
 from msgspec.structs import replace
 
 from engine.qmg.ch09_cards import (
-    from_discard,
     shuffle,
 )
 from engine.qmg.commands import Done, Name, QmgCommand, Yes
@@ -14,7 +13,6 @@ from engine.qmg.deck import CARD
 from engine.qmg.deck_steps import Choice, EwDiscard, ForEachCountry, Steps
 from engine.qmg.events import (
     CardPlayed,
-    CardsMoved,
     UseCancelled,
 )
 from engine.qmg.frames import (
@@ -47,24 +45,10 @@ def play_card(
 ) -> None:
     """Play a card of the hand or the discard pile with full effect (10.7)."""
     if CARD[card].type == RESPONSE:
-        if source == "hand":
-            run.add(
-                CardsMoved(
-                    country=country, cards=(card,), source="hand", to="responses", why="play"
-                )
-            )
-        else:
-            from_discard(run, country, card, "responses", shown=False, why="play")
+        run.move(country, card, source, "responses", why="play")
         _card_played(run, country, HIDDEN, step)
         return
-    if source == "hand":
-        run.add(
-            CardsMoved(
-                country=country, cards=(card,), source="hand", to="play", shown=True, why="play"
-            )
-        )
-    else:
-        from_discard(run, country, card, "play", shown=True, why="play")
+    run.move(country, card, source, "play", shown=True, why="play")
     run.enter(PlayFrame(country=country, card=card, step=step))
 
 
@@ -121,16 +105,7 @@ class PlayHandler(Handler[PlayFrame]):
     def _begin(self, run: Run, frame: PlayFrame) -> bool:
         card = CARD[frame.card]
         if card.type == STATUS:
-            run.add(
-                CardsMoved(
-                    country=frame.country,
-                    cards=(frame.card,),
-                    source="play",
-                    to="statuses",
-                    shown=True,
-                    why="play",
-                )
-            )
+            run.move(frame.country, frame.card, "play", "statuses", shown=True, why="play")
             run.replace(replace(frame, stage="after"))
         elif card.type == ECONOMIC_WARFARE:
             if self._targets(run.state, frame):
@@ -211,16 +186,7 @@ class PlayHandler(Handler[PlayFrame]):
             return
         to = frame.to or "discard-top"
         target = {"deck_top": "deck-top", "deck_shuffle": "deck-pool", "hand": "hand"}.get(to, to)
-        run.add(
-            CardsMoved(
-                country=frame.country,
-                cards=(frame.card,),
-                source="play",
-                to=target,
-                shown=True,
-                why="used",
-            )
-        )
+        run.move(frame.country, frame.card, "play", target, shown=True, why="used")
         if to == "deck_shuffle":
             shuffle(run, frame.country)
 

@@ -6,13 +6,11 @@ from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg.ch08_reallocate import can_reallocate, reallocate
-from engine.qmg.ch09_cards import to_discard_top
 from engine.qmg.ch10_answers import can_air_defend, could, is_unpayable, uses
 from engine.qmg.commands import AirDefense, Pass, QmgCommand, Reallocate, Use
 from engine.qmg.deck import CARD, Ability
 from engine.qmg.events import (
     AbilityUsed,
-    CardsMoved,
     PieceRemoved,
     UseCancelled,
     UseDeclared,
@@ -233,15 +231,13 @@ class UseHandler(Handler[UseFrame]):
         run.add(UseDeclared(country=frame.country, card=frame.card))
         run.replace(replace(frame, stage="declared"))
         if card_type != STATUS:
-            run.add(
-                CardsMoved(
-                    country=frame.country,
-                    cards=(frame.card,),
-                    source=self._zone(run.state, frame),
-                    to="play",
-                    shown=True,
-                    why="use",
-                )
+            run.move(
+                frame.country,
+                frame.card,
+                self._zone(run.state, frame),
+                "play",
+                shown=True,
+                why="use",
             )
         if card_type in {STATUS, BOLSTER}:
             run.window(
@@ -258,7 +254,7 @@ class UseHandler(Handler[UseFrame]):
     ) -> None:
         is_cancelled = run.take().cancelled
         if card_type != STATUS:
-            to_discard_top(run, frame.country, frame.card, "play")
+            run.move(frame.country, frame.card, "play", "discard-top", shown=True, why="used")
         if is_cancelled:
             run.add(UseCancelled(card=frame.card, blocked=card_type == STATUS))
             run.leave(Result(cancelled=True))

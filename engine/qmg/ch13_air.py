@@ -10,7 +10,7 @@ from engine.qmg.atlas import BIT
 from engine.qmg.ch09_cards import discard_hand
 from engine.qmg.commands import Deploy, Done, Marshal, QmgCommand, Superiority
 from engine.qmg.deck import CARD
-from engine.qmg.events import AirMoved, CardsMoved, PiecePlaced
+from engine.qmg.events import AirMoved, PiecePlaced
 from engine.qmg.field import Field, field
 from engine.qmg.frames import AirStepFrame, SuperiorityFrame, Trigger
 from engine.qmg.ids import AIR, AIR_POWER, HIDDEN, MINOR, TEAM_OF
@@ -133,15 +133,13 @@ class AirStepHandler(Handler[AirStepFrame]):
             )
             discard_hand(run, role, 1, why="marshal")
             return
-        run.add(
-            CardsMoved(
-                country=role,
-                cards=(air_power_card(run.state, role),),
-                source="hand",
-                to="discard-top",
-                shown=True,
-                why="air-power",
-            )
+        run.move(
+            role,
+            air_power_card(run.state, role),
+            "hand",
+            "discard-top",
+            shown=True,
+            why="air-power",
         )
         run.replace(replace(frame, action_done=True))
         if isinstance(command, Deploy):

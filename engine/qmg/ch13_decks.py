@@ -78,15 +78,7 @@ class ConstructionHandler(Handler[ConstructionFrame]):
     def resolve(self, run: Run, frame: ConstructionFrame, role: str, command: QmgCommand) -> None:
         """Put the card aside for the deck."""
         assert isinstance(command, Take), command
-        run.add(
-            CardsMoved(
-                country=role,
-                cards=(command.card,),
-                source="deck",
-                to="hand",
-                why="construction",
-            )
-        )
+        run.move(role, command.card, "deck", "hand", why="construction")
         at = FORCE_INDEX[role]
         left = (*frame.left[:at], frame.left[at] - 1, *frame.left[at + 1 :])
         run.replace(replace(frame, left=left))

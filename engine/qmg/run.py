@@ -10,7 +10,7 @@ from engine.kernel.dice import Dice
 from engine.kernel.ids import Role, Rule
 from engine.qmg.ch10_answers import anybody_could
 from engine.qmg.commands import QmgCommand
-from engine.qmg.events import FramesChanged, QmgEvent
+from engine.qmg.events import CardsMoved, FramesChanged, QmgEvent
 from engine.qmg.frames import Frame, FrameBase, Trigger, WindowFrame
 from engine.qmg.ids import FORCE_INDEX
 from engine.qmg.state import State
@@ -60,6 +60,36 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         """End the present frame."""
         self.stack.pop()
         self.result = result
+
+    def move(
+        self,
+        country: str,
+        card: str,
+        source: str,
+        to: str,
+        *,
+        why: str,
+        shown: bool = False,
+        card_type: str = "",
+    ) -> None:
+        """Move one card of a country from one place to another (9.1)."""
+        top = ""
+        if source == "discard" and not shown:
+            cards = self.state.cards_of(country)
+            left = [one for one in cards.discard if one != card]
+            top = left[-1] if left and left[-1] in cards.open else ""
+        self.add(
+            CardsMoved(
+                country=country,
+                cards=(card,),
+                source=source,
+                to=to,
+                shown=shown,
+                why=why,
+                card_type=card_type,
+                top=top,
+            )
+        )
 
     def take(self) -> Result:
         """Return what the last ended frame said, once."""

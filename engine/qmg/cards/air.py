@@ -22,6 +22,7 @@ class EliminateAirStep(Asking):
     """Eliminate an Air Force (13.4)."""
 
     op: ds.EliminateAir
+    asks = "eliminate an Air Force"
     rule = "13.4"
     takes = (Eliminate,)
 
@@ -34,10 +35,6 @@ class EliminateAirStep(Asking):
         if event is None or not is_on_board(at.state.board, event.by, AIR, event.origin):
             return ()
         return (Eliminate(force=event.by, piece=AIR, space=event.origin),)
-
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask for the Air Force."""
-        return "eliminate an Air Force"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Try to remove it."""
@@ -83,15 +80,12 @@ class DeployAirStep(AirStep):
 class MarshalAirStep(AirStep):
     """Marshal an Air Force without the discard (13.3 b)."""
 
+    asks = "marshal an Air Force"
     takes = (Marshal,)
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the moves."""
         return marshal_options(at.field, self.force(at), self.allowed(at))
-
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask for the move."""
-        return "marshal an Air Force"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Move it."""
@@ -103,15 +97,12 @@ class MarshalAirStep(AirStep):
 class AirSuperiorityStep(AirStep):
     """Gain Air Superiority (13.3 c)."""
 
+    asks = "gain Air Superiority over a space"
     takes = (Superiority,)
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the spaces."""
         return superiority_options(at.field, self.force(at), self.allowed(at))
-
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask for the space."""
-        return "gain Air Superiority over a space"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Gain it."""

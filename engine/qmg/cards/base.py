@@ -52,6 +52,8 @@ class Operation(ABC):
 
     rule: ClassVar[str] = "9.6"
     """The rule by which the step asks, its cost aside."""
+    asks: ClassVar[str] = ""
+    """The question, where it is always the same."""
     takes: ClassVar[tuple[type[QmgCommand], ...]] = ()
     """Commands of which the step says itself why it does not allow them."""
 
@@ -88,7 +90,8 @@ class Operation(ABC):
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the question, to follow the title of the card."""
-        raise AssertionError("nothing to ask here", self.op)
+        assert self.asks, ("nothing to ask here", self.op)
+        return self.asks
 
     def is_binding(self, frame: StepsFrame) -> bool:
         """Return whether there is no decline."""

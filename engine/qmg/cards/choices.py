@@ -18,6 +18,7 @@ class ChooseStep(Asking):
     """One list of several; another country must take one (A.2)."""
 
     op: ds.Choose
+    asks = "which part of the card?"
     rule = "7.8"
 
     def decider(self, at: Context) -> str:
@@ -36,10 +37,6 @@ class ChooseStep(Asking):
             if can_do(at, steps)
         ]
 
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask."""
-        return "which part of the card?"
-
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Run the part."""
         assert isinstance(command, Choose), command
@@ -50,14 +47,11 @@ class ChooseCountryStep(Asking):
     """The owner names a country (A.2)."""
 
     op: ds.ChooseCountry
+    asks = "which country?"
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return all of them."""
         return [Name(force=country) for country in self.op.countries]
-
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask."""
-        return "which country?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Run the steps for it."""
@@ -91,6 +85,7 @@ class AnyOrderStep(Asking):
     """Parts in any order, or fewer (7.8)."""
 
     op: ds.AnyOrder
+    asks = "which part next?"
     rule = "7.8"
 
     def decider(self, at: Context) -> str:
@@ -105,10 +100,6 @@ class AnyOrderStep(Asking):
             for number, steps in enumerate(self.inner.values(), start=1)
             if str(number) not in done and can_do(at, steps)
         ]
-
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask."""
-        return "which part next?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Run the part."""
@@ -147,15 +138,12 @@ class PayThenStep(Asking):
     """Pay for more steps, or decline (A.2)."""
 
     op: ds.PayThen
+    asks = "pay for the rest of the card?"
     rule = "9.5"
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the one choice, if it can be paid."""
         return (Yes(),) if can_pay(self.op.cost, "", at) else ()
-
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask."""
-        return "pay for the rest of the card?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Pay, then run the steps."""

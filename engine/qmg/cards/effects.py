@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from engine.qmg import deck_steps as ds
 from engine.qmg.cards.base import Automatic, advance, context_of
 from engine.qmg.events import (
-    CardsMoved,
     FlagSet,
     PieceProtected,
     SupplyGranted,
@@ -166,16 +165,7 @@ class DiscardStatusStep(Automatic):
         """Discard it, if it is still there."""
         event = frame.source.trigger
         if event is not None and event.card in run.state.statuses[FORCE_INDEX[event.by]]:
-            run.add(
-                CardsMoved(
-                    country=event.by,
-                    cards=(event.card,),
-                    source="statuses",
-                    to="discard-top",
-                    shown=True,
-                    why="discarded",
-                )
-            )
+            run.move(event.by, event.card, "statuses", "discard-top", shown=True, why="discarded")
         advance(run, frame)
         return True
 

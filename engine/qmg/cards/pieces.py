@@ -233,6 +233,7 @@ class EliminateStep(Repeated):
     """Eliminate a piece (7.5)."""
 
     op: ds.Eliminate
+    asks = "eliminate a piece"
     rule = "7.5"
     takes = (Eliminate,)
 
@@ -245,10 +246,6 @@ class EliminateStep(Repeated):
         if event is None or not is_on_board(at.state.board, event.owner, event.piece, event.space):
             return ()
         return (Eliminate(force=event.owner, piece=event.piece, space=event.space),)
-
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask for the piece."""
-        return "eliminate a piece"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Try to remove it."""

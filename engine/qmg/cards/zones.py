@@ -14,14 +14,11 @@ from engine.qmg.ch09_cards import (
     discard_deck,
     discard_hand,
     draw,
-    from_discard,
-    open_top,
     shuffle,
 )
 from engine.qmg.ch09_playing import UNPLAYABLE, play_card
 from engine.qmg.commands import Discard, Play, QmgCommand, Take, Yes
 from engine.qmg.deck import CARD
-from engine.qmg.events import CardsMoved
 from engine.qmg.frames import (
     HandDiscardFrame,
     LookFrame,
@@ -39,18 +36,32 @@ def _types(card: str, kind: str) -> bool:
     return card != HIDDEN and (not kind or CARD[card].type == kind)
 
 
-class DiscardStep(Operation):
+class CountryStep(Asking):
+    """A step by which a country does something with its cards."""
+
+    op: (
+        ds.Discard
+        | ds.UnlessDiscard
+        | ds.Draw
+        | ds.PlaceCard
+        | ds.PlayCard
+        | ds.ReturnRandomDiscards
+    )
+
+    def decider(self, at: Context) -> str:
+        """Return the country."""
+        return country_of(self.op.who, at)
+
+
+class DiscardStep(CountryStep):
     """Discards by count, by type, at random, from deck, hand or table (9.4)."""
 
     op: ds.Discard
-
-    def decider(self, at: Context) -> str:
-        """Return the country that discards."""
-        return country_of(self.op.who, at)
+    asks = "discard which Status from the table?"
 
     def is_possible(self, at: Context) -> bool:
         """Return whether there is a card to discard."""
-        cards = at.state.cards_of(country_of(self.op.who, at))
+        cards = at.state.cards_of(self.decider(at))
         return bool(
             cards.responses if self.op.zone == "table_response" else cards.hand or cards.deck_size
         )
@@ -58,7 +69,7 @@ class DiscardStep(Operation):
     def go(self, run: Run, frame: StepsFrame) -> bool:
         """Discard, or let the country pick."""
         at = context_of(run.state, frame)
-        who = country_of(self.op.who, at)
+        who = self.decider(at)
         if frame.stage == "inside":
             self._returned(run, frame)
             return True
@@ -106,24 +117,12 @@ class DiscardStep(Operation):
         if not responses:
             return
         card = run.dice.pick(tuple(sorted(responses)))
-        run.add(
-            CardsMoved(
-                country=who,
-                cards=(card,),
-                source="responses",
-                to="discard-bottom",
-                why="random-response",
-            )
-        )
+        run.move(who, card, "responses", "discard-bottom", why="random-response")
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the Statuses on the table."""
-        who = country_of(self.op.who, at)
+        who = self.decider(at)
         return [Discard(card=card) for card in at.state.statuses[FORCE_INDEX[who]]]
-
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask for the Status."""
-        return "discard which Status from the table?"
 
     def is_binding(self, frame: StepsFrame) -> bool:
         """Return True: it is a cost."""
@@ -132,29 +131,16 @@ class DiscardStep(Operation):
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Discard the Status face up."""
         assert isinstance(command, Discard), command
-        who = country_of(self.op.who, context_of(run.state, frame))
-        run.add(
-            CardsMoved(
-                country=who,
-                cards=(command.card,),
-                source="statuses",
-                to="discard-top",
-                shown=True,
-                why="discarded",
-            )
-        )
+        who = self.decider(context_of(run.state, frame))
+        run.move(who, command.card, "statuses", "discard-top", shown=True, why="discarded")
         advance(run, frame)
 
 
-class UnlessDiscardStep(Asking):
+class UnlessDiscardStep(CountryStep):
     """A country may pay; if not, the other steps happen (A.2)."""
 
     op: ds.UnlessDiscard
     rule = "9.4"
-
-    def decider(self, at: Context) -> str:
-        """Return the country that may pay."""
-        return country_of(self.op.who, at)
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the one choice."""
@@ -166,7 +152,7 @@ class UnlessDiscardStep(Asking):
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Pay."""
-        who = country_of(self.op.who, context_of(run.state, frame))
+        who = self.decider(context_of(run.state, frame))
         run.replace(replace(frame, stage="inside"))
         discard_hand(run, who, self.op.n, why="effect")
 
@@ -178,18 +164,14 @@ class UnlessDiscardStep(Asking):
         )
 
 
-class DrawStep(Asking):
+class DrawStep(CountryStep):
     """A country may draw (A.2)."""
 
     op: ds.Draw
 
-    def decider(self, at: Context) -> str:
-        """Return the country that draws."""
-        return country_of(self.op.who, at)
-
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the one choice, if there is a deck."""
-        who = country_of(self.op.who, at)
+        who = self.decider(at)
         return (Yes(),) if who and at.state.cards_of(who).deck_size else ()
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
@@ -198,7 +180,7 @@ class DrawStep(Asking):
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Draw."""
-        who = country_of(self.op.who, context_of(run.state, frame))
+        who = self.decider(context_of(run.state, frame))
         advance(run, frame)
         draw(run, who, self.op.n, "effect")
 
@@ -251,15 +233,7 @@ class LookReorderStep(Operation):
         while len(run.state.cards_of(owner).top) < total:
             cards = run.state.cards_of(owner)
             card = run.dice.pick(cards.pool) if cards.pool else cards.bottom[0]
-            run.add(
-                CardsMoved(
-                    country=owner,
-                    cards=(card,),
-                    source="deck-below",
-                    to="deck-top-end",
-                    why="look",
-                )
-            )
+            run.move(owner, card, "deck-below", "deck-top-end", why="look")
         advance(run, frame)
         run.enter(LookFrame(country=owner, ordered=0, total=total))
         return True
@@ -269,6 +243,7 @@ class MoveCardStep(Asking):
     """Changes where a card goes (A.2)."""
 
     op: ds.MoveCard
+    asks = "put which hand card on the bottom of the deck?"
 
     def go(self, run: Run, frame: StepsFrame) -> bool:
         """Move the card of the event or this one; ask for cards of the hand."""
@@ -298,21 +273,11 @@ class MoveCardStep(Asking):
         """Return the hand."""
         return [Take(card=card) for card in copies_once(at.state.cards_of(at.owner).hand)]
 
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask for a card."""
-        return "put which hand card on the bottom of the deck?"
-
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Move it."""
         assert isinstance(command, Take), command
-        run.add(
-            CardsMoved(
-                country=frame.source.owner,
-                cards=(command.card,),
-                source="hand",
-                to=self.op.to.replace("_", "-"),
-                why="effect",
-            )
+        run.move(
+            frame.source.owner, command.card, "hand", self.op.to.replace("_", "-"), why="effect"
         )
         if frame.repeats + 1 < self.op.count.most:
             run.replace(replace(frame, repeats=frame.repeats + 1))
@@ -320,17 +285,13 @@ class MoveCardStep(Asking):
             advance(run, frame)
 
 
-class PlaceCardStep(Asking):
+class PlaceCardStep(CountryStep):
     """Puts a card on the table; nothing is played by it (A.2)."""
 
     op: ds.PlaceCard
 
-    def decider(self, at: Context) -> str:
-        """Return the country whose card it is."""
-        return country_of(self.op.who, at)
-
     def _zone(self, at: Context) -> tuple[str, ...]:
-        cards = at.state.cards_of(country_of(self.op.who, at))
+        cards = at.state.cards_of(self.decider(at))
         return cards.hand if self.op.zone == "hand" else cards.discard
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
@@ -345,40 +306,25 @@ class PlaceCardStep(Asking):
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Place it: a Status face up, others face down."""
         assert isinstance(command, Take), command
-        who = country_of(self.op.who, context_of(run.state, frame))
+        who = self.decider(context_of(run.state, frame))
         is_status = self.op.card_type == STATUS
         to = "statuses" if is_status else "responses"
+        told = BOLSTER if (self.op.zone, self.op.card_type) == ("hand", BOLSTER) else ""
         advance(run, frame)
-        if self.op.zone == "discard":
-            from_discard(run, who, command.card, to, shown=is_status, why="place")
-            return
-        run.add(
-            CardsMoved(
-                country=who,
-                cards=(command.card,),
-                source="hand",
-                to=to,
-                shown=is_status,
-                why="place",
-                card_type=BOLSTER if self.op.card_type == BOLSTER else "",
-            )
-        )
+        zone = self.op.zone
+        run.move(who, command.card, zone, to, shown=is_status, why="place", card_type=told)
 
 
-class PlayCardStep(Asking):
+class PlayCardStep(CountryStep):
     """A country plays a card with full effect (A.2)."""
 
     op: ds.PlayCard
     rule = "9.7"
     takes = (Play,)
 
-    def decider(self, at: Context) -> str:
-        """Return the country that plays."""
-        return country_of(self.op.who, at)
-
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the cards."""
-        who = country_of(self.op.who, at)
+        who = self.decider(at)
         cards = at.state.cards_of(who)
         zone = cards.hand if self.op.zone == "hand" else cards.discard
         barred = frame.source.card if self.op.exclude_self and frame is not None else ""
@@ -405,7 +351,7 @@ class PlayCardStep(Asking):
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Play it."""
         assert isinstance(command, Play), command
-        who = country_of(self.op.who, context_of(run.state, frame))
+        who = self.decider(context_of(run.state, frame))
         step: Literal["", "play"] = "play" if self._is_alternative(run) else ""
         run.replace(replace(frame, stage="inside"))
         play_card(run, who, command.card, self.op.zone, step)
@@ -419,17 +365,13 @@ class PlayCardStep(Asking):
         )
 
 
-class ReturnRandomDiscardsStep(Asking):
+class ReturnRandomDiscardsStep(CountryStep):
     """Random cards of the discard pile go on top of the deck (A.2)."""
 
     op: ds.ReturnRandomDiscards
 
-    def decider(self, at: Context) -> str:
-        """Return the country whose cards they are."""
-        return country_of(self.op.who, at)
-
     def _count(self, at: Context) -> int:
-        pile = at.state.cards_of(country_of(self.op.who, at)).discard
+        pile = at.state.cards_of(self.decider(at)).discard
         return min(amount_of(self.op.amount, at), len(pile))
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
@@ -443,20 +385,11 @@ class ReturnRandomDiscardsStep(Asking):
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Draw them at random."""
         at = context_of(run.state, frame)
-        who = country_of(self.op.who, at)
+        who = self.decider(at)
         for _ in range(self._count(at)):
             cards = run.state.cards_of(who)
             card = run.dice.pick(tuple(sorted(cards.discard)))
-            run.add(
-                CardsMoved(
-                    country=who,
-                    cards=(card,),
-                    source="discard",
-                    to="deck-top",
-                    why="returned",
-                    top=open_top(cards, (card,)),
-                )
-            )
+            run.move(who, card, "discard", "deck-top", why="returned")
         advance(run, frame)
 
 
