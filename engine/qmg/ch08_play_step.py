@@ -130,7 +130,7 @@ class PlayStepHandler(Handler[PlayStepFrame]):
     ) -> Iterator[Refusal]:
         """Say why an action cannot be taken."""
         hand = state.cards_of(role).hand
-        card = getattr(command, "card", "")
+        card = command.card if isinstance(command, Play | Drop | Use) else ""
         if isinstance(command, Play | Drop) and card not in hand:
             yield Refusal(
                 Rule("8.2"), f"{sayings.card(card) if card in CARD else card} is not in hand"

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
-from engine.qmg.commands import Discard, Done, QmgCommand
+from engine.qmg.commands import Discard, Done, OfCard, QmgCommand
 from engine.qmg.deck import CARD
 from engine.qmg.events import (
     CardsMoved,
@@ -189,7 +189,7 @@ class HandDiscardHandler(Handler[HandDiscardFrame]):
         command: QmgCommand,
     ) -> Iterator[Refusal]:
         """Say what must be discarded."""
-        card = CARD.get(getattr(command, "card", ""))
+        card = CARD.get(command.card) if isinstance(command, OfCard) else None
         if frame.types and card is not None and card.type not in frame.types:
             kinds = " or ".join(sayings.card_type(one) for one in frame.types)
             yield Refusal(Rule("9.5"), f"this must be a {kinds} card")

@@ -3,7 +3,7 @@
 Forces, pieces and spaces are ids; cards are instances such as ``de_build_army#1``.
 """
 
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, get_args
 
 from engine.kernel.ruleset import Command
 
@@ -189,48 +189,19 @@ OnBoard: TypeAlias = (
     | AirAttack
 )
 """Orders that name a space."""
+OfCard: TypeAlias = Play | Drop | Use | Discard | Take
+"""Orders that name a card."""
 QmgCommand: TypeAlias = (
-    Play
-    | Drop
-    | Use
+    OfCard
     | Pass
     | Done
     | Yes
     | DiscardTop
     | LosePoint
     | Reallocate
-    | Discard
-    | Take
-    | AirDefense
     | OnBoard
+    | AirDefense
     | Choose
     | Name
 )
-COMMANDS: Final[tuple[type[QmgCommand], ...]] = (
-    Play,
-    Drop,
-    Use,
-    Pass,
-    Done,
-    Yes,
-    DiscardTop,
-    LosePoint,
-    Reallocate,
-    Discard,
-    Take,
-    Build,
-    Designate,
-    Recruit,
-    Battle,
-    Eliminate,
-    Remove,
-    Withdraw,
-    Deploy,
-    Marshal,
-    Superiority,
-    Reposition,
-    AirDefense,
-    AirAttack,
-    Choose,
-    Name,
-)
+COMMANDS: Final[tuple[type[QmgCommand], ...]] = get_args(QmgCommand)

@@ -138,16 +138,7 @@ def position_of(state: State) -> Position:
             country: _zones(cards, statuses)
             for country, cards, statuses in zip(COUNTRIES, state.cards, state.statuses, strict=True)
         },
-        turn=TurnMarks(
-            begin=pieces_of(turn.begin),
-            used=turn.used,
-            blocked=turn.blocked,
-            shields=turn.shields,
-            grants=turn.grants,
-            flags=turn.flags,
-            reallocated=turn.reallocated,
-            discarded=turn.discarded,
-        ),
+        turn=TurnMarks(**{**msgspec.structs.asdict(turn), "begin": pieces_of(turn.begin)}),
         frames=state.frames,
         outcome=state.outcome,
     )
@@ -194,16 +185,7 @@ def state_of(position: Position) -> State:
             for each in zones
         ),
         statuses=tuple(each.statuses for each in zones),
-        turn=Turn(
-            begin=board_of(turn.begin),
-            used=turn.used,
-            blocked=turn.blocked,
-            shields=turn.shields,
-            grants=turn.grants,
-            flags=turn.flags,
-            reallocated=turn.reallocated,
-            discarded=turn.discarded,
-        ),
+        turn=Turn(**{**msgspec.structs.asdict(turn), "begin": board_of(turn.begin)}),
         frames=position.frames,
         outcome=position.outcome,
     )
