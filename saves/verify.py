@@ -208,7 +208,10 @@ def _verify(
 
 
 def _right(
-    judge: Judge[Remembering] | Witness[Remembering], audit: "_Comparison | None", log: Log, jobs: int
+    judge: Judge[Remembering] | Witness[Remembering],
+    audit: "_Comparison | None",
+    log: Log,
+    jobs: int,
 ) -> Iterator[int]:
     """Yield the number of each right record, or only of some where segments are judged side by side.
 

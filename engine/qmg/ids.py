@@ -2,6 +2,8 @@
 
 from typing import Final, Literal, TypeAlias
 
+from engine.kernel import hidden
+
 Force: TypeAlias = Literal["germany", "uk", "japan", "ussr", "italy", "usa", "france", "china"]
 Team: TypeAlias = Literal["axis", "allies"]
 Kind: TypeAlias = Literal["army", "navy", "air"]
@@ -18,8 +20,6 @@ CardType: TypeAlias = Literal[
     "bolster",
     "air_power",
 ]
-
-from engine.kernel import hidden
 
 GERMANY: Final = "germany"
 UK: Final = "uk"

@@ -7,7 +7,6 @@ import pytest
 
 from engine.eots.deck import cards
 from engine.eots.state import HIDDEN as HIDDEN_EOTS
-from engine.kernel.dice import Dice
 from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Role
 from engine.kernel.ledger import Ledger
@@ -27,9 +26,7 @@ class _Failing(ToyGame):
         super().__init__()
         self._error = error
 
-    def resolve(
-        self, ledger: Ledger[ToyState, ToyEvent], role: Role, command: ToyCommand
-    ) -> None:
+    def resolve(self, ledger: Ledger[ToyState, ToyEvent], role: Role, command: ToyCommand) -> None:
         raise self._error
 
 

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
+from play.session import best_events
 from saves.jsonlines import json_lines, read_json_lines
 from saves.logfile import LogWriter, log_bytes, read_log, write_log
 from saves.match import Follower, Match
@@ -16,7 +17,6 @@ from saves.verify import verify_file
 from tests.saves.play import SECRET, play
 from tests.toy_game import BLUE, RED, ChoiceMade, ToyState
 from tests.toy_solo import SOLO
-from tui.session import best_events
 
 AUDIENCES = (RED, None)
 
