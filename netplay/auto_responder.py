@@ -34,8 +34,8 @@ class AutoResponder:
         decision = peer.decision()
         if decision is None or not decision.is_window or self._left == peer.seq:
             return None
-        heading = peer.ruleset.heading(peer.state)
-        return self._orders().answer(decision, peer.ruleset.notation, heading)
+        turn = peer.ruleset.turn(peer.state)
+        return self._orders().answer(decision, peer.ruleset.notation, turn)
 
     def start(self) -> None:
         """Begin to answer."""

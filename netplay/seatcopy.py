@@ -192,7 +192,7 @@ class SeatCopy:
             StorageError: The disk refused.
         """
         assert self._follower is not None, "the header came first"
-        with self._follower.together():
+        with self._follower.batch():
             return [record for record in records if self.receive(record)]
 
     def receive_part(self, part: Part) -> Record | None:

@@ -132,8 +132,8 @@ class ReplaySession(Session):
         return self._until(direction, self.ruleset.heading)
 
     def step_turn(self, direction: int) -> bool:
-        """Go to the next or previous record where the first part of the heading changed."""
-        return self._until(direction, lambda state: self.ruleset.heading(state).split(" | ")[0])
+        """Go to the next or previous record where the turn changed."""
+        return self._until(direction, self.ruleset.turn)
 
     def _until(self, direction: int, mark: Callable[[Any], str]) -> bool:
         seq = self._at.seq

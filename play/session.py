@@ -249,10 +249,10 @@ class Session(ABC):
         Raises:
             FlagplotError: It is no order, or cannot be kept.
         """
-        heading = self.ruleset.heading(self._state())
+        turn = self.ruleset.turn(self._state())
         if text:
-            self.book.change(text, heading)
-        return self.book.orders.told(heading)
+            self.book.change(text, turn)
+        return self.book.orders.told(turn)
 
     def _by_itself(self, role: Role) -> Command | None:
         """Return what answers the open window of a role without its player; None when he must."""
@@ -265,8 +265,8 @@ class Session(ABC):
         question = self.ruleset.decision(state, role)
         if not question.is_window:
             return None
-        orders, heading = self._orders_of(role).orders, self.ruleset.heading(state)
-        return orders.answer(question, self.ruleset.notation, heading)
+        orders = self._orders_of(role).orders
+        return orders.answer(question, self.ruleset.notation, self.ruleset.turn(state))
 
     # -- what is shown
 

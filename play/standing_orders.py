@@ -32,15 +32,13 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
     by_itself: bool = True
     """Pass where nothing but passing is possible."""
     passing: str = ""
-    """Pass everything during this turn, the first part of a heading."""
+    """Pass everything during this turn."""
     uses: tuple[str, ...] = ()
     """Beginnings of lines that are given whenever a window offers them."""
     nevers: tuple[str, ...] = ()
     """Beginnings of lines that the player does not want to be asked about."""
 
-    def answer(
-        self, decision: Decision[Any], notation: Notation[Any], heading: str
-    ) -> Command | None:
+    def answer(self, decision: Decision[Any], notation: Notation[Any], turn: str) -> Command | None:
         """Return what answers a question; None when the player must be asked.
 
         What is to be used comes first, then what passes.
@@ -54,18 +52,18 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
                 found: Command = option
                 return found
         default: Command = decision.default
-        if self.passing and self.passing == turn_of(heading):
+        if self.passing and self.passing == turn:
             return default
         left = set(wanted) - {default}
         is_narrowed = len(wanted) < len(lines)
         return default if not left and (self.by_itself or is_narrowed) else None
 
-    def changed(self, text: str, heading: str) -> "StandingOrders":
+    def changed(self, text: str, turn: str) -> "StandingOrders":
         """Return the orders after one more.
 
         Args:
             text: ``on``, ``off``, ``pass``, or ``use``, ``never``, ``forget`` with a line.
-            heading: Where the game stands.
+            turn: Name of the turn.
 
         Raises:
             StandingOrderError: It is none of these, or there are too many.
@@ -79,7 +77,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             case "off", False:
                 return StandingOrders(by_itself=False)
             case "pass", False:
-                return change(self, passing=turn_of(heading))
+                return change(self, passing=turn)
             case "use", True:
                 kept = change(self, nevers=_without(self.nevers, line))
                 return _checked(change(kept, uses=(*_without(self.uses, line), line)))
@@ -95,23 +93,18 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             case _:
                 raise StandingOrderError(f"write {WORDS}")
 
-    def told(self, heading: str) -> tuple[str, ...]:
+    def told(self, turn: str) -> tuple[str, ...]:
         """Return the orders in words, one line each."""
         lines = [
             "Passes by itself where nothing else is possible."
             if self.by_itself
             else "Asks in every window."
         ]
-        if self.passing and self.passing == turn_of(heading):
+        if self.passing and self.passing == turn:
             lines.append(f"Passes everything during: {self.passing}.")
         lines += [f"Uses whenever it is offered: {line}" for line in self.uses]
         lines += [f"Never asks about: {line}" for line in self.nevers]
         return tuple(lines)
-
-
-def turn_of(heading: str) -> str:
-    """Return the first part of a heading, which stays the same until the turn ends."""
-    return heading.split(" | ", maxsplit=1)[0]
 
 
 def _is_any(line: str, beginnings: tuple[str, ...]) -> bool:
@@ -138,13 +131,13 @@ class OrderBook:
         self._path = path
         self.orders = StandingOrders() if path is None else _read(path)
 
-    def change(self, text: str, heading: str) -> None:
+    def change(self, text: str, turn: str) -> None:
         """Take one more order and keep it; when the disk refuses, it still holds until the program ends.
 
         Raises:
             StandingOrderError: It is no order, or the disk refuses to keep it.
         """
-        self.orders = self.orders.changed(text, heading)
+        self.orders = self.orders.changed(text, turn)
         if self._path is None:
             return
         try:

@@ -149,9 +149,9 @@ class Copy(Generic[S]):
         self._cached = (self.seq, self.state)
         return write_snapshot(self._log.path, self.ruleset, self.records[-1], self.state)
 
-    def together(self) -> AbstractContextManager[None]:
+    def batch(self) -> AbstractContextManager[None]:
         """Return a block in which many records cost one wait for the disk, at its end."""
-        return self._log.together() if isinstance(self._log, LogWriter) else nullcontext()
+        return self._log.batch() if isinstance(self._log, LogWriter) else nullcontext()
 
     def close(self) -> None:
         """Let go of the log file; a game that grew much leaves a snapshot."""

@@ -185,7 +185,7 @@ class LogWriter:
             self._write(pack_frame(record, self._size))
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def batch(self) -> Iterator[None]:
         """Let the records that are appended inside reach the disk together, when the block ends.
 
         For copies that catch up: one wait for many records. None of them counts as kept before the end.

@@ -470,7 +470,11 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
 
     def heading(self, state: ToyState) -> str:
         """Return the round and the stage."""
-        return f"Round {state.round} of {state.rounds}, {state.stage}"
+        return f"{self.turn(state)}, {state.stage}"
+
+    def turn(self, state: ToyState) -> str:
+        """Return the round."""
+        return f"Round {state.round} of {state.rounds}"
 
     def violations(self, state: ToyState) -> Iterator[str]:
         """Yield what is wrong with a full state."""

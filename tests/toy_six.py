@@ -526,6 +526,10 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
 
     def heading(self, state: SixState) -> str:
         """Return the round and whose turn it is."""
+        return self.turn(state)
+
+    def turn(self, state: SixState) -> str:
+        """Return the round and whose turn it is."""
         return f"Round {min(state.round, state.rounds)} of {state.rounds}, {ROLES[state.turn]}"
 
     def violations(self, state: SixState) -> Iterator[str]:

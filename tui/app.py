@@ -5,11 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.color import ColorSystem
-from rich.console import RenderableType
 from textual import events, work
-from textual._compositor import ChopsUpdate, LayoutUpdate
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding
 from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
@@ -18,7 +15,7 @@ from textual.screen import Screen
 from engine.kernel.errors import FlagplotError
 from play.session import Session
 from tui.filters import TerminalGate
-from tui.frames import Frame, placed_of
+from tui.painting import PaintingApp
 from tui.palette import PALETTES, Palette
 from tui.screens.base import FlagDialog, FlagScreen, active_actions
 from tui.screens.menu import MenuScreen
@@ -29,9 +26,10 @@ from tui.terminal import MIN_COLUMNS, MIN_ROWS, PaletteName, Terminal
 if TYPE_CHECKING:
     from netplay.hosting import HostThread
     from netplay.peer import Peer
+    from tui.screens.table import TableScreen
 
 
-class FlagplotApp(App[int]):
+class FlagplotApp(PaintingApp):
     """Everything that is shown on a terminal that can place its cursor."""
 
     TITLE = "flagplot"
@@ -75,7 +73,6 @@ class FlagplotApp(App[int]):
         self.settings, self._complaint = load_settings(settings_path)
         self._first_screen = first_screen
         self._gate = self._make_gate()
-        self._frame = Frame()
         super().__init__(ansi_color=True)
         self.animation_level = "none"
         for palette in PALETTES.values():
@@ -119,38 +116,7 @@ class FlagplotApp(App[int]):
                 follow(settings, self.palette)
         self.refresh(layout=True)
 
-    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        """Send an update as the cells that change; drawing on no terminal stays Textual's business."""
-        driver = self._driver
-        if (
-            driver is None
-            or driver.is_headless
-            or driver.is_inline
-            or not isinstance(renderable, LayoutUpdate | ChopsUpdate)
-        ):
-            super()._display(screen, renderable)
-            return
-        if self._batch_count or not self._running or self._closed:
-            return
-        self._frame.fit(*self.size)
-        colours = self.console._color_system or ColorSystem.STANDARD  # noqa: SLF001  (as Textual does)
-        changes = self._frame.update(placed_of(renderable), colours)
-        if changes:
-            self._begin_update()
-            driver.write(changes)
-            self._end_update()
-            driver.flush()
-        self.post_display_hook()
-
     # -- life
-
-    def on_load(self) -> None:
-        """Hold the first frame back until everything stands in its place."""
-        self._begin_batch()
-
-    def on_ready(self) -> None:
-        """Paint the first frame, once."""
-        self._end_batch()
 
     def get_default_screen(self) -> Screen[None]:
         """Return the menu."""
@@ -174,11 +140,12 @@ class FlagplotApp(App[int]):
         elif shown and not small:
             self.pop_screen()
 
-    def _fatal_error(self) -> None:
-        """Leave after our own mistake, with the places in the code but without values: they may be hands and decks."""
-        from rich.traceback import Traceback
-
-        self.panic(Traceback(show_locals=False, suppress=["textual", "rich"]))
+    def place(self) -> dict[str, object]:
+        """Return the game on the table and its last record."""
+        table = self._table()
+        return (
+            {} if table is None else {"game": table.session.ruleset.game, "seq": table.session.seq}
+        )
 
     # -- actions
 
@@ -195,8 +162,7 @@ class FlagplotApp(App[int]):
 
     def action_redraw(self) -> None:
         """Paint everything again, after something else wrote to the terminal."""
-        self._frame.forget()
-        self.screen.refresh(layout=True)
+        self.repaint()
 
     def action_help(self) -> None:
         """Show the keys that work on this screen."""
@@ -213,16 +179,21 @@ class FlagplotApp(App[int]):
 
         if isinstance(self.screen, (RulesScreen, FlagDialog)):
             return
-        game = self._game_on_table() or await self._which_game("Rules of which game?")
+        table = self._table()
+        game = (
+            table.session.ruleset.game
+            if table is not None
+            else await self._which_game("Rules of which game?")
+        )
         if game:
             self.push_screen(RulesScreen(registry.reference(game), words))
 
-    def _game_on_table(self) -> str:
-        """Return the game that is being played or replayed, empty in the menu."""
+    def _table(self) -> "TableScreen | None":
+        """Return the table at which a game is played or replayed; None in the menu."""
         from tui.screens.table import TableScreen
 
         tables = [screen for screen in self.screen_stack if isinstance(screen, TableScreen)]
-        return tables[-1].session.ruleset.game if tables else ""
+        return tables[-1] if tables else None
 
     async def _which_game(self, question: str) -> str:
         """Ask for a game; empty when the player changes his mind."""

@@ -12,7 +12,6 @@ from rich.cells import get_character_cell_size
 from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
-from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.strip import Strip
 
 Cell = tuple[str, Style | None]
@@ -43,24 +42,6 @@ def cells_of(segments: Iterable[Segment]) -> list[Cell]:
                 cells.append((letter, style))
                 cells.extend(repeat(("", style), width - 1))
     return cells
-
-
-def placed_of(update: LayoutUpdate | ChopsUpdate) -> Iterator[Placed]:
-    """Yield what an update of Textual's compositor paints."""
-    if isinstance(update, LayoutUpdate):
-        for line, strips in enumerate(update.strips, update.region.y):
-            segments = [segment for strip in strips for segment in strip]
-            yield line, update.region.x, segments
-        return
-    for line, left, right in update.spans:
-        for end, (column, strip) in zip(
-            update.chop_ends[line], update.chops[line].items(), strict=False
-        ):
-            if strip is None or column > right or end <= left:
-                continue
-            whole = right > column >= left and end <= right
-            shown = strip if whole else strip.crop(0, min(end, right) - column)
-            yield line, column, list(shown)
 
 
 class Frame:

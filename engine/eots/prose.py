@@ -304,13 +304,18 @@ def describe(event: EotsEvent) -> str:
     return "" if sentence is None else sentence(event)
 
 
+def turn(state: State) -> str:
+    """Return number and season of the turn."""
+    return f"T{state.turn} {SEASONS[state.turn - 1]}"
+
+
 def heading(state: State) -> str:
     """Return where the game stands: turn, segment, step of the offensive, whose play."""
     if state.outcome is not None:
         return f"Game over: {state.outcome.reason}"
     if not state.frames:
         return "No game"
-    where = f"T{state.turn} {SEASONS[state.turn - 1]}"
+    where = turn(state)
     for frame in reversed(state.frames):
         match frame:
             case OffensiveFrame(step=step) if state.offensive is not None:

@@ -16,7 +16,7 @@ from engine.eots.invariants import violations
 from engine.eots.order_checks import check_names
 from engine.eots.position import Position, position_of
 from engine.eots.position_checks import check_position
-from engine.eots.prose import describe, heading
+from engine.eots.prose import describe, heading, turn
 from engine.eots.redaction import redact_event, redact_order
 from engine.eots.refusal_words import in_names
 from engine.eots.rulings import RULINGS
@@ -130,6 +130,10 @@ class EmpireOfTheSun(
     def heading(self, state: State) -> str:
         """Return where the game stands."""
         return heading(state)
+
+    def turn(self, state: State) -> str:
+        """Return the name of the turn."""
+        return turn(state)
 
     def violations(self, state: State) -> Iterator[str]:
         """Yield broken invariants."""

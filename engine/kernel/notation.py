@@ -58,7 +58,7 @@ class Verb(msgspec.Struct, frozen=True):
     word: str
     fields: tuple[str, ...]
     summary: str
-    """First line of the command's docstring."""
+    """First line of the command's docstring; empty where the interpreter drops docstrings."""
 
 
 class Notation(Generic[C]):
@@ -80,7 +80,7 @@ class Notation(Generic[C]):
             Verb(
                 word,
                 tuple(name for name, _ in self._fields[kind]),
-                (kind.__doc__ or "").strip().splitlines()[0],
+                (kind.__doc__ or "").strip().partition("\n")[0],
             )
             for word, kind in sorted(self._types.items())
         )

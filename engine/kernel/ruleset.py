@@ -185,6 +185,10 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """Return where the game stands: turn, phase, whose play."""
 
     @abstractmethod
+    def turn(self, state: S) -> str:
+        """Return the name of the turn, which stays the same until it ends."""
+
+    @abstractmethod
     def violations(self, state: S) -> Iterator[str]:
         """Yield every broken invariant of a full, unredacted state; used by fuzzing."""
 

@@ -146,11 +146,18 @@ def _cards(event: ev.CardsMoved) -> str:  # noqa: C901, PLR0911, PLR0912 - one l
             return ""
 
 
+def turn(state: State) -> str:
+    """Return round and country."""
+    if not state.active:
+        return "Set-up"
+    name = sayings.begin(sayings.force(state.active).removeprefix("the "))
+    return f"Round {state.round}, {name}"
+
+
 def heading(state: State) -> str:
     """Return round, country and step."""
     if not state.active:
-        return "Set-up"
+        return turn(state)
     axis, allies = state.vp
     step = f", {state.step.capitalize()} step" if state.step else ""
-    name = sayings.begin(sayings.force(state.active).removeprefix("the "))
-    return f"Round {state.round}, {name}{step} | Axis {axis}, Allies {allies}"
+    return f"{turn(state)}{step} | Axis {axis}, Allies {allies}"

@@ -24,7 +24,7 @@ from engine.qmg.invariants import violations
 from engine.qmg.options import ROLES, TOTAL_WAR, scenario_infos, starting_position
 from engine.qmg.position import Position, position_of
 from engine.qmg.position_checks import check_position
-from engine.qmg.prose import describe, heading
+from engine.qmg.prose import describe, heading, turn
 from engine.qmg.redaction import redact_event, redact_order
 from engine.qmg.rulings import RULINGS
 from engine.qmg.run import Run
@@ -130,6 +130,10 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     def heading(self, state: State) -> str:
         """Return where the game stands."""
         return heading(state)
+
+    def turn(self, state: State) -> str:
+        """Return the name of the turn."""
+        return turn(state)
 
     def violations(self, state: State) -> Iterator[str]:
         """Yield broken invariants."""

@@ -1,16 +1,25 @@
 """The application around the games: menu, settings, help, palette, rules, sizes."""
 
+import threading
 from pathlib import Path
 
 import pytest
+import structlog
+from structlog.testing import capture_logs
 from textual.widgets import Input, OptionList, Static
 
+from tests.play.tables import toy_session
+from tests.toy_game import TOY
 from tests.tui.apps import app
+from tui.app import FlagplotApp
 from tui.palette import PALETTES
+from tui.presenter import Presenter
 from tui.screens.base import active_actions, key_name
 from tui.screens.form import FormDialog
 from tui.screens.help import HelpScreen
+from tui.screens.host import HostedScreen
 from tui.screens.menu import MenuScreen
+from tui.screens.play import PlayScreen
 from tui.screens.prompt import ChoiceDialog, ConfirmDialog, LineDialog, TooSmallScreen
 from tui.screens.rules import RulesScreen
 from tui.screens.saves import SavesScreen
@@ -222,3 +231,48 @@ def test_no_colours_beats_a_chosen_palette() -> None:
 )
 def test_key_names(key: str, name: str) -> None:
     assert key_name(key) == name
+
+
+async def test_a_mistake_on_the_screen_is_logged_with_its_place(tmp_path: Path) -> None:
+    program = app(tmp_path, PlayScreen(toy_session(), Presenter(TOY)))
+    structlog.configure()
+    try:
+        with capture_logs() as lines, pytest.raises(AssertionError, match="our own mistake"):
+            await _fail_in(program)
+    finally:
+        structlog.reset_defaults()
+    (line,) = lines
+    assert (line["event"], line["game"], line["seq"]) == ("screen_crashed", "toy", 0)
+
+
+async def _fail_in(program: FlagplotApp) -> None:
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        program.call_later(_fail)
+        await pilot.pause()
+
+
+def _fail() -> None:
+    raise AssertionError("our own mistake")
+
+
+async def test_the_menu_hosts_a_match_until_the_program_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("netplay.hostlog.log_to_file", lambda path: None)
+    program = app(tmp_path)
+    try:
+        async with program.run_test(size=(80, 24)) as pilot:
+            await pilot.press("h", "enter")
+            await pilot.pause()
+            form = program.screen
+            assert isinstance(form, FormDialog)
+            form.dismiss({**form.values, "port": "0"})
+            while not isinstance(program.screen, HostedScreen):
+                await pilot.pause(0.05)
+        written = sorted((tmp_path / "data/flagplot/hosted/invites").iterdir())
+        assert len(written) == 3  # two seats and the spectators
+        assert [thread.name for thread in threading.enumerate()].count("host") == 1
+    finally:
+        program.stop_hosts()
+    assert "host" not in [thread.name for thread in threading.enumerate()]

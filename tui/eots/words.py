@@ -293,7 +293,7 @@ def below(index: Index, command: c.EotsCommand) -> str:
 def kind(command: c.EotsCommand) -> str:
     """Return what all commands of a kind do, in a few words."""
     known = _KINDS.get(type(command))
-    return known or (type(command).__doc__ or "").splitlines()[0].rstrip(".")
+    return known or (type(command).__doc__ or "").partition("\n")[0].rstrip(".")
 
 
 def subject(command: c.EotsCommand) -> tuple[str, str] | None:

@@ -25,7 +25,8 @@ from tui.screens.form import Field, FormDialog
 _SEAT: Final = "seat:"
 _PORT: Final = "7480"
 _PEOPLE: Final = "people"
-_AS_NAMED: Final = "as named"
+_AS_NAMED: Final = ""
+"""No number of people: the names say who plays what."""
 
 
 def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
@@ -66,6 +67,7 @@ def _people(info: ScenarioInfo) -> tuple[Field, ...]:
             id=_PEOPLE,
             label="People",
             values=(_AS_NAMED, *counts),
+            names=("as named", *counts),
             value=_AS_NAMED,
             help="a number takes the usual seats; each has the name of its first role below",
         ),

@@ -11,7 +11,7 @@ ROOT = Path(errors.__file__).parents[2]
 def _errors() -> set[str]:
     """Return every class of the program that derives from an error of it, directly or not."""
     parents: dict[str, str] = {}
-    for package in ("engine", "saves", "netplay", "tui", "tools"):
+    for package in ("engine", "saves", "play", "netplay", "tui", "tools"):
         for path in sorted((ROOT / package).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.ClassDef) and node.bases:

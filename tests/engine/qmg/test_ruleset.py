@@ -181,6 +181,17 @@ def test_commands_and_events_pass_their_codec() -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
+def test_3_3_a_turn_has_one_name_through_all_its_steps(scenario: str) -> None:
+    """What a player wants passed "until the turn ends" is passed in every step of a country's turn."""
+    names: dict[tuple[int, str], set[str]] = {}
+    for step in walk(scenario, 4):
+        key = (step.state.round, step.state.active)
+        names.setdefault(key, set()).add(QMG.turn(step.state))
+    told = [name for one in names.values() for name in one]
+    assert len(told) == len(set(told)) == len(names) > 1
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
 def test_sentences_are_printable_for_every_audience(scenario: str) -> None:
     """The log of a copy is the log of the full game, but for faces that the copy may not know."""
     for step in walk(scenario, 4):

@@ -47,7 +47,7 @@ def test_many_records_cost_one_wait_and_give_the_same_file(
         follower.receive(records[0])
         before = files.waits
         if together:
-            with follower.together():
+            with follower.batch():
                 assert all(map(follower.receive, records[1:]))
                 assert files.waits == before
             assert files.waits == before + 1
@@ -62,7 +62,7 @@ def test_many_records_cost_one_wait_and_give_the_same_file(
 def test_a_new_file_may_begin_with_many(tmp_path: Path, match: Match[ToyState]) -> None:
     path = tmp_path / "new.fplog"
     follower = Follower.create(TOY, match.redacted_header(RED), LogWriter.create(path))
-    with follower.together():
+    with follower.batch():
         for record in match.redacted(RED):
             follower.receive(record)
         assert not path.exists()
@@ -80,7 +80,7 @@ def test_a_refusing_disk_stops_the_file_and_keeps_what_was_there(
     follower.receive(records[0])
     kept = path.read_bytes()
     files.refuses = True
-    with pytest.raises(StorageError), follower.together():
+    with pytest.raises(StorageError), follower.batch():
         follower.receive(records[1])
     follower.close()
     assert path.read_bytes() == kept
