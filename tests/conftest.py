@@ -1,11 +1,8 @@
-"""No run of the tests hangs: what is left at its end is named, and a shutdown has its time.
+"""Which tests a run holds (``--size``, ``--campaign``), and that none of its threads hangs at the end.
 
 A single test has its time from pytest-timeout, see `pyproject.toml`.
 """
 
-import faulthandler
-import os
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -13,13 +10,54 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from hypothesis import settings
+
+from tests import sizes
 
 JOIN_SECONDS = 20.0
-SHUTDOWN_SECONDS = 300.0
-"""Longest time between the last test and the end of the session; the report of the coverage is part of it."""
 COVERING: Final = ("engine", "tools/test_scripts_and_scenarios.py")
 """What the coverage of the engine is measured with: its own tests, and the scripts with the examples of the rules."""
-_errors: Final = pytest.StashKey[int]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add how much is played, and of which campaign."""
+    parser.addoption("--size", choices=sizes.SIZES, default=sizes.SIZES[0])
+    parser.addoption("--campaign", metavar="ID", help="only the tests marked campaign(ID)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Set the size before any test is read; only a night looks for new examples."""
+    size = config.getoption("--size")
+    sizes.choose(size)
+    for name, examples in zip(sizes.SIZES, (20, 100, 5_000), strict=True):
+        settings.register_profile(
+            name, deadline=None, max_examples=examples, derandomize=name != "nightly"
+        )
+    settings.load_profile(size)
+    config.pluginmanager.register(_Workers())
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what this run is too small for, and measure no coverage where whole games are played."""
+    here = Path(__file__).parent
+    covering = [here / place for place in COVERING]
+    wanted, left_out = [], []
+    for item in items:
+        (wanted if _is_wanted(config, item) else left_out).append(item)
+        if not any(item.path.is_relative_to(place) for place in covering):
+            item.add_marker("no_cover")
+    items[:] = wanted
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+
+
+def _is_wanted(config: pytest.Config, item: pytest.Item) -> bool:
+    place = sizes.SIZES.index(sizes.chosen())
+    if any(item.get_closest_marker(size) for size in sizes.SIZES[place + 1 :]):
+        return False
+    campaign = config.getoption("--campaign")
+    marks = item.iter_markers("campaign")
+    return campaign is None or any(campaign in mark.args for mark in marks)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -34,24 +72,9 @@ def no_thread_bars_the_end() -> Iterator[None]:
     assert [thread.name for thread in started if thread.is_alive()] == []
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measure no coverage where whole games are played for other reasons: that would take twice the time."""
-    here = Path(__file__).parent
-    covering = [here / place for place in COVERING]
-    for item in items:
-        if not any(item.path.is_relative_to(place) for place in covering):
-            item.add_marker("no_cover")
-
-
 def _bars_the_end(thread: threading.Thread) -> bool:
     """The clock of the running test is a thread too, and ends with the test."""
     return not thread.daemon and not thread.name.startswith("pytest_timeout")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Keep the true standard error: the tests' own one may be caught when time is over."""
-    config.stash[_errors] = os.dup(sys.__stderr__.fileno() if sys.__stderr__ else 2)
-    config.pluginmanager.register(_Workers())
 
 
 class _Workers:
@@ -70,16 +93,3 @@ class _Workers:
         """Say so in the exit code."""
         if self.is_one_broken and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Give the shutdown its time; afterwards all stacks are printed and the process ends with 1."""
-    handle = session.config.stash[_errors]
-    faulthandler.dump_traceback_later(SHUTDOWN_SECONDS, exit=True, file=handle)
-
-
-def pytest_unconfigure(config: pytest.Config) -> None:
-    """The shutdown came to its end."""
-    faulthandler.cancel_dump_traceback_later()
-    os.close(config.stash[_errors])

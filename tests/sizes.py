@@ -1,0 +1,33 @@
+"""How much of a campaign one run plays: a sample, what a change must pass, or what a night has time for.
+
+The size is chosen with ``pytest --size``. Campaigns are the anchors of ``docs/robustness.md``; a test that belongs
+to one is marked ``campaign(ID)``, and its counts come from here.
+"""
+
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+SIZES: Final = ("quick", "full", "nightly")
+T = TypeVar("T")
+_chosen = [SIZES[0]]
+
+
+def choose(size: str) -> None:
+    """Set the size of this run, before any test is collected."""
+    _chosen[0] = size
+
+
+def chosen() -> str:
+    """Return the size of this run."""
+    return _chosen[0]
+
+
+def sized(quick: int, full: int, nightly: int = 0) -> int:
+    """Return the count for this run; where a night adds nothing, it plays the full one."""
+    return {"quick": quick, "full": full, "nightly": nightly or full}[chosen()]
+
+
+def sampled(cases: Sequence[T], quick: int) -> Sequence[T]:
+    """Return as many cases as a quick run plays, evenly spread, or all of them."""
+    count = min(sized(quick, len(cases)), len(cases))
+    return [cases[number * len(cases) // count] for number in range(count)]

@@ -1,0 +1,98 @@
+"""What a run holds by its size and campaign, and that a thread which is left fails it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import sizes
+from tests.sizes import sampled, sized
+
+ROOT = Path(__file__).parents[1]
+SOME = """
+import pytest
+from tests.sizes import sized
+@pytest.mark.parametrize("seed", range(sized(1, 2, 3)))
+def test_all(seed):
+    pass
+@pytest.mark.full
+@pytest.mark.campaign("D1", "D2")
+def test_whole():
+    pass
+@pytest.mark.nightly
+@pytest.mark.campaign("D2")
+def test_long():
+    pass
+"""
+THREAD_LEFT = """
+import threading
+import tests.conftest
+tests.conftest.JOIN_SECONDS = 0.1
+def test_first():
+    threading.Thread(target=threading.Event().wait, args=(4,), name="left-over").start()
+"""
+
+
+def run_tests(folder: Path, code: str, *words: str) -> "subprocess.CompletedProcess[str]":
+    """Run tests with the settings of the project."""
+    (folder / "conftest.py").write_text("from tests.conftest import *\n")
+    (folder / "test_it.py").write_text(code)
+    settings = ("-c", str(ROOT / "pyproject.toml"), "--rootdir", str(folder))
+    ours = {name: text for name, text in os.environ.items() if not name.startswith("PYTEST_")}
+    return subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            *settings,
+            "-v",
+            "-p",
+            "no:cacheprovider",
+            *words,
+            str(folder),
+        ],
+        check=False,
+        cwd=folder,
+        env={**ours, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ([], ["test_all[0]"]),
+        (["--size", "full"], ["test_all[0]", "test_all[1]", "test_whole"]),
+        (["--size", "full", "--campaign", "D2"], ["test_whole"]),
+        (["--size", "nightly", "--campaign", "D2"], ["test_whole", "test_long"]),
+    ],
+    ids=" ".join,
+)
+def test_which_tests_a_run_holds(tmp_path: Path, words: list[str], names: list[str]) -> None:
+    ended = run_tests(tmp_path, SOME, *words)
+    assert ended.returncode == 0
+    lines = [line.split()[0] for line in ended.stdout.splitlines() if " PASSED " in line]
+    assert [line.partition("::")[2] for line in lines] == names
+
+
+def test_a_thread_that_is_left_fails_the_run(tmp_path: Path) -> None:
+    ended = run_tests(tmp_path, THREAD_LEFT)
+    assert ended.returncode == pytest.ExitCode.TESTS_FAILED
+    assert "'left-over'" in ended.stdout
+
+
+def test_counts_follow_the_size_and_samples_are_spread(monkeypatch: pytest.MonkeyPatch) -> None:
+    for size, count, sample in (
+        ("quick", 1, [0, 3, 6]),
+        ("full", 2, [*range(10)]),
+        ("nightly", 3, [*range(10)]),
+    ):
+        monkeypatch.setattr(sizes, "_chosen", [size])
+        assert sized(1, 2, 3) == count
+        assert sampled(range(10), 3) == sample
+    assert sized(1, 2) == 2
