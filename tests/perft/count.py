@@ -1,0 +1,80 @@
+"""Counting the sequences of commands from a position; chance counts as one, by dice that are always the same.
+
+``python -m tests.perft.count POSITION DEPTH`` prints, for each role, the count after each first command and then the
+line of ``counts.txt``. A position is the start of a scenario (``eots-1943``) or the place after a record of a golden
+game (``eots-1943-greedy-mixed@120``).
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset, ruleset
+from tests.golden_games.corpus import positions, read
+
+SECRET: Final = bytes(range(32))
+
+
+@lru_cache(maxsize=1)  # the counts stand game by game
+def states(game: str) -> Sequence[Any]:
+    """Return the state after every record of a golden game."""
+    header, records = read(game)
+    return [state for _, state in positions(ruleset(header.game), records)]
+
+
+def position(name: str) -> tuple[AnyRuleset, Any]:
+    """Return the rules and the state of a position."""
+    game, _, at = name.partition("@")
+    rules = ruleset(game.partition("-")[0])
+    if at:
+        return rules, states(game)[int(at)]
+    start = rules.start(rules.position(game.partition("-")[2], {}), DerivedDice(SECRET, 0))
+    return rules, rules.fold(rules.blank(), start)
+
+
+def commands(rules: AnyRuleset, state: Any, role: Role) -> Sequence[Any]:  # noqa: ANN401  # any game's
+    """Return what a role may give now, asked or not."""
+    if role in rules.asked(state):
+        return rules.offered(state, role).options
+    return rules.any_time(state, role)
+
+
+def count(rules: AnyRuleset, state: Any, role: Role, depth: int) -> int:  # noqa: ANN401  # any game's
+    """Return how many sequences of so many commands begin with one of a role."""
+    if depth == 1:
+        return len(commands(rules, state, role))
+    return sum(number for _, number in divide(rules, state, role, depth))
+
+
+def divide(
+    rules: AnyRuleset,
+    state: Any,  # noqa: ANN401  # any game's
+    role: Role,
+    depth: int,
+) -> Iterator[tuple[str, int]]:
+    """Yield each first command of a role with the count of the sequences that it begins."""
+    for command in commands(rules, state, role):
+        number = 1
+        if depth > 1:
+            dice = DerivedDice(SECRET, depth)
+            after = rules.fold(state, rules.decide(state, role, command, dice))
+            number = sum(count(rules, after, other, depth - 1) for other in rules.roles(after))
+        yield rules.notation.line(command), number
+
+
+def main(name: str, depth: int) -> None:
+    """Print the counts of a position."""
+    rules, state = position(name)
+    for role in rules.roles(state):
+        parts = list(divide(rules, state, role, depth))
+        for line, number in parts:
+            print(f"    {line}: {number}")  # noqa: T201 - a tool for contributors
+        if parts:
+            print(name, role, depth, sum(number for _, number in parts))  # noqa: T201 - see above
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

@@ -1,0 +1,49 @@
+"""Every position has as many sequences of commands as it ever had (P4); a difference is told by first commands."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from engine.kernel.ids import Role
+from engine.registry import ruleset
+from tests.golden_games.corpus import plans
+from tests.perft.count import count, divide, position
+
+pytestmark = pytest.mark.campaign("P4")
+
+LINES: Final = (Path(__file__).parent / "counts.txt").read_text(encoding="ascii").splitlines()
+COUNTS = {
+    (name, role, int(depth)): int(count) for name, role, depth, count in map(str.split, LINES)
+}
+QUICK, FULL = 60, 1_500
+"""Most positions before the last command that a quick and a full run look at for one count."""
+
+
+def case(name: str, role: str, depth: int, wanted: int) -> object:
+    places = COUNTS.get((name, role, depth - 1), 1)
+    marks = []
+    if places > QUICK:
+        marks.append(pytest.mark.full if places <= FULL else pytest.mark.nightly)
+    return pytest.param(
+        name, Role(role), depth, wanted, marks=marks, id=f"P4-{name}-{role}-{depth}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "depth", "wanted"), [case(*key, wanted) for key, wanted in COUNTS.items()]
+)
+def test_count_of_sequences(name: str, role: Role, depth: int, wanted: int) -> None:
+    rules, state = position(name)
+    found = count(rules, state, role, depth)
+    parts = (f"{line}: {number}" for line, number in divide(rules, state, role, depth))
+    assert found == wanted, "\n".join(parts)
+
+
+def test_every_scenario_has_its_start_and_places_of_a_game() -> None:
+    games = {name.partition("@")[0] for name, _, _ in COUNTS}
+    for game in ("eots", "qmg"):
+        for info in ruleset(game).scenarios():
+            assert f"{game}-{info.id}" in games
+            of = {plan.name for plan in plans() if (plan.game, plan.scenario) == (game, info.id)}
+            assert of & games
