@@ -1,21 +1,27 @@
-"""One command that runs every check of the project."""
+"""One command that runs every check of the project, at one of three sizes."""
 
-import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import FrameType
 from typing import Final, NamedTuple
+from xml.etree import ElementTree as ET
 
 import click
 
-TIME_OVER: Final = 124
-"""Exit code of a check whose time was over."""
-_LAST_WORDS_SECONDS: Final = 5.0
+CACHE: Final = Path(".check_cache")
+"""Folder of what a run keeps: compiled modules, the report of the tests, which campaigns of a night are done."""
+CAMPAIGNS: Final = (
+    *("D1", "D2", "D3", "D4", "D5", "D6", "D7", "D8"),
+    *("P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10", "P11", "P12"),
+    *("N1", "N2", "N3", "N4", "N5", "N6", "N7", "N8", "N9", "N10"),
+    *("S1", "S2", "S3", "S5", "S6", "S9", "F1", "F6", "F7", "F9", "F11"),
+)
+"""Ids of the anchors in `docs/robustness.md` that have a test."""
+_NIGHT_MINUTES: Final = 600
 
 
 class Check(NamedTuple):
@@ -23,114 +29,143 @@ class Check(NamedTuple):
 
     name: str
     command: tuple[str, ...]
-    minutes: float = 6
+    minutes: float = 30
 
 
 class Outcome(NamedTuple):
-    """How one check ended."""
+    """How one check ended, and how many checks or tests it stood for."""
 
     name: str
     exit_code: int
     seconds: float
+    passed: int
+    failed: int
+    said: str = ""
 
 
-_PYTEST = (
-    *("pytest", "-n", "2", "--max-worker-restart", "4", "--durations", "25"),
-    *("--cov=engine", "--cov-report=term"),
-)
-CHECKS = (
+STATIC: Final = (
     Check("format", ("ruff", "format", "--check", ".")),
     Check("lint", ("ruff", "check", ".")),
-    Check("types", ("mypy", "--strict")),
     Check("imports", ("lint-imports",)),
-    Check("tests", _PYTEST, minutes=45),
+    Check("types", ("mypy",)),
 )
+_PYTEST: Final = (
+    *("pytest", "-q", "-n", "2", "--dist", "worksteal", "--max-worker-restart", "4"),
+    *("--junit-xml", str(CACHE / "tests.xml"), "--durations", "10"),
+)
+_COVERAGE: Final = ("--cov=engine", "--cov-report=term")
+QUICK: Final = Check("tests", (*_PYTEST, "--size", "quick"), minutes=60)
+FULL: Final = Check("tests", (*_PYTEST, "--size", "full", *_COVERAGE), minutes=180)
 
 
-def run(check: Check) -> Outcome:
-    """Run one check with its output on the terminal; a missing program counts as 127.
+def night(campaign: str) -> Check:
+    """Return the check that plays one campaign at the size of a night."""
+    words = ("--size", "nightly", "--campaign", campaign, "-o", f"timeout={_NIGHT_MINUTES * 60}")
+    return Check(campaign, (*_PYTEST, *words), minutes=_NIGHT_MINUTES)
 
-    Programs of the environment that this one runs in come first, also when it is not activated. A check reads no
-    input, and when it ends, or its time does, everything that it has started ends with it.
+
+def run(check: Check, *, shown: bool) -> Outcome:
+    """Run one check; a missing program counts as 127, one whose time is over as 124.
+
+    Its output goes to the terminal at once, or is returned. Programs stand beside this one's interpreter, also when
+    the environment is not activated.
     """
-    click.secho(f"== {check.name}: {' '.join(check.command)}", bold=True)
-    sys.stdout.flush()
-    programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    started = time.monotonic()
+    program, *words = check.command
+    environ = {**os.environ, "PYTHONPYCACHEPREFIX": str(CACHE.absolute() / "compiled")}
+    environ.pop("PYTHONDONTWRITEBYTECODE", None)  # compiling the tests anew costs a minute
+    pipe = None if shown else subprocess.PIPE
+    started, said = time.monotonic(), ""
     try:
-        process = subprocess.Popen(
-            check.command,
-            env={**os.environ, "PATH": programs},
+        ended = subprocess.run(
+            [Path(sys.executable).parent / program, *words],
+            check=False,
+            env=environ,
             stdin=subprocess.DEVNULL,
-            start_new_session=True,  # the whole group can be ended, and no terminal can stop it
+            stdout=pipe,
+            stderr=None if shown else subprocess.STDOUT,
+            text=True,
+            timeout=check.minutes * 60,
         )
+        code, said = ended.returncode, ended.stdout or ""
     except FileNotFoundError:
-        click.echo(f"{check.command[0]} is not installed; run uv sync first.", err=True)
-        return Outcome(check.name, 127, time.monotonic() - started)
-    try:
-        exit_code = _wait(process, check)
-    finally:
-        _signal(process, signal.SIGKILL)
-        process.wait()
-    return Outcome(check.name, exit_code, time.monotonic() - started)
-
-
-def _wait(process: "subprocess.Popen[bytes]", check: Check) -> int:
-    try:
-        return process.wait(check.minutes * 60)
+        code, said = 127, f"{program} is not installed; run uv sync first.\n"
     except subprocess.TimeoutExpired:
-        click.echo(
-            f"{check.name} did not end within {check.minutes:g} minutes and is stopped.", err=True
-        )
-    _signal(process, signal.SIGABRT)  # a test run then prints where each of its threads stands
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(_LAST_WORDS_SECONDS)
-    return TIME_OVER
+        code, said = 124, f"{check.name} did not end within {check.minutes:g} minutes.\n"
+    seconds = time.monotonic() - started
+    return Outcome(check.name, code, seconds, int(code == 0), int(code != 0), said)
 
 
-def _signal(process: "subprocess.Popen[bytes]", number: signal.Signals) -> None:
-    """Reach the program and all that it has started, unless they have ended."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, number)
+def run_tests(check: Check) -> Outcome:
+    """Run tests with their output on the terminal and count them; a run without a report counts as one failure."""
+    CACHE.mkdir(exist_ok=True)
+    report = CACHE / "tests.xml"
+    report.unlink(missing_ok=True)
+    click.secho(f"== {check.name}: {' '.join(check.command)}", bold=True)
+    outcome = run(check, shown=True)
+    if not report.exists():
+        return outcome
+    suite = ET.parse(report).getroot()[0]  # noqa: S314 - our own file
+    total, failures, errors = (int(suite.get(key, 0)) for key in ("tests", "failures", "errors"))
+    failed = max(failures + errors, outcome.failed)
+    return outcome._replace(passed=total - failures - errors, failed=failed)
 
 
-def summary(outcomes: tuple[Outcome, ...]) -> str:
-    """Return the closing lines: one per check, then the verdict."""
+def run_all(tests: Check) -> list[Outcome]:
+    """Run the tests and, beside them, format, lint, import contracts and types."""
+    with ThreadPoolExecutor(len(STATIC)) as pool:
+        beside = [pool.submit(run, check, shown=False) for check in STATIC]
+        tested = run_tests(tests)
+        return [*(each.result() for each in beside), tested]
+
+
+def run_night(campaigns: tuple[str, ...]) -> list[Outcome]:
+    """Play the campaigns that are not done yet, one after the other; each one that passes is noted."""
+    done = CACHE / "nightly"
+    outcomes = []
+    for campaign in campaigns:
+        if campaign in (done.read_text().split() if done.exists() else ()):
+            click.echo(f"{campaign} is done; --again plays it again")
+            continue
+        outcomes.append(run_tests(night(campaign)))
+        if outcomes[-1].exit_code == 0:
+            with done.open("a") as file:
+                file.write(f"{campaign}\n")
+    return outcomes
+
+
+def summary(outcomes: list[Outcome], seconds: float) -> str:
+    """Return the closing lines: what failing checks said, one line per check, then the count."""
+    said = [each.said.rstrip() for each in outcomes if each.exit_code and each.said]
     lines = [
-        f"{outcome.name:<8} {'ok' if outcome.exit_code == 0 else f'FAILED ({outcome.exit_code})'}"
-        f"  {outcome.seconds:.1f} s"
-        for outcome in outcomes
+        f"{each.name:<8} {'ok' if each.exit_code == 0 else f'FAILED ({each.exit_code})'}"
+        f"  {each.seconds:.1f} s"
+        for each in outcomes
     ]
-    failed = [outcome.name for outcome in outcomes if outcome.exit_code != 0]
-    verdict = f"failed: {', '.join(failed)}" if failed else "all checks passed"
-    return "\n".join([*lines, verdict])
-
-
-@contextlib.contextmanager
-def _ending_with_us() -> Iterator[None]:
-    """Let a check end as well when this program is told to end."""
-
-    def leave(number: int, frame: FrameType | None) -> None:
-        del frame
-        sys.exit(128 + number)
-
-    numbers = (signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(number, leave) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
+    passed, failed = (sum(each[place] for each in outcomes) for place in (3, 4))
+    return "\n".join([*said, *lines, f"{passed} passed, {failed} failed in {seconds:.1f} s"])
 
 
 @click.command()
-def main() -> None:
+@click.option("--full", is_flag=True, help="Everything a change must pass, with coverage.")
+@click.option("--nightly", is_flag=True, help="The campaigns at the size of a night, or some.")
+@click.option("--again", is_flag=True, help="With --nightly: also those that are done.")
+@click.argument("campaigns", nargs=-1, type=click.Choice(CAMPAIGNS), metavar="[ID]...")
+def main(campaigns: tuple[str, ...], *, full: bool, nightly: bool, again: bool) -> None:
     """Run format, lint, types, import contracts and tests; exit 1 if one of them failed.
 
-    All checks run, also after a failure. Start it in the project folder.
+    All checks run, also after a failure. A night goes on where it was stopped. Start it in the project folder.
     """
-    with _ending_with_us():
-        outcomes = tuple(run(check) for check in CHECKS)
-    click.secho("== summary", bold=True)
-    click.echo(summary(outcomes))
-    sys.exit(any(outcome.exit_code != 0 for outcome in outcomes))
+    if (campaigns or again) and not nightly:
+        raise click.UsageError("Name campaigns only with --nightly.")
+    if full and nightly:
+        raise click.UsageError("Choose --full or --nightly.")
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # checks end with us
+    started = time.monotonic()
+    if nightly:
+        if again:
+            (CACHE / "nightly").unlink(missing_ok=True)
+        outcomes = run_night(campaigns or CAMPAIGNS)
+    else:
+        outcomes = run_all(FULL if full else QUICK)
+    click.echo(summary(outcomes, time.monotonic() - started))
+    sys.exit(any(each.exit_code for each in outcomes))

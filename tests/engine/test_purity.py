@@ -89,6 +89,7 @@ def _fault(node: ast.AST) -> Iterator[str]:
                 yield "a sequence made from a set"
 
 
+@pytest.mark.campaign("P5")
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_p5_a_module_of_the_rules_is_pure(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -120,6 +121,7 @@ def _floats(value: object) -> Iterator[float]:
                 yield from _floats(item)
 
 
+@pytest.mark.campaign("P5")
 @pytest.mark.parametrize(
     ("rules", "scenario"),
     [
@@ -209,6 +211,7 @@ def _played(*options: str, trap: str = "", **environ: str) -> str:
     return ended.stdout
 
 
+@pytest.mark.campaign("P3", "P5")
 def test_p3_p5_traps_hash_seeds_and_places_change_nothing() -> None:
     plain = _played(PYTHONHASHSEED="0")
     assert _played(trap="trap", PYTHONHASHSEED="0") == plain

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from pathlib import Path
 
 import msgspec
@@ -15,6 +14,7 @@ from netplay.seatcopy import SeatCopy
 from netplay.status import Link, ViewsDiffered
 from saves.logfile import read_log
 from tests.netplay.tables import Room, is_over, live, play, room, step, until
+from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY, ToyState
 
 
@@ -53,8 +53,9 @@ async def _differ(table: Room, red: Peer, seed: int, how: str) -> ViewsDiffered:
     return told[0]
 
 
+@pytest.mark.campaign("P6")
 @pytest.mark.parametrize("how", ["counter", "hand", "deck", "round"])
-@pytest.mark.parametrize("seed", range(6), ids=lambda seed: f"P6-{seed}")
+@pytest.mark.parametrize("seed", range(sized(2, 6, 50)), ids=lambda seed: f"P6-{seed}")
 async def test_an_altered_state_is_noticed_kept_and_mended(
     tmp_path: Path, seed: int, how: str
 ) -> None:
@@ -63,11 +64,9 @@ async def test_an_altered_state_is_noticed_kept_and_mended(
         await live(red, blue)
         await step(3 * seed + 1, seed, red, blue)
         before = table.head
-        started = time.monotonic()
         told = await _differ(table, red, seed, how)
         assert told.seq == before + 1
-        await until(lambda: red.is_live and red.seq == table.head, 5)
-        assert time.monotonic() - started < 5
+        await until(lambda: red.is_live and red.seq == table.head)
         judge = table.host.tables[table.match].match
         assert red.copy.digest() == judge.view_digest(RED)
         assert told.bundle is not None
@@ -85,6 +84,7 @@ def _bundles(table: Room, peer: Peer) -> tuple[Bundle, ...]:
     return tuple(read_bundle(next(iter(folder.iterdir()))) for folder in folders)
 
 
+@pytest.mark.campaign("F11")
 async def test_the_bundle_holds_nothing_that_the_seat_may_not_know(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)

@@ -79,7 +79,13 @@ def _has(content: bytes, card: str) -> bool:
     return head + card.encode() in content or f'"{card}"'.encode() in content
 
 
-@pytest.mark.parametrize("players", [TWO, SIX], ids=["two-people", "six-people"])
+@pytest.mark.parametrize(
+    "players",
+    [
+        pytest.param(TWO, id="two-people"),
+        pytest.param(SIX, id="six-people", marks=pytest.mark.full),
+    ],
+)
 async def test_n5_the_end_of_total_war_between_bots(
     tmp_path: Path, players: Mapping[Role, str]
 ) -> None:

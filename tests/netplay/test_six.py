@@ -155,8 +155,7 @@ async def test_an_answer_is_held_back_until_its_time(tmp_path: Path) -> None:
         asked = loop.time()
         await peers[GEM].submit(LetPass())
         assert window - 0.15 < loop.time() - asked
-        await asyncio.sleep(window)
-        assert peers[JET]._pace.left() <= 0  # its time was over long ago
+        await until(lambda: peers[JET]._pace.left() <= 0)
         await peers[JET].submit(LetPass())
 
 
@@ -164,7 +163,7 @@ async def test_a_window_that_closes_while_an_answer_waits_makes_it_stale(tmp_pat
     async with six(tmp_path, window=0.5) as (table, peers):
         await to_a_window(peers, 0)
         waiting = asyncio.create_task(peers[JET].submit(LetPass()))
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0)
         match = table.host.tables[table.match].match
         for role in (GEM, JET):
             match.submit(role, LetPass(), match.seq)

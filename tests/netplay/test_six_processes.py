@@ -115,7 +115,8 @@ def test_a_person_by_lines_with_bots_of_the_house(processes: Processes) -> None:
         while person.poll() is None and time.monotonic() < deadline:
             person.stdin.write("rest\ncommit\n")
             person.stdin.flush()
-            time.sleep(0.1)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                person.wait(0.1)
         person.stdin.close()
     text = told.read_text(encoding="utf-8")
     try:
@@ -161,8 +162,7 @@ async def test_the_house_answers_windows_at_the_pace_of_people(tmp_path: Path) -
         for role in STONE:
             bots.keep(opened.invites[role])
         bots.run(opened.match, players, local_address("127.0.0.1", table.port, plain=True))
-        await until(lambda: sum(s.in_step and s.told >= 0 for s in running.sessions.values()) == 3)
-        await asyncio.sleep(0.1)
+        await until(lambda: sum(s.in_step and s.is_asking for s in running.sessions.values()) == 3)
         loop = asyncio.get_running_loop()
         match.submit(ELM, Strike(card=match.state.hands[ELM][0]), match.seq)
         running._grown()

@@ -14,9 +14,10 @@ from saves.match import Match
 from saves.snapshots import read_snapshot, snapshot_path, write_snapshot
 from tests.saves.faulty_files import FaultyFiles
 from tests.saves.play import SECRET, new_eots, play, step
+from tests.sizes import sized
 
-CUTS = 2000
-BITS = 10_000
+CUTS = sized(300, 2000, 10_000_000)
+BITS = sized(1000, 10_000, 1_000_000)
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +44,11 @@ def outcome(data: bytes) -> Scan | CorruptLogError:
         return error
 
 
+@pytest.mark.campaign("D1")
 def test_d1_every_cut_leaves_exactly_the_whole_records(data: bytes, whole: Scan) -> None:
     ends = [*whole.starts[1:], len(data)]
     near = {place + step for place in ends for step in (-1, 0)}
-    cuts = sorted(near | set(random.Random(1).sample(range(len(data)), CUTS - len(near))))
-    assert len(cuts) > CUTS - 20
+    cuts = sorted(near | set(random.Random(1).sample(range(len(data)), min(CUTS, len(data)))))
     for cut in cuts:
         found = outcome(data[:cut])
         if cut < whole.starts[0]:
@@ -60,7 +61,8 @@ def test_d1_every_cut_leaves_exactly_the_whole_records(data: bytes, whole: Scan)
         assert (found.torn is None) == (cut in ends or cut == whole.starts[0])
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.campaign("D1")
+@pytest.mark.parametrize("seed", range(sized(3, 10, 200)))
 def test_d1_a_torn_game_resumes_once_and_goes_on(
     tmp_path: Path, data: bytes, whole: Scan, seed: int
 ) -> None:
@@ -79,6 +81,7 @@ def test_d1_a_torn_game_resumes_once_and_goes_on(
     again.close()
 
 
+@pytest.mark.campaign("D2")
 def test_d2_flipped_bits_are_noticed_and_never_taken_for_a_torn_end(
     data: bytes, whole: Scan
 ) -> None:
@@ -93,6 +96,7 @@ def test_d2_flipped_bits_are_noticed_and_never_taken_for_a_torn_end(
         assert not isinstance(found, Scan) or found.torn is None
 
 
+@pytest.mark.campaign("D3")
 @pytest.mark.parametrize("size", [SECTOR, 4096])
 def test_d3_every_lost_sector_is_torn_in_the_last_record_only(
     data: bytes, whole: Scan, size: int
@@ -115,6 +119,7 @@ def test_d3_every_lost_sector_is_torn_in_the_last_record_only(
             assert found.damage.offset == whole.starts[first]
 
 
+@pytest.mark.campaign("D6")
 @pytest.mark.parametrize(
     "fault", ["ENOSPC", "EIO-write", "EIO-sync", "SHORT", "EINTR", "EROFS", "EMFILE"]
 )
@@ -158,14 +163,15 @@ def _resumed(path: Path) -> tuple[State, bool]:
     return match.state, used
 
 
-def test_d8_500_snapshots_never_change_the_game(tmp_path: Path, match: Match[State]) -> None:
-    """100 good ones, 400 deleted, cut, flipped, of another game, and older or newer than the record."""
+@pytest.mark.campaign("D8")
+def test_d8_snapshots_never_change_the_game(tmp_path: Path, match: Match[State]) -> None:
+    """A fifth good ones, the others deleted, cut, flipped or of another game, and older or newer than the record."""
     rng = random.Random(8)
     path = tmp_path / "game.fplog"
     other = new_eots(secret=SECRET[::-1])
     play(other, 60, seed=1)
     snap = snapshot_path(path)
-    for case in range(500):
+    for case in range(sized(60, 500, 5_000)):
         path.unlink(missing_ok=True)
         snap.unlink(missing_ok=True)
         last = rng.randrange(20, match.seq + 1)

@@ -19,8 +19,9 @@ from saves.records import digest, events_of
 from saves.snapshots import read_snapshot, write_snapshot
 from saves.timeline import Timeline
 from tests.saves.play import new_eots
+from tests.sizes import sized
 
-SEEDS = range(20)
+SEEDS = range(sized(2, 20, 1_000))
 EVERY = 25
 """Events between two replays."""
 BACK = 7
@@ -89,6 +90,7 @@ def _check_replayed(path: Path, match: Match[State], seq: int) -> None:
         assert EOTS.decision(cached.state, role) == EOTS.decision(fresh.state, role)
 
 
+@pytest.mark.campaign("P2")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_p2_a_game_kept_after_each_event_is_the_running_game(tmp_path: Path, seed: int) -> None:
     match = played(seed)
@@ -111,7 +113,8 @@ def test_p2_a_game_kept_after_each_event_is_the_running_game(tmp_path: Path, see
     assert EOTS.outcome(states[-1]) == EOTS.outcome(match.state) is not None
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.campaign("P2")
+@pytest.mark.parametrize("seed", range(sized(1, 4, 100)))
 def test_p2_seven_commands_taken_back_ask_the_same_again(seed: int) -> None:
     match, player = new_eots(secret=secret_of(seed)), player_of(seed)
     while EOTS.asked(match.state) and match.seq < 150:

@@ -17,9 +17,10 @@ from saves.match import Match
 from saves.records import Header, Record, build_record, chain_of, command_of, events_of, first_chain
 from saves.verify import Verdict, verify_file
 from tests.saves.play import SECRET, new_eots, play
+from tests.sizes import sized
 
 RULES: AnyGame = EOTS
-PLACES = 84
+PLACES = sized(12, 84, 840)
 """Changes of each of the six kinds, 504 in all."""
 
 
@@ -75,6 +76,7 @@ _CHANGES: dict[str, Callable[[list[Record], int], list[Record]]] = {
 }
 
 
+@pytest.mark.campaign("P11")
 @pytest.mark.parametrize("change", _CHANGES)
 def test_p11_moved_records_are_rejected(tmp_path: Path, game: Match[State], change: str) -> None:
     rng = random.Random(11)
@@ -123,6 +125,7 @@ def _other_events(game: Match[State], rng: random.Random) -> Iterator[tuple[int,
             yield at, number, event
 
 
+@pytest.mark.campaign("P11")
 def test_p11_changed_events_are_rejected_by_name(tmp_path: Path, game: Match[State]) -> None:
     changes = _other_events(game, random.Random(12))
     for _, (at, number, event) in zip(range(PLACES), changes, strict=False):
@@ -147,6 +150,7 @@ def _rolls(game: Match[State]) -> Iterator[tuple[int, int, Event]]:
                         yield record.seq, number, msgspec.structs.replace(event, **{field: better})
 
 
+@pytest.mark.campaign("P11")
 def test_p11_changed_rolls_are_rejected_by_name(tmp_path: Path) -> None:
     games = [new_eots() for _ in range(4)]
     for seed, game in enumerate(games):
@@ -163,6 +167,7 @@ def test_p11_changed_rolls_are_rejected_by_name(tmp_path: Path) -> None:
         assert found.finding.event <= number or "cannot follow" in found.finding.problem
 
 
+@pytest.mark.campaign("P11")
 def test_p11_changed_bytes_are_rejected(tmp_path: Path, game: Match[State]) -> None:
     data = log_bytes(game.header, game.records)
     path = tmp_path / "changed.fplog"

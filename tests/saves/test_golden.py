@@ -15,6 +15,8 @@ from saves.upcasts import UPCASTS
 from saves.verify import verify_file
 from tests.toy_game import TOY
 
+pytestmark = pytest.mark.campaign("P1", "P8")
+
 GOLDEN = Path(__file__).parent / "golden"
 FILES = sorted(GOLDEN.glob("*.fplog"))
 CHAINS = dict(line.split() for line in (GOLDEN / "chains.txt").read_text().splitlines())

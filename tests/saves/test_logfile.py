@@ -16,6 +16,7 @@ from saves.match import Follower, Match
 from saves.records import Record, decode_record, encode_record
 from tests.saves.faulty_files import FaultyFiles
 from tests.saves.play import AUDIENCES, SECRET, finished, new_match, play, step
+from tests.sizes import sized
 from tests.toy_game import RED, TOY, ToyGame, ToyState
 
 
@@ -45,10 +46,11 @@ def ends(found: Scan, size: int) -> list[int]:
     return [*found.starts[1:], size]
 
 
+@pytest.mark.campaign("D1")
 def test_d1_every_prefix_holds_exactly_the_whole_records(long_log: bytes) -> None:
     whole = scan("test", long_log)
     last = ends(whole, len(long_log))
-    cuts = set(random.Random(0).sample(range(len(long_log)), 2000 - 2 * len(last)))
+    cuts = set(random.Random(0).sample(range(len(long_log)), sized(300, 2000, len(long_log))))
     cuts |= {place + near for place in last for near in (-1, 0)}
     for cut in sorted(cuts):
         found = outcome(long_log[:cut])
@@ -83,10 +85,11 @@ def flipped(data: bytes, bit: int) -> bytes:
     return bytes(changed)
 
 
+@pytest.mark.campaign("D2")
 def test_d2_every_flipped_bit_of_a_short_log_is_noticed() -> None:
     data = bytes_of(match_of(9))
     whole = scan("test", data)
-    for bit in range(len(data) * 8):
+    for bit in range(0, len(data) * 8, sized(11, 1)):
         found = outcome(flipped(data, bit))
         damage = found.damage if isinstance(found, Scan) else found
         assert damage is not None, f"bit {bit} is not noticed"
@@ -95,14 +98,16 @@ def test_d2_every_flipped_bit_of_a_short_log_is_noticed() -> None:
         assert expected < 0 or damage.offset == whole.starts[expected]
 
 
+@pytest.mark.campaign("D2")
 def test_d2_random_flipped_bits_of_a_long_log_are_noticed() -> None:
     data = bytes_of(match_of(499))
     rng = random.Random(2)
-    for _ in range(400):
+    for _ in range(sized(100, 400, 10_000)):
         found = outcome(flipped(data, rng.randrange(len(data) * 8)))
         assert not isinstance(found, Scan) or (found.damage is not None and found.torn is None)
 
 
+@pytest.mark.campaign("D3")
 @pytest.mark.parametrize("size", [SECTOR, 4096])
 @pytest.mark.parametrize("seed", range(4))
 def test_d3_a_lost_sector_is_torn_only_in_the_last_record(size: int, seed: int) -> None:
@@ -267,6 +272,7 @@ def play_until_refused(match: Match[ToyState], steps: int) -> tuple[list[Record]
     return acknowledged, ""
 
 
+@pytest.mark.campaign("D6")
 @pytest.mark.parametrize(
     "fault", ["ENOSPC", "EIO-write", "EIO-sync", "SHORT", "EINTR", "EROFS", "EMFILE"]
 )
@@ -295,6 +301,7 @@ def test_d6_a_failing_call_loses_nothing_acknowledged(tmp_path: Path, fault: str
     pytest.fail("no run finished untouched")
 
 
+@pytest.mark.campaign("D6")
 @pytest.mark.parametrize("fault", ["EIO-sync", "EMFILE"])
 def test_d6_a_torn_file_that_cannot_be_cut_is_not_opened(tmp_path: Path, fault: str) -> None:
     path = tmp_path / "torn.fplog"
@@ -318,7 +325,7 @@ def test_a_record_too_long_for_a_file_is_refused_before_it_is_written(tmp_path: 
     match.close()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=sized(15, 40, 1_000))
 @given(st.integers(0, 10_000), st.integers(0, 60), st.sampled_from(AUDIENCES))
 def test_what_is_written_is_read_back(seed: int, steps: int, audience: object) -> None:
     match = new_match()

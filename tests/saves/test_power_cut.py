@@ -11,10 +11,11 @@ from saves.match import Match
 from saves.records import Record
 from tests.saves.cut_files import CutFiles, after_cut
 from tests.saves.play import new_match, step
+from tests.sizes import sized
 from tests.toy_game import TOY, ToyState
 
 NAME = "game.fplog"
-STATES_PER_MOMENT = 40
+STATES_PER_MOMENT = sized(10, 40, 400)
 
 
 def play_acknowledging(match: Match[ToyState], files: CutFiles, steps: int, seed: int) -> None:
@@ -45,6 +46,7 @@ def check_all(files: CutFiles, records: list[Record], seed: int) -> list[bytes]:
     return torn
 
 
+@pytest.mark.campaign("D5")
 @pytest.mark.parametrize("seed", range(6))
 def test_d5_a_cut_while_playing_keeps_what_was_acknowledged(tmp_path: Path, seed: int) -> None:
     files = CutFiles()
@@ -54,6 +56,7 @@ def test_d5_a_cut_while_playing_keeps_what_was_acknowledged(tmp_path: Path, seed
     assert check_all(files, list(match.records), seed)
 
 
+@pytest.mark.campaign("D5")
 @pytest.mark.parametrize("seed", range(6))
 def test_d5_a_cut_while_resuming_after_a_cut_loses_nothing_more(tmp_path: Path, seed: int) -> None:
     first = CutFiles()

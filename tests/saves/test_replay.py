@@ -15,12 +15,14 @@ from saves.match import Match
 from saves.records import event_of, events_of
 from saves.timeline import Timeline
 from tests.saves.play import AUDIENCES, SEATS, SECRET, new_match, play, step
+from tests.sizes import sized
 from tests.toy_game import TOY, ToyState
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.campaign("P2")
+@pytest.mark.parametrize("seed", range(sized(6, 20, 1_000)))
 def test_p2_a_game_saved_after_every_record_is_the_running_game(seed: int) -> None:
     match = new_match()
     rng = random.Random(seed)
@@ -91,6 +93,7 @@ print(digest(log_bytes(match.header, match.records), b"test").hex())
 """
 
 
+@pytest.mark.campaign("P3")
 def test_p3_the_hash_seed_of_the_interpreter_changes_nothing() -> None:
     digests = {
         subprocess.run(

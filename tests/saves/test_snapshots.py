@@ -11,6 +11,7 @@ from saves.match import Follower, Match
 from saves.snapshots import read_snapshot, rules_digest, snapshot_path, write_snapshot
 from tests.saves.faulty_files import FaultyFiles
 from tests.saves.play import SECRET, new_match, play
+from tests.sizes import sized
 from tests.toy_game import BLUE, TOY, ToyGame, ToyState
 
 
@@ -53,11 +54,12 @@ def test_a_missing_snapshot_does_no_harm(log: Path, match: Match[ToyState]) -> N
     assert resumed(log) == (match.state, False)
 
 
+@pytest.mark.campaign("D8")
 def test_damaged_snapshots_are_ignored(log: Path, match: Match[ToyState]) -> None:
     path = keep(log, match, 200)
     data = path.read_bytes()
     rng = random.Random(8)
-    for number in range(400):
+    for number in range(sized(80, 400, 4_000)):
         bad = bytearray(data)
         if number % 2:
             bad[rng.randrange(len(bad))] ^= 1 << rng.randrange(8)

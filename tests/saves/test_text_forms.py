@@ -16,6 +16,7 @@ from saves.match import Match
 from saves.records import Seat
 from saves.textlog import read_text, text_lines
 from tests.saves.play import AUDIENCES, SECRET, finished, new_match, play
+from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY, ToyGame, ToyState
 
 
@@ -46,7 +47,7 @@ def test_text_is_one_line_per_command_with_comments(game: Match[ToyState]) -> No
     assert any(line.startswith("# The choices:") for line in lines)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=sized(10, 30, 1_000))
 @given(st.integers(0, 10_000), st.integers(0, 80))
 def test_both_forms_give_the_identical_file_back(seed: int, steps: int) -> None:
     match = new_match()

@@ -1,7 +1,6 @@
 """Verification: honest games pass, every change is rejected and its place is named (robustness P11)."""
 
 import random
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from saves.records import (
 )
 from saves.verify import Verdict, verify_file
 from tests.saves.play import AUDIENCES, SECRET, finished, new_match, play
+from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY, DieRolled, ToyGame, ToyState
 
 
@@ -134,6 +134,7 @@ def _bump(value: object, rng: random.Random) -> object:
     return value
 
 
+@pytest.mark.campaign("P11")
 def test_p11_changed_events_are_rejected_by_name(tmp_path: Path, game: Match[ToyState]) -> None:
     rng = random.Random(11)
     tried = 0
@@ -188,7 +189,7 @@ def test_p11_random_changed_bytes_are_rejected(tmp_path: Path, game: Match[ToySt
     data = log_bytes(game.header, game.records)
     path = tmp_path / "flipped.fplog"
     rng = random.Random(12)
-    for _ in range(200):
+    for _ in range(sized(40, 200, 2_000)):
         changed = bytearray(data)
         changed[rng.randrange(len(data))] ^= rng.randrange(1, 256)
         path.write_bytes(changed)
@@ -225,6 +226,7 @@ def test_broken_promises_of_the_header_are_named(
     assert words in found.finding.problem
 
 
+@pytest.mark.campaign("F9")
 def test_another_secret_gives_other_dice(tmp_path: Path, game: Match[ToyState]) -> None:
     other = SECRET[::-1]
     assert game.header.position is not None
@@ -335,13 +337,3 @@ def test_a_torn_tail_is_noted(tmp_path: Path, game: Match[ToyState]) -> None:
     found = verify_file(path, TOY)
     assert (found.status, found.records) == ("ok", 39)
     assert "was interrupted" in found.notes[0]
-
-
-def test_verifying_is_fast_enough_for_a_ci_job(tmp_path: Path) -> None:
-    match = new_match(scenario="long")
-    play(match, 2000, seed=1)
-    path = tmp_path / "long.fplog"
-    write_log(path, match.header, match.records)
-    before = time.process_time()
-    assert verify_file(path, TOY).status == "ok"
-    assert 2000 / (time.process_time() - before) > 2000

@@ -20,6 +20,7 @@ from play import games
 from play.bots import new_bot
 from saves.logfile import LogWriter, read_log
 from tests.patience import patience
+from tests.sizes import sampled
 from tests.tui.terminals import ROOT, Terminal
 
 CODE = "from tools.cli import main; main()"
@@ -230,64 +231,82 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
 
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
-    [
-        pytest.param(("paly",), 2, "No such command 'paly'", id="command"),
-        pytest.param(("play", "chess", "--plain"), 3, "no game 'chess'; known: eots", id="game"),
-        pytest.param(
-            ("play", "--plain", "--scenario", "1950"),
-            3,
-            "no scenario '1950'; known: 1942",
-            id="scenario",
-        ),
-        pytest.param(
-            ("play", "--plain", "--seat", "china"),
-            3,
-            "no seat 'china'; known: allied, japan",
-            id="seat",
-        ),
-        pytest.param(
-            ("play", "--plain", "--bot", "japan=deep"), 3, "no bot 'deep'.*greedy", id="bot"
-        ),
-        pytest.param(
-            ("play", "--plain", "--bot", "japan"),
-            2,
-            "'japan' is not NAME=VALUE",
-            id="bot-without-role",
-        ),
-        pytest.param(
-            ("play", "--plain", "--option", "hainan=maybe"), 3, "'maybe' is not one of", id="value"
-        ),
-        pytest.param(
-            ("play", "--plain", "--option", "house=1"), 3, "no option 'house'; known", id="option"
-        ),
-        pytest.param(("play",), 5, "not a terminal; use --plain", id="no-terminal"),
-        pytest.param(
-            ("play", "--plain", "--save", "."), 2, "is a directory", id="save-is-a-folder"
-        ),
-        pytest.param(
-            ("play", "--plain", "--position", "none.json"),
-            2,
-            "does not exist",
-            id="position-missing",
-        ),
-        pytest.param(("host", "eots", "--listen", "here"), 2, "not an address", id="listen"),
-        pytest.param(
-            ("host", "eots", "--headless", "--scenario", "1950"),
-            3,
-            "no scenario '1950'",
-            id="host-scenario",
-        ),
-        pytest.param(("host", "eots", "--headless", "--seats", "a,b,c"), 3, "too many", id="seats"),
-        pytest.param(("verify", "none.fplog"), 2, "does not exist", id="verify-missing"),
-        pytest.param(
-            ("log", "import", "none.txt", "out.fplog"), 2, "does not exist", id="import-missing"
-        ),
-        pytest.param(("rules", "eots", "99.9"), 2, "no paragraph '99.9'", id="rule"),
-        pytest.param(("rules", "chess"), 2, "'chess' is not one of 'eots', 'qmg'", id="rules-game"),
-        pytest.param(
-            ("fuzz", "eots", "--scenario", "1950"), 3, "no playable scenario", id="fuzz-scenario"
-        ),
-    ],
+    sampled(
+        [
+            pytest.param(("paly",), 2, "No such command 'paly'", id="command"),
+            pytest.param(
+                ("play", "chess", "--plain"), 3, "no game 'chess'; known: eots", id="game"
+            ),
+            pytest.param(
+                ("play", "--plain", "--scenario", "1950"),
+                3,
+                "no scenario '1950'; known: 1942",
+                id="scenario",
+            ),
+            pytest.param(
+                ("play", "--plain", "--seat", "china"),
+                3,
+                "no seat 'china'; known: allied, japan",
+                id="seat",
+            ),
+            pytest.param(
+                ("play", "--plain", "--bot", "japan=deep"), 3, "no bot 'deep'.*greedy", id="bot"
+            ),
+            pytest.param(
+                ("play", "--plain", "--bot", "japan"),
+                2,
+                "'japan' is not NAME=VALUE",
+                id="bot-without-role",
+            ),
+            pytest.param(
+                ("play", "--plain", "--option", "hainan=maybe"),
+                3,
+                "'maybe' is not one of",
+                id="value",
+            ),
+            pytest.param(
+                ("play", "--plain", "--option", "house=1"),
+                3,
+                "no option 'house'; known",
+                id="option",
+            ),
+            pytest.param(("play",), 5, "not a terminal; use --plain", id="no-terminal"),
+            pytest.param(
+                ("play", "--plain", "--save", "."), 2, "is a directory", id="save-is-a-folder"
+            ),
+            pytest.param(
+                ("play", "--plain", "--position", "none.json"),
+                2,
+                "does not exist",
+                id="position-missing",
+            ),
+            pytest.param(("host", "eots", "--listen", "here"), 2, "not an address", id="listen"),
+            pytest.param(
+                ("host", "eots", "--headless", "--scenario", "1950"),
+                3,
+                "no scenario '1950'",
+                id="host-scenario",
+            ),
+            pytest.param(
+                ("host", "eots", "--headless", "--seats", "a,b,c"), 3, "too many", id="seats"
+            ),
+            pytest.param(("verify", "none.fplog"), 2, "does not exist", id="verify-missing"),
+            pytest.param(
+                ("log", "import", "none.txt", "out.fplog"), 2, "does not exist", id="import-missing"
+            ),
+            pytest.param(("rules", "eots", "99.9"), 2, "no paragraph '99.9'", id="rule"),
+            pytest.param(
+                ("rules", "chess"), 2, "'chess' is not one of 'eots', 'qmg'", id="rules-game"
+            ),
+            pytest.param(
+                ("fuzz", "eots", "--scenario", "1950"),
+                3,
+                "no playable scenario",
+                id="fuzz-scenario",
+            ),
+        ],
+        6,
+    ),
 )
 def test_a_wrong_command_line(
     flagplot: Program, words: tuple[str, ...], code: int, sentence: str

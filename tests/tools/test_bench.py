@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine.eots.ruleset import EOTS
+from tests.sizes import sampled
 from tools.bench import hosting, rules, screens, suite
 from tools.bench.measure import Goal, measure, percentile
 from tools.bench.records import Hesitant, greedy_game, match, play
@@ -48,6 +49,7 @@ def test_hesitant_players_make_long_games_without_takebacks() -> None:
     assert {record.kind for record in game.records[1:]} == {"command"}
 
 
+@pytest.mark.campaign("P1")
 def test_digests_depend_on_seed_and_scenario() -> None:
     lines = list(digests.lines(4, ("1943", "1942"), 10))
     assert [line.split()[:3] for line in lines] == [
@@ -102,7 +104,7 @@ def test_every_benchmark_is_known_here_and_in_the_help() -> None:
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("name", list(REPORTED))
+@pytest.mark.parametrize("name", sampled(list(REPORTED), 3))
 def test_json_report(name: str) -> None:
     done = CliRunner().invoke(bench, ["--json", "--only", name], standalone_mode=False)
     assert done.exception is None, done.output

@@ -1,203 +1,160 @@
-"""The command that runs all checks, and that neither a check nor a test can hold it up for ever."""
+"""The command that runs all checks: what it runs, what it counts, and that its exit code tells a failure."""
 
-import os
-import signal
 import subprocess
-import sys
-import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from tools import check
-from tools.check import TIME_OVER, Check, Outcome, main, run, summary
+from tools.check import CAMPAIGNS, Check, Outcome, main, run, run_tests, summary
 
-ROOT = Path(__file__).parents[2]
-SLEEPER = "import subprocess, sys; sys.exit(subprocess.run(['sleep', sys.argv[1]]).returncode)"
-PATIENCE = 60
-
-
-def python(code: str, *words: str) -> tuple[str, ...]:
-    return (sys.executable, "-c", code, *words)
+REPORT = '<testsuites><testsuite tests="{}" failures="{}" errors="{}"/></testsuites>'
+Run = Callable[..., int]
 
 
-def is_running(*words: str) -> bool:
-    line = b"\0".join(word.encode() for word in words) + b"\0"
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if path.read_bytes() == line:
-                return True
-        except OSError:
-            continue  # it has just ended
-    return False
+class Made(NamedTuple):
+    """What the stand-in for the tests was asked to do."""
+
+    commands: list[tuple[str, ...]]
+    failing: set[str]
 
 
-def until_running(*words: str, wanted: bool) -> bool:
-    end = time.monotonic() + PATIENCE
-    while is_running(*words) is not wanted:
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
+    """Replace every program by one that notes its words; runs of tests report three of them."""
+    asked = Made([], set())
+
+    def stand_in(command: list[str | Path], **rest: object) -> "subprocess.CompletedProcess[str]":
+        words = tuple(map(str, command[1:]))
+        name = Path(command[0]).name
+        asked.commands.append((name, *words))
+        failed = bool(asked.failing & {name, *words})
+        if name == "pytest":
+            Path(words[words.index("--junit-xml") + 1]).write_text(REPORT.format(3, int(failed), 0))
+        return subprocess.CompletedProcess([], int(failed), stdout=f"{name} has spoken\n")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(check.subprocess, "run", stand_in)
+    monkeypatch.setattr(check.signal, "signal", lambda number, handler: None)
+    return asked
 
 
-def test_the_summary_names_every_check_and_what_failed() -> None:
-    outcomes = (Outcome("lint", 0, 1.25), Outcome("types", 1, 2.0), Outcome("tests", 2, 0.04))
-    assert summary(outcomes).splitlines() == [
-        "lint     ok  1.2 s",
-        "types    FAILED (1)  2.0 s",
-        "tests    FAILED (2)  0.0 s",
-        "failed: types, tests",
-    ]
+def ended(*words: str) -> int:
+    with pytest.raises(SystemExit) as left:
+        main(list(words), prog_name="flagplot-check", standalone_mode=False)
+    assert isinstance(left.value.code, int)
+    return left.value.code
 
 
-def test_the_summary_says_that_all_passed() -> None:
-    assert summary((Outcome("lint", 0, 0.0),)).splitlines()[-1] == "all checks passed"
-
-
-def test_a_missing_program_is_a_failed_check(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(Check("none", ("flagplot-no-such-program",))).exit_code == 127
-    assert "flagplot-no-such-program is not installed" in capsys.readouterr().err
-
-
-def test_programs_of_the_environment_are_found_without_activation(
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_quick_run_checks_everything_without_coverage(
+    made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    assert run(Check("lint", ("ruff", "--version"))).exit_code == 0
+    assert ended() == 0
+    assert sorted(name for name, *_ in made.commands) == [
+        *("lint-imports", "mypy", "pytest", "ruff", "ruff"),
+    ]
+    (tests,) = [words for words in made.commands if words[0] == "pytest"]
+    assert tests[-2:] == ("--size", "quick")
+    assert not [word for word in tests if word.startswith("--cov")]
+    assert capsys.readouterr().out.splitlines()[-1].startswith("7 passed, 0 failed in ")
+
+
+def test_a_full_run_measures_the_coverage(made: Made) -> None:
+    assert ended("--full") == 0
+    (tests,) = [words for words in made.commands if words[0] == "pytest"]
+    assert "full" in tests
+    assert "--cov=engine" in tests
 
 
 @pytest.mark.parametrize(
-    ("second", "code"),
-    [pytest.param("true", 0, id="passed"), pytest.param("false", 1, id="failed")],
+    ("broken", "count"), [("mypy", "6 passed, 1 failed"), ("pytest", "6 passed, 1 failed")]
 )
-def test_all_checks_run_and_one_failure_is_enough(
-    second: str, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_one_failure_is_enough_and_the_others_run(
+    made: Made, capsys: pytest.CaptureFixture[str], broken: str, count: str
 ) -> None:
-    checks = (Check("one", ("true",)), Check("two", (second,)), Check("three", ("true",)))
-    monkeypatch.setattr(check, "CHECKS", checks)
-    with pytest.raises(SystemExit) as ended:
-        main([], prog_name="flagplot-check", standalone_mode=False)
-    assert ended.value.code == code
-    text = capsys.readouterr().out
-    assert [name for name in ("one", "two", "three") if f"== {name}: " not in text] == []
+    made.failing.add(broken)
+    assert ended() == 1
+    assert len(made.commands) == 5
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1].startswith(count)
+    assert f"{broken} has spoken" in lines
 
 
-def test_a_check_that_does_not_end_is_stopped_with_all_it_started(
-    capsys: pytest.CaptureFixture[str],
+def test_a_night_goes_on_where_it_failed_and_starts_again_when_told(made: Made) -> None:
+    def played() -> list[str]:
+        found = [words[words.index("--campaign") + 1] for words in made.commands]
+        made.commands.clear()
+        return found
+
+    made.failing.add("D2")
+    assert ended("--nightly", "D1", "D2", "D3") == 1
+    assert played() == ["D1", "D2", "D3"]
+    made.failing.clear()
+    assert ended("--nightly", "D1", "D2", "D3") == 0
+    assert played() == ["D2"]
+    assert ended("--nightly", "--again", "D1") == 0
+    assert played() == ["D1"]
+    assert ended("--nightly") == 0
+    assert played() == [name for name in CAMPAIGNS if name != "D1"]
+
+
+@pytest.mark.parametrize(
+    "words", [["D1"], ["--again"], ["--full", "--nightly"], ["--nightly", "D99"]]
+)
+def test_words_that_mean_nothing_are_refused(words: list[str]) -> None:
+    with pytest.raises(check.click.UsageError):
+        main(words, prog_name="flagplot-check", standalone_mode=False)
+
+
+def test_a_missing_program_is_a_failed_check() -> None:
+    outcome = run(Check("none", ("flagplot-no-such-program",)), shown=False)
+    assert (outcome.exit_code, outcome.failed) == (127, 1)
+    assert "flagplot-no-such-program is not installed" in outcome.said
+
+
+def test_a_check_that_does_not_end_is_stopped() -> None:
+    endless = "import threading; threading.Event().wait()"
+    outcome = run(Check("endless", ("python", "-c", endless), minutes=0.01), shown=False)
+    assert (outcome.exit_code, outcome.passed, outcome.failed) == (124, 0, 1)
+    assert outcome.said == "endless did not end within 0.01 minutes.\n"
+
+
+def test_a_program_beside_the_interpreter_is_found_without_activation(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    outcome = run(Check("endless", python(SLEEPER, "7301"), minutes=0.02))
-    assert outcome.exit_code == TIME_OVER
-    assert outcome.seconds < PATIENCE
-    told = "endless did not end within 0.02 minutes and is stopped.\n"
-    assert capsys.readouterr().err == told
-    assert until_running("sleep", "7301", wanted=False)
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    outcome = run(Check("lint", ("ruff", "--version")), shown=False)
+    assert outcome.exit_code == 0
+    assert outcome.said.startswith("ruff ")
 
 
-def test_what_a_check_leaves_behind_ends_with_it() -> None:
-    code = "import subprocess; subprocess.Popen(['sleep', '7302'])"
-    assert run(Check("leaves", python(code))).exit_code == 0
-    assert until_running("sleep", "7302", wanted=False)
+def test_tests_that_leave_no_report_count_as_a_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = run_tests(Check("tests", ("python", "-c", "raise SystemExit(3)")))
+    assert (outcome.exit_code, outcome.passed, outcome.failed) == (3, 0, 1)
 
 
-def test_a_check_reads_no_input() -> None:
-    reads = python("import sys; sys.exit(len(sys.stdin.read()))")
-    code = f"from tools.check import Check, run; raise SystemExit(run(Check('in', {reads!r})).exit_code)"
-    ours, theirs = os.pipe()
-    try:
-        ended = subprocess.run(
-            python(code), check=False, cwd=ROOT, stdin=ours, capture_output=True, timeout=PATIENCE
-        )
-    finally:
-        os.close(ours)
-        os.close(theirs)
-    assert ended.returncode == 0
+def test_a_run_that_fails_after_its_last_test_counts_a_failure(made: Made) -> None:
+    made.failing.add("night")
+    words = ("pytest", "night", "--junit-xml", str(check.CACHE / "tests.xml"))
+    outcome = run_tests(Check("tests", words))
+    assert outcome.failed == 1
 
 
-def test_a_check_ends_when_the_command_is_told_to_end() -> None:
-    checks = (Check("endless", python(SLEEPER, "7303")),)
-    code = f"from tools import check\nfrom tools.check import Check\ncheck.CHECKS = {checks!r}\ncheck.main()"
-    with subprocess.Popen(python(code), cwd=ROOT, stdout=subprocess.DEVNULL) as command:
-        try:
-            assert until_running("sleep", "7303", wanted=True)
-            command.send_signal(signal.SIGTERM)
-            assert command.wait(PATIENCE) == 128 + signal.SIGTERM
-        finally:
-            command.kill()
-    assert until_running("sleep", "7303", wanted=False)
-
-
-# -- the safety net of the tests themselves
-
-CONFTEST = """
-import os
-from tests import conftest as net
-from tests.conftest import *
-net.JOIN_SECONDS = 0.5
-net.SHUTDOWN_SECONDS = 2 if "PYTEST_XDIST_WORKER" in os.environ else 40
-"""
-BLOCKED_IN_C = """
-import ctypes, os
-def test_first():
-    pass
-def test_endless():
-    ctypes.CDLL(None).read(os.pipe()[0], ctypes.create_string_buffer(1), 1)
-def test_last():
-    pass
-"""
-THREAD_LEFT = """
-import threading
-def test_first():
-    threading.Thread(target=threading.Event().wait, args=(4,), name="left-over").start()
-"""
-LATE = """
-import time
-class Late:
-    def pytest_sessionfinish(self, session):
-        time.sleep(600 if hasattr(session.config, "workerinput") else 0)
-def test_first(request):
-    request.config.pluginmanager.register(Late())
-"""
-
-
-def run_tests(folder: Path, code: str) -> "subprocess.CompletedProcess[str]":
-    """Run tests in two workers with the settings of the project, but less patience."""
-    (folder / "conftest.py").write_text(CONFTEST)
-    (folder / "test_it.py").write_text(code)
-    words = (
-        *("-m", "pytest", "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(folder)),
-        *("-n", "2", "--max-worker-restart", "1", "-p", "no:cacheprovider"),
-        *("-o", "timeout=6", "-o", "faulthandler_timeout=3", str(folder)),
-    )
-    ours = {name: text for name, text in os.environ.items() if not name.startswith("PYTEST_")}
-    return subprocess.run(
-        [sys.executable, *words],
-        check=False,
-        cwd=folder,
-        env={**ours, "PYTHONPATH": str(ROOT)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=150,
-    )
-
-
-def test_a_test_that_waits_in_c_code_fails_by_name_and_the_others_run(tmp_path: Path) -> None:
-    ended = run_tests(tmp_path, BLOCKED_IN_C)
-    assert ended.returncode == pytest.ExitCode.TESTS_FAILED
-    assert "crashed while running 'test_it.py::test_endless'" in ended.stdout
-    assert "1 failed, 2 passed" in ended.stdout
-    assert "in test_endless" in ended.stderr
-
-
-def test_a_thread_that_is_left_fails_the_run(tmp_path: Path) -> None:
-    ended = run_tests(tmp_path, THREAD_LEFT)
-    assert ended.returncode == pytest.ExitCode.TESTS_FAILED
-    assert "'left-over'" in ended.stdout
-
-
-def test_a_worker_that_does_not_shut_down_fails_the_run(tmp_path: Path) -> None:
-    ended = run_tests(tmp_path, LATE)
-    assert ended.returncode == pytest.ExitCode.TESTS_FAILED
-    assert "in pytest_sessionfinish" in ended.stderr
-    assert "1 passed" in ended.stdout
+def test_the_summary_shows_what_failing_checks_said_and_ends_with_the_count() -> None:
+    outcomes = [
+        Outcome("lint", 0, 1.25, 1, 0, "All checks passed!\n"),
+        Outcome("types", 1, 2.0, 0, 1, "a.py:1: error\n"),
+        Outcome("tests", 1, 0.04, 9, 2),
+    ]
+    assert summary(outcomes, 3.1).splitlines() == [
+        "a.py:1: error",
+        "lint     ok  1.2 s",
+        "types    FAILED (1)  2.0 s",
+        "tests    FAILED (1)  0.0 s",
+        "10 passed, 3 failed in 3.1 s",
+    ]

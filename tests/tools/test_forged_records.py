@@ -26,10 +26,11 @@ from saves.records import (
 from saves.soundness import check_sound
 from saves.verify import verify_file
 from tests.saves.play import SECRET, play
+from tests.sizes import sized
 from tools.cli import _run
 
 GAMES = {"eots": "1943", "qmg": "total-war"}
-EACH = 40
+EACH = sized(8, 40, 400)
 """Forgeries of each game."""
 
 

@@ -6,20 +6,23 @@ import pytest
 
 from engine.eots.ruleset import EOTS
 from engine.kernel.ids import Role
+from tests.sizes import sampled, sized
 from tests.toy_six import SIX, SixCommand, SixState, ToySix
 from tools.fuzz import HABITS, play
 
 SCENARIOS = tuple(info.id for info in EOTS.scenarios())
 
 
-@pytest.mark.parametrize("seed", range(21))
+@pytest.mark.campaign("P9")
+@pytest.mark.parametrize("seed", range(sized(3, 21, 2_000)))
 def test_games_of_1943_hold(seed: int) -> None:
     played = play(EOTS, "1943", seed)
     assert played.finding is None, played.finding
     assert played.result
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.campaign("P9", "P12")
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 3))
 def test_every_scenario_plays_to_its_end(scenario: str) -> None:
     played = play(EOTS, scenario, 100 + len(scenario) * len(HABITS) + 2, sample_every=200)
     assert played.finding is None, played.finding

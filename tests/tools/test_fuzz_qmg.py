@@ -5,13 +5,14 @@ import random
 import pytest
 
 from engine.qmg.ruleset import QMG
+from tests.sizes import sized
 from tools.fuzz import HABITS, play
 
 SCENARIOS = [info.id for info in QMG.scenarios()]
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(sized(1, 4, 1_000)))
 def test_p9_whole_games_hold(scenario: str, seed: int) -> None:
     rng = random.Random(seed)
     options = {option.id: rng.choice(option.values) for option in QMG.options()}

@@ -15,7 +15,7 @@ async def refused() -> None:
 async def test_the_failure_of_one_ends_all_and_is_raised_alone() -> None:
     """As when the disk of the host is full; a group of errors would end in a traceback."""
     with pytest.raises(NetworkError, match="no space left"):
-        await asyncio.wait_for(_together(asyncio.sleep(60), refused(), refused()), 10)
+        await asyncio.wait_for(_together(asyncio.Event().wait(), refused(), refused()), 10)
 
 
 async def test_our_own_mistake_is_not_hidden() -> None:
@@ -23,4 +23,4 @@ async def test_our_own_mistake_is_not_hidden() -> None:
         raise KeyError("mistake")
 
     with pytest.raises(BaseExceptionGroup):
-        await asyncio.wait_for(_together(asyncio.sleep(60), fall()), 10)
+        await asyncio.wait_for(_together(asyncio.Event().wait(), fall()), 10)

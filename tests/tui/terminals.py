@@ -16,7 +16,7 @@ from typing import Self
 
 ROOT = Path(__file__).resolve().parents[2]
 QUIET_SECONDS = 0.25
-LIMIT_SECONDS = 20.0
+LIMIT_SECONDS = 60.0
 TYPE_SECONDS = 120.0
 KEY_LINES = (b"Enter pick", b"Ctrl+P commands", b"Esc Back")
 """The last lines of the table, the menu and lists."""
@@ -48,32 +48,13 @@ class Terminal:
         os.chdir(ROOT)
         os.execve(sys.executable, [sys.executable, "-c", code], dict(environ))
 
-    def read(self, quiet: float = QUIET_SECONDS, limit: float = LIMIT_SECONDS) -> bytes:
-        """Return what is written until nothing came for a while."""
-        end = time.monotonic() + limit
-        parts: list[bytes] = []
-        patience = end - time.monotonic()  # the first byte may take long
-        while time.monotonic() < end:
-            ready, _, _ = select.select([self.handle], [], [], patience)
-            if not ready:
-                break
-            try:
-                data = os.read(self.handle, 1 << 16)
-            except OSError:
-                break
-            if not data:
-                break
-            parts.append(data)
-            patience = quiet
-        return b"".join(parts)
-
     def ready(self) -> bytes:
         """Return what is written until a whole screen stands: its key line comes last."""
         end = time.monotonic() + LIMIT_SECONDS
         output = b""
         while not any(line in output for line in KEY_LINES) and time.monotonic() < end:
             output += self.drain(0.05)
-        return output + self.drain(QUIET_SECONDS)
+        return output + self.settle()
 
     def until(self, words: bytes, limit: float = LIMIT_SECONDS) -> bytes:
         """Return what is written until these words came, and a little more."""
@@ -81,7 +62,26 @@ class Terminal:
         output = b""
         while words not in output and time.monotonic() < end:
             output += self.drain(0.05)
-        return output + self.drain(QUIET_SECONDS)
+        return output + self.settle()
+
+    def settle(self) -> bytes:
+        """Return what is written until the program rests: for a while nothing came and no thread of it ran."""
+        output, end = b"", time.monotonic() + LIMIT_SECONDS
+        quiet = time.monotonic()
+        while quiet + QUIET_SECONDS > time.monotonic() < end:
+            data = self.drain(0.02)
+            output += data
+            if data or self._is_running():
+                quiet = time.monotonic()
+        return output
+
+    def _is_running(self) -> bool:
+        """Return whether a thread of the program runs, or would if the machine had time for it."""
+        for path in Path(f"/proc/{self.pid}/task").glob("*/stat"):
+            with contextlib.suppress(OSError):
+                if path.read_text().rsplit(")", 1)[1].split()[0] in "RD":
+                    return True
+        return False
 
     def drain(self, seconds: float) -> bytes:
         """Return what is written during a time."""
@@ -99,7 +99,7 @@ class Terminal:
     def send(self, keys: str | bytes) -> bytes:
         """Type and return the answer."""
         self.type(keys)
-        return self.drain(0.1) + self.drain(QUIET_SECONDS)
+        return self.settle()
 
     def type(self, keys: str | bytes) -> None:
         """Type without waiting for an answer; what is shown during a large paste is read away.

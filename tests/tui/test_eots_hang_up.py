@@ -11,13 +11,14 @@ from engine.kernel.ids import Role
 from play import games
 from saves.logfile import read_log
 from saves.match import Match
+from tests.sizes import sampled, sized
 from tests.tui.programs import EOTS
 from tests.tui.terminals import Terminal
 
 END_SECONDS = 2.0
 CPU_SECONDS = 0.5
 IGNORE_HANGUP = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
-POINTS = range(20)
+POINTS = sampled(range(sized(20, 20, 200)), 4)
 WAYS = ("SIGHUP", "SIGTERM", "closed", "closed, SIGHUP ignored")
 DIALOGS = ("", ":", "\x1a", "?", "/")
 """What stands open at the cut: nothing, a command line, a question, the help, a search."""
@@ -36,6 +37,7 @@ def _cut(terminal: Terminal, way: str) -> None:
         terminal.hang_up()
 
 
+@pytest.mark.campaign("S3")
 @pytest.mark.parametrize(
     "point", [pytest.param(n, id=f"S3-{n}-{WAYS[n % 4]}-{n % 5 or 'table'}") for n in POINTS]
 )

@@ -12,7 +12,7 @@ from netplay.peer_session import PeerSession
 from play.session import SessionError
 from tests.netplay.tables import live, room, toy_rules, until
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyView
-from tests.tui.apps import app
+from tests.tui.apps import app, reached
 from tui.plain import PlainGame
 from tui.presenter import Presenter
 from tui.screens.connect import ConnectScreen
@@ -131,20 +131,16 @@ async def test_two_screens_play_and_talk(tmp_path: Path) -> None:
             await until(lambda: table.head == 1)
             await other.give(Hold())
             await other.commit()
-            await until(lambda: session.seq == 2)
-            await pilot.pause(0.1)
+            await reached(pilot, lambda: session.seq == 2)
             await pilot.press("y", *"hi", "enter")
             await until(lambda: any("hi" in line.text for line in other.log()))
             await other.take_back()
             await until(lambda: session.takeback_question() != "")
-            await pilot.pause(0.6)
-            assert isinstance(program.screen, ConfirmDialog)
+            await reached(pilot, lambda: isinstance(program.screen, ConfirmDialog))
             await pilot.press("y")
-            await until(lambda: table.head == 3)
-            await pilot.pause(0.1)
+            await reached(pilot, lambda: table.head == 3 and program.screen is screen)
             await pilot.press("q")
-            await pilot.pause(0.1)
-        assert session.peer.is_over
+            await reached(pilot, lambda: session.peer.is_over)
 
 
 async def test_joining_by_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,13 +149,11 @@ async def test_joining_by_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         path = write_invite(tmp_path / "invites", table.invites[RED])
         program = app(tmp_path)
         async with program.run_test(size=(80, 24)) as pilot:
-            program.open_invite(path)
-            await pilot.pause(0.1)
-            assert isinstance(program.screen, TextDialog)  # the toy game is not in the registry
+            program.open_invite(path)  # of a game that is not in the registry
+            await reached(pilot, lambda: isinstance(program.screen, TextDialog))
             await pilot.press("escape")
             program.open_invite(tmp_path / "nothing.invite")
-            await pilot.pause(0.1)
-            assert isinstance(program.screen, TextDialog)
+            await reached(pilot, lambda: isinstance(program.screen, TextDialog))
             await pilot.press("escape")
             peer = table.peer(RED)
             peer_screen = ConnectScreen((table.peer(BLUE, "late"),), path)
@@ -172,15 +166,16 @@ async def test_the_connecting_screen_opens_the_table(tmp_path: Path) -> None:
         peer = Peer(table.invites[RED], tmp_path / "seat", toy_rules)
         program = app(tmp_path, ConnectScreen((peer,), tmp_path))
         async with program.run_test(size=(80, 24)) as pilot:
-            for _ in range(50):
-                await pilot.pause(0.1)
+
+            def is_shown() -> bool:
                 panels = program.screen.query(DecisionPanel)
-                if panels and panels.first().shown:
-                    break
+                return bool(panels) and bool(panels.first().shown)
+
+            await reached(pilot, is_shown)
             assert isinstance(program.screen, PlayScreen)
             assert "Lay a card" in str(program.screen.query_one(".prompt", Static).render())
             await pilot.press("q")
-            await pilot.pause(0.2)
+            await reached(pilot, lambda: peer.is_over)
 
 
 async def test_play_by_lines_over_the_network(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from saves.match import Match
 from saves.records import Seat
 from tests.play.tables import First, toy_match, toy_session
 from tests.toy_game import BLUE, RED, TOY
-from tests.tui.apps import app
+from tests.tui.apps import app, reached
 from tests.tui.eots.still import StillSession, still_view
 from tui.app import FlagplotApp
 from tui.eots.presenter import EotsPresenter
@@ -22,7 +22,7 @@ from tui.marks import Zoom
 from tui.presenter import Presenter
 from tui.screens.page import PageScreen
 from tui.screens.play import PlayScreen
-from tui.screens.prompt import CoverDialog, TextDialog
+from tui.screens.prompt import ConfirmDialog, CoverDialog, TextDialog
 from tui.screens.replay import ReplayScreen
 from tui.widgets.lines import Lines
 
@@ -85,8 +85,7 @@ async def test_hotseat_covers_the_screen_between_people(tmp_path: Path) -> None:
         await pilot.press("d")
         await pilot.pause()
         await pilot.press("c")
-        await pilot.pause(0.1)
-        assert isinstance(program.screen, CoverDialog)
+        await reached(pilot, lambda: isinstance(program.screen, CoverDialog))
         assert program.screen.query_one("Vertical").outer_size == program.size
         await pilot.press("enter")
         await _settle(program, pilot)
@@ -104,11 +103,9 @@ async def test_command_line_completes_and_refuses(tmp_path: Path) -> None:
         await _settle(program, pilot)
         assert len(session.drafted) == 1
         await pilot.press("u", "colon", *"roll", "enter")
-        await pilot.pause(0.1)
-        assert isinstance(program.screen, TextDialog)
+        await reached(pilot, lambda: isinstance(program.screen, TextDialog))
         await pilot.press("escape", "colon", *"dance", "enter")
-        await pilot.pause(0.1)
-        assert isinstance(program.screen, TextDialog)
+        await reached(pilot, lambda: isinstance(program.screen, TextDialog))
 
 
 async def test_take_back_asks_first(tmp_path: Path) -> None:
@@ -118,7 +115,7 @@ async def test_take_back_asks_first(tmp_path: Path) -> None:
         await pilot.press("d", "c")
         await _settle(program, pilot)
         await pilot.press("ctrl+z")
-        await pilot.pause(0.1)
+        await reached(pilot, lambda: isinstance(program.screen, ConfirmDialog))
         await pilot.press("y")
         await _settle(program, pilot)
         assert any(record.takeback_to is not None for record in session.match.records)
@@ -192,7 +189,7 @@ async def test_pages_open_and_close(tmp_path: Path, key: str) -> None:
         await pilot.pause()
         screen.map.point_at("4828")
         await pilot.press(key)
-        await pilot.pause(0.05)
+        await reached(pilot, lambda: isinstance(program.screen, PageScreen))
         page = program.screen
         assert isinstance(page, PageScreen)
         assert page.query_one(Lines).text.strip()
@@ -206,8 +203,7 @@ async def test_find_goes_to_a_hex(tmp_path: Path) -> None:
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("slash", *"rabaul", "enter")
-        await pilot.pause(0.1)
-        assert screen.map.cursor == "4021"
+        await reached(pilot, lambda: screen.map.cursor == "4021")
 
 
 async def test_f1_opens_the_rule_of_the_step(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ from tests.toy_six import (
     Strike,
     Trade,
 )
-from tests.tui.apps import app
+from tests.tui.apps import app, reached
 from tests.tui.test_plain import Script
 from tui.plain import PlainGame
 from tui.presenter import Presenter
@@ -124,7 +124,8 @@ async def test_log_chat_and_status_are_told_once(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
         await bob.say("hello Ann")
         await until(lambda: any("hello" in line.text for line in ann.log()))
-        await asyncio.sleep(0.05)
+        await bob.say("all told")
+        await until(lambda: any("all told" in line.text for line in ann.log()))
         texts = [line.text for line in ann.log()]
         assert sum("hello" in text for text in texts) == 1
         assert sum("begins" in text for text in texts) == 1
@@ -345,7 +346,7 @@ async def test_keys_look_at_other_roles_and_give_orders(tmp_path: Path) -> None:
         screen.give(traps[0])
         await pilot.pause()
         await pilot.press("c")
-        await pilot.pause(0.2)
+        await reached(pilot, lambda: match.seq >= 1)
         assert session.role in WOOD
         assert not isinstance(program.screen, CoverDialog)
         await pilot.press("j")
@@ -366,7 +367,7 @@ async def test_what_is_possible_at_any_time_stands_in_the_list(tmp_path: Path) -
         assert titles == ["At any time"]
         await pilot.pause()
         await pilot.press("d", "d")
-        await pilot.pause(0.2)
+        await reached(pilot, lambda: session.match.seq >= 1)
         assert session.match.records[1].role == ELM
 
 

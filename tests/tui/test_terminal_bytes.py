@@ -13,6 +13,7 @@ MOVES = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D")
 SIZES = [((80, 24), 30_000), ((120, 40), 60_000), ((200, 60), 120_000)]
 
 
+@pytest.mark.campaign("S6")
 @pytest.mark.parametrize(
     ("size", "whole"), [pytest.param(*one, id=f"S6-{one[0][0]}x{one[0][1]}") for one in SIZES]
 )
@@ -28,6 +29,7 @@ def test_budget(tmp_path: Path, size: tuple[int, int], whole: int) -> None:
         assert terminal.drain(2.0) == b""
 
 
+@pytest.mark.campaign("S6")
 def test_the_menu_is_painted_once(tmp_path: Path) -> None:
     with Terminal(MENU, tmp_path) as terminal:
         start = terminal.ready()

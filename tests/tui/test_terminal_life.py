@@ -34,11 +34,12 @@ def test_a_signal_restores_the_terminal(tmp_path: Path) -> None:
     with Terminal(MENU, tmp_path) as terminal:
         terminal.ready()
         terminal.signal(signal.SIGTERM)
-        output = terminal.drain(1.0)
+        output = terminal.settle()
         assert b"\x1b[?1049l" in output
         assert b"\x1b[?25h" in output
 
 
+@pytest.mark.campaign("S3")
 @pytest.mark.parametrize(
     "prelude", [pytest.param("", id="S3-closed"), pytest.param(IGNORE_HANGUP, id="S3-ignored")]
 )
@@ -73,6 +74,7 @@ SIZES = [(1, 1), (20, 5), (79, 24), (80, 23), (120, 40), (500, 200)]
 LOOK = re.compile(rb"\x1b\[([0-9;]*)m")
 
 
+@pytest.mark.campaign("S5")
 @pytest.mark.parametrize(
     "size", [pytest.param(size, id=f"S5-{size[0]}x{size[1]}") for size in SIZES]
 )
@@ -86,6 +88,7 @@ def test_sizes(tmp_path: Path, size: tuple[int, int]) -> None:
         assert b"Activate" in terminal.until(b"Activate")
 
 
+@pytest.mark.campaign("S5")
 def test_many_resizes(tmp_path: Path) -> None:
     rng = random.Random(5)
     with Terminal(STILL, tmp_path) as terminal:
@@ -94,11 +97,12 @@ def test_many_resizes(tmp_path: Path) -> None:
             terminal.resize((rng.randrange(1, 200), rng.randrange(1, 70)))
             terminal.drain(0.01)
         terminal.resize((80, 24))
-        terminal.drain(0.5)
+        terminal.settle()
         terminal.type("\x0c")
         assert b"Activate" in terminal.until(b"Activate")
 
 
+@pytest.mark.campaign("S5")
 @pytest.mark.parametrize(
     "environ",
     [
@@ -120,6 +124,7 @@ def test_terminals(tmp_path: Path, environ: dict[str, str]) -> None:
             assert looks <= {b"0", b"1", b"2", b"4", b"7"}
 
 
+@pytest.mark.campaign("S5")
 @pytest.mark.parametrize("term", ["dumb", ""])
 def test_a_dumb_terminal_gets_a_hint(tmp_path: Path, term: str) -> None:
     code = (
@@ -128,36 +133,39 @@ def test_a_dumb_terminal_gets_a_hint(tmp_path: Path, term: str) -> None:
         "try:\n    launch()\nexcept TerminalError as error:\n    print(error); raise SystemExit(error.exit_code)\n"
     )
     with Terminal(code, tmp_path, (80, 24), TERM=term) as terminal:
-        output = terminal.read()
+        output = terminal.settle()
         assert b"--plain" in output
         assert b"\x1b" not in output
         assert terminal.wait(END_SECONDS) is not None
         assert terminal.status == 5
 
 
+@pytest.mark.campaign("S5")
 def test_noise_on_the_line(tmp_path: Path) -> None:
     rng = random.Random(7)
     noise = bytes(byte for byte in rng.randbytes(100_000) if byte not in (0x11, 0x71))
     with Terminal(STILL, tmp_path) as terminal:
         terminal.ready()
         terminal.type(noise)
-        terminal.drain(3.0)
+        terminal.settle()
         assert terminal.is_alive()
 
 
+@pytest.mark.campaign("S5")
 def test_a_huge_paste(tmp_path: Path) -> None:
     with Terminal(STILL, tmp_path) as terminal:
         terminal.ready()
         terminal.type(":")
-        terminal.drain(0.5)
+        terminal.settle()
         terminal.type(b"\x1b[200~" + b"x" * 1_000_000 + b"\x1b[201~")
-        terminal.drain(1.0)
+        terminal.settle()
         assert terminal.is_alive()
         terminal.type("\x1b")
-        terminal.drain(0.5)
+        terminal.settle()
         assert terminal.is_alive()
 
 
+@pytest.mark.campaign("S5")
 def test_mouse_reports_beyond_the_screen(tmp_path: Path) -> None:
     with Terminal(STILL, tmp_path) as terminal:
         terminal.ready()
@@ -168,10 +176,11 @@ def test_mouse_reports_beyond_the_screen(tmp_path: Path) -> None:
             b"\x1b[<35;-5;-9M",
         ):
             terminal.type(report)
-        terminal.drain(0.5)
+        terminal.settle()
         assert terminal.is_alive()
 
 
+@pytest.mark.campaign("S2")
 def test_the_environment_opens_no_side_doors(tmp_path: Path) -> None:
     doors = {
         "TEXTUAL": "debug,devtools",

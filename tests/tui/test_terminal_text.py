@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.tui.hostile import TEXTS
 from tests.tui.programs import HOSTILE, HOSTILE_FILES
 from tests.tui.terminals import Terminal
@@ -30,6 +32,7 @@ def _assert_own_bytes_only(output: bytes) -> None:
         assert hidden not in text
 
 
+@pytest.mark.campaign("S1")
 def test_hostile_text_is_shown_as_text(tmp_path: Path) -> None:
     with Terminal(HOSTILE, tmp_path, (120, 40)) as terminal:
         output = terminal.ready()
@@ -47,6 +50,7 @@ def test_hostile_text_is_shown_as_text(tmp_path: Path) -> None:
     _assert_own_bytes_only(output)
 
 
+@pytest.mark.campaign("S1")
 def test_hostile_file_names_and_players_are_shown_as_text(tmp_path: Path) -> None:
     with Terminal(HOSTILE_FILES, tmp_path, (120, 40)) as terminal:
         output = terminal.until(b"Saved games")

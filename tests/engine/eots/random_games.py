@@ -9,11 +9,12 @@ from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
+from tests.sizes import sized
 
 SCENARIOS = [info.id for info in EOTS.scenarios()]
 MOST_COMMANDS = 900
 """Length of a game of the battery; it reaches the second turn."""
-POSITIONS = 30
+POSITIONS = sized(6, 30, 120)
 """Positions of a game that are looked at closely."""
 
 

@@ -17,10 +17,13 @@ from engine.eots.rulings import RULINGS
 from engine.eots.state import BattleHex, Piece, State
 from tests.engine.eots.positions import in_offensive, start_of
 from tests.engine.eots.supply_reference import Answer, SideSupply
+from tests.sizes import sized
+
+pytestmark = pytest.mark.campaign("P4")
 
 SCENARIOS: Final = ("campaign-1941", "1942", "1943", "1944")
-POSITIONS: Final = 320
-BLOCKS: Final = 32
+POSITIONS: Final = sized(32, 320, 10_000)
+BLOCKS: Final = sized(4, 32, 100)
 COMPARED: Final = (
     "mixed-hexsides",
     "supply-eligible-port",

@@ -22,6 +22,7 @@ from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
 from engine.eots.state import Mode, Moved, State
 from tests.engine.eots.moving import Mover, moving, with_battles
 from tests.engine.eots.positions import start_of
+from tests.sizes import sized
 
 SCENARIOS = ("campaign-1941", "1942", "1943", "1944", "south-pacific")
 SEEDS = range(8)
@@ -150,7 +151,7 @@ def _check_home(state: State, side: Side) -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(sized(1, 4, 40)))
 def test_ends_agree_with_the_declaration(scenario: str, seed: int) -> None:
     """7.24: a carrier may end exactly where a legal step 3 could follow; ground units likewise."""
     rng = random.Random(seed)

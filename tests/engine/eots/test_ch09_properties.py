@@ -28,6 +28,7 @@ from engine.eots.state import Condition, Mode, Moved, State
 from engine.kernel.dice import Die
 from tests.engine.eots.battlefield import check_question, field, landing, march
 from tests.engine.eots.positions import Place
+from tests.sizes import sized
 
 HEXES = {
     "2812": ("2912", "2811"),
@@ -175,7 +176,7 @@ def steps_of(state: State) -> Multiset[UnitId]:
     return Multiset({unit: piece.steps for unit, piece in state.units.items() if piece.is_on_map})
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=sized(40, 120, 5_000), suppress_health_check=list(HealthCheck))
 @given(battles(), st.data())
 def test_battles_keep_the_books(state: State, data: st.DataObject) -> None:
     """Steps are conserved, hits are paid for, control and orders fit the outcome."""
@@ -245,7 +246,7 @@ def check_orders(after: State) -> None:
         assert after.control[at] is offensive.side.enemy
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=sized(20, 60, 2_000), suppress_health_check=list(HealthCheck))
 @given(battles())
 def test_preview_changes_nothing_and_fits(state: State) -> None:
     """The preview's hits grow with the die and stay within the totals."""

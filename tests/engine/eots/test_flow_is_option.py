@@ -14,6 +14,7 @@ from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.dice import DerivedDice
 from engine.registry import AnyRuleset
+from tests.sizes import sampled
 
 STRANGERS: tuple[orders.EotsCommand, ...] = (
     orders.Pick(unit=UnitId("nobody")),
@@ -54,7 +55,9 @@ def check(state: State, side: Side, old: list[orders.EotsCommand], chance: rando
     ("scenario", "seed"),
     [
         pytest.param(scenario, seed, id=f"4.0-{scenario}-{seed}")
-        for seed, scenario in enumerate(("1943", "1943", "1943", "1942", "1944", "1942"))
+        for seed, scenario in sampled(
+            tuple(enumerate(("1943", "1943", "1943", "1942", "1944", "1942"))), 2
+        )
     ],
 )
 def test_same_answer_as_the_list(scenario: str, seed: int) -> None:

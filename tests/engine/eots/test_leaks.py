@@ -13,10 +13,11 @@ from engine.eots.ruleset import EOTS
 from engine.eots.state import Deck, State
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
+from tests.sizes import sized
 
-SEEDS = range(10)
-SAMPLES = 20
-"""Positions per game; 200 in all."""
+SEEDS = range(sized(3, 10, 100))
+SAMPLES = sized(8, 20)
+"""Positions per game; 200 in all at full size."""
 
 
 def _dice(text: str) -> DerivedDice:
@@ -61,6 +62,7 @@ def _seen(state: State, role: Role | None) -> bytes:
     return msgspec.msgpack.encode((EOTS.project(state, role), asked, own, EOTS.heading(state)))
 
 
+@pytest.mark.campaign("F6")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_hidden_cards_change_nothing_that_is_shown(seed: int) -> None:
     dice = _dice(f"resample {seed}")

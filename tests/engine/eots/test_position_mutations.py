@@ -14,10 +14,12 @@ from engine.eots.position_checks import check_position, decode_position
 from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import PositionError
 from engine.registry import AnyRuleset, ruleset
+from tests.sizes import sized
 
 EOTS: AnyRuleset = ruleset("eots")
 Path = tuple[str | int, ...]
 GAME = 250
+EVERY = sized(28, 7, 1)
 """Commands of the game whose positions are damaged."""
 FAR = 15
 """Commands played on from an accepted position."""
@@ -25,7 +27,7 @@ ODD_NUMBERS = (0, 1, 2, 5, 15, 99)
 
 
 def game(seed: int, scenario: str) -> Iterator[Position]:
-    """Yield the positions of a random game, every seventh."""
+    """Yield the positions of a random game, spread over its length."""
     secret = seed.to_bytes(32, "big")
     player = RandomPlayer(DerivedDice(secret, 10**6), Habit.BUSY)
     start = EOTS.start(EOTS.position(scenario, {}), DerivedDice(secret, 0))
@@ -38,7 +40,7 @@ def game(seed: int, scenario: str) -> Iterator[Position]:
         command = player.choose(EOTS.project(state, asked[0]), decision)
         events = EOTS.decide(state, asked[0], command, DerivedDice(secret, n + 1))
         state = EOTS.fold(state, events)
-        if n % 7 == 0 and state.outcome is None:
+        if n % EVERY == 0 and state.outcome is None:
             yield EOTS.export(state)
 
 

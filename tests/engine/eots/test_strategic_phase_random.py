@@ -21,6 +21,7 @@ from engine.eots.state import DELAY_BOX, TURN_TRACK, Pools, State
 from engine.kernel.dice import DerivedDice
 from tests.engine.eots.positions import start_of, with_tracks
 from tests.engine.eots.strategic import in_phase, ledger_on, rolling, run, with_decks
+from tests.sizes import sized
 
 SEGMENTS: tuple[tuple[Phase, Callable[[EotsRun], None]], ...] = (
     (Phase.REINFORCEMENT, begin_reinforcements),
@@ -28,7 +29,7 @@ SEGMENTS: tuple[tuple[Phase, Callable[[EotsRun], None]], ...] = (
     (Phase.STRATEGIC_WARFARE, begin_strategic_warfare),
     (Phase.DEAL, deal),
 )
-SEEDS = 200
+SEEDS = sized(40, 200, 2_000)
 BATCH = 20
 
 
@@ -123,7 +124,7 @@ def test_1943_turn_6(batch: int) -> None:
     ],
 )
 def test_other_starts(name: str, turn: int) -> None:
-    for seed in range(5):
+    for seed in range(sized(2, 5, 50)):
         play(at_turn(name, turn, seed), seed)
 
 

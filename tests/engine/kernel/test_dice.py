@@ -6,9 +6,10 @@ from collections import Counter
 import pytest
 
 from engine.kernel.dice import DerivedDice, Die
+from tests.sizes import sized
 
 SECRET = bytes(range(32))
-ROLLS = 100_000
+ROLLS = sized(50_000, 100_000, 6_000_000)
 D10 = Die(0, 9)
 
 
@@ -18,6 +19,7 @@ def chi_square(counts: Counter[object], kinds: int) -> float:
     return seen + (kinds - len(counts)) * expected
 
 
+@pytest.mark.campaign("F1")
 @pytest.mark.parametrize(
     ("kinds", "low", "high"),
     # Bounds are the quantiles 0.001 and 0.999 of the distribution with one degree of freedom less.
@@ -43,10 +45,11 @@ def test_f1_neighbours_do_not_depend_on_each_other() -> None:
     assert 60.0 < chi_square(counts, 100) < 149.0
 
 
+@pytest.mark.campaign("F1")
 def test_f1_five_cards_are_drawn_in_every_order_alike() -> None:
     dice = DerivedDice(SECRET, 3)
     counts: Counter[object] = Counter()
-    for _ in range(30_000):
+    for _ in range(sized(12_000, 30_000, 200_000)):
         cards, order = list("abcde"), ""
         while cards:
             order += cards.pop(dice.below(len(cards)))

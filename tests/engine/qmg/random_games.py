@@ -15,14 +15,15 @@ from engine.qmg.commands import QmgCommand
 from engine.qmg.events import QmgEvent
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
+from tests.sizes import sampled, sized
 
 SCENARIOS = [info.id for info in QMG.scenarios()]
 ROLES = QMG.roles(QMG.blank())
 AUDIENCES: tuple[Role | None, ...] = (*ROLES, None)
 UNASKED_EVERY = 17
 """Commands between two that nobody asked for."""
-SEEDS = (1, 2, 3, 5)
-POSITIONS = 55
+SEEDS = sampled((1, 2, 3, 5), 2)
+POSITIONS = sized(25, 55, 400)
 """Positions of each game that are looked at closely."""
 
 

@@ -5,7 +5,7 @@ from typing import Final
 from engine.kernel.dice import ScriptedDice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
-from engine.qmg.events import QmgEvent
+from engine.qmg.events import CardsMoved, QmgEvent, VpChanged
 from engine.qmg.frames import Trigger, WindowFrame
 from engine.qmg.position import Position
 from engine.qmg.ruleset import QMG
@@ -13,6 +13,16 @@ from engine.qmg.scripting import card_named, check, setup
 from engine.qmg.state import State
 
 MOST_DEFAULTS: Final = 400
+UNPROTECTED: Final = "de_submarines_prey_on_unprotected_shipping#1"
+KEEP: Final = {
+    "germany": "de_plunder",
+    "uk": "uk_singapore",
+    "japan": "jp_indian_ocean_patrols",
+    "ussr": "su_mao_tse_tung",
+    "italy": "it_plunder",
+    "usa": "us_theater_shift",
+}
+"""A card that stays in hand, so that the Discard step asks."""
 
 
 def position(scenario: str, *lines: str, options: dict[str, str] | None = None) -> Position:
@@ -143,3 +153,91 @@ class Table:
     def kinds(self) -> list[str]:
         """Return the kinds of all facts so far."""
         return [type(event).__name__ for event in self.events]
+
+
+def turn(scenario: str, country: str, card: str, *lines: str) -> Table:
+    """Return the Play step of a country with these cards and one more in hand."""
+    table = Table(
+        scenario,
+        f"active {country}",
+        "homes",
+        *lines,
+        f"hand {country} {card} {KEEP[country]}",
+    )
+    table.until("8.2", country)
+    return table
+
+
+def air_step(*lines: str, country: str = "germany", drop: str = "") -> Table:
+    """Return a country at its Air step, after a card was dropped in the Play step."""
+    table = Table("total-war", f"active {country}", "homes", *lines)
+    table.until("8.2", country)
+    if drop:
+        table(f"{country}: drop {drop}")
+    else:
+        table.default()
+    table.until("13.3", country)
+    return table
+
+
+def moscow(*lines: str, scenario: str = "total-war") -> Table:
+    """Return a German battle of Moscow that is about to remove what stands there."""
+    table = Table(
+        scenario,
+        "active germany",
+        "homes",
+        "piece germany army ukraine",
+        "hand germany de_land_battle#1 de_plunder",
+        *lines,
+    )
+    table.until("8.2", "germany")
+    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
+    return table
+
+
+def settle(table: Table) -> None:
+    """Pass through windows."""
+    while table.rule == "10.4":
+        table.default()
+
+
+def moved(table: Table, **wanted: object) -> list[CardsMoved]:
+    """Return the movements of cards with these fields."""
+    return [
+        event
+        for event in table.events
+        if isinstance(event, CardsMoved)
+        and all(getattr(event, name) == value for name, value in wanted.items())
+    ]
+
+
+def paid(table: Table, country: str) -> list[tuple[str, int]]:
+    """Return the costs of a country: from where and how many."""
+    return [
+        (event.source, len(event.cards))
+        for event in table.events
+        if isinstance(event, CardsMoved) and event.country == country and event.why == "cost"
+    ]
+
+
+def points(table: Table, why: str) -> list[int]:
+    """Return what a card or force has brought."""
+    return [
+        event.amount
+        for event in table.events
+        if isinstance(event, VpChanged) and event.why.partition("#")[0] == why
+    ]
+
+
+def gained(table: Table, why: str) -> list[tuple[str, int]]:
+    """Return the points that a card brought, with the team."""
+    return [
+        (event.team, event.amount)
+        for event in table.events
+        if isinstance(event, VpChanged) and event.why == why
+    ]
+
+
+def told(table: Table, role: str) -> str:
+    """Return everything the log has told a country."""
+    return " ".join(table.said(role))

@@ -15,6 +15,7 @@ from engine.qmg.position import Position
 from engine.qmg.position_checks import check_position, decode_position
 from engine.qmg.ruleset import QMG
 from tests.engine.qmg.random_games import AUDIENCES, SCENARIOS, derived, game
+from tests.sizes import sized
 
 Path = tuple[str | int, ...]
 FAR = 25
@@ -114,7 +115,7 @@ def test_damaged_positions(scenario: str, seed: int) -> None:
     sentences: list[str] = []
     for step in game(scenario)[seed::2]:
         position = QMG.export(step.state)
-        for _ in range(4):
+        for _ in range(sized(2, 4, 40)):
             found = json.loads(msgspec.json.encode(position))
             path = damage(found, chance)
             text = json.dumps(found).encode()

@@ -1,6 +1,6 @@
 """Total War (13), the answers to players' questions (16) and the rulings (18) that no other test holds."""
 
-from tests.engine.qmg.table import Table
+from tests.engine.qmg.table import Table, air_step
 
 # -- 13
 
@@ -43,14 +43,6 @@ def test_13_2_example_2_the_type_of_a_named_cost_is_shown_not_the_card() -> None
     assert "Destroyer Transport" in " ".join(table.said("japan"))
     table("japan: deploy japan east_china_sea")
     table.expect("piece japan air east_china_sea")
-
-
-def air_step(*lines: str, country: str = "germany") -> Table:
-    table = Table("total-war", f"active {country}", "homes", *lines)
-    table.until("8.2", country)
-    table.default()
-    table.until("13.3", country)
-    return table
 
 
 def test_13_3_deploy_costs_an_air_power_card() -> None:

@@ -29,6 +29,7 @@ def table(text: str) -> LocalSession:
     return LocalSession(Match.create(EOTS, position, "1943", {}, seats, SECRET), {})
 
 
+@pytest.mark.campaign("S1")
 @pytest.mark.parametrize("text", CASES)
 async def test_lines_are_clean(text: str) -> None:
     printed: list[str] = []
@@ -48,6 +49,7 @@ async def test_lines_are_clean(text: str) -> None:
         assert "\x1b" not in line
 
 
+@pytest.mark.campaign("S1")
 async def test_a_screen_shows_every_name_and_goes_on(tmp_path: Path) -> None:
     session = table("safe")
     header = session.match.header

@@ -13,13 +13,14 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from saves.codec import AnyGame, codec
 from saves.decoding import canonical
+from tests.sizes import sized
 from tui.eots.presenter import EotsPresenter
 from tui.presenter import map_text
 
 RULES: AnyGame = EOTS
 SECRET = bytes(range(32))
-SEEDS = range(10)
-SAMPLES = 20
+SEEDS = range(sized(2, 10, 100))
+SAMPLES = sized(8, 20)
 """Positions per game; 200 in all."""
 
 
@@ -99,6 +100,7 @@ def _names_a_secret(told: bytes, state: State, viewer: Side) -> bool:
     )
 
 
+@pytest.mark.campaign("F6")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_f6_screens_questions_and_records_tell_nothing(seed: int) -> None:
     dice = _dice(f"resample {seed}")

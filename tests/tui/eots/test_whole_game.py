@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from engine.bots.random_player import RandomPlayer
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
@@ -69,6 +71,7 @@ async def by_lines(folder: Path, lines: list[str]) -> tuple[Path, list[str]]:
     return path, printed
 
 
+@pytest.mark.campaign("S9")
 async def test_s9_keys_and_lines_write_the_same_game(tmp_path: Path) -> None:
     keys = await by_keys(tmp_path)
     records = read_log(keys).records

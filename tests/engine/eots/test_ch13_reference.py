@@ -15,6 +15,7 @@ from tests.engine.eots import politics_reference as reference
 from tests.engine.eots.politics import book, settle
 from tests.engine.eots.positions import start_of, with_control, with_tracks, with_units
 from tests.engine.eots.strategic import rolling
+from tests.sizes import sized
 
 SIDES = (Side.ALLIED, Side.JAPAN)
 GROUPS = (
@@ -71,7 +72,7 @@ def marked(state: State, chance: Random) -> State:
     return replace(state, turn=turn, control_at_turn_start=before)
 
 
-@pytest.mark.parametrize("seed", range(20), ids=lambda seed: f"13.1-6-16.4-{seed}")
+@pytest.mark.parametrize("seed", range(sized(8, 20, 1_000)), ids=lambda seed: f"13.1-6-16.4-{seed}")
 def test_political_phase(seed: int) -> None:
     chance = Random(seed)  # positions, no secrets
     for _ in range(10):

@@ -1,26 +1,15 @@
-"""Windows word by word: who is asked, when a use falls out, what a cancel leaves (10); Economic Warfare (11)."""
+"""Who is asked in a window, when a use falls out, what a cancel leaves (10)."""
 
 import pytest
 
-from engine.qmg.events import CardsMoved, PieceRemoved, TargetDiscards, UseCancelled, VpChanged
+from engine.qmg.events import CardsMoved, PieceRemoved, TargetDiscards, UseCancelled
 from engine.qmg.frames import Trigger, WindowFrame
-from tests.engine.qmg.table import Table
-
-UNPROTECTED = "de_submarines_prey_on_unprotected_shipping#1"
+from tests.engine.qmg.table import UNPROTECTED, Table, gained, moscow
 
 
 def triggers(table: Table) -> list[Trigger]:
     """Return the events of the open windows, outermost first."""
     return [frame.trigger for frame in table.state.frames if isinstance(frame, WindowFrame)]
-
-
-def gained(table: Table, why: str) -> list[tuple[str, int]]:
-    """Return the points that a card brought, with the team."""
-    return [
-        (event.team, event.amount)
-        for event in table.events
-        if isinstance(event, VpChanged) and event.why == why
-    ]
 
 
 def pass_windows(table: Table) -> list[tuple[str, str]]:
@@ -30,21 +19,6 @@ def pass_windows(table: Table) -> list[tuple[str, str]]:
         asked.append((table.trigger.kind, table.asked[0]))
         table(f"{table.asked[0]}: pass")
     return asked
-
-
-def moscow(*lines: str, scenario: str = "total-war") -> Table:
-    """Return a German battle of Moscow that is about to remove the Soviet Army."""
-    table = Table(
-        scenario,
-        "active germany",
-        "homes",
-        "piece germany army ukraine",
-        "hand germany de_land_battle#1 de_plunder",
-        *lines,
-    )
-    table.until("8.2", "germany")
-    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
-    return table
 
 
 # -- 10.1
@@ -666,139 +640,6 @@ def test_10_7_a_moved_card_does_not_go_to_the_discard_pile() -> None:
     assert table.trigger.kind == "card_played"
     table("ussr: use su_women_conscripts#1")
     table.expect("next su_build_army#1", "discards ussr 0")
-
-
-# -- 11
-
-
-def test_11_1_it_may_be_played_against_a_country_whose_home_is_lost() -> None:
-    table = Table(
-        "base",
-        "active germany",
-        "homes",
-        "no-piece uk army united_kingdom",
-        "piece germany army united_kingdom",
-        f"hand germany {UNPROTECTED} de_plunder",
-    )
-    table(f"germany: play {UNPROTECTED}")
-    table.expect("discards uk 5")
-    assert gained(table, UNPROTECTED) == [("axis", 1)]
-
-
-def test_11_1_an_empty_deck_costs_points_9_4() -> None:
-    table = Table(
-        "base",
-        "active germany",
-        "homes",
-        "no-deck uk",
-        "vp allies 9",
-        f"hand germany {UNPROTECTED} de_plunder",
-    )
-    table(f"germany: play {UNPROTECTED}")
-    table.expect("vp allies 4")
-    assert gained(table, "cards") == [("allies", -5)]
-
-
-def test_11_1_the_target_is_named_before_the_card_is_answered() -> None:
-    table = Table(
-        "base",
-        "active germany",
-        "homes",
-        "status germany de_wolf_packs",
-        "hand germany de_submarines_of_the_monsoon_group de_plunder",
-    )
-    table("germany: play de_submarines_of_the_monsoon_group#1")
-    assert table.options("germany") == ["name uk", "name ussr", "name usa"]
-    assert table.refused("germany: name italy") == ["11.1"]
-    table("germany: name usa")
-    assert table.trigger.targets == ("usa",)
-    table("germany: use de_wolf_packs#1")
-    table.expect("discards usa 4", "discards uk 0")
-    assert gained(table, "de_submarines_of_the_monsoon_group#1") == [("axis", 2)]
-
-
-def test_11_1_an_unmet_condition_still_opens_the_window_and_then_does_nothing() -> None:
-    """A.1: the condition is tested after EW_PLAYED; without a US Army near Italy nothing is discarded."""
-    table = Table(
-        "base",
-        "active usa",
-        "homes",
-        "status usa us_flying_fortresses",
-        "hand usa us_b_24_liberator",
-    )
-    table("usa: play us_b_24_liberator#1")
-    assert table.trigger.kind == "ew_played"
-    table("usa: use us_flying_fortresses#1")
-    table.expect("discards italy 0", "top us_b_24_liberator#1")
-
-
-def test_11_2_boosts_of_several_cards_add_up_and_a_reduction_comes_last() -> None:
-    table = Table(
-        "total-war",
-        "active usa",
-        "homes",
-        "piece usa army western_europe",
-        "no-piece france army western_europe",
-        "piece usa air western_europe",
-        "status usa us_flying_fortresses",
-        "status germany de_jet_fighters",
-        "hand usa us_b_29_superfortress us_tw_p_51_mustang",
-    )
-    table.until("8.2", "usa")
-    table("usa: play us_b_29_superfortress#1")
-    table.until_window("ew_played", "usa")
-    table("usa: use us_flying_fortresses#1")
-    table.until_window("ew_played", "usa")
-    table("usa: use us_tw_p_51_mustang#1")
-    table.until_window("ew_targeted", "germany")
-    table("germany: use de_jet_fighters#1")
-    table.until("8.4", "usa")
-    assert (
-        TargetDiscards(country="germany", amount=5, card="us_b_29_superfortress#1") in table.events
-    )  # 5 + 2 + 1 - 3
-
-
-def test_11_2_points_are_those_of_the_card_and_a_reduction_stops_at_nothing() -> None:
-    table = Table(
-        "base",
-        "active germany",
-        "homes",
-        "piece germany navy baltic_sea",
-        "hand germany de_submarines_lead_the_battle_of_the_atlantic de_plunder",
-    )
-    card = "de_submarines_lead_the_battle_of_the_atlantic#1"
-    table(f"germany: play {card}")
-    assert gained(table, card) == [("axis", 1)]
-    table = Table(
-        "base",
-        "active uk",
-        "homes",
-        "piece germany navy mediterranean",
-        "piece germany army italy",
-        "status germany de_jet_fighters",
-        "hand uk uk_malta_submarines uk_singapore",
-    )
-    table("uk: play uk_malta_submarines#1", "germany: choose 1")
-    table("germany: use de_jet_fighters#1")
-    table.expect("discards germany 0", "piece germany navy mediterranean")
-
-
-def test_11_1_a_bonus_of_the_card_is_gained_when_the_discard_is_reduced_to_nothing() -> None:
-    """Doolittle's Bombers bring 3 VP whatever Japan discards (11.2)."""
-    table = Table(
-        "total-war",
-        "active usa",
-        "homes",
-        "piece usa navy east_pacific central_pacific",
-        "piece usa army hawaii western_us",
-        "no-deck japan",
-        "hand usa us_tw_doolittles_bombers us_theater_shift",
-    )
-    table.until("8.2", "usa")
-    table("usa: play us_tw_doolittles_bombers#1")
-    table.until("8.4", "usa")
-    assert gained(table, "us_tw_doolittles_bombers#1") == [("allies", 3)]
-    assert gained(table, "cards") == [("axis", -1)]
 
 
 # -- refusals name their rule

@@ -1,0 +1,329 @@
+"""Total War: the Air step (13.3, 13.4)."""
+
+import pytest
+
+from engine.qmg.events import CardsMoved, PieceRemoved
+from engine.qmg.frames import WindowFrame
+from tests.engine.qmg.table import Table, air_step
+
+# -- 13.3
+
+
+def test_13_3_one_action_and_no_second_one() -> None:
+    table = air_step(
+        "piece germany army ukraine",
+        "piece germany air germany",
+        "hand germany de_tw_air_power#1 de_tw_air_power#2 de_plunder de_the_autobahn",
+        drop="de_plunder#1",
+    )
+    table("germany: deploy germany ukraine")
+    while table.rule == "10.4":
+        table.default()
+    assert table.rule != "13.3"
+
+
+def test_13_3_after_the_own_action_only_the_minor_forces_marshal_is_left() -> None:
+    table = air_step(
+        "piece france air western_europe",
+        "piece uk air united_kingdom",
+        "hand uk uk_tw_air_power#1 uk_build_army#1 uk_build_army#2 uk_singapore",
+        country="uk",
+        drop="uk_singapore#1",
+    )
+    table("uk: superiority uk united_kingdom north_sea -")
+    table.until("13.3", "uk")
+    assert table.options("uk") == ["marshal france western_europe western_europe", "done"]
+    assert table.refused("uk: marshal uk united_kingdom united_kingdom") == ["13.3"]
+    table("uk: marshal france western_europe western_europe")
+    table.until("9.4", "uk")
+    table(f"uk: {table.options('uk', 'discard')[0]}")
+    while table.rule == "10.4":
+        table.default()
+    assert table.rule == "8.4"
+
+
+@pytest.mark.parametrize(
+    ("order", "rule"),
+    [
+        pytest.param("deploy france western_europe", "13.3", id="13.3-only-own-deploy"),
+        pytest.param("deploy germany germany", "13.3", id="13.3-no-enemy-piece"),
+        pytest.param("marshal china china china", "13.3", id="13.3-china-is-marshaled-by-the-usa"),
+        pytest.param("deploy uk canada", "13.4", id="13.4-only-with-an-own-piece"),
+        pytest.param("deploy uk united_kingdom", "13.4", id="13.4-one-in-a-space"),
+        pytest.param("deploy uk north_sea", "13.4", id="13.4-only-with-a-supplied-piece"),
+        pytest.param("marshal uk united_kingdom north_sea", "13.4", id="13.4-goal-out-of-supply"),
+        pytest.param("marshal uk canada united_kingdom", "13.3", id="13.3-no-air-force-there"),
+        pytest.param("superiority uk united_kingdom italy -", "13.3", id="13.3-not-adjacent"),
+        pytest.param("superiority uk canada north_sea -", "13.3", id="13.3-no-air-force-to-use"),
+        pytest.param(
+            "superiority uk united_kingdom north_sea -", "13.3", id="13.3-an-enemy-is-there"
+        ),
+    ],
+)
+def test_13_3_refusals(order: str, rule: str) -> None:
+    table = air_step(
+        "piece germany navy north_sea",
+        "piece germany army western_europe",
+        "no-piece france army western_europe",
+        "piece germany air north_sea",
+        "piece uk air united_kingdom",
+        "piece uk army india",
+        "piece uk army canada",
+        "hand uk uk_tw_air_power#1 uk_build_army#1 uk_singapore",
+        country="uk",
+        drop="uk_singapore#1",
+    )
+    assert table.refused(f"uk: {order}")[0] == rule
+
+
+def test_13_3_the_pool_of_air_forces_is_a_hard_limit_4_3() -> None:
+    table = air_step(
+        "piece italy army balkans",
+        "piece italy air balkans",
+        "hand italy it_tw_air_power#1 it_build_army#1 it_plunder",
+        country="italy",
+        drop="it_plunder#1",
+    )
+    assert table.options("italy", "deploy") == []
+    assert table.refused("italy: deploy italy italy") == ["4.3"]
+
+
+def test_13_3_marshal_and_superiority_need_a_supplied_air_force() -> None:
+    table = air_step(
+        "piece germany army africa",
+        "piece germany air africa",
+        "hand germany de_tw_air_power#1 de_build_army#1 de_plunder",
+        drop="de_plunder#1",
+    )
+    assert table.options("germany") == ["deploy germany germany", "done"]
+    assert table.refused("germany: marshal germany africa germany") == ["13.3"]
+    assert table.refused("germany: superiority germany africa north_africa -") == ["13.3"]
+
+
+def test_13_3_an_air_power_card_pays_for_a_marshal_16_14() -> None:
+    """Marshal costs any hand card, Air Power included, and goes to a space that is not adjacent."""
+    table = air_step(
+        "piece germany army ukraine",
+        "piece germany air germany",
+        "hand germany de_tw_air_power#1 de_plunder de_build_army#1",
+        drop="de_plunder#1",
+    )
+    assert "ukraine" not in {"balkans", "baltic_sea", "eastern_europe", "italy", "western_europe"}
+    table("germany: marshal germany germany ukraine", "germany: discard de_tw_air_power#1")
+    table.expect("piece germany air ukraine", "no face-up de_tw_air_power#1", "hand germany 1")
+
+
+def test_13_3_marshal_with_an_empty_hand_pays_from_the_deck_18_12() -> None:
+    table = air_step("piece germany air germany", "hand germany de_plunder", drop="de_plunder#1")
+    table.expect("hand germany 0", "deck germany 67")
+    table("germany: marshal germany germany germany")
+    paid = [
+        event for event in table.events if isinstance(event, CardsMoved) and event.why == "marshal"
+    ]
+    assert [(event.source, len(event.cards)) for event in paid] == [("deck", 1)]
+
+
+def test_13_3_deploying_and_staying_both_set_triggers_off() -> None:
+    """Ju 87 answers a Marshal to the own space, of own Air Forces alone."""
+    table = air_step(
+        "piece germany air germany",
+        "hand germany de_tw_ju_87 de_plunder de_build_army#1 de_build_army#2",
+        drop="de_plunder#1",
+    )
+    table("germany: marshal germany germany germany")
+    table("germany: discard de_build_army#1")
+    assert (table.trigger.kind, table.trigger.space) == ("air_deployed_or_marshaled", "germany")
+    assert table.options("germany", "use") == ["use de_tw_ju_87#1"]
+
+
+def test_13_3_superiority_over_an_empty_space_sets_triggers_off() -> None:
+    table = air_step(
+        "piece japan navy central_pacific east_china_sea",
+        "piece japan army iwo_jima",
+        "piece japan air iwo_jima",
+        "hand japan jp_tw_air_power#1 jp_tw_tora_tora_tora jp_kamikaze jp_build_army#1",
+        country="japan",
+        drop="jp_build_army#1",
+    )
+    table("japan: superiority japan iwo_jima north_pacific -")
+    table.until_window("air_superiority_gained", "japan")
+    assert (table.trigger.space, table.trigger.against) == ("north_pacific", "")
+    table("japan: use jp_tw_tora_tora_tora#1", "japan: discard jp_kamikaze#1")
+    assert table.options("japan") == ["battle japan north_pacific -", "done"]
+
+
+def test_13_3_of_several_enemies_one_air_force_is_chosen() -> None:
+    table = air_step(
+        "piece germany army ukraine",
+        "piece germany air germany",
+        "piece uk navy baltic_sea",
+        "piece usa navy baltic_sea",
+        "piece uk air baltic_sea",
+        "piece usa air baltic_sea",
+        "hand germany de_tw_air_power#1 de_plunder de_build_army#1",
+        drop="de_plunder#1",
+    )
+    found = [line for line in table.options("germany", "superiority") if "baltic" in line]
+    assert found == [
+        "superiority germany germany baltic_sea uk",
+        "superiority germany germany baltic_sea usa",
+    ]
+    table("germany: superiority germany germany baltic_sea usa")
+    table.expect("no piece usa air baltic_sea", "piece uk air baltic_sea")
+
+
+def test_13_3_nothing_is_the_default() -> None:
+    table = air_step("piece germany air germany", "hand germany de_plunder de_the_autobahn")
+    assert table.default() == "germany: done"
+
+
+def test_13_3_a_card_that_deploys_needs_no_air_power_but_the_same_place() -> None:
+    """Eagle Squadrons: the UK chooses, with an own supplied piece."""
+    table = Table(
+        "total-war",
+        "active usa",
+        "homes",
+        "piece uk army canada",
+        "hand usa us_tw_eagle_squadrons us_build_army#1 us_theater_shift",
+    )
+    table.until_window("air_step_begin", "usa")
+    table("usa: use us_tw_eagle_squadrons#1")
+    while table.rule == "10.4":
+        table.default()
+    assert table.asked == ("uk",)
+    assert table.options("uk") == ["deploy uk united_kingdom", "done"]
+    table("uk: deploy uk united_kingdom")
+    table.expect("piece uk air united_kingdom")
+
+
+# -- 13.4
+
+
+def test_13_4_no_second_air_force_of_a_force_in_a_space_but_friends_share() -> None:
+    table = air_step(
+        "piece germany air germany",
+        "piece italy army germany",
+        "hand italy it_tw_air_power#1 it_build_army#1 it_plunder",
+        country="italy",
+        drop="it_plunder#1",
+    )
+    assert "deploy italy germany" in table.options("italy")
+    table("italy: deploy italy germany")
+    table.expect("piece italy air germany", "piece germany air germany")
+
+
+def test_13_4_the_default_of_a_reposition_is_the_first_space_by_id() -> None:
+    table = Table(
+        "total-war",
+        "active germany",
+        "homes",
+        "piece ussr army ukraine russia",
+        "piece ussr air ukraine",
+    )
+    table("ussr: withdraw ussr army ukraine")
+    assert table.rule == "13.4"
+    assert table.options("ussr") == ["reposition ussr russia", "reposition ussr moscow"]
+    assert table.default() == "ussr: reposition ussr moscow"
+
+
+def test_13_4_a_reposition_is_mandatory_and_only_to_a_supplied_own_piece() -> None:
+    table = Table(
+        "total-war",
+        "active germany",
+        "homes",
+        "piece ussr army ukraine russia kazakhstan",
+        "piece ussr air ukraine",
+        "no-piece ussr army kazakhstan",
+        "piece ussr army eastern_europe",
+        "piece japan army kazakhstan",
+    )
+    table("ussr: withdraw ussr army ukraine")
+    assert table.options("ussr") == [
+        "reposition ussr eastern_europe",
+        "reposition ussr russia",
+        "reposition ussr moscow",
+    ]
+    assert table.refused("ussr: done") == ["13.4"]
+    assert table.refused("ussr: reposition ussr kazakhstan") == ["13.4"]
+    assert table.refused("ussr: reposition ussr siberia") == ["13.4"]
+
+
+def test_13_4_a_reposition_is_no_deployment_a_4() -> None:
+    table = Table(
+        "total-war",
+        "active ussr",
+        "homes",
+        "piece ussr army ukraine",
+        "piece ussr air ukraine",
+        "hand ussr su_tw_paratroops su_build_army#1 su_build_army#2",
+    )
+    table("ussr: withdraw ussr army ukraine")
+    table.expect("piece ussr air moscow")
+    assert not [
+        frame
+        for frame in table.state.frames
+        if isinstance(frame, WindowFrame) and frame.trigger.kind == "air_deployed_or_marshaled"
+    ]
+
+
+def test_13_4_the_reposition_comes_before_the_removal_is_answered() -> None:
+    """The Air Force has gone to Germany when Romanian Reinforcements may be used."""
+    table = Table(
+        "total-war",
+        "active ussr",
+        "homes",
+        "piece germany army eastern_europe",
+        "piece germany air eastern_europe",
+        "piece ussr army russia",
+        "hand ussr su_land_battle#1 su_moscow",
+        "response italy it_romanian_reinforcements",
+    )
+    table.until("8.2", "ussr")
+    table("ussr: play su_land_battle#1", "ussr: battle ussr eastern_europe germany")
+    table.until_window("about_to_be_removed", "germany")
+    table("germany: pass")
+    table.until_window("removed", "italy")
+    table.expect("piece germany air germany", "no piece germany air eastern_europe")
+
+
+def test_13_4_an_air_force_is_in_supply_with_its_piece_and_never_removed_for_want_of_it() -> None:
+    """Out of supply, the Army goes in the Supply step, and the Air Force goes to a neighbour."""
+    table = Table(
+        "total-war",
+        "active germany",
+        "homes",
+        "piece germany army russia",
+        "piece germany air russia",
+        "hand germany de_plunder de_the_autobahn",
+    )
+    table.expect("no supplied germany air russia")
+    table.until("8.2", "germany")
+    table("germany: drop de_plunder#1")
+    table.until("8.4", "germany")
+    assert PieceRemoved(force="germany", piece="army", space="russia", why="supply") in table.events
+    table.expect("no piece germany air russia")
+    assert (
+        PieceRemoved(force="germany", piece="air", space="russia", why="stranded") in table.events
+    )
+
+
+def test_13_4_eliminations_of_air_forces_may_be_stopped_but_not_air_attacks_18_28() -> None:
+    """The RAF saves an Air Force from the SAS's kind of raid; here from the Mitsubishi J8M."""
+    table = Table(
+        "total-war",
+        "active germany",
+        "homes",
+        "piece germany navy north_sea",
+        "piece germany army western_europe",
+        "no-piece france army western_europe",
+        "piece germany air western_europe",
+        "piece uk air united_kingdom",
+        "response uk uk_raf",
+        "hand germany de_land_battle#1 de_plunder",
+    )
+    table.until("8.2", "germany")
+    table("germany: play de_land_battle#1", "germany: battle germany united_kingdom uk")
+    table.until_window("about_to_be_removed", "uk")
+    table("uk: air-defense")
+    assert table.rule != "10.4"  # nobody is asked whether the Air Force goes
+    table.expect("no piece uk air united_kingdom", "piece uk army united_kingdom")

@@ -1,0 +1,178 @@
+"""The examples of play (15) and the answers of the FAQ (16)."""
+
+from engine.kernel.ids import Role
+from engine.qmg.ruleset import QMG
+from tests.engine.qmg.table import Table, moved
+
+# -- 15
+
+
+def test_15_1_gibraltar_closes_and_opens_with_the_army() -> None:
+    lines = ("active uk", "homes", "piece uk navy north_sea", "piece germany navy mediterranean")
+    shut = Table("base", *lines, "piece germany army north_africa")
+    shut.expect("strait gibraltar axis", "no adjacent north_sea mediterranean allies")
+    empty = Table("base", *lines)
+    empty.expect("strait gibraltar allies", "adjacent north_sea mediterranean allies")
+    empty.expect("no adjacent north_sea mediterranean axis")
+
+
+def test_15_2_no_port_no_navy_7_2() -> None:
+    """Without an Army on the coast of the Central Pacific nothing may be built there."""
+    lines = (
+        "active usa",
+        "homes",
+        "piece usa army western_us",
+        "piece usa navy east_pacific",
+        "piece uk army australia",
+        "piece uk navy south_china_sea",
+        "hand usa us_build_navy#1",
+    )
+    table = Table("base", *lines)
+    table("usa: play us_build_navy#1")
+    assert "build usa navy central_pacific" not in table.options("usa")
+    assert set(table.refused("usa: build usa navy central_pacific")) == {"7.2"}
+    for port in ("piece usa army hawaii", "piece uk army new_guinea", "piece uk army philippines"):
+        table = Table("base", *lines, port)
+        table("usa: play us_build_navy#1")
+        assert "build usa navy central_pacific" in table.options("usa")
+
+
+def test_15_3_the_layout_of_the_table() -> None:
+    status = "uk_lord_linlithgow_declares_india_to_be_at_war"
+    table = Table(
+        "base", "active uk", "homes", f"hand uk uk_raf {status} uk_build_army#1 uk_singapore"
+    )
+    for play in ("uk_raf#1", f"{status}#1", "uk_build_army#1"):
+        table(f"uk: play {play}")
+        while table.state.active == "uk":
+            table.default()
+        while table.state.active != "uk" or table.rule != "8.2":
+            table.default()
+    view = QMG.project(table.state, Role("usa")).countries["uk"]
+    assert (view.responses, view.statuses, view.hand) == (1, (f"{status}#1",), 7)
+    assert view.discard_top == "uk_build_army#1"
+
+
+# -- 16
+
+
+def test_16_2_friends_share_own_and_enemy_pieces_do_not() -> None:
+    table = Table(
+        "base",
+        "active italy",
+        "homes",
+        "piece germany army balkans",
+        "piece uk army western_europe",
+        "hand italy it_build_army#1",
+    )
+    table("italy: play it_build_army#1")
+    assert "build italy army balkans" in table.options("italy")
+    assert table.refused("italy: build italy army western_europe")[0] == "4.1"
+    assert table.refused("italy: build italy army italy")[0] == "4.1"
+
+
+def test_16_6_the_first_part_may_be_left_out() -> None:
+    table = Table(
+        "base",
+        "active usa",
+        "homes",
+        "piece usa navy north_atlantic east_pacific",
+        "piece usa army western_us",
+        "hand usa us_fleet_deployed_to_pearl_harbor us_theater_shift",
+        "piece usa army hawaii",
+    )
+    table("usa: play us_fleet_deployed_to_pearl_harbor#1")
+    assert table.rule == "7.2"  # no recruit is possible, the build comes all the same
+    table = Table(
+        "base",
+        "active usa",
+        "homes",
+        "piece usa army western_us",
+        "hand usa us_fleet_deployed_to_pearl_harbor us_theater_shift",
+    )
+    table("usa: play us_fleet_deployed_to_pearl_harbor#1")
+    assert table.refused("usa: build usa navy east_pacific")  # not before the first part
+    table("usa: done")
+    assert table.options("usa", "build") == ["build usa navy east_pacific"]
+
+
+def test_16_7_a_status_put_on_the_table_is_not_played() -> None:
+    """No CARD_PLAYED for it, no use of it; only the deck is shuffled (A.2)."""
+    table = Table(
+        "total-war",
+        "active germany",
+        "homes",
+        "hand germany de_tw_production_initiative de_plunder",
+    )
+    table.until("8.2", "germany")
+    table("germany: play de_tw_production_initiative#1", "germany: take de_volkssturm#1")
+    assert not [event for event in table.events if getattr(event, "card", "") == "de_volkssturm#1"]
+    assert moved(table, cards=("de_volkssturm#1",))[0].to == "statuses"
+
+
+def test_16_11_the_battling_country_chooses_whose_piece_is_hit() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "piece uk army western_europe",
+        "piece usa army western_europe",
+        "hand germany de_land_battle#1 de_plunder",
+    )
+    table("germany: play de_land_battle#1")
+    found = [line for line in table.options("germany") if "western_europe" in line]
+    assert found == [
+        "battle germany western_europe uk",
+        "battle germany western_europe usa",
+    ]
+    assert table.refused("germany: battle germany western_europe -")[0] == "7.4"
+    assert table.refused("germany: battle germany western_europe ussr")[0] == "7.4"
+    table("germany: battle germany western_europe usa")
+    table.expect("no piece usa army western_europe", "piece uk army western_europe")
+
+
+def test_16_13_a_piece_that_comes_to_the_place_of_another_is_not_eligible() -> None:
+    """The Army of Hawaii is withdrawn; the one built there from Latin America may not go a second time."""
+    table = Table(
+        "base",
+        "active usa",
+        "homes",
+        "piece usa army western_us hawaii latin_america",
+        "piece usa navy east_pacific",
+        "hand usa us_theater_shift us_build_army#1",
+    )
+    table("usa: play us_theater_shift#1", "usa: remove usa army latin_america")
+    table("usa: withdraw usa army hawaii", "usa: build usa army hawaii")
+    table.expect("piece usa army hawaii")
+    assert table.options("usa") == [
+        "remove usa army eastern_us",
+        "remove usa army western_us",
+        "remove usa navy east_pacific",
+        "done",
+    ]
+
+
+def test_16_13_a_declined_build_leaves_the_piece_in_the_pool() -> None:
+    table = Table("base", "active germany", "homes", "hand germany de_the_autobahn de_plunder")
+    table("germany: play de_the_autobahn#1", "germany: remove germany army germany")
+    assert table.options("germany") == ["build germany army germany", "done"]  # the Home (7.1 b)
+    table("germany: done")
+    table.expect("no piece germany army germany")
+    assert table.rule == "8.4"
+
+
+def test_16_14_superiority_and_deploy_cost_air_power_only() -> None:
+    table = Table(
+        "total-war",
+        "active germany",
+        "homes",
+        "piece germany air germany",
+        "piece germany army balkans",
+        "hand germany de_plunder de_build_army#1 de_build_army#2",
+    )
+    table.until("8.2", "germany")
+    table("germany: drop de_plunder#1")
+    table.until("13.3", "germany")
+    assert table.refused("germany: deploy germany balkans") == ["13.3"]
+    assert table.refused("germany: superiority germany germany balkans -") == ["13.3"]
+    assert "marshal germany germany balkans" in table.options("germany")

@@ -1,0 +1,535 @@
+"""Rulings on what the rules leave open (18)."""
+
+import json
+from importlib.resources import files
+
+import pytest
+
+from engine.kernel.dice import DerivedDice
+from engine.kernel.errors import PositionError
+from engine.kernel.ids import Role
+from engine.qmg.atlas import SPACE
+from engine.qmg.deck import CARDS
+from engine.qmg.events import (
+    CardsMoved,
+    PieceDesignated,
+    PieceProtected,
+    PieceRemoved,
+    VpChanged,
+)
+from engine.qmg.frames import Trigger
+from engine.qmg.ids import COUNTRIES, HIDDEN, PLAYERS, TEAMS
+from engine.qmg.options import scenario_infos
+from engine.qmg.position import Position
+from engine.qmg.position_checks import check_position
+from engine.qmg.ruleset import QMG
+from engine.qmg.rulings import RULINGS
+from tests.engine.qmg.table import Table, moved
+
+
+def test_18_1_presets_of_seats_are_partitions_by_team() -> None:
+    for info in scenario_infos():
+        assert [len(seats) for seats in info.seatings] == [2, 3, 4, 5, 6]
+        for seats in info.seatings:
+            assert sorted(role for seat in seats for role in seat) == sorted(COUNTRIES)
+            for seat in seats:
+                assert any(set(seat) <= set(PLAYERS[team]) for team in TEAMS)
+    two, three, four, five, six = scenario_infos()[0].seatings
+    assert two == (("germany", "japan", "italy"), ("uk", "ussr", "usa"))
+    assert three[1:] == (("uk", "ussr"), ("usa",))
+    assert four == (("germany", "italy"), ("japan",), ("uk", "ussr"), ("usa",))
+    assert ("japan", "italy") in five
+    assert all(len(seat) == 1 for seat in six)
+
+
+def test_18_2_constructed_decks_need_a_table_of_limits() -> None:
+    assert QMG.position("total-war", {}).limits == {}
+    assert not {one.id for one in RULINGS} & {"constructed", "limits"}
+    check_position(
+        Position(
+            scenario="total-war",
+            limits={"event": 6, "build_army": 6, "status": 6, "response": 9, "build_navy": 3},
+        )
+    )
+    with pytest.raises(PositionError):
+        check_position(
+            Position(
+                scenario="base",
+                limits={"event": 6, "build_army": 6, "status": 6, "response": 9, "build_navy": 3},
+            )
+        )
+
+
+def test_18_3_the_cards_say_how_certain_they_are() -> None:
+    raw = json.loads((files("engine.qmg.data") / "cards.json").read_text("utf-8"))["cards"]
+    assert sum(card["count"] for card in raw) == 385
+    assert len(SPACE) == 53
+
+
+@pytest.mark.parametrize(
+    ("choice", "is_linked"),
+    [
+        pytest.param("off", True, id="18.4-a-navy-without-port-carries-a-line"),
+        pytest.param("on", False, id="18.4-strict-navy-links"),
+    ],
+)
+def test_18_4_a_navy_without_a_port(choice: str, is_linked: bool) -> None:
+    """USA: Latin America, Southeast Pacific and Southern Ocean; no port beside the middle one."""
+    table = Table(
+        "base",
+        "active usa",
+        "homes",
+        "piece usa army western_us",
+        "piece usa navy east_pacific south_pacific",
+        "piece usa navy indian_ocean",
+        "piece usa army madagascar",
+        options={"strict-navy-links": choice},
+    )
+    table.expect("no supplied usa navy south_pacific", "supplied usa navy east_pacific")
+    word = "supplied" if is_linked else "no supplied"
+    table.expect(f"{word} usa navy indian_ocean", f"{word} usa army madagascar")
+
+
+@pytest.mark.parametrize(
+    ("lines", "commands"),
+    [
+        pytest.param(
+            (
+                "active germany",
+                "response ussr su_rasputitsa",
+                "piece germany army ukraine",
+                "status germany de_volkssturm",
+                "hand italy it_italy_attacks_communists",
+            ),
+            (),
+            id="18.5-rasputitsa-at-nothing",
+        ),
+        pytest.param(
+            (
+                "active uk",
+                "response japan jp_kamikaze",
+                "piece japan navy south_china_sea",
+                "hand uk uk_singapore uk_raf",
+            ),
+            (
+                "uk: play uk_singapore#1",
+                "uk: recruit uk army southeast_asia",
+            ),
+            id="18.5-kamikaze-does-not-answer-a-recruit",
+        ),
+    ],
+)
+def test_18_5_built_is_not_recruited(lines: tuple[str, ...], commands: tuple[str, ...]) -> None:
+    table = Table("base", lines[0], "homes", *lines[1:])
+    table(*commands)
+    assert table.rule != "10.4" or table.trigger.kind != "built"
+    assert not any(
+        option.startswith(("use jp_kamikaze", "use su_rasputitsa"))
+        for country in table.asked
+        for option in table.options(country)
+    )
+
+
+def test_18_5_a_recruited_army_is_safe_from_loyal_to_the_crown() -> None:
+    """Recruits open their own window, which the three cards do not answer."""
+    for card in ("su_rasputitsa", "uk_loyal_to_the_crown", "jp_kamikaze"):
+        (ability,) = CARDS[card].abilities
+        assert ability.trigger is not None
+        assert ability.trigger.event == "built"
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "no-piece ussr army moscow",
+        "piece germany army ukraine",
+        "response ussr su_rasputitsa",
+        "hand germany de_forced_conscription de_plunder",
+    )
+    table("germany: play de_forced_conscription#1", "germany: recruit germany army eastern_europe")
+    table("germany: done")
+    assert table.rule == "8.4"
+
+
+def test_18_6_a_status_answers_one_event_once() -> None:
+    table = Table(
+        "total-war",
+        "active ussr",
+        "homes",
+        "status ussr su_tw_tank_desant",
+        "hand ussr su_build_army#1 su_build_army#2 su_build_army#3 su_moscow",
+    )
+    table.until("8.2", "ussr")
+    table("ussr: play su_build_army#1", "ussr: build ussr army russia")
+    table.until_window("built", "ussr")
+    table("ussr: use su_tw_tank_desant#1")
+    table(f"ussr: {table.options('ussr', 'discard su_build_army')[0]}", "ussr: done")
+    assert table.rule != "10.4" or "use su_tw_tank_desant#1" not in table.options("ussr")
+
+
+def test_18_9_keep_calm_costs_its_owner_but_not_the_user() -> None:
+    table = Table(
+        "total-war",
+        "active italy",
+        "homes",
+        "status italy it_bravado",
+        "hand italy it_plunder it_build_army#1",
+        "hand uk uk_tw_keep_calm_and_carry_on uk_raf uk_singapore",
+    )
+    table.until("8.2", "italy")
+    table("italy: use it_bravado#1", "uk: use uk_tw_keep_calm_and_carry_on#1")
+    table("uk: discard uk_raf#1")
+    table.until("8.2", "italy")
+    table.expect("discards italy 0", "discards uk 2", "hand uk 1")
+    assert "use it_bravado#1" not in table.options("italy")
+    table("italy: play it_plunder#1")  # 18.31: another action
+
+
+def test_18_10_no_boost_on_a_base_of_nothing() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "status germany de_wolf_packs",
+        "hand germany de_submarines_enforce_blockade de_plunder",
+    )
+    table("germany: play de_submarines_enforce_blockade#1", "germany: use de_wolf_packs#1")
+    table.expect("discards uk 0")
+
+
+def test_18_11_points_may_fall_below_zero() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "no-deck uk",
+        "hand germany de_submarines_prey_on_unprotected_shipping de_plunder",
+    )
+    table("germany: play de_submarines_prey_on_unprotected_shipping#1")
+    assert table.vp()[1] == -5
+    assert VpChanged(team="allies", amount=-5, why="cards") in table.events
+
+
+def test_18_12_a_plain_hand_cost_overflows_into_the_deck() -> None:
+    """Free France with one card in hand: that one, and one of the deck."""
+    table = Table("base", "active uk", "homes", "status uk uk_free_france", "hand uk uk_singapore")
+    table("uk: use uk_free_france#1")
+    paid = moved(table, country="uk", why="cost")
+    assert [(event.source, len(event.cards)) for event in paid] == [("hand", 1), ("deck", 1)]
+
+
+def test_18_14_only_a_build_card_designates_and_guards_plays_one() -> None:
+    def designations(table: Table, role: str) -> list[str]:
+        return table.options(role, "designate")
+
+    table = Table("base", "active germany", "homes", "hand germany de_guns_and_butter")
+    table("germany: play de_guns_and_butter#1", "germany: choose 1")
+    assert designations(table, "germany") == []
+    assert table.refused("germany: designate germany army germany")[0] == "7.6"
+    table = Table(
+        "base",
+        "active ussr",
+        "homes",
+        "status ussr su_guards",
+        "discard ussr su_build_army#1",
+        "hand ussr su_moscow su_leningrad",
+    )
+    table("ussr: use su_guards#1", "ussr: play su_build_army#1")
+    assert designations(table, "ussr") == ["designate ussr army moscow"]
+    table("ussr: designate ussr army moscow")
+    assert PieceDesignated(force="ussr", piece="army", space="moscow") in table.events
+
+
+def test_18_15_a_distance_goes_through_open_straits_only() -> None:
+    """SBD Dauntless, within 2 of Japan; the own space is at distance 0."""
+    lines = ("active usa", "homes", "hand usa us_sbd_dauntless us_theater_shift")
+    for space, discards in (("east_china_sea", 4), ("central_pacific", 4), ("hawaii", 0)):
+        if space == "hawaii":
+            table = Table("base", *lines, "piece usa navy south_pacific")
+        else:
+            table = Table("base", *lines, f"piece usa navy {space}")
+        table("usa: play us_sbd_dauntless#1")
+        table.expect(f"discards japan {discards}")
+
+
+def test_18_16_broad_front_battles_the_same_space_twice_while_an_army_is_there() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "piece germany army eastern_europe",
+        "piece ussr army russia",
+        "response ussr su_leningrad",
+        "hand germany de_broad_front de_plunder",
+    )
+    table("germany: play de_broad_front#1", "germany: battle germany russia ussr")
+    table("ussr: use su_leningrad#1")
+    assert "battle germany russia ussr" in table.options("germany")
+    table("germany: battle germany russia ussr")
+    table.expect("piece ussr army russia")
+
+
+def test_18_17_a_card_may_stop_a_supply_removal_for_this_turn() -> None:
+    table = Table(
+        "base",
+        "active ussr",
+        "homes",
+        "no-piece ussr army moscow",
+        "piece ussr army russia",
+        "response ussr su_leningrad",
+        "hand ussr su_build_army#1 su_moscow",
+    )
+    table.until("8.2", "ussr")
+    table("ussr: drop su_build_army#1", "ussr: use su_leningrad#1")
+    table.expect("piece ussr army russia", "no supplied ussr army russia")
+    assert any(isinstance(event, PieceProtected) for event in table.events)
+
+
+def test_18_18_a_status_laid_this_turn_works_from_now_but_not_as_the_play() -> None:
+    """Jet Fighters' kind: laid now, answered later in the turn; Conscription must wait for the next Play step."""
+    table = Table(
+        "total-war",
+        "active usa",
+        "homes",
+        "piece usa army hawaii western_us",
+        "hand usa us_rosie_the_riveter us_theater_shift us_lend_lease",
+    )
+    table.until("8.2", "usa")
+    table("usa: play us_rosie_the_riveter#1")
+    table.until_window("discard_step_begin", "usa")
+    assert "use us_rosie_the_riveter#1" in table.options("usa")
+    table = Table("base", "active germany", "homes", "hand germany de_conscription de_plunder")
+    table("germany: play de_conscription#1")
+    assert table.rule == "8.4"
+    assert "10.4" in table.refused("germany: use de_conscription#1")
+
+
+def test_18_18_a_response_laid_this_turn_works_from_now() -> None:
+    table = Table(
+        "base",
+        "active japan",
+        "homes",
+        "no-piece japan army japan",
+        "piece japan navy central_pacific",
+        "hand japan jp_truk jp_kamikaze",
+    )
+    table("japan: play jp_truk#1")
+    table.until("10.4", "japan")
+    assert table.trigger.kind == "supply_step_begin"
+    table("japan: use jp_truk#1")
+    table.until("8.4", "japan")
+    table.expect("piece japan navy central_pacific")
+
+
+def test_18_19_reallocation_stands_beside_other_answers_in_any_order() -> None:
+    lines = (
+        "active germany",
+        "homes",
+        "hand germany de_tw_cloud_cover de_build_army#1 de_build_army#2 de_build_army#3 de_plunder",
+    )
+    table = Table("total-war", *lines)
+    table.until_window("play_step_begin", "germany")
+    assert table.options("germany") == ["use de_tw_cloud_cover#1", "reallocate", "pass"]
+    table("germany: use de_tw_cloud_cover#1")
+    table.until("8.2", "germany")
+    assert "reallocate" in table.options("germany")
+    other = Table("total-war", *lines)
+    other.until_window("play_step_begin", "germany")
+    other("germany: reallocate")
+    for number in (1, 2, 3):
+        del number
+        other(f"germany: {other.options('germany', 'discard de_build')[0]}")
+    other("germany: done")
+    assert other.options("germany") == ["use de_tw_cloud_cover#1", "pass"]  # once per turn
+    assert other.refused("germany: reallocate")
+
+
+def test_18_22_any_star_of_the_three_feeds_all_three() -> None:
+    """SHAEF: a French Army in Africa lives on the chain from the United Kingdom's star."""
+    lines = (
+        "active uk",
+        "homes",
+        "no-piece france army western_europe",
+        "piece france army scandinavia",
+        "piece uk navy north_sea",
+    )
+    Table("total-war", *lines).expect("no supplied france army scandinavia")
+    table = Table("total-war", *lines, "status usa us_tw_shaef")
+    table.expect("supplied france army scandinavia")
+
+
+def test_18_23_flakzwilling_names_an_italian_air_force() -> None:
+    (ability,) = CARDS["de_tw_12_8cm_flakzwilling_40"].abilities
+    assert ability.trigger is not None
+    assert (ability.trigger.event, ability.trigger.against) == ("air_superiority_gained", "italy")
+
+
+def test_18_24_points_follow_the_condition_of_the_card() -> None:
+    """Doolittle's Bombers without a Navy near: nothing. Operation Pike without an Army near: its point alone."""
+    table = Table(
+        "total-war", "active usa", "homes", "hand usa us_tw_doolittles_bombers us_theater_shift"
+    )
+    table.until("8.2", "usa")
+    table("usa: play us_tw_doolittles_bombers#1")
+    table.until("8.4", "usa")
+    assert not [e for e in table.events if getattr(e, "why", "") == "us_tw_doolittles_bombers#1"]
+    table = Table(
+        "total-war", "active italy", "homes", "hand italy it_tw_operation_pike it_plunder"
+    )
+    table.until("8.2", "italy")
+    table("italy: play it_tw_operation_pike#1")
+    table.until("8.4", "italy")
+    assert VpChanged(team="axis", amount=1, why="it_tw_operation_pike#1") in table.events
+    table.expect("discards ussr 0")
+
+
+def test_18_25_a_protected_piece_may_be_taken_off_by_its_owner() -> None:
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "piece germany army ukraine",
+        "response ussr su_moscow",
+        "hand germany de_land_battle#1 de_plunder",
+    )
+    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
+    table("ussr: use su_moscow#1")
+    table.expect("protected ussr army moscow")
+    table("ussr: withdraw ussr army moscow")
+    table.expect("no piece ussr army moscow")
+    assert PieceRemoved(force="ussr", piece="army", space="moscow", why="own") in table.events
+
+
+def test_18_26_once_per_turn_is_once_in_each_countrys_turn() -> None:
+    """Atlantic Wall in the UK's turn, and again in that of the USA."""
+    table = Table(
+        "base",
+        "active uk",
+        "homes",
+        "piece germany army western_europe italy",
+        "piece italy army western_europe",
+        "no-piece italy army italy",
+        "piece uk navy north_sea",
+        "piece usa navy north_sea north_atlantic",
+        "status germany de_atlantic_wall",
+        "hand uk uk_land_battle#1 uk_singapore",
+        "hand usa us_land_battle#1 us_theater_shift",
+    )
+    for country in ("uk", "usa"):
+        table.until("8.2", country)
+        target = "germany" if country == "uk" else "italy"
+        table(f"{country}: play {country[:2]}_land_battle#1")
+        table(f"{country}: battle {country} western_europe {target}")
+        table("germany: use de_atlantic_wall#1")
+    cards = [len(moved(table, country=one, source="deck", why="effect")) for one in ("uk", "usa")]
+    assert cards == [3, 3]
+
+
+def test_18_27_nobody_sees_what_others_put_back_at_setup() -> None:
+    dice = DerivedDice(bytes(32), 0)
+    events = QMG.start(QMG.position("base", {}), dice)
+    state = QMG.fold(QMG.blank(), events)
+    assert QMG.asked(state) == COUNTRIES  # all at the same time
+    last = Role("usa")  # in any order
+    command = QMG.decision(state, last).default
+    seen = [
+        QMG.redact(event, Role("uk"))
+        for event in QMG.decide(state, last, command, DerivedDice(bytes(32), 1))
+    ]
+    assert all(event.cards == (HIDDEN,) for event in seen if isinstance(event, CardsMoved))
+    assert QMG.redact_command(command, last, Role("uk")) != command
+
+
+def test_18_28_the_raf_saves_an_air_force_from_an_elimination() -> None:
+    for steps in ("uk_raf",):
+        (ability,) = CARDS[steps].abilities
+        assert ability.trigger is not None
+        assert ability.trigger.piece == "any"
+    table = Table(
+        "total-war",
+        "active germany",
+        "homes",
+        "no-piece france army western_europe",
+        "piece germany army western_europe",
+        "piece germany air western_europe",
+        "piece uk navy north_sea",
+        "piece uk air north_sea",
+        "response uk uk_raf",
+        "hand germany de_tw_air_power#1 de_plunder de_build_army#1",
+    )
+    table.until("8.2", "germany")
+    table("germany: drop de_plunder#1")
+    table.until("13.3", "germany")
+    table("germany: superiority germany western_europe north_sea uk")
+    table.until_window("about_to_be_removed", "uk")
+    assert table.trigger.piece == "air"
+    table("uk: use uk_raf#1")
+    table.expect("piece uk air north_sea")
+
+
+def test_18_29_the_sea_has_one_id_and_both_names() -> None:
+    sea = SPACE["east_china_sea"]
+    assert sea.name == "East China Sea"
+    assert any("Sea of Japan" in name for name in sea.also_called)
+
+
+def test_18_30_parts_without_then_come_in_any_order() -> None:
+    table = Table(
+        "base", "active ussr", "homes", "hand ussr su_german_soviet_treaty su_build_army#1"
+    )
+    table("ussr: play su_german_soviet_treaty#1")
+    assert table.options("ussr") == ["choose 1", "choose 2", "done"]
+    table("ussr: choose 2", "ussr: recruit ussr army eastern_europe")
+    assert table.options("ussr") == ["choose 1", "done"]
+    table("ussr: choose 1", "ussr: recruit ussr army russia")
+    assert table.rule == "8.4"
+
+
+def test_18_31_the_cancelled_status_alone_is_barred() -> None:
+    """Italy has a second alternative? No: another card is played, or resources are reallocated."""
+    table = Table(
+        "total-war",
+        "active uk",
+        "homes",
+        "status uk uk_tw_senegalese_tirailleurs uk_tw_polish_sovereignty",
+        "hand uk uk_singapore uk_raf",
+    )
+    table.until("8.2", "uk")
+    assert table.options("uk", "use") == [
+        "use uk_tw_senegalese_tirailleurs#1",
+        "use uk_tw_polish_sovereignty#1",
+    ]  # nobody cancels Allied Statuses
+    table("uk: use uk_tw_polish_sovereignty#1", "uk: recruit uk army eastern_europe")
+    table.until("8.4", "uk")
+    table.expect("piece uk army eastern_europe")
+
+
+def test_18_32_women_conscripts_answer_a_card_played_through_guards() -> None:
+    table = Table(
+        "base",
+        "active ussr",
+        "homes",
+        "status ussr su_guards su_women_conscripts",
+        "discard ussr su_build_army#1",
+        "hand ussr su_moscow su_leningrad su_rasputitsa su_stalingrad",
+    )
+    table("ussr: use su_guards#1", "ussr: discard su_moscow#1", "ussr: discard su_leningrad#1")
+    table("ussr: play su_build_army#1", "ussr: build ussr army russia")
+    assert table.trigger == Trigger(
+        kind="card_played", cause="allies", by="ussr", card="su_build_army#1", step="play"
+    )
+    table("ussr: use su_women_conscripts#1")
+    table.expect("next su_build_army#1")
+
+
+def test_18_33_effects_play_no_air_power_and_no_bolster() -> None:
+    table = Table(
+        "total-war",
+        "active usa",
+        "homes",
+        "hand usa us_lend_lease us_theater_shift",
+        "hand uk uk_tw_air_power#1 uk_tw_bletchley_park uk_singapore",
+    )
+    table.until("8.2", "usa")
+    table("usa: play us_lend_lease#1", "usa: name uk")
+    assert table.options("uk", "play") == ["play uk_singapore#1"]
+    assert table.refused("uk: play uk_tw_air_power#1")
