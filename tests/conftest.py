@@ -41,7 +41,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what this run is too small for, and measure no coverage where whole games are played."""
     here = Path(__file__).parent
     covering = [here / place for place in COVERING]
-    wanted, left_out = [], []
+    wanted: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
     for item in items:
         (wanted if _is_wanted(config, item) else left_out).append(item)
         if not any(item.path.is_relative_to(place) for place in covering):

@@ -141,7 +141,8 @@ def summary(outcomes: list[Outcome], seconds: float) -> str:
         f"  {each.seconds:.1f} s"
         for each in outcomes
     ]
-    passed, failed = (sum(each[place] for each in outcomes) for place in (3, 4))
+    passed = sum(each.passed for each in outcomes)
+    failed = sum(each.failed for each in outcomes)
     return "\n".join([*said, *lines, f"{passed} passed, {failed} failed in {seconds:.1f} s"])
 
 

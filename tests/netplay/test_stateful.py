@@ -175,7 +175,7 @@ class Sync(RuleBasedStateMachine):
         self.table.leave(peer.line)
         peer.connect()
 
-    @precondition(lambda self: self.match.seq and not self.match.is_revealed)
+    @precondition(lambda self: bool(self.match.seq and not self.match.is_revealed))
     @rule(number=NUMBERS)
     def take_back(self, number: int) -> None:
         self.match.takeback(number % self.match.seq)

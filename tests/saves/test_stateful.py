@@ -42,7 +42,7 @@ class Records(RuleBasedStateMachine):
     def is_open(self) -> bool:
         return self.revealed < 0
 
-    @precondition(lambda self: self.is_open and TOY.asked(self.match.state))
+    @precondition(lambda self: bool(self.is_open and TOY.asked(self.match.state)))
     @rule(number=NUMBERS)
     def give(self, number: int) -> None:
         choices = [

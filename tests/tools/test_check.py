@@ -1,10 +1,12 @@
 """The command that runs all checks: what it runs, what it counts, and that its exit code tells a failure."""
 
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import click
 import pytest
 
 from tools import check
@@ -36,8 +38,8 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
         return subprocess.CompletedProcess([], int(failed), stdout=f"{name} has spoken\n")
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(check.subprocess, "run", stand_in)
-    monkeypatch.setattr(check.signal, "signal", lambda number, handler: None)
+    monkeypatch.setattr(subprocess, "run", stand_in)
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
     return asked
 
 
@@ -104,7 +106,7 @@ def test_a_night_goes_on_where_it_failed_and_starts_again_when_told(made: Made) 
     "words", [["D1"], ["--again"], ["--full", "--nightly"], ["--nightly", "D99"]]
 )
 def test_words_that_mean_nothing_are_refused(words: list[str]) -> None:
-    with pytest.raises(check.click.UsageError):
+    with pytest.raises(click.UsageError):
         main(words, prog_name="flagplot-check", standalone_mode=False)
 
 

@@ -12,10 +12,14 @@ async def refused() -> None:
     raise NetworkError("cannot write it: no space left on device")
 
 
+async def endless() -> None:
+    await asyncio.Event().wait()
+
+
 async def test_the_failure_of_one_ends_all_and_is_raised_alone() -> None:
     """As when the disk of the host is full; a group of errors would end in a traceback."""
     with pytest.raises(NetworkError, match="no space left"):
-        await asyncio.wait_for(_together(asyncio.Event().wait(), refused(), refused()), 10)
+        await asyncio.wait_for(_together(endless(), refused(), refused()), 10)
 
 
 async def test_our_own_mistake_is_not_hidden() -> None:
@@ -23,4 +27,4 @@ async def test_our_own_mistake_is_not_hidden() -> None:
         raise KeyError("mistake")
 
     with pytest.raises(BaseExceptionGroup):
-        await asyncio.wait_for(_together(asyncio.Event().wait(), fall()), 10)
+        await asyncio.wait_for(_together(endless(), fall()), 10)
