@@ -1,13 +1,15 @@
 """``flagplot bench``: measure what the design promises, on this machine."""
 
+from pathlib import Path
+
 import click
 
 from tools.bench.measure import Measure
 from tools.bench.suite import BENCHMARKS
 
 _EPILOG = """\b
-Names: load, verify, random-play, greedy-play, rules-start, append, latency,
-       matches, keys, start.
+Names: load, verify, cores, matches-in-turn, random-play, greedy-play,
+       rules-start, append, latency, matches, keys, start.
 """
 
 
@@ -21,13 +23,24 @@ Names: load, verify, random-play, greedy-play, rules-start, append, latency,
     type=click.Choice(tuple(BENCHMARKS)),
     help="Run only this benchmark; may be given several times.",
 )
-def bench(names: tuple[str, ...], *, as_json: bool) -> int:
+@click.option(
+    "--against",
+    metavar="PATH",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Measure another checkout of flagplot in turns with this one, and print the ratios.",
+)
+def bench(names: tuple[str, ...], against: Path | None, *, as_json: bool) -> int:
     """Measure speed, latency, memory and bytes, and compare with the targets.
 
     A column p95 says that 95 of 100 samples are at least as good. Let nothing else run meanwhile.
     """
     from tools.bench import suite
 
+    if against is not None:
+        from tools.bench.against import compared
+
+        click.echo(compared(against, names or tuple(BENCHMARKS)))
+        return 0
     results: list[Measure] = []
     for name in names or tuple(BENCHMARKS):
         click.echo(f"measuring {name} ...", err=True)

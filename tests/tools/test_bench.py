@@ -1,15 +1,21 @@
 """The benchmark tool: that it measures and reports; how fast this machine is, is no matter of tests."""
 
 import json
+import shutil
+import sys
+from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
 from engine.eots.ruleset import EOTS
+from engine.kernel.errors import FlagplotError
 from tests.sizes import sampled
-from tools.bench import hosting, rules, screens, suite
+from tools.bench import against, cores, hosting, rules, screens, suite
 from tools.bench.measure import Goal, measure, percentile
 from tools.bench.records import Hesitant, greedy_game, match, play
+from tools.bench.yardstick import compare
 from tools.cmd_bench import bench
 from tools.dev import digests
 
@@ -67,6 +73,11 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "LOADS", 2)
     monkeypatch.setattr(rules, "MOST_CHECKS", 1)
     monkeypatch.setattr(rules, "GAMES", 1)
+    monkeypatch.setattr(cores, "WHOLE", 20)
+    monkeypatch.setattr(cores, "FILES", 2)
+    monkeypatch.setattr(cores, "ROUNDS", 1)
+    monkeypatch.setattr(cores, "MANY", 3)
+    monkeypatch.setattr(cores, "EACH", 4)
     monkeypatch.setattr(hosting, "APPENDS", 5)
     monkeypatch.setattr(hosting, "COMMANDS", 8)
     monkeypatch.setattr(hosting, "MATCHES", 3)
@@ -79,6 +90,13 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 REPORTED = {
     "load": ["load", "load-greedy"],
     "verify": ["verify", "verify-qmg", "verify-qmg-total-war"],
+    "cores": [
+        f"verify-{what}-{where}-{game}"
+        for game in ("eots", "qmg")
+        for what in ("files", "record")
+        for where in ("one-core", "all-cores")
+    ],
+    "matches-in-turn": ["one-match-eots", "many-matches-eots", "one-match-qmg", "many-matches-qmg"],
     "random-play": [
         "random-play",
         "fuzz",
@@ -133,3 +151,91 @@ def test_numbers_are_shown_with_three_digits() -> None:
     assert [suite.number(x) for x in (12345.6, 45.67, 1.234, 0.0123)] == [
         "12,346", "45.7", "1.23", "0.012",
     ]  # fmt: skip
+
+
+def _other(folder: Path, rate: float, code: int = 0) -> Path:
+    """Return a checkout whose benchmarks all have this rate."""
+    (folder / "tools" / "bench").mkdir(parents=True)
+    row = measure("x", "commands/s", [rate], "")
+    text = json.dumps({"results": [msgspec.to_builtins(row)]})
+    script = f"import sys\ndef main(words):\n    print({text!r})\n    sys.exit({code})\n"
+    (folder / "tools" / "cli.py").write_text(script)
+    (folder / "tools" / "__init__.py").touch()
+    return folder
+
+
+def test_two_checkouts_are_compared_in_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, after = _other(tmp_path / "a", 100.0), _other(tmp_path / "b", 250.0)
+    monkeypatch.setattr(against, "ROOT", after)
+    head, line = against.compared(before, ["verify"], 2).splitlines()
+    assert head.split("  ")[0] == "what"
+    assert line.split() == ["x", "100", "250", "commands/s", "2.50"]
+
+
+def test_a_checkout_that_cannot_be_measured_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(FlagplotError, match="no checkout of flagplot"):
+        against.rows(tmp_path, "verify")
+    assert against.rows(_other(tmp_path / "old", 1.0, code=2), "cores") == ()
+    with pytest.raises(FlagplotError, match="'cores' fails"):
+        against.rows(_other(tmp_path / "bad", 1.0, code=1), "cores")
+
+
+_MODULE = """
+exports.scenarios = { all: ["Random", "Short"] }
+exports.roles = ["A", "B"]
+exports.setup = (seed, scenario) => ({ active: "Both", left: 10 })
+exports.view = (state, role) => ({ actions: { undo: 1, pass: 0, move: [1, 2] } })
+exports.action = (state, role, verb, noun) => {
+    if (verb !== "move" || !(noun > 0)) throw new Error("illegal")
+    state.left -= 1
+    state.active = state.left ? "A" : "None"
+    return state
+}
+"""
+
+
+def _module(folder: Path, text: str) -> Path:
+    (folder / "public" / "stub").mkdir(parents=True)
+    (folder / "public" / "stub" / "rules.js").write_text(text)
+    return folder
+
+
+def test_the_yardstick_plays_and_replays_a_module(tmp_path: Path) -> None:
+    checkout = _module(tmp_path, _MODULE)
+    if shutil.which("node") is None:
+        with pytest.raises(FlagplotError, match="needs Node"):
+            compare.theirs(checkout, "stub", 5)
+        return
+    rates = compare.theirs(checkout, "stub", 5)
+    assert rates.actions == 50
+    assert min(rates.random_play, rates.replay) > 0
+    _module(tmp_path / "bad", "exports.scenarios = 5")
+    with pytest.raises(FlagplotError, match="the module 'stub' cannot be run"):
+        compare.theirs(tmp_path / "bad", "stub", 5)
+
+
+def test_the_yardstick_refuses_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: sys.executable)
+    with pytest.raises(FlagplotError, match=r"no module public/none/rules.js"):
+        compare.theirs(tmp_path, "none", 1)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(FlagplotError, match="needs Node"):
+        compare.theirs(tmp_path, "none", 1)
+
+
+def test_the_yardstick_sets_medians_side_by_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compare, "ROOT", _other(tmp_path, 300.0))
+    monkeypatch.setattr(
+        compare, "theirs", lambda *_: compare.Rates(actions=9, random_play=100.0, replay=600.0)
+    )
+    lines = [line.split() for line in compare.table(tmp_path, "stub", 1, 2).splitlines()[1:]]
+    assert lines == [
+        ["x", "300", "replay", "600", "0.50"],
+        ["x", "300", "random-play", "100", "3.00"],
+    ]

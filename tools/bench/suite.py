@@ -14,6 +14,8 @@ Benchmark = Callable[[], Iterator[Measure]]
 BENCHMARKS: Final[Mapping[str, str]] = {
     "load": "tools.bench.rules:load",
     "verify": "tools.bench.rules:verify",
+    "cores": "tools.bench.cores:cores",
+    "matches-in-turn": "tools.bench.cores:matches_in_turn",
     "random-play": "tools.bench.rules:random_play",
     "greedy-play": "tools.bench.rules:greedy_play",
     "rules-start": "tools.bench.rules:start_rules",
@@ -70,8 +72,12 @@ HEADINGS: Final = ("what", "median", "p95", "p99", "unit", "n", "target", "aim",
 
 def table(measures: Sequence[Measure]) -> str:
     """Return the results as a plain table."""
-    rows = [HEADINGS, *map(row, measures)]
-    widths = [max(len(line[column]) for line in rows) for column in range(len(HEADINGS))]
+    return columns([HEADINGS, *map(row, measures)])
+
+
+def columns(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of cells with each column as wide as its widest cell."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in rows

@@ -1,0 +1,72 @@
+"""The same rows of another checkout of this project, measured in turns: before, after, before, after."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+import click
+import msgspec
+
+from engine.kernel.errors import FlagplotError
+from tools.bench.measure import Measure
+from tools.bench.processes import ROOT, environment
+from tools.bench.suite import columns, number
+
+ROUNDS: Final = 3
+_RUN: Final = (
+    "import sys\nfrom tools.cli import main\nmain(['bench', '--json', '--only', sys.argv[1]])\n"
+)
+HEADINGS: Final = ("what", "before", "after", "unit", "times as good")
+
+
+class OtherCheckoutError(FlagplotError):
+    """The other checkout cannot be measured."""
+
+
+class _Report(msgspec.Struct):
+    results: tuple[Measure, ...]
+
+
+def rows(root: Path, name: str) -> tuple[Measure, ...]:
+    """Return the rows of one benchmark of a checkout, run in a process of its own; none when it does not know it.
+
+    Raises:
+        OtherCheckoutError: It is no checkout, or its benchmark failed.
+    """
+    if not (root / "tools" / "bench").is_dir():
+        raise OtherCheckoutError(f"there is no checkout of flagplot in {root}")
+    done = subprocess.run(
+        [sys.executable, "-c", _RUN, name],
+        cwd=root,
+        env={**environment(), "PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode == click.UsageError.exit_code:
+        return ()
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise OtherCheckoutError(f"'{name}' fails in {root}: {last}")
+    return msgspec.json.decode(done.stdout, type=_Report).results
+
+
+def compared(other: Path, names: Sequence[str], rounds: int = ROUNDS) -> str:
+    """Return a table of medians of medians, and how many times as good this checkout is as the other one."""
+    found: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
+    for name in names:
+        for _ in range(rounds):
+            for side, root in enumerate((other.resolve(), ROOT)):
+                for row in rows(root, name):
+                    found.setdefault((row.name, row.unit), ([], []))[side].append(row.median)
+    return columns([HEADINGS, *(_row(*key, *sides) for key, sides in found.items() if all(sides))])
+
+
+def _row(name: str, unit: str, before: Sequence[float], after: Sequence[float]) -> tuple[str, ...]:
+    old, new = median(before), median(after)
+    more_is_better = unit.endswith("/s") or unit == "matches"
+    ratio = (new / old if more_is_better else old / new) if old and new else 1.0
+    return name, number(old), number(new), unit, f"{ratio:.2f}"

@@ -1,0 +1,100 @@
+"""All processors, and many matches in one process: rates by the clock on the wall and in processor time."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, TypeAlias
+
+from engine.registry import AnyRuleset, ruleset
+from saves.codec import AnyGame
+from saves.judging import Judge
+from saves.logfile import Log, read_log
+from saves.verify import verify_files
+from saves.workers import processors
+from tools.bench.measure import Measure, measure, seconds_of, work_of
+from tools.bench.records import greedy_game, save
+
+SCENARIOS: Final = {"eots": "1943", "qmg": "total-war"}
+FILES: Final = 4
+ROUNDS: Final = 3
+WHOLE: Final = 1_000_000
+MANY: Final = 100
+EACH: Final = 40
+"""Commands judged in each of the matches that take turns."""
+
+_Seated: TypeAlias = tuple[Judge[Any], Log]
+
+
+def cores() -> Iterator[Measure]:
+    """Yield how fast files are verified on one and on all processors, and one record in segments."""
+    every = processors()
+    for game, scenario in SCENARIOS.items():
+        rates: dict[tuple[str, str], list[float]] = {}
+        with TemporaryDirectory() as name:
+            paths = _saved(ruleset(game), scenario, Path(name))
+            longest = max(paths, key=lambda path: path.stat().st_size)
+            for _ in range(ROUNDS):
+                for what, files in (("verify-files", paths), ("verify-record", [longest])):
+                    count = sum(len(read_log(path).records) for path in files)
+                    for where, jobs in (("one-core", 1), ("all-cores", every)):
+                        seconds = seconds_of(partial(_verified, files, jobs))
+                        rates.setdefault((what, where), []).append(count / seconds)
+        for (what, where), samples in rates.items():
+            yield measure(
+                f"{what}-{where}-{game}", "records/s", samples,
+                f"{FILES} {scenario} games of greedy bots, or the longest of them alone; all-cores are {every}"
+                " processes; by the clock on the wall",
+            )  # fmt: skip
+
+
+def _verified(paths: list[Path], jobs: int) -> None:
+    assert all(verdict.status == "ok" for verdict in verify_files(paths, None, jobs))
+
+
+def _saved(rules: AnyRuleset, scenario: str, folder: Path) -> list[Path]:
+    games = (greedy_game(rules, scenario, seed, WHOLE) for seed in range(1, FILES + 1))
+    return [save(game, folder / f"{number}.fplog") for number, game in enumerate(games)]
+
+
+def matches_in_turn() -> Iterator[Measure]:
+    """Yield how fast commands are judged in one match, and in a hundred that take turns."""
+    for game, scenario in SCENARIOS.items():
+        rules = ruleset(game)
+        with TemporaryDirectory() as name:
+            logs = [
+                read_log(save(greedy_game(rules, scenario, seed, EACH + 1), Path(name) / f"{seed}"))
+                for seed in range(MANY)
+            ]
+        commands = sum(len(log.records) - 1 for log in logs)
+        one, many = list[float](), list[float]()
+        for _ in range(ROUNDS):
+            one.append(commands / work_of(partial(_one_by_one, _judges(rules, logs))))
+            many.append(commands / work_of(partial(_in_turn, _judges(rules, logs))))
+        yield measure(
+            f"one-match-{game}", "commands/s", one,
+            f"{MANY} {scenario} games of greedy bots, their first {EACH} commands judged, one game after the other",
+        )  # fmt: skip
+        yield measure(
+            f"many-matches-{game}", "commands/s", many,
+            "the same, one command of each game in turn",
+        )  # fmt: skip
+
+
+def _judges(rules: AnyGame, logs: list[Log]) -> list[_Seated]:
+    """Return a judge for each game, before its first record."""
+    return [(Judge(rules, log.header), log) for log in logs]
+
+
+def _one_by_one(games: list[_Seated]) -> None:
+    """Judge the records of some games, one game after the other."""
+    for game in games:
+        _in_turn([game])
+
+
+def _in_turn(games: list[_Seated]) -> None:
+    """Judge the records of some games, one of each in turn."""
+    for seq in range(max(len(log.records) for _, log in games)):
+        for judge, log in games:
+            if seq < len(log.records):
+                judge.add(log.records[seq])
