@@ -1,6 +1,7 @@
 """What a seat may be told of a match's log: redacted records in bytes, digests, and the way back."""
 
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any, Final
 
 from engine.kernel.ids import Role
@@ -9,7 +10,8 @@ from saves.match import Match
 from saves.records import encode_record, redact_record
 from saves.timeline import view_digest
 
-_CACHED_RECORDS: Final = 16
+_CACHED_RECORDS: Final = 64
+"""Redacted records and digests kept: the last few of six seats and the spectators."""
 _CACHED_STATES: Final = 8
 _RECORDS_AT_ONCE: Final = 512
 _TAIL: Final = 12
@@ -24,6 +26,7 @@ class Feed:
         """Read a match that others write."""
         self._match = match
         self._frames: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
+        self._digests: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
         self._states: OrderedDict[int, Any] = OrderedDict()
         self.remember()
 
@@ -41,7 +44,10 @@ class Feed:
         return records[0].prev if records else self._match.chain
 
     def digest_at(self, seq: int, role: Role | None) -> bytes:
-        """Return the digest of what a seat sees after a record."""
+        """Return the digest of what a seat sees after a record; made once for all who share the view."""
+        return _kept(self._digests, (role, seq), self._make_digest)
+
+    def _make_digest(self, role: Role | None, seq: int) -> bytes:
         state = self._states.get(seq)
         if state is None:
             state = self._match.state_at(seq)
@@ -85,11 +91,21 @@ class Feed:
 
     def _frame(self, role: Role | None, seq: int) -> bytes:
         """Return a record as this seat may have it, in bytes."""
-        key = (role, seq)
-        frame = self._frames.get(key)
-        if frame is None:
-            record = redact_record(self._match.ruleset, self._match.records[seq], role)
-            frame = self._frames[key] = encode_record(record)
-            while len(self._frames) > _CACHED_RECORDS:
-                self._frames.popitem(last=False)
-        return frame
+        return _kept(self._frames, (role, seq), self._make_frame)
+
+    def _make_frame(self, role: Role | None, seq: int) -> bytes:
+        return encode_record(redact_record(self._match.ruleset, self._match.records[seq], role))
+
+
+def _kept(
+    known: OrderedDict[tuple[Role | None, int], bytes],
+    key: tuple[Role | None, int],
+    make: Callable[[Role | None, int], bytes],
+) -> bytes:
+    """Return what is known of an audience and a record, made at the first call; the oldest is forgotten."""
+    found = known.get(key)
+    if found is None:
+        found = known[key] = make(*key)
+        if len(known) > _CACHED_RECORDS:
+            known.popitem(last=False)
+    return found

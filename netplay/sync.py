@@ -53,6 +53,10 @@ ASK_SECONDS: Final = 8.0
 PING_SECONDS: Final = 3.0
 RETRY_MIN_SECONDS: Final = 0.1
 RETRY_MAX_SECONDS: Final = 5.0
+COMPARE_EVERY: Final = 8
+"""Views are compared after so many records ..."""
+QUIET_MS: Final = 500
+"""... or when so long no new one has come."""
 _MOST_DIFFERENCES: Final = 2
 """How often the same record may differ before the peer gives up."""
 
@@ -74,6 +78,8 @@ class Sync:
         self._heard = 0
         self._head = -1
         self._in_step = False
+        self._compared = -1
+        """Record of the last view whose digest was sent."""
         self._is_closing = False
         self._troubles: dict[int, int] = {}
         self._log = log.bind(match=invite.match, role=invite.role)
@@ -180,13 +186,18 @@ class Sync:
     # -- following
 
     async def _follow(self, line: Line) -> None:
+        is_quiet = True
         while True:
-            is_behind = self.copy.seq < self._head
-            wait = WAIT_MS if self._in_step and not is_behind else 0
+            seq = self.copy.seq
+            is_behind = seq < self._head
+            digest = None if is_behind else self._digest(is_quiet=is_quiet)
+            wait = QUIET_MS if digest is None else WAIT_MS
+            if is_behind or not self._in_step:
+                wait = 0
             question = CatchUp(
-                seq=self.copy.seq,
+                seq=seq,
                 chain=self.copy.chain,
-                digest=None if is_behind else self.copy.digest(),
+                digest=digest,
                 offset=self.copy.part_bytes,
                 heard=self._heard,
                 wait_ms=wait,
@@ -200,7 +211,20 @@ class Sync:
                     await self._realign(line, answer)
                 case _:
                     raise ProtocolError("the host answers something that was not asked")
+            is_quiet = self.copy.seq == seq
             self._ring()
+
+    def _digest(self, *, is_quiet: bool) -> bytes | None:
+        """Return the digest of the view when it shall be compared now, else None.
+
+        Of records in quick succession only some are compared, because a digest costs more than anything else about
+        a record, here and at the host.
+        """
+        is_due = self.copy.seq - self._compared >= COMPARE_EVERY or self.copy.is_revealed
+        if self._in_step and not (is_quiet or is_due):
+            return None
+        self._compared = self.copy.seq
+        return self.copy.digest()
 
     def _take(self, news: News) -> None:
         self._head = news.head

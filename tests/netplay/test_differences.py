@@ -8,11 +8,15 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
+from engine.kernel.ids import Role
+from netplay import feed, following
 from netplay.bundles import Bundle, read_bundle
 from netplay.peer import Peer
 from netplay.seatcopy import SeatCopy
 from netplay.status import Link, ViewsDiffered
+from saves.codec import AnyGame
 from saves.logfile import read_log
+from saves.timeline import view_digest
 from tests.netplay.tables import Room, is_over, live, play, room, step, until
 from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY, ToyState
@@ -37,6 +41,14 @@ def spoil(peer: Peer, how: str) -> None:
     follower._timeline._state = _alter(follower.state, how)
 
 
+def _go_on(table: Room, seed: int = 0) -> None:
+    """Let somebody who is asked do the usual, without a peer."""
+    judge = table.host.tables[table.match].match
+    role = TOY.asked(judge.state)[seed % len(TOY.asked(judge.state))]
+    judge.submit(role, TOY.decision(judge.state, role).default, judge.seq)
+    table.host.tables[table.match].ring()
+
+
 async def _differ(table: Room, red: Peer, seed: int, how: str) -> ViewsDiffered:
     """Spoil red's state and let the game go on; returns what red's screen is told."""
     told: list[ViewsDiffered] = []
@@ -44,10 +56,7 @@ async def _differ(table: Room, red: Peer, seed: int, how: str) -> ViewsDiffered:
         lambda event: told.append(event) if isinstance(event, ViewsDiffered) else None
     )
     spoil(red, how)
-    judge = table.host.tables[table.match].match
-    role = TOY.asked(judge.state)[seed % len(TOY.asked(judge.state))]
-    judge.submit(role, TOY.decision(judge.state, role).default, judge.seq)
-    table.host.tables[table.match].ring()
+    _go_on(table, seed)
     await until(lambda: len(told) == 1)
     stop()
     return told[0]
@@ -77,6 +86,48 @@ async def test_an_altered_state_is_noticed_kept_and_mended(
         assert theirs.peer.digest != theirs.host.digest
         await step(3, seed, red, blue)
         assert blue.status.link is Link.CONNECTED
+
+
+async def test_records_in_quick_succession_are_compared_every_few(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "QUIET_MS", following.WAIT_MS)
+    async with room(tmp_path, "long") as table:
+        red = table.peer(RED)
+        await live(red)
+        sound = table.head
+        told: list[ViewsDiffered] = []
+        red.listen(lambda event: told.append(event) if isinstance(event, ViewsDiffered) else None)
+        spoil(red, "counter")
+        for _ in range(following.COMPARE_EVERY):
+            assert not told
+            _go_on(table)
+            await until(lambda: bool(told) or red.seq == table.head)
+        await until(lambda: len(told) == 1)
+        assert told[0].seq == sound + following.COMPARE_EVERY
+        assert told[0].agreed_seq == sound
+
+
+async def test_a_digest_is_made_once_for_all_spectators(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[tuple[int, Role | None]] = []
+
+    def counted(game: AnyGame, state: ToyState, role: Role | None) -> bytes:
+        made.append((id(state), role))
+        return view_digest(game, state, role)
+
+    monkeypatch.setattr(feed, "view_digest", counted)
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        watching = [table.peer(None, f"watch-{number}") for number in range(5)]
+        await live(red, blue, *watching)
+        await step(3, 0, red, blue)
+        states = table.host.tables[table.match]
+        await until(lambda: all(peer.seq == table.head for peer in watching))
+        assert states.match.view_digest(None) == watching[0].copy.digest()
+        await until(lambda: len([role for _, role in made if role is None]) > 1)
+    assert len(made) == len(set(made))
 
 
 def _bundles(table: Room, peer: Peer) -> tuple[Bundle, ...]:
