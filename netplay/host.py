@@ -8,6 +8,7 @@ import asyncio
 import datetime as dt
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
@@ -60,6 +61,8 @@ IDENTITY_FILE: Final = "host.identity"
 BUNDLE_FOLDER: Final = "differs"
 _TICK_SECONDS: Final = 0.5
 _LAST_WORDS_SECONDS: Final = 0.2
+_DISK_THREADS: Final = 16
+"""Matches that wait for the disk at a time; a stuck file system of one of them holds up no other."""
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,6 +97,7 @@ class Host:
         self._listener = Listener(self._handle, self._gone)
         self._sessions: dict[int, tuple[Session, Table]] = {}
         self._ticker: asyncio.Task[None] | None = None
+        self._disk = ThreadPoolExecutor(_DISK_THREADS, "flagplot-disk")
 
     # -- life
 
@@ -127,8 +131,8 @@ class Host:
         """Say goodbye to everybody and let go of every record file."""
         if self._ticker is not None:
             self._ticker.cancel()
-        for table in self.tables.values():
-            table.close(reason)
+        await asyncio.gather(*(table.close(reason) for table in self.tables.values()))
+        self._disk.shutdown(wait=False)
         if self._sessions:
             await asyncio.sleep(_LAST_WORDS_SECONDS)
         await self._listener.stop()
@@ -219,7 +223,7 @@ class Host:
         return Opened(match=match_id, invites=invites, seats=shared)
 
     def _seat(self, match: Match[Any]) -> str:
-        table = Table(match, self.folder / BUNDLE_FOLDER)
+        table = Table(match, self.folder / BUNDLE_FOLDER, self._disk)
         self.tables[table.id] = table
         return table.id
 
@@ -283,7 +287,7 @@ class Host:
             case CatchUp():
                 return await self._news(session, table, question)
             case Submit() | Say() | TakebackAsk() | TakebackAnswer():
-                verdict = table.request(session, question)
+                verdict = await table.request(session, question)
                 too_much = session.offences > limits.MOST_OFFENCES
                 return self._throw_out(session, table) if too_much else verdict
             case Ping():

@@ -1,12 +1,14 @@
 """One match at the host: the sequencer, and what each seat may be told.
 
-A command is checked, appended and synced, and only then told: to whoever gave it and to everybody else alike.
+A command is checked, appended and synced, and only then told: to whoever gave it and to everybody else alike. The disk
+is waited for in a thread, one record of a match after the other, while the other matches go on.
 """
 
 import asyncio
 import time
 from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,9 +40,11 @@ from netplay.messages import (
     encode,
 )
 from netplay.session import Memory, Session, Verdict
+from saves.copy import Draft
 from saves.decoding import decode
 from saves.errors import MatchError, StaleCommandError, StorageError, UnreadableError
 from saves.match import Match
+from saves.records import Record
 
 log = structlog.get_logger()
 
@@ -57,12 +61,13 @@ _REASONS: Final = 16
 class Table:
     """A running match with everybody who plays or watches it."""
 
-    def __init__(self, match: Match[Any], bundles: Path) -> None:
+    def __init__(self, match: Match[Any], bundles: Path, disk: Executor) -> None:
         """Seat nobody yet.
 
         Args:
             match: The judge's game.
             bundles: Folder for what is kept of a difference.
+            disk: Threads that wait for the disk.
         """
         self.match = match
         self.id = match.header.match_id
@@ -72,6 +77,9 @@ class Table:
         self.appended_at = 0.0
         """When the last record was synced, on the clock of ``time.perf_counter``."""
         self._bundles = bundles
+        self._disk = disk
+        self._order = asyncio.Lock()
+        """Held from the judging of a request until the disk has what follows from it."""
         self._log = log.bind(game=match.header.game, match=self.id)
         self._commands = msgspec.msgpack.Decoder(match.ruleset.command_type)
         self._memory: dict[Role, Memory] = {role: Memory() for role in self.seats}
@@ -125,11 +133,12 @@ class Table:
         if self._ask is not None and now - self._asked_at > _ASK_SECONDS:
             self._settle("nobody answered in time")
 
-    def close(self, reason: str) -> None:
-        """Tell everybody that the host stops, and let go of the log."""
+    async def close(self, reason: str) -> None:
+        """Tell everybody that the host stops, and let go of the log once the disk has what is under way."""
         self.closing = reason
         self.ring()
-        self.match.close()
+        async with self._order:
+            self.match.close()
 
     # -- news
 
@@ -231,38 +240,55 @@ class Table:
 
     # -- requests of a seat
 
-    def request(
+    async def request(
         self, session: Session, ask: Submit | Say | TakebackAsk | TakebackAnswer
     ) -> Verdict:
-        """Carry out a request once and return its answer, also to repeats of it."""
+        """Carry out a request once and return its answer, also to repeats of it; those of a match in their order."""
         if session.role is None:
             return _refuse(
                 ask.request_id, "unavailable", "spectators watch, they do not play or speak"
             )
-        memory = self._memory[session.role]
+        async with self._order:
+            if self.closing:
+                return _refuse(ask.request_id, "unavailable", self.closing)
+            return await self._request(session, session.role, ask)
+
+    async def _request(
+        self, session: Session, role: Role, ask: Submit | Say | TakebackAsk | TakebackAnswer
+    ) -> Verdict:
+        memory = self._memory[role]
         content = encode(ask)
         known = memory.recall(ask.request_id, content)
         if known is not None:
             return known
         match ask:
             case Submit():
-                verdict = self._submit(session, session.role, ask)
+                verdict = await self._submit(session, role, ask)
             case Say():
-                verdict = self._say(session, session.role, ask)
+                verdict = self._say(session, role, ask)
             case TakebackAsk():
-                verdict = self._ask_takeback(session.role, ask)
+                verdict = await self._ask_takeback(role, ask)
             case TakebackAnswer():
-                verdict = self._answer_takeback(session.role, ask)
+                verdict = await self._answer_takeback(role, ask)
         if isinstance(verdict, Refused) and verdict.code == "too-fast":
             return verdict
         return memory.keep(ask.request_id, content, verdict)
 
-    def _submit(self, session: Session, role: Role, ask: Submit) -> Verdict:
+    async def _keep(self, draft: Draft[Any]) -> Record:
+        """Make a draft part of the game once the disk has it.
+
+        Raises:
+            StorageError: The disk refused; nothing happened, and the log takes no more.
+        """
+        await asyncio.get_running_loop().run_in_executor(self._disk, self.match.write, draft)
+        return self.match.show(draft)
+
+    async def _submit(self, session: Session, role: Role, ask: Submit) -> Verdict:
         if not session.in_step:
             return _refuse(ask.request_id, "unavailable", "the views differ; catch up first")
         try:
             command: Command = decode(self._commands, ask.command, len(ask.command))
-            record = self.match.submit(role, command, ask.expected_seq)
+            record = await self._keep(self.match.draft_command(role, command, ask.expected_seq))
         except StaleCommandError as error:
             return _refuse(ask.request_id, "stale", str(error))
         except UnreadableError as error:
@@ -273,7 +299,7 @@ class Table:
             self._log.error("submit_failed", role=role, seq=self.match.seq, error=str(error))
             return _refuse(ask.request_id, "unavailable", str(error))
         self._log.info("command", role=role, seq=record.seq, events=len(record.events))
-        self._grown()
+        await self._grown()
         return Accepted(request_id=ask.request_id, seq=record.seq)
 
     def _refuse_illegal(
@@ -289,7 +315,7 @@ class Table:
         reasons = () if error is None else error.refusals[:_REASONS]
         return Refused(request_id=ask.request_id, code="illegal", text=text[:900], refusals=reasons)
 
-    def _grown(self) -> None:
+    async def _grown(self) -> None:
         """Tell everybody that the log has grown; show the secret when the game is over."""
         self.appended_at = time.perf_counter()
         if self._ask is not None:
@@ -298,9 +324,13 @@ class Table:
         self._feed.remember()
         match = self.match
         if match.ruleset.outcome(match.state) is not None and not match.is_revealed:
-            match.reveal()
-            self._feed.remember()
-            self._log.info("game_over", seq=match.seq)
+            try:
+                await self._keep(match.draft_reveal())
+            except StorageError as error:
+                self._log.error("reveal_failed", seq=match.seq, error=str(error))
+            else:
+                self._feed.remember()
+                self._log.info("game_over", seq=match.seq)
         self.ring()
 
     # -- chat and takebacks
@@ -319,7 +349,7 @@ class Table:
         self._chat.append(ChatLine(number=self._chat_number, role=role, text=text))
         self.ring()
 
-    def _ask_takeback(self, role: Role, ask: TakebackAsk) -> Verdict:
+    async def _ask_takeback(self, role: Role, ask: TakebackAsk) -> Verdict:
         if self._ask is not None:
             return _refuse(ask.request_id, "unavailable", "another takeback waits for its answers")
         if ask.to_seq >= self.match.seq or self.match.is_revealed:
@@ -331,9 +361,9 @@ class Table:
         self._ask = OpenAsk(ask=self._asks, role=role, to_seq=ask.to_seq, waiting_for=others)
         self._asked_at = time.monotonic()
         self._log.info("takeback_asked", role=role, to_seq=ask.to_seq)
-        return self._progress(ask.request_id)
+        return await self._progress(ask.request_id)
 
-    def _answer_takeback(self, role: Role, ask: TakebackAnswer) -> Verdict:
+    async def _answer_takeback(self, role: Role, ask: TakebackAnswer) -> Verdict:
         open_ask = self._ask
         if open_ask is None or open_ask.ask != ask.ask or role not in open_ask.waiting_for:
             return _refuse(ask.request_id, "unavailable", "this takeback is not open any more")
@@ -342,20 +372,20 @@ class Table:
             return Accepted(request_id=ask.request_id, seq=self.match.seq)
         waiting = tuple(seat for seat in open_ask.waiting_for if seat != role)
         self._ask = msgspec.structs.replace(open_ask, waiting_for=waiting)
-        return self._progress(ask.request_id)
+        return await self._progress(ask.request_id)
 
-    def _progress(self, request_id: str) -> Verdict:
+    async def _progress(self, request_id: str) -> Verdict:
         """Take back when everybody agrees, else tell everybody who is still asked."""
         ask = self._ask
         assert ask is not None
         if not ask.waiting_for:
             try:
-                self.match.takeback(ask.to_seq, Role(ask.role))
+                await self._keep(self.match.draft_takeback(ask.to_seq, Role(ask.role)))
             except (MatchError, StorageError) as error:
                 self._settle(str(error))
                 return _refuse(request_id, "unavailable", str(error))
             self._log.info("taken_back", role=ask.role, to_seq=ask.to_seq)
-            self._grown()
+            await self._grown()
         self._touch()
         return Accepted(request_id=request_id, seq=self.match.seq)
 

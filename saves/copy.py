@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Final, Generic, Protocol, Self
+from typing import Final, Generic, NamedTuple, Protocol, Self
 
 from engine import registry
 from engine.kernel.ids import Role
@@ -32,6 +32,14 @@ class LogSink(Protocol):
     def close(self) -> None:
         """Let go of the file."""
         ...
+
+
+class Draft(NamedTuple, Generic[S]):
+    """A record that may follow, and that nobody has seen yet."""
+
+    record: Record
+    state: S
+    """The state after it."""
 
 
 class Copy(Generic[S]):
@@ -161,9 +169,24 @@ class Copy(Generic[S]):
             self.save_snapshot()
         self._log.close()
 
-    def _commit(self, record: Record) -> None:
-        """Make a record part of the game: fold it, then keep it, and only then show it."""
-        state = self._timeline.after(record)
+    def write(self, draft: Draft[S]) -> None:
+        """Keep the record of a draft and wait for the disk; may be called in a thread of its own, one at a time.
+
+        Raises:
+            StorageError: The disk refused, and the log takes no more.
+        """
         if self._log is not None:
-            self._log.append(record)
-        self._timeline.add(record, state)
+            self._log.append(draft.record)
+
+    def show(self, draft: Draft[S]) -> Record:
+        """Make a draft that is written part of the game and return its record."""
+        assert draft.record.seq == self.seq + 1, "one draft at a time"
+        self._timeline.add(draft.record, draft.state)
+        return draft.record
+
+    def _keep(self, draft: Draft[S]) -> Record:
+        self.write(draft)
+        return self.show(draft)
+
+    def _folded(self, record: Record) -> Draft[S]:
+        return Draft(record, self._timeline.after(record))

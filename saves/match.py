@@ -10,7 +10,7 @@ from engine.kernel.dice import SECRET_BYTES, DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from saves.codec import Game, S
-from saves.copy import Copy, LogSink
+from saves.copy import Copy, Draft, LogSink
 from saves.decoding import canonical
 from saves.errors import BrokenChainError, MatchError, RedactedCopyError, StaleCommandError
 from saves.records import (
@@ -124,11 +124,21 @@ class Match(Copy[S]):
             StorageError: The disk refused; nothing happened, and the log takes no more.
             MatchError: The secret is revealed already.
         """
+        return self._keep(self.draft_command(role, command, expected_seq))
+
+    def draft_command(self, role: Role, command: Command, expected_seq: int) -> Draft[S]:
+        """Judge a command as :meth:`submit` does; who calls this writes and shows the draft.
+
+        Raises:
+            StaleCommandError: Another record came in between.
+            IllegalCommandError: The rules refuse it.
+            MatchError: The secret is revealed already.
+        """
         if expected_seq != self.seq:
             raise StaleCommandError(expected_seq, self.seq)
         self._refuse_after_reveal()
         events = self.ruleset.decide(self.state, role, command, self._dice())
-        return self._add("command", role, command=command, events=events)
+        return self._draft("command", role, command=command, events=events)
 
     def takeback(self, to_seq: int, role: Role = NOBODY) -> Record:
         """Set the game back to where it stood after a record; the records stay.
@@ -141,10 +151,18 @@ class Match(Copy[S]):
             MatchError: No earlier record has this number, or the secret is revealed already.
             StorageError: The disk refused.
         """
+        return self._keep(self.draft_takeback(to_seq, role))
+
+    def draft_takeback(self, to_seq: int, role: Role) -> Draft[S]:
+        """Return the draft of a takeback.
+
+        Raises:
+            MatchError: No earlier record has this number, or the secret is revealed already.
+        """
         self._refuse_after_reveal()
         if not 0 <= to_seq < self.seq:
             raise MatchError(f"cannot go back to record {to_seq}; the last one is {self.seq}")
-        return self._add("takeback", role, takeback_to=to_seq)
+        return self._draft("takeback", role, takeback_to=to_seq)
 
     def reveal(self) -> Record:
         """Show the match secret after the end, so that everybody can check dice and hands.
@@ -153,10 +171,18 @@ class Match(Copy[S]):
             MatchError: The game goes on, or the secret is revealed already.
             StorageError: The disk refused.
         """
+        return self._keep(self.draft_reveal())
+
+    def draft_reveal(self) -> Draft[S]:
+        """Return the draft of the reveal.
+
+        Raises:
+            MatchError: The game goes on, or the secret is revealed already.
+        """
         self._refuse_after_reveal()
         if self.ruleset.outcome(self.state) is None:
             raise MatchError("the secret stays hidden until the game is over")
-        return self._add("reveal", NOBODY, secret=self._secret())
+        return self._draft("reveal", NOBODY, secret=self._secret())
 
     def redacted_header(self, audience: Role | None) -> Header:
         """Return the header of a role's copy, None for a spectator's."""
@@ -168,7 +194,8 @@ class Match(Copy[S]):
             yield redact_record(self.ruleset, record, audience)
 
     def _open(self, position: msgspec.Struct) -> None:
-        self._add("opening", NOBODY, events=self.ruleset.start(position, self._dice()))
+        events = self.ruleset.start(position, self._dice())
+        self._keep(self._draft("opening", NOBODY, events=events))
 
     def _refuse_after_reveal(self) -> None:
         if self.is_revealed:
@@ -183,7 +210,7 @@ class Match(Copy[S]):
     def _dice(self) -> DerivedDice:
         return DerivedDice(self._secret(), self.seq + 1)
 
-    def _add(
+    def _draft(
         self,
         kind: Kind,
         role: Role,
@@ -192,8 +219,8 @@ class Match(Copy[S]):
         events: Sequence[Event] = (),
         takeback_to: int | None = None,
         secret: bytes | None = None,
-    ) -> Record:
-        draft = Record(
+    ) -> Draft[S]:
+        bare = Record(
             seq=self.seq + 1,
             kind=kind,
             role=role,
@@ -204,9 +231,7 @@ class Match(Copy[S]):
             prev=self.chain,
             chain=bytes(HASH_BYTES),
         )
-        record = build_record(self.ruleset, self._secret(), draft, command, events)
-        self._commit(record)
-        return record
+        return self._folded(build_record(self.ruleset, self._secret(), bare, command, events))
 
 
 class Follower(Copy[S]):
@@ -265,7 +290,7 @@ class Follower(Copy[S]):
         check_openings(record)
         if record.secret is not None and not opens_secret(self.header, record.secret):
             raise BrokenChainError(record.seq, "the secret is not the one that was promised")
-        self._commit(record)
+        self._keep(self._folded(record))
         return True
 
     def own_view_digest(self) -> bytes:

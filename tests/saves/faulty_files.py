@@ -1,6 +1,7 @@
 """Files whose nth operation fails, as disks do."""
 
 import errno
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -57,3 +58,18 @@ class FaultyFiles(Files):
 
     def sync(self, handle: int) -> None:
         self._sync(super().sync, handle)
+
+
+class StuckFiles(Files):
+    """A disk that does not answer until it is told to."""
+
+    def __init__(self) -> None:
+        """Begin stuck."""
+        self.entered = threading.Event()
+        """Set when somebody waits for the disk."""
+        self.released = threading.Event()
+
+    def sync_data(self, handle: int) -> None:
+        self.entered.set()
+        self.released.wait()
+        super().sync_data(handle)
