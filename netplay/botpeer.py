@@ -1,6 +1,7 @@
 """A bot in a seat: it sees what its peer holds, and nothing else."""
 
 import asyncio
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
 from engine.bots.player import Player, uses_any_time
@@ -12,13 +13,19 @@ from netplay.status import Link
 from saves.errors import StaleCommandError
 
 
-async def run_bot(peer: Peer, player: Player, pause_seconds: float = 0.0) -> None:
+async def run_bot(
+    peer: Peer,
+    player: Player,
+    pause_seconds: float = 0.0,
+    turn: AbstractAsyncContextManager[object] | None = None,
+) -> None:
     """Play a seat until the game is over; agree to every takeback.
 
     Args:
         peer: A started peer with a role.
         player: The bot.
         pause_seconds: Waited before each command, for people who watch.
+        turn: Held from the beginning of a thought to the answer of the host, so that many bots take turns.
 
     Raises:
         NetworkError: The connection ended for good before the game did.
@@ -35,7 +42,8 @@ async def run_bot(peer: Peer, player: Player, pause_seconds: float = 0.0) -> Non
             await _agree(peer)
         else:
             await asyncio.sleep(pause_seconds)
-            await _move(peer, player)
+            async with turn or nullcontext():
+                await _move(peer, player)
 
 
 def _is_asked_to_take_back(peer: Peer) -> bool:

@@ -158,16 +158,17 @@ class Hosting:
         await self.host.start(plan.host, plan.port, plain=plan.plain, advertise=advertised(plan))
         written: tuple[Written, ...] = ()
         match = ""
-        if plan.game:
-            match, written = self._open()
+        running = [
+            table.match for table in self.host.tables.values() if not table.match.is_revealed
+        ]
         address = local_address(plan.host, self.host.port, plain=plan.plain)
-        for table in self.host.tables.values():
-            self.bots.run(table.id, players_of(table.match.header), address)
-        resumed = tuple(
-            known_of(table.match)
-            for table in self.host.tables.values()
-            if table.id != match and not table.match.is_revealed
-        )
+        for known in running:
+            self.bots.run(known.header.match_id, players_of(known.header), address)
+        if plan.game:
+            self.bots.check_room(sum(map(bool, map(bot_name, plan.players.values()))))
+            match, written = self._open()
+            self.bots.run(match, plan.players, address)
+        resumed = tuple(map(known_of, running))
         return Running(port=self.host.port, match=match, invites=written, resumed=resumed)
 
     def _open(self) -> tuple[str, tuple[Written, ...]]:

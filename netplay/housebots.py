@@ -1,7 +1,8 @@
 """Bots that a host runs itself: ordinary peers with ordinary invites, kept beside the matches."""
 
 import asyncio
-from collections.abc import Callable
+import resource
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,9 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.botpeer import run_bot
+from netplay.errors import NetworkError
 from netplay.invites import SUFFIX, Invite, load_invite, url, write_invite
+from netplay.messages import LONGEST_WAIT_MS
 from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
 from play.bots import bot_name, new_bot
@@ -21,6 +24,13 @@ from play.bots import bot_name, new_bot
 log = structlog.get_logger()
 
 FOLDER: Final = "bots"
+_STARTING: Final = 8
+"""Bots that take their seats at a time."""
+_FILES_PER_BOT: Final = 8
+"""Open files of a bot: four of its own, and its share of those of its match and of connections under way."""
+_SPARE_FILES: Final = 128
+_MOVING: Final = 16
+"""Bots that think or wait for an answer at a time; more would only wait longer for the host that they share."""
 
 
 class HouseBots:
@@ -43,6 +53,8 @@ class HouseBots:
         self._rulesets = rulesets
         self._pause = pause_seconds
         self._tasks: dict[tuple[str, Role | None], asyncio.Task[None]] = {}
+        self._starting = asyncio.Semaphore(_STARTING)
+        self._moving = asyncio.Semaphore(_MOVING)
 
     def keep(self, invite: Invite) -> Path:
         """Keep the invite of a seat that a bot shall play, also after a restart.
@@ -52,30 +64,56 @@ class HouseBots:
         """
         return write_invite(self._folder, invite)
 
-    def run(self, match: str, players: dict[Role, str], address: str) -> None:
+    def run(self, match: str, players: Mapping[Role, str], address: str) -> None:
         """Start the bots of a match that do not run yet; where nobody else plays they answer windows at once.
 
         Args:
             match: Id of the match.
             players: Player name of every seat.
             address: Where the host listens, as seen from this machine.
+
+        Raises:
+            NetworkError: This process may not open so many files; none of the match's bots was started.
         """
         window = 0.0 if all(map(bot_name, players.values())) else WINDOW_SECONDS
-        for role, player in sorted(players.items()):
-            name = bot_name(player)
-            key = (match, role)
-            if name and (key not in self._tasks or self._tasks[key].done()):
-                path = self._folder / f"{match}.{role}{SUFFIX}"
-                self._tasks[key] = asyncio.create_task(self._play(path, name, address, window))
+        idle = {
+            (match, role): bot_name(player)
+            for role, player in sorted(players.items())
+            if bot_name(player) and not self._is_running((match, role))
+        }
+        self.check_room(len(idle))
+        for key, name in idle.items():
+            path = self._folder / f"{match}.{key[1]}{SUFFIX}"
+            self._tasks[key] = asyncio.create_task(self._play(path, name, address, window))
+
+    def _is_running(self, key: tuple[str, Role | None]) -> bool:
+        return key in self._tasks and not self._tasks[key].done()
+
+    def check_room(self, more: int) -> None:
+        """Accept so many more bots beside those that run.
+
+        Raises:
+            NetworkError: This process may not open so many files.
+        """
+        files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = (files - _SPARE_FILES) // _FILES_PER_BOT
+        running = sum(map(self._is_running, self._tasks))
+        if files != resource.RLIM_INFINITY and running + more > most:
+            raise NetworkError(
+                f"no room for {more} more bots: a process that may open {files} files runs at most {most};"
+                " raise the limit (ulimit -n), or host fewer matches with bots at a time"
+            )
 
     async def _play(self, path: Path, name: str, address: str, window: float) -> None:
         try:
             invite = load_invite(path)
             here = msgspec.structs.replace(invite, addresses=(address,))
-            peer = Peer(here, self._folder, self._rulesets, window)
-            peer.start()
+            peer = Peer(here, self._folder, self._rulesets, window, LONGEST_WAIT_MS)
             try:
-                await run_bot(peer, new_bot(name, invite.game), self._pause)
+                async with self._starting:
+                    peer.start()
+                    await peer.wait_for(lambda: peer.is_live or peer.is_over)
+                await run_bot(peer, new_bot(name, invite.game), self._pause, self._moving)
             finally:
                 await peer.close()
         except FlagplotError as error:

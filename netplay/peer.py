@@ -54,6 +54,7 @@ class Peer(Sync):
         folder: Path,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
         window_seconds: float = WINDOW_SECONDS,
+        wait_ms: int | None = None,
     ) -> None:
         """Open the seat's own copy, when there is one already.
 
@@ -62,6 +63,7 @@ class Peer(Sync):
             folder: Where the seat's record file and bundles are kept.
             rulesets: Finds the rules of a game.
             window_seconds: How long after its question the answer of a response window goes out at the earliest.
+            wait_ms: How long the host may hold a question for news; None for the usual time.
 
         Raises:
             DataError: The game is unknown here.
@@ -70,7 +72,7 @@ class Peer(Sync):
         """
         self.role = None if invite.role is None else Role(invite.role)
         self.ruleset = rulesets(invite.game)
-        super().__init__(invite, SeatCopy(self.ruleset, folder, invite.match, self.role))
+        super().__init__(invite, SeatCopy(self.ruleset, folder, invite.match, self.role), wait_ms)
         self._pace = Pace(self.ruleset, window_seconds)
 
     # -- what a screen reads

@@ -46,11 +46,10 @@ from saves.records import Record, decode_record
 log = structlog.get_logger()
 
 WAIT_MS: Final = 4_000
-"""How long the host may hold a question for news."""
+"""How long the host may hold a question for news, and from one measurement of the line to the next."""
 GRACE_SECONDS: Final = 4.0
 """How much later than that an answer may come before the host counts as lost."""
 ASK_SECONDS: Final = 8.0
-PING_SECONDS: Final = 3.0
 RETRY_MIN_SECONDS: Final = 0.1
 RETRY_MAX_SECONDS: Final = 5.0
 COMPARE_EVERY: Final = 8
@@ -64,10 +63,17 @@ _MOST_DIFFERENCES: Final = 2
 class Sync:
     """Keeps a seat's copy in step with the host."""
 
-    def __init__(self, invite: Invite, copy: SeatCopy) -> None:
-        """Prepare to follow; nothing is sent yet."""
+    def __init__(self, invite: Invite, copy: SeatCopy, wait_ms: int | None = None) -> None:
+        """Prepare to follow; nothing is sent yet.
+
+        Args:
+            invite: Which seat, and where the host is.
+            copy: What the seat holds.
+            wait_ms: How long the host may hold a question for news; None for the usual time.
+        """
         self.invite = invite
         self.copy = copy
+        self._wait_ms = WAIT_MS if wait_ms is None else wait_ms
         self.status = Status()
         self.takeback: OpenAsk | None = None
         """The takeback that waits for answers."""
@@ -181,7 +187,7 @@ class Sync:
             await greeting.ask(line, Ping(token=token), ASK_SECONDS)
             latency = round((time.perf_counter() - started) * 1000)
             self._change(msgspec.structs.replace(self.status, latency_ms=latency))
-            await asyncio.sleep(PING_SECONDS)
+            await asyncio.sleep(self._wait_ms / 1000)
 
     # -- following
 
@@ -191,7 +197,7 @@ class Sync:
             seq = self.copy.seq
             is_behind = seq < self._head
             digest = None if is_behind else self._digest(is_quiet=is_quiet)
-            wait = QUIET_MS if digest is None else WAIT_MS
+            wait = QUIET_MS if digest is None else self._wait_ms
             if is_behind or not self._in_step:
                 wait = 0
             question = CatchUp(

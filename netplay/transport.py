@@ -8,9 +8,9 @@ Size limit, timeouts and peer authentication are set before a socket listens or 
 import asyncio
 import contextlib
 import threading
-import time
 from collections.abc import Callable
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import pynng
 
@@ -28,10 +28,15 @@ RECONNECT_MIN_MS: Final = 1_000
 RECONNECT_MAX_MS: Final = 8_000
 DIAL_SECONDS: Final = 6.0
 """Time for connecting, TLS and greeting."""
-_TLS_TRIES: Final = 3
-_TLS_AGAIN_SECONDS: Final = 0.02
+_DIALS_AT_ONCE: Final = 8
+"""Connections that an event loop makes at a time; the others wait for their turn, however long it takes.
+
+Hundreds of handshakes at once would all take longer than anybody waits.
+"""
 _HANDSHAKE_SECONDS: Final = 1.0
-"""How long somebody who leaves while dialling waits for the dial to end."""
+"""How long a dial that is given up may go on before its socket is closed: the transport aborts the process when that
+happens in the middle of a TLS handshake."""
+_TURNS: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = WeakKeyDictionary()
 
 
 def tell(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *args: object) -> None:
@@ -71,24 +76,39 @@ def apart(call: Callable[[], object]) -> "asyncio.Future[None]":
 
 def server_tls(authority: Authority) -> pynng.TLSConfig:
     """Return the host's side of TLS: nobody gets in without a certificate of its authority."""
-    return pynng.TLSConfig(
-        pynng.TLSConfig.MODE_SERVER,
-        ca_string=authority.authority.certificate,
-        own_cert_string=authority.host.certificate,
-        own_key_string=authority.host.key,
-        auth_mode=pynng.TLSConfig.AUTH_MODE_REQUIRED,
+    return _one_version(
+        pynng.TLSConfig(
+            pynng.TLSConfig.MODE_SERVER,
+            ca_string=authority.authority.certificate,
+            own_cert_string=authority.host.certificate,
+            own_key_string=authority.host.key,
+            auth_mode=pynng.TLSConfig.AUTH_MODE_REQUIRED,
+        )
     )
 
 
 def _client_tls(invite: Invite) -> pynng.TLSConfig:
-    return pynng.TLSConfig(
-        pynng.TLSConfig.MODE_CLIENT,
-        server_name=HOST_NAME,
-        ca_string=invite.authority,
-        own_cert_string=invite.certificate,
-        own_key_string=invite.key,
-        auth_mode=pynng.TLSConfig.AUTH_MODE_REQUIRED,
+    return _one_version(
+        pynng.TLSConfig(
+            pynng.TLSConfig.MODE_CLIENT,
+            server_name=HOST_NAME,
+            ca_string=invite.authority,
+            own_cert_string=invite.certificate,
+            own_key_string=invite.key,
+            auth_mode=pynng.TLSConfig.AUTH_MODE_REQUIRED,
+        )
     )
+
+
+def _one_version(config: pynng.TLSConfig) -> pynng.TLSConfig:
+    """Return a configuration that speaks TLS 1.2 and nothing else.
+
+    The TLS 1.3 of this library keeps the keys of all handshakes in one table without a lock (Mbed TLS 3.6 without
+    MBEDTLS_THREADING_C), so that handshakes at the same time spoil one another, and what they spoil is memory.
+    """
+    version = pynng.lib.NNG_TLS_1_2
+    pynng.check_err(pynng.lib.nng_tls_config_version(config._tls_config, version, version))  # noqa: SLF001  # pynng has no other way
+    return config
 
 
 def set_limits(socket: pynng.Socket) -> None:
@@ -188,6 +208,11 @@ async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -
     Raises:
         ConnectionLostError: Nobody listens there, or TLS refuses one of the two sides.
     """
+    async with _TURNS.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(_DIALS_AT_ONCE)):
+        return await _connect(address, invite, seconds)
+
+
+async def _connect(address: str, invite: Invite, seconds: float) -> Line:
     loop = asyncio.get_running_loop()
     plain = address.startswith(f"{PLAIN_SCHEME}://")
     socket = pynng.Req0()
@@ -198,43 +223,24 @@ async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -
         socket.tls_config = tls
     line = Line(socket, address, tls)
     socket.add_post_pipe_remove_cb(lambda _pipe: tell(loop, line.drop))
-    dialing = apart(lambda: _dial(socket, address))
+    dialing = apart(lambda: socket.dial(address, block=True))
     try:
         async with asyncio.timeout(seconds):
             await asyncio.shield(dialing)
-    except TimeoutError as error:
-        await line.close()
-        raise ConnectionLostError(f"the host at {address} does not answer") from error
     except pynng.NNGException as error:
         await line.close()
         raise ConnectionLostError(_dial_problem(address, error)) from error
-    except asyncio.CancelledError:
-        # The transport aborts the process when a socket is closed in the middle of a TLS handshake.
+    except (TimeoutError, asyncio.CancelledError) as error:
         try:
             await asyncio.wait([dialing], timeout=_HANDSHAKE_SECONDS)
         finally:
             await line.close()
+        if isinstance(error, TimeoutError):
+            raise ConnectionLostError(f"the host at {address} does not answer") from error
         raise
     finally:
         dialing.add_done_callback(_forget)
     return line
-
-
-def _dial(socket: pynng.Req0, address: str) -> None:
-    """Connect, in a thread that may wait.
-
-    The first handshakes of a process that run at the same time may spoil one another in the library of TLS, as when
-    one person takes five seats: so an error of TLS counts only when it comes again.
-    """
-    for left in reversed(range(_TLS_TRIES)):
-        try:
-            socket.dial(address, block=True)
-        except pynng.CryptoError:
-            if not left:
-                raise
-            time.sleep(_TLS_AGAIN_SECONDS)
-        else:
-            return
 
 
 def _forget(dialing: "asyncio.Future[Any]") -> None:

@@ -1,6 +1,7 @@
 """Bots in seats, bots of the house, and the latency that the bench prints."""
 
 import asyncio
+import resource
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,27 @@ async def test_latency_is_measured() -> None:
     assert 0 < latency.told_p50 <= latency.told_p99 <= latency.told_max
     assert latency.told_p50 < latency.given_p50 <= latency.given_p99
     assert latency.told_p50 < 200
+
+
+async def test_more_bots_than_files_allow_are_refused_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _what: (128 + 3 * 8, 9999))
+    async with room(tmp_path, "middle") as table:
+        players = {RED: "bot:random", BLUE: "bot:random"}
+        bots = HouseBots(table.host.folder, toy_rules)
+        address = local_address("127.0.0.1", table.port, plain=False)
+        for refused in (False, True):
+            opened = table.host.open_match("toy", "short", {}, players)
+            for role in players:
+                bots.keep(opened.invites[role])
+            if refused:
+                with pytest.raises(NetworkError, match="may open 152 files runs at most 3;"):
+                    bots.run(opened.match, players, address)
+            else:
+                bots.run(opened.match, players, address)
+        assert table.host.tables[opened.match].match.seq == 0
+        await until(lambda: all(task.done() for task in bots._tasks.values()))
+        bots.run(opened.match, players, address)
+        await until(lambda: table.host.tables[opened.match].match.is_revealed)
+        await bots.stop()

@@ -63,10 +63,10 @@ class Watch:
 
         listener._handler = listen
 
-    def give(self, role: Role, command: Any) -> None:  # noqa: ANN401  # of the game of six
+    async def give(self, role: Role, command: Any) -> None:  # noqa: ANN401  # of the game of six
         """Let somebody else act at the host itself."""
         self.match.submit(role, command, self.match.seq)
-        self.table.host.tables[self.table.match]._grown()
+        await self.table.host.tables[self.table.match]._grown()
 
     async def windows(self, count: int, answer: Callable[[], None]) -> None:
         """Strike at gem, whose trap stays, until so many windows were answered by a pass, or the game is over."""
@@ -78,26 +78,26 @@ class Watch:
             role = SIX.asked(state)[0]
             mine = [card for card in state.hands[role] if card is not None]
             if role == GEM and not state.traps[GEM]:
-                self.give(GEM, SetTrap(card=mine[0]))
+                await self.give(GEM, SetTrap(card=mine[0]))
             elif role in {"ash", "elm", "fir"}:
                 await self._window(role, mine, answer)
             else:
-                self.give(role, Rest())
+                await self.give(role, Rest())
 
     async def _window(self, role: Role, mine: list[Any], answer: Callable[[], None]) -> None:
         trap = self.match.state.traps[GEM]
         if not trap:
-            self.give(role, Rest())
+            await self.give(role, Rest())
             return
         wanted = len(self.seconds[True]) <= len(self.seconds[False])
         fitting = [card for card in mine if (int(card[1:]) - int(trap[0][1:])) % 2 != wanted]
         if not fitting:  # another hand, or the three of them would rest to the end
             is_traded = role in self.match.state.traded
-            self.give(role, Rest() if is_traded else Trade(card=mine[0]))
+            await self.give(role, Rest() if is_traded else Trade(card=mine[0]))
             return
         self._heard.clear()
         start = asyncio.get_running_loop().time()
-        self.give(role, Strike(card=fitting[0]))
+        await self.give(role, Strike(card=fitting[0]))
         options = SIX.decision(self.match.state, GEM).options
         could = any(isinstance(option, Spring) for option in options)
         assert could == wanted

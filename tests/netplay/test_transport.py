@@ -16,7 +16,7 @@ import pynng
 import pytest
 from structlog.testing import capture_logs
 
-from netplay import listener
+from netplay import listener, transport
 from netplay.errors import AddressError, ConnectionLostError
 from netplay.identity import Authority, issue_seat, new_authority
 from netplay.invites import Invite, new_invite
@@ -209,25 +209,68 @@ def _dial_and_ask(bare: pynng.Req0, address: str) -> None:
     bare.recv()
 
 
-def _old_tls(port: int) -> None:
+def _tls_version(port: int, folder: Path, least: ssl.TLSVersion, most: ssl.TLSVersion) -> str:
+    """Connect with the seat's certificate and return the version that both sides agreed on."""
+    keys = folder / "seat.pem"
+    keys.write_text(RED.certificate + RED.key, encoding="ascii")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
-    context.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
-    context.maximum_version = ssl.TLSVersion.TLSv1_1
+    context.load_cert_chain(keys)
+    context.minimum_version, context.maximum_version = least, most
     context.set_ciphers("ALL:@SECLEVEL=0")
-    with socket.create_connection(("127.0.0.1", port), 2) as raw:
-        context.wrap_socket(raw)
+    with (
+        socket.create_connection(("127.0.0.1", port), 2) as raw,
+        context.wrap_socket(raw) as wrapped,
+    ):
+        return str(wrapped.version())
 
 
 @pytest.mark.campaign("N4")
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion:DeprecationWarning")
-async def test_tls_below_1_2_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("least", "most"),
+    [
+        pytest.param(ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1, id="older"),
+        pytest.param(ssl.TLSVersion.TLSv1_3, ssl.TLSVersion.TLSv1_3, id="newer"),
+    ],
+)
+async def test_other_tls_than_1_2_is_refused(
+    tmp_path: Path, least: ssl.TLSVersion, most: ssl.TLSVersion
+) -> None:
     host = Echo()
     host.start(plain=False)
     with pytest.raises((ssl.SSLError, OSError)):
-        await asyncio.to_thread(_old_tls, host.listener.port)
+        await asyncio.to_thread(_tls_version, host.listener.port, tmp_path, least, most)
     await host.listener.stop()
+
+
+async def test_a_program_that_also_speaks_tls_1_3_is_taken_with_1_2(tmp_path: Path) -> None:
+    host = Echo()
+    host.start(plain=False)
+    versions = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3
+    spoken = await asyncio.to_thread(_tls_version, host.listener.port, tmp_path, *versions)
+    assert spoken == "TLSv1.2"
+    await host.listener.stop()
+
+
+async def test_connections_are_made_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hundreds of handshakes at once would all be given up in the middle, which the transport does not survive."""
+    running: set[str] = set()
+    most = 0
+
+    async def dial(address: str, _invite: Invite, _seconds: float) -> str:
+        nonlocal most
+        running.add(address)
+        most = max(most, len(running))
+        await asyncio.sleep(0)
+        running.remove(address)
+        return address
+
+    monkeypatch.setattr(transport, "_connect", dial)
+    addresses = [f"tcp://127.0.0.1:{port}" for port in range(1, 101)]
+    assert await asyncio.gather(*(connect(each, RED) for each in addresses)) == addresses
+    assert most == transport._DIALS_AT_ONCE
 
 
 # -- sizes: N2
