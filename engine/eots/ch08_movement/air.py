@@ -4,16 +4,26 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from msgspec.structs import replace
+
+from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi_without
-from engine.eots.ch08_movement.airfields import airfields, longest_leg, stops_of
+from engine.eots.ch08_movement.airfields import (
+    airfields,
+    longest_leg,
+    stops_of,
+    uses_brackets,
+)
 from engine.eots.ch08_movement.areas import AIR_FERRY, NORTHERN_INDIA, area_bits
 from engine.eots.ch08_movement.battles import battle_hexes, own_range, targets_of
+from engine.eots.ch08_movement.course import finish_move, travel
 from engine.eots.ch08_movement.fleet import bare as bare_hexes
 from engine.eots.ch08_movement.fleet import bit_of, covered, enemy_ground, lone_frame
+from engine.eots.ch08_movement.legs import IN_AIR, WHOLE, Leg, LegCommand, command_to
 from engine.eots.ch08_movement.post_battle import base_ends
 from engine.eots.ch08_movement.search import (
     air_steps,
@@ -23,11 +33,13 @@ from engine.eots.ch08_movement.search import (
     shortest_path,
     union,
 )
+from engine.eots.commands import Fly, FlyStrategic
 from engine.eots.counters import counters
+from engine.eots.flow import EotsRun
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
 from engine.eots.rulings import STRATEGIC_ZOI
-from engine.eots.state import ChinaFront, State, current
+from engine.eots.state import ChinaFront, Mode, State, current
 from engine.kernel.ids import Refusal, Rule
 
 STRATEGIC_FACTOR: Final = 2
@@ -114,17 +126,7 @@ def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
     return reach & stops & ~bit_of(held, frame.at)
 
 
-def fly_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the airfields to which the next leg may lead; from each the stack can end its move (8.31)."""
-    left = legs_left(state, frame)
-    if left < 1:
-        return 0
-    ends = fly_ends(state, frame)
-    stops = stops_of(state, frame.side)
-    return _leg_targets(state, frame, stops) & _finishing(state, frame, stops, ends, left - 1)
-
-
-def has_direct_end(state: State, frame: StackFrame) -> bool:
+def _has_direct_end(state: State, frame: StackFrame) -> bool:
     """Return whether one leg leads to an end: the quick answer to whether the stack can fly at all (8.31)."""
     held = occupancy(state)
     start = held.ground.board.index.get(HexId(frame.at))
@@ -163,7 +165,7 @@ def may_halt_in_air(state: State, frame: StackFrame) -> bool:
 def can_fly_to_battle(state: State, unit: UnitId) -> bool:
     """Return whether a reaction air unit reaches an airfield from which it can fight (7.26)."""
     frame = lone_frame(counters()[unit].side, Purpose.REACTION, (unit,), state.units[unit].at)
-    return bool(fly_hexes(state, frame))
+    return FLY.is_open(state, frame, frame.side)
 
 
 def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
@@ -224,15 +226,6 @@ def _strategic_steps(state: State, frame: StackFrame) -> dict[int, int]:
     return before
 
 
-def fly_strategic_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the airfields within reach by strategic air transport (8.33)."""
-    if frame.purpose is not Purpose.OFFENSIVE or frame.mode is not None or frame.at == CHINA_BOX:
-        return 0
-    held = occupancy(state)
-    ends = airfields(held, frame.side) & ~held.anyone[frame.side.enemy]
-    return held.ground.area(_strategic_steps(state, frame)) & ends
-
-
 def fly_strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     """Return the hexes of a strategic flight over all its legs (8.33)."""
     held = occupancy(state)
@@ -256,49 +249,139 @@ def fly_strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId,
     return tuple(path)
 
 
-# -- why not
+# -- legs
 
 
-def check_fly(state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-    """Yield every reason why the next leg may not lead to an airfield (8.31, 8.35, 13.74)."""
-    held = occupancy(state)
-    if legs_left(state, frame) < 1:
-        yield Refusal(Rule("8.31"), "no leg is left")
-    if to == CHINA_BOX:
-        if not may_fly_to_box(state, frame):
-            yield Refusal(
-                Rule("13.74"),
-                "flights to China start in Northern India; two units, one B29 at most, may be there",
-            )
-        return
-    bit = bit_of(held, to)
-    if not bit & stops_of(state, frame.side):
-        rule = Rule("8.35") if to == AIR_FERRY else Rule("8.31")
-        yield Refusal(rule, f"{to} is no airfield that you may use")
-        return
-    if frame.at == CHINA_BOX and not bit & _box_fields(state):
-        yield Refusal(Rule("13.74"), f"{to} is no supply-eligible airfield of Northern India")
-    elif frame.at != CHINA_BOX and not bit & _leg_targets(
-        state, frame, stops_of(state, frame.side)
-    ):
-        yield Refusal(
-            Rule("8.31"), f"{to} is more than {leg_range(state, frame)} hexes from {frame.at}"
+class _OfAirUnits(Leg):
+    """A leg of air units."""
+
+    movers = "air units fly"
+
+    def fits(self, frame: StackFrame) -> bool:
+        """Air units move with their like only."""
+        return counters()[frame.units[0]].is_air
+
+
+class AirMovement(_OfAirUnits):
+    """Fly one leg, into the China box as well; the stack may fly on while legs are left (8.31, 13.74)."""
+
+    kind = Fly
+
+    def reach(self, state: State, frame: StackFrame) -> Bits:
+        """Return the airfields to which the next leg may lead; from each the stack can end its move (8.31)."""
+        left = legs_left(state, frame)
+        if left < 1:
+            return 0
+        ends = fly_ends(state, frame)
+        stops = stops_of(state, frame.side)
+        return _leg_targets(state, frame, stops) & _finishing(state, frame, stops, ends, left - 1)
+
+    def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[LegCommand]:
+        """Yield a command for every airfield, then for the China box (13.74)."""
+        yield from super().candidates(state, frame, role)
+        if self._leads_to_box(state, frame):
+            yield command_to(Fly, CHINA_BOX)
+
+    def _leads_to_box(self, state: State, frame: StackFrame) -> bool:
+        return self.fits(frame) and may_fly_to_box(state, frame)
+
+    def is_legal(self, state: State, frame: StackFrame, role: Side, command: LegCommand) -> bool:
+        """Return whether the airfield or the China box is in reach."""
+        if command.to == CHINA_BOX:
+            return self._leads_to_box(state, frame)
+        return super().is_legal(state, frame, role, command)
+
+    def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
+        """Return whether the stack can fly at all; a direct end in reach is found at once."""
+        if not self.fits(frame):
+            return False
+        return (
+            _has_direct_end(state, frame)
+            or may_fly_to_box(state, frame)
+            or super().is_open(state, frame, role)
         )
-    elif not bit & fly_hexes(state, frame):
-        number = {Purpose.REACTION: "7.26", Purpose.POST_BATTLE: "9.6"}.get(frame.purpose, "8.31")
-        yield Refusal(Rule(number), f"from {to} no legal end of the flight is in reach")
+
+    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+        """Yield every reason why the next leg may not lead to an airfield (8.31, 8.35, 13.74)."""
+        held = occupancy(state)
+        if legs_left(state, frame) < 1:
+            yield Refusal(Rule("8.31"), "no leg is left")
+        if to == CHINA_BOX:
+            if not may_fly_to_box(state, frame):
+                yield Refusal(
+                    Rule("13.74"),
+                    "flights to China start in Northern India; two units, one B29 at most, may be there",
+                )
+            return
+        bit = bit_of(held, to)
+        if not bit & stops_of(state, frame.side):
+            rule = Rule("8.35") if to == AIR_FERRY else Rule("8.31")
+            yield Refusal(rule, f"{to} is no airfield that you may use")
+            return
+        if frame.at == CHINA_BOX and not bit & _box_fields(state):
+            yield Refusal(Rule("13.74"), f"{to} is no supply-eligible airfield of Northern India")
+        elif frame.at != CHINA_BOX and not bit & _leg_targets(
+            state, frame, stops_of(state, frame.side)
+        ):
+            yield Refusal(
+                Rule("8.31"), f"{to} is more than {leg_range(state, frame)} hexes from {frame.at}"
+            )
+        elif not bit & self.reach(state, frame):
+            number = {Purpose.REACTION: "7.26", Purpose.POST_BATTLE: "9.6"}.get(
+                frame.purpose, "8.31"
+            )
+            yield Refusal(Rule(number), f"from {to} no legal end of the flight is in reach")
+
+    def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
+        """Fly; a bracketed extended range is noted (1.3)."""
+        state = run.state
+        if CHINA_BOX in {command.to, frame.at}:
+            run.replace(travel(run, frame, (command.to,), mode=IN_AIR, halves=WHOLE))
+            return
+        leg = board().distance(HexId(frame.at), HexId(command.to))
+        brackets = frame.parentheses or uses_brackets(state, frame.units, leg)
+        path = fly_path(state, frame, command.to)
+        moved = travel(run, frame, path, mode=IN_AIR, halves=WHOLE)
+        run.replace(replace(moved, parentheses=brackets))
 
 
-def check_fly_strategic(state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-    """Yield every reason against strategic air transport to an airfield (8.33, OP-21)."""
-    if frame.purpose is not Purpose.OFFENSIVE:
-        yield Refusal(Rule("8.33"), "only offensive units move strategically")
-        return
-    held = occupancy(state)
-    bit = bit_of(held, to)
-    if not bit & airfields(held, frame.side):
-        yield Refusal(Rule("8.33"), f"{to} is no friendly airfield")
-    if bit & held.anyone[frame.side.enemy]:
-        yield Refusal(Rule("8.33"), f"{to} holds enemy units")
-    if not bit & fly_strategic_hexes(state, frame):
-        yield Refusal(Rule("8.33"), f"no flight to {to} avoids unneutralised enemy ZOI")
+class StrategicAirTransport(_OfAirUnits):
+    """Fly twice as many legs around the enemy's zones (8.33)."""
+
+    kind = FlyStrategic
+
+    def reach(self, state: State, frame: StackFrame) -> Bits:
+        """Return the airfields within reach."""
+        if (
+            frame.purpose is not Purpose.OFFENSIVE
+            or frame.mode is not None
+            or frame.at == CHINA_BOX
+        ):
+            return 0
+        held = occupancy(state)
+        ends = airfields(held, frame.side) & ~held.anyone[frame.side.enemy]
+        return held.ground.area(_strategic_steps(state, frame)) & ends
+
+    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+        """Yield every reason against strategic air transport to an airfield (8.33, OP-21)."""
+        if frame.purpose is not Purpose.OFFENSIVE:
+            yield Refusal(Rule("8.33"), "only offensive units move strategically")
+            return
+        held = occupancy(state)
+        bit = bit_of(held, to)
+        if not bit & airfields(held, frame.side):
+            yield Refusal(Rule("8.33"), f"{to} is no friendly airfield")
+        if bit & held.anyone[frame.side.enemy]:
+            yield Refusal(Rule("8.33"), f"{to} holds enemy units")
+        if not bit & self.reach(state, frame):
+            yield Refusal(Rule("8.33"), f"no flight to {to} avoids unneutralised enemy ZOI")
+
+    def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
+        """Fly and end the move."""
+        path = fly_strategic_path(run.state, frame, command.to)
+        moved = travel(run, frame, path, mode=IN_AIR, halves=0)
+        finish_move(run, moved, dict.fromkeys(frame.units, Mode.AIR_STRATEGIC))
+
+
+FLY: Final = AirMovement()
+FLY_STRATEGIC: Final = StrategicAirTransport()

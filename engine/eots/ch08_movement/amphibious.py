@@ -1,5 +1,6 @@
 """Landings: where, in what company, at what cost (8.45-8.47)."""
 
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.eots.board import SEA
@@ -8,16 +9,19 @@ from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.escort_carriers import has_limited
 from engine.eots.ch08_movement.areas import closed_to_ground, coast, landing_hexes
-from engine.eots.ch08_movement.asp import asp_cost, asp_left
+from engine.eots.ch08_movement.asp import asp_cost, asp_left, spend_asp
 from engine.eots.ch08_movement.battles import battle_hexes
+from engine.eots.ch08_movement.course import finish_move, travel
 from engine.eots.ch08_movement.fleet import (
     bare,
     bit_of,
     carrier_ranges,
     classes,
     covered,
+    has_ground,
     has_naval,
 )
+from engine.eots.ch08_movement.legs import LANDING, WHOLE, Leg, LegCommand
 from engine.eots.ch08_movement.outlook import outlook_for
 from engine.eots.ch08_movement.search import (
     layers,
@@ -28,12 +32,16 @@ from engine.eots.ch08_movement.search import (
     union,
     way_points,
 )
+from engine.eots.commands import Assault, AssaultVia, BargeAssault, OrganicAssault
 from engine.eots.counters import counters
 from engine.eots.deck_effects import Special
+from engine.eots.events.offensive import BargeUsed
+from engine.eots.flow import EotsRun
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.rulings import BARGE_SIDE
-from engine.eots.state import State, current
+from engine.eots.state import Mode, State, current
+from engine.kernel.ids import Refusal, Rule
 
 BARGE_OV: Final = 3
 """Operations value of cards that let barges move (8.47)."""
@@ -183,49 +191,6 @@ def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
     return shores & (view.clash | enemy | friendly) & ~barred_to_army(state, frame)
 
 
-def assault_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return where the stack may land with shipping points for all its troops (8.45)."""
-    if not may_embark(state, frame):
-        return 0
-    cost = asp_cost(state, troops(frame.units))
-    if cost is None or cost > asp_left(state, frame.side):
-        return 0
-    start = bit_of(occupancy(state), frame.origin)
-    ends = landing_ends(state, frame, organic=False)
-    return ends & union(_landing_reach(state, frame)) & ~start
-
-
-def organic_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return where the stack may land with brigades carried by their ships, the rest by points (8.46)."""
-    if not may_embark(state, frame) or not carried(frame.units):
-        return 0
-    cost = organic_cost(state, frame.units)
-    if cost is None or cost > asp_left(state, frame.side):
-        return 0
-    start = bit_of(occupancy(state), frame.origin)
-    ends = landing_ends(state, frame, organic=True)
-    return ends & union(_landing_reach(state, frame)) & ~start
-
-
-def assault_via_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the way points from which a landing stays in reach; the way matters in step 2 only (8.45, 7.25E)."""
-    if frame.purpose is not Purpose.OFFENSIVE or not may_embark(state, frame):
-        return 0
-    held = occupancy(state)
-    left = asp_left(state, frame.side)
-    ends = 0
-    cost = asp_cost(state, troops(frame.units))
-    if cost is not None and cost <= left:
-        ends |= landing_ends(state, frame, organic=False)
-    cost = organic_cost(state, frame.units)
-    if carried(frame.units) and cost is not None and cost <= left:
-        ends |= landing_ends(state, frame, organic=True)
-    ends &= ~bit_of(held, frame.origin)
-    most = current(state).naval_move - len(frame.path)
-    reached = _landing_reach(state, frame)
-    return way_points(sea_steps(held.ground), reached, ends, most, _open_water(state, frame))
-
-
 def landing_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     """Return the hexes of the way to a landing or way point in reach; none when the stack lands where it is (8.45)."""
     if to == frame.at:
@@ -244,26 +209,205 @@ def landing_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     return path
 
 
-# -- barges
+# -- legs
 
 
-def barge_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return where barges may carry the one ground unit of a stack (8.47, OP-15)."""
-    offensive = current(state)
-    if frame.purpose is not Purpose.OFFENSIVE or frame.side is not Side.JAPAN:
-        return 0
-    if not state.tracks.barges or offensive.barge_used or offensive.ov < BARGE_OV or frame.path:
-        return 0
-    if len(troops(frame.units)) != 1 or not may_embark(state, frame):
-        return 0
-    held = occupancy(state)
-    board = held.ground.board
-    wide = BARGE_SIDE.is_other(state.options)
-    across = held.ground.area(
-        other
-        for other, code in board.neighbours[board.index[HexId(frame.at)]]
-        if code == SEA or (wide and code & SEA)
-    )
-    reach = _landing_reach(state, frame)
-    near = reach[1] if len(reach) > 1 else 0
-    return across & near & landing_ends(state, frame, organic=False)
+class _Landing(Leg):
+    """A leg of troops at sea, alone or with ships (8.45)."""
+
+    def fits(self, frame: StackFrame) -> bool:
+        """Troops, with ships or without, that have not marched."""
+        return has_ground(frame.units) and frame.mode in {None, LANDING}
+
+    def cost(self, state: State, frame: StackFrame) -> int | None:
+        """Return the shipping points that it costs, None when the troops cannot go so (8.45A)."""
+        return asp_cost(state, troops(frame.units))
+
+    def ends(self, state: State, frame: StackFrame) -> Bits:
+        """Return where the stack could land and pay for it, whether it gets there or not."""
+        cost = self.cost(state, frame)
+        if cost is None or cost > asp_left(state, frame.side):
+            return 0
+        organic = self.kind is OrganicAssault
+        return landing_ends(state, frame, organic=organic) & ~bit_of(occupancy(state), frame.origin)
+
+    def reach(self, state: State, frame: StackFrame) -> Bits:
+        """Return the shores in reach."""
+        if not may_embark(state, frame):
+            return 0
+        ends = self.ends(state, frame)
+        return ends & union(_landing_reach(state, frame)) if ends else 0
+
+    def refusals(
+        self, state: State, frame: StackFrame, role: Side, command: LegCommand
+    ) -> Iterator[Refusal]:
+        """Yield every reason why the stack may not land in a hex (8.45-8.47, 7.24, 7.26)."""
+        if may_embark(state, frame):
+            yield from self.against(state, frame, command.to)
+        else:
+            yield Refusal(
+                Rule("8.45"),
+                f"no troops that can land stand ready in {frame.origin}, a friendly coastal hex",
+            )
+
+    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+        """Yield every reason against a hex."""
+        yield from self.check_points(state, frame)
+        yield from _check_army(state, frame, to)
+        yield from self.check_way(state, frame, to)
+
+    def check_points(self, state: State, frame: StackFrame) -> Iterator[Refusal]:
+        """Yield that the points do not suffice (8.45A, 14.2B)."""
+        left, cost = asp_left(state, frame.side), self.cost(state, frame)
+        if cost is not None and cost > left:
+            yield Refusal(Rule("8.45A"), f"the landing costs {cost} ASP, and {left} are left")
+            if frame.side is Side.JAPAN and state.tracks.japan_rivalry:
+                yield Refusal(
+                    Rule("14.2B"), "under rivalry half of the Japanese ASP level is usable"
+                )
+
+    def check_way(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+        """Yield what keeps the stack from a hex that is not in reach (8.45B)."""
+        held = occupancy(state)
+        if bit_of(held, to) & self.hexes(state, frame):
+            return
+        zones = 0 if carrier_ranges(state, frame.units) else bare(state, frame.side)
+        for at in (frame.at, to):
+            if bit_of(held, at) & zones:
+                yield Refusal(Rule("8.45B"), f"{at} lies in unneutralised enemy ZOI")
+        enemy_ships = classes(state).naval[frame.side.enemy]
+        if bit_of(held, to) & enemy_ships and not has_naval(frame.units):
+            yield Refusal(Rule("8.45B"), f"enemy ships in {to} demand an escort")
+        yield Refusal(Rule("8.45"), f"no landing in {to} is possible or leads to a legal step 3")
+
+    def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
+        """Pay, sail and land."""
+        self.land(run, frame, command.to, cost=self.cost(run.state, frame) or 0, mode=Mode.ASP)
+
+    def land(
+        self,
+        run: EotsRun,
+        frame: StackFrame,
+        to: str,
+        *,
+        cost: int,
+        mode: Mode,
+        ships: Mapping[UnitId, UnitId] | None = None,
+    ) -> None:
+        """Sail, land and end the move; brigades on ships go organically, the other troops by another mode."""
+        path = landing_path(run.state, frame, to)
+        if cost:
+            spend_asp(run, frame.side, cost)
+        moved = travel(run, frame, path, mode=LANDING, halves=WHOLE * len(path))
+        modes = {unit: mode if counters()[unit].is_ground else Mode.NAVAL for unit in frame.units}
+        modes.update(dict.fromkeys(ships or {}, Mode.ORGANIC))
+        finish_move(run, moved, modes, ships)
+
+
+class AmphibiousAssault(_Landing):
+    """Land with shipping points for all troops (8.45)."""
+
+    kind = Assault
+
+
+class OrganicTransport(_Landing):
+    """Land with brigades carried by their ships, the rest by points (8.46)."""
+
+    kind = OrganicAssault
+
+    def cost(self, state: State, frame: StackFrame) -> int | None:
+        """Return the points for the troops that no ship carries; None when none carries any."""
+        if not carried(frame.units):
+            return None
+        return organic_cost(state, frame.units)
+
+    def check_points(self, state: State, frame: StackFrame) -> Iterator[Refusal]:
+        """Yield that nothing can be carried, or that the points do not suffice."""
+        if carried(frame.units):
+            yield from super().check_points(state, frame)
+        else:
+            yield Refusal(Rule("8.46"), "no CA, CL or APD of the stack carries a brigade")
+
+    def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
+        """Pay for the rest, sail and land."""
+        cost = self.cost(run.state, frame) or 0
+        self.land(run, frame, command.to, cost=cost, mode=Mode.ASP, ships=carried(frame.units))
+
+
+class AssaultWayPoint(_Landing):
+    """Sail to a way point of a landing and go on; the way matters in step 2 only (8.45, 7.25E)."""
+
+    kind = AssaultVia
+
+    def reach(self, state: State, frame: StackFrame) -> Bits:
+        """Return the way points from which a landing stays in reach."""
+        if frame.purpose is not Purpose.OFFENSIVE or not may_embark(state, frame):
+            return 0
+        ends = ASSAULT.ends(state, frame) | ORGANIC.ends(state, frame)
+        if not ends:
+            return 0
+        steps = sea_steps(occupancy(state).ground)
+        most = current(state).naval_move - len(frame.path)
+        reached = _landing_reach(state, frame)
+        return way_points(steps, reached, ends, most, _open_water(state, frame))
+
+    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+        """Yield why a hex is no way point."""
+        yield from self.check_way(state, frame, to)
+
+    def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
+        """Sail and stay under way."""
+        path = landing_path(run.state, frame, command.to)
+        run.replace(travel(run, frame, path, mode=LANDING, halves=WHOLE * len(path)))
+
+
+class Barges(_Landing):
+    """Carry the one ground unit of a stack across one sea hexside (8.47, OP-15)."""
+
+    kind = BargeAssault
+
+    def reach(self, state: State, frame: StackFrame) -> Bits:
+        """Return the shores across the sea."""
+        offensive = current(state)
+        if frame.purpose is not Purpose.OFFENSIVE or frame.side is not Side.JAPAN:
+            return 0
+        if not state.tracks.barges or offensive.barge_used or offensive.ov < BARGE_OV or frame.path:
+            return 0
+        if len(troops(frame.units)) != 1 or not may_embark(state, frame):
+            return 0
+        held = occupancy(state)
+        board = held.ground.board
+        wide = BARGE_SIDE.is_other(state.options)
+        across = held.ground.area(
+            other
+            for other, code in board.neighbours[board.index[HexId(frame.at)]]
+            if code == SEA or (wide and code & SEA)
+        )
+        reach = _landing_reach(state, frame)
+        near = reach[1] if len(reach) > 1 else 0
+        return across & near & landing_ends(state, frame, organic=False)
+
+    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+        """Yield every reason against a hex."""
+        yield from _check_army(state, frame, to)
+        if not bit_of(occupancy(state), to) & self.hexes(state, frame):
+            yield Refusal(
+                Rule("8.47"),
+                "barges need the event, a card of operations value 3 and an adjacent shore across the sea",
+            )
+
+    def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
+        """Cross; barges serve one unit per offensive."""
+        run.add(BargeUsed())
+        self.land(run, frame, command.to, cost=0, mode=Mode.BARGE)
+
+
+def _check_army(state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    if bit_of(occupancy(state), to) & barred_to_army(state, frame):
+        yield Refusal(Rule("8.45D"), f"US Army units land in {to} only together with US Marines")
+
+
+ASSAULT: Final = AmphibiousAssault()
+ASSAULT_VIA: Final = AssaultWayPoint()
+ORGANIC: Final = OrganicTransport()
+BARGES: Final = Barges()

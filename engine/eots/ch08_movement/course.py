@@ -1,4 +1,4 @@
-"""What a move leaves behind: facts of travel, sightings in enemy zones, control, the end (7.23, 7.25E, 6.5)."""
+"""What a move leaves behind: facts of travel, sightings in enemy zones, the end (7.23, 7.25E)."""
 
 from collections.abc import Mapping
 
@@ -7,15 +7,12 @@ from msgspec.structs import replace
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement.disengage import begin_disengagement
 from engine.eots.ch08_movement.fleet import bit_of, covered
-from engine.eots.ch08_movement.ground import gained_hexes
 from engine.eots.counters import counters
 from engine.eots.events.offensive import MoveFinished, UnitMoved, ZoiTouched
 from engine.eots.flow import EotsRun, top
 from engine.eots.frames import MovementFrame, Purpose, StackFrame
-from engine.eots.hex_control import take_hexes
 from engine.eots.ids import CHINA_BOX, HexId, UnitId
 from engine.eots.state import Mode, Moved, current
-from engine.kernel.ids import Rule
 
 
 def travel(
@@ -48,16 +45,6 @@ def _note_sighting(run: EotsRun, frame: StackFrame, entered: tuple[str, ...]) ->
         if bit_of(held, at) & zones:
             run.add(ZoiTouched(unit=frame.units[0], at=HexId(at)))
             return
-
-
-def take_control(run: EotsRun, frame: StackFrame, path: tuple[HexId, ...]) -> None:
-    """Give the hexes that a ground stack has passed to its side (6.5)."""
-    state = run.state
-    held = occupancy(state)
-    gained = held.ground.ids(
-        gained_hexes(state, frame, tuple(held.ground.board.index[at] for at in path))
-    )
-    take_hexes(run, frame.side, gained, Rule("6.5"))
 
 
 def finish_move(

@@ -11,11 +11,17 @@ from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.routes import route_neighbours
 from engine.eots.ch08_movement.areas import closed_to_ground
 from engine.eots.ch08_movement.battles import battle_hexes
+from engine.eots.ch08_movement.course import travel
+from engine.eots.ch08_movement.disengage import begin_disengagement
 from engine.eots.ch08_movement.fleet import bare, bit_of, covered
+from engine.eots.ch08_movement.legs import LANDING, ON_FOOT, Leg, LegCommand
 from engine.eots.ch08_movement.outlook import outlook_for
+from engine.eots.commands import March
 from engine.eots.counters import counters
+from engine.eots.flow import EotsRun
 from engine.eots.frames import Purpose, StackFrame
-from engine.eots.ids import HexId, Terrain
+from engine.eots.hex_control import take_hexes
+from engine.eots.ids import HexId, Side, Terrain
 from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
@@ -28,7 +34,7 @@ ROUTE_COST: Final = 1
 _Label = tuple[int, int, int, tuple[int, ...]]
 
 
-class March(msgspec.Struct, frozen=True):
+class Way(msgspec.Struct, frozen=True):
     """The way of one leg."""
 
     halves: int
@@ -37,7 +43,7 @@ class March(msgspec.Struct, frozen=True):
     """Hex indexes entered, in order."""
 
 
-_MEMO: Final = IdentityMemo[dict[int, March]](64)
+_MEMO: Final = IdentityMemo[dict[int, Way]](64)
 
 
 def halves_left(state: State, frame: StackFrame) -> int:
@@ -45,13 +51,13 @@ def halves_left(state: State, frame: StackFrame) -> int:
     return HALVES * current(state).ov - frame.spent_halves
 
 
-def marches(state: State, frame: StackFrame) -> dict[int, March]:
+def marches(state: State, frame: StackFrame) -> dict[int, Way]:
     """Return the best way to every hex that the stack can enter with what it has left, by hex index (8.42)."""
     key = (state.units, state.control, state.tracks, current(state).battles, frame)
     return _MEMO.get(state, key, lambda: _search(state, frame))
 
 
-def _search(state: State, frame: StackFrame) -> dict[int, March]:
+def _search(state: State, frame: StackFrame) -> dict[int, Way]:
     """Search the cheapest ways; of equal ones those through fewest hexes of enemy zones, then the lowest numbers."""
     held = occupancy(state)
     board = held.ground.board
@@ -63,7 +69,7 @@ def _search(state: State, frame: StackFrame) -> dict[int, March]:
     here = held.ground.one[start]
     if here & terrain.fixed or (frame.path and here & terrain.stops):
         return {}  # 8.42: a declared battle hex may not be left; enemies end the march
-    found: dict[int, March] = {}
+    found: dict[int, Way] = {}
     done = {start}
     queue: list[_Label] = []
     label: _Label = (0, 0, 0, ())
@@ -90,7 +96,7 @@ def _search(state: State, frame: StackFrame) -> dict[int, March]:
         label = heapq.heappop(queue)
         at = label[3][-1]
         done.add(at)
-        found[at] = March(label[0], label[3])
+        found[at] = Way(label[0], label[3])
 
 
 class _Terrain:
@@ -133,17 +139,6 @@ def gained_hexes(state: State, frame: StackFrame, path: tuple[int, ...]) -> Bits
     return passed & ~held.controlled[frame.side] & ~held.armed[frame.side.enemy]
 
 
-def march_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes to which the next leg may lead (8.42, 7.24, 7.26); ground units march in no other step (9.6)."""
-    match frame.purpose:
-        case Purpose.OFFENSIVE:
-            return _offensive_hexes(state, frame)
-        case Purpose.REACTION:
-            return _reaction_hexes(state, frame)
-        case Purpose.POST_BATTLE:
-            return 0
-
-
 def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
     ways = marches(state, frame)
     if not ways:
@@ -182,28 +177,71 @@ def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
     return found
 
 
-def check_march(state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-    """Yield every reason why a stack may not march to a hex (8.41, 8.42, 7.24, 7.26)."""
-    held = occupancy(state)
-    bit = bit_of(held, to)
-    if frame.purpose is Purpose.POST_BATTLE:
-        yield Refusal(Rule("9.6"), "ground units do not march after battle")
-        return
-    for unit in frame.units:
-        if bit & closed_to_ground(held.ground, counters()[unit]):
-            yield Refusal(Rule("8.41"), f"{unit} may not enter {to}")
-    if bit_of(held, frame.at) & battle_hexes(state):
-        yield Refusal(Rule("8.42"), "ground units may not leave a declared battle hex")
-        return
-    index = held.ground.board.index.get(HexId(to))
-    if index is None or index not in marches(state, frame):
-        left, half = divmod(halves_left(state, frame), HALVES)
-        points = f"{left}.5" if half else f"{left}"
-        yield Refusal(Rule("8.42"), f"{to} cannot be reached over land with {points} MP")
-        return
-    if bit & march_hexes(state, frame):
-        return
-    if frame.purpose is Purpose.REACTION:
-        yield Refusal(Rule("7.26"), f"no battle hex stays in reach from {to}")
-    else:
-        yield Refusal(Rule("7.24"), f"no legal declaration of battles would follow a move to {to}")
+class GroundMovement(Leg):
+    """A march over land; the stack may go on while movement is left (8.42, 7.24, 7.26)."""
+
+    kind = March
+    movers = "ground units march"
+
+    def fits(self, frame: StackFrame) -> bool:
+        """Ground units alone."""
+        return all(counters()[unit].is_ground for unit in frame.units)
+
+    def reach(self, state: State, frame: StackFrame) -> Bits:
+        """Return where a march may stop; ground units march in no other step than 2 and 8 (9.6)."""
+        if frame.mode == LANDING:
+            return 0
+        match frame.purpose:
+            case Purpose.OFFENSIVE:
+                return _offensive_hexes(state, frame)
+            case Purpose.REACTION:
+                return _reaction_hexes(state, frame)
+            case Purpose.POST_BATTLE:
+                return 0
+
+    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+        """Yield every reason why a stack may not march to a hex (8.41, 8.42, 7.24, 7.26)."""
+        held = occupancy(state)
+        bit = bit_of(held, to)
+        if frame.purpose is Purpose.POST_BATTLE:
+            yield Refusal(Rule("9.6"), "ground units do not march after battle")
+            return
+        if frame.mode == LANDING:
+            yield Refusal(Rule("8.4"), "the troops have gone to sea")
+            return
+        for unit in frame.units:
+            if bit & closed_to_ground(held.ground, counters()[unit]):
+                yield Refusal(Rule("8.41"), f"{unit} may not enter {to}")
+        if bit_of(held, frame.at) & battle_hexes(state):
+            yield Refusal(Rule("8.42"), "ground units may not leave a declared battle hex")
+            return
+        index = held.ground.board.index.get(HexId(to))
+        if index is None or index not in marches(state, frame):
+            left, half = divmod(halves_left(state, frame), HALVES)
+            points = f"{left}.5" if half else f"{left}"
+            yield Refusal(Rule("8.42"), f"{to} cannot be reached over land with {points} MP")
+            return
+        if bit & self.reach(state, frame):
+            return
+        if frame.purpose is Purpose.REACTION:
+            yield Refusal(Rule("7.26"), f"no battle hex stays in reach from {to}")
+        else:
+            yield Refusal(
+                Rule("7.24"), f"no legal declaration of battles would follow a move to {to}"
+            )
+
+    def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
+        """March, take what is passed, and let reaction units slip away (6.5, 8.43)."""
+        state = run.state
+        held = occupancy(state)
+        way = marches(state, frame)[held.ground.board.index[HexId(command.to)]]
+        path = tuple(held.ground.board.ids[index] for index in way.path)
+        came_from = path[-2] if len(path) > 1 else frame.at
+        moved = travel(run, frame, path, mode=ON_FOOT, halves=way.halves)
+        gained = held.ground.ids(gained_hexes(run.state, moved, way.path))
+        take_hexes(run, frame.side, gained, Rule("6.5"))
+        run.replace(moved)
+        begin_disengagement(run, moved, came_from, landed=False)
+
+
+MARCH: Final = GroundMovement()

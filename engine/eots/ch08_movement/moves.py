@@ -9,26 +9,21 @@ from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement import air, naval
 from engine.eots.ch08_movement.airfields import flight_reach
 from engine.eots.ch08_movement.battles import is_in_place
-from engine.eots.ch08_movement.choices import (
-    can_move_alone,
-    can_pick,
-    has_moved,
-    is_bound,
-)
 from engine.eots.ch08_movement.fleet import activated, bit_of, lone_frame
 from engine.eots.ch08_movement.losers import is_barge_loser, is_loser
 from engine.eots.ch08_movement.post_battle import bases, best_bases
+from engine.eots.ch08_movement.readiness import RULES, has_moved, is_bound
+from engine.eots.ch08_movement.stack import ENDING_LEGS, JOINING
 from engine.eots.commands import Done, EotsCommand, Pick
 from engine.eots.counters import counters
 from engine.eots.events.movement import ActivationLost
 from engine.eots.events.offensive import UnitMoved
 from engine.eots.events.units import UnitEliminated
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, Side, UnitId
 from engine.eots.state import State, current
-from engine.kernel.decision import Decision
-from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
 _PROMPTS: Final = {
@@ -36,56 +31,53 @@ _PROMPTS: Final = {
     Purpose.REACTION: "Move reacting units into the battles, or finish",
     Purpose.POST_BATTLE: "Move units back to their bases, or finish",
 }
-_RULES: Final = {
-    Purpose.OFFENSIVE: Rule("7.23"),
-    Purpose.REACTION: Rule("7.26"),
-    Purpose.POST_BATTLE: Rule("9.6"),
-}
 
-
-class Agenda(msgspec.Struct, frozen=True, eq=False):
-    """What is open in a movement step."""
-
-    picks: tuple[UnitId, ...]
-    """Units that may be picked, in the order of their ids."""
-    due: tuple[UnitId, ...]
-    """Those that must move before the step may end."""
-
-
-_MEMO: Final = IdentityMemo[Agenda](32)
+_DUE: Final = IdentityMemo[tuple[UnitId, ...]](32)
 _OPEN: Final = IdentityMemo[bool](64)
 _RETURNS: Final = IdentityMemo[tuple[tuple[UnitId, str], ...]](32)
 
 
-def agenda(state: State, frame: MovementFrame) -> Agenda:
-    """Return what is open; remembered."""
-    key = (frame, state.units, state.control, state.tracks, current(state))
-    return _MEMO.get(state, key, lambda: _agenda(state, frame))
+def can_move_alone(state: State, frame: StackFrame) -> bool:
+    """Return whether a stack that has not moved has a leg at all."""
+    return any(leg.is_open(state, frame, frame.side) for leg in ENDING_LEGS)
 
 
-def _agenda(state: State, frame: MovementFrame) -> Agenda:
-    picks = tuple(
-        unit for unit in sorted(activated(state, frame.side)) if _is_open(state, frame, unit)
+def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
+    """Return whether picking a unit leads anywhere: it can move alone, or go with a ship of its hex (7.23, 7.26)."""
+    if has_moved(state, unit) or is_bound(state, unit, purpose):
+        return False
+    frame = _alone(state, unit, purpose)
+    if can_move_alone(state, frame):
+        return True
+    if not counters()[unit].is_ground:
+        return False
+    joining = (each.unit for each in JOINING.options(state, frame, frame.side))
+    ships = tuple(other for other in joining if counters()[other].is_naval)
+    return bool(ships) and can_move_alone(
+        state, lone_frame(frame.side, purpose, (unit, *ships), frame.at)
     )
+
+
+def _alone(state: State, unit: UnitId, purpose: Purpose) -> StackFrame:
+    return lone_frame(counters()[unit].side, purpose, (unit,), state.units[unit].at)
+
+
+def due(state: State, frame: MovementFrame) -> tuple[UnitId, ...]:
+    """Return the units that must move before the step may end, in the order of their ids (7.26, 9.6); remembered."""
     if frame.purpose is Purpose.OFFENSIVE:
-        return Agenda(picks, ())
-    due = tuple(
-        unit
-        for unit in picks
-        if not is_settled(state, unit, frame.purpose) and _moves_alone(state, unit, frame.purpose)
-    )
-    return Agenda(picks, due)
+        return ()
+    key = (frame, state.units, state.control, state.tracks, current(state))
+    return _DUE.get(state, key, lambda: tuple(_due(state, frame)))
 
 
-def _is_open(state: State, frame: MovementFrame, unit: UnitId) -> bool:
-    """Return whether an activated unit may be picked; remembered."""
-    key = (unit, frame, state.units, state.control, state.tracks, current(state))
-    return _OPEN.get(state, key, lambda: can_pick(state, unit, frame.purpose))
-
-
-def _moves_alone(state: State, unit: UnitId, purpose: Purpose) -> bool:
-    frame = lone_frame(counters()[unit].side, purpose, (unit,), state.units[unit].at)
-    return can_move_alone(state, frame)
+def _due(state: State, frame: MovementFrame) -> Iterator[UnitId]:
+    for unit in sorted(activated(state, frame.side)):
+        if has_moved(state, unit) or is_bound(state, unit, frame.purpose):
+            continue
+        if not is_settled(state, unit, frame.purpose) and can_move_alone(
+            state, _alone(state, unit, frame.purpose)
+        ):
+            yield unit
 
 
 def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
@@ -103,27 +95,6 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
     return bool(here & best_bases(state, unit, piece.at))
 
 
-def movement_options(state: State, frame: MovementFrame) -> tuple[EotsCommand, ...]:
-    """Return every unit to pick, then the end if nobody is due (7.23, 7.26, 9.6)."""
-    now = agenda(state, frame)
-    picks: tuple[EotsCommand, ...] = tuple(Pick(unit=unit) for unit in now.picks)
-    return picks if now.due else (*picks, Done())
-
-
-def check_pick(state: State, frame: MovementFrame, unit: UnitId) -> Iterator[Refusal]:
-    """Yield every reason why a unit may not be picked (7.21, 7.23, 7.26, 9.6)."""
-    rule = _RULES[frame.purpose]
-    if unit not in activated(state, frame.side):
-        yield Refusal(Rule("7.21"), f"{unit} is not activated")
-        return
-    if has_moved(state, unit):
-        yield Refusal(Rule("7.23"), f"{unit} has finished its move")
-    elif is_bound(state, unit, frame.purpose):
-        yield Refusal(rule, f"{unit} must stay where it is")
-    elif not can_pick(state, unit, frame.purpose):
-        yield Refusal(rule, f"{unit} has nowhere to go")
-
-
 # -- what happens by itself
 
 
@@ -132,7 +103,7 @@ def _only_end(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
     counter, place = counters()[unit], state.units[unit].at
     if counter.is_ground or place == CHINA_BOX:
         return None
-    stack = lone_frame(frame.side, frame.purpose, (unit,), place)
+    stack = _alone(state, unit, frame.purpose)
     if counter.is_air:
         if air.may_fly_to_box(state, stack):
             return None
@@ -140,7 +111,7 @@ def _only_end(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
         ends = air.fly_ends(state, stack) & ~start
         ends &= flight_reach(state, (unit,), frame.purpose, start)
     else:
-        ends = naval.sail_hexes(state, stack)
+        ends = naval.SAIL.hexes(state, stack)
     found = occupancy(state).ground.ids(ends)
     return found[0] if len(found) == 1 else None
 
@@ -159,7 +130,7 @@ def _forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, s
         for unit in sorted(activated(state, frame.side))
         if (origin := _barge_origin(state, frame, unit)) is not None
     ]
-    for unit in agenda(state, frame).due:
+    for unit in due(state, frame):
         only = _only_end(state, frame, unit)
         if only is not None:
             found.append((unit, only))
@@ -177,7 +148,7 @@ def _barge_origin(state: State, frame: MovementFrame, unit: UnitId) -> str | Non
 
 
 def _return(run: EotsRun, frame: MovementFrame, unit: UnitId, to: str) -> MovementFrame:
-    stack = lone_frame(frame.side, frame.purpose, (unit,), run.state.units[unit].at)
+    stack = _alone(run.state, unit, frame.purpose)
     way = naval.sail_path(run.state, stack, to) if counters()[unit].is_naval else (to,)
     run.add(UnitMoved(unit=unit, entered=way))
     changed = msgspec.structs.replace(frame, halted=(*frame.halted, unit))
@@ -203,63 +174,89 @@ def conclude(run: EotsRun, frame: MovementFrame) -> None:
     run.leave()
 
 
-class MovementHandler(Handler[MovementFrame]):
+class Picking(Action[MovementFrame, Pick]):
+    """An activated unit forms the next stack (7.21, 7.23)."""
+
+    kind = Pick
+
+    def candidates(self, state: State, frame: MovementFrame, role: Side) -> Iterator[Pick]:
+        """Yield the activated units by their ids."""
+        for unit in sorted(activated(state, frame.side)):
+            yield Pick(unit=unit)
+
+    def refusals(
+        self, state: State, frame: MovementFrame, role: Side, command: Pick
+    ) -> Iterator[Refusal]:
+        """Yield every reason why a unit may not be picked (7.21, 7.23, 7.26, 9.6)."""
+        rule, unit = RULES[frame.purpose], command.unit
+        if unit not in activated(state, frame.side):
+            yield Refusal(Rule("7.21"), f"{unit} is not activated")
+        elif has_moved(state, unit):
+            yield Refusal(Rule("7.23"), f"{unit} has finished its move")
+        elif is_bound(state, unit, frame.purpose):
+            yield Refusal(rule, f"{unit} must stay where it is")
+        elif not self._leads_anywhere(state, frame, unit):
+            yield Refusal(rule, f"{unit} has nowhere to go")
+
+    def _leads_anywhere(self, state: State, frame: MovementFrame, unit: UnitId) -> bool:
+        key = (unit, frame, state.units, state.control, state.tracks, current(state))
+        return _OPEN.get(state, key, lambda: can_pick(state, unit, frame.purpose))
+
+    def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: Pick) -> None:
+        """Pick the unit up."""
+        run.enter(_alone(run.state, command.unit, frame.purpose))
+
+
+class Finishing(Action[MovementFrame, Done]):
+    """The step ends; in reaction and after battle nobody may be left who must move (7.26, 9.6)."""
+
+    kind = Done
+
+    def candidates(self, state: State, frame: MovementFrame, role: Side) -> tuple[Done, ...]:
+        """Return the one order."""
+        return (Done(),)
+
+    def refusals(
+        self, state: State, frame: MovementFrame, role: Side, command: Done
+    ) -> Iterator[Refusal]:
+        """Yield every unit that must move first."""
+        for unit in due(state, frame):
+            yield Refusal(RULES[frame.purpose], f"{unit} must move first")
+
+    def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: Done) -> None:
+        """Close the step."""
+        conclude(run, frame)
+
+
+PICKING: Final = Picking()
+
+
+class MovementHandler(Question[MovementFrame]):
     """Ask for the next unit to move (7.23)."""
 
     frame = MovementFrame
+    actions = (PICKING, Finishing())
 
     def asked(self, state: State, frame: MovementFrame) -> tuple[Side, ...]:
         """Ask the mover while something is open that does not happen by itself."""
         if forced_returns(state, frame):
             return ()
-        units = activated(state, frame.side)
-        return (frame.side,) if any(_is_open(state, frame, unit) for unit in units) else ()
+        return (frame.side,) if PICKING.is_open(state, frame, frame.side) else ()
 
-    def is_option(
-        self, state: State, frame: MovementFrame, side: Side, command: EotsCommand
-    ) -> bool:
-        """Return whether a unit may be picked, or the step ended."""
-        match command:
-            case Pick(unit=unit):
-                return unit in activated(state, frame.side) and _is_open(state, frame, unit)
-            case Done():
-                return frame.purpose is Purpose.OFFENSIVE or not agenda(state, frame).due
-            case _:
-                return False
+    def rule_of(self, state: State, frame: MovementFrame) -> Rule:
+        """Return the rule of the step."""
+        return RULES[frame.purpose]
 
-    def decision(self, state: State, frame: MovementFrame, side: Side) -> EotsDecision:
-        """Offer every unit that can move, and the end."""
-        options = movement_options(state, frame)
-        due = agenda(state, frame).due
-        return Decision(
-            role=Role(side),
-            rule=_RULES[frame.purpose],
-            prompt=_PROMPTS[frame.purpose],
-            options=options,
-            default=Pick(unit=due[0]) if due else Done(),
-        )
+    def prompt(self, state: State, frame: MovementFrame, role: Side) -> str:
+        """Ask for a unit."""
+        return _PROMPTS[frame.purpose]
 
-    def resolve(
-        self,
-        run: EotsRun,
-        frame: MovementFrame,
-        side: Side,
-        command: EotsCommand,
-    ) -> None:
-        """Pick up a unit, or finish."""
-        if not isinstance(command, Pick):
-            conclude(run, frame)
-            return
-        place = run.state.units[command.unit].at
-        run.enter(
-            StackFrame(
-                side=frame.side,
-                purpose=frame.purpose,
-                units=(command.unit,),
-                origin=place,
-                at=place,
-            ),
-        )
+    def default(
+        self, state: State, frame: MovementFrame, role: Side, options: tuple[EotsCommand, ...]
+    ) -> EotsCommand:
+        """Finish, or pick the first unit that must move."""
+        waiting = due(state, frame)
+        return Pick(unit=waiting[0]) if waiting else Done()
 
     def step(self, run: EotsRun, frame: MovementFrame) -> None:
         """Carry out moves that leave no choice; close the step when nobody can move."""
@@ -270,15 +267,8 @@ class MovementHandler(Handler[MovementFrame]):
         for unit, to in returns:
             frame = _return(run, frame, unit, to)
 
-    def why_not(
-        self, state: State, frame: MovementFrame, side: Side, command: EotsCommand
+    def unfit(
+        self, state: State, frame: MovementFrame, role: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Yield the rules against a unit or the end."""
-        match command:
-            case Pick(unit=unit):
-                yield from check_pick(state, frame, unit)
-            case Done():
-                for unit in agenda(state, frame).due:
-                    yield Refusal(_RULES[frame.purpose], f"{unit} must move first")
-            case _:
-                yield Refusal(_RULES[frame.purpose], "pick a unit to move, or finish")
+        """Yield what may be done."""
+        yield Refusal(RULES[frame.purpose], "pick a unit to move, or finish")

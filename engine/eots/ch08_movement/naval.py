@@ -8,7 +8,16 @@ from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.zoi import zoi_without
 from engine.eots.ch07_offensive.escort_carriers import has_limited
 from engine.eots.ch08_movement.battles import naval_ends as reaction_ends
-from engine.eots.ch08_movement.fleet import bare, bit_of, carrier_ranges, covered
+from engine.eots.ch08_movement.course import finish_move, travel
+from engine.eots.ch08_movement.fleet import (
+    bare,
+    bit_of,
+    carrier_ranges,
+    covered,
+    has_ground,
+    has_naval,
+)
+from engine.eots.ch08_movement.legs import AT_SEA, WHOLE, Leg, LegCommand
 from engine.eots.ch08_movement.losers import loser_ends, loser_layers, loser_path
 from engine.eots.ch08_movement.outlook import outlook_for
 from engine.eots.ch08_movement.post_battle import base_ends
@@ -22,11 +31,12 @@ from engine.eots.ch08_movement.search import (
     union,
     way_points,
 )
-from engine.eots.counters import counters
+from engine.eots.commands import Sail, SailStrategic, SailVia
+from engine.eots.flow import EotsRun
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import HexId, Side
 from engine.eots.rulings import J9_STRATEGIC, STRATEGIC_ZOI
-from engine.eots.state import State, current
+from engine.eots.state import Mode, State, current
 from engine.kernel.ids import Refusal, Rule
 
 NAVAL_BASE: Final = 5
@@ -43,11 +53,6 @@ def hexes_left(state: State, frame: StackFrame) -> int:
 def harbours(held: Occupancy, side: Side) -> Bits:
     """Return the ports that a side controls (6.5)."""
     return held.controlled[side] & held.ground.ports
-
-
-def has_losers(frame: StackFrame) -> bool:
-    """Return whether ground units leave a lost landing with the stack (9.62)."""
-    return any(counters()[unit].is_ground for unit in frame.units)
 
 
 def offensive_ends(state: State, frame: StackFrame) -> Bits:
@@ -70,7 +75,7 @@ def sail_ends(state: State, frame: StackFrame) -> Bits:
         case Purpose.REACTION:
             return reaction_ends(state, frame)
         case Purpose.POST_BATTLE:
-            if has_losers(frame):
+            if has_ground(frame.units):
                 return loser_ends(state, frame)
             return base_ends(state, frame.side, frame.units, frame.origin)
 
@@ -78,29 +83,9 @@ def sail_ends(state: State, frame: StackFrame) -> Bits:
 def _reached(state: State, frame: StackFrame) -> tuple[Bits, ...]:
     held = occupancy(state)
     start, left = bit_of(held, frame.at), hexes_left(state, frame)
-    if frame.purpose is Purpose.POST_BATTLE and has_losers(frame):
+    if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
         return loser_layers(state, frame, left)
     return sea_layers(held.ground, start, left)
-
-
-def sail_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes to which the stack may sail to end there (8.21)."""
-    start = bit_of(occupancy(state), frame.at)
-    return sail_ends(state, frame) & union(_reached(state, frame)) & ~start
-
-
-def sail_via_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the way points from which a legal end stays in reach; the way matters in step 2 only (8.21, 7.25E)."""
-    if frame.purpose is not Purpose.OFFENSIVE:
-        return 0
-    ground = occupancy(state).ground
-    return way_points(
-        sea_steps(ground),
-        _reached(state, frame),
-        sail_ends(state, frame),
-        hexes_left(state, frame),
-        open_sea(ground),
-    )
 
 
 def may_halt_at_sea(state: State, frame: StackFrame) -> bool:
@@ -112,7 +97,7 @@ def sail_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     """Return the hexes of the way to a hex in reach (8.21)."""
     held = occupancy(state)
     ground = held.ground
-    if frame.purpose is Purpose.POST_BATTLE and has_losers(frame):
+    if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
         return loser_path(state, frame, to, hexes_left(state, frame))
     watched = frame.purpose is Purpose.OFFENSIVE
     own_cover = bool(carrier_ranges(state, frame.units))
@@ -153,22 +138,6 @@ def _may_start_strategic(state: State, frame: StackFrame, allowed: Bits) -> bool
     return bool(start & harbours(held, frame.side)) and leaves
 
 
-def strategic_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the ports that ships reach by strategic movement (8.23)."""
-    if frame.purpose is not Purpose.OFFENSIVE or frame.mode is not None:
-        return 0
-    held = occupancy(state)
-    start = bit_of(held, frame.at)
-    ports = harbours(held, frame.side) & ~held.anyone[frame.side.enemy] & ~start
-    if not ports & sea_ball(held.ground, start, strategic_allowance(state)):
-        return 0
-    allowed = _strategic_allowed(state, frame)
-    if not _may_start_strategic(state, frame, allowed):
-        return 0
-    found = layers(sea_steps(held.ground), start, strategic_allowance(state), allowed)
-    return ports & union(found)
-
-
 def strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     """Return the hexes of a strategic move (8.23)."""
     held = occupancy(state)
@@ -185,50 +154,141 @@ def strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...
     return path
 
 
-# -- why not
+# -- legs
 
 
-def check_sail(state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-    """Yield every reason why ships may not sail to a hex and end there (8.21)."""
-    held = occupancy(state)
-    bit = bit_of(held, to)
-    left = hexes_left(state, frame)
-    if to == frame.at:
-        yield Refusal(Rule("8.21"), f"the stack is in {to} already")
-        return
-    if not bit & union(_reached(state, frame)):
-        yield Refusal(Rule("8.21"), f"{to} cannot be reached by sea within {left} hexes")
-    if bit & sail_ends(state, frame):
-        return
-    match frame.purpose:
-        case Purpose.OFFENSIVE:
-            if bit & held.anyone[frame.side.enemy]:
-                yield Refusal(
-                    Rule("7.24"), f"no legal declaration of battles would follow a move to {to}"
-                )
-            else:
-                yield Refusal(
-                    Rule("8.21"),
-                    f"ships may not end in {to}: no friendly port, no enemy, no battle or landing for a carrier",
-                )
-        case Purpose.REACTION:
-            yield Refusal(Rule("7.26"), f"in {to} the stack would take part in no battle")
-        case Purpose.POST_BATTLE:
-            yield Refusal(Rule("9.6"), f"{to} is not among the best bases in reach")
+class _OfShips(Leg):
+    """A leg of ships, and of the troops that leave a lost landing with or without them (8.2, 9.62)."""
+
+    movers = "ships sail"
+
+    def fits(self, frame: StackFrame) -> bool:
+        """Ships alone, and after battle troops as well."""
+        if has_ground(frame.units):
+            return frame.purpose is Purpose.POST_BATTLE
+        return has_naval(frame.units)
 
 
-def check_strategic(state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-    """Yield every reason against strategic naval movement to a hex (8.23, OP-21)."""
-    if frame.purpose is not Purpose.OFFENSIVE:
-        yield Refusal(Rule("8.23"), "only offensive units move strategically")
-        return
-    held = occupancy(state)
-    start, bit = bit_of(held, frame.at), bit_of(held, to)
-    if not start & harbours(held, frame.side) or not bit & harbours(held, frame.side):
-        yield Refusal(Rule("8.23"), "strategic movement leads from a friendly port to another")
-    if bit & held.anyone[frame.side.enemy]:
-        yield Refusal(Rule("8.23"), f"{to} holds enemy units")
-    if not bit & strategic_hexes(state, frame):
-        yield Refusal(
-            Rule("8.23"), f"no way to {to} within the allowance avoids unneutralised enemy ZOI"
+class NavalMovement(_OfShips):
+    """Sail and end there (8.21, 7.26, 9.6)."""
+
+    kind = Sail
+
+    def reach(self, state: State, frame: StackFrame) -> Bits:
+        """Return the ends in reach."""
+        start = bit_of(occupancy(state), frame.at)
+        return sail_ends(state, frame) & union(_reached(state, frame)) & ~start
+
+    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+        """Yield every reason why ships may not sail to a hex and end there (8.21)."""
+        held = occupancy(state)
+        bit = bit_of(held, to)
+        left = hexes_left(state, frame)
+        if to == frame.at:
+            yield Refusal(Rule("8.21"), f"the stack is in {to} already")
+            return
+        if not bit & union(_reached(state, frame)):
+            yield Refusal(Rule("8.21"), f"{to} cannot be reached by sea within {left} hexes")
+        if bit & sail_ends(state, frame):
+            return
+        match frame.purpose:
+            case Purpose.OFFENSIVE:
+                if bit & held.anyone[frame.side.enemy]:
+                    yield Refusal(
+                        Rule("7.24"), f"no legal declaration of battles would follow a move to {to}"
+                    )
+                else:
+                    yield Refusal(
+                        Rule("8.21"),
+                        f"ships may not end in {to}: no friendly port, no enemy, no battle or landing for a carrier",
+                    )
+            case Purpose.REACTION:
+                yield Refusal(Rule("7.26"), f"in {to} the stack would take part in no battle")
+            case Purpose.POST_BATTLE:
+                yield Refusal(Rule("9.6"), f"{to} is not among the best bases in reach")
+
+    def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
+        """Sail and end the move."""
+        moved = _sail(run, frame, sail_path(run.state, frame, command.to))
+        finish_move(run, moved, dict.fromkeys(frame.units, Mode.NAVAL))
+
+
+class NavalWayPoint(_OfShips):
+    """Sail to a way point and go on; the way matters in step 2 only (8.21, 7.25E)."""
+
+    kind = SailVia
+
+    def reach(self, state: State, frame: StackFrame) -> Bits:
+        """Return the way points from which a legal end stays in reach."""
+        if frame.purpose is not Purpose.OFFENSIVE:
+            return 0
+        ground = occupancy(state).ground
+        return way_points(
+            sea_steps(ground),
+            _reached(state, frame),
+            sail_ends(state, frame),
+            hexes_left(state, frame),
+            open_sea(ground),
         )
+
+    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+        """Yield why a hex is no way point."""
+        if frame.purpose is not Purpose.OFFENSIVE:
+            yield Refusal(Rule("8.21"), "way points matter in the movement of an offensive only")
+        elif not bit_of(occupancy(state), to) & self.reach(state, frame):
+            yield Refusal(Rule("8.21"), f"from {to} no legal end of the move is in reach")
+
+    def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
+        """Sail and stay under way."""
+        run.replace(_sail(run, frame, sail_path(run.state, frame, command.to)))
+
+
+class StrategicNavalMovement(_OfShips):
+    """Sail twice as far from port to port, around the enemy's zones (8.23)."""
+
+    kind = SailStrategic
+
+    def reach(self, state: State, frame: StackFrame) -> Bits:
+        """Return the ports in reach."""
+        if frame.purpose is not Purpose.OFFENSIVE or frame.mode is not None:
+            return 0
+        held = occupancy(state)
+        start = bit_of(held, frame.at)
+        ports = harbours(held, frame.side) & ~held.anyone[frame.side.enemy] & ~start
+        if not ports & sea_ball(held.ground, start, strategic_allowance(state)):
+            return 0
+        allowed = _strategic_allowed(state, frame)
+        if not _may_start_strategic(state, frame, allowed):
+            return 0
+        found = layers(sea_steps(held.ground), start, strategic_allowance(state), allowed)
+        return ports & union(found)
+
+    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+        """Yield every reason against strategic naval movement to a hex (8.23, OP-21)."""
+        if frame.purpose is not Purpose.OFFENSIVE:
+            yield Refusal(Rule("8.23"), "only offensive units move strategically")
+            return
+        held = occupancy(state)
+        start, bit = bit_of(held, frame.at), bit_of(held, to)
+        if not start & harbours(held, frame.side) or not bit & harbours(held, frame.side):
+            yield Refusal(Rule("8.23"), "strategic movement leads from a friendly port to another")
+        if bit & held.anyone[frame.side.enemy]:
+            yield Refusal(Rule("8.23"), f"{to} holds enemy units")
+        if not bit & self.reach(state, frame):
+            yield Refusal(
+                Rule("8.23"), f"no way to {to} within the allowance avoids unneutralised enemy ZOI"
+            )
+
+    def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
+        """Sail and end the move."""
+        moved = _sail(run, frame, strategic_path(run.state, frame, command.to))
+        finish_move(run, moved, dict.fromkeys(frame.units, Mode.NAVAL_STRATEGIC))
+
+
+def _sail(run: EotsRun, frame: StackFrame, path: tuple[HexId, ...]) -> StackFrame:
+    return travel(run, frame, path, mode=AT_SEA, halves=WHOLE * len(path))
+
+
+SAIL: Final = NavalMovement()
+SAIL_VIA: Final = NavalWayPoint()
+SAIL_STRATEGIC: Final = StrategicNavalMovement()

@@ -73,7 +73,7 @@ def _ship_can_react(state: State, unit: UnitId) -> bool:
 def _ground_can_react(state: State, unit: UnitId) -> bool:
     side, place = counters()[unit].side, state.units[unit].at
     alone = lone_frame(side, Purpose.REACTION, (unit,), place)
-    if ground.march_hexes(state, alone):
+    if ground.MARCH.hexes(state, alone):
         return True
     if not amphibious.may_embark(state, alone):
         return False
@@ -86,12 +86,12 @@ def _ground_can_react(state: State, unit: UnitId) -> bool:
         if counters()[other].is_naval and state.units[other].at == place
     )
     affordable = cost is not None and cost <= asp_left(state, side)
-    if affordable and amphibious.assault_hexes(state, alone):
+    if affordable and amphibious.ASSAULT.hexes(state, alone):
         return True
     if not ships:
         return False
     group = lone_frame(side, Purpose.REACTION, (unit, *ships), place)
-    return bool(amphibious.assault_hexes(state, group) | amphibious.organic_hexes(state, group))
+    return any(leg.is_open(state, group, side) for leg in (amphibious.ASSAULT, amphibious.ORGANIC))
 
 
 def _points_needed(state: State, unit: UnitId) -> int:
@@ -115,4 +115,4 @@ def _must_land(state: State, unit: UnitId) -> bool:
     if bit_of(occupancy(state), place) & battle_hexes(state):
         return False
     alone = lone_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
-    return not ground.march_hexes(state, alone)
+    return not ground.MARCH.hexes(state, alone)

@@ -1,19 +1,25 @@
 """Strategic ground transport by sea: for units that can land and the 7th Armour (8.44, 8.49, OP-29)."""
 
+from collections.abc import Iterator
+from typing import Final
+
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi_without
 from engine.eots.ch08_movement.amphibious import troops
 from engine.eots.ch08_movement.areas import closed_to_ground, coast
+from engine.eots.ch08_movement.course import finish_move, travel
 from engine.eots.ch08_movement.fleet import (
     bare,
     bit_of,
     carrier_ranges,
     classes,
     covered,
+    has_ground,
     has_naval,
 )
+from engine.eots.ch08_movement.legs import LANDING, WHOLE, Leg, LegCommand
 from engine.eots.ch08_movement.naval import strategic_allowance
 from engine.eots.ch08_movement.search import (
     layers,
@@ -23,11 +29,14 @@ from engine.eots.ch08_movement.search import (
     shortest_path,
     union,
 )
+from engine.eots.commands import Transport
 from engine.eots.counters import counters
+from engine.eots.flow import EotsRun
 from engine.eots.frames import Purpose, StackFrame
-from engine.eots.ids import HexId
+from engine.eots.ids import HexId, Side
 from engine.eots.rulings import STRATEGIC_ZOI
-from engine.eots.state import State, current
+from engine.eots.state import Mode, State, current
+from engine.kernel.ids import Refusal, Rule
 
 
 def _transport_capable(frame: StackFrame) -> bool:
@@ -88,20 +97,6 @@ def _transport_found(state: State, frame: StackFrame, *, strategic_ships: bool) 
     return held.ground.area(i for i in held.ground.indexes(ports) if i in eligible)
 
 
-def transport_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the ports to which strategic ground transport leads (8.44)."""
-    if frame.purpose is not Purpose.OFFENSIVE or frame.mode is not None:
-        return 0
-    held = occupancy(state)
-    start = bit_of(held, frame.at) & coast(held.ground) & held.controlled[frame.side]
-    if not start or not _transport_capable(frame):
-        return 0
-    found = _transport_found(state, frame, strategic_ships=False)
-    if has_naval(frame.units) and start & held.ground.ports:
-        found |= _transport_found(state, frame, strategic_ships=True)
-    return found
-
-
 def goes_strategically(state: State, frame: StackFrame, to: str) -> bool:
     """Return whether the ships of a transport must move strategically to get to a port (8.23, 8.44)."""
     if not has_naval(frame.units):
@@ -125,3 +120,59 @@ def transport_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...
     )
     assert path is not None
     return path
+
+
+class StrategicGroundTransport(Leg):
+    """Carry ground units from a friendly coast to a friendly port (8.44)."""
+
+    kind = Transport
+    movers = "ground units are transported"
+
+    def fits(self, frame: StackFrame) -> bool:
+        """Troops, with ships or without, that have not moved."""
+        return has_ground(frame.units) and frame.purpose is Purpose.OFFENSIVE and frame.mode is None
+
+    def reach(self, state: State, frame: StackFrame) -> Bits:
+        """Return the ports in reach."""
+        held = occupancy(state)
+        start = bit_of(held, frame.at) & coast(held.ground) & held.controlled[frame.side]
+        if not start or not _transport_capable(frame):
+            return 0
+        found = _transport_found(state, frame, strategic_ships=False)
+        if has_naval(frame.units) and start & held.ground.ports:
+            found |= _transport_found(state, frame, strategic_ships=True)
+        return found
+
+    def refusals(
+        self, state: State, frame: StackFrame, role: Side, command: LegCommand
+    ) -> Iterator[Refusal]:
+        """Yield every reason against strategic ground transport to a port (8.44, OP-21, OP-26)."""
+        if frame.purpose is not Purpose.OFFENSIVE:
+            yield Refusal(Rule("8.44"), "only offensive units move strategically")
+        elif not _transport_capable(frame):
+            yield Refusal(Rule("8.44"), "these units cannot be transported by sea")
+        else:
+            yield from self.against(state, frame, command.to)
+
+    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+        """Yield that a port is not in reach."""
+        if not bit_of(occupancy(state), to) & self.hexes(state, frame):
+            yield Refusal(
+                Rule("8.44"),
+                f"{to} is no friendly supply-eligible port in reach around unneutralised enemy ZOI",
+            )
+
+    def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
+        """Carry the units and end the move; the ships go strategically only where they must."""
+        state = run.state
+        strategic = goes_strategically(state, frame, command.to)
+        path = transport_path(state, frame, command.to)
+        ships = Mode.NAVAL_STRATEGIC if strategic else Mode.NAVAL
+        modes = {
+            unit: Mode.GROUND_STRATEGIC if counters()[unit].is_ground else ships
+            for unit in frame.units
+        }
+        finish_move(run, travel(run, frame, path, mode=LANDING, halves=WHOLE * len(path)), modes)
+
+
+TRANSPORT: Final = StrategicGroundTransport()

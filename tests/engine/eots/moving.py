@@ -6,8 +6,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.eots.board import board
-from engine.eots.ch08_movement.choices import Leg
 from engine.eots.ch08_movement.handlers import HANDLERS
+from engine.eots.ch08_movement.legs import LegCommand
 from engine.eots.commands import (
     Assault,
     Disengage,
@@ -89,7 +89,7 @@ class Mover:
     def at(self, unit: str) -> str:
         return self.state.units[UnitId(unit)].at
 
-    def ends(self, kind: type[Leg]) -> list[str]:
+    def ends(self, kind: type[LegCommand]) -> list[str]:
         """Return the hexes that orders of one kind may name now."""
         return [option.to for option in self.options if isinstance(option, kind)]
 

@@ -10,9 +10,9 @@ from engine.eots.ch06_supply.bitmap import ground_of
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch07_offensive.feasibility import is_declarable, plan
 from engine.eots.ch08_movement.battles import is_in_place
-from engine.eots.ch08_movement.choices import ENDING_LEGS
 from engine.eots.ch08_movement.reaction import can_react
 from engine.eots.ch08_movement.search import sea_ball
+from engine.eots.ch08_movement.stack import ENDING_LEGS
 from engine.eots.commands import Done, Drop, EotsCommand, March, Sail
 from engine.eots.counters import counters
 from engine.eots.events.offensive import MoveFinished, UnitMoved
@@ -215,4 +215,4 @@ def test_default_answers_end_every_step() -> None:
 
 
 def test_ending_legs_leave_out_way_points() -> None:
-    assert all(not kind.__name__.endswith("Via") for kind in ENDING_LEGS)
+    assert all(not leg.kind.__name__.endswith("Via") for leg in ENDING_LEGS)

@@ -8,8 +8,9 @@ from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.feasibility import is_declarable
 from engine.eots.ch08_movement.amphibious import landing_ends
-from engine.eots.ch08_movement.choices import LEGS, may_halt
+from engine.eots.ch08_movement.legs import LegCommand
 from engine.eots.ch08_movement.naval import sail_ends
+from engine.eots.ch08_movement.stack import may_halt
 from engine.eots.commands import AssaultVia, SailVia
 from engine.eots.flow import top
 from engine.eots.frames import MovementFrame, StackFrame
@@ -56,7 +57,7 @@ def check_way_point(state: State, way_point: Via) -> None:
     assert frame.at == way_point.to
     (role,) = EOTS.asked(after)
     onward = EOTS.decision(after, role).options
-    assert may_halt(after, frame) or any(isinstance(leg, LEGS) for leg in onward), way_point
+    assert may_halt(after, frame) or any(isinstance(leg, LegCommand) for leg in onward), way_point
     assert _ends(after, way_point) == _ends(state, way_point), way_point
 
 

@@ -1,0 +1,102 @@
+"""What all kinds of legs share: one rule per kind, found by sets of hexes (7.23, 8.2-8.4)."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from functools import cache
+from typing import ClassVar, Final
+
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch08_movement.fleet import bit_of
+from engine.eots.commands import (
+    Assault,
+    AssaultVia,
+    BargeAssault,
+    Fly,
+    FlyStrategic,
+    March,
+    OrganicAssault,
+    Sail,
+    SailStrategic,
+    SailVia,
+    Transport,
+)
+from engine.eots.flow import Action
+from engine.eots.frames import StackFrame
+from engine.eots.ids import HexId, Side
+from engine.eots.state import State
+from engine.kernel.ids import Refusal, Rule
+
+LegCommand = (
+    Sail
+    | SailVia
+    | SailStrategic
+    | Fly
+    | FlyStrategic
+    | March
+    | Assault
+    | AssaultVia
+    | OrganicAssault
+    | BargeAssault
+    | Transport
+)
+ON_FOOT: Final = "ground"
+AT_SEA: Final = "naval"
+IN_AIR: Final = "air"
+LANDING: Final = "landing"
+"""Modes of stacks that are under way."""
+WHOLE: Final = 2
+"""Halves in a hex at sea or a leg in the air."""
+
+
+@cache
+def command_to(kind: type[LegCommand], to: str) -> LegCommand:
+    """Return the one command of a kind that names this place."""
+    return kind(to=HexId(to))
+
+
+class Leg(Action[StackFrame, LegCommand]):
+    """The rule of one kind of leg."""
+
+    kind: ClassVar[type[LegCommand]]
+    is_exact = True
+    movers: ClassVar[str]
+    """Who moves in this way, for the refusal of others."""
+
+    @abstractmethod
+    def fits(self, frame: StackFrame) -> bool:
+        """Return whether these units move in this way as things stand (8.4)."""
+
+    @abstractmethod
+    def reach(self, state: State, frame: StackFrame) -> Bits:
+        """Return the hexes to which the leg may lead a stack that fits."""
+
+    @abstractmethod
+    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+        """Yield every rule against a place, for a stack that fits."""
+
+    def hexes(self, state: State, frame: StackFrame) -> Bits:
+        """Return the hexes that the command may name."""
+        return self.reach(state, frame) if self.fits(frame) else 0
+
+    def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[LegCommand]:
+        """Yield a command for every hex in reach, in ascending order."""
+        for at in occupancy(state).ground.ids(self.hexes(state, frame)):
+            yield command_to(self.kind, at)
+
+    def refusals(
+        self, state: State, frame: StackFrame, role: Side, command: LegCommand
+    ) -> Iterator[Refusal]:
+        """Yield every rule against a leg; units of another kind hear no more than that."""
+        if self.fits(frame):
+            yield from self.against(state, frame, command.to)
+        else:
+            yield Refusal(Rule("8.4"), f"only {self.movers}, not {', '.join(frame.units)}")
+
+    def is_legal(self, state: State, frame: StackFrame, role: Side, command: LegCommand) -> bool:
+        """Return whether the place is in reach."""
+        return bool(self.hexes(state, frame) & bit_of(occupancy(state), command.to))
+
+    def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
+        """Return whether the leg leads anywhere."""
+        return bool(self.hexes(state, frame))

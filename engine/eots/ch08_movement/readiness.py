@@ -1,0 +1,59 @@
+"""Which units may still move (7.21, 7.23, 7.26, 9.6)."""
+
+from typing import Final
+
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch08_movement.battles import battle_hexes, must_wait
+from engine.eots.ch08_movement.fleet import bit_of
+from engine.eots.ch08_movement.losers import is_barge_loser, is_loser
+from engine.eots.counters import counters
+from engine.eots.frames import MovementFrame, Purpose
+from engine.eots.ids import CHINA_BOX, UnitId
+from engine.eots.state import State, current
+from engine.kernel.ids import Rule
+
+RULES: Final = {
+    Purpose.OFFENSIVE: Rule("7.23"),
+    Purpose.REACTION: Rule("7.26"),
+    Purpose.POST_BATTLE: Rule("9.6"),
+}
+"""The rules that ask whoever moves."""
+
+
+def movement_frame(state: State) -> MovementFrame | None:
+    """Return the frame of the movement under way, None outside movement."""
+    for frame in reversed(state.frames):
+        if isinstance(frame, MovementFrame):
+            return frame
+    return None
+
+
+def has_moved(state: State, unit: UnitId) -> bool:
+    """Return whether a unit has finished moving for the present purpose (7.23)."""
+    frame = movement_frame(state)
+    if frame is None:
+        return unit in current(state).moved
+    return unit in frame.halted or (
+        frame.purpose is not Purpose.POST_BATTLE and unit in current(state).moved
+    )
+
+
+def is_bound(state: State, unit: UnitId, purpose: Purpose) -> bool:
+    """Return whether a rule keeps a unit where it is (7.26, 8.23, 8.33, 8.44, 9.6)."""
+    counter, piece = counters()[unit], state.units[unit]
+    if not piece.is_on_map and piece.at != CHINA_BOX:
+        return True
+    match purpose:
+        case Purpose.OFFENSIVE:
+            return False
+        case Purpose.REACTION:
+            frame = movement_frame(state)
+            if must_wait(state, unit, () if frame is None else frame.halted):
+                return True
+            inside = bit_of(occupancy(state), piece.at) & battle_hexes(state)
+            return bool(inside) and not counter.is_air_capable  # OP-7
+        case Purpose.POST_BATTLE:
+            if counter.is_ground:
+                return not is_loser(state, unit) or is_barge_loser(state, unit)
+            moved = current(state).moved.get(unit)
+            return moved is not None and moved.mode.is_strategic  # 9.6-2
