@@ -23,14 +23,16 @@ from engine.eots.commands import (
 )
 from engine.eots.events.base import EotsEvent
 from engine.eots.evolve import evolve
-from engine.eots.flow import EotsRun, Handler
+from engine.eots.flow import EotsRun
 from engine.eots.frames import EmergencyFrame, MovementFrame, Purpose, StackingFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import BattleHex, Mode, Moved, State
+from engine.kernel import machine
 from engine.kernel.dice import DraftDice
 from tests.engine.eots.positions import in_offensive
 
-_HANDLERS: dict[type, Handler[Any]] = {handler.frame: handler for handler in HANDLERS}
+AnyHandler = machine.Handler[State, EotsCommand, EotsRun, Any, Side]
+_HANDLERS: dict[type, AnyHandler] = {handler.frame: handler for handler in HANDLERS}
 
 
 class Mover:

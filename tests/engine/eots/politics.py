@@ -1,7 +1,7 @@
 """Drive the Political Phase in tests."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -12,13 +12,14 @@ from engine.eots.ch16_victory.will import begin_political_will
 from engine.eots.commands import EotsCommand
 from engine.eots.events.base import EotsEvent
 from engine.eots.evolve import evolve
-from engine.eots.flow import EotsDecision, EotsRun, Handler, top
+from engine.eots.flow import EotsDecision, EotsRun, top
 from engine.eots.frames import FrameBase, Phase, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.state import State
 from engine.kernel.dice import ScriptedDice
+from tests.engine.eots.moving import AnyHandler
 
-HANDLERS: Final[Mapping[type[FrameBase], Handler[Any]]] = {
+HANDLERS: Final[Mapping[type[FrameBase], AnyHandler]] = {
     handler.frame: handler for handler in (*movement.HANDLERS, *nations.HANDLERS)
 }
 Answer = Callable[[EotsDecision], EotsCommand]

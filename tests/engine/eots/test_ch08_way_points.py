@@ -20,9 +20,9 @@ from engine.eots.state import State
 from engine.kernel.dice import DraftDice
 from tests.engine.eots.golden import GAMES, positions_in
 
-QUESTIONS = 12
+QUESTIONS = 5
 """Stacks of a game that are looked at."""
-WAY_POINTS = 6
+WAY_POINTS = 4
 """Way points of a stack that are tried; those among enemies come first."""
 
 Via = SailVia | AssaultVia

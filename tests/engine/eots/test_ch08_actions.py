@@ -1,0 +1,80 @@
+"""Of every kind of order in movement: what is offered is exactly what no rule refuses (7.23, 8.2-8.4)."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from engine.eots.board import board
+from engine.eots.ch08_movement.fleet import activated, lone_frame
+from engine.eots.ch08_movement.legs import Leg, LegCommand, command_to
+from engine.eots.ch08_movement.moves import PICKING
+from engine.eots.ch08_movement.stack import JOINING, LEGS
+from engine.eots.commands import Enlist, Pick
+from engine.eots.flow import top
+from engine.eots.frames import MovementFrame, StackFrame
+from engine.eots.ids import CHINA_BOX
+from engine.eots.state import State
+from tests.engine.eots.golden import GAMES, positions_in
+
+QUESTIONS = 4
+"""Stacks of a game that are looked at."""
+PLACES = 24
+"""Places tried for every kind of leg, half of them such as are offered."""
+
+
+def check_leg(leg: Leg, state: State, frame: StackFrame, chance: random.Random) -> int:
+    """Return how many orders are offered; some of them, and of all others, must fare as the refusals say."""
+    offered = set(leg.options(state, frame, frame.side))
+    assert leg.is_open(state, frame, frame.side) is bool(offered)
+    places = [*board().index, CHINA_BOX]
+    tried: list[LegCommand] = [command_to(leg.kind, at) for at in chance.sample(places, PLACES)]
+    some = sorted(offered, key=lambda order: order.to)
+    tried += chance.sample(some, min(PLACES // 2, len(some)))
+    for order in tried:
+        refused = list(leg.refusals(state, frame, frame.side, order))
+        assert leg.is_legal(state, frame, frame.side, order) is (order in offered)
+        assert (not refused) is (order in offered), (order, refused, frame)
+    return len(offered)
+
+
+def _stacks(state: State, frame: StackFrame) -> Iterator[StackFrame]:
+    """Yield the stack as it is, as its first unit alone, and with all who may join."""
+    yield frame
+    if frame.mode is None:
+        yield lone_frame(frame.side, frame.purpose, frame.units[:1], frame.at)
+        joining = tuple(each.unit for each in JOINING.options(state, frame, frame.side))
+        yield lone_frame(frame.side, frame.purpose, (*frame.units, *joining), frame.at)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_7_23_8_4_legs_are_offered_that_no_rule_refuses(name: str) -> None:
+    chance = random.Random(name)
+    for state in positions_in(name, StackFrame, QUESTIONS, chance):
+        frame = top(state)
+        assert isinstance(frame, StackFrame)
+        for stack in _stacks(state, frame):
+            for leg in LEGS:
+                check_leg(leg, state, stack, chance)
+            offered = set(JOINING.options(state, stack, stack.side))
+            for unit in activated(state, stack.side):
+                order = Enlist(unit=unit)
+                assert JOINING.is_legal(state, stack, stack.side, order) is (order in offered)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_7_21_7_23_units_may_be_picked_that_no_rule_refuses(name: str) -> None:
+    chance = random.Random(name)
+    for state in positions_in(name, MovementFrame, QUESTIONS, chance):
+        frame = top(state)
+        assert isinstance(frame, MovementFrame)
+        offered = set(PICKING.options(state, frame, frame.side))
+        assert PICKING.is_open(state, frame, frame.side) is bool(offered)
+        for unit in chance.sample(sorted(state.units), PLACES):
+            order = Pick(unit=unit)
+            assert PICKING.is_legal(state, frame, frame.side, order) is (order in offered)
+
+
+def test_8_2_8_4_every_kind_of_leg_has_its_own_order() -> None:
+    assert {leg.kind for leg in LEGS} == set(LegCommand.__args__)
+    assert len(LEGS) == len(LegCommand.__args__)
