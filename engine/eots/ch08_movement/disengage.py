@@ -1,6 +1,7 @@
 """Ground disengagement: reaction units slip away from a hex just entered (8.43)."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -11,14 +12,13 @@ from engine.eots.ch08_movement.areas import closed_to_ground
 from engine.eots.commands import Disengage, Done, EotsCommand
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitMoved
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import DisengagementFrame, Purpose, StackFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.rulings import DISENGAGE_LANDING
 from engine.eots.state import State, current
-from engine.kernel.decision import Decision
-from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ids import Refusal, Rule
 
 
 def attack_total(state: State, side: Side, at: str) -> int:
@@ -80,32 +80,6 @@ def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, land
     return True
 
 
-def disengage_options(state: State, frame: DisengagementFrame) -> tuple[Disengage, ...]:
-    """Return every withdrawal, by unit, then by hex (8.43)."""
-    ground = occupancy(state).ground
-    return tuple(
-        Disengage(unit=unit, to=to)
-        for unit in frame.may_leave
-        for to in ground.ids(ways_out(state, unit, frame.hex, frame.came_from))
-    )
-
-
-def check_disengage(
-    state: State, frame: DisengagementFrame, unit: UnitId, to: str
-) -> Iterator[Refusal]:
-    """Yield every reason why a unit may not withdraw to a hex (8.43)."""
-    if unit not in frame.may_leave:
-        yield Refusal(Rule("8.43"), f"{unit} may not withdraw from {frame.hex}")
-        return
-    if to == frame.came_from:
-        yield Refusal(Rule("8.43"), f"the enemy came from {to}")
-    ground = occupancy(state).ground
-    if not ground.of.get(to, 0) & ways_out(state, unit, frame.hex, frame.came_from):
-        yield Refusal(
-            Rule("8.43"), f"{to} is no hex next to {frame.hex} over land that is free of enemies"
-        )
-
-
 def _abandon(run: EotsRun, frame: DisengagementFrame) -> None:
     """Give the hex to a stack that marched in once no enemy but ships is left (6.5)."""
     state = run.state
@@ -118,54 +92,95 @@ def _abandon(run: EotsRun, frame: DisengagementFrame) -> None:
         take_hexes(run, mover.side, (frame.hex,), Rule("6.5"))
 
 
-class DisengagementHandler(Handler[DisengagementFrame]):
-    """Ask the Reaction player, unit by unit, who leaves (8.43)."""
+class Withdrawing(Action[DisengagementFrame, Disengage]):
+    """A ground unit leaves the hex (8.43)."""
 
-    frame = DisengagementFrame
+    kind = Disengage
 
-    def asked(self, state: State, frame: DisengagementFrame) -> tuple[Side, ...]:
-        """Ask the Reaction player while somebody may leave."""
-        return (current(state).side.enemy,) if disengage_options(state, frame) else ()
+    def candidates(
+        self, state: State, frame: DisengagementFrame, role: Side
+    ) -> Iterator[Disengage]:
+        """Yield every way out, by unit, then by hex."""
+        ground = occupancy(state).ground
+        for unit in frame.may_leave:
+            for to in ground.ids(ways_out(state, unit, frame.hex, frame.came_from)):
+                yield Disengage(unit=unit, to=to)
 
-    def decision(self, state: State, frame: DisengagementFrame, side: Side) -> EotsDecision:
-        """Offer every withdrawal and to stay."""
-        options: tuple[EotsCommand, ...] = (*disengage_options(state, frame), Done())
-        return Decision(
-            role=Role(side),
-            rule=Rule("8.43"),
-            prompt=f"The enemy has entered {frame.hex}: withdraw ground units?",
-            options=options,
-            default=Done(),
-        )
-
-    def resolve(
-        self,
-        run: EotsRun,
-        frame: DisengagementFrame,
-        side: Side,
-        command: EotsCommand,
-    ) -> None:
-        """Withdraw one unit, or let the rest stay."""
-        if not isinstance(command, Disengage):
-            run.leave()
+    def refusals(
+        self, state: State, frame: DisengagementFrame, role: Side, command: Disengage
+    ) -> Iterator[Refusal]:
+        """Yield every reason why a unit may not withdraw to a hex (8.43)."""
+        unit, to = command.unit, command.to
+        if unit not in frame.may_leave:
+            yield Refusal(Rule("8.43"), f"{unit} may not withdraw from {frame.hex}")
             return
+        if to == frame.came_from:
+            yield Refusal(Rule("8.43"), f"the enemy came from {to}")
+        ground = occupancy(state).ground
+        if not ground.of.get(to, 0) & ways_out(state, unit, frame.hex, frame.came_from):
+            yield Refusal(
+                Rule("8.43"),
+                f"{to} is no hex next to {frame.hex} over land that is free of enemies",
+            )
+
+    def apply(
+        self, run: EotsRun, frame: DisengagementFrame, role: Side, command: Disengage
+    ) -> None:
+        """Withdraw one unit; control follows (6.5)."""
         run.add(UnitMoved(unit=command.unit, entered=(command.to,)))
         held = occupancy(run.state)
-        if held.ground.of[command.to] & held.controlled[side.enemy]:
-            take_hexes(run, side, (command.to,), Rule("6.5"))
+        if held.ground.of[command.to] & held.controlled[role.enemy]:
+            take_hexes(run, role, (command.to,), Rule("6.5"))
         _abandon(run, frame)
         left = tuple(unit for unit in frame.may_leave if unit != command.unit)
         run.replace(replace(frame, may_leave=left))
+
+
+class Staying(Action[DisengagementFrame, Done]):
+    """The rest stay where they are (8.43)."""
+
+    kind = Done
+
+    def candidates(self, state: State, frame: DisengagementFrame, role: Side) -> tuple[Done, ...]:
+        """Return the one order."""
+        return (Done(),)
+
+    def refusals(
+        self, state: State, frame: DisengagementFrame, role: Side, command: Done
+    ) -> Iterator[Refusal]:
+        """Yield nothing."""
+        yield from ()
+
+    def apply(self, run: EotsRun, frame: DisengagementFrame, role: Side, command: Done) -> None:
+        """End the question."""
+        run.leave()
+
+
+WITHDRAWING: Final = Withdrawing()
+
+
+class DisengagementHandler(Question[DisengagementFrame]):
+    """Ask the Reaction player, unit by unit, who leaves (8.43)."""
+
+    frame = DisengagementFrame
+    rule = Rule("8.43")
+    actions = (WITHDRAWING, Staying())
+
+    def asked(self, state: State, frame: DisengagementFrame) -> tuple[Side, ...]:
+        """Ask the Reaction player while somebody may leave."""
+        side = current(state).side.enemy
+        return (side,) if WITHDRAWING.is_open(state, frame, side) else ()
+
+    def prompt(self, state: State, frame: DisengagementFrame, role: Side) -> str:
+        """Name the hex."""
+        return f"The enemy has entered {frame.hex}: withdraw ground units?"
 
     def step(self, run: EotsRun, frame: DisengagementFrame) -> None:
         """Nobody is left who may leave."""
         run.leave()
 
-    def why_not(
-        self, state: State, frame: DisengagementFrame, side: Side, command: EotsCommand
+    def unfit(
+        self, state: State, frame: DisengagementFrame, role: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Yield the rules against a withdrawal."""
-        if isinstance(command, Disengage):
-            yield from check_disengage(state, frame, command.unit, command.to)
-        elif not isinstance(command, Done):
-            yield Refusal(Rule("8.43"), "you may withdraw ground units now, or be done")
+        """Yield what may be done."""
+        yield Refusal(Rule("8.43"), "you may withdraw ground units now, or be done")

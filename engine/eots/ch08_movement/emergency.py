@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement.airfields import airfields
@@ -13,12 +14,11 @@ from engine.eots.ch08_movement.search import ring
 from engine.eots.commands import Emergency, EotsCommand
 from engine.eots.counters import counters
 from engine.eots.events.units import UnitEliminated, UnitPlaced
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import EmergencyFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State
-from engine.kernel.decision import Decision
-from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ids import Refusal, Rule
 
 NAVAL_HEXES: Final = 10
 """Straight distance of an emergency move at sea (8.22)."""
@@ -43,83 +43,81 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
     return ports & ring(held.ground, index, NAVAL_HEXES)
 
 
-def emergency_options(state: State, unit: UnitId) -> tuple[Emergency, ...]:
-    """Return every base for a displaced unit, in ascending order (8.22, 8.32)."""
-    ground = occupancy(state).ground
-    return tuple(Emergency(unit=unit, to=to) for to in ground.ids(emergency_bits(state, unit)))
+class Placing(Action[EmergencyFrame, Emergency]):
+    """A displaced unit goes to a base (8.22, 8.32)."""
+
+    kind = Emergency
+
+    def candidates(self, state: State, frame: EmergencyFrame, role: Side) -> Iterator[Emergency]:
+        """Yield every base for the first waiting unit, in ascending order."""
+        unit = frame.waiting[0]
+        for to in occupancy(state).ground.ids(emergency_bits(state, unit)):
+            yield Emergency(unit=unit, to=to)
+
+    def refusals(
+        self, state: State, frame: EmergencyFrame, role: Side, command: Emergency
+    ) -> Iterator[Refusal]:
+        """Yield every reason why a unit may not be placed in a base (8.22, 8.32)."""
+        unit, to = command.unit, command.to
+        if unit not in frame.waiting:
+            yield Refusal(Rule("8.22"), f"{unit} is not displaced")
+            return
+        if unit != frame.waiting[0]:
+            yield Refusal(_rule(unit), f"{frame.waiting[0]} is placed first")
+        if not occupancy(state).ground.of.get(to, 0) & emergency_bits(state, unit):
+            is_air = counters()[unit].is_air
+            what = "friendly airfield in range" if is_air else "friendly port within 10"
+            yield Refusal(_rule(unit), f"{to} is no {what} of {state.units[unit].at}")
+
+    def apply(self, run: EotsRun, frame: EmergencyFrame, role: Side, command: Emergency) -> None:
+        """Place the unit."""
+        _place(run, frame, command.to)
 
 
-def check_emergency(
-    state: State, frame: EmergencyFrame, unit: UnitId, to: str
-) -> Iterator[Refusal]:
-    """Yield every reason why a unit may not be placed in a base (8.22, 8.32)."""
-    if unit not in frame.waiting:
-        yield Refusal(Rule("8.22"), f"{unit} is not displaced")
-        return
-    if unit != frame.waiting[0]:
-        yield Refusal(_rule(unit), f"{frame.waiting[0]} is placed first")
-    if not occupancy(state).ground.of.get(to, 0) & emergency_bits(state, unit):
-        what = (
-            "friendly airfield in range" if counters()[unit].is_air else "friendly port within 10"
-        )
-        yield Refusal(_rule(unit), f"{to} is no {what} of {state.units[unit].at}")
-
-
-class EmergencyHandler(Handler[EmergencyFrame]):
+class EmergencyHandler(Question[EmergencyFrame]):
     """Place displaced units one after the other (8.22, 8.32)."""
 
     frame = EmergencyFrame
+    actions = (Placing(),)
 
     def asked(self, state: State, frame: EmergencyFrame) -> tuple[Side, ...]:
         """Ask the owner of the first waiting unit when there is a choice."""
         if not frame.waiting:
             return ()
         unit = frame.waiting[0]
-        choice = len(emergency_options(state, unit)) > 1
+        choice = emergency_bits(state, unit).bit_count() > 1
         return (counters()[unit].side,) if choice else ()
 
-    def decision(self, state: State, frame: EmergencyFrame, side: Side) -> EotsDecision:
-        """Offer every base of the first waiting unit; the nearest is the default."""
-        unit = frame.waiting[0]
-        options = emergency_options(state, unit)
-        board = occupancy(state).ground.board
-        here = HexId(state.units[unit].at)
-        commands: tuple[EotsCommand, ...] = options
-        return Decision(
-            role=Role(side),
-            rule=_rule(unit),
-            prompt=f"Emergency move of {counters()[unit].name} from {here}",
-            options=commands,
-            default=min(options, key=lambda option: board.distance(here, option.to)),
-        )
+    def rule_of(self, state: State, frame: EmergencyFrame) -> Rule:
+        """Return the rule of the first waiting unit."""
+        return _rule(frame.waiting[0])
 
-    def resolve(
-        self,
-        run: EotsRun,
-        frame: EmergencyFrame,
-        side: Side,
-        command: EotsCommand,
-    ) -> None:
-        """Place the unit."""
-        assert isinstance(command, Emergency)
-        _place(run, frame, command.to)
+    def prompt(self, state: State, frame: EmergencyFrame, role: Side) -> str:
+        """Name the unit."""
+        unit = frame.waiting[0]
+        return f"Emergency move of {counters()[unit].name} from {state.units[unit].at}"
+
+    def default(
+        self, state: State, frame: EmergencyFrame, role: Side, options: tuple[EotsCommand, ...]
+    ) -> EotsCommand:
+        """Return the nearest base."""
+        here = HexId(state.units[frame.waiting[0]].at)
+        bases = (option for option in options if isinstance(option, Emergency))
+        return min(bases, key=lambda option: board().distance(here, option.to))
 
     def step(self, run: EotsRun, frame: EmergencyFrame) -> None:
         """Place a unit with one base, eliminate one with none, or end."""
         if not frame.waiting:
             run.leave()
             return
-        options = emergency_options(run.state, frame.waiting[0])
-        _place(run, frame, options[0].to if options else None)
+        found = occupancy(run.state).ground.ids(emergency_bits(run.state, frame.waiting[0]))
+        _place(run, frame, found[0] if found else None)
 
-    def why_not(
-        self, state: State, frame: EmergencyFrame, side: Side, command: EotsCommand
+    def unfit(
+        self, state: State, frame: EmergencyFrame, role: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Yield the rules against a base."""
-        if isinstance(command, Emergency):
-            yield from check_emergency(state, frame, command.unit, command.to)
-        else:
-            yield Refusal(Rule("8.22"), "displaced units are being placed now")
+        """Yield what is done now."""
+        yield Refusal(Rule("8.22"), "displaced units are being placed now")
 
 
 def _place(run: EotsRun, frame: EmergencyFrame, to: HexId | None) -> None:

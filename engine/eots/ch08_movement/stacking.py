@@ -9,13 +9,12 @@ from engine.eots.ch06_supply.supply import would_be_supplied
 from engine.eots.commands import EotsCommand, RemoveExcess
 from engine.eots.counters import counters
 from engine.eots.events.units import UnitEliminated, UnitScheduled
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import StackingFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.rulings import EXCESS_AIR, NAVAL_STACKING
 from engine.eots.state import State
-from engine.kernel.decision import Decision
-from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ids import Refusal, Rule
 
 NAVAL_LIMIT: Final = 6
 """Ships of a side in a hex (8.24, OP-10)."""
@@ -72,32 +71,10 @@ def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None
     return None
 
 
-def removal_options(state: State, side: Side) -> tuple[RemoveExcess, ...]:
-    """Return the units of the first overstacked hex that may be removed, in the order of their ids."""
-    found = excess_at(state, side)
-    return () if found is None else tuple(RemoveExcess(unit=unit) for unit in found[1])
-
-
 def rule_of(units: tuple[UnitId, ...]) -> Rule:
     """Return the rule by which one of some units must go: ships, air units or ground units (8.24, 8.34, 8.48)."""
     counter = counters()[units[0]]
     return Rule("8.24" if counter.is_naval else "8.34" if counter.is_air else "8.48")
-
-
-def check_removal(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield every reason why a unit may not be removed (8.24, 8.34, 8.48)."""
-    found = excess_at(state, side)
-    if found is None or state.units[unit].at != found[0]:
-        rule = rule_of((unit,) if found is None else found[1])
-        yield Refusal(rule, f"{unit} is not in the hex that is above the limit")
-    elif unit not in found[1]:
-        rule = rule_of(found[1])
-        yield Refusal(
-            rule,
-            "ships are above the limit here"
-            if rule == "8.24"
-            else "air units are removed before ground units",
-        )
 
 
 def remove(run: EotsRun, unit: UnitId) -> None:
@@ -118,60 +95,86 @@ def remove(run: EotsRun, unit: UnitId) -> None:
     )
 
 
-def _weakness(state: State, option: RemoveExcess) -> tuple[int, str]:
-    unit = option.unit
-    return counters()[unit].strength(state.units[unit].steps).attack, unit
+class Removing(Action[StackingFrame, RemoveExcess]):
+    """A unit leaves the first overstacked hex (8.24, 8.34, 8.48)."""
+
+    kind = RemoveExcess
+
+    def candidates(self, state: State, frame: StackingFrame, role: Side) -> Iterator[RemoveExcess]:
+        """Yield the units of which one must go, in the order of their ids."""
+        for unit in _excess(state, frame.side):
+            yield RemoveExcess(unit=unit)
+
+    def refusals(
+        self, state: State, frame: StackingFrame, role: Side, command: RemoveExcess
+    ) -> Iterator[Refusal]:
+        """Yield every reason why a unit may not be removed (8.24, 8.34, 8.48)."""
+        unit, found = command.unit, excess_at(state, frame.side)
+        if found is None or state.units[unit].at != found[0]:
+            rule = rule_of((unit,) if found is None else found[1])
+            yield Refusal(rule, f"{unit} is not in the hex that is above the limit")
+        elif unit not in found[1]:
+            rule = rule_of(found[1])
+            yield Refusal(
+                rule,
+                "ships are above the limit here"
+                if rule == "8.24"
+                else "air units are removed before ground units",
+            )
+
+    def apply(self, run: EotsRun, frame: StackingFrame, role: Side, command: RemoveExcess) -> None:
+        """Remove the unit."""
+        remove(run, command.unit)
 
 
-class StackingHandler(Handler[StackingFrame]):
+class StackingHandler(Question[StackingFrame]):
     """Let a side choose what is removed (8.24, 8.34, 8.48)."""
 
     frame = StackingFrame
+    actions = (Removing(),)
 
     def asked(self, state: State, frame: StackingFrame) -> tuple[Side, ...]:
         """Ask while a hex is above a limit."""
-        return (frame.side,) if len(removal_options(state, frame.side)) > 1 else ()
+        return (frame.side,) if len(_excess(state, frame.side)) > 1 else ()
 
-    def decision(self, state: State, frame: StackingFrame, side: Side) -> EotsDecision:
-        """Offer the units of the first overstacked hex; the weakest attack is the default."""
-        options = removal_options(state, frame.side)
+    def rule_of(self, state: State, frame: StackingFrame) -> Rule:
+        """Return the rule of the first overstacked hex."""
+        excess = _excess(state, frame.side)
+        return rule_of(excess) if excess else Rule("8.34")
+
+    def prompt(self, state: State, frame: StackingFrame, role: Side) -> str:
+        """Name the hex."""
         found = excess_at(state, frame.side)
         assert found is not None
-        commands: tuple[EotsCommand, ...] = options
-        return Decision(
-            role=Role(side),
-            rule=rule_of(found[1]),
-            prompt=f"Too many units in {found[0]}: remove one",
-            options=commands,
-            default=min(options, key=lambda option: _weakness(state, option)),
-        )
+        return f"Too many units in {found[0]}: remove one"
 
-    def resolve(
-        self,
-        run: EotsRun,
-        frame: StackingFrame,
-        side: Side,
-        command: EotsCommand,
-    ) -> None:
-        """Remove the unit."""
-        assert isinstance(command, RemoveExcess)
-        remove(run, command.unit)
+    def default(
+        self, state: State, frame: StackingFrame, role: Side, options: tuple[EotsCommand, ...]
+    ) -> EotsCommand:
+        """Return the unit with the weakest attack."""
+        units = _excess(state, frame.side)
+        return RemoveExcess(unit=min(units, key=lambda unit: (_attack(state, unit), unit)))
 
     def step(self, run: EotsRun, frame: StackingFrame) -> None:
         """Remove a unit that has no rival, or end."""
-        options = removal_options(run.state, frame.side)
-        if options:
-            remove(run, options[0].unit)
+        units = _excess(run.state, frame.side)
+        if units:
+            remove(run, units[0])
         else:
             run.leave()
 
-    def why_not(
-        self, state: State, frame: StackingFrame, side: Side, command: EotsCommand
+    def unfit(
+        self, state: State, frame: StackingFrame, role: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Yield the rules against a removal."""
-        if isinstance(command, RemoveExcess):
-            yield from check_removal(state, frame.side, command.unit)
-        else:
-            found = excess_at(state, frame.side)
-            rule = Rule("8.34") if found is None else rule_of(found[1])
-            yield Refusal(rule, "units above the stacking limit are being removed now")
+        """Yield what is done now."""
+        rule = self.rule_of(state, frame)
+        yield Refusal(rule, "units above the stacking limit are being removed now")
+
+
+def _excess(state: State, side: Side) -> tuple[UnitId, ...]:
+    found = excess_at(state, side)
+    return () if found is None else found[1]
+
+
+def _attack(state: State, unit: UnitId) -> int:
+    return counters()[unit].strength(state.units[unit].steps).attack
