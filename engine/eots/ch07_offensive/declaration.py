@@ -1,6 +1,7 @@
 """Step 3 and the end of step 8: committing air units and carriers to battles and cover (7.24, 7.26, 9.11)."""
 
 from collections.abc import Iterator
+from itertools import groupby, islice
 from typing import Final
 
 from engine.eots.board import board
@@ -22,12 +23,11 @@ from engine.eots.ch07_offensive.feasibility import (
 from engine.eots.commands import Cover, Done, EotsCommand, Join, TakeBack
 from engine.eots.counters import counters
 from engine.eots.events.offensive import BattleDeclared, UnitCovers, UnitJoined
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import DeclarationFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State, current
-from engine.kernel.decision import Decision
-from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ids import Refusal, Rule
 
 
 def declare_forced(run: EotsRun) -> None:
@@ -85,37 +85,11 @@ def bound_battle(state: State, unit: UnitId) -> HexId | None:
     return None
 
 
-def join_options(state: State, side: Side) -> tuple[Join, ...]:
-    """Return every commitment to a battle, by unit, then by hex (7.24, 7.26)."""
-    offensive = current(state)
-    targets = set(offensive.battles)
-    if side is offensive.side:
-        targets.update(strike_targets(state, offensive, plan(state)))
-    found: list[Join] = []
-    for unit in free_strikers(state, side):
-        bound = bound_battle(state, unit)
-        found += [
-            Join(unit=unit, at=at)
-            for at in sorted(targets)
-            if (bound is None or bound == at) and may_join(state, unit, at)
-        ]
-    return tuple(found)
-
-
-def cover_options(state: State) -> tuple[Cover, ...]:
-    """Return every commitment to cover a landing, by unit, then by hex (7.24)."""
-    return tuple(
-        Cover(unit=unit, at=at)
-        for unit in free_strikers(state, current(state).side)
-        for at in can_cover(state, unit)
-    )
-
-
 def check_finish(state: State, side: Side) -> Iterator[Refusal]:
     """Yield what still must be committed before the step may end (7.24, 7.26, CP-04)."""
     offensive = current(state)
     if side is not offensive.side:
-        for unit in dict.fromkeys(option.unit for option in join_options(state, side)):
+        for unit in dict.fromkeys(option.unit for option in joins(state, side)):
             yield Refusal(Rule("7.26"), f"{unit} was activated and must take part in a battle")
         return
     for unit in plan(state).must_fight:
@@ -164,29 +138,6 @@ def _can_fight_on_ground(state: State, at: HexId) -> bool:
     )
 
 
-def check_commit(state: State, side: Side, unit: UnitId, at: HexId) -> Iterator[Refusal]:
-    """Yield why a unit may not be committed to the battle of a hex (7.24, 9.11)."""
-    offensive = current(state)
-    if unit not in activated(state, side):
-        yield Refusal(Rule("7.24"), f"{unit} is not activated")
-        return
-    yield from _check_free(state, unit)
-    yield from check_join(state, unit, at)
-    bound = bound_battle(state, unit)
-    if bound not in {None, at}:
-        yield Refusal(Rule("9.11"), f"{unit} left the battle in {bound} and must fight there")
-    if at in offensive.battles:
-        return
-    if side is not offensive.side or not is_strike_target(state, at):
-        yield Refusal(Rule("7.24"), f"{at} is no battle hex and cannot be declared")
-    elif not is_allowed_battle(state, at):
-        yield Refusal(Rule("5.31"), f"{offensive.card} does not allow a battle in {at}")
-    elif at not in strike_targets(state, offensive, plan(state)):
-        yield Refusal(
-            Rule("7.24"), "an operations card allows one battle hex, and another is bound to be it"
-        )
-
-
 def _check_free(state: State, unit: UnitId) -> Iterator[Refusal]:
     """Yield why an activated unit is not free for a task (7.24)."""
     offensive = current(state)
@@ -196,131 +147,212 @@ def _check_free(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("7.24"), f"{unit} fights in the battle hex where it stands")
 
 
-def check_cover(state: State, side: Side, unit: UnitId, at: HexId) -> Iterator[Refusal]:
-    """Yield why a unit may not cover a landing (7.24)."""
-    if side is not current(state).side or unit not in activated(state, side):
-        yield Refusal(Rule("7.24"), f"{unit} is not activated for the offensive")
-        return
-    yield from _check_free(state, unit)
-    if at not in plan(state).landings:
-        yield Refusal(
-            Rule("7.24"), f"nobody landed in {at}, or it is not vacant and enemy-controlled"
-        )
-    yield from check_join(state, unit, at)
+def joins(state: State, side: Side) -> Iterator[Join]:
+    """Yield every commitment to a battle, by unit, then by hex (7.24, 7.26)."""
+    offensive = current(state)
+    targets: list[HexId] | None = None
+    for unit in free_strikers(state, side):
+        if targets is None:
+            strikes = (
+                strike_targets(state, offensive, plan(state)) if side is offensive.side else ()
+            )
+            targets = sorted({*offensive.battles, *strikes})
+        bound = bound_battle(state, unit)
+        for at in targets:
+            if bound in {None, at} and may_join(state, unit, at):
+                yield Join(unit=unit, at=at)
 
 
-def may_take_back(state: State) -> bool:
-    """Return whether the card makes demands that are not met, so that its play may be taken back (CP-04)."""
-    return bool(required_battles(state) or required_landings(state)) and any(
-        True for _ in check_demands(state)
-    )
+class Joining(Action[DeclarationFrame, Join]):
+    """An air unit or carrier is committed to the battle of a hex, which it may declare (7.24, 7.26, 9.11)."""
+
+    kind = Join
+    is_exact = True
+
+    def candidates(self, state: State, frame: DeclarationFrame, role: Side) -> Iterator[Join]:
+        """Yield every commitment to a battle, by unit, then by hex."""
+        return joins(state, role)
+
+    def refusals(
+        self, state: State, frame: DeclarationFrame, role: Side, command: Join
+    ) -> Iterator[Refusal]:
+        """Yield why a unit may not be committed to the battle of a hex (7.24, 9.11)."""
+        unit, at = command.unit, command.at
+        offensive = current(state)
+        if unit not in activated(state, role):
+            yield Refusal(Rule("7.24"), f"{unit} is not activated")
+            return
+        yield from _check_free(state, unit)
+        yield from check_join(state, unit, at)
+        bound = bound_battle(state, unit)
+        if bound not in {None, at}:
+            yield Refusal(Rule("9.11"), f"{unit} left the battle in {bound} and must fight there")
+        if at in offensive.battles:
+            return
+        if role is not offensive.side or not is_strike_target(state, at):
+            yield Refusal(Rule("7.24"), f"{at} is no battle hex and cannot be declared")
+        elif not is_allowed_battle(state, at):
+            yield Refusal(Rule("5.31"), f"{offensive.card} does not allow a battle in {at}")
+        elif at not in strike_targets(state, offensive, plan(state)):
+            yield Refusal(
+                Rule("7.24"),
+                "an operations card allows one battle hex, and another is bound to be it",
+            )
+
+    def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: Join) -> None:
+        """Declare the battle if need be, and join it."""
+        _join(run, command)
 
 
-class DeclarationHandler(Handler[DeclarationFrame]):
+class Covering(Action[DeclarationFrame, Cover]):
+    """An offensive air unit or carrier is committed to a landing (7.24)."""
+
+    kind = Cover
+    is_exact = True
+
+    def candidates(self, state: State, frame: DeclarationFrame, role: Side) -> Iterator[Cover]:
+        """Yield every commitment to cover a landing, by unit, then by hex."""
+        if role is current(state).side:
+            for unit in free_strikers(state, role):
+                for at in can_cover(state, unit):
+                    yield Cover(unit=unit, at=at)
+
+    def refusals(
+        self, state: State, frame: DeclarationFrame, role: Side, command: Cover
+    ) -> Iterator[Refusal]:
+        """Yield why a unit may not cover a landing (7.24)."""
+        unit, at = command.unit, command.at
+        if role is not current(state).side or unit not in activated(state, role):
+            yield Refusal(Rule("7.24"), f"{unit} is not activated for the offensive")
+            return
+        yield from _check_free(state, unit)
+        if at not in plan(state).landings:
+            yield Refusal(
+                Rule("7.24"), f"nobody landed in {at}, or it is not vacant and enemy-controlled"
+            )
+        yield from check_join(state, unit, at)
+
+    def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: Cover) -> None:
+        """Note the task."""
+        run.add(UnitCovers(unit=command.unit, at=command.at))
+
+
+class Finishing(Action[DeclarationFrame, Done]):
+    """The step ends when nobody is left who must be committed (7.24, 7.26, CP-04)."""
+
+    kind = Done
+
+    def candidates(self, state: State, frame: DeclarationFrame, role: Side) -> tuple[Done, ...]:
+        """Return the one order."""
+        return (Done(),)
+
+    def refusals(
+        self, state: State, frame: DeclarationFrame, role: Side, command: Done
+    ) -> Iterator[Refusal]:
+        """Yield what still must be committed."""
+        return check_finish(state, role)
+
+    def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: Done) -> None:
+        """End the question."""
+        run.leave()
+
+
+class TakingBack(Action[DeclarationFrame, TakeBack]):
+    """A card whose demands are not met is taken back (CP-04)."""
+
+    kind = TakeBack
+
+    def candidates(self, state: State, frame: DeclarationFrame, role: Side) -> tuple[TakeBack, ...]:
+        """Return the one order."""
+        return (TakeBack(),)
+
+    def refusals(
+        self, state: State, frame: DeclarationFrame, role: Side, command: TakeBack
+    ) -> Iterator[Refusal]:
+        """Yield that the card makes no demand that is open."""
+        demands = required_battles(state) or required_landings(state)
+        if role is not current(state).side or not demands or not any(check_demands(state)):
+            yield Refusal(Rule("7.24"), "battles are being declared now")
+
+    def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: TakeBack) -> None:
+        """Take the play back."""
+        take_back(run)
+
+
+_TASKS: Final = (Joining(), Covering(), TakingBack())
+"""What there is to do besides ending."""
+
+
+class DeclarationHandler(Question[DeclarationFrame]):
     """Ask for commitments one by one (7.24, 7.26)."""
 
     frame = DeclarationFrame
+    actions = (*_TASKS[:2], Finishing(), _TASKS[2])
 
     def asked(self, state: State, frame: DeclarationFrame) -> tuple[Side, ...]:
         """Ask while there is something to commit or a demand is open."""
-        if self._forced_join(state, frame.side) is not None:
+        if _forced_join(state, frame.side) is not None:
             return ()
-        options = self._options(state, frame.side)
-        return (frame.side,) if options and options != (Done(),) else ()
+        return (frame.side,) if any(t.is_open(state, frame, frame.side) for t in _TASKS) else ()
 
-    def decision(self, state: State, frame: DeclarationFrame, side: Side) -> EotsDecision:
-        """Offer battles by unit and hex, then cover, then the end."""
-        options = self._options(state, side)
-        offensive = current(state)
-        rule = Rule("7.24") if side is offensive.side else Rule("7.26")
-        prompt = (
-            "Declare battles: commit air units and carriers"
-            if rule == "7.24"
-            else "Commit reacting units to battles"
+    def rule_of(self, state: State, frame: DeclarationFrame) -> Rule:
+        """Return the rule of the side that commits."""
+        return Rule("7.24") if frame.side is current(state).side else Rule("7.26")
+
+    def prompt(self, state: State, frame: DeclarationFrame, role: Side) -> str:
+        """Ask for battles or for commitments to them."""
+        if role is current(state).side:
+            return "Declare battles: commit air units and carriers"
+        return "Commit reacting units to battles"
+
+    def default(
+        self, state: State, frame: DeclarationFrame, role: Side, options: tuple[EotsCommand, ...]
+    ) -> EotsCommand:
+        """Finish, or let whoever must fight go to the nearest target, lowest hex first (7.24)."""
+        if Done() in options:
+            return Done()
+        bound = plan(state).must_fight if role is current(state).side else activated(state, role)
+        tasks = [
+            option
+            for option in options
+            if isinstance(option, Join | Cover) and option.unit in bound
+        ]
+        return min(
+            tasks,
+            key=lambda task: (board().distance(HexId(state.units[task.unit].at), task.at), task.at),
+            default=options[-1],
         )
-        default = _default(state, side, options)
-        return Decision(role=Role(side), rule=rule, prompt=prompt, options=options, default=default)
-
-    def resolve(
-        self,
-        run: EotsRun,
-        frame: DeclarationFrame,
-        side: Side,
-        command: EotsCommand,
-    ) -> None:
-        """Commit a unit or finish."""
-        match command:
-            case Join(unit=unit, at=at):
-                self._join(run, unit, at)
-            case Cover(unit=unit, at=at):
-                run.add(UnitCovers(unit=unit, at=at))
-            case TakeBack():
-                take_back(run)
-            case _:
-                run.leave()
 
     def step(self, run: EotsRun, frame: DeclarationFrame) -> None:
         """Commit what has no choice, or finish."""
-        forced = self._forced_join(run.state, frame.side)
+        forced = _forced_join(run.state, frame.side)
         if forced is None:
             run.leave()
         else:
-            self._join(run, forced.unit, forced.at)
+            _join(run, forced)
 
-    def why_not(
-        self, state: State, frame: DeclarationFrame, side: Side, command: EotsCommand
+    def unfit(
+        self, state: State, frame: DeclarationFrame, role: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Yield the rules against a commitment or the end."""
-        match command:
-            case Join(unit=unit, at=at):
-                yield from check_commit(state, side, unit, at)
-            case Cover(unit=unit, at=at):
-                yield from check_cover(state, side, unit, at)
-            case Done():
-                yield from check_finish(state, side)
-            case _:
-                yield Refusal(Rule("7.24"), "battles are being declared now")
-
-    def _options(self, state: State, side: Side) -> tuple[EotsCommand, ...]:
-        offensive = current(state)
-        joins: tuple[EotsCommand, ...] = join_options(state, side)
-        covers: tuple[EotsCommand, ...] = cover_options(state) if side is offensive.side else ()
-        done: tuple[EotsCommand, ...] = (
-            () if any(True for _ in check_finish(state, side)) else (Done(),)
-        )
-        back: tuple[EotsCommand, ...] = (
-            (TakeBack(),) if side is offensive.side and may_take_back(state) else ()
-        )
-        return (*joins, *covers, *done, *back)
-
-    def _forced_join(self, state: State, side: Side) -> Join | None:
-        """Return the commitment of a reacting unit that has only one battle."""
-        if side is current(state).side:
-            return None
-        by_unit: dict[UnitId, list[Join]] = {}
-        for option in join_options(state, side):
-            by_unit.setdefault(option.unit, []).append(option)
-        return next((options[0] for options in by_unit.values() if len(options) == 1), None)
-
-    def _join(self, run: EotsRun, unit: UnitId, at: HexId) -> None:
-        if at not in current(run.state).battles:
-            declare(run, at, special=False)
-        run.add(UnitJoined(unit=unit, at=at))
+        """Yield what is done now."""
+        yield Refusal(Rule("7.24"), "battles are being declared now")
 
 
-def _default(state: State, side: Side, options: tuple[EotsCommand, ...]) -> EotsCommand:
-    """Return what happens without an answer: whoever must fight goes to the nearest target, lowest hex first (7.24)."""
-    if Done() in options:
-        return Done()
-    bound = plan(state).must_fight if side is current(state).side else activated(state, side)
-    tasks = [
-        option for option in options if isinstance(option, Join | Cover) and option.unit in bound
-    ]
-    return min(
-        tasks,
-        key=lambda task: (board().distance(HexId(state.units[task.unit].at), task.at), task.at),
-        default=options[-1],
-    )
+def _forced_join(state: State, side: Side) -> Join | None:
+    """Return the commitment of a reacting unit that has only one battle."""
+    if side is current(state).side:
+        return None
+    for _, group in groupby(joins(state, side), key=lambda join: join.unit):
+        two = tuple(islice(group, 2))
+        if len(two) == 1:
+            return two[0]
+    return None
+
+
+def _join(run: EotsRun, join: Join) -> None:
+    if join.at not in current(run.state).battles:
+        declare(run, join.at, special=False)
+    run.add(UnitJoined(unit=join.unit, at=join.at))
 
 
 HANDLERS: Final = (DeclarationHandler(),)
