@@ -18,12 +18,11 @@ from engine.eots.commands import EotsCommand, OperationsOffensive, Pass, PlayEve
 from engine.eots.deck import cards
 from engine.eots.events.cards import DeckReshuffled
 from engine.eots.events.flow import GameEnded, TurnBegan
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.flow import Action, EotsRun, Handler, PlainAction, Question
 from engine.eots.frames import CardPlayFrame, InitiativeFrame, Phase, TurnFrame
-from engine.eots.ids import CardId, Side
+from engine.eots.ids import Side
 from engine.eots.state import HIDDEN, State
-from engine.kernel.decision import Decision
-from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ids import Refusal, Rule
 
 PHASES: Final = tuple(Phase)
 LAST_JAPANESE_INITIATIVE: Final = 4
@@ -50,11 +49,6 @@ class TurnHandler(Handler[TurnFrame]):
     """Run the segments one after the other (4.1-4.5)."""
 
     frame = TurnFrame
-
-    def asked(self, state: State, frame: TurnFrame) -> tuple[Side, ...]:
-        """Ask nobody; the segments push their own frames."""
-        del state, frame
-        return ()
 
     def step(self, run: EotsRun, frame: TurnFrame) -> None:
         """Begin the segment, or go on to the next one when it is over."""
@@ -107,62 +101,57 @@ def end_turn(run: EotsRun) -> None:
     run.replace(TurnFrame(phase=Phase.REINFORCEMENT))
 
 
-def check_seize(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield why the first play cannot be seized with a card (4.21, 7.29A)."""
-    if state.decks[side].future != name or name == HIDDEN:
-        yield Refusal(Rule("7.29A"), f"{name} is not your future offensives card")
-        return
-    if not cards()[name].offensive:
-        yield Refusal(Rule("7.29A"), f"{name} has no EC offensive")
-    yield from check_event(state, side, name)
+class SeizeFirstPlay(Action[InitiativeFrame, PlayEvent]):
+    """Play the future offensives card as an EC offensive before the other side plays (4.21, 7.29A)."""
+
+    kind = PlayEvent
+
+    def candidates(self, state: State, frame: InitiativeFrame, side: Side) -> Iterator[PlayEvent]:
+        """Yield the card."""
+        name = state.decks[side].future
+        if name is not None:
+            yield PlayEvent(card=name)
+
+    def refusals(
+        self, state: State, frame: InitiativeFrame, side: Side, command: PlayEvent
+    ) -> Iterator[Refusal]:
+        """Yield why the first play cannot be seized with a card (4.21, 7.29A)."""
+        name = command.card
+        if state.decks[side].future != name or name == HIDDEN:
+            yield Refusal(Rule("7.29A"), f"{name} is not your future offensives card")
+            return
+        if not cards()[name].offensive:
+            yield Refusal(Rule("7.29A"), f"{name} has no EC offensive")
+        yield from check_event(state, side, name)
+
+    def apply(self, run: EotsRun, frame: InitiativeFrame, side: Side, command: PlayEvent) -> None:
+        """Start the offensive inside the Offensives Segment."""
+        run.leave()
+        run.replace(TurnFrame(phase=Phase.OFFENSIVES, entered=True))
+        run.enter(CardPlayFrame(side=side.enemy, played=1))
+        start_offensive(run, side, command.card, event=True)
 
 
-class InitiativeHandler(Handler[InitiativeFrame]):
+class InitiativeHandler(Question[InitiativeFrame]):
     """Ask the side with fewer cards whether it seizes the first play (4.21)."""
 
     frame = InitiativeFrame
+    rule = Rule("4.21")
+    actions = (SeizeFirstPlay(), PlainAction(Pass))
+    asks = "Seize the first play with your future offensives card?"
+    busy = "the first play is being decided now"
 
     def asked(self, state: State, frame: InitiativeFrame) -> tuple[Side, ...]:
         """Ask once; that a future offensives card lies there is public."""
-        del state
         return (frame.side,)
 
-    def decision(self, state: State, frame: InitiativeFrame, side: Side) -> EotsDecision:
-        """Offer the card and to decline."""
-        name = state.decks[side].future
-        usable = name is not None and next(check_seize(state, side, name), None) is None
-        options: tuple[EotsCommand, ...] = (
-            (PlayEvent(card=CardId(str(name))), Pass()) if usable else (Pass(),)
-        )
-        prompt = "Seize the first play with your future offensives card?"
-        return Decision(
-            role=Role(side), rule=Rule("4.21"), prompt=prompt, options=options, default=Pass()
-        )
-
-    def resolve(
-        self,
-        run: EotsRun,
-        frame: InitiativeFrame,
-        side: Side,
-        command: EotsCommand,
-    ) -> None:
-        """Start the offensive inside the Offensives Segment, or decline."""
-        run.leave()
-        if isinstance(command, PlayEvent):
-            run.replace(TurnFrame(phase=Phase.OFFENSIVES, entered=True))
-            run.enter(CardPlayFrame(side=side.enemy, played=1))
-            start_offensive(run, side, command.card, event=True)
-
-    def why_not(
+    def unfit(
         self, state: State, frame: InitiativeFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Yield the rules against seizing."""
-        if isinstance(command, PlayEvent):
-            yield from check_seize(state, side, command.card)
-        else:
-            if isinstance(command, OperationsOffensive):
-                yield Refusal(Rule("7.29A"), "the first play is seized by an EC offensive only")
-            yield Refusal(Rule("4.21"), "the first play is being decided now")
+        """Yield that nothing else is decided now."""
+        if isinstance(command, OperationsOffensive):
+            yield Refusal(Rule("7.29A"), "the first play is seized by an EC offensive only")
+        yield from super().unfit(state, frame, side, command)
 
 
 HANDLERS: Final = (TurnHandler(), InitiativeHandler())

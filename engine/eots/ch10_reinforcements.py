@@ -10,16 +10,16 @@ from engine.eots.ch06_supply.activation import check_placement
 from engine.eots.ch10_delay import box, entering_steps, muster, roll_for_europe
 from engine.eots.ch10_places import places_of
 from engine.eots.ch15_europe import grants_shipping
-from engine.eots.commands import EotsCommand, Place
+from engine.eots.commands import Place
 from engine.eots.counters import Counter, counters
 from engine.eots.events.tracks import AspLevelChanged, AspQuotaFixed, SegmentClosed, UnitArrived
 from engine.eots.events.units import UnitPlaced, UnitScheduled
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import Phase, ReinforcementFrame, TurnFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.scenarios import schedules
 from engine.eots.state import DELAY_BOX, State
-from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
 SEGMENT: Final = "reinforcement"
@@ -28,8 +28,6 @@ SEGMENT: Final = "reinforcement"
 class Placements(msgspec.Struct, frozen=True, eq=False):
     """What a side may place now."""
 
-    hexes: Mapping[UnitId, tuple[str, ...]]
-    """Legal places of every waiting unit, in placement order; empty where there is none."""
     automatic: Place | None
     """A placement without a choice."""
     options: tuple[Place, ...]
@@ -73,7 +71,7 @@ def _placements(state: State, frame: ReinforcementFrame) -> Placements:
     hexes = places_of(state, frame.waiting)
     options = tuple(Place(unit=unit, at=at) for unit in frame.waiting for at in hexes[unit])
     automatic = options[0] if len(options) == 1 else _without_choice(hexes)
-    return Placements(hexes, automatic, options)
+    return Placements(automatic, options)
 
 
 def _stacks_with(counter: Counter) -> str:
@@ -111,18 +109,6 @@ def is_in_segment(state: State) -> bool:
     )
 
 
-def place_unit(run: EotsRun, unit: UnitId, at: str) -> None:
-    """Put a reinforcement down (10.11).
-
-    HQs and air-capable units of the segment are noted: they serve only their own hex, and neutralise nothing yet.
-    """
-    counter = counters()[unit]
-    steps = entering_steps(run.state, unit)
-    run.add(UnitPlaced(rule=Rule("10.11"), unit=unit, at=at, steps=steps))
-    if is_in_segment(run.state) and (counter.is_hq or counter.is_air_capable):
-        run.add(UnitArrived(unit=unit, segment=SEGMENT))
-
-
 def postpone(run: EotsRun, unit: UnitId) -> None:
     """Hold a unit back that finds no legal hex (10.12).
 
@@ -141,78 +127,75 @@ def postpone(run: EotsRun, unit: UnitId) -> None:
     roll_for_europe(run, unit)
 
 
-class ReinforcementHandler(Handler[ReinforcementFrame]):
+class PlaceUnit(Action[ReinforcementFrame, Place]):
+    """Put a reinforcement down (10.11)."""
+
+    kind = Place
+    is_exact = True
+
+    def candidates(self, state: State, frame: ReinforcementFrame, side: Side) -> tuple[Place, ...]:
+        """Return the legal places: by placement order (HQs, then ids), then by hex, the China box last."""
+        return placements(state, frame).options
+
+    def refusals(
+        self, state: State, frame: ReinforcementFrame, side: Side, command: Place
+    ) -> Iterator[Refusal]:
+        """Yield why a unit may not be placed there."""
+        check = check_placement if command.unit in frame.waiting else _check_waiting
+        return check(state, command.unit, command.at)
+
+    def apply(self, run: EotsRun, frame: ReinforcementFrame, side: Side, command: Place) -> None:
+        """Place the unit.
+
+        HQs and air-capable units of the segment are noted: they serve only their own hex, and neutralise nothing yet.
+        """
+        unit = command.unit
+        counter, steps = counters()[unit], entering_steps(run.state, unit)
+        run.add(UnitPlaced(rule=Rule("10.11"), unit=unit, at=command.at, steps=steps))
+        if is_in_segment(run.state) and (counter.is_hq or counter.is_air_capable):
+            run.add(UnitArrived(unit=unit, segment=SEGMENT))
+        waiting = tuple(other for other in frame.waiting if other != unit)
+        run.replace(replace(frame, waiting=waiting))
+
+
+def _check_waiting(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
+    """Yield why a unit is none of those that are placed now (10.1, 10.21)."""
+    del at
+    yield Refusal(Rule("10.1"), f"{unit} is no reinforcement that waits now")
+    if unit in state.units and state.units[unit].at == DELAY_BOX:
+        yield Refusal(Rule("10.21"), f"{unit} is delayed until the next turn")
+
+
+class ReinforcementHandler(Question[ReinforcementFrame]):
     """A side places its reinforcements (4.11, 10.11).
 
-    Options go by placement order (HQs, then ids), then by hex, the China box last. The order of
-    units is free (10-a). Places without a choice are taken by themselves, and units without a legal
-    hex are held back when nothing else can be placed.
+    The order of units is free (10-a). Places without a choice are taken by themselves, and units
+    without a legal hex are held back when nothing else can be placed.
     """
 
     frame = ReinforcementFrame
+    rule = Rule("10.11")
+    actions = (PlaceUnit(),)
+    busy = "reinforcements are being placed now"
 
     def asked(self, state: State, frame: ReinforcementFrame) -> tuple[Side, ...]:
         """Return the side that places, unless there is no choice."""
         now = placements(state, frame)
         return (frame.side,) if now.options and now.automatic is None else ()
 
-    def decision(self, state: State, frame: ReinforcementFrame, side: Side) -> EotsDecision:
-        """Return the legal placements."""
-        options = placements(state, frame).options
-        return EotsDecision(
-            role=Role(side),
-            rule=Rule("10.11"),
-            prompt=f"Place your reinforcements: {len(frame.waiting)} to come",
-            options=options,
-            default=options[0],
-        )
-
-    def resolve(
-        self,
-        run: EotsRun,
-        frame: ReinforcementFrame,
-        side: Side,
-        command: EotsCommand,
-    ) -> None:
-        """Place the unit."""
-        del side
-        assert isinstance(command, Place)
-        _place(run, frame, command)
+    def prompt(self, state: State, frame: ReinforcementFrame, side: Side) -> str:
+        """Say how many are to come."""
+        return f"Place your reinforcements: {len(frame.waiting)} to come"
 
     def step(self, run: EotsRun, frame: ReinforcementFrame) -> None:
         """Place what has no choice, else hold the rest back and close."""
         automatic = placements(run.state, frame).automatic
         if automatic is not None:
-            _place(run, frame, automatic)
+            self.resolve(run, frame, frame.side, automatic)
             return
         for unit in frame.waiting:
             postpone(run, unit)
         _close(run, frame)
-
-    def why_not(
-        self, state: State, frame: ReinforcementFrame, side: Side, command: EotsCommand
-    ) -> Iterator[Refusal]:
-        """Yield why a unit may not be placed there."""
-        del side
-        if not isinstance(command, Place):
-            yield Refusal(Rule("10.11"), "reinforcements are being placed now")
-        elif command.unit not in frame.waiting:
-            yield from _check_waiting(state, command.unit)
-        else:
-            yield from check_placement(state, command.unit, command.at)
-
-
-def _check_waiting(state: State, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit is none of those that are placed now (10.1, 10.21)."""
-    yield Refusal(Rule("10.1"), f"{unit} is no reinforcement that waits now")
-    if unit in state.units and state.units[unit].at == DELAY_BOX:
-        yield Refusal(Rule("10.21"), f"{unit} is delayed until the next turn")
-
-
-def _place(run: EotsRun, frame: ReinforcementFrame, command: Place) -> None:
-    place_unit(run, command.unit, command.at)
-    waiting = tuple(unit for unit in frame.waiting if unit != command.unit)
-    run.replace(replace(frame, waiting=waiting))
 
 
 def _close(run: EotsRun, frame: ReinforcementFrame) -> None:

@@ -6,14 +6,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.eots.board import area_of, board
-from engine.eots.ch06_supply.activation import check_placement
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.supply import kunming_is_source, supply
 from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.counters import Counter, counters
 from engine.eots.data.schedules_file import ConditionalSteps
-from engine.eots.events.tracks import JapanPointsSet, PoolsSet, UnitArrived
-from engine.eots.events.units import StepGained, UnitPlaced
+from engine.eots.events.tracks import JapanPointsSet, PoolsSet
 from engine.eots.flow import EotsRun
 from engine.eots.ids import (
     CHINA_BOX,
@@ -31,7 +29,6 @@ from engine.eots.scenarios import Scenario, TurnReplacements, replacements, scen
 from engine.eots.state import ELIMINATED, Pools, State
 from engine.kernel.ids import Refusal, Rule
 
-SEGMENT: Final = "replacement"
 CHINA: Final = NationId("china")
 AUSTRALIA: Final = NationId("australia")
 CHINA_COAST: Final = AreaId("china-coast")
@@ -248,13 +245,6 @@ def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("11.0"), f"{unit} stands in an un-neutralised enemy zone of influence")
 
 
-def check_repair(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
-    """Yield every reason why a reduced unit may not be flipped with a step of a pool (11.0, 11.1)."""
-    yield from check_points(state, pool, 1)
-    yield from check_recipient(state, pool, unit)
-    yield from check_repairable(state, unit)
-
-
 def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
     """Yield why a unit is not among those that steps return (11.0, 13.75, 13.83)."""
     counter = counters()[unit]
@@ -264,26 +254,3 @@ def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("13.83"), "Australia has surrendered; its lost units stay out")
     if counter.nationality is Nationality.CHINA and not kunming_is_source(state):
         yield Refusal(Rule("11.34"), "Kunming is no supply source, so no Chinese unit returns")
-
-
-def check_rebuild(state: State, pool: Pool, unit: UnitId, at: str, steps: int) -> Iterator[Refusal]:
-    """Yield every reason why an eliminated unit may not return there with so many steps (11.0, 11.1, 10.11)."""
-    if not 1 <= steps <= counters()[unit].max_steps:
-        yield Refusal(Rule("11.0"), f"{unit} cannot return with {steps} step(s)")
-    yield from check_points(state, pool, steps)
-    yield from check_recipient(state, pool, unit)
-    yield from check_returnable(state, unit)
-    yield from check_placement(state, unit, at)
-
-
-def repair(run: EotsRun, pool: Pool, unit: UnitId) -> None:
-    """Flip a unit and pay for it (11.0-1)."""
-    run.add(StepGained(rule=Rule("11.0"), unit=unit))
-    spend(run, pool, 1)
-
-
-def rebuild(run: EotsRun, pool: Pool, unit: UnitId, at: str, steps: int) -> None:
-    """Return a unit and pay for it; it is noted for the rest of the turn (11.0-1, 11.0-4, 12.31)."""
-    run.add(UnitPlaced(rule=Rule("11.0"), unit=unit, at=at, steps=steps))
-    run.add(UnitArrived(unit=unit, segment=SEGMENT))
-    spend(run, pool, steps)

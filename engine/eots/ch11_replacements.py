@@ -1,36 +1,48 @@
 """The Replacement Segment: both sides spend their replacement steps (4.12, 11)."""
 
+from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
+from engine.eots.ch06_supply.activation import check_placement
 from engine.eots.ch10_places import places_of
 from engine.eots.ch11_pools import (
     POOLS_OF,
     allied_pools,
-    check_rebuild,
+    check_points,
     check_recipient,
-    check_repair,
     check_repairable,
     check_returnable,
     is_china_cut_off,
     japan_points,
     most_divisions,
     points,
-    rebuild,
-    repair,
+    spend,
 )
 from engine.eots.commands import Divisions, Done, EotsCommand, Rebuild, Repair
 from engine.eots.counters import counters
-from engine.eots.events.tracks import DivisionsLeftChina, JapanPointsSet, PoolsSet, SegmentClosed
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.events.tracks import (
+    DivisionsLeftChina,
+    JapanPointsSet,
+    PoolsSet,
+    SegmentClosed,
+    UnitArrived,
+)
+from engine.eots.events.units import StepGained, UnitPlaced
+from engine.eots.flow import Action, EotsRun, PlainAction, Question
 from engine.eots.frames import Phase, ReplacementFrame, TurnFrame
 from engine.eots.ids import Pool, Side, UnitId
 from engine.eots.state import ELIMINATED, Pools, State
-from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
+
+SEGMENT: Final = "replacement"
+_FIRST: Final = Refusal(Rule("11.23"), "say first how many divisions leave China")
+
+K = TypeVar("K", Repair, Rebuild)
 
 
 class Uses(msgspec.Struct, frozen=True, eq=False):
@@ -128,22 +140,146 @@ def usable_divisions(state: State) -> int:
     return min(most, sum(per_unit.values()))
 
 
-def options_of(state: State, frame: ReplacementFrame) -> tuple[EotsCommand, ...]:
-    """Return the commands of a side: repairs, returns, and to finish unless ground steps must be used (11.23)."""
-    now = uses(state, frame.side)
-    spending: tuple[Repair | Rebuild, ...] = (*now.repairs, *now.returns)
-    return spending if _must_use_ground(spending) else (*spending, Done())
-
-
-def _must_use_ground(spending: tuple[Repair | Rebuild, ...]) -> bool:
+def _must_use_ground(state: State, side: Side) -> bool:
     """Return whether ground steps from China wait for their use; then nothing else is offered (11.23)."""
+    now = uses(state, side)
+    spending: tuple[Repair | Rebuild, ...] = now.repairs or now.returns
     return bool(spending) and spending[0].pool is Pool.JAPAN_GROUND
 
 
-class ReplacementHandler(Handler[ReplacementFrame]):
-    """A side spends its replacement steps until it is done (4.12, 11.0)."""
+def _asks_divisions(frame: ReplacementFrame) -> bool:
+    return frame.side is Side.JAPAN and not frame.divisions_asked
+
+
+def _check_order(state: State, frame: ReplacementFrame, pool: Pool | None) -> Iterator[Refusal]:
+    """Yield what comes before other uses: ground steps from China (11.23)."""
+    if pool is not Pool.JAPAN_GROUND and _must_use_ground(state, frame.side):
+        yield Refusal(Rule("11.23"), "ground steps from China must be used first")
+
+
+class SendDivisions(Action[ReplacementFrame, Divisions]):
+    """Say how many divisions leave China as ground replacements (11.23)."""
+
+    kind = Divisions
+
+    def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> Iterator[Divisions]:
+        """Yield every number that can be used, from none."""
+        if _asks_divisions(frame):
+            for count in range(usable_divisions(state) + 1):
+                yield Divisions(count=count)
+
+    def refusals(
+        self, state: State, frame: ReplacementFrame, side: Side, command: Divisions
+    ) -> Iterator[Refusal]:
+        """Yield why so many divisions may not leave China now (11.23, 13.71-5)."""
+        rule, most = Rule("11.23"), most_divisions(state)
+        if not _asks_divisions(frame):
+            yield Refusal(rule, "divisions leave China once, before any step is spent")
+        elif is_china_cut_off(state):
+            yield Refusal(Rule("13.71"), "the Allies hold every port of China and Korea")
+        elif command.count > most:
+            yield Refusal(rule, f"at most {most} division(s) may leave China")
+        elif not 0 <= command.count <= usable_divisions(state):
+            yield Refusal(rule, f"only {usable_divisions(state)} ground step(s) could be used now")
+
+    def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Divisions) -> None:
+        """Take them out of China."""
+        if command.count:
+            run.add(DivisionsLeftChina(count=command.count))
+        run.replace(replace(frame, divisions_asked=True))
+
+
+class _Use(Action[ReplacementFrame, K]):
+    """Use steps of a pool on a unit (11.0)."""
+
+    is_exact = True
+
+    def refusals(
+        self, state: State, frame: ReplacementFrame, side: Side, command: K
+    ) -> Iterator[Refusal]:
+        """Yield every reason why steps may not be spent so."""
+        if _asks_divisions(frame):
+            yield _FIRST
+        elif command.pool not in POOLS_OF[side]:
+            yield Refusal(Rule("11.0"), f"{command.pool} steps are not yours")
+        elif command.unit not in state.units:
+            yield Refusal(Rule("11.0"), f"there is no unit {command.unit}")
+        else:
+            yield from self.check(state, command)
+            yield from _check_order(state, frame, command.pool)
+
+    @abstractmethod
+    def check(self, state: State, command: K) -> Iterator[Refusal]:
+        """Yield what speaks against this use of own steps."""
+
+
+class RepairUnit(_Use[Repair]):
+    """Flip a reduced unit to full (11.0)."""
+
+    kind = Repair
+
+    def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> tuple[Repair, ...]:
+        """Return every repair, by pool, then by unit."""
+        return () if _asks_divisions(frame) else uses(state, side).repairs
+
+    def check(self, state: State, command: Repair) -> Iterator[Refusal]:
+        """Yield every reason why a unit may not be flipped with a step of a pool (11.0, 11.1)."""
+        yield from check_points(state, command.pool, 1)
+        yield from check_recipient(state, command.pool, command.unit)
+        yield from check_repairable(state, command.unit)
+
+    def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Repair) -> None:
+        """Flip the unit and pay for it (11.0-1)."""
+        run.add(StepGained(rule=Rule("11.0"), unit=command.unit))
+        spend(run, command.pool, 1)
+
+
+class ReturnUnit(_Use[Rebuild]):
+    """Return an eliminated unit (11.0)."""
+
+    kind = Rebuild
+
+    def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> tuple[Rebuild, ...]:
+        """Return every return, by pool, unit, hex and steps."""
+        return () if _asks_divisions(frame) else uses(state, side).returns
+
+    def check(self, state: State, command: Rebuild) -> Iterator[Refusal]:
+        """Yield every reason why a unit may not return there with so many steps (11.0, 11.1, 10.11)."""
+        unit, steps = command.unit, command.steps
+        if not 1 <= steps <= counters()[unit].max_steps:
+            yield Refusal(Rule("11.0"), f"{unit} cannot return with {steps} step(s)")
+        yield from check_points(state, command.pool, steps)
+        yield from check_recipient(state, command.pool, unit)
+        yield from check_returnable(state, unit)
+        yield from check_placement(state, unit, command.at)
+
+    def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Rebuild) -> None:
+        """Return the unit and pay for it; it is noted for the rest of the turn (11.0-1, 11.0-4, 12.31)."""
+        unit, steps = command.unit, command.steps
+        run.add(UnitPlaced(rule=Rule("11.0"), unit=unit, at=command.at, steps=steps))
+        run.add(UnitArrived(unit=unit, segment=SEGMENT))
+        spend(run, command.pool, steps)
+
+
+class FinishSpending(PlainAction[ReplacementFrame, Done]):
+    """Spend no more (11.0-6)."""
+
+    def refusals(
+        self, state: State, frame: ReplacementFrame, side: Side, command: Done
+    ) -> Iterator[Refusal]:
+        """Yield what must be said or used before (11.23)."""
+        return iter((_FIRST,)) if _asks_divisions(frame) else _check_order(state, frame, None)
+
+    def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Done) -> None:
+        """Close the spending."""
+        _close(run, frame)
+
+
+class ReplacementHandler(Question[ReplacementFrame]):
+    """A side spends its replacement steps until it is done; Japan is asked for divisions first (4.12, 11.0)."""
 
     frame = ReplacementFrame
+    actions = (SendDivisions(), RepairUnit(), ReturnUnit(), FinishSpending(Done))
 
     def asked(self, state: State, frame: ReplacementFrame) -> tuple[Side, ...]:
         """Return the side that spends, while it can do anything."""
@@ -152,51 +288,18 @@ class ReplacementHandler(Handler[ReplacementFrame]):
         now = uses(state, frame.side)
         return (frame.side,) if now.repairs or now.returns else ()
 
-    def decision(self, state: State, frame: ReplacementFrame, side: Side) -> EotsDecision:
-        """Ask Japan for divisions first, then for each use of steps."""
+    def rule_of(self, state: State, frame: ReplacementFrame) -> Rule:
+        """Return the rule of divisions or of steps."""
+        return Rule("11.23" if _asks_divisions(frame) else "11.0")
+
+    def prompt(self, state: State, frame: ReplacementFrame, side: Side) -> str:
+        """Ask for divisions, or say which steps are left."""
         if _asks_divisions(frame):
-            counts = tuple(Divisions(count=n) for n in range(usable_divisions(state) + 1))
-            prompt = "How many divisions leave China as ground replacements?"
-            return EotsDecision(
-                role=Role(side),
-                rule=Rule("11.23"),
-                prompt=prompt,
-                options=counts,
-                default=counts[0],
-            )
-        options = options_of(state, frame)
-        default = options[-1] if isinstance(options[-1], Done) else options[0]
+            return "How many divisions leave China as ground replacements?"
         left = ", ".join(
             f"{points(state, pool)} {pool}" for pool in POOLS_OF[side] if points(state, pool)
         )
-        return EotsDecision(
-            role=Role(side),
-            rule=Rule("11.0"),
-            prompt=f"Spend replacement steps: {left}",
-            options=options,
-            default=default,
-        )
-
-    def resolve(
-        self,
-        run: EotsRun,
-        frame: ReplacementFrame,
-        side: Side,
-        command: EotsCommand,
-    ) -> None:
-        """Carry out one use of steps."""
-        del side
-        match command:
-            case Divisions(count=count):
-                if count:
-                    run.add(DivisionsLeftChina(count=count))
-                run.replace(replace(frame, divisions_asked=True))
-            case Repair(pool=pool, unit=unit):
-                repair(run, pool, unit)
-            case Rebuild(pool=pool, unit=unit, at=at, steps=steps):
-                rebuild(run, pool, unit, at, steps)
-            case _:
-                _close(run, frame)
+        return f"Spend replacement steps: {left}"
 
     def step(self, run: EotsRun, frame: ReplacementFrame) -> None:
         """Pass over what has no use."""
@@ -205,55 +308,15 @@ class ReplacementHandler(Handler[ReplacementFrame]):
         else:
             _close(run, frame)
 
-    def why_not(
+    def unfit(
         self, state: State, frame: ReplacementFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Yield why steps may not be spent so."""
-        if _asks_divisions(frame) or isinstance(command, Divisions):
-            yield from _check_divisions(state, frame, command)
-            return
-        if isinstance(command, Repair | Rebuild):
-            if command.pool not in POOLS_OF[side]:
-                yield Refusal(Rule("11.0"), f"{command.pool} steps are not yours")
-                return
-            if command.unit not in state.units:
-                yield Refusal(Rule("11.0"), f"there is no unit {command.unit}")
-                return
-        match command:
-            case Repair(pool=pool, unit=unit):
-                yield from check_repair(state, pool, unit)
-            case Rebuild(pool=pool, unit=unit, at=at, steps=steps):
-                yield from check_rebuild(state, pool, unit, at, steps)
-            case Done():
-                pass
-            case _:
-                yield Refusal(Rule("11.0"), "replacement steps are being spent now")
-        now = uses(state, side)
-        is_ground = isinstance(command, Repair | Rebuild) and command.pool is Pool.JAPAN_GROUND
-        if _must_use_ground((*now.repairs, *now.returns)) and not is_ground:
-            yield Refusal(Rule("11.23"), "ground steps from China must be used first")
-
-
-def _asks_divisions(frame: ReplacementFrame) -> bool:
-    return frame.side is Side.JAPAN and not frame.divisions_asked
-
-
-def _check_divisions(
-    state: State, frame: ReplacementFrame, command: EotsCommand
-) -> Iterator[Refusal]:
-    """Yield why so many divisions may not leave China now (11.23, 13.71-5)."""
-    if not _asks_divisions(frame):
-        yield Refusal(Rule("11.23"), "divisions leave China once, before any step is spent")
-    elif not isinstance(command, Divisions):
-        yield Refusal(Rule("11.23"), "say first how many divisions leave China")
-    elif is_china_cut_off(state):
-        yield Refusal(Rule("13.71"), "the Allies hold every port of China and Korea")
-    elif command.count > most_divisions(state):
-        yield Refusal(Rule("11.23"), f"at most {most_divisions(state)} division(s) may leave China")
-    elif not 0 <= command.count <= usable_divisions(state):
-        yield Refusal(
-            Rule("11.23"), f"only {usable_divisions(state)} ground step(s) could be used now"
-        )
+        """Yield what is spent now, and what comes first."""
+        if _asks_divisions(frame):
+            yield _FIRST
+        else:
+            yield Refusal(Rule("11.0"), "replacement steps are being spent now")
+            yield from _check_order(state, frame, None)
 
 
 def is_in_segment(state: State) -> bool:

@@ -4,7 +4,7 @@ The base draw (12.1) depends on control only, which nothing changes before the d
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from engine.eots.board import board
 from engine.eots.ch06_supply.control import is_friendly_airfield
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch12_deal import allied_hand, deal, deal_first_hands, japan_hand
-from engine.eots.commands import Bomb, EotsCommand, Stay
+from engine.eots.commands import Bomb, Stay
 from engine.eots.counters import FULL_STEPS, counters
 from engine.eots.events.strategic import SubmarineWarfareResolved
 from engine.eots.events.tracks import (
@@ -23,14 +23,14 @@ from engine.eots.events.tracks import (
     EscortsSet,
     MarkerSet,
 )
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import BombingFrame
 from engine.eots.ids import CHINA_BOX, D10, HexId, Side, UnitId
 from engine.eots.rulings import B29_LOSS
 from engine.eots.scenarios import schedules
 from engine.eots.state import State
 from engine.eots.step_losses import lose_step
-from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ids import Refusal, Rule
 
 __all__ = [
     "HANDLERS",
@@ -57,6 +57,8 @@ HIGHEST_SUCCESS: Final = {FULL_STEPS: 8, 1: 4}
 """Highest modified face of a bombing success, by the steps of the B29 (12.32)."""
 LOSS_FACE: Final = 9
 """A roll of this or more costs the B29 a step (12.32)."""
+
+K = TypeVar("K", Bomb, Stay)
 
 
 def begin_strategic_warfare(run: EotsRun) -> None:
@@ -188,61 +190,63 @@ def bomb(run: EotsRun, unit: UnitId) -> bool:
     return success
 
 
-class BombingHandler(Handler[BombingFrame]):
-    """The Allied player decides for each available B29, in the order of ids, whether it bombs (12.3)."""
+class _Decide(Action[BombingFrame, K]):
+    """Decide about the first B29 that waits (12.3)."""
 
-    frame = BombingFrame
+    def candidates(self, state: State, frame: BombingFrame, side: Side) -> tuple[K, ...]:
+        """Return the command for that B29."""
+        return (self.kind(unit=frame.waiting[0]),)
 
-    def asked(self, state: State, frame: BombingFrame) -> tuple[Side, ...]:
-        """Return the Allied side while a B29 waits."""
-        del state
-        return (Side.ALLIED,) if frame.waiting else ()
+    def refusals(
+        self, state: State, frame: BombingFrame, side: Side, command: K
+    ) -> Iterator[Refusal]:
+        """Yield why this is not decided for a unit now (12.31)."""
+        first, unit, rule = frame.waiting[0], command.unit, Rule("12.31")
+        if unit not in state.units:
+            yield Refusal(rule, f"there is no unit {unit}")
+        elif unit != first:
+            yield from check_bomb(state, unit)
+            yield Refusal(rule, f"{first} is decided first")
 
-    def decision(self, state: State, frame: BombingFrame, side: Side) -> EotsDecision:
-        """Ask for the first B29 that waits."""
-        unit = frame.waiting[0]
-        at = state.units[unit].at
-        return EotsDecision(
-            role=Role(side),
-            rule=Rule("12.31"),
-            prompt=f"Shall {counters()[unit].name} bomb Japan from {at}?",
-            options=(Bomb(unit=unit), Stay(unit=unit)),
-            default=Bomb(unit=unit),
-        )
-
-    def resolve(
-        self,
-        run: EotsRun,
-        frame: BombingFrame,
-        side: Side,
-        command: EotsCommand,
-    ) -> None:
-        """Bomb or leave the B29 where it is."""
-        del side
-        unit = frame.waiting[0]
-        success = isinstance(command, Bomb) and bomb(run, unit)
+    def apply(self, run: EotsRun, frame: BombingFrame, side: Side, command: K) -> None:
+        """Roll if the B29 bombs, and go on to the next one."""
+        success = self.kind is Bomb and bomb(run, command.unit)
         successes = frame.successes + int(success)
         run.replace(replace(frame, waiting=frame.waiting[1:], successes=successes))
 
+
+class BombJapan(_Decide[Bomb]):
+    """Bomb Japan with the first B29 that waits (12.3)."""
+
+    kind = Bomb
+
+
+class StayOnGround(_Decide[Stay]):
+    """Leave the first B29 that waits where it is (12.3)."""
+
+    kind = Stay
+
+
+class BombingHandler(Question[BombingFrame]):
+    """The Allied player decides for each available B29, in the order of ids, whether it bombs (12.3)."""
+
+    frame = BombingFrame
+    rule = Rule("12.31")
+    actions = (BombJapan(), StayOnGround())
+    busy = "say for each B29 whether it bombs"
+
+    def asked(self, state: State, frame: BombingFrame) -> tuple[Side, ...]:
+        """Return the Allied side while a B29 waits."""
+        return (Side.ALLIED,) if frame.waiting else ()
+
+    def prompt(self, state: State, frame: BombingFrame, side: Side) -> str:
+        """Ask for the first B29 that waits."""
+        unit = frame.waiting[0]
+        return f"Shall {counters()[unit].name} bomb Japan from {state.units[unit].at}?"
+
     def step(self, run: EotsRun, frame: BombingFrame) -> None:
         """Close the bombing."""
-        del frame
         run.leave()
-
-    def why_not(
-        self, state: State, frame: BombingFrame, side: Side, command: EotsCommand
-    ) -> Iterator[Refusal]:
-        """Yield why a unit may not bomb now."""
-        del side
-        if not isinstance(command, Bomb | Stay):
-            yield Refusal(Rule("12.31"), "say for each B29 whether it bombs")
-            return
-        if command.unit not in state.units:
-            yield Refusal(Rule("12.31"), f"there is no unit {command.unit}")
-            return
-        yield from check_bomb(state, command.unit)
-        if command.unit != frame.waiting[0]:
-            yield Refusal(Rule("12.31"), f"{frame.waiting[0]} is decided first")
 
 
 HANDLERS: Final = (BombingHandler(), *ch12_choices.HANDLERS)

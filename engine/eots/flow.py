@@ -44,12 +44,16 @@ class Handler(machine.Handler[State, EotsCommand, EotsRun, F, Side], Generic[F])
     """The rules of one frame type."""
 
 
-class Question(machine.Question[State, EotsCommand, EotsRun, F, Side], Generic[F]):
+class Question(machine.Question[State, EotsCommand, EotsRun, F, Side], Handler[F], Generic[F]):
     """A handler made of actions."""
 
 
 class Action(machine.Action[State, EotsRun, F, Side, K], Generic[F, K]):
     """The rule of one kind of command at one frame type."""
+
+
+class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]):
+    """The rule of a command without fields at one frame type."""
 
 
 def top(state: State) -> Frame:

@@ -131,8 +131,8 @@ U = TypeVar("U", bound=Run[Any, Any, Any])
 class Handler(ABC, Generic[S, C, U, F, R]):
     """The rules of one frame type.
 
-    A handler that asks somebody at once gives :meth:`asked` and, for what happens by itself, :meth:`step`. One that
-    finds out only on the way overrides :meth:`go`.
+    A handler that asks nobody gives :meth:`step` alone, one that asks also :meth:`asked`. One that finds out only on
+    the way whether it asks overrides :meth:`go`.
     """
 
     frame: ClassVar[type]
@@ -140,7 +140,8 @@ class Handler(ABC, Generic[S, C, U, F, R]):
 
     def asked(self, state: S, frame: F) -> tuple[R, ...]:
         """Return who must decide while the game waits at this frame; rests on open facts alone."""
-        raise AssertionError("nobody is ever asked here", frame)
+        del state, frame
+        return ()
 
     def step(self, run: U, frame: F) -> None:
         """Do what happens by itself while nobody is asked; it must change the stack or the state."""
@@ -180,7 +181,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
 class Action(ABC, Generic[S, U, F, R, K]):
     """The rule of one kind of command at one kind of frame: what may be done, why not, and what it does."""
 
-    kind: ClassVar[type[Command]]
+    kind: type[K]
     """The type of the commands that this rule is about."""
     is_exact: ClassVar[bool] = False
     """True where :meth:`candidates` are by construction the legal commands, such as those of a search over bit sets;
@@ -216,20 +217,51 @@ class Action(ABC, Generic[S, U, F, R, K]):
         return next(self.options(state, frame, role), None) is not None
 
 
+class PlainAction(Action[S, U, F, R, K], Generic[S, U, F, R, K]):
+    """The rule of a command without fields, such as to pass; a subclass tells more than that it ends the frame."""
+
+    def __init__(self, kind: type[K]) -> None:
+        """Take the type of the command."""
+        self.kind = kind
+
+    def candidates(self, state: S, frame: F, role: R) -> Iterable[K]:
+        """Return the one command of this kind."""
+        return (self.kind(),)
+
+    def refusals(self, state: S, frame: F, role: R, command: K) -> Iterator[Refusal]:
+        """Yield nothing."""
+        yield from ()
+
+    def apply(self, run: U, frame: F, role: R, command: K) -> None:
+        """End the frame."""
+        run.leave()
+
+
 class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     """A handler made of action objects; the order of the actions is the order of the options."""
 
     actions: ClassVar[tuple[Action[Any, Any, Any, Any, Any], ...]]
+    _action_of: ClassVar[Mapping[type, Action[Any, Any, Any, Any, Any]]]
     rule: ClassVar[Rule]
     """The rule that asks; a handler whose rule changes overrides :meth:`rule_of`."""
+    asks: ClassVar[str]
+    """The question in words fit for the player; one whose words change overrides :meth:`prompt`."""
+    busy: ClassVar[str] = "this is not what is asked now"
+    """What is told to a command of another kind; one whose words change overrides :meth:`unfit`."""
+
+    def __init_subclass__(cls) -> None:
+        """Find the action of each kind of command once."""
+        super().__init_subclass__()
+        cls._action_of = {action.kind: action for action in getattr(cls, "actions", ())}
 
     @abstractmethod
     def asked(self, state: S, frame: F) -> tuple[R, ...]:
         """Return who must decide; rests on open facts alone."""
 
-    @abstractmethod
     def prompt(self, state: S, frame: F, role: R) -> str:
         """Return the question in words fit for the player."""
+        del state, frame, role
+        return self.asks
 
     def rule_of(self, state: S, frame: F) -> Rule:
         """Return the rule that asks now."""
@@ -237,9 +269,9 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return self.rule
 
     def default(self, state: S, frame: F, role: R, options: tuple[C, ...]) -> C:
-        """Return what happens without an answer; one of the options."""
+        """Return what happens without an answer: to pass or to be done where the list ends so, else its first."""
         del state, frame, role
-        return options[-1]
+        return options[0] if options[-1].__struct_fields__ else options[-1]
 
     def is_window(self, state: S, frame: F) -> bool:
         """Return whether everybody is asked who could have an answer as far as the table knows."""
@@ -268,33 +300,26 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
             is_window=self.is_window(state, frame),
         )
 
-    def action_of(self, command: C) -> Action[S, U, F, R, C] | None:
-        """Return the rule of a kind of command, None when this question takes no such command."""
-        return next((each for each in self.actions if each.kind is type(command)), None)
-
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool:
         """Return whether a command is legal; nothing is listed for that."""
-        action = self.action_of(command)
+        action = self._action_of.get(type(command))
         return action is not None and action.is_legal(state, frame, role, command)
 
     def resolve(self, run: U, frame: F, role: R, command: C) -> None:
         """Let the action carry the command out."""
-        action = self.action_of(command)
-        assert action is not None, ("it was judged", command)
-        action.apply(run, frame, role, command)
+        self._action_of[type(command)].apply(run, frame, role, command)
 
     def why_not(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
         """Yield the rules against a command."""
-        action = self.action_of(command)
+        action = self._action_of.get(type(command))
         if action is None:
-            yield from self.unfit(state, frame, role, command)
-        else:
-            yield from action.refusals(state, frame, role, command)
+            return self.unfit(state, frame, role, command)
+        return action.refusals(state, frame, role, command)
 
     def unfit(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
         """Yield why a command of another kind does not fit here."""
         del role, command
-        yield Refusal(self.rule_of(state, frame), "this is not what is asked now")
+        yield Refusal(self.rule_of(state, frame), self.busy)
 
 
 class Machine(Generic[S, C, U, R]):

@@ -12,14 +12,15 @@ from engine.eots.counters import counters
 from engine.eots.deck import Card
 from engine.eots.deck_offensive import StepLossRoll
 from engine.eots.events.tracks import DieRolled
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import LossFrame
 from engine.eots.ids import D10, Side, UnitId
 from engine.eots.state import State
 from engine.eots.step_losses import lose_step
-from engine.kernel.decision import Decision
-from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ids import Refusal, Rule
 from engine.kernel.tables import DieTable
+
+_RULE: Final = Rule("5.32B")
 
 
 def loss_targets(state: State, card: Card, step: StepLossRoll) -> tuple[UnitId, ...]:
@@ -61,36 +62,53 @@ def alive(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
     return full if frame.spare and full else left
 
 
-class LossHandler(Handler[LossFrame]):
+class NameLoss(Action[LossFrame, Hit]):
+    """Name the unit that loses the next step (C3.6)."""
+
+    kind = Hit
+
+    def candidates(self, state: State, frame: LossFrame, side: Side) -> Iterator[Hit]:
+        """Yield every target that is left."""
+        for unit in alive(state, frame):
+            yield Hit(unit=unit)
+
+    def refusals(
+        self, state: State, frame: LossFrame, side: Side, command: Hit
+    ) -> Iterator[Refusal]:
+        """Yield why a unit cannot be named."""
+        if command.unit not in alive(state, frame):
+            yield Refusal(_RULE, f"{command.unit} is no target of {frame.card}")
+
+    def apply(self, run: EotsRun, frame: LossFrame, side: Side, command: Hit) -> None:
+        """Let the unit lose the step."""
+        _lose(run, frame, command.unit)
+
+
+class LossHandler(Question[LossFrame]):
     """Ask for the unit that loses the next step."""
 
     frame = LossFrame
+    rule = _RULE
+    actions = (NameLoss(),)
 
     def asked(self, state: State, frame: LossFrame) -> tuple[Side, ...]:
         """Ask while there is a choice."""
         return (frame.side,) if frame.steps and len(alive(state, frame)) > 1 else ()
 
-    def decision(self, state: State, frame: LossFrame, side: Side) -> EotsDecision:
-        """Offer every target; by default the strongest enemy or the weakest own unit loses the step."""
-        units = alive(state, frame)
-        commands: tuple[EotsCommand, ...] = tuple(Hit(unit=unit) for unit in units)
+    def prompt(self, state: State, frame: LossFrame, side: Side) -> str:
+        """Say which card costs how much."""
+        return f"{frame.card} costs {frame.steps} step(s): name a unit"
+
+    def default(
+        self, state: State, frame: LossFrame, side: Side, options: tuple[EotsCommand, ...]
+    ) -> Hit:
+        """Return the strongest enemy or the weakest own unit."""
 
         def worth(unit: UnitId) -> tuple[int, str]:
             attack = counters()[unit].strength(state.units[unit].steps).attack
             return (attack if counters()[unit].side is side else -attack), unit
 
-        return Decision(
-            role=Role(side),
-            rule=_RULE,
-            prompt=f"{frame.card} costs {frame.steps} step(s): name a unit",
-            options=commands,
-            default=Hit(unit=min(units, key=worth)),
-        )
-
-    def resolve(self, run: EotsRun, frame: LossFrame, side: Side, command: EotsCommand) -> None:
-        """Let the unit lose the step."""
-        assert isinstance(command, Hit)
-        _lose(run, frame, command.unit)
+        return Hit(unit=min(alive(state, frame), key=worth))
 
     def step(self, run: EotsRun, frame: LossFrame) -> None:
         """Let the only target lose the step, or end."""
@@ -100,19 +118,13 @@ class LossHandler(Handler[LossFrame]):
         else:
             run.leave()
 
-    def why_not(
+    def unfit(
         self, state: State, frame: LossFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Yield why a unit cannot be named."""
-        if isinstance(command, Hit):
-            yield Refusal(_RULE, f"{command.unit} is no target of {frame.card}")
-        else:
-            yield Refusal(_RULE, f"units lose steps to {frame.card} now")
+        """Yield that units are named now."""
+        yield Refusal(_RULE, f"units lose steps to {frame.card} now")
 
 
 def _lose(run: EotsRun, frame: LossFrame, unit: UnitId) -> None:
     lose_step(run, unit, Rule(frame.card))
     run.replace(replace(frame, steps=frame.steps - 1))
-
-
-_RULE: Final = Rule("5.32B")

@@ -7,9 +7,7 @@ from msgspec.structs import replace
 
 from engine.eots.ch09_battle.hits import (
     asked_for_hits,
-    check_hit,
-    check_save,
-    check_weak,
+    check_limits,
     needs_match,
     needs_saved,
     rule_of,
@@ -21,13 +19,12 @@ from engine.eots.ch09_battle.hits import (
 from engine.eots.ch09_battle.participants import INTRINSIC
 from engine.eots.commands import EotsCommand, Hit, SaveStep, WeakCritical
 from engine.eots.events.battle import HitsLost, IntrinsicLost
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.state import State
 from engine.eots.step_losses import lose_step
-from engine.kernel.decision import Decision
-from engine.kernel.ids import Refusal, Role
+from engine.kernel.ids import Refusal, Rule
 
 
 def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
@@ -63,51 +60,122 @@ def finish(run: EotsRun, frame: HitsFrame) -> None:
     )
 
 
-class HitsHandler(Handler[HitsFrame]):
+class KeepLastStep(Action[HitsFrame, SaveStep]):
+    """Name the ground unit that keeps the last step (9.2F-5, 9-d)."""
+
+    kind = SaveStep
+
+    def candidates(self, state: State, frame: HitsFrame, side: Side) -> Iterator[SaveStep]:
+        """Yield the living ground units."""
+        for unit in standing(state, frame).alive:
+            yield SaveStep(unit=unit)
+
+    def refusals(
+        self, state: State, frame: HitsFrame, side: Side, command: SaveStep
+    ) -> Iterator[Refusal]:
+        """Yield why a unit cannot be the one that keeps the last step."""
+        if not needs_saved(state, frame):
+            yield Refusal(Rule("9.2"), "no ground unit has to be named now")
+        elif command.unit not in standing(state, frame).alive:
+            yield Refusal(Rule("9.2"), f"{command.unit} is no ground unit in this battle")
+
+    def apply(self, run: EotsRun, frame: HitsFrame, side: Side, command: SaveStep) -> None:
+        """Note the choice."""
+        run.replace(replace(frame, saved=command.unit))
+
+
+class HitWeakest(Action[HitsFrame, WeakCritical]):
+    """Name the weakest unit for a critical hit that buys no step (9.2F-6, 9-e)."""
+
+    kind = WeakCritical
+
+    def candidates(self, state: State, frame: HitsFrame, side: Side) -> Iterator[WeakCritical]:
+        """Yield the legal targets with the lowest defence."""
+        for unit in weak_targets(state, frame):
+            yield WeakCritical(unit=unit)
+
+    def refusals(
+        self, state: State, frame: HitsFrame, side: Side, command: WeakCritical
+    ) -> Iterator[Refusal]:
+        """Yield why a unit cannot take the step."""
+        weakest, unit = weak_targets(state, frame), command.unit
+        if not weakest:
+            yield Refusal(Rule("9.2"), "no critical hit without a step is open")
+        elif unit not in weakest:
+            yield Refusal(
+                Rule("9.2"), f"{unit} is not among the legal targets with the lowest defence"
+            )
+
+    def apply(self, run: EotsRun, frame: HitsFrame, side: Side, command: WeakCritical) -> None:
+        """Take the step for all hits."""
+        take_step(run, frame, command.unit, frame.hits)
+
+
+class AssignHit(Action[HitsFrame, Hit]):
+    """Let a target lose its next step (9.2F-1 to F-5, 9.4B)."""
+
+    kind = Hit
+
+    def candidates(self, state: State, frame: HitsFrame, side: Side) -> Iterator[Hit]:
+        """Yield the targets that hits can buy."""
+        for unit in standing(state, frame).options:
+            yield Hit(unit=unit)
+
+    def refusals(
+        self, state: State, frame: HitsFrame, side: Side, command: Hit
+    ) -> Iterator[Refusal]:
+        """Yield why a unit may not lose the next step."""
+        now, unit = standing(state, frame), command.unit
+        if unit not in now.costs:
+            yield Refusal(rule_of(frame), f"{unit} is no target of these hits")
+            return
+        if needs_saved(state, frame):
+            yield Refusal(Rule("9.2"), "name first the ground unit that keeps the last step")
+        yield from check_limits(state, frame, now, unit)
+        if now.costs[unit] > frame.hits:
+            yield Refusal(
+                rule_of(frame),
+                f"a step of {unit} costs {now.costs[unit]} hits, {frame.hits} are left",
+            )
+
+    def apply(self, run: EotsRun, frame: HitsFrame, side: Side, command: Hit) -> None:
+        """Take the step."""
+        take_step(run, frame, command.unit, standing(run.state, frame).costs[command.unit])
+
+
+class HitsHandler(Question[HitsFrame]):
     """The roller assigns hits until no legal step is affordable (OPB-9)."""
 
     frame = HitsFrame
+    actions = (KeepLastStep(), HitWeakest(), AssignHit())
 
     def asked(self, state: State, frame: HitsFrame) -> tuple[Side, ...]:
         """Ask whoever has a choice."""
         return asked_for_hits(state, frame)
 
-    def decision(self, state: State, frame: HitsFrame, side: Side) -> EotsDecision:
-        """Ask for the step to keep, the weakest target, or the next target."""
-        options: tuple[EotsCommand, ...]
-        default: EotsCommand
-        if needs_saved(state, frame):
-            prompt = f"Name the ground unit in {frame.hex} that keeps the last step"
-            options = tuple(SaveStep(unit=unit) for unit in standing(state, frame).alive)
-            default = SaveStep(unit=saved_default(state, frame))
-        elif weak_targets(state, frame):
-            prompt = f"Name the weakest unit that loses a step to the critical hit at {frame.hex}"
-            options = tuple(WeakCritical(unit=unit) for unit in weak_targets(state, frame))
-            default = WeakCritical(unit=weak_default(state, frame))
-        else:
-            prompt = f"Assign hits at {frame.hex}: {frame.hits} left"
-            options = tuple(Hit(unit=unit) for unit in standing(state, frame).options)
-            default = options[0]
-        return Decision(
-            role=Role(side.value),
-            rule=rule_of(frame),
-            prompt=prompt,
-            options=options,
-            default=default,
-        )
+    def rule_of(self, state: State, frame: HitsFrame) -> Rule:
+        """Return the rule of the part in which the hits fell."""
+        return rule_of(frame)
 
-    def resolve(self, run: EotsRun, frame: HitsFrame, side: Side, command: EotsCommand) -> None:
-        """Take the step, or note the choice."""
-        del side
-        match command:
-            case Hit(unit=unit):
-                take_step(run, frame, unit, standing(run.state, frame).costs[unit])
-            case SaveStep(unit=unit):
-                run.replace(replace(frame, saved=unit))
-            case WeakCritical(unit=unit):
-                take_step(run, frame, unit, frame.hits)
-            case _:
-                raise AssertionError(f"{command} was not offered")
+    def prompt(self, state: State, frame: HitsFrame, side: Side) -> str:
+        """Ask for the step to keep, the weakest target, or the next target."""
+        if needs_saved(state, frame):
+            return f"Name the ground unit in {frame.hex} that keeps the last step"
+        if weak_targets(state, frame):
+            return f"Name the weakest unit that loses a step to the critical hit at {frame.hex}"
+        return f"Assign hits at {frame.hex}: {frame.hits} left"
+
+    def default(
+        self, state: State, frame: HitsFrame, side: Side, options: tuple[EotsCommand, ...]
+    ) -> EotsCommand:
+        """Return the step to keep by 9-d, the weakest target by 9-e, or the first target."""
+        match options[0]:
+            case SaveStep():
+                return SaveStep(unit=saved_default(state, frame))
+            case WeakCritical():
+                return WeakCritical(unit=weak_default(state, frame))
+            case first:
+                return first
 
     def step(self, run: EotsRun, frame: HitsFrame) -> None:
         """Take a step that is no choice, or finish."""
@@ -121,20 +189,11 @@ class HitsHandler(Handler[HitsFrame]):
         else:
             finish(run, frame)
 
-    def why_not(
+    def unfit(
         self, state: State, frame: HitsFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Yield the rules against a target."""
-        del side
-        match command:
-            case Hit(unit=unit):
-                yield from check_hit(state, frame, unit)
-            case SaveStep(unit=unit):
-                yield from check_save(state, frame, unit)
-            case WeakCritical(unit=unit):
-                yield from check_weak(state, frame, unit)
-            case _:
-                yield Refusal(rule_of(frame), f"hits are being assigned at {frame.hex} now")
+        """Yield that hits are assigned now."""
+        yield Refusal(rule_of(frame), f"hits are being assigned at {frame.hex} now")
 
 
 HANDLERS: Final = (HitsHandler(),)

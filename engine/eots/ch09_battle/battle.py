@@ -7,17 +7,16 @@ from msgspec.structs import replace
 
 from engine.eots.ch09_battle import air_naval, ground
 from engine.eots.ch09_battle.conclusion import conclude
-from engine.eots.ch09_battle.opening import drown_carried, landed_units, open_battle, send_away
+from engine.eots.ch09_battle.opening import open_battle
 from engine.eots.ch09_battle.participants import offensive_of
-from engine.eots.ch09_battle.shift import check_shift, shift, shift_options
-from engine.eots.commands import EotsCommand, Pass, ShiftStep
+from engine.eots.ch09_battle.shift import KeepLosses, ShiftLoss, close_air_naval
+from engine.eots.commands import EotsCommand, Pass
 from engine.eots.events.tracks import DieRolled
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.flow import EotsRun, Question
 from engine.eots.frames import BattleFrame, HitsFrame, Stage
 from engine.eots.ids import D10, Side
 from engine.eots.state import State
-from engine.kernel.decision import Decision
-from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ids import Refusal, Rule
 
 
 def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
@@ -64,31 +63,6 @@ def _show_die(
     )
 
 
-def close_air_naval(run: EotsRun, frame: BattleFrame) -> None:
-    """Name the winner; landed units of a beaten Offensive player fight no more (9.3, 9.32, 8.46)."""
-    decided = air_naval.decide(run.state, frame)
-    run.add(decided)
-    drown_carried(run, frame.hex)
-    excluded = frame.excluded
-    if decided.winner is not offensive_of(run.state).side:
-        landed = landed_units(run.state, frame.hex)
-        send_away(run, frame.hex, landed, Rule("9.32"))
-        excluded = tuple(sorted({*excluded, *landed}))
-    run.replace(
-        replace(
-            frame,
-            stage=Stage.GROUND,
-            lost=(),
-            lost_before=frame.lost,
-            fallen=0,
-            fallen_before=frame.fallen,
-            rolled=(),
-            excluded=excluded,
-            air_naval_winner=decided.winner,
-        ),
-    )
-
-
 def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
     """Let both sides roll at once, or go on to the conclusion (9.33, 9.4A)."""
     if frame.rolled or not ground.is_fought(run.state, frame):
@@ -109,33 +83,22 @@ def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
     )
 
 
-class BattleHandler(Handler[BattleFrame]):
+class BattleHandler(Question[BattleFrame]):
     """Go through the parts of a battle; only Japan is asked, for the shift of a carrier's loss (9-f)."""
 
     frame = BattleFrame
+    rule = Rule("9.2")
+    actions = (ShiftLoss(), KeepLosses(Pass))
 
     def asked(self, state: State, frame: BattleFrame) -> tuple[Side, ...]:
         """Ask Japan once all hits of the air-naval part are applied."""
-        if frame.stage is Stage.SHIFT and not frame.hits and shift_options(state, frame):
-            return (Side.JAPAN,)
-        return ()
+        if frame.stage is not Stage.SHIFT or frame.hits:
+            return ()
+        return (Side.JAPAN,) if self.actions[0].is_open(state, frame, Side.JAPAN) else ()
 
-    def decision(self, state: State, frame: BattleFrame, side: Side) -> EotsDecision:
-        """Ask for the shift; to decline is the default."""
-        return Decision(
-            role=Role(side.value),
-            rule=Rule("9.2"),
-            prompt=f"Shift one step loss between the carriers that fought at {frame.hex}?",
-            options=shift_options(state, frame),
-            default=Pass(),
-        )
-
-    def resolve(self, run: EotsRun, frame: BattleFrame, side: Side, command: EotsCommand) -> None:
-        """Shift or decline, then name the winner."""
-        del side
-        if isinstance(command, ShiftStep):
-            shift(run, frame, command.loser, command.gainer)
-        close_air_naval(run, frame)
+    def prompt(self, state: State, frame: BattleFrame, side: Side) -> str:
+        """Name the battle."""
+        return f"Shift one step loss between the carriers that fought at {frame.hex}?"
 
     def step(self, run: EotsRun, frame: BattleFrame) -> None:
         """Do the next part."""
@@ -153,15 +116,11 @@ class BattleHandler(Handler[BattleFrame]):
         else:
             conclude(run, frame)
 
-    def why_not(
+    def unfit(
         self, state: State, frame: BattleFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Yield the rules against a shift."""
-        del side
-        if isinstance(command, ShiftStep):
-            yield from check_shift(state, frame, command.loser, command.gainer)
-        else:
-            yield Refusal(Rule("9.0"), f"the battle at {frame.hex} is being resolved now")
+        """Yield that the battle goes on."""
+        yield Refusal(Rule("9.0"), f"the battle at {frame.hex} is being resolved now")
 
 
 HANDLERS: Final = (BattleHandler(),)

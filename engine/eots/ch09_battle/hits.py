@@ -63,27 +63,14 @@ def _standing(state: State, frame: HitsFrame) -> Standing:
         any_price=(),
     )
     free = tuple(
-        unit for unit in named if next(_check_limits(state, frame, bare, unit), None) is None
+        unit for unit in named if next(check_limits(state, frame, bare, unit), None) is None
     )
     return msgspec.structs.replace(
         bare, any_price=free, options=tuple(unit for unit in free if bare.costs[unit] <= frame.hits)
     )
 
 
-def check_hit(state: State, frame: HitsFrame, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit may not lose the next step (9.2F-1 to F-6, 9.4B)."""
-    now = standing(state, frame)
-    if unit not in now.costs:
-        yield Refusal(rule_of(frame), f"{unit} is no target of these hits")
-        return
-    yield from _check_limits(state, frame, now, unit)
-    if now.costs[unit] > frame.hits:
-        yield Refusal(
-            rule_of(frame), f"a step of {unit} costs {now.costs[unit]} hits, {frame.hits} are left"
-        )
-
-
-def _check_limits(state: State, frame: HitsFrame, now: Standing, unit: UnitId) -> Iterator[Refusal]:
+def check_limits(state: State, frame: HitsFrame, now: Standing, unit: UnitId) -> Iterator[Refusal]:
     """Yield every limit but the price (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
     if unit == INTRINSIC and now.alive:
         yield Refusal(Rule("13.76"), "intrinsic units are eliminated last")
@@ -140,14 +127,6 @@ def _last_price(state: State, frame: HitsFrame, unit: UnitId) -> int:
     return defense_of(state, frame.hex, unit, ground=frame.ground, steps=1)
 
 
-def check_save(state: State, frame: HitsFrame, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit cannot be the one that keeps the last step (9.2F-5)."""
-    if not needs_saved(state, frame):
-        yield Refusal(Rule("9.2"), "no ground unit has to be named now")
-    elif unit not in standing(state, frame).alive:
-        yield Refusal(Rule("9.2"), f"{unit} is no ground unit in this battle")
-
-
 def saved_default(state: State, frame: HitsFrame) -> UnitId:
     """Return the unit with the highest reduced attack, then the lowest id (9-d)."""
 
@@ -164,15 +143,6 @@ def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
         return ()
     lowest = min(now.costs[unit] for unit in now.any_price)
     return tuple(unit for unit in now.any_price if now.costs[unit] == lowest)
-
-
-def check_weak(state: State, frame: HitsFrame, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit cannot take the step of a critical hit that buys none (9.2F-6)."""
-    weakest = weak_targets(state, frame)
-    if not weakest:
-        yield Refusal(Rule("9.2"), "no critical hit without a step is open")
-    elif unit not in weakest:
-        yield Refusal(Rule("9.2"), f"{unit} is not among the legal targets with the lowest defence")
 
 
 def weak_default(state: State, frame: HitsFrame) -> UnitId:

@@ -8,28 +8,19 @@ from engine.eots.ch06_supply.control import controls, is_enemy_blocked, is_vacan
 from engine.eots.ch06_supply.stacking import has_room
 from engine.eots.ch08_movement.areas import closed_to_ground
 from engine.eots.ch09_battle.participants import offensive_of
-from engine.eots.commands import EotsCommand, Retreat
+from engine.eots.commands import Retreat
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitMoved
 from engine.eots.events.units import UnitEliminated, UnitRemoved
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import RetreatFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.state import State
-from engine.kernel.decision import Decision
-from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ids import Refusal, Rule
 
 RULE: Final = Rule("9.5")
 SOVIET: Final = AreaId("soviet-territory")
-
-
-def check_retreat(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
-    """Yield why a Reaction ground unit may not retreat to a hex (9.5, OPB-28)."""
-    found = tuple(_check_hex(state, unit, to))
-    yield from found
-    if not found and to not in retreat_hexes(state, unit):
-        yield Refusal(RULE, f"{unit} must retreat to a friendly named location")
 
 
 def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
@@ -126,10 +117,43 @@ def _is_driven_to_neutrals(state: State, unit: UnitId) -> bool:
     return any(board.ids[index] in board.areas[SOVIET].hexes for index in near)
 
 
-class RetreatHandler(Handler[RetreatFrame]):
-    """The Offensive player moves beaten Reaction units; his own go back by themselves (9.5)."""
+class RetreatUnit(Action[RetreatFrame, Retreat]):
+    """Move a beaten Reaction ground unit to a hex (9.5)."""
+
+    kind = Retreat
+
+    def candidates(self, state: State, frame: RetreatFrame, side: Side) -> Iterator[Retreat]:
+        """Yield the hexes of the unit whose turn it is, in ascending order."""
+        unit = next_unit(frame, state)
+        assert unit is not None
+        for to in retreat_hexes(state, unit):
+            yield Retreat(unit=unit, to=to)
+
+    def refusals(
+        self, state: State, frame: RetreatFrame, side: Side, command: Retreat
+    ) -> Iterator[Refusal]:
+        """Yield why a Reaction ground unit may not retreat to a hex (9.5, OPB-28)."""
+        first, unit, to = next_unit(frame, state), command.unit, command.to
+        if unit != first:
+            yield Refusal(RULE, f"{first} retreats first")
+            return
+        found = tuple(_check_hex(state, unit, to))
+        yield from found
+        if not found and to not in retreat_hexes(state, unit):
+            yield Refusal(RULE, f"{unit} must retreat to a friendly named location")
+
+    def apply(self, run: EotsRun, frame: RetreatFrame, side: Side, command: Retreat) -> None:
+        """Move the unit."""
+        carry_out(run, frame, command.unit, command.to)
+
+
+class RetreatHandler(Question[RetreatFrame]):
+    """The Offensive player moves beaten Reaction units, by default to the lowest hex; his own go back alone (9.5)."""
 
     frame = RetreatFrame
+    rule = RULE
+    actions = (RetreatUnit(),)
+    busy = "beaten ground units are retreating now"
 
     def asked(self, state: State, frame: RetreatFrame) -> tuple[Side, ...]:
         """Ask the Offensive player where there is a choice of hexes."""
@@ -140,26 +164,13 @@ class RetreatHandler(Handler[RetreatFrame]):
             return ()
         return (side,) if len(retreat_hexes(state, unit)) > 1 else ()
 
-    def decision(self, state: State, frame: RetreatFrame, side: Side) -> EotsDecision:
-        """Ask for the hex; the lowest number is the default."""
+    def prompt(self, state: State, frame: RetreatFrame, side: Side) -> str:
+        """Name the unit."""
         unit = next_unit(frame, state)
         assert unit is not None
-        options: tuple[EotsCommand, ...] = tuple(
-            Retreat(unit=unit, to=to) for to in retreat_hexes(state, unit)
+        return (
+            f"Choose the hex to which {counters()[unit].name} retreats from {state.units[unit].at}"
         )
-        return Decision(
-            role=Role(side.value),
-            rule=RULE,
-            prompt=f"Choose the hex to which {counters()[unit].name} retreats from {state.units[unit].at}",
-            options=options,
-            default=options[0],
-        )
-
-    def resolve(self, run: EotsRun, frame: RetreatFrame, side: Side, command: EotsCommand) -> None:
-        """Move the unit."""
-        del side
-        assert isinstance(command, Retreat)
-        carry_out(run, frame, command.unit, command.to)
 
     def step(self, run: EotsRun, frame: RetreatFrame) -> None:
         """Move or eliminate a unit without choice, or finish."""
@@ -173,19 +184,6 @@ class RetreatHandler(Handler[RetreatFrame]):
             carry_out(run, frame, unit, way_back(state, unit))
         else:
             carry_out(run, frame, unit, next(iter(retreat_hexes(state, unit)), None))
-
-    def why_not(
-        self, state: State, frame: RetreatFrame, side: Side, command: EotsCommand
-    ) -> Iterator[Refusal]:
-        """Yield the rules against a retreat."""
-        del side
-        unit = next_unit(frame, state)
-        if not isinstance(command, Retreat):
-            yield Refusal(RULE, "beaten ground units are retreating now")
-        elif command.unit != unit:
-            yield Refusal(RULE, f"{unit} retreats first")
-        else:
-            yield from check_retreat(state, command.unit, command.to)
 
 
 HANDLERS: Final = (RetreatHandler(),)

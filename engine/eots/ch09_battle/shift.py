@@ -1,13 +1,18 @@
-"""The range advantage of Japanese carriers: one step loss may be shifted (9.2F-7, decision 9-f, OPB-5)."""
+"""The end of the air-naval part: a step loss of Japanese carriers may be shifted (9.2F-7, 9.3, 9-f, OPB-5)."""
 
 from collections.abc import Iterator
 from typing import Final
 
-from engine.eots.commands import EotsCommand, Pass, ShiftStep
+from msgspec.structs import replace
+
+from engine.eots.ch09_battle import air_naval
+from engine.eots.ch09_battle.opening import drown_carried, landed_units, send_away
+from engine.eots.ch09_battle.participants import offensive_of
+from engine.eots.commands import Pass, ShiftStep
 from engine.eots.counters import counters
 from engine.eots.events.units import StepGained, UnitPlaced
-from engine.eots.flow import EotsRun
-from engine.eots.frames import BattleFrame
+from engine.eots.flow import Action, EotsRun, PlainAction
+from engine.eots.frames import BattleFrame, Stage
 from engine.eots.ids import Side, UnitId
 from engine.eots.state import State
 from engine.eots.step_losses import lose_step
@@ -26,45 +31,78 @@ def carriers(frame: BattleFrame) -> tuple[UnitId, ...]:
     )
 
 
-def check_shift(
-    state: State, frame: BattleFrame, loser: UnitId, gainer: UnitId
-) -> Iterator[Refusal]:
-    """Yield why a step loss may not be shifted from one carrier to another (9.2F-7)."""
-    fleet = carriers(frame)
-    if Side.ALLIED in frame.critical:
-        yield Refusal(RULE, "the Allied player scored a critical hit")
-    if len(fleet) < LEAST_CARRIERS:
-        yield Refusal(RULE, "fewer than two Japanese carriers took part")
-    for unit in (loser, gainer):
-        if unit not in fleet:
-            yield Refusal(RULE, f"{unit} is no Japanese carrier of this battle")
-    if loser == gainer:
-        yield Refusal(RULE, "the loss goes to another carrier")
-    if gainer not in frame.lost:
-        yield Refusal(RULE, f"{gainer} lost no step in this combat")
-    if loser in fleet and not state.units[loser].is_on_map:
-        yield Refusal(RULE, f"{loser} has no step left")
-
-
-def shift_options(state: State, frame: BattleFrame) -> tuple[EotsCommand, ...]:
-    """Return every shift, by loser, then gainer, and the refusal of it; empty when no shift is legal."""
-    fleet = carriers(frame)
-    if Side.ALLIED in frame.critical or len(fleet) < LEAST_CARRIERS:
-        return ()
-    shifts: tuple[EotsCommand, ...] = tuple(
-        ShiftStep(loser=loser, gainer=gainer)
-        for loser in fleet
-        for gainer in fleet
-        if next(check_shift(state, frame, loser, gainer), None) is None
+def close_air_naval(run: EotsRun, frame: BattleFrame) -> None:
+    """Name the winner; landed units of a beaten Offensive player fight no more (9.3, 9.32, 8.46)."""
+    decided = air_naval.decide(run.state, frame)
+    run.add(decided)
+    drown_carried(run, frame.hex)
+    excluded = frame.excluded
+    if decided.winner is not offensive_of(run.state).side:
+        landed = landed_units(run.state, frame.hex)
+        send_away(run, frame.hex, landed, Rule("9.32"))
+        excluded = tuple(sorted({*excluded, *landed}))
+    run.replace(
+        replace(
+            frame,
+            stage=Stage.GROUND,
+            lost=(),
+            lost_before=frame.lost,
+            fallen=0,
+            fallen_before=frame.fallen,
+            rolled=(),
+            excluded=excluded,
+            air_naval_winner=decided.winner,
+        ),
     )
-    return (*shifts, Pass()) if shifts else ()
 
 
-def shift(run: EotsRun, frame: BattleFrame, loser: UnitId, gainer: UnitId) -> None:
-    """Move one step loss; an eliminated carrier returns reduced to where it fought (9.2F-7)."""
-    lose_step(run, loser, RULE)
-    if run.state.units[gainer].is_on_map:
-        run.add(StepGained(rule=RULE, unit=gainer))
-        return
-    place = frame.places[frame.participants.index(gainer)]
-    run.add(UnitPlaced(rule=RULE, unit=gainer, at=place, steps=1))
+class ShiftLoss(Action[BattleFrame, ShiftStep]):
+    """Shift one step loss from a carrier to another (9.2F-7)."""
+
+    kind = ShiftStep
+
+    def candidates(self, state: State, frame: BattleFrame, side: Side) -> Iterator[ShiftStep]:
+        """Yield every pair of carriers, by loser, then gainer."""
+        fleet = carriers(frame)
+        if Side.ALLIED not in frame.critical:
+            for loser in fleet:
+                for gainer in fleet:
+                    yield ShiftStep(loser=loser, gainer=gainer)
+
+    def refusals(
+        self, state: State, frame: BattleFrame, side: Side, command: ShiftStep
+    ) -> Iterator[Refusal]:
+        """Yield why a step loss may not be shifted."""
+        fleet, loser, gainer = carriers(frame), command.loser, command.gainer
+        if Side.ALLIED in frame.critical:
+            yield Refusal(RULE, "the Allied player scored a critical hit")
+        if len(fleet) < LEAST_CARRIERS:
+            yield Refusal(RULE, "fewer than two Japanese carriers took part")
+        for unit in (loser, gainer):
+            if unit not in fleet:
+                yield Refusal(RULE, f"{unit} is no Japanese carrier of this battle")
+        if loser == gainer:
+            yield Refusal(RULE, "the loss goes to another carrier")
+        if gainer not in frame.lost:
+            yield Refusal(RULE, f"{gainer} lost no step in this combat")
+        if loser in fleet and not state.units[loser].is_on_map:
+            yield Refusal(RULE, f"{loser} has no step left")
+
+    def apply(self, run: EotsRun, frame: BattleFrame, side: Side, command: ShiftStep) -> None:
+        """Move the loss, then name the winner; an eliminated carrier returns reduced to where it fought."""
+        gainer = command.gainer
+        lose_step(run, command.loser, RULE)
+        if run.state.units[gainer].is_on_map:
+            run.add(StepGained(rule=RULE, unit=gainer))
+        else:
+            place = frame.places[frame.participants.index(gainer)]
+            run.add(UnitPlaced(rule=RULE, unit=gainer, at=place, steps=1))
+        close_air_naval(run, frame)
+
+
+class KeepLosses(PlainAction[BattleFrame, Pass]):
+    """Leave the step losses where they fell, the default (9-f)."""
+
+    def apply(self, run: EotsRun, frame: BattleFrame, side: Side, command: Pass) -> None:
+        """Name the winner."""
+        close_air_naval(run, frame)

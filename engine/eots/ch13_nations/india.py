@@ -12,21 +12,19 @@ from engine.eots.commands import EotsCommand, Evacuate, Stay
 from engine.eots.counters import Counter, counters
 from engine.eots.events.tracks import IndiaMoved, NorthIndiaLost
 from engine.eots.events.units import UnitPlaced, UnitRemoved, UnitScheduled
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import EvacuationFrame
 from engine.eots.ids import (
     ActivationNation,
     AreaId,
     CommonwealthNation,
-    HexId,
     Nationality,
     NationId,
     Side,
     UnitId,
 )
 from engine.eots.state import REMOVED, India, State
-from engine.kernel.decision import Decision
-from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ids import Refusal, Rule
 
 INDIA: Final = NationId("india")
 NORTH: Final = AreaId("northern-india")
@@ -125,31 +123,6 @@ def _may_leave(counter: Counter) -> bool:
     return counter.nationality is Nationality.US and not counter.is_hq
 
 
-def refuges(state: State, unit: UnitId) -> tuple[HexId, ...]:
-    """Return the hexes to which a unit may be evacuated, in ascending order (13.63, OPB-18)."""
-    return tuple(
-        at
-        for area in REFUGES
-        for at in board().areas[area].bases
-        if next(check_evacuate(state, unit, at), None) is None
-    )
-
-
-def check_evacuate(state: State, unit: UnitId, at: HexId) -> Iterator[Refusal]:
-    """Yield every reason why a unit cannot be evacuated to a hex (13.63, OPB-18)."""
-    if not any(at in board().areas[area].bases for area in REFUGES):
-        yield Refusal(_RULE, f"{at} is no port or airfield of Ceylon or the Maldives")
-        return
-    lines = supply(state)
-    # OPB-18: the destination, not the unit, is supply eligible and out of the zone.
-    if not (lines.is_eligible_port(Side.ALLIED, at) or lines.is_eligible_airfield(Side.ALLIED, at)):
-        yield Refusal(_RULE, f"{at} is not supply eligible")
-    if zoi(state).unneutralised(Side.JAPAN, board().index[at]):
-        yield Refusal(_RULE, f"{at} lies in an unneutralised Japanese zone of influence")
-    if not has_room(state, unit, at):
-        yield Refusal(_RULE, f"{at} has no room for {unit}")
-
-
 def _lost_hqs(state: State) -> tuple[UnitId, ...]:
     there = units_at(state)
     return tuple(
@@ -173,39 +146,74 @@ def _withdraw_hqs(run: EotsRun) -> None:
             run.add(UnitScheduled(rule=_RULE, unit=hq, turn=turn, steps=1, delayable=False))
 
 
-def evacuation_options(state: State, frame: EvacuationFrame) -> tuple[EotsCommand, ...]:
-    """Return every move out of Continental India, by unit, then by hex; empty when nobody has a place to go."""
-    found: list[EotsCommand] = []
-    for unit in frame.waiting:
-        places = refuges(state, unit)
-        found += [Evacuate(unit=unit, to=at) for at in places]
-        if _may_leave(counters()[unit]):
-            found.append(Stay(unit=unit))
-    return tuple(found) if any(isinstance(option, Evacuate) for option in found) else ()
+class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
+    """Move a unit out of Continental India (13.63, OPB-18)."""
+
+    kind = Evacuate
+
+    def candidates(self, state: State, frame: EvacuationFrame, side: Side) -> Iterator[Evacuate]:
+        """Yield every base of Ceylon and the Maldives for each unit."""
+        for unit in frame.waiting:
+            for area in REFUGES:
+                for at in board().areas[area].bases:
+                    yield Evacuate(unit=unit, to=at)
+
+    def refusals(
+        self, state: State, frame: EvacuationFrame, side: Side, command: Evacuate
+    ) -> Iterator[Refusal]:
+        """Yield every reason why a unit cannot be evacuated to a hex."""
+        unit, at = command.unit, command.to
+        if unit not in frame.waiting:
+            yield _not_waiting(unit)
+            return
+        if not any(at in board().areas[area].bases for area in REFUGES):
+            yield Refusal(_RULE, f"{at} is no port or airfield of Ceylon or the Maldives")
+            return
+        # OPB-18: the destination, not the unit, is supply eligible and out of the zone.
+        lines, ours = supply(state), Side.ALLIED
+        if not (lines.is_eligible_port(ours, at) or lines.is_eligible_airfield(ours, at)):
+            yield Refusal(_RULE, f"{at} is not supply eligible")
+        if zoi(state).unneutralised(Side.JAPAN, board().index[at]):
+            yield Refusal(_RULE, f"{at} lies in an unneutralised Japanese zone of influence")
+        if not has_room(state, unit, at):
+            yield Refusal(_RULE, f"{at} has no room for {unit}")
+
+    def apply(self, run: EotsRun, frame: EvacuationFrame, side: Side, command: Evacuate) -> None:
+        """Move the unit."""
+        steps = run.state.units[command.unit].steps
+        run.add(UnitPlaced(rule=_RULE, unit=command.unit, at=command.to, steps=steps))
+        _go_on(run, frame, command.unit)
 
 
-def _default(state: State, options: tuple[EotsCommand, ...]) -> EotsCommand:
-    """Place the strongest Commonwealth unit first; US units stay (13-b)."""
-    moves = [
-        option
-        for option in options
-        if isinstance(option, Evacuate) and _must_leave(counters()[option.unit])
-    ]
-    stays = [option for option in options if isinstance(option, Stay)]
-    if not moves:
-        return stays[0]
-    return max(moves, key=lambda option: _strength(state, option.unit))
+class StayInIndia(Action[EvacuationFrame, Stay]):
+    """Leave a US unit where it is (13.63)."""
+
+    kind = Stay
+
+    def candidates(self, state: State, frame: EvacuationFrame, side: Side) -> Iterator[Stay]:
+        """Yield the units that wait."""
+        for unit in frame.waiting:
+            yield Stay(unit=unit)
+
+    def refusals(
+        self, state: State, frame: EvacuationFrame, side: Side, command: Stay
+    ) -> Iterator[Refusal]:
+        """Yield why a unit may not stay."""
+        if command.unit not in frame.waiting:
+            yield _not_waiting(command.unit)
+        elif _must_leave(counters()[command.unit]):
+            yield Refusal(_RULE, f"{command.unit} is a Commonwealth unit and must leave")
+
+    def apply(self, run: EotsRun, frame: EvacuationFrame, side: Side, command: Stay) -> None:
+        """Go on to the others."""
+        _go_on(run, frame, command.unit)
 
 
-def _evacuate(run: EotsRun, frame: EvacuationFrame, command: EotsCommand) -> None:
-    match command:
-        case Evacuate(unit=unit, to=at):
-            steps = run.state.units[unit].steps
-            run.add(UnitPlaced(rule=_RULE, unit=unit, at=at, steps=steps))
-        case Stay(unit=unit):
-            assert _may_leave(counters()[unit])
-        case _:
-            raise AssertionError(command)
+def _not_waiting(unit: UnitId) -> Refusal:
+    return Refusal(_RULE, f"{unit} does not wait to leave Continental India")
+
+
+def _go_on(run: EotsRun, frame: EvacuationFrame, unit: UnitId) -> None:
     left = tuple(other for other in frame.waiting if other != unit)
     run.replace(EvacuationFrame(waiting=left))
 
@@ -215,56 +223,52 @@ def _strength(state: State, unit: UnitId) -> int:
     return face.attack + face.defense
 
 
-class EvacuationHandler(Handler[EvacuationFrame]):
+class EvacuationHandler(Question[EvacuationFrame]):
     """Ask the Allied player where the units of Continental India go (13.63)."""
 
     frame = EvacuationFrame
+    rule = _RULE
+    actions = (EvacuateUnit(), StayInIndia())
+    asks = "Move a unit out of Continental India"
+    busy = "units leave Continental India now"
 
     def asked(self, state: State, frame: EvacuationFrame) -> tuple[Side, ...]:
         """Ask while there is a choice: the Allied player names the order and so who finds no room."""
-        return (Side.ALLIED,) if len(evacuation_options(state, frame)) > 1 else ()
+        side = Side.ALLIED
+        is_choice = self._move(state, frame) and len(self.options(state, frame, side)) > 1
+        return (side,) if is_choice else ()
 
-    def decision(self, state: State, frame: EvacuationFrame, side: Side) -> EotsDecision:
-        """Offer every unit with its refuges, US units also to stay."""
-        options = evacuation_options(state, frame)
-        prompt = "Move a unit out of Continental India"
-        default = _default(state, options)
-        return Decision(
-            role=Role(side), rule=_RULE, prompt=prompt, options=options, default=default
-        )
+    def _move(self, state: State, frame: EvacuationFrame) -> Evacuate | None:
+        return next(EvacuateUnit().options(state, frame, Side.ALLIED), None)
 
-    def resolve(
-        self,
-        run: EotsRun,
-        frame: EvacuationFrame,
-        side: Side,
-        command: EotsCommand,
-    ) -> None:
-        """Move the unit, or leave it."""
-        _evacuate(run, frame, command)
+    def options(self, state: State, frame: EvacuationFrame, side: Side) -> tuple[EotsCommand, ...]:
+        """Return them unit by unit: its refuges in ascending order, then to stay."""
+        found: list[EotsCommand] = []
+        for unit in frame.waiting:
+            found += super().options(state, EvacuationFrame(waiting=(unit,)), side)
+        return tuple(found)
+
+    def default(
+        self, state: State, frame: EvacuationFrame, side: Side, options: tuple[EotsCommand, ...]
+    ) -> EotsCommand:
+        """Place the strongest Commonwealth unit first; US units stay (13-b)."""
+        moves = [
+            option
+            for option in options
+            if isinstance(option, Evacuate) and _must_leave(counters()[option.unit])
+        ]
+        if not moves:
+            return next(option for option in options if isinstance(option, Stay))
+        return max(moves, key=lambda option: _strength(state, option.unit))
 
     def step(self, run: EotsRun, frame: EvacuationFrame) -> None:
         """Carry out the only move; at the end units without refuge and the Commonwealth HQs leave."""
-        options = evacuation_options(run.state, frame)
-        if options:
-            _evacuate(run, frame, options[0])
+        only = self._move(run.state, frame)
+        if only is not None:
+            self.resolve(run, frame, Side.ALLIED, only)
             return
         for unit in frame.waiting:
             if _must_leave(counters()[unit]):
                 run.add(UnitRemoved(rule=_RULE, unit=unit))
         _withdraw_hqs(run)
         run.leave()
-
-    def why_not(
-        self, state: State, frame: EvacuationFrame, side: Side, command: EotsCommand
-    ) -> Iterator[Refusal]:
-        """Yield the rules against an evacuation."""
-        match command:
-            case Evacuate(unit=unit) | Stay(unit=unit) if unit not in frame.waiting:
-                yield Refusal(_RULE, f"{unit} does not wait to leave Continental India")
-            case Evacuate(unit=unit, to=at):
-                yield from check_evacuate(state, unit, at)
-            case Stay(unit=unit):
-                yield Refusal(_RULE, f"{unit} is a Commonwealth unit and must leave")
-            case _:
-                yield Refusal(_RULE, "units leave Continental India now")

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.eots.ch09_battle.battle import BattleHandler
-from engine.eots.ch09_battle.battles import BattlesHandler, check_resolve
+from engine.eots.ch09_battle.battles import BattlesHandler
 from engine.eots.commands import Done, Pass, Resolve, ShiftStep
 from engine.eots.events.battle import (
     AirNavalDecided,
@@ -97,7 +97,6 @@ def test_check_resolve(at: str, broken: list[str]) -> None:
         h2812=BattleHex(), h2813=BattleHex(switched=True), h2912=BattleHex(resolved=True)
     )
     state = field(units, JAPAN, battles=hexes)
-    assert [r.rule for r in check_resolve(state, HexId(at))] == broken
     refused = BattlesHandler().why_not(state, BattlesFrame(), JAPAN, Resolve(at=HexId(at)))
     assert [r.rule for r in refused] == broken
 

@@ -4,8 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.eots.ch09_battle.assignment import HitsHandler
-from engine.eots.ch09_battle.hits import check_hit
-from engine.eots.ch09_battle.shift import check_shift
+from engine.eots.ch09_battle.shift import ShiftLoss
 from engine.eots.commands import Done, EotsCommand, Hit, Pass, SaveStep, ShiftStep, WeakCritical
 from engine.eots.events.battle import AirNavalRolled, HitsLost, IntrinsicLost
 from engine.eots.events.units import StepGained, StepLost, UnitPlaced
@@ -192,14 +191,14 @@ def test_limits(
     fields = {"hits": 0, **frame}
     state, hits = target(units, 0)
     hits = replace(hits, **fields)
-    assert [r.rule for r in check_hit(state, hits, UnitId(unit))] == broken
+    assert [r.rule for r in HitsHandler().why_not(state, hits, ALLIED, hit(unit))] == broken
 
 
 def test_other_reading_of_critical() -> None:
     """OPB-4: under the other reading a critical hit lifts F-4."""
     units: dict[str, Place] = {"jp-cv-akagi": "3012"}
     state, hits = target(units, 12, critical=True, options={"critical-scope": "lifts-f2-and-f4"})
-    assert not list(check_hit(state, hits, UnitId("jp-cv-akagi")))
+    assert not list(HitsHandler().why_not(state, hits, ALLIED, hit("jp-cv-akagi")))
 
 
 def test_roller_may_not_stop() -> None:
@@ -412,7 +411,8 @@ def test_shift_limits(
     units: dict[str, Place], fields: dict[str, object], loser: str, gainer: str, broken: int
 ) -> None:
     state, frame = shifting(units, **fields)
-    assert len(list(check_shift(state, frame, UnitId(loser), UnitId(gainer)))) == broken
+    command = ShiftStep(loser=UnitId(loser), gainer=UnitId(gainer))
+    assert len(list(ShiftLoss().refusals(state, frame, JAPAN, command))) == broken
 
 
 def test_eliminated_carrier_returns_where_it_fought() -> None:

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.eots.ch09_battle.retreat import RetreatHandler, check_retreat, retreat_hexes
+from engine.eots.ch09_battle.retreat import RetreatHandler, retreat_hexes
 from engine.eots.commands import Done, Retreat
 from engine.eots.events.units import ControlChanged, UnitEliminated
 from engine.eots.frames import RetreatFrame
@@ -107,7 +107,6 @@ def test_one_hex_island() -> None:
 )
 def test_limits(units: dict[str, Place], to: str, broken: list[str]) -> None:
     state = beaten(units)
-    assert [r.rule for r in check_retreat(state, BEATEN, HexId(to))] == broken
     command = Retreat(unit=BEATEN, to=HexId(to))
     refused = RetreatHandler().why_not(state, RetreatFrame(waiting=(BEATEN,)), JAPAN, command)
     assert [r.rule for r in refused] == broken
@@ -126,7 +125,9 @@ def test_closed_hexes() -> None:
     orders = {UnitId("jp-army-36"): HexId("2508")}
     state = replace(state, offensive=replace(state.offensive, retreats=orders))
     unit = UnitId("jp-army-36")
-    assert "8.41" in [r.rule for r in check_retreat(state, unit, HexId("2507"))]
+    frame, command = RetreatFrame(waiting=(unit,)), Retreat(unit=unit, to=HexId("2507"))
+    refused = RetreatHandler().why_not(state, frame, ALLIED, command)
+    assert "8.41" in [r.rule for r in refused]
     assert not {"2408", "2507"} & set(retreat_hexes(state, unit))
     assert "2609" in retreat_hexes(state, unit)
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from engine.eots.board import board
 from engine.eots.ch13_nations.handlers import HANDLERS
-from engine.eots.ch13_nations.india import move_india, refuges, relieve_india
+from engine.eots.ch13_nations.india import EvacuateUnit, move_india, relieve_india
 from engine.eots.commands import Evacuate, Pass, Stay
 from engine.eots.flow import EotsDecision
 from engine.eots.frames import EvacuationFrame, Phase, TurnFrame
@@ -33,6 +33,12 @@ def state(
 def place(state: State, unit: str) -> str:
     """Return where a unit is."""
     return state.units[UnitId(unit)].at
+
+
+def refuges(before: State) -> tuple[HexId, ...]:
+    """Return where an Australian corps may be evacuated."""
+    frame = EvacuationFrame(waiting=(UnitId("cw-corps-3-aus"),))
+    return tuple(option.to for option in EvacuateUnit().options(before, frame, Side.ALLIED))
 
 
 class TestTrack:
@@ -192,7 +198,7 @@ class TestSurrender:
     def test_without_an_hq_no_refuge_is_supply_eligible(self) -> None:
         """OPB-18."""
         bare = position({"cw-corps-3-aus": "1406"}, japan=NORTH, india=India.UNSTABLE)
-        assert refuges(bare, UnitId("cw-corps-3-aus")) == ()
+        assert refuges(bare) == ()
         assert place(settle(bare).state, "cw-corps-3-aus") == REMOVED
 
     def test_japanese_zone_closes_a_refuge(self) -> None:
@@ -202,7 +208,7 @@ class TestSurrender:
             "jp-hq-south": "2008",
         }
         before = with_control(state(India.UNSTABLE, zone), Side.JAPAN, ["1308"])
-        assert refuges(before, UnitId("cw-corps-3-aus")) in {("1005",), ("1005", "1307")}
+        assert refuges(before) in {("1005",), ("1005", "1307")}
 
     def test_full_refuges_are_no_refuges(self) -> None:
         full: dict[str, Place] = {

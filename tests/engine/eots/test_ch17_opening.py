@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from engine.eots.board import board
-from engine.eots.ch17_opening import HANDLERS, check_arcadia, check_free_move
+from engine.eots.ch17_opening import ARCADIA, HANDLERS
 from engine.eots.commands import Done, Emergency, EotsCommand, Pass, PlayEvent, TakeCard
 from engine.eots.counters import counters
 from engine.eots.events.units import UnitPlaced
@@ -123,17 +123,24 @@ def test_staying_is_no_move() -> None:
     state = opened("1942")
     unit = UnitId("us-cv-enterprise")
     at = state.units[unit].at
-    found = check_free_move(state, frame_of(state), unit, at)
+    command = Emergency(unit=unit, to=HexId(at))
+    found = HANDLERS[0].why_not(state, frame_of(state), Side.ALLIED, command)
     assert [refusal.rule for refusal in found] == ["8.22"]
+
+
+def against_arcadia(state: State) -> list[str]:
+    command = PlayEvent(card=ARCADIA)
+    refusals = HANDLERS[0].why_not(state, frame_of(state), Side.ALLIED, command)
+    return [refusal.rule for refusal in refusals]
 
 
 def test_arcadia_needs_the_card() -> None:
     """17.25D."""
     state = opened("1942")
     if CardId("A-4") not in state.decks[Side.ALLIED].hand:
-        assert [refusal.rule for refusal in check_arcadia(state)] == ["17.25D"]
+        assert against_arcadia(state) == ["17.25D"]
     taken = opened("1942", take=True)
     assert CardId("A-4") in taken.decks[Side.ALLIED].hand
-    assert "17.25D" not in {refusal.rule for refusal in check_arcadia(taken)}
+    assert "17.25D" not in against_arcadia(taken)
     offered = PlayEvent(card=CardId("A-4")) in EOTS.decision(taken, ALLIES).options
-    assert offered is (next(check_arcadia(taken), None) is None)
+    assert offered is (not against_arcadia(taken))
