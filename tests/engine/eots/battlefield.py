@@ -17,6 +17,7 @@ from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.state import BattleHex, Condition, Mode, Moved, Reaction, State
 from engine.kernel.decision import Decision
 from engine.kernel.dice import Dice, ScriptedDice
+from tests.engine.actions import check_actions
 from tests.engine.eots.positions import Place, in_offensive, position, with_tracks
 
 _HANDLERS: dict[type[Any], Handler[Any]] = {handler.frame: handler for handler in HANDLERS}
@@ -210,9 +211,5 @@ def check_question(
 ) -> None:
     """Hold what every question promises."""
     assert question.role == side.value
-    assert question.options
-    assert len(set(question.options)) == len(question.options)
-    assert question.default in question.options
-    for option in question.options:
-        if type(option).__name__ != "Pass":
-            assert not list(handler.why_not(state, frame, side, option)), option
+    assert state.frames[-1] is frame
+    check_actions(handler, state, side)

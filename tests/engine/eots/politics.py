@@ -12,11 +12,12 @@ from engine.eots.ch16_victory.will import begin_political_will
 from engine.eots.commands import EotsCommand
 from engine.eots.events.base import EotsEvent
 from engine.eots.evolve import evolve
-from engine.eots.flow import EotsDecision, EotsRun, top
+from engine.eots.flow import EotsDecision, EotsRun, Question, top
 from engine.eots.frames import FrameBase, Phase, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.state import State
 from engine.kernel.dice import ScriptedDice
+from tests.engine.actions import check_actions
 from tests.engine.eots.moving import AnyHandler
 
 HANDLERS: Final[Mapping[type[FrameBase], AnyHandler]] = {
@@ -50,6 +51,8 @@ def settle(
             handler.step(ledger, frame)
             continue
         decision = handler.decision(ledger.state, frame, sides[0])
+        if isinstance(handler, Question):
+            check_actions(handler, ledger.state, sides[0])
         command = answer(decision)
         assert command in decision.options
         if asked is not None:

@@ -16,6 +16,7 @@ from engine.eots.ids import Side
 from engine.eots.state import Deck, State
 from engine.kernel.dice import Dice, ScriptedDice
 from engine.kernel.ids import Refusal, Rule
+from tests.engine.actions import check_actions
 
 HANDLERS: Final[Mapping[type[FrameBase], Handler[Any]]] = {
     handler.frame: handler
@@ -63,6 +64,7 @@ def advance(ledger: EotsRun, dice: Dice) -> EotsDecision | None:
         handler = HANDLERS[type(frame)]
         asked = handler.asked(ledger.state, frame)
         if asked:
+            check_actions(handler, ledger.state, asked[0])
             return handler.decision(ledger.state, frame, asked[0])
         handler.step(rolling(ledger, dice), frame)
     raise AssertionError("the segment does not end")

@@ -1,0 +1,34 @@
+"""What every question made of action objects promises, whichever game asks."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from engine.kernel.machine import Handler, Question
+from engine.kernel.ruleset import Command
+
+
+def check_actions(
+    handler: Handler[Any, Any, Any, Any, Any],
+    state: Any,  # noqa: ANN401  # of any game
+    role: str,
+    foreign: Iterable[Command] = (),
+) -> None:
+    """Hold that the options at the innermost frame are what the refusals let through, and nothing else is legal."""
+    assert isinstance(handler, Question)
+    frame = state.frames[-1]
+    decision = handler.decision(state, frame, role)
+    found: set[Command] = set()
+    for action in handler.actions:
+        tried = tuple(action.candidates(state, frame, role))
+        let_through = tuple(c for c in tried if not list(action.refusals(state, frame, role, c)))
+        assert tuple(action.options(state, frame, role)) == let_through, (frame, action)
+        assert action.is_open(state, frame, role) is bool(let_through)
+        found.update(let_through)
+    assert found == set(decision.options)
+    assert len(found) == len(decision.options), "no doubles"
+    assert decision.default in found
+    assert handler.is_open(state, frame, role)
+    for command in foreign:
+        wanted = command in found
+        assert handler.is_option(state, frame, role, command) is wanted, (frame, command)
+        assert (not list(handler.why_not(state, frame, role, command))) is wanted, (frame, command)

@@ -1,0 +1,95 @@
+"""Judge, list and *why not* are one text, in positions of golden games, for offered and for foreign commands."""
+
+import random
+from functools import cache
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+
+from engine.kernel.framed import FramedRuleset
+from engine.kernel.machine import Handler, Question
+from engine.kernel.ruleset import Command
+from engine.registry import ruleset
+from tests.engine.actions import check_actions
+from tests.golden_games.corpus import pins, positions, read
+
+EVERY = {"eots": 11}
+"""One golden game in so many is looked at; games whose handlers are questions are listed."""
+POSITIONS = 6
+"""Positions of each kind of frame."""
+FOREIGN = 60
+
+
+class Asked(NamedTuple):
+    """A position in which a role is asked."""
+
+    handler: Handler[Any, Any, Any, Any, Any]
+    state: Any
+    role: str
+
+
+@cache
+def asked(game: str) -> dict[str, list[Asked]]:
+    """Return positions by kind of frame, drawn from the whole length of the games."""
+    rules = ruleset(game)
+    assert isinstance(rules, FramedRuleset)
+    chance, seen = random.Random(0), dict[str, int]()
+    kept: dict[str, list[Asked]] = {}
+    for name in [name for name in sorted(pins()) if name.startswith(game)][:: EVERY[game]]:
+        for _, state in positions(rules, read(name)[1]):
+            for role in rules.asked(state):
+                handler = rules.machine.handler(state.frames[-1])
+                if not isinstance(handler, Question):
+                    continue
+                kind = type(state.frames[-1]).__name__
+                row, count = kept.setdefault(kind, []), seen.get(kind, 0)
+                seen[kind] = count + 1
+                if len(row) < POSITIONS:
+                    row.append(Asked(handler, state, role))
+                elif (at := chance.randrange(count + 1)) < POSITIONS:
+                    row[at] = Asked(handler, state, role)
+    return kept
+
+
+@cache
+def offered(game: str) -> tuple[Command, ...]:
+    """Return commands of every kind, offered in one position or another."""
+    chance = random.Random(1)
+    found: dict[Command, None] = {}
+    for handler, state, role in (each for row in asked(game).values() for each in row):
+        options = handler.decision(state, state.frames[-1], role).options
+        found.update(dict.fromkeys(chance.sample(options, min(20, len(options)))))
+    return tuple(found)
+
+
+def variants(command: Command, others: tuple[Command, ...], chance: random.Random) -> list[Command]:
+    """Return a command with each field in turn taken from another one, and with a name that is none."""
+    found = []
+    for field in command.__struct_fields__:
+        values = [getattr(each, field) for each in others if field in each.__struct_fields__]
+        if isinstance(getattr(command, field), str):
+            values.append("nobody")
+        found += [
+            msgspec.structs.replace(command, **{field: value})
+            for value in (chance.choice(values), values[-1])
+            if type(value) is type(getattr(command, field)) or value == "nobody"
+        ]
+    return found
+
+
+@pytest.mark.parametrize("game", sorted(EVERY))
+def test_options_are_what_no_rule_forbids(game: str) -> None:
+    chance, others = random.Random(2), offered(game)
+    for handler, state, role in (each for row in asked(game).values() for each in row):
+        options = handler.decision(state, state.frames[-1], role).options
+        foreign = chance.sample(others, min(FOREIGN, len(others)))
+        for command in chance.sample(options, min(8, len(options))):
+            foreign += variants(command, others, chance)
+        check_actions(handler, state, role, foreign)
+
+
+def test_positions_of_many_questions_are_found() -> None:
+    assert {"ReinforcementFrame", "ReplacementFrame", "HitsFrame", "OpeningFrame"} <= set(
+        asked("eots")
+    )
