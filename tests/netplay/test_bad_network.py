@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from netplay.errors import NetworkError
+from saves.copy import Draft
 from saves.errors import StaleCommandError
 from saves.match import Match
+from saves.records import Record
 from tests.netplay.impatience import AS_EVER, Patience
 from tests.netplay.proxy import HostileProxy
 from tests.netplay.tables import Room, is_over, live, play, room, step, until
@@ -105,14 +107,13 @@ async def test_the_answer_is_lost_with_the_host_and_the_command_counts_once(
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         listener = table.host._listener
-        submit = Match.submit
+        show = Match.show
 
-        def submit_and_die(match: Match[Any], *args: object) -> object:
-            record = submit(match, *args)  # type: ignore[arg-type]  # passed on as they came
+        def show_and_die(match: Match[Any], draft: Draft[Any]) -> Record:
             listener._closing = True
-            return record
+            return show(match, draft)
 
-        monkeypatch.setattr(Match, "submit", submit_and_die)
+        monkeypatch.setattr(Match, "show", show_and_die)
         given = asyncio.create_task(red.submit(Hold()))
         await until(lambda: table.head == 1)
         monkeypatch.undo()

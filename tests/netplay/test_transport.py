@@ -268,8 +268,8 @@ async def test_connections_are_made_a_few_at_a_time(monkeypatch: pytest.MonkeyPa
         return address
 
     monkeypatch.setattr(transport, "_connect", dial)
-    addresses = [f"tcp://127.0.0.1:{port}" for port in range(1, 101)]
-    assert await asyncio.gather(*(connect(each, RED) for each in addresses)) == addresses
+    dials = [connect(f"tcp://127.0.0.1:{port}", RED) for port in range(1, 101)]
+    assert len(set(map(str, await asyncio.gather(*dials)))) == len(dials)
     assert most == transport._DIALS_AT_ONCE
 
 

@@ -82,6 +82,10 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hosting, "COMMANDS", 8)
     monkeypatch.setattr(hosting, "MATCHES", 3)
     monkeypatch.setattr(hosting, "STEPS", 2)
+    monkeypatch.setattr(hosting, "CROWD", 2)
+    monkeypatch.setattr(hosting, "CROWD_SECONDS", 1)
+    monkeypatch.setattr(hosting, "SPECTATORS", 2)
+    monkeypatch.setattr(hosting, "WATCHED", 3)
     monkeypatch.setattr(screens, "ROUNDS", 1)
     monkeypatch.setattr(screens, "REPAINTS", 1)
     monkeypatch.setattr(screens, "STARTS", 1)
@@ -109,6 +113,8 @@ REPORTED = {
     "rules-start": ["import-rules", "first-question"],
     "append": ["append", "append-disk", "append-over-disk"],
     "latency": ["told", "given"],
+    "crowd": ["host-commands"],
+    "spectators": ["spectator"],
     "matches": ["matches", "memory-per-match"],
     "keys": ["key-to-frame", "bytes-per-move", "bytes-per-repaint"],
     "start": ["first-frame", "first-frame-of-a-game", "verify-help"],

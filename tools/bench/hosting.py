@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +14,8 @@ import msgspec
 from engine import registry
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from saves.decoding import canonical
 from saves.framing import pack_frame
 from saves.logfile import LogWriter
 from tools.bench.measure import Goal, Measure, measure, seconds_of
@@ -24,6 +27,10 @@ COMMANDS: Final = 300
 MATCHES: Final = 1_000
 STEPS: Final = 20
 """Random commands played in each of the held matches."""
+CROWD: Final = 100
+CROWD_SECONDS: Final = 20
+SPECTATORS: Final = 10
+WATCHED: Final = 100
 _CHILD: Final = "from tools.bench.hosting import hold\nhold()\n"
 _KIB: Final = 1024
 
@@ -80,6 +87,99 @@ def latency() -> Iterator[Measure]:
         "given", "ms", given,
         "the same, from the giver's key press: both ways, judging and two syncs included",
     )  # fmt: skip
+
+
+def crowd() -> Iterator[Measure]:
+    """Yield how many commands a host takes from many matches of bots."""
+    _quiet()
+    with TemporaryDirectory() as name:
+        rates = asyncio.run(_crowd(Path(name)))
+    yield measure(
+        "host-commands", "commands/s", rates,
+        f"{CROWD} matches of 1943 between random bots of the house over TLS on loopback, host and bots in one process;"
+        " one sample a second, once all of them have their seats",
+        Goal(first=130, aim=500, more_is_better=True),
+    )  # fmt: skip
+
+
+async def _crowd(folder: Path) -> list[float]:
+    from netplay.host import Host
+    from netplay.housebots import HouseBots, local_address
+    from tools.hosting import more_files
+
+    more_files()
+    host, bots = Host(folder), HouseBots(folder)
+    await host.start("127.0.0.1", 0)
+    players = dict.fromkeys(_roles("1943"), "bot:random")
+    address = local_address("127.0.0.1", host.port, plain=False)
+    for _ in range(CROWD):
+        opened = host.open_match("eots", "1943", {}, players)
+        for role in players:
+            bots.keep(opened.invites[role])
+        bots.run(opened.match, players, address)
+    rates: list[float] = []
+    while len(rates) < CROWD_SECONDS:
+        began, before = time.perf_counter(), _records(host)
+        await asyncio.sleep(1)
+        if all(len(table.sessions) == len(players) for table in host.tables.values()):
+            rates.append((_records(host) - before) / (time.perf_counter() - began))
+    await bots.stop()
+    await host.stop()
+    return rates
+
+
+def _records(host: Any) -> int:  # noqa: ANN401  # the host is imported late
+    return sum(table.match.seq for table in host.tables.values())
+
+
+def _roles(scenario: str) -> tuple[Role, ...]:
+    scenarios = registry.ruleset("eots").scenarios()
+    return next(info.roles for info in scenarios if info.id == scenario)
+
+
+def spectators() -> Iterator[Measure]:
+    """Yield what the host computes for each further spectator of a command."""
+    _quiet()
+    with TemporaryDirectory() as name:
+        times = asyncio.run(_watched(Path(name)))
+    yield measure(
+        "spectator", "ms", times,
+        f"{WATCHED} random commands of 1943 with {SPECTATORS} spectators: from a question with a digest to the bytes of"
+        " its answer, for all but the first of them; without the transport",
+        Goal(first=0.5, aim=0.1),
+    )  # fmt: skip
+
+
+async def _watched(folder: Path) -> list[float]:
+    from netplay.host import Host
+    from netplay.messages import CatchUp, Submit, encode
+    from netplay.session import Session
+
+    host = Host(folder)
+    await host.start("127.0.0.1", 0)
+    table = host.tables[_open(host, 0, 0)]
+    game, rules = table.match, table.match.ruleset
+    player = RandomPlayer(DerivedDice(secret(0), 0))
+    sessions = [Session(-1 - number, None, ()) for number in range(SPECTATORS)]
+    for session in sessions:
+        table.join(session)
+    times: list[float] = []
+    for step in range(WATCHED):
+        ask = CatchUp(seq=game.seq, chain=game.chain, digest=game.view_digest(None))
+        role = rules.asked(game.state)[0]
+        chosen = player.choose(rules.project(game.state, role), rules.decision(game.state, role))
+        order = Submit(request_id=str(step), expected_seq=game.seq, command=canonical(chosen))
+        await table.request(Session(-SPECTATORS - 1, role, ()), order)
+        for number, session in enumerate(sessions):
+            began = time.perf_counter()
+            assert table.difference(session, ask) is None
+            news = table.news(session, ask)
+            assert news is not None
+            encode(news)
+            if number:
+                times.append((time.perf_counter() - began) * 1000)
+    await host.stop()
+    return times
 
 
 def _quiet() -> None:
@@ -143,18 +243,18 @@ async def _hold(folder: Path, count: int, steps: int) -> Held:
     return held
 
 
-def _open(host: Any, number: int, steps: int) -> None:  # noqa: ANN401  # the host is imported late
+def _open(host: Any, number: int, steps: int) -> str:  # noqa: ANN401  # the host is imported late
     rules = registry.ruleset("eots")
-    roles = next(info.roles for info in rules.scenarios() if info.id == "1943")
-    opened = host.open_match("eots", "1943", {}, dict.fromkeys(roles, "bench"))
+    opened = host.open_match("eots", "1943", {}, dict.fromkeys(_roles("1943"), "bench"))
     game = host.tables[opened.match].match
     player = RandomPlayer(DerivedDice(secret(number), 0))
     for _ in range(steps):
         asked = rules.asked(game.state)
         if not asked:
-            return
+            break
         decision = rules.decision(game.state, asked[0])
         game.submit(asked[0], player.choose(rules.project(game.state, None), decision), game.seq)
+    return str(opened.match)
 
 
 def _resident_kib() -> int:

@@ -21,6 +21,8 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "rules-start": "tools.bench.rules:start_rules",
     "append": "tools.bench.hosting:append",
     "latency": "tools.bench.hosting:latency",
+    "crowd": "tools.bench.hosting:crowd",
+    "spectators": "tools.bench.hosting:spectators",
     "matches": "tools.bench.hosting:matches",
     "keys": "tools.bench.screens:keys",
     "start": "tools.bench.screens:start",
