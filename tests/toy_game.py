@@ -11,6 +11,7 @@ from typing import NewType, TypeAlias, assert_never
 
 import msgspec
 
+from engine import registry
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import Dice, Die
 from engine.kernel.errors import DataError, HiddenError, PositionError
@@ -527,3 +528,11 @@ def _next_round(state: ToyState) -> ToyState:
 
 
 TOY = ToyGame()
+REGISTERED = registry.Game(
+    ruleset="tests.toy_game:TOY",
+    script_words="",
+    position_decoder="",
+    reference="",
+    bots={},
+)
+"""The toy's line of the registry, for tests that name it on a command line or in another process."""

@@ -23,6 +23,7 @@ from saves.workers import in_workers
 from tests.golden_games import corpus
 from tests.saves.play import SECRET, new_match, play
 from tests.tools.test_forged_records import forgeries, written
+from tests.toy_game import REGISTERED
 
 JOBS = 2
 
@@ -30,7 +31,7 @@ JOBS = 2
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut short games into many segments, and let the workers know the toy game."""
-    monkeypatch.setitem(registry._GAMES, "toy", "tests.toy_game:TOY")
+    monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
     monkeypatch.setattr(verify, "LONG", 2)
     monkeypatch.setattr(segments, "SEGMENT", 7)
 
@@ -62,7 +63,7 @@ MATCHES: dict[str, Callable[[], Match[Any]]] = {
 @pytest.fixture(scope="module", params=MATCHES)
 def match(request: pytest.FixtureRequest) -> Match[Any]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(registry._GAMES, "toy", "tests.toy_game:TOY")
+        patch.setitem(registry._GAMES, "toy", REGISTERED)
         return MATCHES[request.param]()
 
 

@@ -18,7 +18,7 @@ from saves.logfile import LogWriter, read_log, write_log
 from saves.match import Match
 from saves.records import chain_of
 from tests.saves.play import SECRET, finished, new_match, play
-from tests.toy_game import BLUE, RED, ToyState
+from tests.toy_game import BLUE, RED, REGISTERED, ToyState
 from tools.cli import main
 
 
@@ -45,7 +45,7 @@ class Cli:
 
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
-    monkeypatch.setitem(registry._GAMES, "toy", "tests.toy_game:TOY")
+    monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
     return Cli(capsys)
 
 
