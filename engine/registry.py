@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from engine.kernel.dice import Dice
+from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import DataError
 from engine.kernel.reference import Reference, load_reference
 from engine.kernel.ruleset import Ruleset
@@ -95,9 +95,9 @@ def bots(game: str) -> tuple[str, ...]:
     return tuple(_GAMES[game].bots) if game in _GAMES else ()
 
 
-def bot_maker(game: str, name: str) -> Callable[[Dice], Any]:
+def bot_maker(game: str, name: str) -> Callable[[DerivedDice], Any]:
     """Return what makes a game's own bot from the bot's own dice; the game must have it."""
-    found: Callable[[Dice], Any] = _load(_GAMES[game].bots[name])
+    found: Callable[[DerivedDice], Any] = _load(_GAMES[game].bots[name])
     return found
 
 

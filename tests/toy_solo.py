@@ -64,7 +64,9 @@ class SoloToy(ToyGame):
     def outcome(self, state: ToyState) -> Outcome | None:
         """Return whether red has won; the system wins without being a role."""
         found = super().outcome(state)
-        return found and msgspec.structs.replace(found, winner=RED if found.winner == RED else None)
+        if found is None or found.winner != BLUE:
+            return found
+        return msgspec.structs.replace(found, winner=None, is_lost=True)
 
     def project(self, state: ToyState, role: Role | None) -> ToyView:
         """Return what red or anybody sees: not whether the system is ready."""

@@ -37,7 +37,13 @@ def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: b
     if as_json:
         click.echo(json.dumps([_record(one) for one in found], indent=2))
     elif numbers:
-        click.echo("\n\n".join(_page(reference, one) for one in found))
+        from engine.kernel.rulings import switch_lines
+
+        rulings = registry.ruleset(game).options()
+        pages = (
+            "\n".join((_page(reference, one), *switch_lines(rulings, one.number))) for one in found
+        )
+        click.echo("\n\n".join(pages))
     else:
         words = (search or "").split()
         click.echo("\n".join(_line(one, words) for one in found))

@@ -186,7 +186,8 @@ class FlagplotApp(PaintingApp):
             else await self._which_game("Rules of which game?")
         )
         if game:
-            self.push_screen(RulesScreen(registry.reference(game), words))
+            rulings = registry.ruleset(game).options()
+            self.push_screen(RulesScreen(registry.reference(game), rulings, words))
 
     def _table(self) -> "TableScreen | None":
         """Return the table at which a game is played or replayed; None in the menu."""

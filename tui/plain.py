@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from engine.kernel.rulings import switch_lines
 from play.choices import Choice
 from play.loglines import folded
 from play.session import CommandResult, Session
@@ -443,7 +444,8 @@ class PlainGame:
                 self._say("No paragraph has this number or these words.")
             return
         self._say(f"{paragraph.number} {paragraph.title}")
-        for line in paragraph.text.splitlines():
+        switches = switch_lines(self._session.ruleset.options(), paragraph.number)
+        for line in (*paragraph.text.splitlines(), *switches):
             self._say(f"  {line}")
 
     def _do_verbs(self, rest: str) -> None:

@@ -1,6 +1,6 @@
 """Rulings: questions of the rules that each game answers at set-up, with every answer in words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -66,3 +66,12 @@ def check_options(rulings: tuple[Ruling, ...], options: Mapping[str, str]) -> No
             )
         if value not in known[name]:
             raise DataError("options", name, f"'{value}' is not one of {', '.join(known[name])}")
+
+
+def switch_lines(rulings: tuple[Ruling, ...], number: str) -> Iterator[str]:
+    """Yield the switches that a paragraph of the reference answers, each with its values in words."""
+    for ruling in rulings:
+        if number in (ruling.specs or (ruling.rule,)):
+            yield f"Option {ruling.id}: {ruling.question}"
+            for value, words in ruling.words.items():
+                yield f"  {value}: {words}"

@@ -181,6 +181,15 @@ def test_rules_prints_several_paragraphs(capsys: pytest.CaptureFixture[str]) -> 
     assert heads == ["OP-12", "EX-7-3", "J-43"]
 
 
+def test_rules_tell_the_switch_of_a_ruling(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("rules", "eots", "OP-12") == 0
+    assert capsys.readouterr().out.endswith(
+        "Option fo-last-card: When a future offensives card may be used\n"
+        "  card-in-hand: with a card in hand\n"
+        "  very-last-play: always but as the very last play\n"
+    )
+
+
 def test_rules_lists_what_stands_below_a_heading(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rules", "eots", "8.4") == 0
     below = capsys.readouterr().out.split("Below it:\n")[1].splitlines()

@@ -9,6 +9,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.kernel.reference import Paragraph, Reference
+from engine.kernel.rulings import Ruling, switch_lines
 from tui.clean import clean, clean_lines
 from tui.screens.base import FlagScreen
 
@@ -39,10 +40,11 @@ class RulesScreen(FlagScreen):
         Binding("tab", "app.focus_next", "Next part"),
     ]
 
-    def __init__(self, reference: Reference, words: str = "") -> None:
+    def __init__(self, reference: Reference, rulings: tuple[Ruling, ...], words: str = "") -> None:
         """Open at a number or a search."""
         super().__init__()
         self._reference = reference
+        self._rulings = rulings
         self._words = words
         self._hits: tuple[Paragraph, ...] = ()
 
@@ -93,7 +95,12 @@ class RulesScreen(FlagScreen):
             return
         head = f"{paragraph.number}  {paragraph.title}"
         below = self._reference.below(paragraph.number)
-        lines = [head, "", *clean_lines(paragraph.text, cells=4000, lines=2000)]
+        lines = [
+            head,
+            "",
+            *clean_lines(paragraph.text, cells=4000, lines=2000),
+            *switch_lines(self._rulings, paragraph.number),
+        ]
         if below:
             lines += [
                 "",

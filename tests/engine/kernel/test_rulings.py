@@ -4,7 +4,7 @@ import pytest
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Rule
-from engine.kernel.rulings import Ruling, check_options, declared_in
+from engine.kernel.rulings import Ruling, check_options, declared_in, switch_lines
 
 DEAL = Ruling(
     id="deal",
@@ -55,3 +55,14 @@ def test_known_options_are_accepted() -> None:
 def test_others_are_refused(options: dict[str, str], sentence: str) -> None:
     with pytest.raises(DataError, match=sentence):
         check_options(RULINGS, options)
+
+
+@pytest.mark.parametrize(
+    ("number", "first"),
+    [("OP-2", "Option deal: Cards in a hand"), ("3.1", "Option rain: Does it rain?")],
+)
+def test_a_paragraph_tells_the_switches_that_it_answers(number: str, first: str) -> None:
+    lines = tuple(switch_lines(RULINGS, number))
+    assert lines[0] == first
+    assert len(lines) == 1 + len(DEAL.words if number == "OP-2" else RAIN.words)
+    assert not tuple(switch_lines(RULINGS, "2.0")), "the rule of a ruling with a spec of its own"
