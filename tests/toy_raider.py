@@ -346,6 +346,9 @@ class ToyRaider(
     def heading(self, state: RaiderState) -> str:
         return f"Day {state.day} of {state.days}"
 
+    def turn(self, state: RaiderState) -> str:
+        return f"Day {state.day}"
+
     def violations(self, state: RaiderState) -> Iterator[str]:
         if not {state.captain, state.raider} <= set(HEXES):
             yield "a ship is off the map"

@@ -1,6 +1,8 @@
 """Messages lost, doubled, late and out of order, cuts and torn files: every copy is a part of one history (N5)."""
 
+import asyncio
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +86,9 @@ class Sync(RuleBasedStateMachine):
         self._home = tempfile.TemporaryDirectory()
         folder = Path(self._home.name)
         self.match = new_match(None, "short")
-        self.table = Table(self.match, folder / "differs")
+        self.loop = asyncio.new_event_loop()
+        self.disk = ThreadPoolExecutor(1)
+        self.table = Table(self.match, folder / "differs", self.disk)
         self.peers = [
             Peer(self.table, folder / str(role), role, line) for line, role in enumerate(AUDIENCES)
         ]
@@ -101,6 +105,8 @@ class Sync(RuleBasedStateMachine):
             assert peer.copy.chain == self.match.chain
             assert peer.copy.digest() == self.match.view_digest(peer.role)
             peer.copy.close()
+        self.disk.shutdown()
+        self.loop.close()
         self._home.cleanup()
 
     def _answer(self, peer: Peer, question: CatchUp | Submit) -> None:
@@ -111,7 +117,7 @@ class Sync(RuleBasedStateMachine):
                 peer.to_peer.append(news)
             return
         before = self.match.seq
-        verdict = self.table.request(peer.session, question)
+        verdict = self.loop.run_until_complete(self.table.request(peer.session, question))
         known = self.verdicts.setdefault(question.request_id, verdict)
         assert verdict == known
         assert self.match.seq == before or isinstance(verdict, Accepted)
@@ -179,7 +185,7 @@ class Sync(RuleBasedStateMachine):
     @rule(number=NUMBERS)
     def take_back(self, number: int) -> None:
         self.match.takeback(number % self.match.seq)
-        self.table._grown()
+        self.loop.run_until_complete(self.table._grown())
 
     @invariant()
     def every_copy_is_a_part_of_one_history(self) -> None:

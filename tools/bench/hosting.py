@@ -104,8 +104,8 @@ def crowd() -> Iterator[Measure]:
 
 async def _crowd(folder: Path) -> list[float]:
     from netplay.host import Host
+    from netplay.hosting import more_files
     from netplay.housebots import HouseBots, local_address
-    from tools.hosting import more_files
 
     more_files()
     host, bots = Host(folder), HouseBots(folder)

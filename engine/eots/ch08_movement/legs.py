@@ -58,7 +58,7 @@ def command_to(kind: type[LegCommand], to: str) -> LegCommand:
 class Leg(Action[StackFrame, LegCommand]):
     """The rule of one kind of leg."""
 
-    kind: ClassVar[type[LegCommand]]
+    kind: type[LegCommand]
     is_exact = True
     movers: ClassVar[str]
     """Who moves in this way, for the refusal of others."""
