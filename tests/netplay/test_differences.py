@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine.kernel.ids import Role
-from netplay import feed, following
+from netplay import feed, sync
 from netplay.bundles import Bundle, read_bundle
 from netplay.peer import Peer
 from netplay.seatcopy import SeatCopy
@@ -91,7 +91,7 @@ async def test_an_altered_state_is_noticed_kept_and_mended(
 async def test_records_in_quick_succession_are_compared_every_few(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(following, "QUIET_MS", following.WAIT_MS)
+    monkeypatch.setattr(sync, "QUIET_MS", sync.WAIT_MS)
     async with room(tmp_path, "long") as table:
         red = table.peer(RED)
         await live(red)
@@ -99,12 +99,12 @@ async def test_records_in_quick_succession_are_compared_every_few(
         told: list[ViewsDiffered] = []
         red.listen(lambda event: told.append(event) if isinstance(event, ViewsDiffered) else None)
         spoil(red, "counter")
-        for _ in range(following.COMPARE_EVERY):
+        for _ in range(sync.COMPARE_EVERY):
             assert not told
             _go_on(table)
             await until(lambda: bool(told) or red.seq == table.head)
         await until(lambda: len(told) == 1)
-        assert told[0].seq == sound + following.COMPARE_EVERY
+        assert told[0].seq == sound + sync.COMPARE_EVERY
         assert told[0].agreed_seq == sound
 
 
