@@ -69,7 +69,9 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         return self.machine.decision(state, role)
 
     def is_option(self, state: S, role: Role, command: C) -> bool:
-        """Return whether a command is among the options of an asked role."""
+        """Return whether a command is among the options of an asked role; rules rely on names that exist."""
+        if next(self.unknown_names(command), None) is not None:
+            return False
         return self.machine.is_option(state, role, command)
 
     def any_time(self, state: S, role: Role) -> tuple[C, ...]:

@@ -8,12 +8,15 @@ import msgspec
 import pytest
 
 from engine.kernel.framed import FramedRuleset
+from engine.kernel.ids import Role
 from engine.kernel.machine import Handler, Question
 from engine.kernel.ruleset import Command
 from engine.registry import ruleset
 from tests.engine.actions import check_actions
 from tests.golden_games.corpus import pins, positions, read
 
+NO_NAMES = ("nobody", "eliminated", "china-box", "intrinsic", "9999")
+"""Texts that are no name, or none of a thing on the board."""
 EVERY = {"eots": 11}
 """One golden game in so many is looked at; games whose handlers are questions are listed."""
 POSITIONS = 6
@@ -64,18 +67,37 @@ def offered(game: str) -> tuple[Command, ...]:
 
 
 def variants(command: Command, others: tuple[Command, ...], chance: random.Random) -> list[Command]:
-    """Return a command with each field in turn taken from another one, and with a name that is none."""
+    """Return a command with each field in turn taken from another one."""
     found = []
     for field in command.__struct_fields__:
         values = [getattr(each, field) for each in others if field in each.__struct_fields__]
-        if isinstance(getattr(command, field), str):
-            values.append("nobody")
         found += [
             msgspec.structs.replace(command, **{field: value})
-            for value in (chance.choice(values), values[-1])
-            if type(value) is type(getattr(command, field)) or value == "nobody"
+            for value in chance.sample(values, min(2, len(values)))
+            if type(value) is type(getattr(command, field))
         ]
     return found
+
+
+def strange(command: Command) -> list[Command]:
+    """Return a command with a text that is no name in each field that takes one."""
+    return [
+        msgspec.structs.replace(command, **{field: name})
+        for field in command.__struct_fields__
+        if type(getattr(command, field)) is str
+        for name in NO_NAMES
+    ]
+
+
+@pytest.mark.parametrize("game", sorted(EVERY))
+def test_unknown_names_are_judged_and_refused_in_words(game: str) -> None:
+    rules, kinds = ruleset(game), {type(each): each for each in offered(game)}
+    for _, state, role in (row[0] for row in asked(game).values()):
+        options = set(rules.decision(state, Role(role)).options)
+        for command in (each for example in kinds.values() for each in strange(example)):
+            is_legal = rules.is_legal(state, Role(role), command)
+            assert is_legal is (command in options)
+            assert bool(rules.why_not(state, Role(role), command)) is not is_legal
 
 
 @pytest.mark.parametrize("game", sorted(EVERY))

@@ -25,6 +25,7 @@ def _dealt() -> State:
         pytest.param("activate foo", "1.2", id="1.2-unit"),
         pytest.param("hq foo", "1.2", id="1.2-hq"),
         pytest.param("shift foo jp-cv-akagi", "1.2", id="1.2-loser"),
+        pytest.param("bomb intrinsic", "1.2", id="13.76-no-counter"),
         pytest.param("sail 9999", "0.2", id="0.2-hex"),
         pytest.param("place us-cv-enterprise nowhere", "0.2", id="0.2-place"),
         pytest.param("return-hq A-999 foo 9999", "1.2", id="1.2-all"),
@@ -35,8 +36,11 @@ def test_names_that_do_not_exist(line: str, rule: str) -> None:
     assert next(check_names(command)).rule == rule
     reasons = EOTS.why_not(_dealt(), Role("allied"), command)
     assert reasons[0].rule == rule
+    assert not EOTS.is_legal(_dealt(), Role("allied"), command)
 
 
-@pytest.mark.parametrize("line", ["oc A-13", "activate us-cv-enterprise", "fly china-box", "done"])
+@pytest.mark.parametrize(
+    "line", ["oc A-13", "activate us-cv-enterprise", "fly china-box", "done", "hit intrinsic"]
+)
 def test_names_that_exist(line: str) -> None:
     assert tuple(check_names(EOTS.notation.parse(line))) == ()
