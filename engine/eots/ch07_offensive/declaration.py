@@ -23,7 +23,7 @@ from engine.eots.ch07_offensive.feasibility import (
 from engine.eots.commands import Cover, Done, EotsCommand, Join, TakeBack
 from engine.eots.counters import counters
 from engine.eots.events.offensive import BattleDeclared, UnitCovers, UnitJoined
-from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.flow import Action, EotsRun, PlainAction, Question
 from engine.eots.frames import DeclarationFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State, current
@@ -237,14 +237,8 @@ class Covering(Action[DeclarationFrame, Cover]):
         run.add(UnitCovers(unit=command.unit, at=command.at))
 
 
-class Finishing(Action[DeclarationFrame, Done]):
+class Finishing(PlainAction[DeclarationFrame, Done]):
     """The step ends when nobody is left who must be committed (7.24, 7.26, CP-04)."""
-
-    kind = Done
-
-    def candidates(self, state: State, frame: DeclarationFrame, role: Side) -> tuple[Done, ...]:
-        """Return the one order."""
-        return (Done(),)
 
     def refusals(
         self, state: State, frame: DeclarationFrame, role: Side, command: Done
@@ -252,19 +246,9 @@ class Finishing(Action[DeclarationFrame, Done]):
         """Yield what still must be committed."""
         return check_finish(state, role)
 
-    def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: Done) -> None:
-        """End the question."""
-        run.leave()
 
-
-class TakingBack(Action[DeclarationFrame, TakeBack]):
+class TakingBack(PlainAction[DeclarationFrame, TakeBack]):
     """A card whose demands are not met is taken back (CP-04)."""
-
-    kind = TakeBack
-
-    def candidates(self, state: State, frame: DeclarationFrame, role: Side) -> tuple[TakeBack, ...]:
-        """Return the one order."""
-        return (TakeBack(),)
 
     def refusals(
         self, state: State, frame: DeclarationFrame, role: Side, command: TakeBack
@@ -279,7 +263,7 @@ class TakingBack(Action[DeclarationFrame, TakeBack]):
         take_back(run)
 
 
-_TASKS: Final = (Joining(), Covering(), TakingBack())
+_TASKS: Final = (Joining(), Covering(), TakingBack(TakeBack))
 """What there is to do besides ending."""
 
 
@@ -287,7 +271,8 @@ class DeclarationHandler(Question[DeclarationFrame]):
     """Ask for commitments one by one (7.24, 7.26)."""
 
     frame = DeclarationFrame
-    actions = (*_TASKS[:2], Finishing(), _TASKS[2])
+    actions = (*_TASKS[:2], Finishing(Done), _TASKS[2])
+    busy = "battles are being declared now"
 
     def asked(self, state: State, frame: DeclarationFrame) -> tuple[Side, ...]:
         """Ask while there is something to commit or a demand is open."""
@@ -330,12 +315,6 @@ class DeclarationHandler(Question[DeclarationFrame]):
             run.leave()
         else:
             _join(run, forced)
-
-    def unfit(
-        self, state: State, frame: DeclarationFrame, role: Side, command: EotsCommand
-    ) -> Iterator[Refusal]:
-        """Yield what is done now."""
-        yield Refusal(Rule("7.24"), "battles are being declared now")
 
 
 def _forced_join(state: State, side: Side) -> Join | None:

@@ -7,17 +7,16 @@ from msgspec.structs import replace
 
 from engine.eots.board import board
 from engine.eots.ch09_battle.participants import participants
-from engine.eots.commands import EotsCommand, Join
+from engine.eots.commands import Join
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards
 from engine.eots.deck_offensive import Kamikaze, KamikazeBonus
-from engine.eots.flow import EotsDecision, EotsRun, Handler
+from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import KamikazeFrame, LossFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.state import State, current
 from engine.eots.step_losses import lose_step
-from engine.kernel.decision import Decision
-from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ids import Refusal, Rule
 
 RULE: Final = Rule("5.32B")
 
@@ -80,30 +79,45 @@ def has_strike(state: State, card: Card) -> bool:
     return len({join.at for join in strikes(state, card)}) > played
 
 
-class KamikazeHandler(Handler[KamikazeFrame]):
+class Striking(Action[KamikazeFrame, Join]):
+    """An air unit strikes the ships of a battle (C3.5)."""
+
+    kind = Join
+    is_exact = True
+
+    def candidates(self, state: State, frame: KamikazeFrame, role: Side) -> tuple[Join, ...]:
+        """Return every battle with every air unit."""
+        return _open(state, frame)
+
+    def refusals(
+        self, state: State, frame: KamikazeFrame, role: Side, command: Join
+    ) -> Iterator[Refusal]:
+        """Yield that the air unit cannot strike the battle."""
+        if command not in _open(state, frame):
+            yield Refusal(
+                RULE, f"{command.unit} does not reach a battle open to the card in {command.at}"
+            )
+
+    def apply(self, run: EotsRun, frame: KamikazeFrame, role: Side, command: Join) -> None:
+        """Strike."""
+        _strike(run, frame, command)
+
+
+class KamikazeHandler(Question[KamikazeFrame]):
     """Ask for the battle and the air unit of each card in turn."""
 
     frame = KamikazeFrame
+    actions = (Striking(),)
+    rule = RULE
+    busy = "a kamikaze strike is being named now"
 
     def asked(self, state: State, frame: KamikazeFrame) -> tuple[Side, ...]:
         """Ask while a card has a choice."""
         return (frame.side,) if len(_open(state, frame)) > 1 else ()
 
-    def decision(self, state: State, frame: KamikazeFrame, side: Side) -> EotsDecision:
-        """Offer every battle with every air unit."""
-        commands: tuple[EotsCommand, ...] = _open(state, frame)
-        return Decision(
-            role=Role(side),
-            rule=RULE,
-            prompt=f"{frame.waiting[0]}: name the air unit and the battle",
-            options=commands,
-            default=commands[0],
-        )
-
-    def resolve(self, run: EotsRun, frame: KamikazeFrame, side: Side, command: EotsCommand) -> None:
-        """Strike."""
-        assert isinstance(command, Join)
-        _strike(run, frame, command)
+    def prompt(self, state: State, frame: KamikazeFrame, role: Side) -> str:
+        """Name the card."""
+        return f"{frame.waiting[0]}: name the air unit and the battle"
 
     def step(self, run: EotsRun, frame: KamikazeFrame) -> None:
         """Strike where there is no choice, or go on to the next card."""
@@ -114,17 +128,6 @@ class KamikazeHandler(Handler[KamikazeFrame]):
             run.replace(replace(frame, waiting=frame.waiting[1:]))
         else:
             run.leave()
-
-    def why_not(
-        self, state: State, frame: KamikazeFrame, side: Side, command: EotsCommand
-    ) -> Iterator[Refusal]:
-        """Yield why an air unit cannot strike a battle."""
-        if isinstance(command, Join):
-            yield Refusal(
-                RULE, f"{command.unit} does not reach a battle open to the card in {command.at}"
-            )
-        else:
-            yield Refusal(RULE, "a kamikaze strike is being named now")
 
 
 def _open(state: State, frame: KamikazeFrame) -> tuple[Join, ...]:

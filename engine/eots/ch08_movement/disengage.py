@@ -9,10 +9,10 @@ from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.control import intrinsic_strength, intrinsic_units, units_at
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement.areas import closed_to_ground
-from engine.eots.commands import Disengage, Done, EotsCommand
+from engine.eots.commands import Disengage, Done
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitMoved
-from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.flow import Action, EotsRun, PlainAction, Question
 from engine.eots.frames import DisengagementFrame, Purpose, StackFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import HexId, Side, UnitId
@@ -136,26 +136,6 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
         run.replace(replace(frame, may_leave=left))
 
 
-class Staying(Action[DisengagementFrame, Done]):
-    """The rest stay where they are (8.43)."""
-
-    kind = Done
-
-    def candidates(self, state: State, frame: DisengagementFrame, role: Side) -> tuple[Done, ...]:
-        """Return the one order."""
-        return (Done(),)
-
-    def refusals(
-        self, state: State, frame: DisengagementFrame, role: Side, command: Done
-    ) -> Iterator[Refusal]:
-        """Yield nothing."""
-        yield from ()
-
-    def apply(self, run: EotsRun, frame: DisengagementFrame, role: Side, command: Done) -> None:
-        """End the question."""
-        run.leave()
-
-
 WITHDRAWING: Final = Withdrawing()
 
 
@@ -164,7 +144,8 @@ class DisengagementHandler(Question[DisengagementFrame]):
 
     frame = DisengagementFrame
     rule = Rule("8.43")
-    actions = (WITHDRAWING, Staying())
+    actions = (WITHDRAWING, PlainAction[DisengagementFrame, Done](Done))
+    busy = "you may withdraw ground units now, or be done"
 
     def asked(self, state: State, frame: DisengagementFrame) -> tuple[Side, ...]:
         """Ask the Reaction player while somebody may leave."""
@@ -178,9 +159,3 @@ class DisengagementHandler(Question[DisengagementFrame]):
     def step(self, run: EotsRun, frame: DisengagementFrame) -> None:
         """Nobody is left who may leave."""
         run.leave()
-
-    def unfit(
-        self, state: State, frame: DisengagementFrame, role: Side, command: EotsCommand
-    ) -> Iterator[Refusal]:
-        """Yield what may be done."""
-        yield Refusal(Rule("8.43"), "you may withdraw ground units now, or be done")

@@ -79,6 +79,7 @@ class EmergencyHandler(Question[EmergencyFrame]):
 
     frame = EmergencyFrame
     actions = (Placing(),)
+    busy = "displaced units are being placed now"
 
     def asked(self, state: State, frame: EmergencyFrame) -> tuple[Side, ...]:
         """Ask the owner of the first waiting unit when there is a choice."""
@@ -112,12 +113,6 @@ class EmergencyHandler(Question[EmergencyFrame]):
             return
         found = occupancy(run.state).ground.ids(emergency_bits(run.state, frame.waiting[0]))
         _place(run, frame, found[0] if found else None)
-
-    def unfit(
-        self, state: State, frame: EmergencyFrame, role: Side, command: EotsCommand
-    ) -> Iterator[Refusal]:
-        """Yield what is done now."""
-        yield Refusal(Rule("8.22"), "displaced units are being placed now")
 
 
 def _place(run: EotsRun, frame: EmergencyFrame, to: HexId | None) -> None:

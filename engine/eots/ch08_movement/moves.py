@@ -19,7 +19,7 @@ from engine.eots.counters import counters
 from engine.eots.events.movement import ActivationLost
 from engine.eots.events.offensive import UnitMoved
 from engine.eots.events.units import UnitEliminated
-from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.flow import Action, EotsRun, PlainAction, Question
 from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, Side, UnitId
 from engine.eots.state import State, current
@@ -207,14 +207,8 @@ class Picking(Action[MovementFrame, Pick]):
         run.enter(_alone(run.state, command.unit, frame.purpose))
 
 
-class Finishing(Action[MovementFrame, Done]):
+class Finishing(PlainAction[MovementFrame, Done]):
     """The step ends; in reaction and after battle nobody may be left who must move (7.26, 9.6)."""
-
-    kind = Done
-
-    def candidates(self, state: State, frame: MovementFrame, role: Side) -> tuple[Done, ...]:
-        """Return the one order."""
-        return (Done(),)
 
     def refusals(
         self, state: State, frame: MovementFrame, role: Side, command: Done
@@ -235,7 +229,8 @@ class MovementHandler(Question[MovementFrame]):
     """Ask for the next unit to move (7.23)."""
 
     frame = MovementFrame
-    actions = (PICKING, Finishing())
+    actions = (PICKING, Finishing(Done))
+    busy = "pick a unit to move, or finish"
 
     def asked(self, state: State, frame: MovementFrame) -> tuple[Side, ...]:
         """Ask the mover while something is open that does not happen by itself."""
@@ -266,9 +261,3 @@ class MovementHandler(Question[MovementFrame]):
             return
         for unit, to in returns:
             frame = _return(run, frame, unit, to)
-
-    def unfit(
-        self, state: State, frame: MovementFrame, role: Side, command: EotsCommand
-    ) -> Iterator[Refusal]:
-        """Yield what may be done."""
-        yield Refusal(RULES[frame.purpose], "pick a unit to move, or finish")

@@ -16,7 +16,7 @@ from engine.eots.ch08_movement.legs import AT_SEA, IN_AIR, LANDING, ON_FOOT, Leg
 from engine.eots.ch08_movement.readiness import RULES, has_moved, is_bound
 from engine.eots.commands import Drop, Enlist, EotsCommand, Halt
 from engine.eots.counters import counters
-from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.flow import Action, EotsRun, PlainAction, Question
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, Category, HexId, Side, UnitId
 from engine.eots.state import Mode, State
@@ -101,14 +101,8 @@ def _fit_together(frame: StackFrame, unit: UnitId) -> bool:
     )
 
 
-class Halting(Action[StackFrame, Halt]):
+class Halting(PlainAction[StackFrame, Halt]):
     """A stack under way ends where it is (8.21, 8.31, 8.42)."""
-
-    kind = Halt
-
-    def candidates(self, state: State, frame: StackFrame, role: Side) -> tuple[Halt, ...]:
-        """Return the one order."""
-        return (Halt(),)
 
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Halt
@@ -147,14 +141,8 @@ def halt(run: EotsRun, frame: StackFrame) -> None:
     finish_move(run, frame, dict.fromkeys(frame.units, _ENDS[frame.mode]))
 
 
-class Dropping(Action[StackFrame, Drop]):
+class Dropping(PlainAction[StackFrame, Drop]):
     """A stack that has not moved is put back (7.23)."""
-
-    kind = Drop
-
-    def candidates(self, state: State, frame: StackFrame, role: Side) -> tuple[Drop, ...]:
-        """Return the one order."""
-        return (Drop(),)
 
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Drop
@@ -162,10 +150,6 @@ class Dropping(Action[StackFrame, Drop]):
         """Yield that the stack is under way."""
         if frame.mode is not None:
             yield Refusal(Rule("7.23"), "the stack has begun to move")
-
-    def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: Drop) -> None:
-        """Forget the stack."""
-        run.leave()
 
 
 JOINING: Final = Joining()
@@ -175,7 +159,8 @@ class StackHandler(Question[StackFrame]):
     """Move one stack from its first leg to its end (7.23)."""
 
     frame = StackFrame
-    actions = (JOINING, *LEGS, Halting(), Dropping())
+    actions = (JOINING, *LEGS, Halting(Halt), Dropping(Drop))
+    busy = "a stack is moving; finish its move first"
 
     def asked(self, state: State, frame: StackFrame) -> tuple[Side, ...]:
         """Ask the mover unless the stack can only end where it is."""
@@ -223,9 +208,3 @@ class StackHandler(Question[StackFrame]):
     def step(self, run: EotsRun, frame: StackFrame) -> None:
         """End a move that cannot go on."""
         halt(run, frame)
-
-    def unfit(
-        self, state: State, frame: StackFrame, role: Side, command: EotsCommand
-    ) -> Iterator[Refusal]:
-        """Yield that the stack comes first."""
-        yield Refusal(Rule("7.23"), "a stack is moving; finish its move first")

@@ -132,6 +132,7 @@ class StackingHandler(Question[StackingFrame]):
 
     frame = StackingFrame
     actions = (Removing(),)
+    busy = "units above the stacking limit are being removed now"
 
     def asked(self, state: State, frame: StackingFrame) -> tuple[Side, ...]:
         """Ask while a hex is above a limit."""
@@ -162,13 +163,6 @@ class StackingHandler(Question[StackingFrame]):
             remove(run, units[0])
         else:
             run.leave()
-
-    def unfit(
-        self, state: State, frame: StackingFrame, role: Side, command: EotsCommand
-    ) -> Iterator[Refusal]:
-        """Yield what is done now."""
-        rule = self.rule_of(state, frame)
-        yield Refusal(rule, "units above the stacking limit are being removed now")
 
 
 def _excess(state: State, side: Side) -> tuple[UnitId, ...]:
