@@ -35,6 +35,8 @@
     +-- TerminalError               the terminal cannot show the program    (tui)
     +-- SeatError                   a role that this copy does not show     (tools)
     +-- UnknownParagraphError       the reference has no such number        (tools)
+    +-- OtherCheckoutError          another checkout that cannot be measured (tools)
+    +-- YardstickError              another engine that cannot be measured  (tools)
 
 Packages derive their own leaves; none raises a bare ``Exception``.
 """
