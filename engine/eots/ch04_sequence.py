@@ -9,7 +9,8 @@ from engine.eots.ch06_supply.attrition import apply_attrition
 from engine.eots.ch07_offensive.reaction_cards import may_use_future
 from engine.eots.ch10_reinforcements import begin_reinforcements
 from engine.eots.ch11_replacements import begin_replacements
-from engine.eots.ch12_strategic_warfare import begin_strategic_warfare, deal
+from engine.eots.ch12_deal import deal
+from engine.eots.ch12_strategic_warfare import begin_strategic_warfare
 from engine.eots.ch13_nations.national_status import begin_national_status
 from engine.eots.ch16_victory.judgement import judge_end_of_turn, score_occupations
 from engine.eots.ch16_victory.will import begin_political_will

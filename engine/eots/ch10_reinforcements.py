@@ -14,8 +14,8 @@ from engine.eots.commands import Place
 from engine.eots.counters import Counter, counters
 from engine.eots.events.tracks import AspLevelChanged, AspQuotaFixed, SegmentClosed, UnitArrived
 from engine.eots.events.units import UnitPlaced, UnitScheduled
-from engine.eots.flow import Action, EotsRun, Question
-from engine.eots.frames import Phase, ReinforcementFrame, TurnFrame
+from engine.eots.flow import Action, EotsRun, Question, is_in_segment
+from engine.eots.frames import Phase, ReinforcementFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.scenarios import schedules
 from engine.eots.state import DELAY_BOX, State
@@ -101,14 +101,6 @@ def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
     return None
 
 
-def is_in_segment(state: State) -> bool:
-    """Return whether the Reinforcement Segment is under way, and not an event that delivers units (5.33)."""
-    return any(
-        isinstance(frame, TurnFrame) and frame.phase is Phase.REINFORCEMENT
-        for frame in state.frames
-    )
-
-
 def postpone(run: EotsRun, unit: UnitId) -> None:
     """Hold a unit back that finds no legal hex (10.12).
 
@@ -152,7 +144,9 @@ class PlaceUnit(Action[ReinforcementFrame, Place]):
         unit = command.unit
         counter, steps = counters()[unit], entering_steps(run.state, unit)
         run.add(UnitPlaced(rule=Rule("10.11"), unit=unit, at=command.at, steps=steps))
-        if is_in_segment(run.state) and (counter.is_hq or counter.is_air_capable):
+        if is_in_segment(run.state, Phase.REINFORCEMENT) and (
+            counter.is_hq or counter.is_air_capable
+        ):
             run.add(UnitArrived(unit=unit, segment=SEGMENT))
         waiting = tuple(other for other in frame.waiting if other != unit)
         run.replace(replace(frame, waiting=waiting))
@@ -200,7 +194,7 @@ class ReinforcementHandler(Question[ReinforcementFrame]):
 
 def _close(run: EotsRun, frame: ReinforcementFrame) -> None:
     """Finish a side; after Japan the segment is over (10.11-7, 16.47)."""
-    if frame.side is Side.JAPAN and is_in_segment(run.state):
+    if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REINFORCEMENT):
         run.add(AspQuotaFixed(level=run.state.tracks.allied_asp))
         run.add(SegmentClosed())
     run.leave()

@@ -32,8 +32,8 @@ from engine.eots.events.tracks import (
     UnitArrived,
 )
 from engine.eots.events.units import StepGained, UnitPlaced
-from engine.eots.flow import Action, EotsRun, PlainAction, Question
-from engine.eots.frames import Phase, ReplacementFrame, TurnFrame
+from engine.eots.flow import Action, EotsRun, PlainAction, Question, is_in_segment
+from engine.eots.frames import Phase, ReplacementFrame
 from engine.eots.ids import Pool, Side, UnitId
 from engine.eots.state import ELIMINATED, Pools, State
 from engine.kernel.ids import Refusal, Rule
@@ -140,20 +140,15 @@ def usable_divisions(state: State) -> int:
     return min(most, sum(per_unit.values()))
 
 
-def _must_use_ground(state: State, side: Side) -> bool:
-    """Return whether ground steps from China wait for their use; then nothing else is offered (11.23)."""
-    now = uses(state, side)
-    spending: tuple[Repair | Rebuild, ...] = now.repairs or now.returns
-    return bool(spending) and spending[0].pool is Pool.JAPAN_GROUND
-
-
 def _asks_divisions(frame: ReplacementFrame) -> bool:
     return frame.side is Side.JAPAN and not frame.divisions_asked
 
 
 def _check_order(state: State, frame: ReplacementFrame, pool: Pool | None) -> Iterator[Refusal]:
-    """Yield what comes before other uses: ground steps from China (11.23)."""
-    if pool is not Pool.JAPAN_GROUND and _must_use_ground(state, frame.side):
+    """Yield that ground steps from China, where there is use for them, come before other uses (11.23)."""
+    now = uses(state, frame.side)
+    every: tuple[Repair | Rebuild, ...] = now.repairs or now.returns
+    if every and every[0].pool is Pool.JAPAN_GROUND is not pool:
         yield Refusal(Rule("11.23"), "ground steps from China must be used first")
 
 
@@ -319,18 +314,11 @@ class ReplacementHandler(Question[ReplacementFrame]):
             yield from _check_order(state, frame, None)
 
 
-def is_in_segment(state: State) -> bool:
-    """Return whether the Replacement Segment is under way."""
-    return any(
-        isinstance(frame, TurnFrame) and frame.phase is Phase.REPLACEMENT for frame in state.frames
-    )
-
-
 def _close(run: EotsRun, frame: ReplacementFrame) -> None:
     """Drop what is left; Japanese air and naval points are kept (11.0-6); after Japan the segment is over (11.0-4)."""
     if run.state.pools != Pools():
         run.add(PoolsSet(pools=Pools()))
-    if frame.side is Side.JAPAN and is_in_segment(run.state):
+    if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REPLACEMENT):
         run.add(SegmentClosed())
     run.leave()
 

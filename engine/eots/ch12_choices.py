@@ -142,6 +142,3 @@ class SwapCardHandler(Question[SwapCardFrame]):
     def prompt(self, state: State, frame: SwapCardFrame, side: Side) -> str:
         """Name the other card."""
         return f"Exchange a card for {frame.card} {cards()[frame.card].title}?"
-
-
-HANDLERS: Final = (TakeCardHandler(), SwapCardHandler())

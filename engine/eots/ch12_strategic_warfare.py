@@ -8,11 +8,10 @@ from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
-from engine.eots import ch12_choices
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import is_friendly_airfield
 from engine.eots.ch06_supply.supply import supply
-from engine.eots.ch12_deal import allied_hand, deal, deal_first_hands, japan_hand
+from engine.eots.ch12_choices import SwapCardHandler, TakeCardHandler
 from engine.eots.commands import Bomb, Stay
 from engine.eots.counters import FULL_STEPS, counters
 from engine.eots.events.strategic import SubmarineWarfareResolved
@@ -31,16 +30,6 @@ from engine.eots.scenarios import schedules
 from engine.eots.state import State
 from engine.eots.step_losses import lose_step
 from engine.kernel.ids import Refusal, Rule
-
-__all__ = [
-    "HANDLERS",
-    "allied_hand",
-    "begin_strategic_warfare",
-    "deal",
-    "deal_first_hands",
-    "end_interceptors",
-    "japan_hand",
-]
 
 TOKYO: Final = HexId("3706")
 BOMBING_RANGE: Final = 8
@@ -190,8 +179,12 @@ def bomb(run: EotsRun, unit: UnitId) -> bool:
     return success
 
 
-class _Decide(Action[BombingFrame, K]):
-    """Decide about the first B29 that waits (12.3)."""
+class DecideBombing(Action[BombingFrame, K]):
+    """Let the first B29 that waits bomb Japan, or stay (12.3)."""
+
+    def __init__(self, kind: type[K]) -> None:
+        """Take the type of the command."""
+        self.kind = kind
 
     def candidates(self, state: State, frame: BombingFrame, side: Side) -> tuple[K, ...]:
         """Return the command for that B29."""
@@ -215,24 +208,12 @@ class _Decide(Action[BombingFrame, K]):
         run.replace(replace(frame, waiting=frame.waiting[1:], successes=successes))
 
 
-class BombJapan(_Decide[Bomb]):
-    """Bomb Japan with the first B29 that waits (12.3)."""
-
-    kind = Bomb
-
-
-class StayOnGround(_Decide[Stay]):
-    """Leave the first B29 that waits where it is (12.3)."""
-
-    kind = Stay
-
-
 class BombingHandler(Question[BombingFrame]):
     """The Allied player decides for each available B29, in the order of ids, whether it bombs (12.3)."""
 
     frame = BombingFrame
     rule = Rule("12.31")
-    actions = (BombJapan(), StayOnGround())
+    actions = (DecideBombing(Bomb), DecideBombing(Stay))
     busy = "say for each B29 whether it bombs"
 
     def asked(self, state: State, frame: BombingFrame) -> tuple[Side, ...]:
@@ -249,4 +230,4 @@ class BombingHandler(Question[BombingFrame]):
         run.leave()
 
 
-HANDLERS: Final = (BombingHandler(), *ch12_choices.HANDLERS)
+HANDLERS: Final = (BombingHandler(), TakeCardHandler(), SwapCardHandler())

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 from engine.eots.commands import EotsCommand
 from engine.eots.events.base import EotsEvent
 from engine.eots.events.flow import FrameEntered, FrameLeft, FrameReplaced
-from engine.eots.frames import Frame, FrameBase
+from engine.eots.frames import Frame, FrameBase, Phase, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.state import State
 from engine.kernel import machine
@@ -59,3 +59,8 @@ class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]
 def top(state: State) -> Frame:
     """Return the innermost frame."""
     return state.frames[-1]
+
+
+def is_in_segment(state: State, phase: Phase) -> bool:
+    """Return whether a segment is under way, and not an event that does something like it (5.33)."""
+    return any(isinstance(frame, TurnFrame) and frame.phase is phase for frame in state.frames)

@@ -13,7 +13,7 @@ from engine.eots.ch05_cards import handler as card_play
 from engine.eots.ch07_offensive import declaration, steps
 from engine.eots.ch08_movement import handlers as movement
 from engine.eots.ch09_battle import handlers as battle
-from engine.eots.ch13_nations import handlers as nations
+from engine.eots.ch13_nations import india
 from engine.eots.commands import EotsCommand
 from engine.eots.flow import EotsRun
 from engine.eots.ids import Side
@@ -31,7 +31,7 @@ MACHINE: Final[Machine[State, EotsCommand, EotsRun, Side]] = Machine(
         *ch10_reinforcements.HANDLERS,
         *ch11_replacements.HANDLERS,
         *ch12_strategic_warfare.HANDLERS,
-        *nations.HANDLERS,
+        *india.HANDLERS,
         *ch17_opening.HANDLERS,
     ),
     Side,

@@ -1,7 +1,6 @@
 """Assigning hits one step at a time (9.2F, 9.4B, decisions 9-b to 9-e, 9-g)."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from msgspec.structs import replace
 
@@ -194,6 +193,3 @@ class HitsHandler(Question[HitsFrame]):
     ) -> Iterator[Refusal]:
         """Yield that hits are assigned now."""
         yield Refusal(rule_of(frame), f"hits are being assigned at {frame.hex} now")
-
-
-HANDLERS: Final = (HitsHandler(),)

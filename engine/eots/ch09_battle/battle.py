@@ -1,7 +1,6 @@
 """One battle from the first roll to its conclusion (9.0)."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from msgspec.structs import replace
 
@@ -121,6 +120,3 @@ class BattleHandler(Question[BattleFrame]):
     ) -> Iterator[Refusal]:
         """Yield that the battle goes on."""
         yield Refusal(Rule("9.0"), f"the battle at {frame.hex} is being resolved now")
-
-
-HANDLERS: Final = (BattleHandler(),)

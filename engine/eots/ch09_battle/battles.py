@@ -1,7 +1,6 @@
 """The order of battles (7.2 step 11, 7.27, OP-9, OPB-1, decision 9-a)."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from engine.eots.ch09_battle.participants import is_vanished, offensive_of
 from engine.eots.commands import Resolve
@@ -80,6 +79,3 @@ class BattlesHandler(Question[BattlesFrame]):
             run.enter(BattleFrame(hex=waiting[0]))
         else:
             run.leave()
-
-
-HANDLERS: Final = (BattlesHandler(),)

@@ -2,12 +2,10 @@
 
 from typing import Final
 
-from engine.eots.ch09_battle import assignment, battle, battles, retreat
+from engine.eots.ch09_battle.assignment import HitsHandler
+from engine.eots.ch09_battle.battle import BattleHandler
+from engine.eots.ch09_battle.battles import BattlesHandler
+from engine.eots.ch09_battle.retreat import RetreatHandler
 
-HANDLERS: Final = (
-    *battles.HANDLERS,
-    *battle.HANDLERS,
-    *assignment.HANDLERS,
-    *retreat.HANDLERS,
-)
+HANDLERS: Final = (BattlesHandler(), BattleHandler(), HitsHandler(), RetreatHandler())
 """One handler per frame of battle, in the order in which the frames open."""

@@ -184,6 +184,3 @@ class RetreatHandler(Question[RetreatFrame]):
             carry_out(run, frame, unit, way_back(state, unit))
         else:
             carry_out(run, frame, unit, next(iter(retreat_hexes(state, unit)), None))
-
-
-HANDLERS: Final = (RetreatHandler(),)

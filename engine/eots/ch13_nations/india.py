@@ -272,3 +272,6 @@ class EvacuationHandler(Question[EvacuationFrame]):
                 run.add(UnitRemoved(rule=_RULE, unit=unit))
         _withdraw_hqs(run)
         run.leave()
+
+
+HANDLERS: Final = (EvacuationHandler(),)

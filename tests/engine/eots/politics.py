@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.eots.ch08_movement import handlers as movement
-from engine.eots.ch13_nations import handlers as nations
+from engine.eots.ch13_nations import india
 from engine.eots.ch13_nations.national_status import begin_national_status
 from engine.eots.ch16_victory.will import begin_political_will
 from engine.eots.commands import EotsCommand
@@ -21,7 +21,7 @@ from tests.engine.actions import check_actions
 from tests.engine.eots.moving import AnyHandler
 
 HANDLERS: Final[Mapping[type[FrameBase], AnyHandler]] = {
-    handler.frame: handler for handler in (*movement.HANDLERS, *nations.HANDLERS)
+    handler.frame: handler for handler in (*movement.HANDLERS, *india.HANDLERS)
 }
 Answer = Callable[[EotsDecision], EotsCommand]
 Asked = list[tuple[Side, EotsDecision]]

@@ -4,8 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.eots.board import board
-from engine.eots.ch13_nations.handlers import HANDLERS
-from engine.eots.ch13_nations.india import EvacuateUnit, move_india, relieve_india
+from engine.eots.ch13_nations.india import HANDLERS, EvacuateUnit, move_india, relieve_india
 from engine.eots.commands import Evacuate, Pass, Stay
 from engine.eots.flow import EotsDecision
 from engine.eots.frames import EvacuationFrame, Phase, TurnFrame

@@ -10,7 +10,8 @@ from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.stacking import LAND_LIMIT, NAVAL_LIMIT, land_stack, naval_stack
 from engine.eots.ch10_reinforcements import begin_reinforcements
 from engine.eots.ch11_replacements import begin_replacements
-from engine.eots.ch12_strategic_warfare import begin_strategic_warfare, deal
+from engine.eots.ch12_deal import deal
+from engine.eots.ch12_strategic_warfare import begin_strategic_warfare
 from engine.eots.commands import EotsCommand
 from engine.eots.counters import counters
 from engine.eots.events.flow import TurnBegan
