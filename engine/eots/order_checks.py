@@ -9,7 +9,6 @@ from engine.eots.commands import EotsCommand, Hit, WeakCritical
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.ids import CHINA_BOX, CardId, HexId, UnitId
-from engine.eots.state import OFF_MAP
 from engine.kernel.ids import Refusal, Rule
 
 _UNITS: Final = ("unit", "hq", "loser", "gainer")
@@ -28,7 +27,7 @@ def check_names(command: EotsCommand) -> Iterator[Refusal]:
             yield Refusal(Rule("1.2"), f"there is no unit '{value}'")
         elif field == "card" and CardId(value) not in cards():
             yield Refusal(Rule("1.2"), f"there is no card '{value}'")
-        elif field in _PLACES and not _is_place(value):
+        elif field in _PLACES and not _is_place(command, field, value):
             yield Refusal(Rule("0.2"), f"there is no hex '{value}' in play")
 
 
@@ -37,5 +36,8 @@ def _is_intrinsic(command: EotsCommand, name: str) -> bool:
     return name == INTRINSIC and isinstance(command, Hit | WeakCritical)
 
 
-def _is_place(name: str) -> bool:
-    return HexId(name) in board().hexes or name == CHINA_BOX or name in OFF_MAP
+def _is_place(command: EotsCommand, field: str, name: str) -> bool:
+    """Return whether a command can name a place: a hex, or the China box where its field is not of hexes alone."""
+    if name == CHINA_BOX:
+        return type(command).__annotations__[field] is str
+    return HexId(name) in board().hexes

@@ -26,6 +26,8 @@ def _dealt() -> State:
         pytest.param("hq foo", "1.2", id="1.2-hq"),
         pytest.param("shift foo jp-cv-akagi", "1.2", id="1.2-loser"),
         pytest.param("bomb intrinsic", "1.2", id="13.76-no-counter"),
+        pytest.param("battle-with us-cv-enterprise eliminated", "0.2", id="0.2-off-the-map"),
+        pytest.param("battle-with us-cv-enterprise china-box", "0.2", id="0.2-box-is-no-hex"),
         pytest.param("sail 9999", "0.2", id="0.2-hex"),
         pytest.param("place us-cv-enterprise nowhere", "0.2", id="0.2-place"),
         pytest.param("return-hq A-999 foo 9999", "1.2", id="1.2-all"),
