@@ -121,11 +121,11 @@ def test_verify_reports_json_and_junit(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_the_interrupt_key_ends_verify_and_its_workers(tmp_path: Path, jobs: int) -> None:
     script = (
-        "import signal\n"
+        "import os, signal\n"
         "from saves import verify\n"
         "from tools.cli import main\n"
         "def busy(path):\n"
-        "    print('reading', flush=True)\n"
+        "    os.write(1, b'reading\\n')\n"  # in one piece, whichever worker comes first
         "    while True: pass\n"
         "verify.read_log = busy\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
