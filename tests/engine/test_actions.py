@@ -115,6 +115,10 @@ def test_options_are_what_no_rule_forbids(game: str) -> None:
 
 
 def test_positions_of_many_questions_are_found() -> None:
-    assert {"ReinforcementFrame", "ReplacementFrame", "HitsFrame", "OpeningFrame"} <= set(
-        asked("eots")
-    )
+    assert {
+        "CardPlayFrame",
+        "HitsFrame",
+        "OpeningFrame",
+        "ReinforcementFrame",
+        "ReplacementFrame",
+    } <= set(asked("eots"))

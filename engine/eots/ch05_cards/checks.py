@@ -14,11 +14,6 @@ from engine.eots.ch16_victory.short_games import (
     is_will_event_barred,
     refuse_short_game,
 )
-from engine.eots.commands import (
-    EotsCommand,
-    ReturnHq,
-    WithdrawHq,
-)
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
 from engine.eots.deck_offensive import WaiveSupply
@@ -35,7 +30,7 @@ SPECIAL_EVENTS: Final = frozenset({CardId("J-43"), CardId("A-79")})
 FIRST_TURN_1944: Final = 8
 CONDITIONAL: Final = frozenset(map(CardId, ("A-1", "A-16", "A-60", "A-67", "J-18")))
 """Events whose text says "if" (CP-02)."""
-_HQ_MOVES: Final = IdentityMemo[tuple[tuple[UnitId, HexId | None], ...]](8)
+_HQ_RETURNS: Final = IdentityMemo[tuple[tuple[UnitId, HexId], ...]](8)
 
 
 def check_held(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
@@ -165,7 +160,7 @@ def check_end_rivalry(state: State, side: Side, name: CardId) -> Iterator[Refusa
 
 
 def _against_ending_rivalry(state: State, side: Side, name: CardId) -> Iterator[str]:
-    if name not in state.decks[side].hand:
+    if (name, False) not in holding(state, side):
         yield f"{name} is not in your hand"
     if cards()[name].ov != TOP_VALUE:
         yield f"{name} has operations value {cards()[name].ov}, and {TOP_VALUE} is needed"
@@ -179,7 +174,7 @@ def _against_ending_rivalry(state: State, side: Side, name: CardId) -> Iterator[
 def check_future(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield why a card cannot become the future offensives card (7.29, 5.37)."""
     deck = state.decks[side]
-    if name not in deck.hand:
+    if (name, False) not in holding(state, side):
         yield Refusal(Rule("7.29"), f"{name} is not in your hand")
     if not cards()[name].play.future_offensive or name in SPECIAL_EVENTS:
         yield Refusal(Rule("7.29"), f"{name} may not become a future offensives card")
@@ -193,7 +188,7 @@ def check_future(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield why a card may not be discarded (4.22, 5.37, 7.29, CP-36)."""
-    if name not in state.decks[side].hand:
+    if (name, False) not in holding(state, side):
         yield Refusal(Rule("4.22"), f"{name} is not in your hand")
     if name == state.decks[side].future:
         yield Refusal(Rule("7.29"), "a future offensives card is played, never discarded")
@@ -210,9 +205,11 @@ def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 def _has_other_use(state: State, side: Side, name: CardId) -> bool:
     """A special event card that nothing else can be done with is discarded, so that play goes on (5.37)."""
-    return any(
-        next(check(state, side, name), None) is None for check in (check_oc_offensive, check_event)
-    ) or bool(hq_options(state, side, name))
+    if next(check_event(state, side, name), None) is None:
+        return True
+    return next(check_operations(state, side, name), None) is None and bool(
+        supply(state).supplied_hqs(side) or withdrawable_hqs(state, side) or hq_returns(state, side)
+    )
 
 
 def check_pass(state: State, side: Side) -> Iterator[Refusal]:
@@ -230,28 +227,24 @@ def check_route_card(state: State, side: Side, name: CardId) -> Iterator[Refusal
     yield from check_top_value(name, Rule("13.77"))
 
 
-def hq_options(state: State, side: Side, name: CardId) -> tuple[EotsCommand, ...]:
-    """Return the withdrawals and early returns of HQs that a card can buy (6.13, 6.15)."""
-    if next(check_operations(state, side, name), None) is not None:
-        return ()
-    moves = _HQ_MOVES.get(state, (state, side), lambda: hq_moves(state, side))
+def withdrawable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
+    """Return the HQs that can leave the map, by id (6.13)."""
     return tuple(
-        WithdrawHq(card=name, hq=hq) if at is None else ReturnHq(card=name, hq=hq, at=at)
-        for hq, at in moves
+        hq for hq in sorted(state.units) if next(check_withdraw(state, side, hq), None) is None
     )
 
 
-def hq_moves(state: State, side: Side) -> tuple[tuple[UnitId, HexId | None], ...]:
-    """Return the HQs that can leave the map, then those that can return with their ports (6.13, 6.15)."""
-    hqs = tuple(
-        unit
-        for unit in sorted(state.units)
-        if counters()[unit].is_hq and counters()[unit].side is side
+def hq_returns(state: State, side: Side) -> tuple[tuple[UnitId, HexId], ...]:
+    """Return the HQs that can come back early, each with every port, by id (6.15); remembered."""
+    return _HQ_RETURNS.get(
+        state,
+        (state, side),
+        lambda: tuple(
+            (hq, at)
+            for hq in sorted(state.units)
+            if state.units[hq].at == TURN_TRACK
+            and counters()[hq].is_hq
+            and counters()[hq].side is side
+            for at in return_ports(state, hq)
+        ),
     )
-    found: list[tuple[UnitId, HexId | None]] = [
-        (hq, None) for hq in hqs if next(check_withdraw(state, side, hq), None) is None
-    ]
-    for hq in hqs:
-        if state.units[hq].at == TURN_TRACK:
-            found += [(hq, at) for at in return_ports(state, hq)]
-    return tuple(found)

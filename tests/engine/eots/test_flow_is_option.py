@@ -13,6 +13,7 @@ from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from tests.sizes import sampled
 
@@ -38,14 +39,12 @@ MOST_OLD = 4_000
 def check(state: State, side: Side, old: list[orders.EotsCommand], chance: random.Random) -> str:
     """Return the frame after asking about options, other options of this game, and strangers."""
     frame = top(state)
-    handler = MACHINE.handler(frame)
-    options = handler.decision(state, frame, side).options
+    options = MACHINE.handler(frame).decision(state, frame, side).options
     some = chance.sample(options, min(len(options), 25))
     others = chance.sample(old, min(len(old), 25))
     for command in [*some, *others, *STRANGERS]:
         wanted = command in options
-        assert handler.is_option(state, frame, side, command) in {wanted, None}, (command, frame)
-        assert MACHINE.is_option(state, side, command) is wanted, (command, frame)
+        assert EOTS.is_option(state, Role(side), command) is wanted, (command, frame)
     old.extend(some)
     del old[:-MOST_OLD]
     return type(frame).__name__
