@@ -138,6 +138,11 @@ class Handler(ABC, Generic[S, C, U, F, R]):
     frame: ClassVar[type]
     """The frame type that this handler serves."""
 
+    def part(self, frame: F) -> "Handler[S, C, U, F, R]":
+        """Return the handler of the part at which a frame stands; a frame type of one part has one handler."""
+        del frame
+        return self
+
     def asked(self, state: S, frame: F) -> tuple[R, ...]:
         """Return who must decide while the game waits at this frame; rests on open facts alone."""
         del state, frame
@@ -338,17 +343,16 @@ class Machine(Generic[S, C, U, R]):
 
     def handler(self, frame: object) -> Handler[S, C, U, Any, R]:
         """Return the handler of a frame."""
-        return self.handlers[type(frame)]
+        return self.handlers[type(frame)].part(frame)
 
     def advance(self, run: U) -> None:
         """Let happen what happens by itself up to the next question or the end, and record where the game stands."""
-        handlers = self.handlers
         for _ in range(LOOP_LIMIT):
             if run.state.outcome is not None:
                 run.rest()
                 return
             frame = run.top()
-            if not handlers[type(frame)].go(run, frame):
+            if not self.handler(frame).go(run, frame):
                 run.rest()
                 if run.asked is not None:
                     self._asked.keep(run.state, run.asked)
@@ -363,7 +367,7 @@ class Machine(Generic[S, C, U, R]):
         if state.outcome is not None or not state.frames:
             return ()
         frame = state.frames[-1]
-        return self._asked.keep(state, self.handlers[type(frame)].asked(state, frame))
+        return self._asked.keep(state, self.handler(frame).asked(state, frame))
 
     def decision(self, state: S, role: str) -> Decision[C]:
         """Return the question to an asked role; remembered, since a state never changes."""
@@ -373,7 +377,7 @@ class Machine(Generic[S, C, U, R]):
         found = known.get(role)
         if found is None:
             frame = state.frames[-1]
-            found = self.handlers[type(frame)].decision(state, frame, self._role(role))
+            found = self.handler(frame).decision(state, frame, self._role(role))
             known[role] = found
         return found
 
@@ -382,8 +386,7 @@ class Machine(Generic[S, C, U, R]):
         listed = self._decisions.get(state)
         if listed is None or role not in listed:
             frame = state.frames[-1]
-            handler = self.handlers[type(frame)]
-            answer = handler.is_option(state, frame, self._role(role), command)
+            answer = self.handler(frame).is_option(state, frame, self._role(role), command)
             if answer is not None:
                 return answer
         return command in self.decision(state, role).options
@@ -391,9 +394,9 @@ class Machine(Generic[S, C, U, R]):
     def resolve(self, run: U, role: str, command: C) -> None:
         """Let the innermost frame carry a legal command out."""
         frame = run.top()
-        self.handlers[type(frame)].resolve(run, frame, self._role(role), command)
+        self.handler(frame).resolve(run, frame, self._role(role), command)
 
     def why_not(self, state: S, role: str, command: C) -> Iterator[Refusal]:
         """Yield the rules of the innermost frame against a command."""
         frame = state.frames[-1]
-        return self.handlers[type(frame)].why_not(state, frame, self._role(role), command)
+        return self.handler(frame).why_not(state, frame, self._role(role), command)

@@ -37,7 +37,7 @@ class Asked(NamedTuple):
 
 @cache
 def asked(game: str) -> dict[str, list[Asked]]:
-    """Return positions by kind of frame, drawn from the whole length of the games."""
+    """Return positions by question, drawn from the whole length of the games."""
     rules = ruleset(game)
     assert isinstance(rules, FramedRuleset)
     chance, seen = random.Random(0), dict[str, int]()
@@ -48,7 +48,7 @@ def asked(game: str) -> dict[str, list[Asked]]:
                 handler = rules.machine.handler(state.frames[-1])
                 if not isinstance(handler, Question):
                     continue
-                kind = type(state.frames[-1]).__name__
+                kind = type(handler).__name__
                 row, count = kept.setdefault(kind, []), seen.get(kind, 0)
                 seen[kind] = count + 1
                 if len(row) < POSITIONS:
@@ -116,9 +116,15 @@ def test_options_are_what_no_rule_forbids(game: str) -> None:
 
 def test_positions_of_many_questions_are_found() -> None:
     assert {
-        "CardPlayFrame",
-        "HitsFrame",
-        "OpeningFrame",
-        "ReinforcementFrame",
-        "ReplacementFrame",
+        "ActivationStep",
+        "AttackStep",
+        "CancellationStep",
+        "CardPlayHandler",
+        "HitsHandler",
+        "IntelligenceStep",
+        "OpeningHandler",
+        "ReactionStep",
+        "ReinforcementHandler",
+        "ReplacementHandler",
+        "SpecialReactionStep",
     } <= set(asked("eots"))

@@ -17,6 +17,7 @@ from typing import Self
 ROOT = Path(__file__).resolve().parents[2]
 QUIET_SECONDS = 0.25
 LIMIT_SECONDS = 60.0
+REST_SECONDS = 2.0
 TYPE_SECONDS = 120.0
 KEY_LINES = (b"Enter pick", b"Ctrl+P commands", b"Esc Back")
 """The last lines of the table, the menu and lists."""
@@ -49,11 +50,19 @@ class Terminal:
         os.execve(sys.executable, [sys.executable, "-c", code], dict(environ))
 
     def ready(self) -> bytes:
-        """Return what is written until a whole screen stands: its key line comes last."""
+        """Return what is written until a whole screen stands: its key line comes last.
+
+        Where the terminal has no room for that line, the program rests at last.
+        """
         end = time.monotonic() + LIMIT_SECONDS
-        output = b""
+        output, busy = b"", time.monotonic()
         while not any(line in output for line in KEY_LINES) and time.monotonic() < end:
-            output += self.drain(0.05)
+            data = self.drain(0.05)
+            output += data
+            if data or not output or self._is_running():
+                busy = time.monotonic()
+            elif time.monotonic() > busy + REST_SECONDS:
+                break
         return output + self.settle()
 
     def until(self, words: bytes, limit: float = LIMIT_SECONDS) -> bytes:

@@ -1,6 +1,7 @@
 """Step 1 and reaction: choosing an HQ and activating units (7.21, 7.26, 14)."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 from engine.eots.cards.activation_limits import (
@@ -27,7 +28,12 @@ from engine.kernel.memo import IdentityMemo
 
 _SUPPLY_RULES: Final = frozenset({Rule("6.21"), Rule("6.0"), Rule("6.2")})
 _COMMAND_RULE: Final = Rule("6.12")
-_MEMO: Final = IdentityMemo[tuple[UnitId, ...]](64)
+_MEMO: Final = IdentityMemo[dict[UnitId, bool]](64)
+
+
+def rule_of(state: State, side: Side) -> Rule:
+    """Return the rule by which a side activates."""
+    return Rule("7.21") if side is current(state).side else Rule("7.26")
 
 
 def activated(state: State, side: Side) -> tuple[UnitId, ...]:
@@ -88,8 +94,9 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
     counted = sum(not is_free(state, side, other) for other in units)
     limit = activation_limit(state, side, hq, units)
     if counted > limit:
-        rule = Rule("7.21") if side is current(state).side else Rule("7.26")
-        yield Refusal(rule, f"{hq} may activate {limit} unit(s), and {counted - 1} are chosen")
+        yield Refusal(
+            rule_of(state, side), f"{hq} may activate {limit} unit(s), and {counted - 1} are chosen"
+        )
 
 
 def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
@@ -139,10 +146,10 @@ def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[
         yield refusal
 
 
-def reachable_units(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
-    """Return the units within an HQ's reach, in the order of their ids.
+def reachable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
+    """Yield the units within an HQ's reach, in the order of their ids.
 
-    Remembered, since it changes with positions only.
+    Remembered unit by unit, since it changes with positions only.
     """
     offensive = current(state)
     # A unit out of supply that the card lets activate projects its zone from then on (J-48, 6.4).
@@ -157,22 +164,22 @@ def reachable_units(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
         offensive.battles,
         offensive.reaction.events,
     )
-    return _MEMO.get(state, key, lambda: _reachable_units(state, side, hq))
+    known = _MEMO.get(state, key, dict)
+    for unit in _troops(side):
+        if unit not in known:
+            known[unit] = unit in state.units and not any(check_reach(state, side, hq, unit))
+        if known[unit]:
+            yield unit
 
 
-def _reachable_units(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
+@cache
+def _troops(side: Side) -> tuple[UnitId, ...]:
+    """Return the units of a side other than HQs, by id."""
     return tuple(
         unit
-        for unit in sorted(state.units)
-        if counters()[unit].side is side
-        and not counters()[unit].is_hq
-        and next(check_reach(state, side, hq, unit), None) is None
+        for unit, counter in sorted(counters().items())
+        if counter.side is side and not counter.is_hq
     )
-
-
-def activation_options(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return every unit that a side may activate now, in the order of their ids."""
-    return tuple(activatable_units(state, side))
 
 
 def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
@@ -182,13 +189,6 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
     for unit in reachable_units(state, side, hq):
         if _is_allowed(state, side, hq, unit):
             yield unit
-
-
-def may_activate(state: State, side: Side, unit: UnitId) -> bool:
-    """Return whether a unit is among those that a side may activate now."""
-    hq = activating_hq(state, side)
-    assert hq is not None
-    return unit in reachable_units(state, side, hq) and _is_allowed(state, side, hq, unit)
 
 
 def _is_allowed(state: State, side: Side, hq: UnitId, unit: UnitId) -> bool:
@@ -227,7 +227,7 @@ def hq_options(state: State, side: Side) -> tuple[UnitId, ...]:
 def check_finish(state: State, side: Side) -> Iterator[Refusal]:
     """Yield why activation may not be finished: the card demands units that could still be activated (5.31, A-38)."""
     for step, lacking in missing_activations(state, side):
-        possible = any(fits(state, step.filter, unit) for unit in activation_options(state, side))
+        possible = any(fits(state, step.filter, unit) for unit in activatable_units(state, side))
         if possible or not step.if_available:
             yield Refusal(Rule("5.31"), f"the card demands {lacking} more unit(s) of one kind")
 

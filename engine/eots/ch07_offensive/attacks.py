@@ -21,8 +21,8 @@ BEFORE_BATTLE: Final = frozenset({Window.STEP10})
 """Cards that are played in step 9 and act in step 10."""
 AFTER_BATTLE: Final = frozenset({Window.STEP12})
 """Cards that are played and act in step 12 (OP-17)."""
-WITHOUT_BATTLE: Final = BEFORE_BATTLE | AFTER_BATTLE
-"""Cards that are played in step 6 of an offensive without battle hexes."""
+WINDOWS: Final = {6: BEFORE_BATTLE | AFTER_BATTLE, 9: BEFORE_BATTLE, 12: AFTER_BATTLE}
+"""Windows of the cards that are played in a step, in step 6 of an offensive without battle hexes."""
 _ONLY_PLAYED: Final = frozenset({Window.STEP9})
 _LATE: Final = frozenset({CardId("A-78")})
 """Cards that act at the conclusion of an offensive without battle hexes (CP-31)."""
@@ -64,26 +64,18 @@ def could_attack(state: State, windows: frozenset[Window]) -> bool:
 def check_attack(state: State, name: CardId, windows: frozenset[Window]) -> Iterator[Refusal]:
     """Yield why an attack card may not be played now (5.32B)."""
     side = current(state).side.enemy
-    found = tuple(reaction_cards.check_react(state, side, name, ATTACK))
-    yield from found
-    card = cards()[name]
-    if found or card.reaction_class not in ATTACK:
+    is_barred = False
+    for refusal in reaction_cards.check_react(state, side, name, ATTACK):
+        is_barred = True
+        yield refusal
+    if is_barred:
         return
+    card = cards()[name]
     if acts_in(card) not in windows:
         when = "after all battles" if acts_in(card) in AFTER_BATTLE else "before the battles"
         yield Refusal(Rule("5.32B"), f"{name} is played {when}")
     if not has_target(state, card):
         yield Refusal(Rule("5.32B"), f"{name} has no target")
-
-
-def attack_options(state: State, windows: frozenset[Window]) -> tuple[CardId, ...]:
-    """Return the attack cards that may be played now, in the order of the hand (5.32B)."""
-    side = current(state).side.enemy
-    return tuple(
-        name
-        for name, _ in reaction_cards.holding(state, side)
-        if next(check_attack(state, name, windows), None) is None
-    )
 
 
 def play_attack(run: EotsRun, name: CardId) -> None:

@@ -9,13 +9,15 @@ from engine.eots.cards.conditions import holds
 from engine.eots.cards.interpreter import carry_out
 from engine.eots.cards.offers import check_known, is_known
 from engine.eots.ch06_supply.supply import supply
+from engine.eots.commands import React
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
 from engine.eots.deck_offensive import Intel
 from engine.eots.deck_terms import Window
 from engine.eots.events.cards import CardPlayed
 from engine.eots.events.offensive import ConditionSet, ReactionPlayed
-from engine.eots.flow import EotsRun
+from engine.eots.flow import Action, EotsRun
+from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.rulings import FO_LAST_CARD, SR_HQ
 from engine.eots.state import HIDDEN, Condition, State, current
@@ -170,13 +172,15 @@ def is_in_command_range(state: State, hq: UnitId, at: HexId) -> bool:
     return board().distance(HexId(state.units[hq].at), at) <= row.command_range
 
 
-def react_options(state: State, side: Side, classes: frozenset[str]) -> tuple[CardId, ...]:
-    """Return the cards that may be played as reaction now, in the order of the hand (5.32)."""
-    return tuple(
-        name
-        for name, _ in holding(state, side)
-        if next(check_react(state, side, name, classes), None) is None
-    )
+class ReactionPlay(Action[OffensiveFrame, React]):
+    """A reaction card is played in one of the steps (5.32)."""
+
+    kind = React
+
+    def candidates(self, state: State, frame: OffensiveFrame, role: Side) -> Iterator[React]:
+        """Yield the cards in the order of the hand."""
+        for name, _ in holding(state, role):
+            yield React(card=name)
 
 
 def play_reaction(run: EotsRun, side: Side, name: CardId, windows: frozenset[Window]) -> None:

@@ -10,7 +10,7 @@ from engine.eots.ch07_offensive import (
     reaction_cards,
 )
 from engine.eots.ch07_offensive.feasibility import may_join
-from engine.eots.ch07_offensive.step import Step, go_to, next_stage
+from engine.eots.ch07_offensive.step import EndingStage, go_to, next_stage
 from engine.eots.ch08_movement.reaction import can_react
 from engine.eots.commands import (
     Activate,
@@ -31,7 +31,7 @@ from engine.eots.events.offensive import (
     UnitJoined,
 )
 from engine.eots.events.units import UnitScheduled
-from engine.eots.flow import EotsRun
+from engine.eots.flow import Action, EotsRun, PlainAction, Question
 from engine.eots.frames import (
     DeclarationFrame,
     MovementFrame,
@@ -45,228 +45,251 @@ from engine.kernel.ids import Refusal, Rule
 
 _COMMITMENTS: Final = 2
 """Stage of step 8 in which reacting units are committed."""
+_BUSY: Final = "units are being activated now"
 _FIRST_WINDOWS: Final = (Window.STEP1,)
 
 
-class Activating(Step):
+class _NamingHq(Action[OffensiveFrame, ChooseHq]):
+    """A side names the HQ that activates (7.21)."""
+
+    kind = ChooseHq
+    is_exact = True
+
+    def candidates(self, state: State, frame: OffensiveFrame, role: Side) -> Iterator[ChooseHq]:
+        """Yield the HQs by id while none is named."""
+        if activation.activating_hq(state, role) is None:
+            for hq in hqs_of(state, role):
+                yield ChooseHq(hq=hq)
+
+    def refusals(
+        self, state: State, frame: OffensiveFrame, role: Side, command: ChooseHq
+    ) -> Iterator[Refusal]:
+        """Yield the rules against an HQ, the lack of a battle in its range among them."""
+        named = activation.activating_hq(state, role)
+        if named is not None:
+            yield Refusal(
+                activation.rule_of(state, role),
+                f"{named} has been named, and one HQ activates",
+            )
+        else:
+            yield from activation.check_choose_hq(state, role, command.hq)
+        if role is not current(state).side and command.hq not in hqs_of(state, role):
+            yield Refusal(
+                Rule("7.26"), f"no battle hex lies within the command range of {command.hq}"
+            )
+
+    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: ChooseHq) -> None:
+        """Name the HQ."""
+        name_hq(run, role, command.hq)
+
+
+def hqs_of(state: State, side: Side) -> tuple[UnitId, ...]:
+    """Return the HQs that may be named, of the Reaction player supplied ones with a battle hex in range (7.26)."""
+    if side is current(state).side:
+        return activation.hq_options(state, side)
+    counter = current(state).reaction.counter_card
+    return reaction_cards.reaction_hqs(state, side, None if counter is None else cards()[counter])
+
+
+def name_hq(run: EotsRun, side: Side, hq: UnitId) -> None:
+    """Name the HQ; the limit shown is the one before any unit is activated."""
+    limit = activation.activation_limit(run.state, side, hq, ())
+    run.add(HqChosen(side=side, hq=hq, limit=limit))
+
+
+class _Activating(Action[OffensiveFrame, Activate]):
+    """A unit is activated (7.21, 7.26)."""
+
+    kind = Activate
+    is_exact = True
+
+    def candidates(self, state: State, frame: OffensiveFrame, role: Side) -> Iterator[Activate]:
+        """Yield the units by id once the HQ is named; reacting ones can reach a battle."""
+        if activation.activating_hq(state, role) is not None:
+            reacts = role is not current(state).side
+            for unit in activation.activatable_units(state, role):
+                if not reacts or can_react(state, unit):
+                    yield Activate(unit=unit)
+
+    def refusals(
+        self, state: State, frame: OffensiveFrame, role: Side, command: Activate
+    ) -> Iterator[Refusal]:
+        """Yield the rules against a unit, the lack of a battle in its reach among them."""
+        yield from activation.check_activate(state, role, command.unit)
+        if role is not current(state).side and not can_react(state, command.unit):
+            yield Refusal(
+                Rule("7.26"),
+                f"{command.unit} cannot reach a battle, and every reacting unit must fight",
+            )
+
+    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: Activate) -> None:
+        """Activate the unit and note the service chosen under rivalry."""
+        service = activation.service_under_rivalry(run.state, role, command.unit)
+        run.add(UnitActivated(side=role, unit=command.unit, service=service))
+
+
+class _Finishing(EndingStage[Done]):
+    """Activation ends when the card demands no more units (5.31)."""
+
+    def refusals(
+        self, state: State, frame: OffensiveFrame, role: Side, command: Done
+    ) -> Iterator[Refusal]:
+        """Yield that no HQ is named, or what the card demands."""
+        if activation.activating_hq(state, role) is None:
+            yield Refusal(activation.rule_of(state, role), "name an HQ first")
+        else:
+            yield from activation.check_finish(state, role)
+
+
+class _GoingToMove(_Finishing):
+    """After activation the Offensive player moves (7.2)."""
+
+    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: Done) -> None:
+        """Go on to movement."""
+        go_to(run, 2)
+
+
+class _Ferrying(Action[OffensiveFrame, Ferry]):
+    """An air unit just activated is put on the turn track, a pre-war one for good (8.33, 11.1)."""
+
+    kind = Ferry
+
+    def candidates(self, state: State, frame: OffensiveFrame, role: Side) -> Iterator[Ferry]:
+        """Yield the activated units by id."""
+        for unit in sorted(current(state).activated):
+            yield Ferry(unit=unit)
+
+    def refusals(
+        self, state: State, frame: OffensiveFrame, role: Side, command: Ferry
+    ) -> Iterator[Refusal]:
+        """Yield that a unit is no air unit that was activated, or nobody can be since no HQ can be named."""
+        unit = command.unit
+        if (
+            unit not in current(state).activated
+            or not counters()[unit].is_air
+            or state.units[unit].at in OFF_MAP
+            or _is_without_hq(state, role)
+        ):
+            yield Refusal(
+                Rule("8.33"),
+                f"{unit} is no air unit on the map or in the China box that was activated now",
+            )
+
+    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: Ferry) -> None:
+        """Put it on the turn track."""
+        run.add(
+            UnitScheduled(
+                rule=Rule("8.33"),
+                unit=command.unit,
+                turn=run.state.turn + 1,
+                steps=run.state.units[command.unit].steps,
+                delayable=False,
+            )
+        )
+
+
+class _TakingBack(PlainAction[OffensiveFrame, TakeBack]):
+    """A card without use is taken back (CP-04)."""
+
+    def refusals(
+        self, state: State, frame: OffensiveFrame, role: Side, command: TakeBack
+    ) -> Iterator[Refusal]:
+        """Yield that an HQ is named or can be."""
+        if not _is_without_hq(state, role):
+            yield Refusal(Rule("7.21"), _BUSY)
+
+    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: TakeBack) -> None:
+        """Take the play back."""
+        conclusion.take_back(run)
+
+
+def _is_without_hq(state: State, side: Side) -> bool:
+    return activation.activating_hq(state, side) is None and not hqs_of(state, side)
+
+
+class _Declining(EndingStage[Pass]):
+    """There is no obligation to react (7.26)."""
+
+    def refusals(
+        self, state: State, frame: OffensiveFrame, role: Side, command: Pass
+    ) -> Iterator[Refusal]:
+        """Yield that an HQ is named."""
+        if activation.activating_hq(state, role) is not None:
+            yield Refusal(Rule("7.26"), _BUSY)
+
+
+class _ActivatingStep(Question[OffensiveFrame]):
     """Shared by step 1 and step 8: name an HQ, activate units."""
 
-    def side(self, state: State) -> Side:
-        """Return the side that activates."""
-        return current(state).side
+    busy = _BUSY
 
-    def may_decline(self) -> bool:
-        """Return whether no HQ at all may be named."""
-        return False
-
-    def hqs(self, state: State) -> tuple[UnitId, ...]:
-        """Return the HQs that may be named."""
-        return activation.hq_options(state, self.side(state))
-
-    def units(self, state: State) -> Iterator[UnitId]:
-        """Yield the units that may be activated."""
-        return activation.activatable_units(state, self.side(state))
-
-    def may_activate(self, state: State, unit: UnitId) -> bool:
-        """Return whether a unit is among those that may be activated."""
-        return activation.may_activate(state, self.side(state), unit)
-
-    def is_option(self, state: State, frame: OffensiveFrame, command: EotsCommand) -> bool:
-        """Return whether a command is among the options; one unit is judged without the others."""
-        side = self.side(state)
-        if activation.activating_hq(state, side) is None:
-            return super().is_option(state, frame, command)
-        match command:
-            case Activate(unit=unit):
-                return self.may_activate(state, unit)
-            case Done():
-                return next(activation.check_finish(state, side), None) is None
-            case _:
-                return command in self.extra(state)
-
-    def options(self, state: State, frame: OffensiveFrame) -> tuple[EotsCommand, ...]:
-        """Offer HQs first, then units by id and the end."""
-        side = self.side(state)
-        if activation.activating_hq(state, side) is None:
-            hqs: tuple[EotsCommand, ...] = tuple(ChooseHq(hq=hq) for hq in self.hqs(state))
-            return (*hqs, Pass()) if self.may_decline() else (*hqs, *self.extra(state))
-        units: tuple[EotsCommand, ...] = tuple(Activate(unit=unit) for unit in self.units(state))
-        finish = next(activation.check_finish(state, side), None) is None
-        return (*units, *self.extra(state), *((Done(),) if finish else ()))
-
-    def extra(self, state: State) -> tuple[EotsCommand, ...]:
-        """Return further options of this step."""
-        del state
-        return ()
-
-    def prompt(self, state: State) -> str:
+    def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
         """Ask for the HQ, then for units with the number left."""
-        side = self.side(state)
-        hq = activation.activating_hq(state, side)
+        hq = activation.activating_hq(state, role)
         if hq is None:
             return "Name the HQ that activates units"
-        chosen = activation.activated(state, side)
-        limit = activation.activation_limit(state, side, hq, chosen)
+        chosen = activation.activated(state, role)
+        limit = activation.activation_limit(state, role, hq, chosen)
         return f"Activate units: {max(limit - len(chosen), 0)} of {limit} left"
 
-    def activate(self, run: EotsRun, unit: UnitId) -> None:
-        """Activate a unit and note the service chosen under rivalry."""
-        side = self.side(run.state)
-        service = activation.service_under_rivalry(run.state, side, unit)
-        run.add(UnitActivated(side=side, unit=unit, service=service))
-
-    def name_hq(self, run: EotsRun, hq: UnitId) -> None:
-        """Name the HQ; the limit shown is the one before any unit is activated."""
-        side = self.side(run.state)
-        limit = activation.activation_limit(run.state, side, hq, ())
-        run.add(HqChosen(side=side, hq=hq, limit=limit))
-
-    def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
-        """Yield the rules against an HQ, a unit or the end."""
-        side = self.side(state)
-        named = activation.activating_hq(state, side)
-        match command:
-            case ChooseHq() if named is not None:
-                yield Refusal(self.rule, f"{named} has been named, and one HQ activates")
-            case ChooseHq(hq=hq):
-                yield from activation.check_choose_hq(state, side, hq)
-            case Activate(unit=unit):
-                yield from activation.check_activate(state, side, unit)
-            case Done() if named is None:
-                yield Refusal(self.rule, "name an HQ first")
-            case Done():
-                yield from activation.check_finish(state, side)
-            case _:
-                yield Refusal(self.rule, "units are being activated now")
+    def default(
+        self, state: State, frame: OffensiveFrame, role: Side, options: tuple[EotsCommand, ...]
+    ) -> EotsCommand:
+        """Take the last option, which declines or finishes; nobody is sent to the turn track (8.33)."""
+        return options[0] if isinstance(options[-1], Ferry) else options[-1]
 
 
-class ActivationStep(Activating):
+class ActivationStep(_ActivatingStep):
     """Step 1: the Offensive player names an HQ and activates units (7.21)."""
 
     rule = Rule("7.21")
+    actions = (
+        _NamingHq(),
+        _Activating(),
+        _Ferrying(),
+        _TakingBack(TakeBack),
+        _GoingToMove(Done),
+    )
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Ask the Offensive player until he is done; the first effects of the event come before."""
-        if frame.stage == 0:
-            return ()
-        if activation.activating_hq(state, self.side(state)) is None and len(self.hqs(state)) == 1:
-            return ()
-        return (self.side(state),)
-
-    def extra(self, state: State) -> tuple[EotsCommand, ...]:
-        """Air units just activated may be put on the turn track, pre-war ones for good (8.33, 11.1).
-
-        A card without use may be taken back (CP-04).
-        """
         offensive = current(state)
-        ferries: tuple[EotsCommand, ...] = tuple(
-            Ferry(unit=unit)
-            for unit in sorted(offensive.activated)
-            if counters()[unit].is_air and state.units[unit].at not in OFF_MAP
-        )
-        if offensive.hq is None and not self.hqs(state):
-            return (TakeBack(),)
-        return ferries
-
-    def resolve(self, run: EotsRun, frame: OffensiveFrame, command: EotsCommand) -> None:
-        """Name, activate, ferry or go on to movement."""
-        match command:
-            case ChooseHq(hq=hq):
-                self.name_hq(run, hq)
-            case Activate(unit=unit):
-                self.activate(run, unit)
-            case Ferry(unit=unit):
-                steps = run.state.units[unit].steps
-                run.add(
-                    UnitScheduled(
-                        rule=Rule("8.33"),
-                        unit=unit,
-                        turn=run.state.turn + 1,
-                        steps=steps,
-                        delayable=False,
-                    )
-                )
-            case TakeBack():
-                conclusion.take_back(run)
-            case _:
-                go_to(run, 2)
-
-    def default(self, options: tuple[EotsCommand, ...]) -> EotsCommand:
-        """Finish; nobody is sent to the turn track (8.33)."""
-        return options[0] if isinstance(options[-1], Ferry) else options[-1]
-
-    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply the event's effects before movement (CP-01), then name a sole HQ."""
         if frame.stage == 0:
-            offensive = current(run.state)
+            return ()
+        if offensive.hq is None and len(hqs_of(state, offensive.side)) == 1:
+            return ()
+        return (offensive.side,)
+
+    def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
+        """Apply the event's effects before movement (CP-01), then name a sole HQ."""
+        offensive = current(run.state)
+        if frame.stage == 0:
             if offensive.event:
                 carry_out(run, cards()[offensive.card], _FIRST_WINDOWS)
             next_stage(run, frame)
             return
-        self.name_hq(run, self.hqs(run.state)[0])
-
-    def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
-        """Yield the rules against an HQ, a unit, a ferry or the end."""
-        if isinstance(command, Ferry):
-            yield Refusal(
-                Rule("8.33"),
-                f"{command.unit} is no air unit on the map or in the China box that was activated now",
-            )
-            return
-        yield from super().why_not(state, command)
+        name_hq(run, offensive.side, hqs_of(run.state, offensive.side)[0])
 
 
-class ReactionStep(Activating):
+class ReactionStep(_ActivatingStep):
     """Step 8: the Reaction player activates and moves (7.26)."""
 
     rule = Rule("7.26")
-
-    def side(self, state: State) -> Side:
-        """Return the Reaction player."""
-        return current(state).side.enemy
-
-    def may_decline(self) -> bool:
-        """There is no obligation to react."""
-        return True
-
-    def hqs(self, state: State) -> tuple[UnitId, ...]:
-        """Return the supplied HQs with a battle hex in range."""
-        counter = current(state).reaction.counter_card
-        return reaction_cards.reaction_hqs(
-            state, self.side(state), None if counter is None else cards()[counter]
-        )
-
-    def units(self, state: State) -> Iterator[UnitId]:
-        """Yield the units that may be activated and can reach a battle."""
-        return (unit for unit in super().units(state) if can_react(state, unit))
-
-    def may_activate(self, state: State, unit: UnitId) -> bool:
-        """Return whether a unit may be activated and can reach a battle."""
-        return super().may_activate(state, unit) and can_react(state, unit)
+    actions = (_NamingHq(), _Declining(Pass), _Activating(), _Finishing(Done))
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Ask for the HQ when one qualifies, then for units."""
         if frame.stage:
             return ()
-        hq = current(state).reaction.hq
-        if hq is None:
-            return (self.side(state),) if self.hqs(state) else ()
-        return (self.side(state),) if any(True for _ in self.units(state)) else ()
+        side = current(state).side.enemy
+        naming, _, activating, _ = self.actions
+        wanted = naming if current(state).reaction.hq is None else activating
+        return (side,) if wanted.is_open(state, frame, side) else ()
 
-    def resolve(self, run: EotsRun, frame: OffensiveFrame, command: EotsCommand) -> None:
-        """Name, activate, or go on to movement."""
-        match command:
-            case ChooseHq(hq=hq):
-                self.name_hq(run, hq)
-            case Activate(unit=unit):
-                self.activate(run, unit)
-            case _:
-                next_stage(run, frame)
-
-    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
+    def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Open movement, then commitments, then switch battles, then go on."""
         acts = bool(current(run.state).reaction.activated)
-        side = self.side(run.state)
+        side = current(run.state).side.enemy
         if frame.stage == 0 or not acts:
             go_to(run, 9) if not acts else next_stage(run, frame)
         elif frame.stage == 1:
@@ -278,17 +301,6 @@ class ReactionStep(Activating):
         else:
             switch_battles(run)
             go_to(run, 9)
-
-    def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
-        """Yield the rules against an HQ or a unit, the lack of a battle in range among them."""
-        yield from super().why_not(state, command)
-        if isinstance(command, ChooseHq) and command.hq not in self.hqs(state):
-            yield Refusal(self.rule, f"no battle hex lies within the command range of {command.hq}")
-        if isinstance(command, Activate) and not can_react(state, command.unit):
-            yield Refusal(
-                self.rule,
-                f"{command.unit} cannot reach a battle, and every reacting unit must fight",
-            )
 
 
 def switch_battles(run: EotsRun) -> None:

@@ -3,28 +3,41 @@
 from collections.abc import Iterator
 
 from engine.eots.ch07_offensive import attacks
-from engine.eots.ch07_offensive.step import Step, go_to, next_stage
-from engine.eots.commands import EotsCommand, Pass, React
-from engine.eots.deck_terms import Window
-from engine.eots.flow import EotsRun
+from engine.eots.ch07_offensive.reaction_cards import ReactionPlay
+from engine.eots.ch07_offensive.step import EndingStage, go_to, next_stage
+from engine.eots.commands import Pass, React
+from engine.eots.flow import EotsRun, Handler, Question
 from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import Side
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
 
-class AttackStep(Step):
+class AttackPlay(ReactionPlay):
+    """An attack card is played (5.32B)."""
+
+    def refusals(
+        self, state: State, frame: OffensiveFrame, role: Side, command: React
+    ) -> Iterator[Refusal]:
+        """Yield the rules against the card."""
+        return attacks.check_attack(state, command.card, attacks.WINDOWS[frame.step])
+
+    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: React) -> None:
+        """Play it."""
+        attacks.play_attack(run, command.card)
+
+
+class AttackStep(Question[OffensiveFrame]):
     """Steps 9 and 12: the Reaction player plays attack cards, those that act before or after the battles."""
 
     rule = Rule("5.32B")
-
-    def __init__(self, windows: frozenset[Window]) -> None:
-        """Say in which windows the cards act."""
-        self.windows = windows
+    asks = "Play an attack card, or go on"
+    busy = "the Reaction player may play attack cards now"
+    actions = (AttackPlay(), EndingStage(Pass))
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Ask whoever could hold such a card, as far as everybody knows."""
-        if frame.stage or not attacks.could_attack(state, self.windows):
+        if frame.stage or not attacks.could_attack(state, attacks.WINDOWS[frame.step]):
             return ()
         return (attacks.side_of(state),)
 
@@ -32,40 +45,15 @@ class AttackStep(Step):
         """Return that this is for cards alone."""
         return True
 
-    def prompt(self, state: State) -> str:
-        """Ask for an attack card."""
-        return "Play an attack card, or go on"
-
-    def options(self, state: State, frame: OffensiveFrame) -> tuple[EotsCommand, ...]:
-        """Offer the cards and to go on."""
-        found = attacks.attack_options(state, self.windows)
-        return (*(React(card=card) for card in found), Pass())
-
-    def resolve(self, run: EotsRun, frame: OffensiveFrame, command: EotsCommand) -> None:
-        """Play a card, or go on."""
-        if isinstance(command, React):
-            attacks.play_attack(run, command.card)
-        else:
-            next_stage(run, frame)
-
-    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
+    def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Go on."""
         go_to(run, frame.step + 1)
 
-    def why_not(self, state: State, command: EotsCommand) -> Iterator[Refusal]:
-        """Yield the rules against a card."""
-        if isinstance(command, React):
-            yield from attacks.check_attack(state, command.card, self.windows)
-        else:
-            yield Refusal(self.rule, "the Reaction player may play attack cards now")
 
-
-class ExecutionStep(Step):
+class ExecutionStep(Handler[OffensiveFrame]):
     """Step 10: attack cards played in step 9 act, one after the other."""
 
-    rule = Rule("5.32B")
-
-    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
+    def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Let the next card act, or go on to the battles."""
         cards = attacks.waiting(run.state)
         if frame.stage < len(cards):

@@ -4,8 +4,8 @@ from engine.eots.ch07_offensive import (
     attacks,
     conclusion,
 )
-from engine.eots.ch07_offensive.step import Step, go_to, next_stage
-from engine.eots.flow import EotsRun
+from engine.eots.ch07_offensive.step import go_to, next_stage
+from engine.eots.flow import EotsRun, Handler
 from engine.eots.frames import (
     BattlesFrame,
     MovementFrame,
@@ -17,12 +17,10 @@ from engine.eots.state import current
 from engine.kernel.ids import Rule
 
 
-class BattleStep(Step):
+class BattleStep(Handler[OffensiveFrame]):
     """Step 11: all battles (9.0)."""
 
-    rule = Rule("9.0")
-
-    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
+    def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Open the battles, then go on."""
         if frame.stage == 0:
             next_stage(run, frame)
@@ -31,12 +29,10 @@ class BattleStep(Step):
             go_to(run, 12)
 
 
-class PostBattleStep(Step):
+class PostBattleStep(Handler[OffensiveFrame]):
     """Step 13: control of landings, retreats, post-battle movement of the Reaction, then the Offensive player (9.6)."""
 
-    rule = Rule("9.6")
-
-    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
+    def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Open one part after the other."""
         offensive = current(run.state)
         match frame.stage:
@@ -61,12 +57,10 @@ class PostBattleStep(Step):
                 go_to(run, 14)
 
 
-class EmergencyStep(Step):
+class EmergencyStep(Handler[OffensiveFrame]):
     """Step 14: emergency movement (8.22, 8.32)."""
 
-    rule = Rule("8.22")
-
-    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
+    def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Open emergency movement, then go on."""
         if frame.stage == 0:
             next_stage(run, frame)
@@ -77,12 +71,10 @@ class EmergencyStep(Step):
                 attacks.run_late(run)
 
 
-class ConclusionStep(Step):
+class ConclusionStep(Handler[OffensiveFrame]):
     """After step 14: HQs in enemy hexes, stacking, cards (6.14, 7.28, 8.34)."""
 
-    rule = Rule("7.28")
-
-    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
+    def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Do one after the other and close the offensive."""
         if frame.stage == 0:
             conclusion.reposition_hqs(run, Rule("6.14"))

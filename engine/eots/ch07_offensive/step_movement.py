@@ -6,10 +6,10 @@ from engine.eots.cards.interpreter import carry_out
 from engine.eots.ch07_offensive import (
     declaration,
 )
-from engine.eots.ch07_offensive.step import Step, go_to, next_stage
+from engine.eots.ch07_offensive.step import go_to, next_stage
 from engine.eots.deck import cards
 from engine.eots.deck_terms import Window
-from engine.eots.flow import EotsRun
+from engine.eots.flow import EotsRun, Handler
 from engine.eots.frames import (
     DeclarationFrame,
     MovementFrame,
@@ -17,17 +17,14 @@ from engine.eots.frames import (
     Purpose,
 )
 from engine.eots.state import current
-from engine.kernel.ids import Rule
 
 _BONUS_WINDOWS: Final = (Window.STEP5,)
 
 
-class MovementStep(Step):
+class MovementStep(Handler[OffensiveFrame]):
     """Step 2: the Offensive player moves (7.22)."""
 
-    rule = Rule("7.22")
-
-    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
+    def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Open movement, then go on."""
         if frame.stage == 0:
             next_stage(run, frame)
@@ -39,12 +36,10 @@ class MovementStep(Step):
             go_to(run, 3)
 
 
-class DeclarationStep(Step):
+class DeclarationStep(Handler[OffensiveFrame]):
     """Step 3: battle hexes, participants and cover (7.24)."""
 
-    rule = Rule("7.24")
-
-    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
+    def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Declare what is forced, open the declaration, then go on."""
         if frame.stage == 0:
             declaration.declare_forced(run)
@@ -54,12 +49,10 @@ class DeclarationStep(Step):
             go_to(run, 4)
 
 
-class BonusStep(Step):
+class BonusStep(Handler[OffensiveFrame]):
     """Step 5: effects of the event before reaction (CP-01)."""
 
-    rule = Rule("7.2")
-
-    def run(self, run: EotsRun, frame: OffensiveFrame) -> None:
+    def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Apply them and go on."""
         offensive = current(run.state)
         go_to(run, 6)

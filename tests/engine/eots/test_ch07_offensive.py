@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 from msgspec.structs import replace
 
-from engine.eots.ch07_offensive.activation import activation_options, reachable_units
+from engine.eots.ch07_offensive.activation import activatable_units, reachable_units
 from engine.eots.events.battle import BattleBegan, BattleCancelled
 from engine.eots.events.offensive import BattleSwitched
 from engine.eots.events.tracks import DieRolled
@@ -554,11 +554,11 @@ def test_landing_is_recorded_and_gains_control_before_post_battle_movement() -> 
     assert table.controller("5708") is Side.JAPAN
 
 
-def test_activation_options_stop_at_the_limit() -> None:
+def test_activatable_units_stop_at_the_limit() -> None:
     """7.21."""
     state = to_play(quiet(KAUAI, japan=("4715", "4017")), Side.JAPAN, japan="J-9 J-3")
     table = Table(state)("event J-9", "activate jp-army-14")
-    assert set(activation_options(table.state, Side.JAPAN)) == {
+    assert set(activatable_units(table.state, Side.JAPAN)) == {
         UnitId("jp-ca-aoba"),
         UnitId("jp-cv-shokaku"),
     }
