@@ -137,7 +137,7 @@ class TooSmallScreen(FlagDialog[None]):
 
     BINDINGS = [Binding("escape", "nothing", show=False)]
     DEFAULT_CSS = """
-    TooSmallScreen { align: left top; }
+    TooSmallScreen { align: left top; overflow: hidden; }
     """
 
     def __init__(self, columns: int, rows: int) -> None:
