@@ -144,7 +144,7 @@ def test_a_dumb_terminal_gets_a_hint(tmp_path: Path, term: str) -> None:
         assert terminal.status == 5
 
 
-NOISE = sized(8_000, 100_000)
+NOISE = sized(1_500, 20_000, 100_000)
 """Random bytes typed at once."""
 
 
