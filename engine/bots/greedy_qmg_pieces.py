@@ -9,7 +9,7 @@ from engine.qmg import deck_steps as ds
 from engine.qmg import legal
 from engine.qmg.atlas import EVERYWHERE, SPACE_IDS, bits
 from engine.qmg.board import Board
-from engine.qmg.commands import Eliminate, QmgCommand, Remove, Superiority
+from engine.qmg.commands import Eliminate, QmgCommand, Remove
 from engine.qmg.deck_terms import Ref
 from engine.qmg.ids import AIR, TEAM_OF
 from engine.qmg.terms import Scene, force_of, forces_of, spaces_of
@@ -101,7 +101,7 @@ def _marshal(text: Text, step: ds.MarshalAir, board: Board, at: Scene) -> Result
 def _superiority(text: Text, step: ds.AirSuperiority, board: Board, at: Scene) -> Result:
     force = force_of(step.force, at)
     found = legal.superiority_options(at.field, force, spaces_of(step.spaces, at))
-    hits = [one for one in found if isinstance(one, Superiority) and one.target]
+    hits = [one for one in found if one.target]
     return text.best(board, TEAM_OF[at.owner], hits)
 
 

@@ -112,12 +112,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
             if not found:
                 rule = self.machine.decision(state, role).rule
                 yield Refusal(rule, "this is not among the choices of this step")
-            yield from self.timing_refusals(state, role, command)
-
-    def timing_refusals(self, state: S, role: Role, command: C) -> Iterator[Refusal]:
-        """Yield the rules that say when such a command may be given, where this is not the moment."""
-        del state, role, command
-        yield from ()
+        yield from self.machine.timing_refusals(state, role, command)
 
     def unknown_names(self, command: C) -> Iterator[Refusal]:
         """Yield the names in a command that mean nothing in this game."""

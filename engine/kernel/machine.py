@@ -182,6 +182,16 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         del state, frame, role, command
         yield from ()
 
+    def judges(self, frame: F, command: C) -> bool:
+        """Return whether a command fits the question, so that an asked role is told nothing about the moment."""
+        del frame, command
+        return False
+
+    def timing_refusals(self, state: S, role: R, command: C) -> Iterator[Refusal]:
+        """Yield when a command of this frame's kinds may be given, while something else is asked."""
+        del state, role, command
+        yield from ()
+
 
 class Action(ABC, Generic[S, U, F, R, K]):
     """The rule of one kind of command at one kind of frame: what may be done, why not, and what it does."""
@@ -191,6 +201,9 @@ class Action(ABC, Generic[S, U, F, R, K]):
     is_exact: ClassVar[bool] = False
     """True where :meth:`candidates` are by construction the legal commands, such as those of a search over bit sets;
     a property test holds them equal to the predicates."""
+    timing: ClassVar[Refusal | None] = None
+    """When such a command may be given, told while something else is asked; one whose words change overrides
+    :meth:`timing_refusals`."""
 
     @abstractmethod
     def candidates(self, state: S, frame: F, role: R) -> Iterable[K]:
@@ -220,6 +233,12 @@ class Action(ABC, Generic[S, U, F, R, K]):
     def is_open(self, state: S, frame: F, role: R) -> bool:
         """Return whether there is a legal command at all; stops at the first."""
         return next(self.options(state, frame, role), None) is not None
+
+    def timing_refusals(self, state: S, role: R, command: K) -> Iterator[Refusal]:
+        """Yield when such a command may be given."""
+        del state, role, command
+        if self.timing is not None:
+            yield self.timing
 
 
 class PlainAction(Action[S, U, F, R, K], Generic[S, U, F, R, K]):
@@ -326,6 +345,17 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         del role, command
         yield Refusal(self.rule_of(state, frame), self.busy)
 
+    def judges(self, frame: F, command: C) -> bool:
+        """Return whether an action is about this kind of command."""
+        del frame
+        return type(command) in self._action_of
+
+    def timing_refusals(self, state: S, role: R, command: C) -> Iterator[Refusal]:
+        """Let the action of the command say when it may be given."""
+        action = self._action_of.get(type(command))
+        if action is not None:
+            yield from action.timing_refusals(state, role, command)
+
 
 class Machine(Generic[S, C, U, R]):
     """The handlers of a game and the loop that runs it to its next question."""
@@ -400,3 +430,10 @@ class Machine(Generic[S, C, U, R]):
         """Yield the rules of the innermost frame against a command."""
         frame = state.frames[-1]
         return self.handler(frame).why_not(state, frame, self._role(role), command)
+
+    def timing_refusals(self, state: S, role: str, command: C) -> Iterator[Refusal]:
+        """Yield when a command may be given, unless the role is asked for such commands."""
+        frame, giver = state.frames[-1], self._role(role)
+        if not (giver in self.asked(state) and self.handler(frame).judges(frame, command)):
+            for handler in self.handlers.values():
+                yield from handler.timing_refusals(state, giver, command)

@@ -9,7 +9,6 @@ from engine.qmg import sayings
 from engine.qmg.atlas import SPACE_IDS, bits
 from engine.qmg.ch07_actions import take_off
 from engine.qmg.ch10_answers import any_time_answers, held, is_usable
-from engine.qmg.ch10_windows import why_no_use
 from engine.qmg.commands import QmgCommand, Use, Withdraw
 from engine.qmg.deck import CARD
 from engine.qmg.frames import (
@@ -25,7 +24,6 @@ from engine.qmg.ids import KINDS, MINOR
 from engine.qmg.run import Run
 from engine.qmg.state import State
 from engine.qmg.terms import context
-from engine.qmg.untimely import why_untimely
 
 _INSIDE_A_STEP: Final = (
     ConstructionFrame,
@@ -79,14 +77,10 @@ class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
         """Yield why a country cannot give a command that nobody asked for."""
         if not _is_between_steps(state):
             yield Refusal(Rule("9.6"), "a step is being carried out; wait for its end")
-            yield from why_untimely(state, role, command)
-        elif isinstance(command, Use) and command.card in CARD:
-            yield from why_no_use(state, role, command.card, None)
         elif isinstance(command, Withdraw):
             yield Refusal(Rule("4.2"), "only own pieces on the board may be taken off")
-        else:
+        elif not isinstance(command, Use) or command.card not in CARD:
             yield Refusal(Rule("10.4"), f"{sayings.force(role)} has no decision to make now")
-            yield from why_untimely(state, role, command)
 
 
 def any_time_cards(state: State, country: str) -> Iterator[str]:

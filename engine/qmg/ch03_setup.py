@@ -1,20 +1,24 @@
 """Set-up: decks, first pieces, first hands (3)."""
 
-from typing import Final
+from collections.abc import Iterator
+from typing import Final, Generic, TypeVar
 
 from msgspec.structs import replace
 
+from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
 from engine.qmg.atlas import HOMES
 from engine.qmg.ch09_cards import copies_once, draw
 from engine.qmg.commands import Discard, QmgCommand
 from engine.qmg.deck import deck_list
 from engine.qmg.events import PiecePlaced, QmgEvent
-from engine.qmg.frames import SetupFrame, TurnFrame
+from engine.qmg.frames import ConstructionFrame, SetupFrame, TurnFrame
 from engine.qmg.ids import ARMY, CHINA, COUNTRIES, FORCE_INDEX, FRANCE, GERMANY
 from engine.qmg.position import Position, Zones
-from engine.qmg.run import Handler, QmgDecision, Run, question
+from engine.qmg.run import ListedAction, Question, Run
 from engine.qmg.state import State
+
+T = TypeVar("T", SetupFrame, ConstructionFrame)
 
 FIRST_HAND: Final = {False: 10, True: 12}
 """Cards drawn at set-up, without and with Total War."""
@@ -53,40 +57,60 @@ def deal(run: Run) -> None:
     run.enter(SetupFrame(left=(PUT_BACK[total_war],) * len(COUNTRIES)))
 
 
-class SetupHandler(Handler[SetupFrame]):
+class Simultaneous(Question[T], Generic[T]):
+    """A question to all countries at the same time, each until it has chosen its number of cards."""
+
+    def asked(self, state: State, frame: T) -> tuple[str, ...]:
+        """Return the countries that are not ready."""
+        return tuple(country for country, left in zip(COUNTRIES, frame.left, strict=True) if left)
+
+
+def count_down(run: Run, frame: SetupFrame | ConstructionFrame, country: str) -> None:
+    """Note that a country has chosen one card."""
+    at = FORCE_INDEX[country]
+    left = (*frame.left[:at], frame.left[at] - 1, *frame.left[at + 1 :])
+    run.replace(replace(frame, left=left))
+
+
+class PutBack(ListedAction[SetupFrame, Discard]):
+    """Discard a card of the first hand, face down (3.1)."""
+
+    kind = Discard
+    refusal = Refusal(Rule("3.1"), "this is not among the choices of this step")
+
+    def candidates(self, state: State, frame: SetupFrame, role: str) -> list[Discard]:
+        """Return the cards of the hand; the last one drawn also where it is a further copy."""
+        hand = state.cards_of(role).hand
+        return [Discard(card=card) for card in dict.fromkeys((*copies_once(hand), hand[-1]))]
+
+    def apply(self, run: Run, frame: SetupFrame, role: str, command: Discard) -> None:
+        """Discard the card face down."""
+        run.move(role, command.card, "hand", "discard-bottom", why="setup")
+        count_down(run, frame, role)
+
+    def timing_refusals(self, state: State, role: str, command: Discard) -> Iterator[Refusal]:
+        """Yield that no more cards go back, as long as others are at it."""
+        if isinstance(state.frames[-1], SetupFrame):
+            yield Refusal(Rule("3.1"), "only cards of the own first hand go back, a fixed number")
+
+
+class SetupHandler(Simultaneous[SetupFrame]):
     """All countries discard from their first hands at the same time, unseen (3.1, 18.27)."""
 
     frame = SetupFrame
+    rule = Rule("3.1")
+    actions = (PutBack(),)
 
-    def go(self, run: Run, frame: SetupFrame) -> bool:
-        """Wait for every country, then begin the first turn."""
-        if any(frame.left):
-            return False
+    def step(self, run: Run, frame: SetupFrame) -> None:
+        """Begin the first turn."""
         run.replace(TurnFrame(country=GERMANY, stage="begin"))
-        return True
 
-    def asked(self, state: State, frame: SetupFrame) -> tuple[str, ...]:
-        """Return the countries that still hold too many cards."""
-        return tuple(country for country, left in zip(COUNTRIES, frame.left, strict=True) if left)
+    def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
+        """Say how many are left."""
+        return f"Discard {sayings.cards(frame.left[FORCE_INDEX[role]])} of the first hand"
 
-    def decision(self, state: State, frame: SetupFrame, role: str) -> QmgDecision:
-        """Ask for a card to discard; the default is the last one drawn, also where it is a further copy."""
-        hand = state.cards_of(role).hand
-        cards = dict.fromkeys((*copies_once(hand), hand[-1]))
-        options: list[QmgCommand] = [Discard(card=card) for card in cards]
-        left = frame.left[FORCE_INDEX[role]]
-        return question(
-            role,
-            "3.1",
-            f"Discard {sayings.cards(left)} of the first hand",
-            options,
-            Discard(card=hand[-1]),
-        )
-
-    def resolve(self, run: Run, frame: SetupFrame, role: str, command: QmgCommand) -> None:
-        """Discard the card face down."""
-        assert isinstance(command, Discard), command
-        run.move(role, command.card, "hand", "discard-bottom", why="setup")
-        at = FORCE_INDEX[role]
-        left = (*frame.left[:at], frame.left[at] - 1, *frame.left[at + 1 :])
-        run.replace(replace(frame, left=left))
+    def default(
+        self, state: State, frame: SetupFrame, role: str, options: tuple[QmgCommand, ...]
+    ) -> QmgCommand:
+        """Return the last card drawn."""
+        return Discard(card=state.cards_of(role).hand[-1])

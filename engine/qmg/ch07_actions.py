@@ -29,7 +29,7 @@ from engine.qmg.frames import (
 )
 from engine.qmg.ids import AIR, DECIDER, TEAM_OF
 from engine.qmg.legal import air_attackers, is_protected, reposition_options
-from engine.qmg.run import Handler, QmgDecision, Run, question
+from engine.qmg.run import Handler, ListedAction, PlainAction, Question, Run
 from engine.qmg.state import State
 
 
@@ -136,10 +136,38 @@ class BattleHandler(Handler[BattleFrame]):
         )
 
 
-class RemovalHandler(Handler[RemovalFrame]):
+class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
+    """Give up an Air Force beside the battle, so that the target goes after all (13.6)."""
+
+    kind = AirAttack
+    refusal = Refusal(
+        Rule("13.6"),
+        "only an own supplied Air Force adjacent to the battled space can be given up",
+    )
+
+    def candidates(self, state: State, frame: RemovalFrame, role: str) -> Iterator[AirAttack]:
+        """Yield the spaces of the Air Forces."""
+        for at in bits(air_attackers(field(state), frame.by, frame.space)):
+            yield AirAttack(space=SPACE_IDS[at])
+
+    def apply(self, run: Run, frame: RemovalFrame, role: str, command: AirAttack) -> None:
+        """Remove the Air Force; the removal begins anew."""
+        run.add(PieceRemoved(force=frame.by, piece=AIR, space=command.space, why="air-attack"))
+        run.replace(replace(frame, stage=""))
+
+    def timing_refusals(self, state: State, role: str, command: AirAttack) -> Iterator[Refusal]:
+        """Yield when an Air Attack is made; while one is open, the others learn that it is not theirs."""
+        if not isinstance(state.frames[-1], RemovalFrame):
+            yield Refusal(Rule("13.6"), "an Air Attack answers Air Defense in an own battle")
+
+
+class RemovalHandler(Question[RemovalFrame]):
     """The removal loop (10.5)."""
 
     frame = RemovalFrame
+    rule = AttackFromAir.refusal.rule
+    busy = AttackFromAir.refusal.text
+    actions = (AttackFromAir(), PlainAction[RemovalFrame, Done](Done))
 
     def go(self, run: Run, frame: RemovalFrame) -> bool:
         """Go one stage on."""
@@ -211,45 +239,37 @@ class RemovalHandler(Handler[RemovalFrame]):
         """Return who may answer Air Defense with Air Attack (13.6)."""
         return (DECIDER[frame.by],)
 
-    def decision(self, state: State, frame: RemovalFrame, role: str) -> QmgDecision:
+    def prompt(self, state: State, frame: RemovalFrame, role: str) -> str:
         """Ask for an Air Attack."""
-        spaces = air_attackers(field(state), frame.by, frame.space)
-        options: list[QmgCommand] = [AirAttack(space=SPACE_IDS[at]) for at in bits(spaces)]
         where = sayings.the_space(frame.space)
-        return question(
-            role,
-            "13.6",
-            f"Air Defense in {where}: give up an Air Force for an Air Attack?",
-            [*options, Done()],
+        return f"Air Defense in {where}: give up an Air Force for an Air Attack?"
+
+
+class MoveStranded(ListedAction[RepositionFrame, Reposition]):
+    """Move an Air Force that was left alone (13.4)."""
+
+    kind = Reposition
+    refusal = Refusal(Rule("13.4"), "this is not among the choices of this step")
+    timing = Refusal(Rule("13.4"), "only an Air Force that was left alone is repositioned")
+
+    def candidates(self, state: State, frame: RepositionFrame, role: str) -> list[Reposition]:
+        """Return the neighbours where it can stay."""
+        return reposition_options(field(state), frame.force, frame.space)
+
+    def apply(self, run: Run, frame: RepositionFrame, role: str, command: Reposition) -> None:
+        """Move it."""
+        run.add(
+            AirMoved(force=frame.force, origin=frame.space, space=command.space, how="reposition")
         )
-
-    def resolve(self, run: Run, frame: RemovalFrame, role: str, command: QmgCommand) -> None:
-        """Carry the Air Attack out, or let the target stay."""
-        if isinstance(command, Done):
-            run.leave()
-            return
-        assert isinstance(command, AirAttack), command
-        run.add(PieceRemoved(force=frame.by, piece=AIR, space=command.space, why="air-attack"))
-        run.replace(replace(frame, stage=""))
-
-    def why_not(
-        self,
-        state: State,
-        frame: RemovalFrame,
-        role: str,
-        command: QmgCommand,
-    ) -> Iterator[Refusal]:
-        """Say which Air Forces can attack."""
-        yield Refusal(
-            Rule("13.6"),
-            "only an own supplied Air Force adjacent to the battled space can be given up",
-        )
+        run.leave()
 
 
-class RepositionHandler(Handler[RepositionFrame]):
+class RepositionHandler(Question[RepositionFrame]):
     """An Air Force without an Army or Navy moves to a neighbour, or is lost (13.4)."""
 
     frame = RepositionFrame
+    rule = Rule("13.4")
+    actions = (MoveStranded(),)
 
     def go(self, run: Run, frame: RepositionFrame) -> bool:
         """Move or remove it where there is no choice."""
@@ -257,7 +277,7 @@ class RepositionHandler(Handler[RepositionFrame]):
         if len(options) > 1:
             return False
         if options:
-            self._move(run, frame, options[0])
+            self.resolve(run, frame, DECIDER[frame.force], options[0])
         else:
             run.replace(
                 RemovalFrame(
@@ -272,32 +292,22 @@ class RepositionHandler(Handler[RepositionFrame]):
             )
         return True
 
-    def _move(self, run: Run, frame: RepositionFrame, command: QmgCommand) -> None:
-        assert isinstance(command, Reposition), command
-        run.add(
-            AirMoved(force=frame.force, origin=frame.space, space=command.space, how="reposition")
-        )
-        run.leave()
-
     def asked(self, state: State, frame: RepositionFrame) -> tuple[str, ...]:
         """Return who decides for the force."""
         return (DECIDER[frame.force],)
 
-    def decision(self, state: State, frame: RepositionFrame, role: str) -> QmgDecision:
+    def prompt(self, state: State, frame: RepositionFrame, role: str) -> str:
         """Ask for the space."""
-        options = reposition_options(field(state), frame.force, frame.space)
         name = sayings.piece(frame.force, AIR)
-        return question(
-            role,
-            "13.4",
-            f"The {name} in {sayings.the_space(frame.space)} is alone: where does it go?",
-            options,
-            min(options, key=lambda option: option.space),
-        )
+        return f"The {name} in {sayings.the_space(frame.space)} is alone: where does it go?"
 
-    def resolve(self, run: Run, frame: RepositionFrame, role: str, command: QmgCommand) -> None:
-        """Move it."""
-        self._move(run, frame, command)
+    def default(
+        self, state: State, frame: RepositionFrame, role: str, options: tuple[QmgCommand, ...]
+    ) -> QmgCommand:
+        """Return the first space by its id."""
+        return min(
+            options, key=lambda option: option.space if isinstance(option, Reposition) else ""
+        )
 
 
 class SuperiorityHandler(Handler[SuperiorityFrame]):

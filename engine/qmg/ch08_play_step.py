@@ -1,13 +1,14 @@
 """The Play step: exactly one action (8.2)."""
 
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
 from engine.qmg.any_time import any_time_cards, use_any_time
-from engine.qmg.ch08_reallocate import can_reallocate, reallocate, why_no_reallocation
+from engine.qmg.ch08_reallocate import ONLY_FIRST, reallocate, why_no_reallocation
 from engine.qmg.ch09_cards import copies_once, discard_deck, rightmost
 from engine.qmg.ch09_playing import UNPLAYABLE, play_card
 from engine.qmg.ch10_answers import Usable, is_usable
@@ -35,9 +36,11 @@ from engine.qmg.ids import (
     STATUS,
     TEAM_OF,
 )
-from engine.qmg.run import Handler, QmgDecision, Run, question
+from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
 from engine.qmg.terms import context
+
+K = TypeVar("K", Play, Drop)
 
 
 def alternatives(state: State, country: str, barred: Sequence[str] = ()) -> Iterator[Usable]:
@@ -51,10 +54,178 @@ def alternatives(state: State, country: str, barred: Sequence[str] = ()) -> Iter
                 yield Usable(card, ability)
 
 
-class PlayStepHandler(Handler[PlayStepFrame]):
+class _OfHand(ListedAction[PlayStepFrame, K]):
+    """An action with a card of the hand; one copy of a card stands for all (9.1)."""
+
+    timing = Refusal(Rule("8.2"), "this is an action of the own Play step, one in each turn")
+
+    def candidates(self, state: State, frame: PlayStepFrame, role: str) -> list[K]:
+        """Return the cards that may be taken."""
+        hand = copies_once(state.cards_of(role).hand)
+        return [self.kind(card=card) for card in hand if not self.is_barred(card)]
+
+    def is_barred(self, card: str) -> bool:
+        """Return whether a card is never taken so."""
+        del card
+        return False
+
+    def against(
+        self, state: State, frame: PlayStepFrame, role: str, command: K
+    ) -> Iterator[Refusal]:
+        """Yield why a card cannot be taken."""
+        card = command.card
+        if card not in state.cards_of(role).hand:
+            name = sayings.card(card) if card in CARD else card
+            yield Refusal(Rule("8.2"), f"{name} is not in hand")
+        elif self.is_barred(card):
+            yield Refusal(
+                Rule("13.2"), "Air Power and Bolster cards are never the play of the Play step"
+            )
+        else:
+            yield Refusal(Rule("9.1"), "another copy of the same card stands for this one")
+
+
+class PlayCard(_OfHand[Play]):
+    """Play a card of the hand (8.2 a)."""
+
+    kind = Play
+
+    def is_barred(self, card: str) -> bool:
+        """Return whether a card is never the play of a card (13.2)."""
+        return CARD[card].type in UNPLAYABLE
+
+    def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Play) -> None:
+        """Play it with full effect."""
+        run.replace(replace(frame, using=HIDDEN))
+        play_card(run, role, command.card, "hand", "play")
+
+
+class DropCard(_OfHand[Drop]):
+    """Discard a card of the hand without effect (8.2 b)."""
+
+    kind = Drop
+
+    def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Drop) -> None:
+        """Discard it face down."""
+        run.replace(replace(frame, using=HIDDEN))
+        run.move(role, command.card, "hand", "discard-bottom", why="play-step")
+
+
+class UseCard(ListedAction[PlayStepFrame, Use]):
+    """Use a card, instead of playing one or at any time (8.2 c, 10.6)."""
+
+    kind = Use
+
+    def candidates(self, state: State, frame: PlayStepFrame, role: str) -> Iterator[Use]:
+        """Yield the alternatives."""
+        for usable in alternatives(state, role, frame.barred):
+            yield Use(card=usable.card)
+
+    def refusals(
+        self, state: State, frame: PlayStepFrame, role: str, command: Use
+    ) -> Iterator[Refusal]:
+        """Yield why a card is neither an alternative nor usable at any time."""
+        card = command.card
+        if card not in any_time_cards(state, role) and all(
+            card != usable.card for usable in alternatives(state, role, frame.barred)
+        ):
+            yield from why_no_use(state, role, card, None)
+
+    def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Use) -> None:
+        """Use it; an alternative is the action of the step."""
+        for usable in alternatives(run.state, role, frame.barred):
+            if usable.card == command.card:
+                run.replace(replace(frame, using=usable.card))
+                run.enter(UseFrame(country=role, card=usable.card, ability=usable.ability.number))
+                return
+        use_any_time(run, role, command.card)
+
+    def timing_refusals(self, state: State, role: str, command: Use) -> Iterator[Refusal]:
+        """Yield why the card cannot be used now."""
+        return why_no_use(state, role, command.card, None)
+
+
+class UseAnyTime(UseCard):
+    """The same rule, for cards that are listed behind Reallocate Resources."""
+
+    def candidates(self, state: State, frame: PlayStepFrame, role: str) -> Iterator[Use]:
+        """Yield the cards usable at any time."""
+        for card in any_time_cards(state, role):
+            yield Use(card=card)
+
+
+class ReallocateFirst(PlainAction[PlayStepFrame, Reallocate]):
+    """Reallocate Resources before the action of the step (8.3)."""
+
+    timing = ONLY_FIRST
+
+    def refusals(
+        self, state: State, frame: PlayStepFrame, role: str, command: Reallocate
+    ) -> Iterator[Refusal]:
+        """Yield what stands against it."""
+        reason = why_no_reallocation(state, role)
+        if reason:
+            yield Refusal(Rule("8.3"), reason)
+
+    def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Reallocate) -> None:
+        """Begin to reallocate."""
+        reallocate(run, role)
+
+
+class TopOfDeck(PlainAction[PlayStepFrame, DiscardTop]):
+    """Discard the top card of the deck with an empty hand (8.2 d)."""
+
+    timing = _OfHand.timing
+
+    def refusals(
+        self, state: State, frame: PlayStepFrame, role: str, command: DiscardTop
+    ) -> Iterator[Refusal]:
+        """Yield that there is a hand, or no deck."""
+        cards = state.cards_of(role)
+        if cards.hand or not cards.deck_size:
+            yield Refusal(Rule("8.2"), "this is only for an empty hand and while there is a deck")
+
+    def apply(self, run: Run, frame: PlayStepFrame, role: str, command: DiscardTop) -> None:
+        """Discard it face down."""
+        run.replace(replace(frame, using=HIDDEN))
+        discard_deck(run, role, 1, "play-step")
+
+
+class GiveUpPoint(PlainAction[PlayStepFrame, LosePoint]):
+    """Lose 1 VP with empty hand and deck (8.2 e)."""
+
+    timing = _OfHand.timing
+
+    def refusals(
+        self, state: State, frame: PlayStepFrame, role: str, command: LosePoint
+    ) -> Iterator[Refusal]:
+        """Yield that there is a hand or a deck."""
+        cards = state.cards_of(role)
+        if cards.hand or cards.deck_size:
+            yield Refusal(Rule("8.2"), "this is only for an empty hand and an empty deck")
+
+    def apply(self, run: Run, frame: PlayStepFrame, role: str, command: LosePoint) -> None:
+        """Lose the point."""
+        run.replace(replace(frame, using=HIDDEN))
+        run.add(VpChanged(team=TEAM_OF[role], amount=-1, why="cards"))
+
+
+class PlayStepHandler(CountryQuestion[PlayStepFrame]):
     """Exactly one action (8.2)."""
 
     frame = PlayStepFrame
+    rule = Rule("8.2")
+    asks = "Play step: play a card, or take another action"
+    busy = "the Play step asks for one of its actions"
+    actions = (
+        PlayCard(),
+        UseCard(),
+        ReallocateFirst(Reallocate),
+        UseAnyTime(),
+        DropCard(),
+        TopOfDeck(DiscardTop),
+        GiveUpPoint(LosePoint),
+    )
 
     def go(self, run: Run, frame: PlayStepFrame) -> bool:
         """Leave when the action was taken; a cancelled alternative does not count (18.31)."""
@@ -66,88 +237,9 @@ class PlayStepHandler(Handler[PlayStepFrame]):
         run.leave()
         return True
 
-    def asked(self, state: State, frame: PlayStepFrame) -> tuple[str, ...]:
-        """Return the active country."""
-        return (frame.country,)
-
-    def decision(self, state: State, frame: PlayStepFrame, role: str) -> QmgDecision:
-        """Ask for the action; the default is to discard the rightmost card."""
-        cards = state.cards_of(role)
-        hand = copies_once(cards.hand)
-        options: list[QmgCommand] = [
-            Play(card=card) for card in hand if CARD[card].type not in UNPLAYABLE
-        ]
-        options += [Use(card=each.card) for each in alternatives(state, role, frame.barred)]
-        if can_reallocate(state, role):
-            options.append(Reallocate())
-        options += [Use(card=card) for card in any_time_cards(state, role)]
-        options += [Drop(card=card) for card in hand]
-        default: QmgCommand
-        if hand:
-            default = Drop(card=rightmost(cards.hand))
-        else:
-            default = DiscardTop() if cards.deck_size else LosePoint()
-            options.append(default)
-        return question(
-            role, "8.2", "Play step: play a card, or take another action", options, default
-        )
-
-    def resolve(self, run: Run, frame: PlayStepFrame, role: str, command: QmgCommand) -> None:
-        """Take the action."""
-        used = replace(frame, using=HIDDEN)
-        match command:
-            case Play(card=card):
-                run.replace(used)
-                play_card(run, role, card, "hand", "play")
-            case Use(card=card):
-                self._use(run, frame, role, card)
-            case Reallocate():
-                reallocate(run, role)
-            case Drop(card=card):
-                run.replace(used)
-                run.move(role, card, "hand", "discard-bottom", why="play-step")
-            case DiscardTop():
-                run.replace(used)
-                discard_deck(run, role, 1, "play-step")
-            case _:
-                run.replace(used)
-                run.add(VpChanged(team=TEAM_OF[role], amount=-1, why="cards"))
-
-    def _use(self, run: Run, frame: PlayStepFrame, role: str, card: str) -> None:
-        for usable in alternatives(run.state, role, frame.barred):
-            if usable.card == card:
-                run.replace(replace(frame, using=card))
-                run.enter(UseFrame(country=role, card=card, ability=usable.ability.number))
-                return
-        use_any_time(run, role, card)
-
-    def why_not(
-        self,
-        state: State,
-        frame: PlayStepFrame,
-        role: str,
-        command: QmgCommand,
-    ) -> Iterator[Refusal]:
-        """Say why an action cannot be taken."""
+    def default(
+        self, state: State, frame: PlayStepFrame, role: str, options: tuple[QmgCommand, ...]
+    ) -> QmgCommand:
+        """Return to discard the rightmost card, or what an empty hand must do."""
         hand = state.cards_of(role).hand
-        card = command.card if isinstance(command, Play | Drop | Use) else ""
-        if isinstance(command, Play | Drop) and card not in hand:
-            yield Refusal(
-                Rule("8.2"), f"{sayings.card(card) if card in CARD else card} is not in hand"
-            )
-        elif isinstance(command, Play) and CARD[card].type in UNPLAYABLE:
-            yield Refusal(
-                Rule("13.2"), "Air Power and Bolster cards are never the play of the Play step"
-            )
-        elif isinstance(command, Play | Drop):
-            yield Refusal(Rule("9.1"), "another copy of the same card stands for this one")
-        elif isinstance(command, Use):
-            yield from why_no_use(state, role, card, None)
-        elif isinstance(command, Reallocate):
-            yield Refusal(Rule("8.3"), why_no_reallocation(state, role))
-        elif isinstance(command, DiscardTop):
-            yield Refusal(Rule("8.2"), "this is only for an empty hand and while there is a deck")
-        elif isinstance(command, LosePoint):
-            yield Refusal(Rule("8.2"), "this is only for an empty hand and an empty deck")
-        else:
-            yield Refusal(Rule("8.2"), "the Play step asks for one of its actions")
+        return Drop(card=rightmost(hand)) if hand else options[-1]

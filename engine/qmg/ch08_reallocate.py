@@ -4,6 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from engine.kernel.ids import Refusal, Rule
 from engine.qmg.ch09_cards import discard_hand, shuffle
 from engine.qmg.events import ResourcesReallocated
 from engine.qmg.field import rule_changes
@@ -16,6 +17,11 @@ BASE_COST: Final = 4
 TOTAL_WAR_COST: Final = 3
 CONSTRUCTED_COST: Final = 4
 """Cards that Reallocate Resources costs (8.3, 13.9)."""
+ONLY_FIRST: Final = Refusal(
+    Rule("8.3"),
+    "resources are reallocated at the beginning of the own Play step, before a card is played",
+)
+"""When resources may be reallocated."""
 
 
 def reallocate_cost(state: State, country: str) -> int:
@@ -36,11 +42,6 @@ def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
         if change.owner == country and change.modifier.mod == "reallocate_source":
             return change.modifier.zones
     return ("deck",)
-
-
-def can_reallocate(state: State, country: str) -> bool:
-    """Return whether Reallocate Resources may be used now (8.3)."""
-    return not why_no_reallocation(state, country)
 
 
 def why_no_reallocation(state: State, country: str) -> str:

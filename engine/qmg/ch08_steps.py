@@ -29,7 +29,7 @@ from engine.qmg.ids import (
     NAVY,
     TEAM_OF,
 )
-from engine.qmg.run import Handler, QmgDecision, Run, question
+from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
 
 
@@ -46,10 +46,42 @@ def unsupplied(state: State, country: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda piece: piece.rsplit(":", 1)[1]))
 
 
-class SupplyStepHandler(Handler[SupplyStepFrame]):
+class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
+    """Remove a piece that was out of supply when the step began (6.6)."""
+
+    kind = Remove
+    refusal = Refusal(Rule("6.6"), "only the pieces that are out of supply are removed now")
+
+    def candidates(self, state: State, frame: SupplyStepFrame, role: str) -> Iterator[Remove]:
+        """Yield the pieces by space id."""
+        for piece in frame.left:
+            force, kind, space = piece.split(":")
+            yield Remove(force=force, piece=kind, space=space)
+
+    def apply(self, run: Run, frame: SupplyStepFrame, role: str, command: Remove) -> None:
+        """Remove the piece."""
+        piece = f"{command.force}:{command.piece}:{command.space}"
+        run.replace(replace(frame, left=tuple(one for one in frame.left if one != piece)))
+        run.enter(
+            RemovalFrame(
+                owner=command.force,
+                piece=command.piece,
+                space=command.space,
+                by=frame.country,
+                cause=TEAM_OF[frame.country],
+                why="supply",
+            )
+        )
+
+
+class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
     """Removes what was out of supply when the step began (6.6)."""
 
     frame = SupplyStepFrame
+    rule = Rule("6.6")
+    asks = "Out of supply: which piece goes next?"
+    busy = RemoveUnsupplied.refusal.text
+    actions = (RemoveUnsupplied(),)
 
     def go(self, run: Run, frame: SupplyStepFrame) -> bool:
         """Remove the last piece without a question; ask for the order of several."""
@@ -57,107 +89,73 @@ class SupplyStepHandler(Handler[SupplyStepFrame]):
         if not left:
             run.leave()
             return True
+        if left != frame.left:
+            frame = replace(frame, left=left)
+            run.replace(frame)
         if len(left) > 1:
-            if left != frame.left:
-                run.replace(replace(frame, left=left))
             return False
-        self._remove(run, frame, left[0])
+        self.resolve(run, frame, frame.country, *self.options(run.state, frame, frame.country))
         return True
 
     def _is_there(self, state: State, piece: str) -> bool:
         force, kind, space = piece.split(":")
         return is_on_board(state.board, force, kind, space)
 
-    def _remove(self, run: Run, frame: SupplyStepFrame, piece: str) -> None:
-        force, kind, space = piece.split(":")
-        run.replace(replace(frame, left=tuple(one for one in frame.left if one != piece)))
-        run.enter(
-            RemovalFrame(
-                owner=force,
-                piece=kind,
-                space=space,
-                by=frame.country,
-                cause=TEAM_OF[frame.country],
-                why="supply",
-            )
-        )
 
-    def asked(self, state: State, frame: SupplyStepFrame) -> tuple[str, ...]:
-        """Return the active country."""
-        return (frame.country,)
+class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
+    """Discard a hand card (8.4)."""
 
-    def decision(self, state: State, frame: SupplyStepFrame, role: str) -> QmgDecision:
-        """Ask which piece goes next; the default is by space id."""
-        options: list[QmgCommand] = []
-        for piece in frame.left:
-            force, kind, space = piece.split(":")
-            options.append(Remove(force=force, piece=kind, space=space))
-        return question(role, "6.6", "Out of supply: which piece goes next?", options, options[0])
+    kind = Discard
+    refusal = Refusal(Rule("8.4"), "the Discard step takes cards of the own hand, one at a time")
 
-    def resolve(self, run: Run, frame: SupplyStepFrame, role: str, command: QmgCommand) -> None:
-        """Remove the piece."""
-        assert isinstance(command, Remove), command
-        self._remove(run, frame, f"{command.force}:{command.piece}:{command.space}")
+    def candidates(self, state: State, frame: DiscardStepFrame, role: str) -> list[Discard]:
+        """Return the cards of the hand."""
+        return [Discard(card=card) for card in copies_once(state.cards_of(role).hand)]
 
-    def why_not(
-        self,
-        state: State,
-        frame: SupplyStepFrame,
-        role: str,
-        command: QmgCommand,
-    ) -> Iterator[Refusal]:
-        """Say what the step removes."""
-        yield Refusal(Rule("6.6"), "only the pieces that are out of supply are removed now")
+    def apply(self, run: Run, frame: DiscardStepFrame, role: str, command: Discard) -> None:
+        """Discard the card face down."""
+        run.move(role, command.card, "hand", "discard-bottom", why="discard-step")
+        run.replace(replace(frame, count=frame.count + 1))
 
 
-class DiscardStepHandler(Handler[DiscardStepFrame]):
+class EndDiscards(PlainAction[DiscardStepFrame, Done]):
+    """Discard no more (8.4)."""
+
+    def apply(self, run: Run, frame: DiscardStepFrame, role: str, command: Done) -> None:
+        """End the step."""
+        run.replace(replace(frame, count=-1))
+
+
+class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
     """Any number of hand cards; with Total War at least one, or 1 VP (8.4, 18.13)."""
 
     frame = DiscardStepFrame
+    rule = Rule("8.4")
+    busy = DiscardInStep.refusal.text
+    actions = (DiscardInStep(), EndDiscards(Done))
 
     def go(self, run: Run, frame: DiscardStepFrame) -> bool:
         """Ask while there are hand cards."""
         if run.state.cards_of(frame.country).hand and frame.count >= 0:
             return False
-        must = run.state.total_war and not run.state.limits
-        if must and not run.state.turn.discarded:
+        if self._must(run.state) and not run.state.turn.discarded:
             run.add(VpChanged(team=TEAM_OF[frame.country], amount=-1, why="discard-step"))
         run.leave()
         return True
 
-    def asked(self, state: State, frame: DiscardStepFrame) -> tuple[str, ...]:
-        """Return the active country."""
-        return (frame.country,)
+    def _must(self, state: State) -> bool:
+        """Return whether to discard none costs 1 VP."""
+        return state.total_war and not state.limits
 
-    def decision(self, state: State, frame: DiscardStepFrame, role: str) -> QmgDecision:
-        """Ask for a card or the end; the default is none, with Total War the rightmost card."""
-        hand = state.cards_of(role).hand
-        options: list[QmgCommand] = [Discard(card=card) for card in copies_once(hand)]
-        must = state.total_war and not state.limits and not frame.count
-        price = " (none costs 1 VP)" if must else ""
-        return question(
-            role,
-            "8.4",
-            f"Discard step: discard cards from hand{price}",
-            [*options, Done()],
-            Discard(card=rightmost(hand)) if must else None,
-        )
+    def prompt(self, state: State, frame: DiscardStepFrame, role: str) -> str:
+        """Ask for a card or the end."""
+        price = " (none costs 1 VP)" if self._must(state) and not frame.count else ""
+        return f"Discard step: discard cards from hand{price}"
 
-    def resolve(self, run: Run, frame: DiscardStepFrame, role: str, command: QmgCommand) -> None:
-        """Discard the card, or end the step."""
-        if isinstance(command, Done):
-            run.replace(replace(frame, count=-1))
-            return
-        assert isinstance(command, Discard), command
-        run.move(role, command.card, "hand", "discard-bottom", why="discard-step")
-        run.replace(replace(frame, count=frame.count + 1))
-
-    def why_not(
-        self,
-        state: State,
-        frame: DiscardStepFrame,
-        role: str,
-        command: QmgCommand,
-    ) -> Iterator[Refusal]:
-        """Say what the step is for."""
-        yield Refusal(Rule("8.4"), "the Discard step takes cards of the own hand, one at a time")
+    def default(
+        self, state: State, frame: DiscardStepFrame, role: str, options: tuple[QmgCommand, ...]
+    ) -> QmgCommand:
+        """Return to discard none, or the rightmost card where none costs 1 VP."""
+        if self._must(state) and not frame.count:
+            return Discard(card=rightmost(state.cards_of(role).hand))
+        return options[-1]

@@ -1,6 +1,7 @@
 """Cards: drawing, discarding, depletion (9)."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -17,7 +18,7 @@ from engine.qmg.frames import (
     HandDiscardFrame,
 )
 from engine.qmg.ids import HIDDEN, TEAM_OF, CardType
-from engine.qmg.run import Handler, QmgDecision, Result, Run, question
+from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Result, Run
 from engine.qmg.state import State
 
 
@@ -114,10 +115,65 @@ def discard_hand(
     )
 
 
-class HandDiscardHandler(Handler[HandDiscardFrame]):
+class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
+    """Discard a card of a type that will do (9.4, 9.5)."""
+
+    kind = Discard
+
+    def candidates(self, state: State, frame: HandDiscardFrame, role: str) -> list[Discard]:
+        """Return the cards that will do."""
+        return [
+            Discard(card=card)
+            for card in copies_once(state.cards_of(frame.country).hand)
+            if not frame.types or card == HIDDEN or CARD[card].type in frame.types
+        ]
+
+    def against(
+        self, state: State, frame: HandDiscardFrame, role: str, command: QmgCommand
+    ) -> Iterator[Refusal]:
+        """Yield what must be discarded, whatever is given in its place."""
+        card = CARD.get(command.card) if isinstance(command, OfCard) else None
+        if frame.types and card is not None and card.type not in frame.types:
+            yield Refusal(Rule("9.5"), f"this must be a {_kinds(frame)} card")
+        yield Refusal(Rule("9.4"), f"{sayings.cards(frame.left)} from hand must be discarded first")
+
+    def apply(self, run: Run, frame: HandDiscardFrame, role: str, command: Discard) -> None:
+        """Discard the card."""
+        run.move(
+            role,
+            command.card,
+            "hand",
+            "discard-bottom",
+            why=frame.why,
+            card_type=CARD[command.card].type if frame.shown else "",
+        )
+        run.replace(replace(frame, left=frame.left - 1, count=frame.count + 1))
+
+
+class StopPaying(PlainAction[HandDiscardFrame, Done]):
+    """Discard no more, where that is optional (9.4)."""
+
+    def refusals(
+        self, state: State, frame: HandDiscardFrame, role: str, command: Done
+    ) -> Iterator[Refusal]:
+        """Yield what must be discarded."""
+        if not frame.optional:
+            yield from PAY_FROM_HAND.against(state, frame, role, command)
+
+    def apply(self, run: Run, frame: HandDiscardFrame, role: str, command: Done) -> None:
+        """Go on without."""
+        run.replace(replace(frame, left=0))
+
+
+PAY_FROM_HAND: Final = PayFromHand()
+
+
+class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
     """The country picks the cards, one at a time (9.4)."""
 
     frame = HandDiscardFrame
+    rule = Rule("9.4")
+    actions = (PAY_FROM_HAND, StopPaying(Done))
 
     def go(self, run: Run, frame: HandDiscardFrame) -> bool:
         """Discard without a question what leaves no choice."""
@@ -135,62 +191,30 @@ class HandDiscardHandler(Handler[HandDiscardFrame]):
             count = frame.count + frame.left
             run.replace(replace(frame, left=0, count=count))
             return True
-        if frame.left > 0 and self._cards(run.state, frame):
+        if frame.left > 0 and PAY_FROM_HAND.candidates(run.state, frame, frame.country):
             return False
         if frame.overflow:
             discard_deck(run, frame.country, frame.overflow, frame.why)
         run.leave(Result(cards=frame.count))
         return True
 
-    def _cards(self, state: State, frame: HandDiscardFrame) -> tuple[str, ...]:
-        hand = state.cards_of(frame.country).hand
-        return copies_once(
-            [
-                card
-                for card in hand
-                if not frame.types or card == HIDDEN or CARD[card].type in frame.types
-            ]
-        )
-
-    def asked(self, state: State, frame: HandDiscardFrame) -> tuple[str, ...]:
-        """Return the country."""
-        return (frame.country,)
-
-    def decision(self, state: State, frame: HandDiscardFrame, role: str) -> QmgDecision:
+    def prompt(self, state: State, frame: HandDiscardFrame, role: str) -> str:
         """Ask for one card."""
-        options: list[QmgCommand] = [Discard(card=card) for card in self._cards(state, frame)]
-        if frame.optional:
-            options.append(Done())
-        kind = " or ".join(sayings.card_type(one) for one in frame.types)
-        much = ("up to " if frame.optional else "") + sayings.cards(frame.left, kind)
-        return question(role, "9.4", f"Discard {much} from hand", options)
+        much = ("up to " if frame.optional else "") + sayings.cards(frame.left, _kinds(frame))
+        return f"Discard {much} from hand"
 
-    def resolve(self, run: Run, frame: HandDiscardFrame, role: str, command: QmgCommand) -> None:
-        """Discard the card."""
-        if isinstance(command, Done):
-            run.replace(replace(frame, left=0))
-            return
-        assert isinstance(command, Discard), command
-        run.move(
-            role,
-            command.card,
-            "hand",
-            "discard-bottom",
-            why=frame.why,
-            card_type=CARD[command.card].type if frame.shown else "",
-        )
-        run.replace(replace(frame, left=frame.left - 1, count=frame.count + 1))
+    def default(
+        self, state: State, frame: HandDiscardFrame, role: str, options: tuple[QmgCommand, ...]
+    ) -> QmgCommand:
+        """Return to stop, or the last card."""
+        return options[-1]
 
-    def why_not(
-        self,
-        state: State,
-        frame: HandDiscardFrame,
-        role: str,
-        command: QmgCommand,
+    def unfit(
+        self, state: State, frame: HandDiscardFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Say what must be discarded."""
-        card = CARD.get(command.card) if isinstance(command, OfCard) else None
-        if frame.types and card is not None and card.type not in frame.types:
-            kinds = " or ".join(sayings.card_type(one) for one in frame.types)
-            yield Refusal(Rule("9.5"), f"this must be a {kinds} card")
-        yield Refusal(Rule("9.4"), f"{sayings.cards(frame.left)} from hand must be discarded first")
+        """Yield what must be discarded."""
+        return PAY_FROM_HAND.against(state, frame, role, command)
+
+
+def _kinds(frame: HandDiscardFrame) -> str:
+    return " or ".join(sayings.card_type(one) for one in frame.types)

@@ -1,10 +1,11 @@
 """Playing a card, Economic Warfare included (9.2, 10.7, 11.1)."""
 
 from collections.abc import Iterator
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from msgspec.structs import replace
 
+from engine.kernel.ids import Refusal, Rule
 from engine.qmg.ch09_cards import (
     shuffle,
 )
@@ -32,9 +33,11 @@ from engine.qmg.ids import (
     STATUS,
     TEAM_OF,
 )
-from engine.qmg.run import Handler, QmgDecision, Run, question
+from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
 from engine.qmg.terms import context, holds
+
+P = TypeVar("P", Yes, Done)
 
 UNPLAYABLE: Final = (AIR_POWER, BOLSTER)
 """Types that are never the play of a card (13.2)."""
@@ -70,10 +73,107 @@ def ew_discards(
             yield from ew_discards(inside, countries)
 
 
-class PlayHandler(Handler[PlayFrame]):
+def _targets(state: State, frame: PlayFrame) -> tuple[str, ...]:
+    """Return the countries among which the card lets its player choose."""
+    ability = CARD[frame.card].on_play()
+    assert ability is not None
+    for step, _ in ew_discards(ability.steps):
+        choice = step.target
+        if isinstance(choice, Choice):
+            at = context(state, frame.country)
+            return tuple(
+                country
+                for country in choice.choose
+                if holds(choice.where, replace(at, binds=replace(at.binds, chosen=country)))
+            )
+    return ()
+
+
+def _open_ew(run: Run, frame: PlayFrame) -> None:
+    ability = CARD[frame.card].on_play()
+    assert ability is not None
+    targets: tuple[str, ...] = (frame.target,) if frame.target else ()
+    if not targets:
+        for step, each in ew_discards(ability.steps):
+            if not isinstance(step.target, Choice):
+                targets += each if step.target == "each" else (step.target,)
+    run.add(CardPlayed(country=frame.country, card=frame.card, target=frame.target))
+    run.replace(replace(frame, stage="answered"))
+    run.window(
+        Trigger(
+            kind="ew_played",
+            cause=TEAM_OF[frame.country],
+            by=frame.country,
+            card=frame.card,
+            targets=tuple(dict.fromkeys(targets)),
+        )
+    )
+
+
+def _steps(frame: PlayFrame, steps: str) -> StepsFrame:
+    is_build = CARD[frame.card].type in {BUILD_ARMY, BUILD_NAVY}
+    return StepsFrame(
+        steps=steps,
+        source=Source(owner=frame.country, card=frame.card, by_build_card=is_build),
+    )
+
+
+def _rule(frame: PlayFrame) -> Rule:
+    return Rule("11.1" if frame.stage == "target" else "9.5")
+
+
+def _other_question(frame: PlayFrame) -> Refusal:
+    return Refusal(_rule(frame), "this is not among the choices of this step")
+
+
+class NameTarget(ListedAction[PlayFrame, Name]):
+    """Name the country that Economic Warfare hits (11.1)."""
+
+    kind = Name
+
+    def candidates(self, state: State, frame: PlayFrame, role: str) -> list[Name]:
+        """Return the countries among which the card lets its player choose."""
+        if frame.stage != "target":
+            return []
+        return [Name(force=country) for country in _targets(state, frame)]
+
+    def against(
+        self, state: State, frame: PlayFrame, role: str, command: Name
+    ) -> Iterator[Refusal]:
+        """Yield that the card says otherwise."""
+        yield _other_question(frame)
+
+    def apply(self, run: Run, frame: PlayFrame, role: str, command: Name) -> None:
+        """Open the window on the card."""
+        named = replace(frame, target=command.force)
+        run.replace(named)
+        _open_ew(run, named)
+
+
+class AnswerCost(PlainAction[PlayFrame, P]):
+    """Pay the cost of a card, or leave its text unused (9.5)."""
+
+    def refusals(self, state: State, frame: PlayFrame, role: str, command: P) -> Iterator[Refusal]:
+        """Yield that no cost is asked for."""
+        if frame.stage == "target":
+            yield _other_question(frame)
+
+    def apply(self, run: Run, frame: PlayFrame, role: str, command: P) -> None:
+        """Pay, then go through the text."""
+        if isinstance(command, Done):
+            run.replace(replace(frame, stage="after"))
+            return
+        ability = CARD[frame.card].on_play()
+        assert ability is not None
+        run.replace(replace(frame, stage="paid"))
+        run.enter(replace(_steps(frame, ability.cost_name), is_cost=True))
+
+
+class PlayHandler(CountryQuestion[PlayFrame]):
     """The text of a played card, Economic Warfare included (10.7, 11.1)."""
 
     frame = PlayFrame
+    actions = (NameTarget(), AnswerCost(Yes), AnswerCost(Done))
 
     def go(self, run: Run, frame: PlayFrame) -> bool:
         """Go one stage on."""
@@ -82,9 +182,9 @@ class PlayHandler(Handler[PlayFrame]):
             case "":
                 return self._begin(run, frame)
             case "target":
-                if self._targets(run.state, frame):
+                if _targets(run.state, frame):
                     return False
-                self._open_ew(run, frame)
+                _open_ew(run, frame)
             case "answered":
                 self._after_ew_window(run, frame)
             case "cost":
@@ -93,7 +193,7 @@ class PlayHandler(Handler[PlayFrame]):
                 run.replace(replace(frame, stage="after"))
                 ability = card.on_play()
                 if ability is not None and ability.steps:
-                    run.enter(self._steps(frame, ability.name))
+                    run.enter(_steps(frame, ability.name))
             case "after":
                 run.replace(replace(frame, stage="end"))
                 _card_played(run, frame.country, frame.card, frame.step)
@@ -108,51 +208,14 @@ class PlayHandler(Handler[PlayFrame]):
             run.move(frame.country, frame.card, "play", "statuses", shown=True, why="play")
             run.replace(replace(frame, stage="after"))
         elif card.type == ECONOMIC_WARFARE:
-            if self._targets(run.state, frame):
+            if _targets(run.state, frame):
                 run.replace(replace(frame, stage="target"))
             else:
-                self._open_ew(run, frame)
+                _open_ew(run, frame)
         else:
             run.add(CardPlayed(country=frame.country, card=frame.card))
             run.replace(replace(frame, stage="cost"))
         return True
-
-    # Economic Warfare
-
-    def _targets(self, state: State, frame: PlayFrame) -> tuple[str, ...]:
-        """Return the countries among which the card lets its player choose."""
-        ability = CARD[frame.card].on_play()
-        assert ability is not None
-        for step, _ in ew_discards(ability.steps):
-            choice = step.target
-            if isinstance(choice, Choice):
-                at = context(state, frame.country)
-                return tuple(
-                    country
-                    for country in choice.choose
-                    if holds(choice.where, replace(at, binds=replace(at.binds, chosen=country)))
-                )
-        return ()
-
-    def _open_ew(self, run: Run, frame: PlayFrame) -> None:
-        ability = CARD[frame.card].on_play()
-        assert ability is not None
-        targets: tuple[str, ...] = (frame.target,) if frame.target else ()
-        if not targets:
-            for step, each in ew_discards(ability.steps):
-                if not isinstance(step.target, Choice):
-                    targets += each if step.target == "each" else (step.target,)
-        run.add(CardPlayed(country=frame.country, card=frame.card, target=frame.target))
-        run.replace(replace(frame, stage="answered"))
-        run.window(
-            Trigger(
-                kind="ew_played",
-                cause=TEAM_OF[frame.country],
-                by=frame.country,
-                card=frame.card,
-                targets=tuple(dict.fromkeys(targets)),
-            )
-        )
 
     def _after_ew_window(self, run: Run, frame: PlayFrame) -> None:
         result = run.take()
@@ -161,8 +224,6 @@ class PlayHandler(Handler[PlayFrame]):
             run.replace(replace(frame, stage="after", cancelled=True))
         else:
             run.replace(replace(frame, stage="cost", boosts=result.changes))
-
-    # the text
 
     def _offer_cost(self, run: Run, frame: PlayFrame) -> bool:
         ability = CARD[frame.card].on_play()
@@ -174,13 +235,6 @@ class PlayHandler(Handler[PlayFrame]):
             return True
         return False
 
-    def _steps(self, frame: PlayFrame, steps: str) -> StepsFrame:
-        is_build = CARD[frame.card].type in {BUILD_ARMY, BUILD_NAVY}
-        return StepsFrame(
-            steps=steps,
-            source=Source(owner=frame.country, card=frame.card, by_build_card=is_build),
-        )
-
     def _put_away(self, run: Run, frame: PlayFrame) -> None:
         if CARD[frame.card].type == STATUS:
             return
@@ -190,31 +244,19 @@ class PlayHandler(Handler[PlayFrame]):
         if to == "deck_shuffle":
             shuffle(run, frame.country)
 
-    # questions
+    def rule_of(self, state: State, frame: PlayFrame) -> Rule:
+        """Return the rule of Economic Warfare or of costs."""
+        return _rule(frame)
 
-    def asked(self, state: State, frame: PlayFrame) -> tuple[str, ...]:
-        """Return the player of the card."""
-        return (frame.country,)
-
-    def decision(self, state: State, frame: PlayFrame, role: str) -> QmgDecision:
+    def prompt(self, state: State, frame: PlayFrame, role: str) -> str:
         """Ask for the target of Economic Warfare, or whether the cost is paid."""
         name = CARD[frame.card].name
         if frame.stage == "target":
-            options = [Name(force=country) for country in self._targets(state, frame)]
-            return question(role, "11.1", f"{name}: against which country?", options)
-        return question(role, "9.5", f"{name}: pay its cost?", [Yes(), Done()])
+            return f"{name}: against which country?"
+        return f"{name}: pay its cost?"
 
-    def resolve(self, run: Run, frame: PlayFrame, role: str, command: QmgCommand) -> None:
-        """Take the answer."""
-        if isinstance(command, Name):
-            named = replace(frame, target=command.force)
-            run.replace(named)
-            self._open_ew(run, named)
-            return
-        if isinstance(command, Done):
-            run.replace(replace(frame, stage="after"))
-            return
-        ability = CARD[frame.card].on_play()
-        assert ability is not None
-        run.replace(replace(frame, stage="paid"))
-        run.enter(replace(self._steps(frame, ability.cost_name), is_cost=True))
+    def default(
+        self, state: State, frame: PlayFrame, role: str, options: tuple[QmgCommand, ...]
+    ) -> QmgCommand:
+        """Return the last target, or not to pay."""
+        return options[-1]

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
-from engine.qmg.ch08_reallocate import can_reallocate, reallocate
+from engine.kernel.windows import Poll, is_first_side, next_to_ask
+from engine.qmg.ch08_reallocate import ONLY_FIRST, reallocate, why_no_reallocation
 from engine.qmg.ch10_answers import can_air_defend, could, is_unpayable, uses
 from engine.qmg.commands import AirDefense, Pass, QmgCommand, Reallocate, Use
 from engine.qmg.deck import CARD, Ability
@@ -18,26 +19,31 @@ from engine.qmg.events import (
 from engine.qmg.field import ignored_team
 from engine.qmg.frames import Binds, Source, StepsFrame, Trigger, UseFrame, WindowFrame
 from engine.qmg.ids import AIR, BOLSTER, DECIDER, PLAYERS, RESPONSE, STATUS, TEAM_OF, other_team
-from engine.qmg.run import (
-    Handler,
-    QmgDecision,
-    Result,
-    Run,
-    in_turn_order,
-    question,
-)
+from engine.qmg.run import Handler, ListedAction, PlainAction, Question, Result, Run, in_turn_order
 from engine.qmg.sayings import event_words
 from engine.qmg.state import State
 
-PASSES_TO_CLOSE = 2
 
-
-def _polled(state: State, frame: WindowFrame) -> tuple[str, ...]:
-    """Return the countries of the team whose poll it is, in the order in which they are asked."""
+def _members(state: State, frame: WindowFrame, turn: int) -> tuple[str, ...]:
+    """Return the countries of the team whose poll it is, in order: first the team that did not cause the event."""
     team = frame.trigger.cause
-    if frame.turn % 2 == 0:
+    if is_first_side(turn):
         team = other_team(team)
     return in_turn_order(PLAYERS[team], state.active)
+
+
+def _poll(frame: WindowFrame) -> Poll:
+    return Poll(frame.turn, frame.polled, frame.passes)
+
+
+def _at(frame: WindowFrame, poll: Poll) -> WindowFrame:
+    return replace(frame, turn=poll.turn, polled=poll.polled, passes=poll.passes)
+
+
+def _is_open(frame: WindowFrame) -> Refusal:
+    return Refusal(
+        Rule("10.4"), f"a window is open on {event_words(frame.trigger)}: use a card or pass"
+    )
 
 
 def _is_settled(frame: WindowFrame) -> bool:
@@ -47,110 +53,156 @@ def _is_settled(frame: WindowFrame) -> bool:
     )
 
 
-class WindowHandler(Handler[WindowFrame]):
+class UseOnEvent(ListedAction[WindowFrame, Use]):
+    """Use a card on the event (10.4)."""
+
+    kind = Use
+
+    def candidates(self, state: State, frame: WindowFrame, role: str) -> Iterator[Use]:
+        """Yield the cards that answer it."""
+        is_settled = _is_settled(frame)
+        for usable in uses(state, role, frame.trigger, frame.done, is_settled=is_settled):
+            yield Use(card=usable.card)
+
+    def against(
+        self, state: State, frame: WindowFrame, role: str, command: Use
+    ) -> Iterator[Refusal]:
+        """Yield why a card cannot be used on this event."""
+        if command.card in frame.done:
+            yield Refusal(Rule("10.1"), "one card is used at most once for the same event")
+        else:
+            yield from why_no_use(state, role, command.card, frame.trigger)
+
+    def apply(self, run: Run, frame: WindowFrame, role: str, command: Use) -> None:
+        """Carry the use out."""
+        ability = next(
+            each.ability
+            for each in uses(run.state, role, frame.trigger, frame.done)
+            if each.card == command.card
+        )
+        again = _at(frame, _poll(frame).answered())
+        run.replace(replace(again, done=(*frame.done, command.card)))
+        run.enter(
+            UseFrame(country=role, card=command.card, ability=ability.number, trigger=frame.trigger)
+        )
+
+
+class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
+    """Give up an Air Force for the piece that is about to be removed (13.5)."""
+
+    timing = Refusal(
+        Rule("13.5"),
+        "an own Air Force goes for the Army or Navy beside it that a battle is about to remove",
+    )
+
+    def refusals(
+        self, state: State, frame: WindowFrame, role: str, command: AirDefense
+    ) -> Iterator[Refusal]:
+        """Yield when an Air Force can defend."""
+        event = frame.trigger
+        if not (
+            event.kind == "about_to_be_removed"
+            and DECIDER[event.owner] == role
+            and event.kind not in frame.done
+            and can_air_defend(state, event)
+        ):
+            yield _is_open(frame)
+            yield self.timing
+
+    def apply(self, run: Run, frame: WindowFrame, role: str, command: AirDefense) -> None:
+        """Remove the Air Force."""
+        event = frame.trigger
+        again = _at(frame, _poll(frame).answered())
+        run.replace(replace(again, done=(*frame.done, event.kind), air_defended=True))
+        run.add(PieceRemoved(force=event.owner, piece=AIR, space=event.space, why="air-defense"))
+
+
+class ReallocateAtBeginning(PlainAction[WindowFrame, Reallocate]):
+    """Reallocate Resources before or after other uses, as the country likes (8.3, 18.19)."""
+
+    def refusals(
+        self, state: State, frame: WindowFrame, role: str, command: Reallocate
+    ) -> Iterator[Refusal]:
+        """Yield what stands against it."""
+        event = frame.trigger
+        if event.kind != "play_step_begin" or event.by != role:
+            yield _is_open(frame)
+            yield ONLY_FIRST
+        elif reason := why_no_reallocation(state, role):
+            yield _is_open(frame)
+            yield Refusal(Rule("8.3"), reason)
+
+    def apply(self, run: Run, frame: WindowFrame, role: str, command: Reallocate) -> None:
+        """Begin to reallocate."""
+        run.replace(_at(frame, _poll(frame).answered()))
+        reallocate(run, role)
+
+
+class PassOn(PlainAction[WindowFrame, Pass]):
+    """Use nothing (10.4)."""
+
+    def apply(self, run: Run, frame: WindowFrame, role: str, command: Pass) -> None:
+        """Go on to the next country."""
+        run.replace(_at(frame, _poll(frame).passed()))
+
+
+class WindowHandler(Question[WindowFrame]):
     """Both teams alternate, the one that did not cause the event first (10.1, 10.4)."""
 
     frame = WindowFrame
+    rule = Rule("10.4")
+    actions = (
+        UseOnEvent(),
+        DefendFromAir(AirDefense),
+        ReallocateAtBeginning(Reallocate),
+        PassOn(Pass),
+    )
 
     def go(self, run: Run, frame: WindowFrame) -> bool:
         """Find the next country that could have an answer; close the window when both teams have passed.
 
         Air Defense closes it, too: the piece is not about to be removed any more (18.21).
         """
-        state = run.state
-        is_settled = _is_settled(frame)
-        while frame.passes < PASSES_TO_CLOSE and not frame.air_defended:
-            countries = _polled(state, frame)
-            for number in range(frame.polled, len(countries)):
-                country = countries[number]
-                if could(state, country, frame.trigger, frame.done, is_settled=is_settled):
-                    if number != frame.polled:
-                        frame = replace(frame, polled=number)
-                    run.replace(frame)
-                    return False
-            frame = replace(frame, passes=frame.passes + 1, turn=frame.turn + 1, polled=0)
-        run.leave(
-            Result(
-                cancelled=frame.cancelled,
-                air_defended=frame.air_defended,
-                changes=frame.changes,
+        state, before, is_settled = run.state, _poll(frame), _is_settled(frame)
+        poll = None
+        if not frame.air_defended:
+            poll = next_to_ask(
+                before,
+                lambda turn: _members(state, frame, turn),
+                lambda country: could(
+                    state, country, frame.trigger, frame.done, is_settled=is_settled
+                ),
             )
-        )
-        return True
+        if poll is None:
+            run.leave(
+                Result(
+                    cancelled=frame.cancelled,
+                    air_defended=frame.air_defended,
+                    changes=frame.changes,
+                )
+            )
+            return True
+        if poll != before:
+            run.replace(_at(frame, poll))
+        return False
 
     def asked(self, state: State, frame: WindowFrame) -> tuple[str, ...]:
         """Return the country whose turn in the poll it is."""
-        return (_polled(state, frame)[frame.polled],)
+        return (_members(state, frame, frame.turn)[frame.polled],)
 
-    def decision(self, state: State, frame: WindowFrame, role: str) -> QmgDecision:
+    def prompt(self, state: State, frame: WindowFrame, role: str) -> str:
         """Ask for one use, or a pass."""
-        event = frame.trigger
-        options: list[QmgCommand] = [
-            Use(card=each.card)
-            for each in uses(state, role, event, frame.done, is_settled=_is_settled(frame))
-        ]
-        if (
-            event.kind == "about_to_be_removed"
-            and DECIDER[event.owner] == role
-            and event.kind not in frame.done
-            and can_air_defend(state, event)
-        ):
-            options.append(AirDefense())
-        if event.kind == "play_step_begin" and event.by == role and can_reallocate(state, role):
-            options.append(Reallocate())  # before or after other uses, as the country likes (18.19)
-        return question(
-            role,
-            "10.4",
-            f"{event_words(event)}: use a card?",
-            [*options, Pass()],
-            is_window=True,
-        )
+        return f"{event_words(frame.trigger)}: use a card?"
 
-    def resolve(self, run: Run, frame: WindowFrame, role: str, command: QmgCommand) -> None:
-        """Pass on to the next country, or carry the use out."""
-        if isinstance(command, Pass):
-            run.replace(replace(frame, polled=frame.polled + 1))
-            return
-        again = replace(frame, passes=0, turn=frame.turn + 1, polled=0)
-        if isinstance(command, AirDefense):
-            event = frame.trigger
-            run.replace(replace(again, done=(*frame.done, event.kind), air_defended=True))
-            run.add(
-                PieceRemoved(force=event.owner, piece=AIR, space=event.space, why="air-defense")
-            )
-            return
-        if isinstance(command, Reallocate):
-            run.replace(again)
-            reallocate(run, role)
-            return
-        assert isinstance(command, Use), command
-        ability = next(
-            each.ability
-            for each in uses(run.state, role, frame.trigger, frame.done)
-            if each.card == command.card
-        )
-        run.replace(replace(again, done=(*frame.done, command.card)))
-        run.enter(
-            UseFrame(country=role, card=command.card, ability=ability.number, trigger=frame.trigger)
-        )
+    def is_window(self, state: State, frame: WindowFrame) -> bool:
+        """Return True: who is asked rests on open facts alone."""
+        return True
 
-    def why_not(
-        self,
-        state: State,
-        frame: WindowFrame,
-        role: str,
-        command: QmgCommand,
+    def unfit(
+        self, state: State, frame: WindowFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Say why a card cannot be used on this event."""
-        if isinstance(command, Use) and command.card in frame.done:
-            yield Refusal(Rule("10.1"), "one card is used at most once for the same event")
-        elif isinstance(command, Use):
-            yield from why_no_use(state, role, command.card, frame.trigger)
-        else:
-            yield Refusal(
-                Rule("10.4"),
-                f"a window is open on {event_words(frame.trigger)}: use a card or pass",
-            )
+        """Yield what the window is open on."""
+        yield _is_open(frame)
 
 
 def why_no_use(state: State, role: str, card: str, event: Trigger | None) -> Iterator[Refusal]:

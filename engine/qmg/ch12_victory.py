@@ -6,8 +6,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.kernel.decision import Outcome
-from engine.kernel.ids import Role
+from engine.kernel.ids import Refusal, Role, Rule
 from engine.qmg.ch10_answers import Usable, answers, is_usable
+from engine.qmg.ch10_windows import why_no_use
 from engine.qmg.commands import Pass, QmgCommand, Use
 from engine.qmg.deck import CARD
 from engine.qmg.deck_terms import listed
@@ -24,7 +25,7 @@ from engine.qmg.ids import (
     TEAM_OF,
     other_team,
 )
-from engine.qmg.run import Handler, QmgDecision, Run, question
+from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
 from engine.qmg.terms import context
 
@@ -70,10 +71,50 @@ def bonuses(state: State, country: str, done: tuple[str, ...]) -> Iterator[Usabl
                 yield Usable(card, ability)
 
 
-class BonusHandler(Handler[BonusFrame]):
+def _use_bonus(run: Run, frame: BonusFrame, usable: Usable) -> None:
+    run.replace(replace(frame, done=(*frame.done, usable.card)))
+    run.enter(UseFrame(country=frame.country, card=usable.card, ability=usable.ability.number))
+
+
+class UseBonus(ListedAction[BonusFrame, Use]):
+    """Use a Status that scores (12.1)."""
+
+    kind = Use
+
+    def candidates(self, state: State, frame: BonusFrame, role: str) -> Iterator[Use]:
+        """Yield the Statuses that may score now."""
+        for usable in bonuses(state, role, frame.done):
+            yield Use(card=usable.card)
+
+    def against(
+        self, state: State, frame: BonusFrame, role: str, command: Use
+    ) -> Iterator[Refusal]:
+        """Yield why a card cannot be used now."""
+        yield Refusal(Rule("12.1"), "this is not among the choices of this step")
+        yield from why_no_use(state, role, command.card, None)
+
+    def apply(self, run: Run, frame: BonusFrame, role: str, command: Use) -> None:
+        """Use the Status."""
+        found = bonuses(run.state, role, frame.done)
+        _use_bonus(run, frame, next(each for each in found if each.card == command.card))
+
+
+class LeaveUnused(PlainAction[BonusFrame, Pass]):
+    """Leave the rest unused."""
+
+    def apply(self, run: Run, frame: BonusFrame, role: str, command: Pass) -> None:
+        """Count them as done."""
+        left = tuple(each.card for each in bonuses(run.state, role, frame.done))
+        run.replace(replace(frame, done=(*frame.done, *left)))
+
+
+class BonusHandler(CountryQuestion[BonusFrame]):
     """Every Status that scores is used once; its owner is asked only where an enemy card could answer the use."""
 
     frame = BonusFrame
+    rule = Rule("12.1")
+    asks = "Which Status scores next?"
+    actions = (UseBonus(), LeaveUnused(Pass))
 
     def go(self, run: Run, frame: BonusFrame) -> bool:
         """Use the next Status."""
@@ -83,7 +124,7 @@ class BonusHandler(Handler[BonusFrame]):
         elif self._is_risky(run.state, frame.country):
             return False
         else:
-            self._use(run, frame, usable)
+            _use_bonus(run, frame, usable)
         return True
 
     def _is_risky(self, state: State, country: str) -> bool:
@@ -102,32 +143,11 @@ class BonusHandler(Handler[BonusFrame]):
                     return True
         return False
 
-    def _use(self, run: Run, frame: BonusFrame, usable: Usable) -> None:
-        run.replace(replace(frame, done=(*frame.done, usable.card)))
-        run.enter(UseFrame(country=frame.country, card=usable.card, ability=usable.ability.number))
-
-    def asked(self, state: State, frame: BonusFrame) -> tuple[str, ...]:
-        """Return the country."""
-        return (frame.country,)
-
-    def decision(self, state: State, frame: BonusFrame, role: str) -> QmgDecision:
-        """Ask for the next Status."""
-        options: list[QmgCommand] = [
-            Use(card=each.card) for each in bonuses(state, role, frame.done)
-        ]
-        return question(role, "12.1", "Which Status scores next?", [*options, Pass()], options[0])
-
-    def resolve(self, run: Run, frame: BonusFrame, role: str, command: QmgCommand) -> None:
-        """Use the Status, or leave the rest unused."""
-        if isinstance(command, Pass):
-            left = tuple(each.card for each in bonuses(run.state, role, frame.done))
-            run.replace(replace(frame, done=(*frame.done, *left)))
-            return
-        assert isinstance(command, Use), command
-        usable = next(
-            each for each in bonuses(run.state, role, frame.done) if each.card == command.card
-        )
-        self._use(run, frame, usable)
+    def default(
+        self, state: State, frame: BonusFrame, role: str, options: tuple[QmgCommand, ...]
+    ) -> QmgCommand:
+        """Return the first Status."""
+        return options[0]
 
 
 def victory_trigger(state: State, kind: str) -> Trigger:

@@ -1,6 +1,7 @@
 """The Air step (13.3)."""
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -8,15 +9,17 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
 from engine.qmg.atlas import BIT
 from engine.qmg.ch09_cards import discard_hand
-from engine.qmg.commands import Deploy, Done, Marshal, QmgCommand, Superiority
+from engine.qmg.commands import Deploy, Done, Marshal, Superiority
 from engine.qmg.deck import CARD
 from engine.qmg.events import AirMoved, PiecePlaced
 from engine.qmg.field import Field, field
 from engine.qmg.frames import AirStepFrame, SuperiorityFrame, Trigger
 from engine.qmg.ids import AIR, AIR_POWER, HIDDEN, MINOR, TEAM_OF
 from engine.qmg.legal import deploy_options, has_free, marshal_options, superiority_options
-from engine.qmg.run import Handler, QmgDecision, Run, question
+from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
+
+A = TypeVar("A", Deploy, Marshal, Superiority)
 
 
 def open_placed(run: Run, force: str, space: str) -> None:
@@ -63,10 +66,111 @@ def air_power_card(state: State, country: str) -> str:
     return next((card for card in hand if card != HIDDEN and CARD[card].type == AIR_POWER), "")
 
 
-class AirStepHandler(Handler[AirStepFrame]):
+def _can_act(state: State, frame: AirStepFrame) -> bool:
+    return not frame.action_done and bool(air_power_card(state, frame.country))
+
+
+def _pay_air_power(run: Run, frame: AirStepFrame, role: str) -> None:
+    card = air_power_card(run.state, role)
+    run.move(role, card, "hand", "discard-top", shown=True, why="air-power")
+    run.replace(replace(frame, action_done=True))
+
+
+class _AirAction(ListedAction[AirStepFrame, A]):
+    """One air action (13.3)."""
+
+    timing = Refusal(Rule("13.3"), "Air Forces are moved in the own Air step")
+
+    def against(
+        self, state: State, frame: AirStepFrame, role: str, command: A
+    ) -> Iterator[Refusal]:
+        """Yield what stands against an air action."""
+        force, is_marshal = command.force, isinstance(command, Marshal)
+        if force != role and not (is_marshal and force == MINOR.get(role)):
+            yield Refusal(
+                Rule("13.3"),
+                f"this is no Air Force of {sayings.force(role)} to act in its Air step",
+            )
+            return
+        if frame.action_done if force == role else frame.minor_done:
+            yield Refusal(Rule("13.3"), "the air action of this step has been taken")
+        if not is_marshal and not air_power_card(state, role):
+            yield Refusal(Rule("13.3"), "this needs an Air Power card in hand")
+        yield from why_not_there(field(state), command)
+
+
+class DeployNow(_AirAction[Deploy]):
+    """Place an Air Force for an Air Power card (13.3 a)."""
+
+    kind = Deploy
+
+    def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Deploy]:
+        """Return the spaces."""
+        return deploy_options(field(state), role) if _can_act(state, frame) else []
+
+    def apply(self, run: Run, frame: AirStepFrame, role: str, command: Deploy) -> None:
+        """Pay and place it."""
+        _pay_air_power(run, frame, role)
+        deploy(run, command)
+
+
+class GainSuperiority(_AirAction[Superiority]):
+    """Gain Air Superiority for an Air Power card (13.3 c)."""
+
+    kind = Superiority
+
+    def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Superiority]:
+        """Return the Air Forces with the spaces."""
+        return superiority_options(field(state), role) if _can_act(state, frame) else []
+
+    def apply(self, run: Run, frame: AirStepFrame, role: str, command: Superiority) -> None:
+        """Pay and gain it."""
+        _pay_air_power(run, frame, role)
+        gain_superiority(run, command)
+
+
+class MarshalNow(_AirAction[Marshal]):
+    """Move an Air Force of the country or of its minor force for any card (13.3 b)."""
+
+    kind = Marshal
+
+    def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Marshal]:
+        """Return the moves of the country, then those of its minor force."""
+        now = field(state)
+        found = [] if frame.action_done else marshal_options(now, role)
+        if role in MINOR and not frame.minor_done:
+            found += marshal_options(now, MINOR[role])
+        return found
+
+    def apply(self, run: Run, frame: AirStepFrame, role: str, command: Marshal) -> None:
+        """Pay first; the step carries the move out."""
+        is_minor = command.force != role
+        run.replace(
+            replace(
+                frame,
+                pending=(command.force, command.origin, command.space),
+                minor_done=frame.minor_done or is_minor,
+                action_done=frame.action_done or not is_minor,
+            )
+        )
+        discard_hand(run, role, 1, why="marshal")
+
+
+class EndAirStep(PlainAction[AirStepFrame, Done]):
+    """Move no more."""
+
+    def apply(self, run: Run, frame: AirStepFrame, role: str, command: Done) -> None:
+        """Count both actions as taken."""
+        run.replace(replace(frame, action_done=True, minor_done=True))
+
+
+class AirStepHandler(CountryQuestion[AirStepFrame]):
     """One air action of the country, and a Marshal for its minor force (13.3)."""
 
     frame = AirStepFrame
+    rule = Rule("13.3")
+    asks = "Air step: what do the Air Forces do?"
+    actions = (DeployNow(), GainSuperiority(), MarshalNow(), EndAirStep(Done))
 
     def go(self, run: Run, frame: AirStepFrame) -> bool:
         """Carry out a Marshal that has been paid; ask while there is something to do."""
@@ -93,83 +197,6 @@ class AirStepHandler(Handler[AirStepFrame]):
             return True
         minor = MINOR.get(country, "")
         return bool(minor and not frame.minor_done and state.board.of(minor, AIR))
-
-    def _options(self, state: State, frame: AirStepFrame) -> list[QmgCommand]:
-        now = field(state)
-        found: list[QmgCommand] = []
-        if not frame.action_done:
-            if air_power_card(state, frame.country):
-                found += deploy_options(now, frame.country)
-                found += superiority_options(now, frame.country)
-            found += marshal_options(now, frame.country)
-        minor = MINOR.get(frame.country, "")
-        if minor and not frame.minor_done:
-            found += marshal_options(now, minor)
-        return found
-
-    def asked(self, state: State, frame: AirStepFrame) -> tuple[str, ...]:
-        """Return the active country."""
-        return (frame.country,)
-
-    def decision(self, state: State, frame: AirStepFrame, role: str) -> QmgDecision:
-        """Ask for an air action."""
-        options = self._options(state, frame)
-        return question(role, "13.3", "Air step: what do the Air Forces do?", [*options, Done()])
-
-    def resolve(self, run: Run, frame: AirStepFrame, role: str, command: QmgCommand) -> None:
-        """Pay for the action and carry it out."""
-        if isinstance(command, Done):
-            run.replace(replace(frame, action_done=True, minor_done=True))
-            return
-        if isinstance(command, Marshal):
-            is_minor = command.force != role
-            run.replace(
-                replace(
-                    frame,
-                    pending=(command.force, command.origin, command.space),
-                    minor_done=frame.minor_done or is_minor,
-                    action_done=frame.action_done or not is_minor,
-                )
-            )
-            discard_hand(run, role, 1, why="marshal")
-            return
-        run.move(
-            role,
-            air_power_card(run.state, role),
-            "hand",
-            "discard-top",
-            shown=True,
-            why="air-power",
-        )
-        run.replace(replace(frame, action_done=True))
-        if isinstance(command, Deploy):
-            deploy(run, command)
-        else:
-            assert isinstance(command, Superiority), command
-            gain_superiority(run, command)
-
-    def why_not(
-        self,
-        state: State,
-        frame: AirStepFrame,
-        role: str,
-        command: QmgCommand,
-    ) -> Iterator[Refusal]:
-        """Say what stands against an air action."""
-        if not isinstance(command, Deploy | Marshal | Superiority):
-            return
-        force, minor = command.force, MINOR.get(role, "")
-        if force != role and not (force == minor and isinstance(command, Marshal)):
-            yield Refusal(
-                Rule("13.3"),
-                f"this is no Air Force of {sayings.force(role)} to act in its Air step",
-            )
-            return
-        if frame.action_done if force == role else frame.minor_done:
-            yield Refusal(Rule("13.3"), "the air action of this step has been taken")
-        if isinstance(command, Deploy | Superiority) and not air_power_card(state, role):
-            yield Refusal(Rule("13.3"), "this needs an Air Power card in hand")
-        yield from why_not_there(field(state), command)
 
 
 def why_not_there(now: Field, command: Deploy | Marshal | Superiority) -> Iterator[Refusal]:

@@ -3,17 +3,15 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from msgspec.structs import replace
-
 from engine.kernel.ids import Refusal, Rule
-from engine.qmg.ch03_setup import deal
+from engine.qmg.ch03_setup import Simultaneous, count_down, deal
 from engine.qmg.ch09_cards import copies_once, shuffle
-from engine.qmg.commands import QmgCommand, Take
+from engine.qmg.commands import Take
 from engine.qmg.deck import CARD, deck_list
 from engine.qmg.events import CardsMoved
 from engine.qmg.frames import ConstructionFrame
 from engine.qmg.ids import COUNTRIES, FORCE_INDEX, HIDDEN
-from engine.qmg.run import Handler, QmgDecision, Run, question
+from engine.qmg.run import ListedAction, Run
 from engine.qmg.state import State
 
 
@@ -33,20 +31,46 @@ def construct(run: Run) -> None:
     run.enter(ConstructionFrame(left=tuple(deck_size(country, limits) for country in COUNTRIES)))
 
 
-class ConstructionHandler(Handler[ConstructionFrame]):
+class ChooseCard(ListedAction[ConstructionFrame, Take]):
+    """Put a card aside for the deck, unless its type is used up."""
+
+    kind = Take
+    refusal = Refusal(
+        Rule("13.9"), "a card of the country is chosen whose type has not reached its limit"
+    )
+
+    def candidates(self, state: State, frame: ConstructionFrame, role: str) -> Iterator[Take]:
+        """Yield the cards whose type is not used up."""
+        cards = state.cards_of(role)
+        chosen, limits = _types(cards.hand), dict(state.limits)
+        for card in copies_once(cards.pool):
+            if chosen[CARD[card].type] < limits.get(CARD[card].type, 0):
+                yield Take(card=card)
+
+    def apply(self, run: Run, frame: ConstructionFrame, role: str, command: Take) -> None:
+        """Put the card aside for the deck."""
+        run.move(role, command.card, "deck", "hand", why="construction")
+        count_down(run, frame, role)
+
+
+class ConstructionHandler(Simultaneous[ConstructionFrame]):
     """Chosen cards are held until everybody is ready; then the rest leaves the game and the set-up begins."""
 
     frame = ConstructionFrame
+    rule = Rule("13.9")
+    busy = ChooseCard.refusal.text
+    actions = (ChooseCard(),)
 
-    def go(self, run: Run, frame: ConstructionFrame) -> bool:
-        """Wait for every country, then deal."""
-        if any(frame.left):
-            return False
+    def step(self, run: Run, frame: ConstructionFrame) -> None:
+        """Deal when every deck is complete."""
         for country in COUNTRIES:
             self._finish(run, country)
         run.leave()
         deal(run)
-        return True
+
+    def prompt(self, state: State, frame: ConstructionFrame, role: str) -> str:
+        """Say how many are left."""
+        return f"Choose {frame.left[FORCE_INDEX[role]]} more for the deck"
 
     def _finish(self, run: Run, country: str) -> None:
         cards = run.state.cards_of(country)
@@ -58,40 +82,3 @@ class ConstructionHandler(Handler[ConstructionFrame]):
                     )
                 )
         shuffle(run, country)
-
-    def asked(self, state: State, frame: ConstructionFrame) -> tuple[str, ...]:
-        """Return the countries whose deck is not complete."""
-        return tuple(country for country, left in zip(COUNTRIES, frame.left, strict=True) if left)
-
-    def decision(self, state: State, frame: ConstructionFrame, role: str) -> QmgDecision:
-        """Ask for a card whose type is not used up."""
-        cards = state.cards_of(role)
-        chosen, limits = _types(cards.hand), dict(state.limits)
-        options: list[QmgCommand] = [
-            Take(card=card)
-            for card in copies_once(cards.pool)
-            if chosen[CARD[card].type] < limits.get(CARD[card].type, 0)
-        ]
-        left = frame.left[FORCE_INDEX[role]]
-        return question(role, "13.9", f"Choose {left} more for the deck", options, options[0])
-
-    def resolve(self, run: Run, frame: ConstructionFrame, role: str, command: QmgCommand) -> None:
-        """Put the card aside for the deck."""
-        assert isinstance(command, Take), command
-        run.move(role, command.card, "deck", "hand", why="construction")
-        at = FORCE_INDEX[role]
-        left = (*frame.left[:at], frame.left[at] - 1, *frame.left[at + 1 :])
-        run.replace(replace(frame, left=left))
-
-    def why_not(
-        self,
-        state: State,
-        frame: ConstructionFrame,
-        role: str,
-        command: QmgCommand,
-    ) -> Iterator[Refusal]:
-        """Say what may be chosen."""
-        del state, frame, role, command
-        yield Refusal(
-            Rule("13.9"), "a card of the country is chosen whose type has not reached its limit"
-        )

@@ -34,6 +34,12 @@ class FrameBase(msgspec.Struct, frozen=True, kw_only=True, tag_field="frame", om
     """Base of all frames."""
 
 
+class OfCountry(FrameBase, frozen=True, kw_only=True):
+    """Base of frames of one country."""
+
+    country: CountryId
+
+
 class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The record of an event that opens a window (10.2)."""
 
@@ -97,17 +103,15 @@ class ConstructionFrame(FrameBase, frozen=True, kw_only=True, tag="construction"
     """Cards still to choose, per country in turn order."""
 
 
-class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
+class TurnFrame(OfCountry, frozen=True, kw_only=True, tag="turn"):
     """The turn of a country (10.7)."""
 
-    country: CountryId
     stage: str
 
 
-class PlayStepFrame(FrameBase, frozen=True, kw_only=True, tag="play-step"):
+class PlayStepFrame(OfCountry, frozen=True, kw_only=True, tag="play-step"):
     """The action of the Play step is to be chosen (8.2)."""
 
-    country: CountryId
     barred: tuple[str, ...] = ()
     """Statuses whose use was cancelled; another action is taken (18.31)."""
     using: str = ""
@@ -131,10 +135,9 @@ class WindowFrame(FrameBase, frozen=True, kw_only=True, tag="window"):
     """Registered boosts (EW_PLAYED), or the pending number under the target's name (EW_TARGETED)."""
 
 
-class UseFrame(FrameBase, frozen=True, kw_only=True, tag="use"):
+class UseFrame(OfCountry, frozen=True, kw_only=True, tag="use"):
     """A use is being resolved (10.4)."""
 
-    country: CountryId
     card: CardId
     ability: Number
     trigger: Trigger | None = None
@@ -159,10 +162,9 @@ class StepsFrame(FrameBase, frozen=True, kw_only=True, tag="steps"):
     """What the present step still has to go through: countries, parts, pieces."""
 
 
-class PlayFrame(FrameBase, frozen=True, kw_only=True, tag="card"):
+class PlayFrame(OfCountry, frozen=True, kw_only=True, tag="card"):
     """A card is being played (10.7)."""
 
-    country: CountryId
     card: CardId
     step: Literal["", "play"] = ""
     """``play`` for the action of the Play step."""
@@ -228,10 +230,9 @@ class RepositionFrame(FrameBase, frozen=True, kw_only=True, tag="reposition"):
     space: SpaceId
 
 
-class HandDiscardFrame(FrameBase, frozen=True, kw_only=True, tag="hand-discard"):
+class HandDiscardFrame(OfCountry, frozen=True, kw_only=True, tag="hand-discard"):
     """A country discards so many hand cards (9.4)."""
 
-    country: CountryId
     left: Number
     types: tuple[CardType, ...] = ()
     """Types that will do; empty for any."""
@@ -246,17 +247,15 @@ class HandDiscardFrame(FrameBase, frozen=True, kw_only=True, tag="hand-discard")
     why: str = ""
 
 
-class ReallocateFrame(FrameBase, frozen=True, kw_only=True, tag="reallocate"):
+class ReallocateFrame(OfCountry, frozen=True, kw_only=True, tag="reallocate"):
     """Reallocate Resources (8.3)."""
 
-    country: CountryId
     stage: Literal["", "search", "end"] = ""
 
 
-class AirStepFrame(FrameBase, frozen=True, kw_only=True, tag="air-step"):
+class AirStepFrame(OfCountry, frozen=True, kw_only=True, tag="air-step"):
     """The Air step (13.3)."""
 
-    country: CountryId
     stage: Literal[""] = ""
     pending: tuple[str, ...] = ()
     """Force, origin and space of a Marshal that is being paid."""
@@ -264,32 +263,28 @@ class AirStepFrame(FrameBase, frozen=True, kw_only=True, tag="air-step"):
     action_done: bool = False
 
 
-class SupplyStepFrame(FrameBase, frozen=True, kw_only=True, tag="supply-step"):
+class SupplyStepFrame(OfCountry, frozen=True, kw_only=True, tag="supply-step"):
     """Pieces out of supply are being removed (6.6)."""
 
-    country: CountryId
     left: tuple[PieceAt, ...]
     """Pieces as ``force:piece:space``."""
 
 
-class BonusFrame(FrameBase, frozen=True, kw_only=True, tag="bonuses"):
+class BonusFrame(OfCountry, frozen=True, kw_only=True, tag="bonuses"):
     """Statuses that score in the Victory step (12.1)."""
 
-    country: CountryId
     done: tuple[str, ...] = ()
 
 
-class DiscardStepFrame(FrameBase, frozen=True, kw_only=True, tag="discard-step"):
+class DiscardStepFrame(OfCountry, frozen=True, kw_only=True, tag="discard-step"):
     """The Discard step (8.4)."""
 
-    country: CountryId
     count: int = 0
 
 
-class SearchFrame(FrameBase, frozen=True, kw_only=True, tag="search"):
+class SearchFrame(OfCountry, frozen=True, kw_only=True, tag="search"):
     """A country takes cards out of a zone (A.2)."""
 
-    country: CountryId
     zone: Annotated[str, Known("zone", ("deck", "discard", "deck+discard"))]
     type: CardType | Literal["", "basic"]
     left: Number
@@ -297,10 +292,9 @@ class SearchFrame(FrameBase, frozen=True, kw_only=True, tag="search"):
     shown: bool
 
 
-class LookFrame(FrameBase, frozen=True, kw_only=True, tag="look"):
+class LookFrame(OfCountry, frozen=True, kw_only=True, tag="look"):
     """A country orders the top cards of its deck (A.2)."""
 
-    country: CountryId
     ordered: Number
     """Cards placed so far; they are the topmost of the looked-at ones."""
     total: Number

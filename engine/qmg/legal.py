@@ -145,7 +145,7 @@ def deploy_spaces(field: Field, force: str, allowed: int = EVERYWHERE) -> int:
     return (army | navy) & allowed & ~field.board.of(force, AIR)
 
 
-def deploy_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[QmgCommand]:
+def deploy_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[Deploy]:
     """Return the deployments (13.3 a)."""
     return [
         Deploy(force=force, space=SPACE_IDS[at])
@@ -153,11 +153,11 @@ def deploy_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[
     ]
 
 
-def marshal_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[QmgCommand]:
+def marshal_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[Marshal]:
     """Return the moves of an Air Force; staying is one where the space qualifies (13.3 b)."""
     army, navy = field.supplied(force)
     air = field.board.of(force, AIR)
-    found: list[QmgCommand] = []
+    found: list[Marshal] = []
     for at in bits(field.supplied_of(force, AIR)):
         goals = (army | navy) & allowed & ~(air & ~(1 << at))
         found += [
@@ -167,11 +167,11 @@ def marshal_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list
     return found
 
 
-def superiority_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[QmgCommand]:
+def superiority_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[Superiority]:
     """Return the spaces over which Air Superiority may be gained (13.3 c)."""
     near = field.adjacent(TEAM_OF[force])
     foes = [(foe, field.board.of(foe, AIR)) for foe in enemies(force)]
-    found: list[QmgCommand] = []
+    found: list[Superiority] = []
     for at in bits(field.supplied_of(force, AIR)):
         for goal in bits(near[at] & allowed):
             targets: list[str | None] = [foe for foe, air in foes if air & (1 << goal)]

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.kernel.dice import Dice
 from engine.kernel.framed import FramedRuleset
-from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ids import Role, Rule
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.rulings import Ruling
@@ -29,7 +29,6 @@ from engine.qmg.redaction import redact_event, redact_order
 from engine.qmg.rulings import RULINGS
 from engine.qmg.run import Run
 from engine.qmg.state import State
-from engine.qmg.untimely import why_untimely
 from engine.qmg.view import QmgView, project_state
 
 
@@ -102,10 +101,6 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         """Return the six countries in turn order."""
         del state
         return ROLES
-
-    def timing_refusals(self, state: State, role: Role, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield the rule that says when such a command may be given."""
-        return why_untimely(state, role, command)
 
     def evolve(self, state: State, event: QmgEvent) -> State:
         """Return the state after an event."""

@@ -1,22 +1,23 @@
 """How a game of Quartermaster General moves on: the kernel's machine with the names of this game (10)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from engine.kernel import machine
 from engine.kernel.decision import Decision
 from engine.kernel.dice import Dice
-from engine.kernel.ids import Role, Rule
+from engine.kernel.ids import Refusal
 from engine.qmg.ch10_answers import anybody_could
 from engine.qmg.commands import QmgCommand
 from engine.qmg.events import CardsMoved, FramesChanged, QmgEvent
-from engine.qmg.frames import Frame, FrameBase, Trigger, WindowFrame
+from engine.qmg.frames import Frame, FrameBase, OfCountry, Trigger, WindowFrame
 from engine.qmg.ids import FORCE_INDEX
 from engine.qmg.state import State
 
 QmgDecision = Decision[QmgCommand]
 F = TypeVar("F", bound=FrameBase)
+N = TypeVar("N", bound=OfCountry)
 K = TypeVar("K", bound=QmgCommand)
 Evolve = Callable[[State, QmgEvent], State]
 
@@ -117,29 +118,40 @@ class Handler(machine.Handler[State, QmgCommand, Run, F, str], Generic[F]):
 class Question(machine.Question[State, QmgCommand, Run, F, str], Generic[F]):
     """A handler made of actions."""
 
+    busy = "this is not among the choices of this step"
+
+
+class CountryQuestion(Question[N], Generic[N]):
+    """A question to the country of the frame."""
+
+    def asked(self, state: State, frame: N) -> tuple[str, ...]:
+        """Return the country."""
+        return (frame.country,)
+
 
 class Action(machine.Action[State, Run, F, str, K], Generic[F, K]):
     """The rule of one kind of command at one frame type."""
 
 
-def question(
-    role: str,
-    rule: str,
-    prompt: str,
-    options: Sequence[QmgCommand],
-    default: QmgCommand | None = None,
-    *,
-    is_window: bool = False,
-) -> QmgDecision:
-    """Return a question; the default is the last option unless another is named."""
-    return Decision(
-        role=Role(role),
-        rule=Rule(rule),
-        prompt=prompt,
-        options=tuple(options),
-        default=options[-1] if default is None else default,
-        is_window=is_window,
-    )
+class PlainAction(machine.PlainAction[State, Run, F, str, K], Generic[F, K]):
+    """The rule of a command without fields at one frame type."""
+
+
+class ListedAction(Action[F, K], Generic[F, K]):
+    """The rule of one kind of command whose list is short: what is not on it is refused."""
+
+    is_exact = True
+    refusal: ClassVar[Refusal]
+    """What is told; one whose words change overrides :meth:`against`."""
+
+    def refusals(self, state: State, frame: F, role: str, command: K) -> Iterator[Refusal]:
+        """Yield what speaks against a command that is not on the list."""
+        if command not in self.candidates(state, frame, role):
+            yield from self.against(state, frame, role, command)
+
+    def against(self, state: State, frame: F, role: str, command: K) -> Iterator[Refusal]:
+        """Yield why a command is not on the list; never nothing."""
+        yield self.refusal
 
 
 @cache

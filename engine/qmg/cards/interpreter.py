@@ -1,16 +1,34 @@
 """The one interpreter of card texts: goes through a list of steps, each carried out by its operation (9.6, A)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.kernel.ids import Refusal, Rule
+from engine.kernel.decision import Decision
+from engine.kernel.ids import Refusal, Role, Rule
 from engine.qmg.atlas import SPACE
 from engine.qmg.cards import air, choices, effects, pieces, zones
 from engine.qmg.cards.base import OPERATIONS, Operation, context_of, operations
-from engine.qmg.commands import Done, OnBoard, QmgCommand
+from engine.qmg.commands import (
+    Battle,
+    Build,
+    Deploy,
+    Designate,
+    DiscardTop,
+    Done,
+    Drop,
+    Eliminate,
+    LosePoint,
+    Marshal,
+    OnBoard,
+    Play,
+    QmgCommand,
+    Recruit,
+    Superiority,
+)
 from engine.qmg.deck import CARD
 from engine.qmg.frames import StepsFrame
-from engine.qmg.run import Handler, QmgDecision, Result, Run, question
+from engine.qmg.ids import NAVY
+from engine.qmg.run import Handler, QmgDecision, Result, Run
 from engine.qmg.state import State
 
 for _module in (air, choices, effects, pieces, zones):
@@ -20,6 +38,18 @@ for _module in (air, choices, effects, pieces, zones):
 def operation_of(frame: StepsFrame) -> Operation:
     """Return what carries the present step of a list out."""
     return operations(frame.steps)[frame.at]
+
+
+_TIMING: Final[Mapping[type[QmgCommand], Refusal]] = {
+    Build: Refusal(Rule("7.1"), "a piece is built when a card says so"),
+    Designate: Refusal(Rule("7.6"), "a piece is named as just built with a Build card"),
+    Recruit: Refusal(Rule("7.3"), "a piece is recruited when a card says so"),
+    Battle: Refusal(Rule("7.4"), "a space is battled when a card says so"),
+    Eliminate: Refusal(Rule("7.5"), "a piece is eliminated when a card says so"),
+}
+"""When the actions that cards alone allow may be taken."""
+_OF_STEPS: Final = Play | Drop | DiscardTop | LosePoint | Deploy | Marshal | Superiority
+"""Actions of a step of the turn that a card may ask for as well."""
 
 
 class StepsHandler(Handler[StepsFrame]):
@@ -48,7 +78,13 @@ class StepsHandler(Handler[StepsFrame]):
         if isinstance(default, Done):
             options.append(default)
         prompt = f"{CARD[frame.source.card].name}: {operation.prompt(at, frame)}"
-        return question(role, operation.asks_by(frame), prompt, options, default)
+        return Decision(
+            role=Role(role),
+            rule=Rule(operation.asks_by(frame)),
+            prompt=prompt,
+            options=tuple(options),
+            default=default,
+        )
 
     def resolve(self, run: Run, frame: StepsFrame, role: str, command: QmgCommand) -> None:
         """Carry the choice out, or go on without."""
@@ -71,6 +107,17 @@ class StepsHandler(Handler[StepsFrame]):
         title, prompt = CARD[frame.source.card].name, operation.prompt(at, frame)
         rule = Rule(operation.asks_by(frame))
         yield Refusal(rule, f"{title} asks for something else: {prompt}")
+
+    def judges(self, frame: StepsFrame, command: QmgCommand) -> bool:
+        """Return whether the step says itself why it does not take a command."""
+        return isinstance(command, (*operation_of(frame).takes, _OF_STEPS))
+
+    def timing_refusals(self, state: State, role: str, command: QmgCommand) -> Iterator[Refusal]:
+        """Yield that a card must say so (7.1 - 7.6)."""
+        found = _TIMING.get(type(command))
+        if found is not None:
+            is_navy = isinstance(command, Build) and command.piece == NAVY
+            yield Refusal(Rule("7.2"), found.text) if is_navy else found
 
 
 INTERPRETER: Final = StepsHandler()
