@@ -18,7 +18,7 @@ from tests.sizes import sampled, sized
 
 NO_NAMES = ("nobody", "eliminated", "china-box", "intrinsic", "9999")
 """Texts that are no name, or none of a thing on the board."""
-GAMES = ("eots",)
+GAMES = ("eots", "qmg")
 """Games whose handlers are questions."""
 RECORDS = 5
 """Golden games that a quick run looks at; a larger one looks at all."""
@@ -114,8 +114,8 @@ def test_options_are_what_no_rule_forbids(game: str) -> None:
         check_actions(handler, state, role, foreign)
 
 
-def test_positions_of_many_questions_are_found() -> None:
-    assert {
+FOUND = {
+    "eots": {
         "ActivationStep",
         "AttackStep",
         "CancellationStep",
@@ -127,4 +127,17 @@ def test_positions_of_many_questions_are_found() -> None:
         "ReinforcementHandler",
         "ReplacementHandler",
         "SpecialReactionStep",
-    } <= set(asked("eots"))
+    },
+    "qmg": {
+        "AirStepHandler",
+        "HandDiscardHandler",
+        "PlayStepHandler",
+        "SetupHandler",
+        "WindowHandler",
+    },
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_positions_of_many_questions_are_found(game: str) -> None:
+    assert FOUND[game] <= set(asked(game))
