@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
@@ -24,6 +24,9 @@ R = TypeVar("R", bound=str)
 
 class AnyTime(ABC, Generic[S, C, U]):
     """The rule of commands that a role may give although nobody asks it, while somebody is asked."""
+
+    kinds: ClassVar[tuple[type[Command], ...]]
+    """The types of these commands."""
 
     @abstractmethod
     def options(self, state: S, role: Role) -> tuple[C, ...]:
@@ -82,8 +85,10 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         """Carry a legal command out, then run to the next question."""
         run: U = ledger  # type: ignore[assignment]  # self.ledger made it
         state = run.state
-        if self.unasked is not None and not (
-            role in self.asked(state) and self.is_option(state, role, command)
+        if (
+            self.unasked is not None
+            and isinstance(command, self.unasked.kinds)
+            and not (role in self.asked(state) and self.is_option(state, role, command))
         ):
             self.unasked.apply(run, role, command)
         else:

@@ -47,6 +47,8 @@ def _is_between_steps(state: State) -> bool:
 class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
     """Cards usable at any time, and own pieces taken off the board (4.2, 10.6)."""
 
+    kinds = (Use, Withdraw)
+
     def options(self, state: State, role: Role) -> tuple[QmgCommand, ...]:
         """Return what a country may do now without being asked."""
         if not _is_between_steps(state):
