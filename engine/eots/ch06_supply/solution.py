@@ -78,7 +78,9 @@ class _Solver:
 
     def supplied(self, side: Side, fliers: Fliers, zoi: Zoi) -> Fliers:
         """Return those fliers of a side that are in supply under given zones."""
-        supply = self.network(side, zoi)
+        return self._supplied_by(self.network(side, zoi), side, fliers)
+
+    def _supplied_by(self, supply: Network, side: Side, fliers: Fliers) -> Fliers:
         of = self.key.allied.ground.of
         express = self.key.express if side is Side.JAPAN else None
         return {
@@ -97,11 +99,18 @@ class _Solver:
             japan = left
 
     def solve(self) -> tuple[Zoi, Mapping[Side, Network]]:
-        """Drop units out of supply until both sides agree, in favour of the Allies (OP-5)."""
-        allied: Fliers = {}
-        japan: Fliers = {}
+        """Drop units out of supply until both sides agree, in favour of the Allies (OP-5).
+
+        Fewer enemy zones never cost supply. So units that even a board without zones leaves out of supply
+        are dropped at once: the end is the same, and it is reached sooner.
+        """
+        fliers: dict[Side, Fliers] = {Side.ALLIED: {}, Side.JAPAN: {}}
         for unit, at in self.key.fliers:
-            (allied if counters()[unit].side is Side.ALLIED else japan)[unit] = at
+            fliers[counters()[unit].side][unit] = at
+        allied, japan = (
+            self._supplied_by(against(self.bare[side], 0), side, fliers[side])
+            for side in (Side.ALLIED, Side.JAPAN)
+        )
         while True:
             _, zoi = self.japan_against(allied, japan)
             left = self.supplied(Side.ALLIED, allied, zoi)
