@@ -8,6 +8,7 @@ from engine.eots.board import board
 from engine.eots.cards.activation_limits import required_battles, required_landings
 from engine.eots.cards.conditions import in_areas
 from engine.eots.ch06_supply.control import units_at
+from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.activation import activated
 from engine.eots.ch07_offensive.conclusion import take_back
 from engine.eots.ch07_offensive.feasibility import (
@@ -15,10 +16,10 @@ from engine.eots.ch07_offensive.feasibility import (
     can_fight,
     check_join,
     is_allowed_battle,
-    is_strike_target,
     may_join,
     plan,
     strike_targets,
+    struck_hexes,
 )
 from engine.eots.commands import Cover, Done, EotsCommand, Join, TakeBack
 from engine.eots.counters import counters
@@ -189,7 +190,8 @@ class Joining(Action[DeclarationFrame, Join]):
             yield Refusal(Rule("9.11"), f"{unit} left the battle in {bound} and must fight there")
         if at in offensive.battles:
             return
-        if role is not offensive.side or not is_strike_target(state, at):
+        struck = occupancy(state).ground.of[at] & struck_hexes(state)
+        if role is not offensive.side or not struck:
             yield Refusal(Rule("7.24"), f"{at} is no battle hex and cannot be declared")
         elif not is_allowed_battle(state, at):
             yield Refusal(Rule("5.31"), f"{offensive.card} does not allow a battle in {at}")

@@ -4,6 +4,7 @@ Step 2 may not end where step 3 cannot follow, so movement asks here before it l
 """
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -11,6 +12,7 @@ import msgspec
 from engine.eots.board import board
 from engine.eots.cards.activation_limits import battle_hex_places
 from engine.eots.cards.conditions import is_place
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits
 from engine.eots.ch06_supply.control import controls, intrinsic_units, units_at
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.escort_carriers import supported_battles
@@ -92,15 +94,16 @@ def may_join(state: State, unit: UnitId, at: HexId) -> bool:
     return next(check_join(state, unit, at), None) is None
 
 
-def is_strike_target(state: State, at: HexId) -> bool:
-    """Return whether a hex holds reaction units only and may be declared (7.24)."""
-    offensive = current(state)
-    if at in board().areas[CHINA_INTERIOR].hexes:
-        return False
-    sides = {counters()[unit].side for unit in units_at(state).get(at, ())}
-    if intrinsic_units(state, at) > 0:
-        sides.add(Side.JAPAN)  # 0.4: they are units
-    return sides == {offensive.side.enemy} and is_allowed_battle(state, at)
+def struck_hexes(state: State) -> Bits:
+    """Return the hexes outside the interior of China with reaction units only, intrinsic ones too (0.4, 7.24)."""
+    held, side = occupancy(state), current(state).side
+    return held.anyone[side.enemy] & ~held.anyone[side] & ~_interior(held.ground)
+
+
+@cache
+def _interior(ground: Bitmap) -> Bits:
+    """Return the interior of China, where Kunming and its neighbours always count as occupied (13.75)."""
+    return ground.set_of(board().areas[CHINA_INTERIOR].hexes)
 
 
 def is_allowed_battle(state: State, at: HexId) -> bool:
@@ -139,12 +142,9 @@ def strike_targets(state: State, offensive: Offensive, now: Plan) -> tuple[HexId
     declared = now.forced | frozenset(offensive.battles)
     if not offensive.event and declared:
         return ()
-    held = occupancy(state)
-    targets = tuple(
-        at
-        for at in held.ground.ids(held.anyone[offensive.side.enemy])
-        if is_strike_target(state, at)
-    )
+    targets = occupancy(state).ground.ids(struck_hexes(state))
+    if battle_hex_places(state):
+        targets = tuple(at for at in targets if is_allowed_battle(state, at))
     if offensive.event:
         return targets
     need = tuple(unit for unit in now.must_fight if not _can_cover(state, unit, now))
