@@ -270,6 +270,8 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     """The rule that asks; a handler whose rule changes overrides :meth:`rule_of`."""
     asks: ClassVar[str]
     """The question in words fit for the player; one whose words change overrides :meth:`prompt`."""
+    default_at: ClassVar[int | None] = None
+    """Place of the default in the list; None for the last where that is to pass or to be done, else the first."""
     busy: ClassVar[str] = "this is not what is asked now"
     """What is told to a command of another kind; one whose words change overrides :meth:`unfit`."""
 
@@ -293,8 +295,10 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return self.rule
 
     def default(self, state: S, frame: F, role: R, options: tuple[C, ...]) -> C:
-        """Return what happens without an answer: to pass or to be done where the list ends so, else its first."""
+        """Return what happens without an answer."""
         del state, frame, role
+        if self.default_at is not None:
+            return options[self.default_at]
         return options[0] if options[-1].__struct_fields__ else options[-1]
 
     def is_window(self, state: S, frame: F) -> bool:

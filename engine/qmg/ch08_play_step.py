@@ -13,29 +13,11 @@ from engine.qmg.ch09_cards import copies_once, discard_deck, rightmost
 from engine.qmg.ch09_playing import UNPLAYABLE, play_card
 from engine.qmg.ch10_answers import Usable, is_usable
 from engine.qmg.ch10_windows import why_no_use
-from engine.qmg.commands import (
-    DiscardTop,
-    Drop,
-    LosePoint,
-    Play,
-    QmgCommand,
-    Reallocate,
-    Use,
-)
+from engine.qmg.commands import DiscardTop, Drop, LosePoint, Play, QmgCommand, Reallocate, Use
 from engine.qmg.deck import CARD
-from engine.qmg.events import (
-    VpChanged,
-)
-from engine.qmg.frames import (
-    PlayStepFrame,
-    UseFrame,
-)
-from engine.qmg.ids import (
-    FORCE_INDEX,
-    HIDDEN,
-    STATUS,
-    TEAM_OF,
-)
+from engine.qmg.events import VpChanged
+from engine.qmg.frames import PlayStepFrame, UseFrame
+from engine.qmg.ids import FORCE_INDEX, HIDDEN, STATUS, TEAM_OF
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
 from engine.qmg.terms import context

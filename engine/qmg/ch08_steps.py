@@ -8,27 +8,11 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg.atlas import SPACE_IDS, bits
 from engine.qmg.ch07_actions import is_on_board
 from engine.qmg.ch09_cards import copies_once, rightmost
-from engine.qmg.commands import (
-    Discard,
-    Done,
-    QmgCommand,
-    Remove,
-)
-from engine.qmg.events import (
-    VpChanged,
-)
+from engine.qmg.commands import Discard, Done, QmgCommand, Remove
+from engine.qmg.events import VpChanged
 from engine.qmg.field import field
-from engine.qmg.frames import (
-    DiscardStepFrame,
-    RemovalFrame,
-    SupplyStepFrame,
-)
-from engine.qmg.ids import (
-    ARMY,
-    MINOR,
-    NAVY,
-    TEAM_OF,
-)
+from engine.qmg.frames import DiscardStepFrame, RemovalFrame, SupplyStepFrame
+from engine.qmg.ids import ARMY, MINOR, NAVY, TEAM_OF
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
 

@@ -8,10 +8,7 @@ from msgspec.structs import replace
 from engine.qmg.ch08_steps import unsupplied
 from engine.qmg.ch09_cards import draw
 from engine.qmg.ch12_victory import end_round, score_spaces, scores, victory_trigger
-from engine.qmg.events import (
-    StepBegan,
-    TurnBegan,
-)
+from engine.qmg.events import StepBegan, TurnBegan
 from engine.qmg.frames import (
     AirStepFrame,
     BonusFrame,
@@ -20,12 +17,7 @@ from engine.qmg.frames import (
     SupplyStepFrame,
     TurnFrame,
 )
-from engine.qmg.ids import (
-    COUNTRIES,
-    FORCE_INDEX,
-    HAND_SIZE,
-    MINOR,
-)
+from engine.qmg.ids import COUNTRIES, FORCE_INDEX, HAND_SIZE, MINOR
 from engine.qmg.run import Handler, Run
 
 

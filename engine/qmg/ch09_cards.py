@@ -9,14 +9,8 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
 from engine.qmg.commands import Discard, Done, OfCard, QmgCommand
 from engine.qmg.deck import CARD
-from engine.qmg.events import (
-    CardsMoved,
-    DeckShuffled,
-    VpChanged,
-)
-from engine.qmg.frames import (
-    HandDiscardFrame,
-)
+from engine.qmg.events import CardsMoved, DeckShuffled, VpChanged
+from engine.qmg.frames import HandDiscardFrame
 from engine.qmg.ids import HIDDEN, TEAM_OF, CardType
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Result, Run
 from engine.qmg.state import State
@@ -173,6 +167,7 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
 
     frame = HandDiscardFrame
     rule = Rule("9.4")
+    default_at = -1
     actions = (PAY_FROM_HAND, StopPaying(Done))
 
     def go(self, run: Run, frame: HandDiscardFrame) -> bool:
@@ -202,12 +197,6 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
         """Ask for one card."""
         much = ("up to " if frame.optional else "") + sayings.cards(frame.left, _kinds(frame))
         return f"Discard {much} from hand"
-
-    def default(
-        self, state: State, frame: HandDiscardFrame, role: str, options: tuple[QmgCommand, ...]
-    ) -> QmgCommand:
-        """Return to stop, or the last card."""
-        return options[-1]
 
     def unfit(
         self, state: State, frame: HandDiscardFrame, role: str, command: QmgCommand

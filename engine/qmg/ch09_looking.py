@@ -7,23 +7,12 @@ from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
-from engine.qmg.ch09_cards import (
-    copies_once,
-    shuffle,
-)
+from engine.qmg.ch09_cards import copies_once, shuffle
 from engine.qmg.commands import Done, QmgCommand, Take
 from engine.qmg.deck import CARD
-from engine.qmg.events import (
-    TopOrdered,
-)
-from engine.qmg.frames import (
-    LookFrame,
-    SearchFrame,
-)
-from engine.qmg.ids import (
-    BASIC_TYPES,
-    HIDDEN,
-)
+from engine.qmg.events import TopOrdered
+from engine.qmg.frames import LookFrame, SearchFrame
+from engine.qmg.ids import BASIC_TYPES, HIDDEN
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
 

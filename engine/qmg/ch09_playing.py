@@ -6,22 +6,12 @@ from typing import Final, Literal, TypeVar
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
-from engine.qmg.ch09_cards import (
-    shuffle,
-)
-from engine.qmg.commands import Done, Name, QmgCommand, Yes
+from engine.qmg.ch09_cards import shuffle
+from engine.qmg.commands import Done, Name, Yes
 from engine.qmg.deck import CARD
 from engine.qmg.deck_steps import Choice, EwDiscard, ForEachCountry, Steps
-from engine.qmg.events import (
-    CardPlayed,
-    UseCancelled,
-)
-from engine.qmg.frames import (
-    PlayFrame,
-    Source,
-    StepsFrame,
-    Trigger,
-)
+from engine.qmg.events import CardPlayed, UseCancelled
+from engine.qmg.frames import PlayFrame, Source, StepsFrame, Trigger
 from engine.qmg.ids import (
     AIR_POWER,
     BOLSTER,
@@ -173,6 +163,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
     """The text of a played card, Economic Warfare included (10.7, 11.1)."""
 
     frame = PlayFrame
+    default_at = -1
     actions = (NameTarget(), AnswerCost(Yes), AnswerCost(Done))
 
     def go(self, run: Run, frame: PlayFrame) -> bool:
@@ -254,9 +245,3 @@ class PlayHandler(CountryQuestion[PlayFrame]):
         if frame.stage == "target":
             return f"{name}: against which country?"
         return f"{name}: pay its cost?"
-
-    def default(
-        self, state: State, frame: PlayFrame, role: str, options: tuple[QmgCommand, ...]
-    ) -> QmgCommand:
-        """Return the last target, or not to pay."""
-        return options[-1]

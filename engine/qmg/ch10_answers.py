@@ -22,16 +22,7 @@ from engine.qmg.deck_steps import (
 from engine.qmg.deck_terms import Ref, TriggerFilter
 from engine.qmg.field import Field, field, ignored_team
 from engine.qmg.frames import Trigger
-from engine.qmg.ids import (
-    AIR,
-    COUNTRIES,
-    DECIDER,
-    FORCE_INDEX,
-    HIDDEN,
-    RESPONSE,
-    STATUS,
-    TEAM_OF,
-)
+from engine.qmg.ids import AIR, COUNTRIES, DECIDER, FORCE_INDEX, HIDDEN, RESPONSE, STATUS, TEAM_OF
 from engine.qmg.legal import is_protected
 from engine.qmg.state import State
 from engine.qmg.terms import Context, holds, is_match, pieces

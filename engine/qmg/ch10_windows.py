@@ -10,12 +10,7 @@ from engine.qmg.ch08_reallocate import ONLY_FIRST, reallocate, why_no_reallocati
 from engine.qmg.ch10_answers import can_air_defend, could, is_unpayable, uses
 from engine.qmg.commands import AirDefense, Pass, QmgCommand, Reallocate, Use
 from engine.qmg.deck import CARD, Ability
-from engine.qmg.events import (
-    AbilityUsed,
-    PieceRemoved,
-    UseCancelled,
-    UseDeclared,
-)
+from engine.qmg.events import AbilityUsed, PieceRemoved, UseCancelled, UseDeclared
 from engine.qmg.field import ignored_team
 from engine.qmg.frames import Binds, Source, StepsFrame, Trigger, UseFrame, WindowFrame
 from engine.qmg.ids import AIR, BOLSTER, DECIDER, PLAYERS, RESPONSE, STATUS, TEAM_OF, other_team

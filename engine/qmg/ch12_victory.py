@@ -9,22 +9,13 @@ from engine.kernel.decision import Outcome
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.qmg.ch10_answers import Usable, answers, is_usable
 from engine.qmg.ch10_windows import why_no_use
-from engine.qmg.commands import Pass, QmgCommand, Use
+from engine.qmg.commands import Pass, Use
 from engine.qmg.deck import CARD
 from engine.qmg.deck_terms import listed
 from engine.qmg.events import GameEnded, RoundEnded, VpChanged
 from engine.qmg.field import Field, field
 from engine.qmg.frames import BonusFrame, Trigger, UseFrame
-from engine.qmg.ids import (
-    ALLIES,
-    AXIS,
-    FORCE_INDEX,
-    MEMBERS,
-    ROUNDS,
-    STATUS,
-    TEAM_OF,
-    other_team,
-)
+from engine.qmg.ids import ALLIES, AXIS, FORCE_INDEX, MEMBERS, ROUNDS, STATUS, TEAM_OF, other_team
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
 from engine.qmg.terms import context
@@ -114,6 +105,7 @@ class BonusHandler(CountryQuestion[BonusFrame]):
     frame = BonusFrame
     rule = Rule("12.1")
     asks = "Which Status scores next?"
+    default_at = 0
     actions = (UseBonus(), LeaveUnused(Pass))
 
     def go(self, run: Run, frame: BonusFrame) -> bool:
@@ -142,12 +134,6 @@ class BonusHandler(CountryQuestion[BonusFrame]):
                 ):
                     return True
         return False
-
-    def default(
-        self, state: State, frame: BonusFrame, role: str, options: tuple[QmgCommand, ...]
-    ) -> QmgCommand:
-        """Return the first Status."""
-        return options[0]
 
 
 def victory_trigger(state: State, kind: str) -> Trigger:

@@ -7,18 +7,7 @@ from engine.qmg.atlas import LAND, SEA, mask
 from engine.qmg.board import Board
 from engine.qmg.deck import CARD, POOLS, deck_list
 from engine.qmg.frames import PlayFrame, RepositionFrame, UseFrame
-from engine.qmg.ids import (
-    AIR,
-    ALLIES,
-    ARMY,
-    AXIS,
-    COUNTRIES,
-    FORCES,
-    KINDS,
-    MEMBERS,
-    NAVY,
-    STATUS,
-)
+from engine.qmg.ids import AIR, ALLIES, ARMY, AXIS, COUNTRIES, FORCES, KINDS, MEMBERS, NAVY, STATUS
 from engine.qmg.state import State
 
 

@@ -10,15 +10,7 @@ from engine.qmg.atlas import BIT, HOMES, INDEX, SPACE, STRAITS
 from engine.qmg.ch12_victory import space_points
 from engine.qmg.deck import CARD
 from engine.qmg.field import field, strait_holder
-from engine.qmg.ids import (
-    CHINA,
-    COUNTRIES,
-    FORCE_INDEX,
-    FORCES,
-    FRANCE,
-    KINDS,
-    TEAMS,
-)
+from engine.qmg.ids import CHINA, COUNTRIES, FORCE_INDEX, FORCES, FRANCE, KINDS, TEAMS
 from engine.qmg.legal import is_protected
 from engine.qmg.options import TOTAL_WAR
 from engine.qmg.position import Pieces, Position, Zones

@@ -20,13 +20,7 @@ from engine.qmg.frames import (
     UseFrame,
     WindowFrame,
 )
-from engine.qmg.ids import (
-    ARMY,
-    COUNTRIES,
-    FORCE_INDEX,
-    FORCES,
-    NAVY,
-)
+from engine.qmg.ids import ARMY, COUNTRIES, FORCE_INDEX, FORCES, NAVY
 from engine.qmg.position import Pieces, pieces_of
 from engine.qmg.state import Cards, State
 

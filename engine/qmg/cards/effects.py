@@ -6,12 +6,7 @@ from msgspec.structs import replace
 
 from engine.qmg import deck_steps as ds
 from engine.qmg.cards.base import Automatic, advance, context_of
-from engine.qmg.events import (
-    FlagSet,
-    PieceProtected,
-    SupplyGranted,
-    VpChanged,
-)
+from engine.qmg.events import FlagSet, PieceProtected, SupplyGranted, VpChanged
 from engine.qmg.frames import EwFrame, PlayFrame, StepsFrame, WindowFrame
 from engine.qmg.ids import FORCE_INDEX, TEAM_OF
 from engine.qmg.run import Run

@@ -12,15 +12,7 @@ from engine.qmg.atlas import BIT, EVERYWHERE, LAND, SPACE, SPACE_IDS, bits
 from engine.qmg.cards.base import Asking, advance, context_of
 from engine.qmg.cards.board import BoardStep, eliminate, use
 from engine.qmg.ch07_actions import is_on_board, place, take_off
-from engine.qmg.commands import (
-    Battle,
-    Build,
-    Designate,
-    Eliminate,
-    QmgCommand,
-    Recruit,
-    Remove,
-)
+from engine.qmg.commands import Battle, Build, Designate, Eliminate, QmgCommand, Recruit, Remove
 from engine.qmg.deck_terms import Ref
 from engine.qmg.frames import BattleFrame, StepsFrame
 from engine.qmg.ids import ARMY, DECIDER, KINDS, NAVY, TEAM_OF, other_team

@@ -9,13 +9,7 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
 from engine.qmg import sayings
 from engine.qmg.cards.base import Asking, Operation, advance, context_of
-from engine.qmg.ch09_cards import (
-    copies_once,
-    discard_deck,
-    discard_hand,
-    draw,
-    shuffle,
-)
+from engine.qmg.ch09_cards import copies_once, discard_deck, discard_hand, draw, shuffle
 from engine.qmg.ch09_playing import UNPLAYABLE, play_card
 from engine.qmg.commands import Discard, Play, QmgCommand, Take, Yes
 from engine.qmg.deck import CARD
