@@ -78,9 +78,7 @@ class _Solver:
 
     def supplied(self, side: Side, fliers: Fliers, zoi: Zoi) -> Fliers:
         """Return those fliers of a side that are in supply under given zones."""
-        return self._supplied_by(self.network(side, zoi), side, fliers)
-
-    def _supplied_by(self, supply: Network, side: Side, fliers: Fliers) -> Fliers:
+        supply = self.network(side, zoi)
         of = self.key.allied.ground.of
         express = self.key.express if side is Side.JAPAN else None
         return {
@@ -99,18 +97,11 @@ class _Solver:
             japan = left
 
     def solve(self) -> tuple[Zoi, Mapping[Side, Network]]:
-        """Drop units out of supply until both sides agree, in favour of the Allies (OP-5).
-
-        Fewer enemy zones never cost supply. So units that even a board without zones leaves out of supply
-        are dropped at once: the end is the same, and it is reached sooner.
-        """
-        fliers: dict[Side, Fliers] = {Side.ALLIED: {}, Side.JAPAN: {}}
+        """Drop units out of supply until both sides agree, in favour of the Allies (OP-5)."""
+        allied: Fliers = {}
+        japan: Fliers = {}
         for unit, at in self.key.fliers:
-            fliers[counters()[unit].side][unit] = at
-        allied, japan = (
-            self._supplied_by(against(self.bare[side], 0), side, fliers[side])
-            for side in (Side.ALLIED, Side.JAPAN)
-        )
+            (allied if counters()[unit].side is Side.ALLIED else japan)[unit] = at
         while True:
             _, zoi = self.japan_against(allied, japan)
             left = self.supplied(Side.ALLIED, allied, zoi)
