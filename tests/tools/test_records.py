@@ -1,5 +1,6 @@
 """`flagplot verify`, `show` and `log` on toy games."""
 
+import contextlib
 import json
 import os
 import signal
@@ -138,10 +139,14 @@ def test_the_interrupt_key_ends_verify_and_its_workers(tmp_path: Path, jobs: int
         text=True,
         start_new_session=True,
     ) as running:
-        assert running.stdout is not None
-        assert [running.stdout.readline() for _ in range(jobs)] == ["reading\n"] * jobs
-        os.killpg(running.pid, signal.SIGINT)
-        out, err = running.communicate(timeout=60)  # its workers hold the same streams
+        try:
+            assert running.stdout is not None
+            assert [running.stdout.readline() for _ in range(jobs)] == ["reading\n"] * jobs
+            os.killpg(running.pid, signal.SIGINT)
+            out, err = running.communicate(timeout=60)  # its workers hold the same streams
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
     assert (running.returncode, out, err.strip()) == (130, "", "")
 
 
