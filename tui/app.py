@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, work
 from textual.app import SystemCommand
 from textual.binding import Binding
+from textual.command import CommandPalette
 from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
@@ -17,7 +18,7 @@ from play.session import Session
 from tui.filters import TerminalGate
 from tui.painting import PaintingApp
 from tui.palette import PALETTES, Palette
-from tui.screens.base import FlagDialog, FlagScreen, active_actions
+from tui.screens.base import ActionPalette, FlagDialog, FlagScreen, active_actions
 from tui.screens.menu import MenuScreen
 from tui.screens.prompt import TextDialog, TooSmallScreen
 from tui.settings import Settings, load_settings, save_settings
@@ -148,6 +149,11 @@ class FlagplotApp(PaintingApp):
         )
 
     # -- actions
+
+    def action_command_palette(self) -> None:
+        """Show every action by name."""
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(ActionPalette(id="--command-palette"))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Return every action that can be done now, by name, for the command palette."""

@@ -14,7 +14,7 @@ from tests.tui.apps import app
 from tui.app import FlagplotApp
 from tui.palette import PALETTES
 from tui.presenter import Presenter
-from tui.screens.base import active_actions, key_name
+from tui.screens.base import ClosesOnce, active_actions, key_name
 from tui.screens.form import FormDialog
 from tui.screens.help import HelpScreen
 from tui.screens.host import HostedScreen
@@ -276,3 +276,17 @@ async def test_the_menu_hosts_a_match_until_the_program_ends(
     finally:
         program.stop_hosts()
     assert "host" not in [thread.name for thread in threading.enumerate()]
+
+
+@pytest.mark.parametrize("key", ["ctrl+p", "question_mark"])
+async def test_what_closes_twice_leaves_the_game_in_front(tmp_path: Path, key: str) -> None:
+    table = PlayScreen(toy_session(), Presenter(TOY))
+    program = app(tmp_path, table)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press(key)
+        above = program.screen
+        assert isinstance(above, ClosesOnce)
+        above.dismiss()
+        above.dismiss()
+        await pilot.pause()
+        assert program.screen is table

@@ -5,7 +5,9 @@ from typing import Generic, TypeVar
 
 import msgspec
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding
+from textual.command import CommandPalette
 from textual.containers import Vertical
 from textual.content import Content
 from textual.dom import DOMNode
@@ -134,7 +136,21 @@ class FlagScreen(Screen[None]):
 T = TypeVar("T")
 
 
-class FlagDialog(ModalScreen[T | None], Generic[T]):
+class ClosesOnce(Screen[T]):
+    """A screen that closes itself alone: a key typed twice must not close what comes to the front after it."""
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        """Close, unless another screen is in front already."""
+        if self.app.screen is not self:
+            return AwaitComplete()
+        return super().dismiss(result)
+
+
+class ActionPalette(CommandPalette, ClosesOnce[None]):
+    """Every action by name."""
+
+
+class FlagDialog(ModalScreen[T | None], ClosesOnce[T | None], Generic[T]):
     """A box above the screen; Escape leaves it without an answer."""
 
     DEFAULT_CSS = """
