@@ -198,8 +198,9 @@ class PeerSession(Session):
 
     async def take_back(self) -> str:
         """Ask the others whether the own last command may be taken back; the own other roles agree."""
-        for seq in range(self.seq, 0, -1):
-            record = self.peer.copy.record(seq)
+        latest = max(self.peers, key=lambda peer: peer.seq)  # a copy of another role may lag behind
+        for seq in range(latest.seq, 0, -1):
+            record = latest.copy.record(seq)
             if record.kind == "command" and record.role in self.mine:
                 self._tries.clear()
                 giver = self._peer_of(record.role)

@@ -11,6 +11,7 @@ import pytest
 from engine.kernel.ids import Role
 from netplay.peer import Peer
 from netplay.peer_session import PeerSession
+from netplay.seatcopy import SeatCopy
 from play.local_session import LocalSession
 from play.session import CommandResult, Session, SessionError
 from play.standing_orders import StandingOrders
@@ -182,6 +183,21 @@ async def test_a_takeback_asks_each_person_once(tmp_path: Path) -> None:
         await until(lambda: ann.seq == 2)
         assert table.host.tables[table.match].match.records[2].kind == "takeback"
         await until(shows(ann, ASH))
+
+
+async def test_a_takeback_does_not_wait_for_the_copies_of_other_roles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with tables(tmp_path, WOOD, STONE) as (_, (ann, bob)):
+        await ann.give(Rest())
+        await ann.commit()
+        slow = ann.peers[-1].copy
+        monkeypatch.setattr(
+            SeatCopy, "seq", property(lambda copy: 0 if copy is slow else copy._follower.seq)
+        )
+        assert ann.seq == 0
+        assert await ann.take_back() == "The others are asked."
+        await until(lambda: bool(bob.takeback_question()))
 
 
 async def test_one_person_holds_five_roles_and_bots_the_rest(tmp_path: Path) -> None:
