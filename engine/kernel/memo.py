@@ -7,7 +7,7 @@ was remembered goes with the last state of its match.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Final, Generic, TypeVar
 
 import msgspec
@@ -101,3 +101,32 @@ class IdentityMemo(Generic[T]):
         if len(entries) > self._size:
             entries.popitem(last=False)
         return value
+
+
+class ValueMemo(Generic[T]):
+    """A small cache keyed by value, for parts of a state that are made anew without having changed."""
+
+    __slots__ = ("_size",)
+
+    def __init__(self, size: int) -> None:
+        """Hold at most ``size`` results for each line of states."""
+        self._size = size
+
+    def get(self, state: Remembering, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return the result for a key, computing it when it is new.
+
+        Args:
+            state: The state that the question is about, or one of its line.
+            key: Everything on which the result depends.
+            compute: Called without arguments when no result is held.
+        """
+        held = memory_of(state).latest.get(self)
+        entries: OrderedDict[Hashable, T] = OrderedDict() if held is None else held[1]  # type: ignore[assignment]  # only this memo writes its entry
+        if held is None:
+            memory_of(state).latest[self] = (state, entries)
+        found = entries.get(key)
+        if found is None:
+            found = entries[key] = compute()
+            if len(entries) > self._size:
+                entries.popitem(last=False)
+        return found

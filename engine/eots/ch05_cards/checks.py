@@ -6,6 +6,7 @@ from typing import Final
 from engine.eots.cards.conditions import holds
 from engine.eots.cards.offers import check_known
 from engine.eots.ch06_supply.activation import check_withdraw, return_ports
+from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch07_offensive.reaction_cards import FUTURE_NOT_NOW, holding
 from engine.eots.ch13_nations.china import check_china_offensive
@@ -230,7 +231,7 @@ def check_route_card(state: State, side: Side, name: CardId) -> Iterator[Refusal
 def withdrawable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
     """Return the HQs that can leave the map, by id (6.13)."""
     return tuple(
-        hq for hq in sorted(state.units) if next(check_withdraw(state, side, hq), None) is None
+        hq for hq, _ in deployment(state).hqs if next(check_withdraw(state, side, hq), None) is None
     )
 
 

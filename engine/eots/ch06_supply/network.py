@@ -1,11 +1,19 @@
 """Everywhere that one side can supply, against given enemy zones of influence (6.21, 6.22, 13.74, 13.75, 13.78)."""
 
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits, everywhere, inside, whole_map
+from engine.eots.ch06_supply.bitmap import (
+    Bitmap,
+    Bits,
+    Steps,
+    everywhere,
+    inside,
+    step,
+    whole_map,
+)
 from engine.eots.ch06_supply.lines import (
     LineSteps,
     Reach,
@@ -21,6 +29,8 @@ from engine.eots.ch06_supply.profiles import Mover, Profile, allowed_hexes, comm
 from engine.eots.ch06_supply.routes import RANGOON
 from engine.eots.counters import counters
 from engine.eots.ids import ActivationNation, AreaId, HexId, Side, UnitId
+from engine.eots.state import State
+from engine.kernel.memo import LatestMemo, ValueMemo
 
 __all__ = [
     "BurmaRoad",
@@ -54,12 +64,18 @@ class BurmaRoad(StrEnum):
 class Network:
     """The supply of one side; every part is found when it is first asked for."""
 
-    def __init__(self, key: NetworkKey) -> None:
-        """Note what everything depends on."""
+    def __init__(self, key: NetworkKey, models: "tuple[Network, ...]" = ()) -> None:
+        """Note what everything depends on, and networks that may differ from this one in a few hexes only."""
         self.key = key
         self.ports = key.controlled & key.ground.ports
         self._areas: dict[Profile, Bits] = {}
-        self._measures: dict[tuple[Mover, Bits], Bits] = {}
+        self.measures: dict[tuple[Mover, Bits], Bits] = {}
+        self.reaches: dict[ActivationNation, Reach] = {}
+        self._models = tuple(other for other in models if other.key.ground is key.ground)
+
+    def forget_models(self) -> None:
+        """Let the networks go from which this one might have taken something over."""
+        self._models = ()
 
     @cached_property
     def steps(self) -> LineSteps:
@@ -95,10 +111,23 @@ class Network:
         """HQs in supply; the one outside the South Pacific sheet always is."""
         key = self.key
         goal = self.bits_of(self._on_sheet)
+        if goal and not goal & ~self._first_sea and key.sources & self._first_sea:
+            return frozenset(hq for hq, _ in key.hqs)
         joined_hexes = spread_both(key.sources, self.steps, self.ports, goal) if goal else 0
         return frozenset(
             hq for hq, at in key.hqs if self.is_off_sheet(hq) or joined_hexes & key.ground.of[at]
         )
+
+    @cached_property
+    def _first_sea(self) -> Bits:
+        """The first HQ with all hexes that are joined to it by sea: mostly the sea of all HQs."""
+        return spread(self.bits_of(self._on_sheet[:1]), self.steps.sea)
+
+    @cached_property
+    def _sea_of_hqs(self) -> Bits:
+        """The hexes joined to an HQ by sea, HQs included."""
+        hexes = self.bits_of(self._on_sheet)
+        return self._first_sea if not hexes & ~self._first_sea else spread(hexes, self.steps.sea)
 
     @cached_property
     def home_line(self) -> Bits:
@@ -118,7 +147,7 @@ class Network:
     def eligible_ports(self) -> Bits:
         """Supply-eligible ports (1.3, OP-2)."""
         hexes = self.bits_of(self._on_sheet)
-        found = spread(hexes, self.steps.sea)
+        found = self._sea_of_hqs
         if not self.key.sea_only and hexes:
             mover = Mover.JAPAN_GROUND if self.key.side is Side.JAPAN else Mover.ALLIED_GROUND
             found |= self.measure(hexes, mover)
@@ -133,14 +162,58 @@ class Network:
 
     def measure(self, starts: Bits, mover: Mover) -> Bits:
         """Return every hex within 4 MP of some hexes (6.21A-4, OP-4)."""
-        found = self._measures.get((mover, starts))
+        found = self.measures.get((mover, starts))
         if found is None:
-            key = self.key
-            routes = inside(key.routes, key.quick & key.open_hexes)
-            allowed = allowed_hexes(key.ground, mover)
-            found = overland(starts, self.steps.land, routes, key.ground.entry, allowed)
-            self._measures[mover, starts] = found
+            found = self._known_measure(starts, mover)
+            if found is None:
+                allowed = allowed_hexes(self.key.ground, mover)
+                entry = self.key.ground.entry
+                found = overland(starts, self.steps.land, self.quick_steps, entry, allowed)
+            self.measures[mover, starts] = found
         return found
+
+    @cached_property
+    def quick_steps(self) -> Steps:
+        """Hexsides with a route that costs half a point (6.21A-4)."""
+        return inside(self.key.routes, self.key.quick & self.key.open_hexes)
+
+    @cached_property
+    def _likenesses(self) -> tuple[tuple["Network", Bits], ...]:
+        """The models, each with the hexes in which a search may go on differently."""
+        key, grid = self.key, self.key.ground.grid
+        found = []
+        for other in self._models:
+            before = other.key
+            if before.routes == key.routes and before.land_only == key.land_only:
+                changed = (
+                    (before.free ^ key.free)
+                    | (before.open_hexes ^ key.open_hexes)
+                    | (before.quick ^ key.quick)
+                )
+                found.append((other, changed | step(changed, grid)))
+        return tuple(found)
+
+    def _known_measure(self, starts: Bits, mover: Mover) -> Bits | None:
+        """Return the measure of a model that meets no difference."""
+        for other, changes in self._likenesses:
+            found = other.measures.get((mover, starts))
+            if found is not None and not found & changes:
+                return found
+        return None
+
+    def _known_reach(self, nation: ActivationNation, starts: dict[int, Bits]) -> Reach | None:
+        """Return the reach of a class in a model whose lines meet no difference."""
+        for other, changes in self._likenesses:
+            found = other.reaches.get(nation)
+            if found is None:
+                continue
+            entered = found.by_sea | found.by_land
+            if (
+                not entered & (changes | (self.eligible_ports ^ other.eligible_ports))
+                and other.starts(nation, lost=False) == starts
+            ):
+                return found
+        return None
 
     @cached_property
     def burma_road(self) -> BurmaRoad:
@@ -152,8 +225,14 @@ class Network:
     @cached_property
     def hump_works(self) -> bool:
         """The airlift is active and an airfield of 6.23 is Allied controlled and supply eligible."""
-        wanted = self.key.hump_airfields
-        return bool(wanted and wanted & self.eligible_airfields)
+        key = self.key
+        wanted = key.hump_airfields & key.controlled & key.ground.airfields
+        if not wanted:
+            return False
+        near = spread(
+            self.bits_of(self._on_sheet), self.steps.land
+        )  # mostly one of them is in India
+        return bool(wanted & near or wanted & self.eligible_airfields)
 
     @cached_property
     def _is_road_open(self) -> bool:
@@ -178,26 +257,24 @@ class Network:
             return 0
         return self.key.ground.of[KUNMING]
 
-    def _starts(self, nation: ActivationNation, *, lost: bool) -> dict[int, Bits]:
+    def starts(self, nation: ActivationNation, *, lost: bool) -> dict[int, Bits]:
         """Return the supplied HQs of a class by command range.
 
         Args:
             nation: The class.
             lost: Whether to take the HQs whose own hex is not controlled, or the others.
         """
-        key, found = self.key, dict[int, Bits]()
+        return self._all_starts.get((nation, lost), {})
+
+    @cached_property
+    def _all_starts(self) -> dict[tuple[ActivationNation, bool], dict[int, Bits]]:
+        key, found = self.key, dict[tuple[ActivationNation, bool], dict[int, Bits]]()
         for hq, at in self._on_sheet:
-            counter = counters()[hq]
-            bit = key.ground.of[at]
-            if (
-                counter.activation_nation is nation
-                and hq in self.supplied_hqs
-                and hq not in key.barred
-                and bool(bit & ~key.controlled) is lost
-            ):
+            if hq in self.supplied_hqs and hq not in key.barred:
+                counter, bit = counters()[hq], key.ground.of[at]
                 assert counter.hq is not None
-                radius = counter.hq.command_range
-                found[radius] = found.get(radius, 0) | bit
+                row = found.setdefault((counter.activation_nation, not bit & key.controlled), {})
+                row[counter.hq.command_range] = row.get(counter.hq.command_range, 0) | bit
         return found
 
     def _own_hexes(self, nation: ActivationNation) -> Bits:
@@ -218,7 +295,7 @@ class Network:
         for nation in self.classes:
             if commands(nation, wanted):
                 for lost in (False, True):
-                    for radius, hexes in self._starts(nation, lost=lost).items():
+                    for radius, hexes in self.starts(nation, lost=lost).items():
                         found[radius] = found.get(radius, 0) | hexes
         return found
 
@@ -235,20 +312,19 @@ class Network:
         return tuple(sorted({counters()[hq].activation_nation for hq, _ in self.key.hqs}))
 
     def _reach(self, nation: ActivationNation) -> Reach:
-        found = self._reaches.get(nation)
+        found = self.reaches.get(nation)
         if found is None:
-            found = reach(self._starts(nation, lost=False), self.steps, self.eligible_ports)
-            self._reaches[nation] = found
+            starts = self.starts(nation, lost=False)
+            found = self._known_reach(nation, starts)
+            if found is None:
+                found = reach(starts, self.steps, self.eligible_ports)
+            self.reaches[nation] = found
         return found
-
-    @cached_property
-    def _reaches(self) -> dict[ActivationNation, Reach]:
-        return {}
 
     def _lost_area(self, nation: ActivationNation, mover: Mover) -> Bits:
         """Return what HQs supply whose own hex is no friendly port, each with its own overland range."""
         found = 0
-        for radius, hexes in self._starts(nation, lost=True).items():
+        for radius, hexes in self.starts(nation, lost=True).items():
             for index in self.key.ground.indexes(hexes):
                 start = self.key.ground.one[index]
                 line = reach({radius: start}, self.steps, self.eligible_ports)
@@ -294,18 +370,37 @@ class Network:
         return bool(self.area(profile(unit)) & hexes)
 
 
-@lru_cache(maxsize=256)
-def network(key: NetworkKey) -> Network:
+_MODELS: Final = 4
+"""Networks of a side from which the next one takes over what has not changed."""
+_RECENT: Final = LatestMemo[dict[Side, tuple[Network, ...]]]()
+_MEMO: Final = ValueMemo[Network](32)
+
+
+def network(state: State, key: NetworkKey) -> Network:
     """Return the network of a key; remembered by value, since many moves leave it as it was."""
-    return Network(key)
+    return _MEMO.get(state, key, lambda: _network(state, key))
 
 
-def against(key: NetworkKey, enemy_zoi: Bits, barred: frozenset[UnitId] = frozenset()) -> Network:
+def _network(state: State, key: NetworkKey) -> Network:
+    recent = _RECENT.latest(state) or _RECENT.keep(state, dict.fromkeys(Side, ()))
+    models = recent[key.side]
+    found = Network(key, models)
+    if len(models) == _MODELS:
+        models[-1].forget_models()
+    recent[key.side] = (found, *models[: _MODELS - 1])
+    return found
+
+
+def against(
+    state: State, key: NetworkKey, enemy_zoi: Bits, barred: frozenset[UnitId] = frozenset()
+) -> Network:
     """Return the network of a key when some hexes are in unneutralised enemy ZOI.
 
     Args:
+        state: The position, or one of its line.
         key: Key of the side.
         enemy_zoi: Hexes in unneutralised enemy ZOI.
         barred: HQs that serve only their own hex (10.11-5).
     """
-    return network(key._replace(free=everywhere(key.ground) & ~enemy_zoi, barred=barred))
+    free = everywhere(key.ground) & ~enemy_zoi
+    return network(state, key._replace(free=free, barred=barred))

@@ -6,7 +6,15 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.eots.ch06_supply.network import Network, NetworkKey, against, network_key
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits
+from engine.eots.ch06_supply.network import (
+    Network,
+    NetworkKey,
+    Profile,
+    against,
+    network_key,
+    profile,
+)
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.projection import Zoi, is_air_capable
 from engine.eots.counters import counters
@@ -14,34 +22,12 @@ from engine.eots.deck import cards
 from engine.eots.deck_effects import Special
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.state import State
-from engine.kernel.memo import IdentityMemo, LatestMemo
+from engine.kernel.memo import IdentityMemo, LatestMemo, ValueMemo
 
 NO_ALLIED_ZOI: Final = "jp02_no_allied_zoi"
 """Card effect that suspends every Allied zone for the offensive (J-2)."""
 
 Fliers = dict[UnitId, HexId]
-
-
-class Solution(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The consistent assignment of OP-5."""
-
-    occupied: Occupancy
-    zoi: Zoi
-    networks: Mapping[Side, Network]
-    frozen: frozenset[UnitId]
-    """Units of the offensive under way: in supply until it ends (6.0)."""
-
-
-_MEMO: Final = IdentityMemo[Solution](64)
-_LATEST: Final = LatestMemo[Solution]()
-
-
-@cache
-def suspended_by(card: CardId) -> tuple[Side, ...]:
-    """Return the sides whose zones an event suspends for its offensive (6.4)."""
-    effects = cards()[card].effects
-    suspends = any(isinstance(effect, Special) and effect.id == NO_ALLIED_ZOI for effect in effects)
-    return (Side.ALLIED,) if suspends else ()
 
 
 class _Key(NamedTuple):
@@ -60,13 +46,59 @@ class _Key(NamedTuple):
     """Hex of the Tokyo Express (6.23)."""
 
 
+class Solution(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """The consistent assignment of OP-5."""
+
+    key: _Key
+    occupied: Occupancy
+    zoi: Zoi
+    networks: Mapping[Side, Network]
+    frozen: frozenset[UnitId]
+    """Units of the offensive under way: in supply until it ends (6.0)."""
+
+
+_MEMO: Final = IdentityMemo[Solution](64)
+_LATEST: Final = LatestMemo[Solution]()
+_SOLVED: Final = ValueMemo[tuple[Zoi, Mapping[Side, Network]]](32)
+
+
+@cache
+def suspended_by(card: CardId) -> tuple[Side, ...]:
+    """Return the sides whose zones an event suspends for its offensive (6.4)."""
+    effects = cards()[card].effects
+    suspends = any(isinstance(effect, Special) and effect.id == NO_ALLIED_ZOI for effect in effects)
+    return (Side.ALLIED,) if suspends else ()
+
+
+class _Squadrons(NamedTuple):
+    """The fliers of a side."""
+
+    at: Fliers
+    hexes: Mapping[Profile, Bits]
+    """Where those of a profile stand."""
+
+
+@lru_cache(maxsize=256)
+def _by_side(ground: Bitmap, fliers: tuple[tuple[UnitId, HexId], ...]) -> Mapping[Side, _Squadrons]:
+    found = {side: _Squadrons({}, {}) for side in Side}
+    hexes: dict[Side, dict[Profile, Bits]] = {side: {} for side in Side}
+    for unit, at in fliers:
+        side, wanted = counters()[unit].side, profile(unit)
+        found[side].at[unit] = at
+        hexes[side][wanted] = hexes[side].get(wanted, 0) | ground.of[at]
+    return {side: _Squadrons(found[side].at, hexes[side]) for side in Side}
+
+
 class _Solver:
     """The procedure of OP-5 for one position."""
 
-    def __init__(self, key: _Key) -> None:
+    def __init__(self, state: State, key: _Key) -> None:
+        self.state = state
         self.key = key
         self.bare = {Side.ALLIED: key.allied, Side.JAPAN: key.japan}
         self.new = frozenset(key.new)
+        self.fliers = _by_side(key.allied.ground, key.fliers)
+        self.networks: dict[tuple[Side, Bits], Network] = {}
 
     def zones(self, allied: Fliers, japan: Fliers) -> Zoi:
         """Return the zones of some units of both sides."""
@@ -74,17 +106,29 @@ class _Solver:
 
     def network(self, side: Side, zoi: Zoi) -> Network:
         """Return the supply of a side under given zones."""
-        return against(self.bare[side], zoi.open[side.enemy])
+        enemy_zoi = zoi.open[side.enemy]
+        found = self.networks.get((side, enemy_zoi))
+        if found is None:
+            found = against(self.state, self.bare[side], enemy_zoi)
+            self.networks[side, enemy_zoi] = found
+        return found
 
     def supplied(self, side: Side, fliers: Fliers, zoi: Zoi) -> Fliers:
         """Return those fliers of a side that are in supply under given zones."""
         supply = self.network(side, zoi)
-        of = self.key.allied.ground.of
+        lacking = {
+            wanted: missing
+            for wanted, hexes in self.fliers[side].hexes.items()
+            if (missing := hexes & ~supply.area(wanted))
+        }
+        if not lacking:
+            return fliers
+        of, frozen = self.key.allied.ground.of, self.key.frozen
         express = self.key.express if side is Side.JAPAN else None
         return {
             unit: at
             for unit, at in fliers.items()
-            if unit in self.key.frozen or at == express or supply.supplies(unit, of[at])
+            if not lacking.get(profile(unit), 0) & of[at] or unit in frozen or at == express
         }
 
     def japan_against(self, allied: Fliers, japan: Fliers) -> tuple[Fliers, Zoi]:
@@ -98,21 +142,13 @@ class _Solver:
 
     def solve(self) -> tuple[Zoi, Mapping[Side, Network]]:
         """Drop units out of supply until both sides agree, in favour of the Allies (OP-5)."""
-        allied: Fliers = {}
-        japan: Fliers = {}
-        for unit, at in self.key.fliers:
-            (allied if counters()[unit].side is Side.ALLIED else japan)[unit] = at
+        allied, japan = self.fliers[Side.ALLIED].at, self.fliers[Side.JAPAN].at
         while True:
             _, zoi = self.japan_against(allied, japan)
             left = self.supplied(Side.ALLIED, allied, zoi)
             if len(left) == len(allied):
                 return zoi, {side: self.network(side, zoi) for side in Side}
             allied = left
-
-
-@lru_cache(maxsize=256)
-def _solved(key: _Key) -> tuple[Zoi, Mapping[Side, Network]]:
-    return _Solver(key).solve()
 
 
 def _solution(state: State, silent: tuple[Side, ...], frozen: frozenset[UnitId]) -> Solution:
@@ -126,8 +162,26 @@ def _solution(state: State, silent: tuple[Side, ...], frozen: frozenset[UnitId])
         silent=silent,
         express=state.tracks.tokyo_express,
     )
-    zoi, networks = _solved(key)
-    return Solution(occupied=occupied, zoi=zoi, networks=networks, frozen=frozen)
+    before = _LATEST.latest(state)
+    if before is not None and _only_activates(before, key):
+        zoi, networks = before.zoi, before.networks
+    else:
+        zoi, networks = _SOLVED.get(state, key, lambda: _Solver(state, key).solve())
+    return Solution(key=key, occupied=occupied, zoi=zoi, networks=networks, frozen=frozen)
+
+
+def _only_activates(before: Solution, key: _Key) -> bool:
+    """Return whether nothing has changed but that more units are activated, all of them in supply before.
+
+    Such units project as they did (6.0), so the largest consistent assignment of OP-5 stays what it was: it is still
+    consistent, and a larger one would have been consistent without the activation.
+    """
+    known = before.key
+    return (
+        known.frozen < key.frozen
+        and known == key._replace(frozen=known.frozen)
+        and (key.frozen - known.frozen) <= before.zoi.at.keys()
+    )
 
 
 def solution(state: State) -> Solution:

@@ -150,7 +150,7 @@ def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:
     solved = solution(state)
     if not barred:
         return solved.networks[side]
-    return against(solved.networks[side].key, solved.zoi.open[side.enemy], barred)
+    return against(state, solved.networks[side].key, solved.zoi.open[side.enemy], barred)
 
 
 def would_be_supplied(state: State, unit: UnitId, at: HexId) -> bool:
@@ -179,13 +179,13 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     if not is_air_capable(unit):
         return found | (supplying.area(profile(unit)) & hexes)
     gone = solved.zoi.without((unit,))
-    found |= against(supplying.key, gone.open[side.enemy]).area(profile(unit)) & hexes
+    found |= against(state, supplying.key, gone.open[side.enemy]).area(profile(unit)) & hexes
     for index in ground.indexes(hexes & ~found):
         zones = gone.passing((unit,), ground.board.ids[index])
         if zones.open[side.enemy] == gone.open[side.enemy]:
             continue  # its own zone changes nothing there
         bit = ground.one[index]
-        if against(supplying.key, zones.open[side.enemy]).supplies(unit, bit):
+        if against(state, supplying.key, zones.open[side.enemy]).supplies(unit, bit):
             found |= bit
     return found
 

@@ -186,20 +186,25 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
     """Yield every unit that a side may activate now, in the order of their ids."""
     hq = activating_hq(state, side)
     assert hq is not None
+    chosen = activated(state, side)
+    counted = sum(not is_free(state, side, other) for other in chosen)
+    limit = activation_limit(state, side, hq, chosen)
+    is_fixed = (
+        side is Side.ALLIED
+    )  # the Kwai railway alone makes it depend on who is among them (6.11)
     for unit in reachable_units(state, side, hq):
-        if _is_allowed(state, side, hq, unit):
+        if (
+            unit not in chosen
+            and next(check_card_limits(state, side, unit), None) is None
+            and next(check_rivalry(state, side, unit), None) is None
+            and (
+                is_free(state, side, unit)
+                or counted
+                < (limit if is_fixed else activation_limit(state, side, hq, (*chosen, unit)))
+            )
+            and next(check_reserved(state, side, hq, unit), None) is None
+        ):
             yield unit
-
-
-def _is_allowed(state: State, side: Side, hq: UnitId, unit: UnitId) -> bool:
-    """Return whether nothing forbids the activation of a unit that the HQ reaches."""
-    return (
-        unit not in activated(state, side)
-        and next(check_card_limits(state, side, unit), None) is None
-        and next(check_rivalry(state, side, unit), None) is None
-        and next(check_number(state, side, hq, unit), None) is None
-        and next(check_reserved(state, side, hq, unit), None) is None
-    )
 
 
 def check_choose_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:

@@ -4,11 +4,12 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from engine.bots.random_player import Habit, RandomPlayer
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bitmap, grown, south_pacific_map, whole_map
-from engine.eots.ch06_supply.network import against
+from engine.eots.ch06_supply.network import against, profile
 from engine.eots.ch06_supply.projection import is_air_capable
 from engine.eots.ch06_supply.solution import solution
 from engine.eots.ch06_supply.supply import supplying_hexes
@@ -19,6 +20,8 @@ from engine.eots.state import State
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
+from tests.golden_games.corpus import positions as golden_positions
+from tests.golden_games.corpus import read
 
 
 @pytest.mark.parametrize(
@@ -78,7 +81,7 @@ def is_supplied_one_by_one(state: State, unit: UnitId, at: HexId) -> bool:
         return solved.networks[side].supplies(unit, bit)
     gone = solved.zoi.without((unit,))
     return any(
-        against(key, zones.open[side.enemy]).supplies(unit, bit)
+        against(state, key, zones.open[side.enemy]).supplies(unit, bit)
         for zones in (gone, gone.passing((unit,), at))
     )
 
@@ -117,3 +120,20 @@ def test_folding_what_was_decided_is_folding_event_by_event() -> None:
     assert quick is rules.fold(state, events)
     other = rules.fold(rules.fold(state, events[:1]), events[1:])
     assert other == slow
+
+
+def test_supply_taken_over_from_the_position_before_is_that_of_a_new_search() -> None:
+    wanted = sorted({profile(unit) for unit, counter in counters().items() if not counter.is_hq})
+    _, records = read("eots-1943-44-busy-second")
+    activated = 0
+    for record, state in golden_positions(EOTS, records):
+        held, anew = solution(state), solution(replace(state))
+        assert held is not anew
+        assert held.zoi.open == anew.zoi.open, record.seq
+        activated += bool(held.key.frozen)
+        for side in Side:
+            one, other = held.networks[side], anew.networks[side]
+            assert one.supplied_hqs == other.supplied_hqs
+            assert one.eligible_ports == other.eligible_ports
+            assert [one.area(each) for each in wanted] == [other.area(each) for each in wanted]
+    assert activated
