@@ -14,13 +14,13 @@ from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch12_choices import SwapCardHandler, TakeCardHandler
 from engine.eots.commands import Bomb, Stay
 from engine.eots.counters import FULL_STEPS, counters
-from engine.eots.events.strategic import SubmarineWarfareResolved
 from engine.eots.events.tracks import (
     AspLevelChanged,
     BombingResolved,
     DieRolled,
     EscortsSet,
     MarkerSet,
+    SubmarineWarfareResolved,
 )
 from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import BombingFrame

@@ -1,31 +1,531 @@
 """The only writer of state: one fold per kind of fact."""
 
 from collections.abc import Callable, Mapping
-from typing import Final, cast
+from typing import Any, Final
 
+from msgspec.structs import replace
+
+from engine.eots.board import board
+from engine.eots.counters import counters
+from engine.eots.events import battle, cards, flow, offensive, tracks, units
 from engine.eots.events.base import EotsEvent
-from engine.eots.folds import battle, cards, flow, movement, offensive, strategic, tracks, units
-from engine.eots.state import State
-from engine.kernel.memo import handed_on
-
-Fold = Callable[[State, EotsEvent], State]
-
-FOLDS: Final = cast(
-    "Mapping[type[EotsEvent], Fold]",
-    {
-        **flow.FOLDS,
-        **units.FOLDS,
-        **cards.FOLDS,
-        **tracks.FOLDS,
-        **offensive.FOLDS,
-        **movement.FOLDS,
-        **battle.FOLDS,
-        **strategic.FOLDS,
-    },
+from engine.eots.ids import CardId, CityKind, Side, UnitId
+from engine.eots.position import state_of
+from engine.eots.state import (
+    DELAY_BOX,
+    ELIMINATED,
+    HIDDEN,
+    REMOVED,
+    TURN_TRACK,
+    Arrival,
+    BattleHex,
+    Deck,
+    Offensive,
+    Piece,
+    Pools,
+    Snapshot,
+    State,
+    current,
 )
-"""A test holds that every fact has its fold and no fold is left over."""
+from engine.kernel.memo import handed_on
+from engine.kernel.unions import kinds, union_of
+
+Fold = Callable[[State, Any], State]
+
+EVENTS: Final = kinds(EotsEvent)
+"""Every fact, in the order of the modules above."""
+EVENT_UNION: Final[object] = union_of(EotsEvent)
+"""Tagged union for decoding."""
 
 
 def evolve(state: State, event: EotsEvent) -> State:
     """Return the state after an event; never refuses, never rolls, never looks at a clock."""
     return handed_on(state, FOLDS[type(event)](state, event))
+
+
+# -- where the game stands
+
+
+def _turn_began(state: State, event: flow.TurnBegan) -> State:
+    """Advance the turn marker and reset what counts per turn (4.5)."""
+    decks = {side: replace(state.decks[side], event_draws=0, passes=0) for side in Side}
+    marks = replace(
+        state.tracks,
+        allied_asp_used=0,
+        japan_asp_used=0,
+        tokyo_express=None,
+        bombed_this_turn=(),
+        draw_loss=0,
+        war_in_europe_at_turn_start=state.tracks.war_in_europe,
+    )
+    return replace(
+        state,
+        turn=event.turn,
+        decks=decks,
+        tracks=marks,
+        pools=Pools(),
+        control_at_turn_start=state.control,
+        arrived_hqs=(),
+        arrived_air=(),
+        rebuilt=(),
+    )
+
+
+# -- counters and control
+
+
+def _put(state: State, unit: UnitId, at: str, steps: int) -> State:
+    """Put a counter somewhere; an entry on the turn track goes."""
+    pieces = {**state.units, unit: Piece(at, steps)}
+    if unit in state.arrivals:
+        arrivals = {other: arrival for other, arrival in state.arrivals.items() if other != unit}
+        return replace(state, units=pieces, arrivals=arrivals)
+    return replace(state, units=pieces)
+
+
+def _step_lost(state: State, event: units.StepLost) -> State:
+    piece = state.units[event.unit]
+    if piece.steps > 1:
+        return _put(state, event.unit, piece.at, piece.steps - 1)
+    return _unit_eliminated(state, event)
+
+
+def _step_gained(state: State, event: units.StepGained) -> State:
+    piece = state.units[event.unit]
+    return _put(state, event.unit, piece.at, piece.steps + 1)
+
+
+def _unit_eliminated(state: State, event: units.UnitEliminated | units.StepLost) -> State:
+    """Take a unit off; it can come back by replacements unless it is pre-war (11.1)."""
+    at = REMOVED if counters()[event.unit].prewar else ELIMINATED
+    return _put(state, event.unit, at, 0)
+
+
+def _unit_scheduled(state: State, event: units.UnitScheduled) -> State:
+    """Put a unit on the turn track; pre-war units are out for good when they leave the map (11.1)."""
+    if counters()[event.unit].prewar:
+        return _put(state, event.unit, REMOVED, 0)
+    arrival = Arrival(event.turn, event.steps, event.delayable)
+    return replace(
+        state,
+        units={**state.units, event.unit: Piece(TURN_TRACK, 0)},
+        arrivals={**state.arrivals, event.unit: arrival},
+    )
+
+
+def _control_changed(state: State, event: units.ControlChanged) -> State:
+    """Change the controller of hexes; a home island city that falls loses its intrinsic unit for good (13.94)."""
+    state = replace(state, control={**state.control, **dict.fromkeys(event.hexes, event.side)})
+    taken = state.tracks.cities_taken
+    fallen = tuple(
+        at
+        for at in event.hexes
+        if board().hexes[at].city is CityKind.JAPANESE_INTRINSIC and at not in taken
+    )
+    if event.side is Side.JAPAN or not fallen:
+        return state
+    return _tracks(state, cities_taken=(*taken, *fallen))
+
+
+# -- cards; a hidden face is taken from the hidden cards of a seat's copy
+
+
+def _deck(state: State, side: Side, **changes: object) -> State:
+    return replace(state, decks={**state.decks, side: replace(state.decks[side], **changes)})
+
+
+def _without(pile: tuple[CardId, ...], card: CardId) -> tuple[CardId, ...]:
+    """Return a pile less one card; an unknown one stands in when the face is not there."""
+    at = pile.index(card if card in pile else HIDDEN)
+    return pile[:at] + pile[at + 1 :]
+
+
+def _ordered(*pile: CardId) -> tuple[CardId, ...]:
+    return tuple(sorted(pile, key=lambda card: int(card.partition("-")[2] or 0)))
+
+
+def _taken(deck: Deck, card: CardId, *, future: bool) -> dict[str, object]:
+    """Return the change when a card leaves the place of the future offensives card, or the hand."""
+    return {"future": None} if future else {"hand": _without(deck.hand, card)}
+
+
+def _cards_dealt(state: State, event: cards.CardsDealt) -> State:
+    deck = state.decks[event.side]
+    draw = deck.draw
+    for card in event.cards:
+        draw = _without(draw, card)
+    hand = _ordered(*deck.hand, *event.cards)
+    return _deck(state, event.side, draw=draw, hand=hand, passes=event.passes)
+
+
+def _card_drawn(state: State, event: cards.CardDrawn) -> State:
+    deck = state.decks[event.side]
+    return _deck(
+        state,
+        event.side,
+        draw=_without(deck.draw, event.card),
+        hand=_ordered(*deck.hand, event.card),
+        locked=(*deck.locked, event.card) if event.locked else deck.locked,
+        event_draws=deck.event_draws + 1,
+    )
+
+
+def _card_played(state: State, event: cards.CardPlayed) -> State:
+    taken = _taken(state.decks[event.side], event.card, future=event.future)
+    state = _deck(state, event.side, **taken)
+    if event.use not in {"event", "reaction"}:
+        return state
+    return replace(state, events_played=(*state.events_played, event.card))
+
+
+def _card_discarded(state: State, event: cards.CardDiscarded) -> State:
+    deck = state.decks[event.side]
+    discard = _ordered(*deck.discard, event.card)
+    return _deck(state, event.side, hand=_without(deck.hand, event.card), discard=discard)
+
+
+def _card_settled(state: State, event: cards.CardSettled) -> State:
+    deck = state.decks[event.side]
+    if event.removed:
+        return _deck(state, event.side, removed=_ordered(*deck.removed, event.card))
+    return _deck(state, event.side, discard=_ordered(*deck.discard, event.card))
+
+
+def _future_placed(state: State, event: cards.FuturePlaced) -> State:
+    hand = _without(state.decks[event.side].hand, event.card)
+    turn = state.turn
+    return _deck(
+        state, event.side, hand=hand, future=event.card, future_turn=turn, placed_turn=turn
+    )
+
+
+def _deck_reshuffled(state: State, event: cards.DeckReshuffled) -> State:
+    draw = _ordered(*state.decks[event.side].draw, *event.cards)
+    return _deck(state, event.side, draw=draw, discard=(), reshuffle=False)
+
+
+def _cards_unlocked(state: State, _: cards.CardsUnlocked) -> State:
+    decks = {side: replace(deck, locked=()) for side, deck in state.decks.items()}
+    return replace(state, decks=decks)
+
+
+def _pass_used(state: State, event: cards.PassUsed) -> State:
+    return _deck(state, event.side, passes=state.decks[event.side].passes - 1)
+
+
+def _card_taken_back(state: State, event: cards.CardTakenBack) -> State:
+    hand = state.decks[event.side].hand
+    state = replace(state, taken_back=(*state.taken_back, event.card))
+    if event.future:
+        return _deck(state, event.side, future=event.card)
+    return _deck(state, event.side, hand=_ordered(*hand, event.card))
+
+
+# -- markers and tracks
+
+
+def _tracks(state: State, **changes: object) -> State:
+    return replace(state, tracks=replace(state.tracks, **changes))
+
+
+def _marks(**fields: str) -> Fold:
+    """Return the fold that sets markers: fields of the tracks to fields of the fact."""
+    return lambda state, e: _tracks(
+        state, **{mark: getattr(e, name) for mark, name in fields.items()}
+    )
+
+
+def _marks_of_side(japan: str, allied: str, name: str) -> Fold:
+    """Return the fold that sets the marker of a side to a field of the fact."""
+    return lambda state, e: _tracks(
+        state, **{japan if e.side is Side.JAPAN else allied: getattr(e, name)}
+    )
+
+
+def _adds(mark: str, name: str) -> Fold:
+    """Return the fold that puts a field of the fact at the end of a list of the tracks."""
+    return lambda state, e: _tracks(
+        state, **{mark: (*getattr(state.tracks, mark), getattr(e, name))}
+    )
+
+
+def _divisions_left_china(state: State, event: tracks.DivisionsLeftChina) -> State:
+    pools = replace(state.pools, japan_ground=state.pools.japan_ground + event.count)
+    left = state.tracks.divisions_in_china - event.count
+    return replace(_tracks(state, divisions_in_china=left), pools=pools)
+
+
+def _unit_arrived(state: State, event: tracks.UnitArrived) -> State:
+    counter = counters()[event.unit]
+    if counter.is_hq and event.segment == "reinforcement":
+        state = replace(state, arrived_hqs=(*state.arrived_hqs, event.unit))
+    if counter.is_air_capable:
+        state = replace(state, arrived_air=(*state.arrived_air, event.unit))
+    if event.segment == "replacement":
+        state = replace(state, rebuilt=(*state.rebuilt, event.unit))
+    return state
+
+
+def _bombing_resolved(state: State, event: tracks.BombingResolved) -> State:
+    """Note who bombed, the card that a success costs, and a success once per turn (12.31, 12.32)."""
+    marks = state.tracks
+    state = _tracks(state, bombed_this_turn=(*marks.bombed_this_turn, event.unit))
+    if not event.success:
+        return state
+    turns = tuple(dict.fromkeys((*marks.bombing_turns, state.turn)))
+    return _tracks(state, draw_loss=marks.draw_loss + 1, bombing_turns=turns)
+
+
+def _route_built(state: State, event: tracks.RouteBuilt) -> State:
+    left = tuple(at for at in state.tracks.no_transport_route if at != event.at)
+    return _tracks(state, no_transport_route=left)
+
+
+def _once_used(state: State, event: tracks.OnceUsed) -> State:
+    mark, value = _ONCE.get(event.what) or ("casualties_turn", state.turn)
+    return _tracks(state, **{mark: value})
+
+
+_ONCE: Final = {
+    "alaska": ("alaska_penalty_used", True),
+    "hawaii": ("hawaii_penalty_used", True),
+    "resources": ("resource_bonus_used", True),
+    "all-surrendered": ("all_surrendered_penalty", True),
+    "all-recovered": ("all_surrendered_penalty", False),
+}
+"""Shifts that happen once, with the field of the tracks that says so."""
+
+
+def _ground_steps_cut(state: State, event: tracks.GroundStepsCut) -> State:
+    lost, key = state.tracks.replacement_loss, str(event.turn)
+    return _tracks(state, replacement_loss={**lost, key: lost.get(key, 0) + event.steps})
+
+
+# -- an offensive
+
+
+def _changed(state: State, **changes: object) -> State:
+    return replace(state, offensive=replace(current(state), **changes))
+
+
+def _changed_side(state: State, side: Side, **changes: object) -> State:
+    """Change what the offensive and the reaction both have for the side that it is about."""
+    record = current(state)
+    if side is record.side:
+        return _changed(state, **changes)
+    return _changed(state, reaction=replace(record.reaction, **changes))
+
+
+def _offensive_began(state: State, event: offensive.OffensiveBegan) -> State:
+    """Open the record with what a cancellation would restore."""
+    before = Snapshot(
+        units=state.units, control=state.control, arrivals=state.arrivals, tracks=state.tracks
+    )
+    said = {name: getattr(event, name) for name in event.__struct_fields__}
+    return replace(state, offensive=Offensive(before=before, **said))
+
+
+def _unit_activated(state: State, event: offensive.UnitActivated) -> State:
+    record, unit = current(state), event.unit
+    state = _changed(state, origins={**record.origins, unit: state.units[unit].at})
+    own = record if event.side is record.side else record.reaction
+    return _changed_side(
+        state,
+        event.side,
+        activated=(*own.activated, unit),
+        service=event.service or own.service,
+    )
+
+
+def _activation_lost(state: State, event: offensive.ActivationLost) -> State:
+    reaction = current(state).reaction
+    left = tuple(unit for unit in reaction.activated if unit != event.unit)
+    return _changed(state, reaction=replace(reaction, activated=left))
+
+
+def _unit_moved(state: State, event: offensive.UnitMoved) -> State:
+    return _put(state, event.unit, event.entered[-1], state.units[event.unit].steps)
+
+
+def _lent_asp_spent(state: State, event: offensive.AspSpent | offensive.LentAspSpent) -> State:
+    record = current(state)
+    own = record if event.side is record.side else record.reaction
+    return _changed_side(state, event.side, asp_spent=own.asp_spent + event.points)
+
+
+def _asp_spent(state: State, event: offensive.AspSpent) -> State:
+    """Count shipping points of the turn and of the offensive."""
+    marks = state.tracks
+    if event.side is Side.JAPAN:
+        state = _tracks(state, japan_asp_used=marks.japan_asp_used + event.points)
+    else:
+        state = _tracks(state, allied_asp_used=marks.allied_asp_used + event.points)
+    return _lent_asp_spent(state, event)
+
+
+def _battle_declared(state: State, event: offensive.BattleDeclared) -> State:
+    """Add a battle hex; one created by special reaction gets the units that cover it."""
+    record = current(state)
+    hex_ = BattleHex(special=event.special, contested_landing=event.contested_landing)
+    joined = dict(record.joined)
+    if event.special:
+        joined.update({unit: at for unit, at in record.covers.items() if at == event.at})
+    return _changed(state, battles={**record.battles, event.at: hex_}, joined=joined)
+
+
+def _marks_battle(mark: str) -> Fold:
+    """Return the fold that says something of a battle hex."""
+
+    def fold(state: State, event: offensive.BattleSwitched | offensive.BattleResolved) -> State:
+        battles = current(state).battles
+        changed = replace(battles[event.at], **{mark: True})
+        return _changed(state, battles={**battles, event.at: changed})
+
+    return fold
+
+
+def _reaction_played(state: State, event: offensive.ReactionPlayed) -> State:
+    reaction = current(state).reaction
+    counter = event.card if event.counter else reaction.counter_card
+    events = (*reaction.events, event.card)
+    return _changed(state, reaction=replace(reaction, events=events, counter_card=counter))
+
+
+def _battle_began(state: State, event: battle.BattleBegan) -> State:
+    """Note who takes part, for no unit fights twice (9.1)."""
+    fought = {**current(state).fought, **dict.fromkeys(event.units, event.at)}
+    return _changed(state, fought=fought)
+
+
+def _retreat_ordered(state: State, event: offensive.RetreatOrdered) -> State:
+    retreats = {**current(state).retreats, **dict.fromkeys(event.units, event.at)}
+    return _changed(state, retreats=retreats)
+
+
+def _special_reaction_tried(state: State, event: offensive.SpecialReactionTried) -> State:
+    return _changed(state, specials_tried=(*current(state).specials_tried, event.at))
+
+
+def _lists(field: str) -> Fold:
+    """Return the fold that puts the units of the fact at the end of a list of the offensive."""
+    return lambda state, e: _changed(state, **{field: (*getattr(current(state), field), *e.units)})
+
+
+def _notes(field: str, name: str) -> Fold:
+    """Return the fold that notes a field of the fact about its unit."""
+    return lambda state, e: _changed(
+        state, **{field: {**getattr(current(state), field), e.unit: getattr(e, name)}}
+    )
+
+
+def _offensive_cancelled(state: State, _: offensive.OffensiveCancelled) -> State:
+    """Restore what the offensive changed; its card does not count as played (5.32D)."""
+    record, played = current(state), state.events_played
+    if record.event and record.card in played:
+        last = len(played) - 1 - played[::-1].index(record.card)
+        played = played[:last] + played[last + 1 :]
+    before = {name: getattr(record.before, name) for name in record.before.__struct_fields__}
+    return replace(state, events_played=played, offensive=None, **before)
+
+
+_TOLD_ONLY: Final = (
+    battle.AirNavalDecided,
+    battle.AirNavalRolled,
+    battle.BattleCancelled,
+    battle.GroundDecided,
+    battle.GroundRolled,
+    battle.HitsLost,
+    battle.IntrinsicLost,
+    tracks.DieRolled,
+)
+"""Facts that explain others and change nothing."""
+FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
+    **dict.fromkeys(_TOLD_ONLY, lambda state, _: state),
+    flow.GameStarted: lambda _, e: state_of(e.position),
+    flow.FrameEntered: lambda state, e: replace(state, frames=(*state.frames, e.frame)),
+    flow.FrameReplaced: lambda state, e: replace(state, frames=(*state.frames[:-1], e.frame)),
+    flow.FrameLeft: lambda state, _: replace(state, frames=state.frames[:-1]),
+    flow.TurnBegan: _turn_began,
+    flow.GameEnded: lambda state, e: replace(state, outcome=e.outcome, frames=()),
+    units.UnitPlaced: lambda state, e: _put(state, e.unit, e.at, e.steps),
+    units.StepLost: _step_lost,
+    units.StepGained: _step_gained,
+    units.UnitEliminated: _unit_eliminated,
+    units.UnitRemoved: lambda state, e: _put(state, e.unit, REMOVED, 0),
+    units.UnitScheduled: _unit_scheduled,
+    units.UnitBoxed: lambda state, e: _put(state, e.unit, DELAY_BOX, e.steps),
+    units.ControlChanged: _control_changed,
+    cards.CardsDealt: _cards_dealt,
+    cards.CardDrawn: _card_drawn,
+    cards.CardPlayed: _card_played,
+    cards.CardDiscarded: _card_discarded,
+    cards.CardSettled: _card_settled,
+    cards.FuturePlaced: _future_placed,
+    cards.DeckReshuffled: _deck_reshuffled,
+    cards.ReshuffleOrdered: lambda state, e: _deck(state, e.side, reshuffle=True),
+    cards.CardsUnlocked: _cards_unlocked,
+    cards.PassUsed: _pass_used,
+    cards.CardTakenBack: _card_taken_back,
+    cards.PlayFinished: lambda state, _: (
+        replace(state, taken_back=()) if state.taken_back else state
+    ),
+    tracks.PoliticalWillMoved: _marks(political_will="to"),
+    tracks.WarInEuropeMoved: _marks(war_in_europe="to"),
+    tracks.ChinaFrontMoved: _marks(china_front="to"),
+    tracks.ChinaOffensiveTried: lambda state, _: _tracks(state, china_offensive_turn=state.turn),
+    tracks.DivisionsLeftChina: _divisions_left_china,
+    tracks.IndiaMoved: _marks(india="to"),
+    tracks.NorthIndiaLost: _marks(north_india_lost="lost"),
+    tracks.RivalrySet: _marks_of_side("japan_rivalry", "us_rivalry", "rivalry"),
+    tracks.AspLevelChanged: _marks_of_side("japan_asp", "allied_asp", "level"),
+    tracks.AspQuotaFixed: _marks(allied_asp_after_reinforcement="level"),
+    tracks.EscortsSet: _marks(escorts="level", escorts_void="void"),
+    tracks.NationSurrendered: _adds("surrendered", "nation"),
+    tracks.NationRecaptured: _adds("recaptured", "nation"),
+    tracks.PoolsSet: lambda state, e: replace(state, pools=e.pools),
+    tracks.JapanPointsSet: _marks(japan_naval_points="naval", japan_air_points="air"),
+    tracks.UnitArrived: _unit_arrived,
+    tracks.SegmentClosed: lambda state, _: replace(state, arrived_air=()),
+    tracks.BombingResolved: _bombing_resolved,
+    tracks.SubmarineWarfareResolved: lambda state, e: _tracks(
+        state, draw_loss=state.tracks.draw_loss + e.success
+    ),
+    tracks.RouteBuilt: _route_built,
+    tracks.HoldsCounted: _marks(aleutians_held="aleutians", hawaii_held="hawaii"),
+    tracks.OnceUsed: _once_used,
+    tracks.BlockadeCounted: _marks(blockade_turns="turns"),
+    tracks.CityTaken: _adds("cities_taken", "at"),
+    tracks.OccupationScored: _adds("once_occupied", "at"),
+    tracks.MarkerSet: lambda state, e: _tracks(state, **{e.marker.replace("-", "_"): e.on}),
+    tracks.TokyoExpressMoved: _marks(tokyo_express="at"),
+    tracks.ReinforcementsDelayed: _marks(allied_delay_turn="turn"),
+    tracks.GroundStepsCut: _ground_steps_cut,
+    tracks.MandatesGained: _marks(mandates="side"),
+    offensive.OffensiveBegan: _offensive_began,
+    offensive.HqChosen: lambda state, e: _changed_side(state, e.side, hq=e.hq, limit=e.limit),
+    offensive.UnitActivated: _unit_activated,
+    offensive.ActivationLost: _activation_lost,
+    offensive.UnitMoved: _unit_moved,
+    offensive.MoveFinished: _notes("moved", "moved"),
+    offensive.ZoiTouched: lambda state, _: _changed(state, touched_zoi=True),
+    offensive.AspSpent: _asp_spent,
+    offensive.LentAspSpent: _lent_asp_spent,
+    offensive.BargeUsed: lambda state, _: _changed(state, barge_used=True),
+    offensive.BattleDeclared: _battle_declared,
+    offensive.BattleSwitched: _marks_battle("switched"),
+    offensive.BattleResolved: _marks_battle("resolved"),
+    offensive.UnitJoined: _notes("joined", "at"),
+    offensive.UnitCovers: _notes("covers", "at"),
+    offensive.SpecialReactionTried: _special_reaction_tried,
+    offensive.ConditionSet: lambda state, e: _changed(state, condition=e.condition),
+    offensive.IntelligenceRolled: lambda state, _: _changed(state, rolled=True),
+    offensive.ReactionPlayed: _reaction_played,
+    offensive.UnitsExpelled: _lists("expelled"),
+    offensive.RetreatOrdered: _retreat_ordered,
+    offensive.UnitsDisplaced: _lists("displaced"),
+    offensive.OffensiveCancelled: _offensive_cancelled,
+    offensive.OffensiveEnded: lambda state, _: replace(state, offensive=None),
+    battle.BattleBegan: _battle_began,
+    battle.UsForceWipedOut: lambda state, _: _tracks(state, us_force_lost_turn=state.turn),
+}
+"""A test holds that every fact has its fold and no fold is left over."""

@@ -6,9 +6,11 @@ influence, supply) are never stored. See ``docs/scenario-format.md``.
 """
 
 from collections.abc import Mapping
+from functools import cache
 
 import msgspec
 
+from engine.eots.board import board
 from engine.eots.deck import cards
 from engine.eots.frames import Frame
 from engine.eots.ids import CardId, HexId, Side, UnitId
@@ -64,14 +66,14 @@ class Position(
     """Cards taken back in the play under way (CP-04)."""
 
 
-def state_of(position: Position, land: tuple[HexId, ...]) -> State:
-    """Return the state that a position describes.
+@cache
+def _land() -> tuple[HexId, ...]:
+    return tuple(sorted(at for at, row in board().hexes.items() if row.is_land))
 
-    Args:
-        position: Checked before; nothing is judged here.
-        land: Every land hex of the map, in ascending order.
-    """
-    control = _control(position.japan_controls, land)
+
+def state_of(position: Position) -> State:
+    """Return the state that a position describes; nothing is judged here."""
+    control = _control(position.japan_controls)
     return State(
         scenario=position.scenario,
         options=dict(position.options),
@@ -88,8 +90,8 @@ def state_of(position: Position, land: tuple[HexId, ...]) -> State:
             if setup.turn is not None
         },
         control=control,
-        control_at_turn_start=_control_or(position.japan_controls_at_turn_start, land, control),
-        control_at_start=_control_or(position.japan_controls_at_start, land, control),
+        control_at_turn_start=_control(position.japan_controls_at_turn_start, control),
+        control_at_start=_control(position.japan_controls_at_start, control),
         decks=dict(position.decks),
         tracks=position.tracks,
         pools=position.pools,
@@ -151,15 +153,13 @@ def _blank(deck: Deck) -> Deck:
     )
 
 
-def _control(japan: tuple[HexId, ...], land: tuple[HexId, ...]) -> Mapping[HexId, Side]:
-    held = frozenset(japan)
-    return {hex_id: Side.JAPAN if hex_id in held else Side.ALLIED for hex_id in land}
-
-
-def _control_or(
-    japan: tuple[HexId, ...] | None, land: tuple[HexId, ...], otherwise: Mapping[HexId, Side]
+def _control(
+    japan: tuple[HexId, ...] | None, otherwise: Mapping[HexId, Side] | None = None
 ) -> Mapping[HexId, Side]:
-    return otherwise if japan is None else _control(japan, land)
+    if japan is None and otherwise is not None:
+        return otherwise
+    held = frozenset(japan or ())
+    return {at: Side.JAPAN if at in held else Side.ALLIED for at in _land()}
 
 
 def _held(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:

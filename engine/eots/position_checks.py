@@ -1,13 +1,11 @@
 """Read a position from outside and refuse what no game could reach, with one sentence and the path to the field."""
 
 from collections.abc import Iterator
-from functools import cache
 from typing import Final
 
 import msgspec
 
-from engine.eots.board import board
-from engine.eots.ids import HexId, ScenarioId
+from engine.eots.ids import ScenarioId
 from engine.eots.invariants import violations
 from engine.eots.position import FORMAT, Position, state_of
 from engine.eots.position_frames import frame_problems
@@ -110,12 +108,7 @@ def _rule_problems(position: Position) -> Iterator[Problem]:
     yield from frame_problems(position)
 
 
-@cache
-def _land() -> tuple[HexId, ...]:
-    return tuple(sorted(at for at, row in board().hexes.items() if row.is_land))
-
-
 def _broken_invariants(position: Position) -> Iterator[Problem]:
     """Yield what must hold in every position, stacking between plays included (8.24, 8.34, 6.5)."""
-    for sentence in violations(state_of(position, _land())):
+    for sentence in violations(state_of(position)):
         yield "", sentence

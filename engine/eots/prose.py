@@ -1,13 +1,13 @@
 """One sentence per fact for the log, and the heading of the screen; own words, with rule numbers where they help."""
 
-from collections.abc import Callable, Mapping
-from typing import Final, cast
+from collections.abc import Callable, Mapping, Sequence
+from string import Formatter
+from typing import Any, Final
 
 from engine.eots.board import board
 from engine.eots.counters import counters
-from engine.eots.deck import cards
-from engine.eots.events import battle, flow, movement, offensive, strategic, tracks, units
-from engine.eots.events import cards as card_facts
+from engine.eots.deck import cards as deck
+from engine.eots.events import battle, cards, flow, offensive, tracks, units
 from engine.eots.events.base import EotsEvent
 from engine.eots.frames import CardPlayFrame, OffensiveFrame, Phase, TurnFrame
 from engine.eots.ids import CHINA_BOX, CardId, HexId, Side, UnitId
@@ -82,7 +82,7 @@ def place_name(at: str) -> str:
 
 def card_name(card: CardId) -> str:
     """Return a card with its title; a hidden face is "a card"."""
-    return "a card" if card == HIDDEN else f"{card} {cards()[card].title}"
+    return "a card" if card == HIDDEN else f"{card} {deck()[card].title}"
 
 
 _USES: Final[Mapping[str, str]] = {
@@ -103,8 +103,46 @@ def _places(hexes: tuple[HexId, ...]) -> str:
     return shown if len(hexes) <= SHOWN_HEXES else f"{shown} and {len(hexes) - SHOWN_HEXES} more"
 
 
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+_NAMED: Final[Mapping[str, Callable[[Any], str]]] = {
+    "at": place_name,
+    "card": card_name,
+    "hexes": _places,
+    "hq": unit_name,
+    "nation": lambda nation: nation.replace("-", " ").title(),
+    "side": side_name,
+    "unit": unit_name,
+    "units": lambda units: ", ".join(map(unit_name, units)),
+    "winner": side_name,
+}
+"""Fields that sentences give in words, whatever the fact."""
+
+
+class _Sentences(Formatter):
+    """Sentences with the fields of a fact: names as players know them, numbers and choices with words of their own.
+
+    ``{points:point|points}`` counts, ``{success:succeeds|fails}`` says which.
+    """
+
+    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
+        """Return a field of the fact, named where it is a name."""
+        value: object = getattr(args[0], str(key))
+        return _NAMED[str(key)](value) if key in _NAMED else value
+
+    def format_field(self, value: Any, format_spec: str) -> str:  # noqa: ANN401 - a field of any fact
+        """Return a field in its words."""
+        if "|" not in format_spec:
+            return format(value, format_spec)
+        one, other = format_spec.split("|")
+        if isinstance(value, bool):
+            return one if value else other
+        return f"{value} {one if value == 1 else other}"
+
+
+_SENTENCE: Final = _Sentences()
+
+
+def _say(sentence: str, fact: EotsEvent) -> str:
+    return _SENTENCE.vformat(sentence, (fact,), {})
 
 
 def _roll(event: tracks.DieRolled) -> str:
@@ -113,195 +151,125 @@ def _roll(event: tracks.DieRolled) -> str:
     return f"{side_name(event.side)} rolls {event.face}{modifier} ({event.purpose}{about}, {event.rule})"
 
 
-def _combat(event: battle.AirNavalRolled | battle.GroundRolled, part: str) -> str:
+def _combat(event: battle.CombatRoll) -> str:
     parts = ", ".join(f"{line.label} {line.value:+d}" for line in event.modifiers)
     shown = f" [{parts}]" if parts else ""
+    part = "ground" if isinstance(event, battle.GroundRolled) else "air-naval"
+    critical = " (critical)" if isinstance(event, battle.AirNavalRolled) and event.critical else ""
     return (
         f"{place_name(event.at)}, {part}: {side_name(event.side)} strength {event.total}, die {event.face}{shown}: "
-        f"{event.hits} hits"
+        f"{event.hits} hits{critical}"
     )
 
 
-def _control(event: units.ControlChanged) -> str:
-    return f"{side_name(event.side)} now controls {_places(event.hexes)} ({event.rule})"
-
-
-def _dealt(event: card_facts.CardsDealt) -> str:
-    passes = f" and {_counted(event.passes, 'pass', 'passes')}" if event.passes else ""
-    return f"{side_name(event.side)} is dealt {_counted(len(event.cards), 'card', 'cards')}{passes}"
-
-
-def _began(event: offensive.OffensiveBegan) -> str:
-    kind = "event" if event.event else "operations card"
-    return f"{side_name(event.side)} opens an offensive with {card_name(event.card)} ({kind}, value {event.ov})"
+def _dealt(event: cards.CardsDealt) -> str:
+    passes = _say(" and {passes:pass|passes}", event) if event.passes else ""
+    number = len(event.cards)
+    return f"{side_name(event.side)} is dealt {number} card{'s' if number != 1 else ''}{passes}"
 
 
 def _moved(event: offensive.UnitMoved) -> str:
-    steps = _counted(len(event.entered), "hex", "hexes")
+    number = len(event.entered)
+    steps = f"{number} hex{'es' if number != 1 else ''}"
     return f"{unit_name(event.unit)} moves to {place_name(event.entered[-1])} ({steps})"
 
 
-SENTENCES: Final = cast(
-    "Mapping[type[EotsEvent], Callable[[EotsEvent], str]]",
-    {
-        flow.GameStarted: lambda e: (
-            f"Scenario {e.position.scenario} begins on turn {e.position.turn}"
-        ),
-        flow.TurnBegan: lambda e: f"Turn {e.turn}, {SEASONS[e.turn - 1]}, begins",
-        flow.GameEnded: lambda e: f"The game is over: {e.outcome.reason}",
-        units.UnitPlaced: lambda e: (
-            f"{unit_name(e.unit)} is placed in {place_name(e.at)} ({e.rule})"
-        ),
-        units.StepLost: lambda e: f"{unit_name(e.unit)} loses a step ({e.rule})",
-        units.StepGained: lambda e: f"{unit_name(e.unit)} is restored ({e.rule})",
-        units.UnitEliminated: lambda e: f"{unit_name(e.unit)} is eliminated ({e.rule})",
-        units.UnitRemoved: lambda e: f"{unit_name(e.unit)} leaves the game ({e.rule})",
-        units.UnitScheduled: lambda e: (
-            f"{unit_name(e.unit)} goes to the turn track, turn {e.turn} ({e.rule})"
-        ),
-        units.UnitBoxed: lambda e: f"{unit_name(e.unit)} is delayed ({e.rule})",
-        units.ControlChanged: _control,
-        card_facts.CardsDealt: _dealt,
-        card_facts.CardDrawn: lambda e: f"{side_name(e.side)} draws {card_name(e.card)} ({e.rule})",
-        card_facts.CardPlayed: lambda e: (
-            f"{side_name(e.side)} plays {card_name(e.card)} {_USES.get(e.use) or f'as {e.use}'}"
-        ),
-        card_facts.CardDiscarded: lambda e: f"{side_name(e.side)} discards {card_name(e.card)}",
-        card_facts.CardSettled: lambda e: (
-            f"{card_name(e.card)} leaves the game ({e.rule})" if e.removed else ""
-        ),
-        card_facts.FuturePlaced: lambda e: (
-            f"{side_name(e.side)} places {card_name(e.card)} for a future offensive"
-        ),
-        card_facts.DeckReshuffled: lambda e: (
-            f"{side_name(e.side)} reshuffles the discards ({e.rule})"
-        ),
-        card_facts.PassUsed: lambda e: f"{side_name(e.side)} passes",
-        card_facts.CardTakenBack: lambda e: (
-            f"{side_name(e.side)} takes {card_name(e.card)} back (CP-04)"
-        ),
-        offensive.OffensiveBegan: _began,
-        offensive.HqChosen: lambda e: (
-            f"{unit_name(e.hq)} commands: up to {_counted(e.limit, 'unit', 'units')}"
-        ),
-        offensive.UnitActivated: lambda e: f"{side_name(e.side)} activates {unit_name(e.unit)}",
-        offensive.UnitMoved: _moved,
-        offensive.ZoiTouched: lambda e: (
-            f"{unit_name(e.unit)} is seen in enemy air range at {place_name(e.at)} (7.25E)"
-        ),
-        offensive.AspSpent: lambda e: (
-            f"{side_name(e.side)} spends {_counted(e.points, 'shipping point', 'shipping points')}"
-        ),
-        offensive.BattleDeclared: lambda e: (
-            f"Battle in {place_name(e.at)}"
-            + (" by special reaction (7.27)" if e.special else " (7.24)")
-        ),
-        offensive.UnitJoined: lambda e: (
-            f"{unit_name(e.unit)} joins the battle in {place_name(e.at)}"
-        ),
-        offensive.UnitCovers: lambda e: (
-            f"{unit_name(e.unit)} covers the landing in {place_name(e.at)}"
-        ),
-        offensive.SpecialReactionTried: lambda e: (
-            f"Special reaction to {place_name(e.at)} {'succeeds' if e.success else 'fails'}"
-        ),
-        offensive.ConditionSet: lambda e: f"The condition is now {e.condition} ({e.rule})",
-        offensive.IntelligenceRolled: lambda e: (
-            f"The intelligence roll {'succeeds' if e.success else 'fails'}"
-        ),
-        offensive.OffensiveCancelled: lambda e: (
-            f"The offensive is cancelled; everything returns ({e.rule})"
-        ),
-        offensive.OffensiveEnded: lambda _: "The offensive is over",
-        offensive.UnitsExpelled: lambda e: (
-            f"{', '.join(unit_name(unit) for unit in e.units)} must leave the beaches ({e.rule})"
-        ),
-        offensive.RetreatOrdered: lambda e: (
-            f"{', '.join(unit_name(unit) for unit in e.units)} must retreat from {place_name(e.at)} ({e.rule})"
-        ),
-        tracks.DieRolled: _roll,
-        tracks.PoliticalWillMoved: lambda e: f"US Political Will is now {e.to} ({e.rule})",
-        tracks.WarInEuropeMoved: lambda e: f"War in Europe is now {e.to:+d} ({e.rule})",
-        tracks.ChinaFrontMoved: lambda e: (
-            f"Chinese front: {e.to.name.replace('_', ' ').lower().replace('chungking', 'Chungking')} ({e.rule})"
-        ),
-        tracks.ChinaOffensiveTried: lambda e: (
-            f"The China offensive {'succeeds' if e.success else 'fails'} (13.72)"
-        ),
-        tracks.DivisionsLeftChina: lambda e: (
-            f"{_counted(e.count, 'division leaves', 'divisions leave')} China (11.23)"
-        ),
-        tracks.IndiaMoved: lambda e: f"India: {e.to.name.lower()} ({e.rule})",
-        tracks.RivalrySet: lambda e: (
-            f"{side_name(e.side)}: {'inter-service rivalry' if e.rivalry else 'strategic agreement'} ({e.rule})"
-        ),
-        tracks.AspLevelChanged: lambda e: (
-            f"{side_name(e.side)} now has {_counted(e.level, 'shipping point', 'shipping points')} ({e.rule})"
-        ),
-        tracks.EscortsSet: lambda e: f"Japanese escorts now count +{e.level} ({e.rule})",
-        tracks.NationSurrendered: lambda e: (
-            f"{e.nation.replace('-', ' ').title()} surrenders (13.1)"
-        ),
-        tracks.NationRecaptured: lambda e: (
-            f"{e.nation.replace('-', ' ').title()} is recaptured (13.1)"
-        ),
-        strategic.SubmarineWarfareResolved: lambda e: (
-            f"Submarine warfare: {'Japan draws a card less' if e.success else 'no effect'} (12.21)"
-        ),
-        strategic.ReinforcementsDelayed: lambda e: (
-            f"The Allied reinforcements of turn {e.turn} are delayed ({e.rule})"
-        ),
-        strategic.GroundStepsCut: lambda e: (
-            f"The Allies lose {_counted(e.steps, 'ground replacement step', 'ground replacement steps')}"
-            f" of turn {e.turn} ({e.rule})"
-        ),
-        tracks.BombingResolved: lambda e: (
-            f"{unit_name(e.unit)} bombs Japan: {'success' if e.success else 'no effect'} (12.3)"
-        ),
-        tracks.RouteBuilt: lambda e: (
-            f"A transport route is built through {place_name(e.at)} ({e.rule})"
-        ),
-        tracks.MarkerSet: lambda e: (
-            f"{e.marker.replace('-', ' ').title()}: {'on' if e.on else 'off'} ({e.rule})"
-        ),
-        tracks.TokyoExpressMoved: lambda e: (
-            "The Tokyo Express is gone"
-            if e.at is None
-            else f"The Tokyo Express serves {place_name(e.at)}"
-        ),
-        battle.BattleBegan: lambda e: (
-            f"Battle of {place_name(e.at)}: {_counted(len(e.units), 'unit takes', 'units take')} part"
-        ),
-        battle.BattleCancelled: lambda e: (
-            f"The battle of {place_name(e.at)} does not take place ({e.rule})"
-        ),
-        battle.AirNavalRolled: lambda e: (
-            _combat(e, "air-naval") + (" (critical)" if e.critical else "")
-        ),
-        battle.GroundRolled: lambda e: _combat(e, "ground"),
-        battle.IntrinsicLost: lambda e: (
-            f"{_counted(e.count, 'garrison unit of', 'garrison units of')} {place_name(e.at)}"
-            f" {'is' if e.count == 1 else 'are'} lost ({e.rule})"
-        ),
-        battle.AirNavalDecided: lambda e: (
-            f"{side_name(e.winner)} wins the air-naval combat, {e.offensive_total} to {e.reaction_total} ({e.rule})"
-        ),
-        battle.GroundDecided: lambda e: f"{side_name(e.winner)} wins the ground combat ({e.rule})",
-        strategic.MandatesGained: lambda e: (
-            f"{side_name(e.side)} holds the Mandates from now on (13.84)"
-        ),
-        movement.ActivationLost: lambda e: (
-            f"{unit_name(e.unit)} can reach no battle and stands down ({e.rule})"
-        ),
-    },
-)
+def _battle(event: battle.BattleBegan) -> str:
+    number = len(event.units)
+    return f"Battle of {place_name(event.at)}: {number} unit{' takes' if number == 1 else 's take'} part"
+
+
+def _front(event: tracks.ChinaFrontMoved) -> str:
+    box = event.to.name.replace("_", " ").lower().replace("chungking", "Chungking")
+    return f"Chinese front: {box} ({event.rule})"
+
+
+SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
+    flow.GameStarted: "Scenario {position.scenario} begins on turn {position.turn}",
+    flow.TurnBegan: lambda e: f"Turn {e.turn}, {SEASONS[e.turn - 1]}, begins",
+    flow.GameEnded: "The game is over: {outcome.reason}",
+    units.UnitPlaced: "{unit} is placed in {at} ({rule})",
+    units.StepLost: "{unit} loses a step ({rule})",
+    units.StepGained: "{unit} is restored ({rule})",
+    units.UnitEliminated: "{unit} is eliminated ({rule})",
+    units.UnitRemoved: "{unit} leaves the game ({rule})",
+    units.UnitScheduled: "{unit} goes to the turn track, turn {turn} ({rule})",
+    units.UnitBoxed: "{unit} is delayed ({rule})",
+    units.ControlChanged: "{side} now controls {hexes} ({rule})",
+    cards.CardsDealt: _dealt,
+    cards.CardDrawn: "{side} draws {card} ({rule})",
+    cards.CardPlayed: lambda e: (
+        _say("{side} plays {card} ", e) + (_USES.get(e.use) or f"as {e.use}")
+    ),
+    cards.CardDiscarded: "{side} discards {card}",
+    cards.CardSettled: lambda e: _say("{card} leaves the game ({rule})", e) if e.removed else "",
+    cards.FuturePlaced: "{side} places {card} for a future offensive",
+    cards.DeckReshuffled: "{side} reshuffles the discards ({rule})",
+    cards.PassUsed: "{side} passes",
+    cards.CardTakenBack: "{side} takes {card} back (CP-04)",
+    offensive.OffensiveBegan: "{side} opens an offensive with {card} ({event:event|operations card}, value {ov})",
+    offensive.HqChosen: "{hq} commands: up to {limit:unit|units}",
+    offensive.UnitActivated: "{side} activates {unit}",
+    offensive.UnitMoved: _moved,
+    offensive.ZoiTouched: "{unit} is seen in enemy air range at {at} (7.25E)",
+    offensive.AspSpent: "{side} spends {points:shipping point|shipping points}",
+    offensive.BattleDeclared: "Battle in {at} {special:by special reaction (7.27)|(7.24)}",
+    offensive.UnitJoined: "{unit} joins the battle in {at}",
+    offensive.UnitCovers: "{unit} covers the landing in {at}",
+    offensive.SpecialReactionTried: "Special reaction to {at} {success:succeeds|fails}",
+    offensive.ConditionSet: "The condition is now {condition} ({rule})",
+    offensive.IntelligenceRolled: "The intelligence roll {success:succeeds|fails}",
+    offensive.OffensiveCancelled: "The offensive is cancelled; everything returns ({rule})",
+    offensive.OffensiveEnded: "The offensive is over",
+    offensive.UnitsExpelled: "{units} must leave the beaches ({rule})",
+    offensive.RetreatOrdered: "{units} must retreat from {at} ({rule})",
+    offensive.ActivationLost: "{unit} can reach no battle and stands down ({rule})",
+    tracks.DieRolled: _roll,
+    tracks.PoliticalWillMoved: "US Political Will is now {to} ({rule})",
+    tracks.WarInEuropeMoved: "War in Europe is now {to:+d} ({rule})",
+    tracks.ChinaFrontMoved: _front,
+    tracks.ChinaOffensiveTried: "The China offensive {success:succeeds|fails} (13.72)",
+    tracks.DivisionsLeftChina: "{count:division leaves|divisions leave} China (11.23)",
+    tracks.IndiaMoved: lambda e: f"India: {e.to.name.lower()} ({e.rule})",
+    tracks.RivalrySet: "{side}: {rivalry:inter-service rivalry|strategic agreement} ({rule})",
+    tracks.AspLevelChanged: "{side} now has {level:shipping point|shipping points} ({rule})",
+    tracks.EscortsSet: "Japanese escorts now count +{level} ({rule})",
+    tracks.NationSurrendered: "{nation} surrenders (13.1)",
+    tracks.NationRecaptured: "{nation} is recaptured (13.1)",
+    tracks.SubmarineWarfareResolved: "Submarine warfare: {success:Japan draws a card less|no effect} (12.21)",
+    tracks.ReinforcementsDelayed: "The Allied reinforcements of turn {turn} are delayed ({rule})",
+    tracks.GroundStepsCut: (
+        "The Allies lose {steps:ground replacement step|ground replacement steps} of turn {turn} ({rule})"
+    ),
+    tracks.BombingResolved: "{unit} bombs Japan: {success:success|no effect} (12.3)",
+    tracks.RouteBuilt: "A transport route is built through {at} ({rule})",
+    tracks.MarkerSet: lambda e: (
+        f"{e.marker.replace('-', ' ').title()}: {'on' if e.on else 'off'} ({e.rule})"
+    ),
+    tracks.TokyoExpressMoved: lambda e: (
+        _say("The Tokyo Express serves {at}", e) if e.at else "The Tokyo Express is gone"
+    ),
+    tracks.MandatesGained: "{side} holds the Mandates from now on (13.84)",
+    battle.BattleBegan: _battle,
+    battle.BattleCancelled: "The battle of {at} does not take place ({rule})",
+    battle.AirNavalRolled: _combat,
+    battle.GroundRolled: _combat,
+    battle.IntrinsicLost: lambda e: (
+        _say("{count:garrison unit|garrison units} of {at} ", e)
+        + f"{'is' if e.count == 1 else 'are'} lost ({e.rule})"
+    ),
+    battle.AirNavalDecided: (
+        "{winner} wins the air-naval combat, {offensive_total} to {reaction_total} ({rule})"
+    ),
+    battle.GroundDecided: "{winner} wins the ground combat ({rule})",
+}
 """Facts that the log tells; the others keep the books."""
 
 
 def describe(event: EotsEvent) -> str:
     """Return the log sentence of a fact, empty when it only keeps the books."""
-    sentence = SENTENCES.get(type(event))
-    return "" if sentence is None else sentence(event)
+    sentence = SENTENCES.get(type(event), "")
+    return _say(sentence, event) if isinstance(sentence, str) else sentence(event)
 
 
 def turn(state: State) -> str:

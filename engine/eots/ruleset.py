@@ -5,10 +5,9 @@ from typing import Final
 
 from engine.eots.commands import COMMANDS, EotsCommand
 from engine.eots.data_digest import data_digest
-from engine.eots.event import EVENT_UNION
 from engine.eots.events.base import EotsEvent
 from engine.eots.events.flow import GameStarted
-from engine.eots.evolve import evolve
+from engine.eots.evolve import EVENT_UNION, evolve
 from engine.eots.flow import EotsRun
 from engine.eots.handlers import MACHINE
 from engine.eots.ids import Side

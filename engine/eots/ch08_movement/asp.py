@@ -2,8 +2,7 @@
 
 from engine.eots.cards.activation_limits import is_asp_forbidden, temporary_asp
 from engine.eots.counters import counters
-from engine.eots.events.movement import LentAspSpent
-from engine.eots.events.offensive import AspSpent
+from engine.eots.events.offensive import AspSpent, LentAspSpent
 from engine.eots.flow import EotsRun
 from engine.eots.ids import Side, UnitId
 from engine.eots.rulings import TEMPORARY_ASP

@@ -16,8 +16,7 @@ from engine.eots.ch08_movement.readiness import RULES, has_moved, is_bound
 from engine.eots.ch08_movement.stack import ENDING_LEGS, JOINING
 from engine.eots.commands import Done, EotsCommand, Pick
 from engine.eots.counters import counters
-from engine.eots.events.movement import ActivationLost
-from engine.eots.events.offensive import UnitMoved
+from engine.eots.events.offensive import ActivationLost, UnitMoved
 from engine.eots.events.units import UnitEliminated
 from engine.eots.flow import Action, EotsRun, PlainAction, Question
 from engine.eots.frames import MovementFrame, Purpose, StackFrame

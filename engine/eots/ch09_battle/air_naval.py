@@ -16,8 +16,7 @@ from engine.eots.ch09_battle.participants import (
 from engine.eots.ch09_battle.strength import attacks_of, total_of
 from engine.eots.ch09_battle.tables import AIR_NAVAL, CRITICAL_FACE, hits_of
 from engine.eots.counters import counters
-from engine.eots.events.battle import AirNavalDecided, AirNavalRolled
-from engine.eots.events.combat import BattleModifier
+from engine.eots.events.battle import AirNavalDecided, AirNavalRolled, BattleModifier
 from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import Nationality, Side, UnitId
 from engine.eots.state import Condition, State

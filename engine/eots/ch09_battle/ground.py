@@ -18,8 +18,7 @@ from engine.eots.ch09_battle.participants import (
 from engine.eots.ch09_battle.strength import attacks_of, total_of
 from engine.eots.ch09_battle.tables import GROUND, hits_of
 from engine.eots.counters import counters
-from engine.eots.events.battle import GroundRolled
-from engine.eots.events.combat import BattleModifier
+from engine.eots.events.battle import BattleModifier, GroundRolled
 from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import HexId, Side, Terrain
 from engine.eots.rulings import INTRINSIC_PLUS_THREE

@@ -14,7 +14,7 @@ from engine.eots.ch09_battle.participants import (
     present,
 )
 from engine.eots.ch09_battle.tables import AIR_NAVAL, GROUND, hits_of
-from engine.eots.events.combat import BattleModifier, CombatRoll, UnitStrength
+from engine.eots.events.battle import BattleModifier, CombatRoll, UnitStrength
 from engine.eots.frames import BattleFrame
 from engine.eots.ids import D10, HexId, Side, UnitId
 from engine.eots.state import Condition, State

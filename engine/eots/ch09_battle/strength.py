@@ -10,7 +10,7 @@ from engine.eots.cards.modifiers import has_special, strength_change
 from engine.eots.ch06_supply.control import intrinsic_strength
 from engine.eots.ch09_battle.participants import INTRINSIC, is_landed, offensive_of
 from engine.eots.counters import counters
-from engine.eots.events.combat import UnitStrength
+from engine.eots.events.battle import UnitStrength
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.rulings import ER_HALVING
 from engine.eots.state import State

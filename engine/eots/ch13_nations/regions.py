@@ -6,7 +6,7 @@ from typing import Final
 from engine.eots.board import area_of, board
 from engine.eots.ch06_supply.control import controls, is_vacant_of, units_at
 from engine.eots.counters import counters
-from engine.eots.events.strategic import MandatesGained
+from engine.eots.events.tracks import MandatesGained
 from engine.eots.events.units import ControlChanged
 from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Side

@@ -6,7 +6,7 @@ from typing import Final
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.counters import counters
-from engine.eots.events.tracks import HoldsCounted, OnceUsed, PoliticalWillMoved
+from engine.eots.events.tracks import HoldsCounted, Once, OnceUsed, PoliticalWillMoved
 from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Nationality, Side
 from engine.eots.rulings import OCCUPATION_HEX
@@ -83,7 +83,7 @@ def _apply_occupations(run: EotsRun) -> None:
         _once(run, "hawaii", -1, Rule("16.42"))
 
 
-def _once(run: EotsRun, what: str, delta: int, rule: Rule) -> None:
+def _once(run: EotsRun, what: Once, delta: int, rule: Rule) -> None:
     """Make a shift and note that it has been used."""
     run.add(OnceUsed(rule=rule, what=what))
     move_will(run, delta, rule)

@@ -1,8 +1,22 @@
-"""Facts about markers and tracks (10-16)."""
+"""Facts about markers, tracks and the strategic phase (10-16)."""
+
+from typing import Literal
 
 from engine.eots.events.base import EotsEvent, RuledEvent
 from engine.eots.ids import HexId, NationId, Side, UnitId
 from engine.eots.state import ChinaFront, India, Pools
+
+Once = Literal["alaska", "hawaii", "resources", "casualties", "all-surrendered", "all-recovered"]
+Marker = Literal[
+    "hump",
+    "kwai-bridge",
+    "barges",
+    "pt-boats",
+    "interceptors",
+    "tojo-resigned",
+    "defence-doctrine",
+    "soviet-invasion",
+]
 
 
 class DieRolled(RuledEvent, frozen=True, kw_only=True, tag="die-rolled"):
@@ -147,13 +161,9 @@ class HoldsCounted(EotsEvent, frozen=True, kw_only=True, tag="holds-counted"):
 
 
 class OnceUsed(RuledEvent, frozen=True, kw_only=True, tag="once-used"):
-    """A shift that happens once was used.
+    """A shift that happens once was used; ``all-recovered`` undoes ``all-surrendered`` (16.41-16.45)."""
 
-    ``alaska``, ``hawaii``, ``resources``, ``casualties``, ``all-surrendered``, and ``all-recovered``, which undoes the
-    last.
-    """
-
-    what: str
+    what: Once
 
 
 class BlockadeCounted(EotsEvent, frozen=True, kw_only=True, tag="blockade-counted"):
@@ -175,12 +185,9 @@ class OccupationScored(EotsEvent, frozen=True, kw_only=True, tag="occupation-sco
 
 
 class MarkerSet(RuledEvent, frozen=True, kw_only=True, tag="marker-set"):
-    """A lasting marker was set: ``hump``, ``kwai-bridge``, ``barges``, ``pt-boats``, ``interceptors``.
+    """A lasting marker was set; the tracks have a field of its name."""
 
-    ``tojo-resigned``, ``defence-doctrine``, ``soviet-invasion``.
-    """
-
-    marker: str
+    marker: Marker
     on: bool
 
 
@@ -188,3 +195,30 @@ class TokyoExpressMoved(RuledEvent, frozen=True, kw_only=True, tag="tokyo-expres
     """The Tokyo Express marker was placed, moved or taken off (6.23)."""
 
     at: HexId | None
+
+
+class SubmarineWarfareResolved(
+    EotsEvent, frozen=True, kw_only=True, tag="submarine-warfare-resolved"
+):
+    """The submarine campaign of the turn was resolved; a success takes a card from the Japanese draw (12.21)."""
+
+    success: bool
+
+
+class ReinforcementsDelayed(RuledEvent, frozen=True, kw_only=True, tag="reinforcements-delayed"):
+    """An event delays all Allied reinforcements of a turn (10.21, J-80)."""
+
+    turn: int
+
+
+class GroundStepsCut(RuledEvent, frozen=True, kw_only=True, tag="ground-steps-cut"):
+    """An event takes Allied ground steps of a turn, and the rest of them from the Commonwealth (J-15, J-82, CP-26)."""
+
+    turn: int
+    steps: int
+
+
+class MandatesGained(EotsEvent, frozen=True, kw_only=True, tag="mandates-gained"):
+    """A side held Rabaul and Guadalcanal in a National Status Segment: the Mandates are its own (13.84)."""
+
+    side: Side

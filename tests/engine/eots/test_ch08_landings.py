@@ -18,8 +18,7 @@ from engine.eots.commands import (
     Sail,
     Transport,
 )
-from engine.eots.events.movement import LentAspSpent
-from engine.eots.events.offensive import AspSpent
+from engine.eots.events.offensive import AspSpent, LentAspSpent
 from engine.eots.frames import Purpose
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import Mode, Moved, State

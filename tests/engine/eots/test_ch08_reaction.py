@@ -18,7 +18,7 @@ from engine.eots.commands import (
     SailVia,
     Transport,
 )
-from engine.eots.events.movement import ActivationLost
+from engine.eots.events.offensive import ActivationLost
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import Mode, State
 from tests.engine.eots.moving import (

@@ -140,7 +140,7 @@ def check_end_of_hits(state: State, frame: HitsFrame) -> None:
 def check_saved(state: State) -> None:
     """A game saved at a question goes on from there."""
     text = msgspec.json.encode(position_of(state))
-    back = state_of(msgspec.json.decode(text, type=Position), LAND)
+    back = state_of(msgspec.json.decode(text, type=Position))
     assert (back.frames, back.offensive, back.units) == (state.frames, state.offensive, state.units)
 
 

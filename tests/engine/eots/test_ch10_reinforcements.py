@@ -15,8 +15,13 @@ from engine.eots.ch10_reinforcements import (
 )
 from engine.eots.commands import Done, EotsCommand, Place
 from engine.eots.counters import counters
-from engine.eots.events.strategic import ReinforcementsDelayed
-from engine.eots.events.tracks import AspLevelChanged, AspQuotaFixed, DieRolled, SegmentClosed
+from engine.eots.events.tracks import (
+    AspLevelChanged,
+    AspQuotaFixed,
+    DieRolled,
+    ReinforcementsDelayed,
+    SegmentClosed,
+)
 from engine.eots.events.units import UnitBoxed, UnitPlaced, UnitRemoved, UnitScheduled
 from engine.eots.flow import EotsDecision, EotsRun
 from engine.eots.frames import Phase, ReinforcementFrame

@@ -17,8 +17,7 @@ from engine.eots.ch11_replacements import (
     usable_divisions,
 )
 from engine.eots.commands import Divisions, Done, EotsCommand, Pass, Rebuild, Repair
-from engine.eots.events.strategic import GroundStepsCut
-from engine.eots.events.tracks import PoolsSet, SegmentClosed
+from engine.eots.events.tracks import GroundStepsCut, PoolsSet, SegmentClosed
 from engine.eots.flow import EotsDecision, EotsRun
 from engine.eots.frames import Phase, ReplacementFrame
 from engine.eots.ids import CHINA_BOX, AreaId, Pool, Side, UnitId

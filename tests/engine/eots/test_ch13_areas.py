@@ -7,8 +7,7 @@ from engine.eots.ch06_supply.activation import check_placement
 from engine.eots.ch06_supply.control import intrinsic_units
 from engine.eots.ch06_supply.supply import effective_efficiency, home_line_to_resource
 from engine.eots.ch13_nations.routes import check_build_route, route_hexes
-from engine.eots.events.strategic import MandatesGained
-from engine.eots.events.tracks import BlockadeCounted
+from engine.eots.events.tracks import BlockadeCounted, MandatesGained
 from engine.eots.ids import CHINA_BOX, AreaId, HexId, NationId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.ids import Role

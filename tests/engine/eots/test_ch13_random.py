@@ -15,8 +15,7 @@ from engine.eots.ch16_victory.score import score
 from engine.eots.ch16_victory.will import begin_political_will
 from engine.eots.commands import EotsCommand
 from engine.eots.counters import counters
-from engine.eots.event import EVENT_UNION
-from engine.eots.evolve import evolve
+from engine.eots.evolve import EVENT_UNION, evolve
 from engine.eots.flow import EotsDecision
 from engine.eots.ids import AreaId, HexId, Side
 from engine.eots.invariants import violations
@@ -39,7 +38,7 @@ SCENARIOS = ("1942", "1943", "1944", "short-campaign")
 @cache
 def start(name: str) -> State:
     """Return a scenario as it starts."""
-    return state_of(starting_position(name, {}), LAND)
+    return state_of(starting_position(name, {}))
 
 
 def without_north(state: State) -> State:

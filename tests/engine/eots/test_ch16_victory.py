@@ -33,7 +33,7 @@ CHINA = NationId("china")
 @cache
 def start(name: str) -> State:
     """Return a scenario as it starts, with everything that the set-up says."""
-    return state_of(starting_position(name, {}), LAND)
+    return state_of(starting_position(name, {}))
 
 
 def points(state: State) -> dict[str, int]:

@@ -5,7 +5,6 @@ from typing import get_args
 import pytest
 
 from engine.eots.commands import COMMANDS, DiscardCard, EotsCommand, PlaceFuture
-from engine.eots.event import EVENT_UNION
 from engine.eots.events.base import EotsEvent
 from engine.eots.events.cards import (
     CardDiscarded,
@@ -18,6 +17,7 @@ from engine.eots.events.cards import (
     FuturePlaced,
 )
 from engine.eots.events.flow import GameStarted
+from engine.eots.evolve import EVENT_UNION
 from engine.eots.ids import CardId, Side
 from engine.eots.redaction import redact_event, redact_order
 from engine.eots.ruleset import EOTS

@@ -10,8 +10,7 @@ import pytest
 
 from engine.eots.commands import COMMANDS, EotsCommand
 from engine.eots.counters import counters
-from engine.eots.event import EVENT_UNION
-from engine.eots.evolve import FOLDS
+from engine.eots.evolve import EVENT_UNION, FOLDS
 from engine.eots.flow import top
 from engine.eots.frames import Frame
 from engine.eots.handlers import MACHINE
