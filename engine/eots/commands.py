@@ -3,40 +3,46 @@
 A command never carries a whole plan: large choices are split so that every list of options stays short.
 """
 
-from typing import Final, get_args
+from typing import Final
 
 from engine.eots.ids import CardId, HexId, Pool, UnitId
 from engine.kernel.ruleset import Command
+from engine.kernel.unions import kinds, union_of
+
+
+class EotsCommand(Command, frozen=True, kw_only=True):
+    """Base of all orders."""
+
 
 # card play (4.22, 5.0):
 
 
-class OperationsOffensive(Command, frozen=True, kw_only=True, tag="oc"):
+class OperationsOffensive(EotsCommand, frozen=True, kw_only=True, tag="oc"):
     """Play a card as operations card for an offensive (5.0 A)."""
 
     card: CardId
 
 
-class PlayEvent(Command, frozen=True, kw_only=True, tag="event"):
+class PlayEvent(EotsCommand, frozen=True, kw_only=True, tag="event"):
     """Play a card as event, with an offensive when it has a logistics value (5.3)."""
 
     card: CardId
 
 
-class ChinaOffensive(Command, frozen=True, kw_only=True, tag="china-offensive"):
+class ChinaOffensive(EotsCommand, frozen=True, kw_only=True, tag="china-offensive"):
     """Play a card of operations value 3 as China offensive (13.72)."""
 
     card: CardId
 
 
-class WithdrawHq(Command, frozen=True, kw_only=True, tag="withdraw-hq"):
+class WithdrawHq(EotsCommand, frozen=True, kw_only=True, tag="withdraw-hq"):
     """Play a card to take an HQ off the map (6.13)."""
 
     card: CardId
     hq: UnitId
 
 
-class ReturnHq(Command, frozen=True, kw_only=True, tag="return-hq"):
+class ReturnHq(EotsCommand, frozen=True, kw_only=True, tag="return-hq"):
     """Play a card to bring an HQ back early (6.15)."""
 
     card: CardId
@@ -44,89 +50,89 @@ class ReturnHq(Command, frozen=True, kw_only=True, tag="return-hq"):
     at: HexId
 
 
-class BuildRoute(Command, frozen=True, kw_only=True, tag="build-route"):
+class BuildRoute(EotsCommand, frozen=True, kw_only=True, tag="build-route"):
     """Play a card of operations value 3 to build a transport route (13.77)."""
 
     card: CardId
     at: HexId
 
 
-class EndRivalry(Command, frozen=True, kw_only=True, tag="end-rivalry"):
+class EndRivalry(EotsCommand, frozen=True, kw_only=True, tag="end-rivalry"):
     """Play a card of operations value 3 to end the own inter-service rivalry (17.26, 17.37, 17.47)."""
 
     card: CardId
 
 
-class PlaceFuture(Command, frozen=True, kw_only=True, tag="future"):
+class PlaceFuture(EotsCommand, frozen=True, kw_only=True, tag="future"):
     """Place a card face down as future offensives card (7.29)."""
 
     card: CardId
 
 
-class DiscardCard(Command, frozen=True, kw_only=True, tag="discard"):
+class DiscardCard(EotsCommand, frozen=True, kw_only=True, tag="discard"):
     """Discard a card from hand (4.22)."""
 
     card: CardId
 
 
-class Pass(Command, frozen=True, kw_only=True, tag="pass"):
+class Pass(EotsCommand, frozen=True, kw_only=True, tag="pass"):
     """Use a pass, or decline an opportunity (4.22, 5.32)."""
 
 
-class Done(Command, frozen=True, kw_only=True, tag="done"):
+class Done(EotsCommand, frozen=True, kw_only=True, tag="done"):
     """Finish the present step."""
 
 
 # offensives (7):
 
 
-class ChooseHq(Command, frozen=True, kw_only=True, tag="hq"):
+class ChooseHq(EotsCommand, frozen=True, kw_only=True, tag="hq"):
     """Name the HQ that activates (7.21, 7.26)."""
 
     hq: UnitId
 
 
-class Activate(Command, frozen=True, kw_only=True, tag="activate"):
+class Activate(EotsCommand, frozen=True, kw_only=True, tag="activate"):
     """Activate a unit (7.21, 7.26)."""
 
     unit: UnitId
 
 
-class Ferry(Command, frozen=True, kw_only=True, tag="ferry"):
+class Ferry(EotsCommand, frozen=True, kw_only=True, tag="ferry"):
     """Send an air unit to the turn track at its activation (8.33)."""
 
     unit: UnitId
 
 
-class Join(Command, frozen=True, kw_only=True, tag="battle-with"):
+class Join(EotsCommand, frozen=True, kw_only=True, tag="battle-with"):
     """Commit an air unit or carrier to a battle (7.24, 7.26)."""
 
     unit: UnitId
     at: HexId
 
 
-class Cover(Command, frozen=True, kw_only=True, tag="cover"):
+class Cover(EotsCommand, frozen=True, kw_only=True, tag="cover"):
     """Let a carrier or air unit cover a landing (7.24)."""
 
     unit: UnitId
     at: HexId
 
 
-class TakeBack(Command, frozen=True, kw_only=True, tag="take-back"):
+class TakeBack(EotsCommand, frozen=True, kw_only=True, tag="take-back"):
     """Take back a card whose demand on battles cannot be met, before anything hidden was revealed (CP-04)."""
 
 
-class React(Command, frozen=True, kw_only=True, tag="react"):
+class React(EotsCommand, frozen=True, kw_only=True, tag="react"):
     """Play a reaction card as event (5.32)."""
 
     card: CardId
 
 
-class RollIntelligence(Command, frozen=True, kw_only=True, tag="roll"):
+class RollIntelligence(EotsCommand, frozen=True, kw_only=True, tag="roll"):
     """Roll for the intelligence condition (7.25)."""
 
 
-class SpecialReaction(Command, frozen=True, kw_only=True, tag="special-reaction"):
+class SpecialReaction(EotsCommand, frozen=True, kw_only=True, tag="special-reaction"):
     """Roll for special reaction to a landing (7.27)."""
 
     at: HexId
@@ -135,107 +141,107 @@ class SpecialReaction(Command, frozen=True, kw_only=True, tag="special-reaction"
 # movement (8):
 
 
-class Pick(Command, frozen=True, kw_only=True, tag="pick"):
+class Pick(EotsCommand, frozen=True, kw_only=True, tag="pick"):
     """Begin to move a unit; others in its hex may join (7.23)."""
 
     unit: UnitId
 
 
-class Enlist(Command, frozen=True, kw_only=True, tag="with"):
+class Enlist(EotsCommand, frozen=True, kw_only=True, tag="with"):
     """Add a unit in the same hex to the stack before it moves (7.23)."""
 
     unit: UnitId
 
 
-class Drop(Command, frozen=True, kw_only=True, tag="drop"):
+class Drop(EotsCommand, frozen=True, kw_only=True, tag="drop"):
     """Put the stack back without moving it."""
 
 
-class Sail(Command, frozen=True, kw_only=True, tag="sail"):
+class Sail(EotsCommand, frozen=True, kw_only=True, tag="sail"):
     """Move a naval stack and end there (8.21, 9.6)."""
 
     to: HexId
 
 
-class SailVia(Command, frozen=True, kw_only=True, tag="sail-via"):
+class SailVia(EotsCommand, frozen=True, kw_only=True, tag="sail-via"):
     """Move a naval stack to a way point and go on (8.21)."""
 
     to: HexId
 
 
-class SailStrategic(Command, frozen=True, kw_only=True, tag="sail-strategic"):
+class SailStrategic(EotsCommand, frozen=True, kw_only=True, tag="sail-strategic"):
     """Move a naval stack from port to port with twice the allowance (8.23)."""
 
     to: HexId
 
 
-class Fly(Command, frozen=True, kw_only=True, tag="fly"):
+class Fly(EotsCommand, frozen=True, kw_only=True, tag="fly"):
     """Fly a leg; the stack may fly on while legs are left (8.31)."""
 
     to: str
 
 
-class FlyStrategic(Command, frozen=True, kw_only=True, tag="fly-strategic"):
+class FlyStrategic(EotsCommand, frozen=True, kw_only=True, tag="fly-strategic"):
     """Move air units by strategic air transport (8.33)."""
 
     to: str
 
 
-class March(Command, frozen=True, kw_only=True, tag="march"):
+class March(EotsCommand, frozen=True, kw_only=True, tag="march"):
     """Move a ground stack overland; it may go on while movement is left (8.42)."""
 
     to: HexId
 
 
-class Assault(Command, frozen=True, kw_only=True, tag="assault"):
+class Assault(EotsCommand, frozen=True, kw_only=True, tag="assault"):
     """Land a stack's ground units from the sea with shipping points (8.45)."""
 
     to: HexId
 
 
-class AssaultVia(Command, frozen=True, kw_only=True, tag="assault-via"):
+class AssaultVia(EotsCommand, frozen=True, kw_only=True, tag="assault-via"):
     """Move an amphibious stack to a way point and go on (8.45)."""
 
     to: HexId
 
 
-class OrganicAssault(Command, frozen=True, kw_only=True, tag="organic-assault"):
+class OrganicAssault(EotsCommand, frozen=True, kw_only=True, tag="organic-assault"):
     """Land a brigade from the ship that carries it (8.46)."""
 
     to: HexId
 
 
-class BargeAssault(Command, frozen=True, kw_only=True, tag="barge-assault"):
+class BargeAssault(EotsCommand, frozen=True, kw_only=True, tag="barge-assault"):
     """Land a ground unit across one sea hexside by barges (8.47)."""
 
     to: HexId
 
 
-class Transport(Command, frozen=True, kw_only=True, tag="transport"):
+class Transport(EotsCommand, frozen=True, kw_only=True, tag="transport"):
     """Move a ground unit by strategic ground transport (8.44)."""
 
     to: HexId
 
 
-class Halt(Command, frozen=True, kw_only=True, tag="halt"):
+class Halt(EotsCommand, frozen=True, kw_only=True, tag="halt"):
     """End the stack's move where it is."""
 
 
-class Disengage(Command, frozen=True, kw_only=True, tag="disengage"):
+class Disengage(EotsCommand, frozen=True, kw_only=True, tag="disengage"):
     """Withdraw a reaction ground unit one hex (8.43)."""
 
     unit: UnitId
     to: HexId
 
 
-class Emergency(Command, frozen=True, kw_only=True, tag="emergency"):
+class Emergency(EotsCommand, frozen=True, kw_only=True, tag="emergency"):
     """Place a displaced air or naval unit (8.22, 8.32)."""
 
     unit: UnitId
     to: HexId
 
 
-class RemoveExcess(Command, frozen=True, kw_only=True, tag="remove"):
+class RemoveExcess(EotsCommand, frozen=True, kw_only=True, tag="remove"):
     """Remove a unit above the stacking limit (8.24, 8.34, 8.48)."""
 
     unit: UnitId
@@ -244,38 +250,38 @@ class RemoveExcess(Command, frozen=True, kw_only=True, tag="remove"):
 # battle (9):
 
 
-class Resolve(Command, frozen=True, kw_only=True, tag="battle"):
+class Resolve(EotsCommand, frozen=True, kw_only=True, tag="battle"):
     """Resolve the battle in a hex next (7.2 step 11)."""
 
     at: HexId
 
 
-class Hit(Command, frozen=True, kw_only=True, tag="hit"):
+class Hit(EotsCommand, frozen=True, kw_only=True, tag="hit"):
     """Assign hits to a unit: it loses one step (9.2F, 9.4B)."""
 
     unit: UnitId
 
 
-class SaveStep(Command, frozen=True, kw_only=True, tag="save"):
+class SaveStep(EotsCommand, frozen=True, kw_only=True, tag="save"):
     """Name the ground unit that keeps the last step (9.2F-5)."""
 
     unit: UnitId
 
 
-class WeakCritical(Command, frozen=True, kw_only=True, tag="critical"):
+class WeakCritical(EotsCommand, frozen=True, kw_only=True, tag="critical"):
     """Name the weakest unit that a critical hit reduces (9.2F-6)."""
 
     unit: UnitId
 
 
-class ShiftStep(Command, frozen=True, kw_only=True, tag="shift"):
+class ShiftStep(EotsCommand, frozen=True, kw_only=True, tag="shift"):
     """Let one Japanese carrier take another's step loss (9.2F-7)."""
 
     loser: UnitId
     gainer: UnitId
 
 
-class Retreat(Command, frozen=True, kw_only=True, tag="retreat"):
+class Retreat(EotsCommand, frozen=True, kw_only=True, tag="retreat"):
     """Retreat a ground unit to an adjacent hex (9.5)."""
 
     unit: UnitId
@@ -285,21 +291,21 @@ class Retreat(Command, frozen=True, kw_only=True, tag="retreat"):
 # strategic phase (10-12), politics (13):
 
 
-class Place(Command, frozen=True, kw_only=True, tag="place"):
+class Place(EotsCommand, frozen=True, kw_only=True, tag="place"):
     """Place a reinforcement (10.11)."""
 
     unit: UnitId
     at: str
 
 
-class Repair(Command, frozen=True, kw_only=True, tag="repair"):
+class Repair(EotsCommand, frozen=True, kw_only=True, tag="repair"):
     """Spend a replacement step to flip a reduced unit (11.0)."""
 
     pool: Pool
     unit: UnitId
 
 
-class Rebuild(Command, frozen=True, kw_only=True, tag="rebuild"):
+class Rebuild(EotsCommand, frozen=True, kw_only=True, tag="rebuild"):
     """Spend replacement steps to return an eliminated unit (11.0)."""
 
     pool: Pool
@@ -308,91 +314,38 @@ class Rebuild(Command, frozen=True, kw_only=True, tag="rebuild"):
     steps: int
 
 
-class Divisions(Command, frozen=True, kw_only=True, tag="divisions"):
+class Divisions(EotsCommand, frozen=True, kw_only=True, tag="divisions"):
     """Take 0, 1 or 2 divisions from China as ground steps (11.23)."""
 
     count: int
 
 
-class Bomb(Command, frozen=True, kw_only=True, tag="bomb"):
+class Bomb(EotsCommand, frozen=True, kw_only=True, tag="bomb"):
     """Bomb Japan with a B29 (12.3)."""
 
     unit: UnitId
 
 
-class TakeCard(Command, frozen=True, kw_only=True, tag="take"):
+class TakeCard(EotsCommand, frozen=True, kw_only=True, tag="take"):
     """Have a card among the hand about to be dealt (17.11, 17.25D)."""
 
     card: CardId
 
 
-class Stay(Command, frozen=True, kw_only=True, tag="stay"):
+class Stay(EotsCommand, frozen=True, kw_only=True, tag="stay"):
     """Leave a unit where it is (12.3, 13.63)."""
 
     unit: UnitId
 
 
-class Evacuate(Command, frozen=True, kw_only=True, tag="evacuate"):
+class Evacuate(EotsCommand, frozen=True, kw_only=True, tag="evacuate"):
     """Move a unit out of Continental India (13.63)."""
 
     unit: UnitId
     to: HexId
 
 
-EotsCommand = (
-    OperationsOffensive
-    | PlayEvent
-    | ChinaOffensive
-    | WithdrawHq
-    | ReturnHq
-    | BuildRoute
-    | EndRivalry
-    | PlaceFuture
-    | DiscardCard
-    | Pass
-    | Done
-    | ChooseHq
-    | Activate
-    | Ferry
-    | Join
-    | Cover
-    | TakeBack
-    | React
-    | RollIntelligence
-    | SpecialReaction
-    | Pick
-    | Enlist
-    | Drop
-    | Sail
-    | SailVia
-    | SailStrategic
-    | Fly
-    | FlyStrategic
-    | March
-    | Assault
-    | AssaultVia
-    | OrganicAssault
-    | BargeAssault
-    | Transport
-    | Halt
-    | Disengage
-    | Emergency
-    | RemoveExcess
-    | Resolve
-    | Hit
-    | SaveStep
-    | WeakCritical
-    | ShiftStep
-    | Retreat
-    | Place
-    | Repair
-    | Rebuild
-    | Divisions
-    | Bomb
-    | TakeCard
-    | Stay
-    | Evacuate
-)
-
-COMMANDS: Final[tuple[type[EotsCommand], ...]] = get_args(EotsCommand)
+COMMANDS: Final = kinds(EotsCommand, globals())
 """All commands, in the order of the rulebook."""
+COMMAND_UNION: Final[object] = union_of(COMMANDS)
+"""Tagged union for decoding."""

@@ -2,18 +2,19 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
+from engine.eots import deck_campaign, deck_offensive
 from engine.eots.board import board
 from engine.eots.counters import Counter, counters
 from engine.eots.data.reading import content, decode, known, require
-from engine.eots.deck_effects import Effect
-from engine.eots.deck_steps import Intelligence, Logistic, ReactionClass
+from engine.eots.deck_steps import Intelligence, Logistic, ReactionClass, Step
 from engine.eots.deck_terms import Condition, Filter, HqSelector, Place, Window
 from engine.eots.ids import ActivationNation, CardId, Side
 from engine.kernel.hidden import Faces
+from engine.kernel.unions import kinds, union_of
 
 __all__ = [
     "Card",
@@ -28,6 +29,13 @@ __all__ = [
     "read_cards",
     "selects_hq",
 ]
+
+if TYPE_CHECKING:
+    Effect = Step
+else:
+    Effect = union_of(
+        kinds(Step, vars(deck_offensive), vars(deck_campaign))
+    )  # by which msgspec decodes
 
 FILE: Final = "cards.json"
 

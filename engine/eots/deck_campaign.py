@@ -4,12 +4,12 @@ from typing import Literal
 
 import msgspec
 
-from engine.eots.deck_steps import IfAbsent, SpecialId, Step, YearValues
+from engine.eots.deck_steps import IfAbsent, LaterStep, SpecialId, Step, YearValues
 from engine.eots.deck_terms import CardService, Filter, HqSelector, Nation, Place, Rivalry
 from engine.eots.ids import CardId, HexId, Side, UnitId
 
 
-class PlaceUnit(Step, frozen=True, kw_only=True, tag="place_unit"):
+class PlaceUnit(LaterStep, frozen=True, kw_only=True, tag="place_unit"):
     """Put a unit into play at the first place of the list that is available."""
 
     unit: UnitId
@@ -17,7 +17,7 @@ class PlaceUnit(Step, frozen=True, kw_only=True, tag="place_unit"):
     fallback: Literal["lost", "removed_from_game"]
 
 
-class ReplaceHq(Step, frozen=True, kw_only=True, tag="replace_hq"):
+class ReplaceHq(LaterStep, frozen=True, kw_only=True, tag="replace_hq"):
     """Exchange one headquarters for another."""
 
     out: UnitId
@@ -26,13 +26,13 @@ class ReplaceHq(Step, frozen=True, kw_only=True, tag="replace_hq"):
     """When the old one is not in play."""
 
 
-class RemoveUnit(Step, frozen=True, kw_only=True, tag="remove_unit"):
+class RemoveUnit(LaterStep, frozen=True, kw_only=True, tag="remove_unit"):
     """Remove the unit from the game if it is in play."""
 
     unit: UnitId
 
 
-class ScheduleReinforcement(Step, frozen=True, kw_only=True, tag="schedule_reinforcement"):
+class ScheduleReinforcement(LaterStep, frozen=True, kw_only=True, tag="schedule_reinforcement"):
     """The unit arrives some turns later."""
 
     unit: UnitId
@@ -40,7 +40,7 @@ class ScheduleReinforcement(Step, frozen=True, kw_only=True, tag="schedule_reinf
     delayable: bool
 
 
-class Replacements(Step, frozen=True, kw_only=True, tag="replacements"):
+class Replacements(LaterStep, frozen=True, kw_only=True, tag="replacements"):
     """Replacement steps."""
 
     side: Side
@@ -53,7 +53,7 @@ class Replacements(Step, frozen=True, kw_only=True, tag="replacements"):
     may_return_eliminated: bool = True
 
 
-class ReplacementPenalty(Step, frozen=True, kw_only=True, tag="replacement_penalty"):
+class ReplacementPenalty(LaterStep, frozen=True, kw_only=True, tag="replacement_penalty"):
     """Replacement steps lost or restricted in a later turn."""
 
     side: Side
@@ -63,21 +63,21 @@ class ReplacementPenalty(Step, frozen=True, kw_only=True, tag="replacement_penal
     restrict_to: Literal["non_commonwealth"]
 
 
-class DelayReinforcements(Step, frozen=True, kw_only=True, tag="delay_reinforcements"):
+class DelayReinforcements(LaterStep, frozen=True, kw_only=True, tag="delay_reinforcements"):
     """All reinforcements of the side due that turn go to the Delay Box."""
 
     side: Side
     turn_offset: int
 
 
-class ParadropControl(Step, frozen=True, kw_only=True, tag="paradrop_control"):
+class ParadropControl(LaterStep, frozen=True, kw_only=True, tag="paradrop_control"):
     """Put an own control marker in one hex in extended range of an active own air unit."""
 
     conditions: tuple[str, ...]
     eliminate: str
 
 
-class AirborneDrop(Step, frozen=True, kw_only=True, tag="airborne_drop"):
+class AirborneDrop(LaterStep, frozen=True, kw_only=True, tag="airborne_drop"):
     """Place a non-activated airborne unit into a hex in range of an air unit stacked with it."""
 
     unit: UnitId
@@ -85,7 +85,7 @@ class AirborneDrop(Step, frozen=True, kw_only=True, tag="airborne_drop"):
     conditions: tuple[str, ...]
 
 
-class Evacuate(Step, frozen=True, kw_only=True, tag="evacuate"):
+class Evacuate(LaterStep, frozen=True, kw_only=True, tag="evacuate"):
     """Special strategic sea lift of ground units."""
 
     max_units: int
@@ -93,7 +93,7 @@ class Evacuate(Step, frozen=True, kw_only=True, tag="evacuate"):
     ignore: tuple[Literal["allied_air_zoi", "asp", "supply", "command"], ...]
 
 
-class Redeploy(Step, frozen=True, kw_only=True, tag="redeploy"):
+class Redeploy(LaterStep, frozen=True, kw_only=True, tag="redeploy"):
     """Special move of a headquarters and ships."""
 
     hq: HqSelector
@@ -103,7 +103,7 @@ class Redeploy(Step, frozen=True, kw_only=True, tag="redeploy"):
     forbid: tuple[Literal["unneutralised_allied_air_zoi"], ...]
 
 
-class ControlAdjacentIslands(Step, frozen=True, kw_only=True, tag="control_adjacent_islands"):
+class ControlAdjacentIslands(LaterStep, frozen=True, kw_only=True, tag="control_adjacent_islands"):
     """Gain control of unoccupied one-hex islands next to the one just landed on."""
 
 
@@ -146,53 +146,53 @@ class Escorts(Step, frozen=True, kw_only=True, tag="escorts"):
     change: Literal["raise", "remove"]
 
 
-class Capability(Step, frozen=True, kw_only=True, tag="capability"):
+class Capability(LaterStep, frozen=True, kw_only=True, tag="capability"):
     """Switch a lasting capability."""
 
     name: Literal["soviet_manchuria_enabled", "barges", "hump"]
     value: bool
 
 
-class Marker(Step, frozen=True, kw_only=True, tag="marker"):
+class Marker(LaterStep, frozen=True, kw_only=True, tag="marker"):
     """Put or flip a reminder marker."""
 
     name: str
     state: str
 
 
-class Supersede(Step, frozen=True, kw_only=True, tag="supersede"):
+class Supersede(LaterStep, frozen=True, kw_only=True, tag="supersede"):
     """From now on the named part of these cards has no effect."""
 
     cards: tuple[CardId, ...]
     scope: str
 
 
-class BuildTransRoute(Step, frozen=True, kw_only=True, tag="build_trans_route"):
+class BuildTransRoute(LaterStep, frozen=True, kw_only=True, tag="build_trans_route"):
     """Build one transport route free of its cost (13.77)."""
 
     first: HexId
     then_one_of: tuple[HexId, ...]
 
 
-class OpenTransRoute(Step, frozen=True, kw_only=True, tag="open_trans_route"):
+class OpenTransRoute(LaterStep, frozen=True, kw_only=True, tag="open_trans_route"):
     """The hexes have a transport route for the rest of the game (13.79)."""
 
     hexes: tuple[HexId, ...]
 
 
-class HqEfficiency(Step, frozen=True, kw_only=True, tag="hq_efficiency"):
+class HqEfficiency(LaterStep, frozen=True, kw_only=True, tag="hq_efficiency"):
     """Efficiency change of the activating headquarters."""
 
     delta: int
 
 
-class SovietInvasion(Step, frozen=True, kw_only=True, tag="soviet_invasion"):
+class SovietInvasion(LaterStep, frozen=True, kw_only=True, tag="soviet_invasion"):
     """Soviet flags: Allied control; Japan loses the resource hexes."""
 
     hexes: tuple[HexId, ...]
 
 
-class TokyoExpress(Step, frozen=True, kw_only=True, tag="tokyo_express"):
+class TokyoExpress(LaterStep, frozen=True, kw_only=True, tag="tokyo_express"):
     """Place or move the Tokyo Express marker."""
 
     where: Place
@@ -204,26 +204,26 @@ class Draw(Step, frozen=True, kw_only=True, tag="draw"):
     n: int
 
 
-class SwapWithDiscard(Step, frozen=True, kw_only=True, tag="swap_with_discard"):
+class SwapWithDiscard(LaterStep, frozen=True, kw_only=True, tag="swap_with_discard"):
     """Discard one card of the hand, then take any card of the own discard pile."""
 
     optional: bool
 
 
-class DiscardRandom(Step, frozen=True, kw_only=True, tag="discard_random"):
+class DiscardRandom(LaterStep, frozen=True, kw_only=True, tag="discard_random"):
     """Random cards leave the hand of the side."""
 
     side: Side
     n: int
 
 
-class ReshuffleEndOfTurn(Step, frozen=True, kw_only=True, tag="reshuffle_end_of_turn"):
+class ReshuffleEndOfTurn(LaterStep, frozen=True, kw_only=True, tag="reshuffle_end_of_turn"):
     """Deck and discard pile are shuffled together at the end of the game turn (5.37)."""
 
     side: Side
 
 
-class Special(Step, frozen=True, kw_only=True, tag="special"):
+class Special(LaterStep, frozen=True, kw_only=True, tag="special"):
     """A rule of this card alone; its notes hold the text."""
 
     id: SpecialId

@@ -8,6 +8,7 @@ from engine.eots.deck_steps import (
     DieKind,
     Group,
     Intelligence,
+    LaterStep,
     Logistic,
     LossRow,
     RangeTo,
@@ -104,7 +105,7 @@ class AspForbid(Step, frozen=True, kw_only=True, tag="asp_forbid"):
     side: Side
 
 
-class AspPermanent(Step, frozen=True, kw_only=True, tag="asp_permanent"):
+class AspPermanent(LaterStep, frozen=True, kw_only=True, tag="asp_permanent"):
     """Lasting change of the shipping points of a side."""
 
     side: Side
@@ -113,7 +114,7 @@ class AspPermanent(Step, frozen=True, kw_only=True, tag="asp_permanent"):
     """Never below."""
 
 
-class NoReactivation(Step, frozen=True, kw_only=True, tag="no_reactivation"):
+class NoReactivation(LaterStep, frozen=True, kw_only=True, tag="no_reactivation"):
     """The activated units may not be activated again this game turn."""
 
 
@@ -165,7 +166,7 @@ class CancelOffensive(Step, frozen=True, kw_only=True, tag="cancel_offensive"):
     """The Offensive is cancelled (7.2 step 4)."""
 
 
-class DeactivateUnit(Step, frozen=True, kw_only=True, tag="deactivate_unit"):
+class DeactivateUnit(LaterStep, frozen=True, kw_only=True, tag="deactivate_unit"):
     """Matching activated units are de-activated and go back to their start hex."""
 
     filter: Filter
@@ -200,7 +201,7 @@ class CritOnModified(Step, frozen=True, kw_only=True, tag="crit_on_modified"):
     threshold: int
 
 
-class StepLoss(Step, frozen=True, kw_only=True, tag="step_loss"):
+class StepLoss(LaterStep, frozen=True, kw_only=True, tag="step_loss"):
     """Matching units lose steps."""
 
     filter: Filter

@@ -104,3 +104,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
     def op(self) -> str:
         """Return the name of the operation as the data write it."""
         return str(self.__struct_config__.tag)
+
+
+class LaterStep(Step, frozen=True, kw_only=True):
+    """Base of the steps that nothing carries out yet; a card with one of them is not offered as event."""

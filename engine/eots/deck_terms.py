@@ -1,7 +1,7 @@
 """Words shared by all cards: windows, filters, places and conditions (C4.1, C4.3-C4.5)."""
 
 from enum import StrEnum
-from typing import Literal, NewType
+from typing import TYPE_CHECKING, Literal, NewType
 
 import msgspec
 
@@ -20,6 +20,7 @@ from engine.eots.ids import (
     UnitId,
     UnitType,
 )
+from engine.kernel.unions import kinds, union_of
 
 HqSelector = NewType("HqSelector", str)
 """`any`, a group (`us`, `commonwealth`, `joint`) or the card name of one headquarters."""
@@ -357,35 +358,7 @@ class BaseWithin(Term, frozen=True, kw_only=True, tag="base_within"):
     side: Side
 
 
-Condition = (
-    GameTurn
-    | NthCardOfTurn
-    | YearAtLeast
-    | EventPlayed
-    | RivalryIs
-    | TojoResigned
-    | HexesControlled
-    | OffensiveHq
-    | Activated
-    | UnitIn
-    | Occupied
-    | BattleHas
-    | TerrainIn
-    | BattleIn
-    | BattleWithin
-    | NoWeatherPlayed
-    | FrenchFrigateScreen
-    | BbBombardment
-    | ChinaNotSurrendered
-    | UsCarrierDeclaresBattle
-    | LandedUnoccupiedIsland
-    | PtBoatsNotPlayed
-    | NewSubDoctrineNotPlayed
-    | KwaiLineToRangoon
-    | AllOf
-    | AnyOf
-    | Not
-    | ActivatedIn
-    | BaseWithin
-)
-"""What must be true for a step or an event (C4.3)."""
+if TYPE_CHECKING:
+    Condition = Term
+else:
+    Condition = union_of(kinds(Term, globals()))  # by which msgspec decodes

@@ -32,9 +32,9 @@ from engine.kernel.unions import kinds, union_of
 
 Fold = Callable[[State, Any], State]
 
-EVENTS: Final = kinds(EotsEvent)
-"""Every fact, in the order of the modules above."""
-EVENT_UNION: Final[object] = union_of(EotsEvent)
+EVENTS: Final = kinds(EotsEvent, *map(vars, (flow, units, cards, tracks, offensive, battle)))
+"""Every fact, by module."""
+EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union for decoding."""
 
 

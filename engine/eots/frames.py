@@ -6,10 +6,12 @@ handler (see :mod:`engine.eots.flow`), in the module of its chapter.
 """
 
 from enum import StrEnum
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.kernel.unions import kinds, union_of
 
 
 class Phase(StrEnum):
@@ -277,28 +279,9 @@ class KamikazeFrame(FrameBase, frozen=True, kw_only=True, tag="kamikaze"):
     """Battles that have had their strike."""
 
 
-Frame = (
-    TurnFrame
-    | ReinforcementFrame
-    | ReplacementFrame
-    | BombingFrame
-    | TakeCardFrame
-    | SwapCardFrame
-    | OpeningFrame
-    | InitiativeFrame
-    | CardPlayFrame
-    | OffensiveFrame
-    | MovementFrame
-    | StackFrame
-    | DisengagementFrame
-    | DeclarationFrame
-    | BattlesFrame
-    | EmergencyFrame
-    | StackingFrame
-    | EvacuationFrame
-    | RetreatFrame
-    | BattleFrame
-    | HitsFrame
-    | LossFrame
-    | KamikazeFrame
-)
+FRAMES: Final = kinds(FrameBase, globals())
+"""All frames."""
+if TYPE_CHECKING:
+    Frame = FrameBase
+else:
+    Frame = union_of(FRAMES)  # by which msgspec decodes

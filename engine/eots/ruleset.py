@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.eots.commands import COMMANDS, EotsCommand
+from engine.eots.commands import COMMAND_UNION, COMMANDS, EotsCommand
 from engine.eots.data_digest import data_digest
 from engine.eots.events.base import EotsEvent
 from engine.eots.events.flow import GameStarted
@@ -42,7 +42,7 @@ class EmpireOfTheSun(
     edition = "2021"
     version = 1
     notation: Notation[EotsCommand] = Notation(COMMANDS)
-    command_type = EotsCommand
+    command_type = COMMAND_UNION
     event_type = EVENT_UNION
     position_type = Position
     view_type = EotsView

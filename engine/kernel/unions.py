@@ -1,6 +1,6 @@
-"""Vocabularies collected from their base: the kinds of facts, commands, frames or steps of a game."""
+"""Vocabularies collected from where they are declared: the kinds of facts, commands, frames or steps of a game."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from functools import reduce
 from operator import or_
 from typing import Any, TypeVar
@@ -10,16 +10,18 @@ import msgspec
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-def kinds(base: type[T]) -> tuple[type[T], ...]:
-    """Return the kinds below a base in the order of their declaration; what has kinds below itself is none."""
-    return tuple(dict.fromkeys(_leaves(base)))
+def kinds(base: type[T], *names: Mapping[str, object]) -> tuple[type[T], ...]:
+    """Return the classes below a base that modules declare, in that order; bases of others are left out.
+
+    Args:
+        base: What they have in common.
+        names: ``globals()`` or ``vars()`` of the modules.
+    """
+    found = (kind for each in names for kind in each.values() if isinstance(kind, type))
+    below = dict.fromkeys(kind for kind in found if issubclass(kind, base))
+    return tuple(kind for kind in below if not kind.__subclasses__())
 
 
-def _leaves(base: type[T]) -> Iterator[type[T]]:
-    for kind in base.__subclasses__():
-        yield from _leaves(kind) if kind.__subclasses__() else (kind,)
-
-
-def union_of(base: type[msgspec.Struct]) -> Any:  # noqa: ANN401 - a union that no static type can name
-    """Return the tagged union of all kinds below a base, for decoding."""
-    return reduce(or_, kinds(base))
+def union_of(kinds: tuple[type[msgspec.Struct], ...]) -> Any:  # noqa: ANN401 - no static type can name it
+    """Return the tagged union of kinds, for decoding."""
+    return reduce(or_, kinds[1:], kinds[0])

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from engine import registry
-from engine.eots.cards.offers import is_known
+from engine.eots.cards.interpreter import is_known
 from engine.eots.deck import Card, cards
 from tools.dev import coverage_cards
 
@@ -81,9 +81,9 @@ def _state(card: Card) -> str:
 
 
 def _is_step_known(card: Card, op: str) -> bool:
-    from engine.eots.cards.offers import KNOWN_STEPS
+    from engine.eots.deck_steps import LaterStep
 
-    return all(isinstance(step, KNOWN_STEPS) for step in card.effects if step.op == op)
+    return not any(isinstance(step, LaterStep) for step in card.effects if step.op == op)
 
 
 def rules_section(game: str) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ from typing import Final
 from engine.eots.cards.conditions import fits, holds
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
-from engine.eots.deck_effects import Effect
 from engine.eots.deck_offensive import (
     Activate,
     AllowOnly,
@@ -26,7 +25,7 @@ from engine.eots.deck_offensive import (
     WaiveMarineRequirement,
     WaiveSupply,
 )
-from engine.eots.deck_steps import Group, Logistic
+from engine.eots.deck_steps import Group, Logistic, Step
 from engine.eots.deck_terms import CardService, Place
 from engine.eots.ids import CardId, Side, UnitId
 from engine.eots.rulings import OBOE_COMMAND
@@ -34,7 +33,7 @@ from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import LatestMemo
 
-_LATEST: Final = LatestMemo[dict[Side, tuple[Effect, ...]]]()
+_LATEST: Final = LatestMemo[dict[Side, tuple[Step, ...]]]()
 
 OBOE: Final = CardId("A-76")
 
@@ -53,7 +52,7 @@ def event_card(state: State, side: Side) -> Card | None:
     return None if counter is None else cards()[counter]
 
 
-def event_steps(state: State, side: Side) -> tuple[Effect, ...]:
+def event_steps(state: State, side: Side) -> tuple[Step, ...]:
     """Return the steps of the governing event whose condition holds, remembered; empty without one."""
     known = _LATEST.get(state)
     if known is None:
@@ -64,7 +63,7 @@ def event_steps(state: State, side: Side) -> tuple[Effect, ...]:
     return found
 
 
-def _event_steps(state: State, side: Side) -> tuple[Effect, ...]:
+def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
     card = event_card(state, side)
     if card is None:
         return ()

@@ -1,13 +1,13 @@
-"""Carry out the steps of events that move markers and draw cards (5.3, C4.2)."""
+"""Which events are offered, and the steps that move markers and draw cards (5.3, C4.2)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine.eots.cards.conditions import holds, year_of
 from engine.eots.cards.losses import roll_losses
 from engine.eots.ch13_nations.china import move_front
 from engine.eots.ch13_nations.india import move_india
-from engine.eots.deck import Card
+from engine.eots.deck import Card, cards
 from engine.eots.deck_campaign import (
     China,
     Draw,
@@ -17,15 +17,15 @@ from engine.eots.deck_campaign import (
     SetRivalry,
     WarInEurope,
 )
-from engine.eots.deck_effects import Effect
 from engine.eots.deck_offensive import StepLossRoll
+from engine.eots.deck_steps import LaterStep, Step
 from engine.eots.deck_terms import CardService, Rivalry, Window
 from engine.eots.events.cards import CardDrawn, DeckReshuffled
 from engine.eots.events.tracks import EscortsSet, PoliticalWillMoved, RivalrySet, WarInEuropeMoved
 from engine.eots.flow import EotsRun
 from engine.eots.ids import CardId, Side
 from engine.eots.rulings import EMPTY_DECK
-from engine.kernel.ids import Rule
+from engine.kernel.ids import Refusal, Rule
 
 EVENT_DRAWS: Final = 3
 """Cards that a side may draw by events in one Offensives Phase (5.35)."""
@@ -34,6 +34,19 @@ EUROPE_LOW: Final = -7
 EUROPE_HIGH: Final = 3
 ESCORT_STEP: Final = 2
 ESCORT_TOP: Final = 4
+
+
+def is_known(card: Card) -> bool:
+    """Return whether the whole event of a card can be carried out."""
+    return bool(card.effects) and not any(isinstance(step, LaterStep) for step in card.effects)
+
+
+def check_known(card: CardId) -> Iterator[Refusal]:
+    """Yield a refusal when the event of a card is not offered yet (5.3)."""
+    if not is_known(cards()[card]):
+        yield Refusal(
+            Rule("5.3"), f"the event of {card} {cards()[card].title} is not offered in this version"
+        )
 
 
 def carry_out(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
@@ -46,7 +59,7 @@ def carry_out(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
             run_step(run, card, step)
 
 
-def run_step(run: EotsRun, card: Card, step: Effect) -> None:
+def run_step(run: EotsRun, card: Card, step: Step) -> None:
     """Carry out one step; steps about activation, dice and strengths are read where they matter."""
     rule = Rule(card.id)
     tracks = run.state.tracks

@@ -9,9 +9,8 @@ from engine.eots.cards.conditions import fits, holds
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.deck_campaign import Special
-from engine.eots.deck_effects import Effect
 from engine.eots.deck_offensive import CritOnModified, DieMod, StrengthMod
-from engine.eots.deck_steps import SpecialId
+from engine.eots.deck_steps import SpecialId, Step
 from engine.eots.deck_terms import Window
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.rulings import A5_BONUS
@@ -24,7 +23,7 @@ DEFENCE_DOCTRINE: Final = CardId("J-31")
 """Its modifier lasts for the rest of the game (9.4-M B3)."""
 MATADOR: Final = CardId("A-5")
 
-_EFFECTS: Final = IdentityMemo[tuple[tuple[CardId, Effect], ...]](32)
+_EFFECTS: Final = IdentityMemo[tuple[tuple[CardId, Step], ...]](32)
 _STRENGTHS: Final = IdentityMemo[tuple[tuple[CardId, StrengthMod], ...]](32)
 
 
@@ -49,7 +48,7 @@ class StrengthChange(msgspec.Struct, frozen=True):
     defense: int = 0
 
 
-def effects_in_force(state: State) -> tuple[tuple[CardId, Effect], ...]:
+def effects_in_force(state: State) -> tuple[tuple[CardId, Step], ...]:
     """Return the steps of every card played as event in this offensive, the offensive card first (5.32)."""
     offensive = state.offensive
     if offensive is None:
@@ -57,7 +56,7 @@ def effects_in_force(state: State) -> tuple[tuple[CardId, Effect], ...]:
     return _EFFECTS.get(state, (offensive,), lambda: tuple(_steps(offensive)))
 
 
-def _steps(offensive: Offensive) -> Iterator[tuple[CardId, Effect]]:
+def _steps(offensive: Offensive) -> Iterator[tuple[CardId, Step]]:
     played = ((offensive.card,) if offensive.event else ()) + offensive.reaction.events
     for card in played:
         for effect in cards()[card].effects:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.eots.cards.conditions import holds
-from engine.eots.cards.offers import check_known
+from engine.eots.cards.interpreter import check_known
 from engine.eots.ch06_supply.activation import check_withdraw, return_ports
 from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.supply import supply

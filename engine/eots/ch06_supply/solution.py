@@ -19,7 +19,7 @@ from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.projection import Zoi, is_air_capable
 from engine.eots.counters import counters
 from engine.eots.deck import cards
-from engine.eots.deck_effects import Special
+from engine.eots.deck_campaign import Special
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.memo import IdentityMemo, LatestMemo, ValueMemo

@@ -6,8 +6,7 @@ from typing import Final
 from engine.eots.board import board
 from engine.eots.cards.activation_limits import immune_classes
 from engine.eots.cards.conditions import holds
-from engine.eots.cards.interpreter import carry_out
-from engine.eots.cards.offers import check_known, is_known
+from engine.eots.cards.interpreter import carry_out, check_known, is_known
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.commands import React
 from engine.eots.counters import counters

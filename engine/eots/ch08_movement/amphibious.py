@@ -34,7 +34,7 @@ from engine.eots.ch08_movement.search import (
 )
 from engine.eots.commands import Assault, AssaultVia, BargeAssault, OrganicAssault
 from engine.eots.counters import counters
-from engine.eots.deck_effects import Special
+from engine.eots.deck_campaign import Special
 from engine.eots.events.offensive import BargeUsed
 from engine.eots.flow import EotsRun
 from engine.eots.frames import Purpose, StackFrame

@@ -93,7 +93,7 @@ def test_segment_ends_well(seed: int) -> None:
     ledger = settle(before, anything, asked)
     after = ledger.state
     decoder = msgspec.json.Decoder(type=EVENT_UNION)
-    folded = at_phase(before, after.frames[0].phase) if after.frames else None  # type: ignore[union-attr]  # the turn
+    folded = at_phase(before, after.frames[0].phase) if after.frames else None  # type: ignore[attr-defined]  # the turn
     if folded is not None:
         for event in ledger.events:
             folded = evolve(folded, decoder.decode(msgspec.json.encode(event)))

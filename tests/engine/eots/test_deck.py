@@ -7,7 +7,8 @@ import pytest
 from engine.eots.counters import counters
 from engine.eots.data.reading import content
 from engine.eots.deck import FILE, Filter, card_ids, cards, read_cards, selects_hq
-from engine.eots.deck_effects import Activate, NavalMove, Special, WarInEurope
+from engine.eots.deck_campaign import Special, WarInEurope
+from engine.eots.deck_offensive import Activate, NavalMove
 from engine.eots.deck_terms import HqSelector
 from engine.eots.ids import CardId, Side, UnitId
 from engine.kernel.errors import DataError

@@ -9,19 +9,16 @@ from engine.eots.board import board
 from engine.eots.counters import counters
 from engine.eots.data.reading import content, decode
 from engine.eots.deck import FILE, Card, cards
-from engine.eots.deck_effects import (
+from engine.eots.deck_campaign import China, Draw, PoliticalWill, WarInEurope
+from engine.eots.deck_offensive import (
     Activate,
     CancelOffensive,
-    China,
     DieMod,
-    Draw,
     Intel,
     Kamikaze,
-    PoliticalWill,
     StepLoss,
     StepLossRoll,
     StrengthMod,
-    WarInEurope,
 )
 from engine.eots.ids import ActivationNation, CardId, Side
 

@@ -9,23 +9,16 @@ from engine.eots.counters import Counter, Strength, command_over, counters
 from engine.eots.data import units_file
 from engine.eots.data.reading import content, decode
 from engine.eots.data.units_file import UnitsFile
-from engine.eots.deck import Card, cards
-from engine.eots.deck_effects import (
-    AspForbid,
-    AspPermanent,
-    AspTemp,
+from engine.eots.deck import Card, Effect, cards
+from engine.eots.deck_campaign import (
     BuildTransRoute,
     Capability,
     China,
-    CritOnModified,
     DelayReinforcements,
-    DieMod,
     DiscardRandom,
-    Effect,
     Escorts,
     HqEfficiency,
     India,
-    IsrException,
     OpenTransRoute,
     PlaceUnit,
     PoliticalWill,
@@ -35,9 +28,17 @@ from engine.eots.deck_effects import (
     ScheduleReinforcement,
     SetRivalry,
     SovietInvasion,
+    WarInEurope,
+)
+from engine.eots.deck_offensive import (
+    AspForbid,
+    AspPermanent,
+    AspTemp,
+    CritOnModified,
+    DieMod,
+    IsrException,
     StepLossRoll,
     StrengthMod,
-    WarInEurope,
 )
 from engine.eots.ids import ActivationNation, Category, Face, ScenarioId, Side, Terrain, UnitId
 from engine.eots.scenarios import Scenario, optional_rules, scenario, schedules
