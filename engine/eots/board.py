@@ -35,6 +35,7 @@ from engine.eots.geography import (
 from engine.eots.ids import AreaId, HexId, HexKind, RouteEvent, Terrain
 from engine.eots.rulings import area_rulings
 from engine.kernel.errors import DataError
+from engine.kernel.structs import shared_fields
 
 __all__ = [
     "BOTH",
@@ -85,25 +86,8 @@ def _hex(name: HexId, index: int, row: HexRow) -> Hex:
     """Return one hex; land and terrain must agree."""
     if problem := _hex_problem(name, row):
         raise DataError(map_file.FILE, f"hexes.{name}", problem)
-    return Hex(
-        id=name,
-        index=index,
-        terrain=row.terrain,
-        kind=row.kind,
-        name=row.name,
-        names=row.names,
-        port=row.port,
-        airfield=row.airfield,
-        resource=row.resource,
-        city=row.city,
-        naval_access=row.naval_access,
-        landmass=row.landmass,
-        region=row.region,
-        nation=row.nation,
-        group=row.group,
-        in_empire=row.japanese_empire is True,
-        special=row.special,
-    )
+    in_empire = row.japanese_empire is True
+    return Hex(id=name, index=index, in_empire=in_empire, **shared_fields(row, Hex))
 
 
 _CODES: Final = {"unplayable": UNPLAYABLE, "land": LAND, "water": SEA, "both": BOTH}
@@ -177,22 +161,7 @@ def _area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
     )
     for some in lists:
         known(map_file.FILE, f"rule_areas.{name}", some, hexes)
-    return Area(
-        id=name,
-        rule=row.rule,
-        name=row.name,
-        hexes=row.hexes,
-        ports=row.ports,
-        airfields=row.airfields,
-        resources=row.resources,
-        cities=row.cities,
-        control_hexes=row.control_hexes,
-        parts=row.parts,
-        named=row.named,
-        path=row.path,
-        ocean=row.ocean,
-        rulings=tuple(sorted(row.alternatives)),
-    )
+    return Area(id=name, **shared_fields(row, Area))
 
 
 def _other_reading(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) -> Area:

@@ -8,102 +8,24 @@ import msgspec
 
 from engine.eots.data import units_file
 from engine.eots.data.reading import content, decode, require
-from engine.eots.data.units_file import (
-    ChartRow,
-    Command,
-    CommandChart,
-    EntryRow,
-    FaceRow,
-    GroundRow,
-    HqRow,
-    UnitRow,
-    UnitsFile,
-)
-from engine.eots.ids import (
-    ActivationNation,
-    Category,
-    CommonwealthNation,
-    Face,
-    Flag,
-    Nationality,
-    Pool,
-    Service,
-    Side,
-    UnitId,
-    UnitSize,
-    UnitType,
-)
-
-__all__ = [
-    "Counter",
-    "EntryRow",
-    "GroundRow",
-    "HqRow",
-    "Strength",
-    "command_over",
-    "counters",
-    "hq_can_command",
-    "read_counters",
-]
+from engine.eots.data.units_file import ChartRow, Command, FaceRow, UnitRow, UnitsFile
+from engine.eots.ids import ActivationNation, Category, Face, Flag, Side, UnitId
+from engine.kernel.structs import shared_fields
 
 FULL_STEPS: Final = 2
 
 
-class Strength(msgspec.Struct, frozen=True, kw_only=True):
-    """Combat values of one face (1.24)."""
-
-    attack: int
-    defense: int
-    range: int
-    """Hexes; 0 for ground units and ships without aircraft."""
-    extended_range: int | None
-    """Hexes; None = none."""
-    extended_in_parentheses: bool
-    """The extended range may not be used to join a battle (1.3)."""
-
-
-class Counter(msgspec.Struct, frozen=True, kw_only=True):
+class Counter(UnitRow, frozen=True, kw_only=True):
     """One counter with everything that rules read from it."""
 
-    id: UnitId
-    name: str
-    label: str
-    """Text on the counter."""
-    master_name: str | None
-    """Name in the master list, also used by card texts (18.0)."""
-    side: Side
-    nationality: Nationality
-    cw_nation: CommonwealthNation | None
-    activation_nation: ActivationNation
-    isr_service: Service | None
-    """None for units that no rivalry rule restricts (14)."""
-    marine: bool
-    """US Marine ground or air unit (8.45D)."""
-    category: Category
-    type: UnitType
-    size: UnitSize | None
-    full: Strength | None
-    """None only for headquarters."""
-    reduced: Strength | None
-    """None for one-step units and headquarters."""
     max_steps: int
     """2, or 1 for one-step units and headquarters (0.5)."""
-    hq: HqRow | None
-    prewar: bool
-    """No replacements (11.1); a headquarters never returns (6.14)."""
-    entry: EntryRow
-    ground: GroundRow | None
-    air_stack_group: str | None
-    """Two air units of one group stack as one (8.34)."""
     delayable: bool
     """May be delayed as a reinforcement (10.21, 10.23)."""
     europe_divert: bool
     """May be sent to Europe (10.22)."""
     delayed_by_us_isr: bool
     """Delayed while US rivalry lasts (14.1A)."""
-    replacement_pool: Pool | None
-    """None = never replaced by points (11)."""
-
     is_air: bool
     is_naval: bool
     is_ground: bool
@@ -123,7 +45,7 @@ class Counter(msgspec.Struct, frozen=True, kw_only=True):
     burma: bool
     """Removed when Burma surrenders (13.52)."""
 
-    def strength(self, steps: int) -> Strength:
+    def strength(self, steps: int) -> FaceRow:
         """Return the combat values with so many steps left; the only face of a one-step unit is `full` (0.5).
 
         Args:
@@ -143,19 +65,6 @@ class Counter(msgspec.Struct, frozen=True, kw_only=True):
     def steps_on(self, face: Face) -> int:
         """Return the steps that a unit has on this face."""
         return 1 if face is Face.REDUCED else self.max_steps
-
-
-def _strength(row: FaceRow | None) -> Strength | None:
-    """Return the values of a face."""
-    if row is None:
-        return None
-    return Strength(
-        attack=row.attack,
-        defense=row.defense,
-        range=row.range or 0,
-        extended_range=row.extended_range,
-        extended_in_parentheses=row.extended_in_parentheses,
-    )
 
 
 def _check(row: UnitRow) -> None:
@@ -184,46 +93,14 @@ def _check(row: UnitRow) -> None:
 def _counter(row: UnitRow) -> Counter:
     """Return one counter."""
     _check(row)
-    carrier = Flag.CARRIER in row.flags
+    is_carrier = Flag.CARRIER in row.flags
+    values = shared_fields(row, Counter) | shared_fields(row.delay, Counter)
+    values |= {f"is_{family}": row.category is family for family in Category}
+    values |= {flag.replace("-", "_"): flag in row.flags for flag in Flag}
     return Counter(
-        id=row.id,
-        name=row.name,
-        label=row.counter_label,
-        master_name=row.master_name,
-        side=row.side,
-        nationality=row.nationality,
-        cw_nation=row.cw_nation,
-        activation_nation=row.activation_nation,
-        isr_service=row.isr_service,
-        marine=row.marine,
-        category=row.category,
-        type=row.type,
-        size=row.size,
-        full=_strength(row.full),
-        reduced=_strength(row.reduced),
+        **values,
         max_steps=1 if row.reduced is None else FULL_STEPS,
-        hq=row.hq,
-        prewar=row.prewar,
-        entry=row.entry,
-        ground=row.ground,
-        air_stack_group=row.air_stack_group,
-        delayable=row.delay.delayable,
-        europe_divert=row.delay.europe_divert,
-        delayed_by_us_isr=row.delay.delayed_by_us_isr,
-        replacement_pool=row.replacement_pool,
-        is_air=row.category is Category.AIR,
-        is_naval=row.category is Category.NAVAL,
-        is_ground=row.category is Category.GROUND,
-        is_hq=row.category is Category.HQ,
-        is_air_capable=row.category is Category.AIR or carrier,
-        carrier=carrier,
-        organic_transport=Flag.ORGANIC_TRANSPORT in row.flags,
-        lrb=Flag.LRB in row.flags,
-        b29=Flag.B29 in row.flags,
-        armor=Flag.ARMOR in row.flags,
-        special_forces=Flag.SPECIAL_FORCES in row.flags,
-        airborne=Flag.AIRBORNE in row.flags,
-        burma=Flag.BURMA in row.flags,
+        is_air_capable=row.category is Category.AIR or is_carrier,
     )
 
 
@@ -258,28 +135,14 @@ def counters() -> Mapping[UnitId, Counter]:
     return _mapping(_file())
 
 
-def _chart_row(chart: CommandChart, nation: ActivationNation) -> ChartRow:
-    """Return the row of the chart for headquarters of a nation; nations without headquarters command nothing."""
-    rows = {
-        ActivationNation.US: chart.us,
-        ActivationNation.COMMONWEALTH: chart.commonwealth,
-        ActivationNation.JOINT: chart.joint,
-        ActivationNation.JAPAN: chart.japan,
-    }
-    return rows.get(nation, ChartRow())
-
-
 @cache
 def command_over(hq: ActivationNation, unit: ActivationNation) -> Command:
-    """Return which units of a nation the headquarters of another may command (6.12)."""
-    row = _chart_row(_file().hq_activation_chart, hq)
-    columns = {
-        ActivationNation.US: row.us,
-        ActivationNation.COMMONWEALTH: row.commonwealth,
-        ActivationNation.CHINA: row.china,
-        ActivationNation.DUTCH: row.dutch,
-        ActivationNation.JAPAN: row.japan,
-    }
+    """Return which units of a nation the headquarters of another may command (6.12).
+
+    Nations without headquarters command nothing.
+    """
+    row = getattr(_file().hq_activation_chart, hq, ChartRow())
+    columns: dict[str, Command] = msgspec.structs.asdict(row)
     return columns.get(unit, "none")
 
 

@@ -8,13 +8,11 @@ from typing import Final
 
 import msgspec
 
-from engine.eots.data.map_file import BorderRow, LabelRow, MapEdges, SupplyEdges
+from engine.eots.data.map_file import AreaRow, BorderRow, HexRow, LabelRow, MapEdges, SupplyEdges
 from engine.eots.ids import (
     AreaId,
-    CityKind,
     HexId,
     HexKind,
-    NationId,
     RouteEvent,
     RouteKind,
     RulingId,
@@ -42,29 +40,13 @@ GRID: Final = HexGrid(odd_lines_shifted=True)
 """Geometry of this map's numbering (0.2)."""
 
 
-class Hex(msgspec.Struct, frozen=True, kw_only=True):
+class Hex(HexRow, frozen=True, kw_only=True):
     """One playable hex (0.3, 1.3)."""
 
     id: HexId
     index: int
-    terrain: Terrain
-    kind: HexKind
-    name: str | None
-    names: tuple[str, ...]
-    port: bool
-    airfield: bool
-    resource: bool
-    city: CityKind | None
-    naval_access: bool
-    """Land hex with at least one side that ships can cross (0.4)."""
-    landmass: str | None
-    """Name of the connected land; None for ocean."""
-    region: str | None
-    nation: NationId | None
-    group: tuple[str, ...]
     in_empire: bool
     """Wholly inside the printed boundary of the Empire of Japan (1.3)."""
-    special: tuple[str, ...]
 
     @property
     def is_land(self) -> bool:
@@ -102,27 +84,10 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     """Set where the stretch is open only under 13.78 or 13.79."""
 
 
-class Area(msgspec.Struct, frozen=True, kw_only=True):
+class Area(AreaRow, frozen=True, kw_only=True):
     """A list of hexes that rules, cards or scenarios name (12, 13, 16, 17); every list is in ascending order."""
 
     id: AreaId
-    rule: str
-    name: str
-    hexes: tuple[HexId, ...]
-    ports: tuple[HexId, ...]
-    airfields: tuple[HexId, ...]
-    resources: tuple[HexId, ...]
-    cities: tuple[HexId, ...]
-    control_hexes: tuple[HexId, ...]
-    """Hexes whose joint control decides surrender or control of the area; empty where no rule asks."""
-    parts: tuple[AreaId, ...]
-    named: tuple[HexId, ...]
-    path: tuple[HexId, ...]
-    """Hexes of a route in order of travel."""
-    ocean: bool
-    """The list is not one of land hexes."""
-    rulings: tuple[RulingId, ...]
-    """Rulings under which `Board.area` gives another list."""
 
     @property
     def bases(self) -> tuple[HexId, ...]:
@@ -267,7 +232,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             area: Id of the area.
             rulings: Rulings whose not chosen reading is played; those that do not concern the area are ignored.
         """
-        for ruling in self.areas[area].rulings:
+        for ruling in self.areas[area].alternatives:
             if ruling in rulings:
                 return self.rulings[area, ruling]
         return self.areas[area]

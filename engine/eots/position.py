@@ -15,6 +15,7 @@ from engine.eots.deck import cards
 from engine.eots.frames import Frame
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.state import HIDDEN, Arrival, Deck, Offensive, Piece, Pools, State, Tracks
+from engine.kernel.structs import shared_fields
 
 FORMAT = 1
 """Version of the scenario file format."""
@@ -74,16 +75,16 @@ def _land() -> tuple[HexId, ...]:
 def state_of(position: Position) -> State:
     """Return the state that a position describes; nothing is judged here."""
     control = _control(position.japan_controls)
-    return State(
-        scenario=position.scenario,
-        options=dict(position.options),
-        turn=position.turn,
-        last_turn=position.last_turn,
-        frames=position.frames,
-        units={
+    values = shared_fields(position, State) | {
+        "options": dict(position.options),
+        "decks": dict(position.decks),
+        "units": {
             setup.unit: Piece(setup.at, 0 if setup.turn is not None else setup.steps)
             for setup in position.units
         },
+    }
+    return State(
+        **values,
         arrivals={
             setup.unit: Arrival(setup.turn, setup.steps, setup.delayable)
             for setup in position.units
@@ -92,15 +93,6 @@ def state_of(position: Position) -> State:
         control=control,
         control_at_turn_start=_control(position.japan_controls_at_turn_start, control),
         control_at_start=_control(position.japan_controls_at_start, control),
-        decks=dict(position.decks),
-        tracks=position.tracks,
-        pools=position.pools,
-        arrived_hqs=position.arrived_hqs,
-        arrived_air=position.arrived_air,
-        rebuilt=position.rebuilt,
-        offensive=position.offensive,
-        events_played=position.events_played,
-        taken_back=position.taken_back,
     )
 
 
@@ -109,25 +101,16 @@ def position_of(state: State) -> Position:
     held = _held(state.control)
     at_turn_start = _held(state.control_at_turn_start)
     at_start = _held(state.control_at_start)
+    values = shared_fields(state, Position) | {
+        "options": dict(sorted(state.options.items())),
+        "decks": dict(sorted(state.decks.items())),
+        "units": tuple(_setup(state, unit) for unit in sorted(state.units)),
+    }
     return Position(
-        scenario=state.scenario,
-        options=dict(sorted(state.options.items())),
-        turn=state.turn,
-        last_turn=state.last_turn,
-        units=tuple(_setup(state, unit) for unit in sorted(state.units)),
+        **values,
         japan_controls=held,
         japan_controls_at_turn_start=None if at_turn_start == held else at_turn_start,
         japan_controls_at_start=None if at_start == held else at_start,
-        decks=dict(sorted(state.decks.items())),
-        tracks=state.tracks,
-        frames=state.frames,
-        pools=state.pools,
-        arrived_hqs=state.arrived_hqs,
-        arrived_air=state.arrived_air,
-        rebuilt=state.rebuilt,
-        offensive=state.offensive,
-        events_played=state.events_played,
-        taken_back=state.taken_back,
     )
 
 

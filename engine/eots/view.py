@@ -1,4 +1,4 @@
-"""What one side may see: an allow-list of the state, never a copy with parts taken out."""
+"""What one side may see: the fields of the view are the allow-list, never a copy with parts taken out."""
 
 from collections.abc import Mapping
 
@@ -25,6 +25,7 @@ from engine.eots.state import (
 from engine.kernel.decision import Outcome
 from engine.kernel.memo import IdentityMemo
 from engine.kernel.ruleset import View
+from engine.kernel.structs import shared_fields
 
 _UNITS: IdentityMemo[tuple["UnitView", ...]] = IdentityMemo(16)
 _ZONES: IdentityMemo["Zones"] = IdentityMemo(16)
@@ -136,14 +137,13 @@ class EotsView(View, frozen=True, kw_only=True):
 def project_state(state: State, side: Side | None) -> EotsView:
     """Return what a side may see; None is a spectator."""
     own = Deck() if side is None else state.decks[side]
+    values = shared_fields(state, EotsView) | {
+        "units": _units(state),
+        "offensive": None if state.offensive is None else _offensive(state, state.offensive),
+    }
     return EotsView(
+        **values,
         side=side,
-        scenario=state.scenario,
-        options=state.options,
-        turn=state.turn,
-        last_turn=state.last_turn,
-        frames=state.frames,
-        units=_units(state),
         japan_controls=tuple(
             sorted(at for at, holder in state.control.items() if holder is Side.JAPAN)
         ),
@@ -152,13 +152,9 @@ def project_state(state: State, side: Side | None) -> EotsView:
         future=own.future,
         unseen=own.draw,
         sides={each: _side(state, each) for each in Side if each in state.decks},
-        tracks=state.tracks,
-        pools=state.pools,
         zones=_zones(state),
-        offensive=None if state.offensive is None else _offensive(state, state.offensive),
         burma_road=burma_road(state),
         score=score(state),
-        outcome=state.outcome,
     )
 
 
@@ -240,24 +236,11 @@ def _offensive(state: State, offensive: Offensive) -> OffensiveView:
         (frame.step for frame in reversed(state.frames) if isinstance(frame, OffensiveFrame)), 0
     )
     return OffensiveView(
-        side=offensive.side,
-        card=offensive.card,
-        event=offensive.event,
-        ov=offensive.ov,
-        iv=offensive.iv,
+        **shared_fields(offensive, OffensiveView),
         step=step,
-        hq=offensive.hq,
-        limit=offensive.limit,
-        activated=offensive.activated,
         reaction_hq=offensive.reaction.hq,
         reaction_activated=offensive.reaction.activated,
         reaction_cards=offensive.reaction.events,
-        condition=offensive.condition,
-        touched_zoi=offensive.touched_zoi,
-        battles=offensive.battles,
-        joined=offensive.joined,
-        covers=offensive.covers,
         paths={unit: moved.path for unit, moved in offensive.moved.items()},
-        naval_move=offensive.naval_move,
         previews=previews(state),
     )

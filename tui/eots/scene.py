@@ -85,7 +85,7 @@ def _detail(stacks: tuple[Stack, ...]) -> list[str]:
             mark = "" if unit.supplied else "!"
             step = "'" if row.max_steps > 1 and unit.steps == 1 else ""
             numbers = "HQ" if row.is_hq else values(row, unit.steps).split(" ")[0]
-            lines.append(f"{mark}{row.label or short_name(unit.id)} {numbers}{step}")
+            lines.append(f"{mark}{row.counter_label or short_name(unit.id)} {numbers}{step}")
     room = _DETAILS - 1
     return (
         lines if len(lines) <= room else [*lines[: room - 1], f"and {len(lines) - room + 1} more"]

@@ -40,7 +40,7 @@ def _hexes(wanted: list[str]) -> Iterator[Found]:
 
 def _units(index: Index, wanted: list[str]) -> Iterator[Found]:
     for unit, row in counters().items():
-        if not _has(wanted, row.name, row.label, unit):
+        if not _has(wanted, row.name, row.counter_label, unit):
             continue
         found = index.units.get(unit)
         at = found.at if found is not None else ""

@@ -51,6 +51,7 @@ class HexRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     kind: HexKind
     sides: SidesRow
     naval_access: bool = False
+    """Land hex with at least one side that ships can cross (0.4)."""
     name: str | None = None
     names: tuple[str, ...] = ()
     port: bool = False
@@ -58,6 +59,7 @@ class HexRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     resource: bool = False
     city: CityKind | None = None
     landmass: str | None = None
+    """Name of the connected land; None for ocean."""
     region: str | None = None
     nation: NationId | None = None
     group: tuple[str, ...] = ()
@@ -111,12 +113,15 @@ class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     resources: tuple[HexId, ...] = ()
     cities: tuple[HexId, ...] = ()
     control_hexes: tuple[HexId, ...] = ()
+    """Hexes whose joint control decides surrender or control of the area; empty where no rule asks."""
     parts: tuple[AreaId, ...] = ()
     named: tuple[HexId, ...] = ()
     path: tuple[HexId, ...] = ()
+    """Hexes of a route in order of travel."""
     note: str = ""
     alternatives: dict[RulingId, AlternativeRow] = {}
     ocean: bool = False
+    """The list is not one of land hexes."""
     off_map: bool = False
     off_map_hexes: tuple[HexId, ...] = ()
     north_edge: tuple[HexId, ...] = ()

@@ -32,9 +32,12 @@ class FaceRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     attack: int
     defense: int
-    range: int | None = None
+    range: int = 0
+    """Hexes; 0 for ground units and ships without aircraft."""
     extended_range: int | None = None
+    """Hexes; None = none."""
     extended_in_parentheses: bool = False
+    """The extended range may not be used to join a battle (1.3)."""
 
 
 class HqRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -104,27 +107,36 @@ class UnitRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     id: UnitId
     name: str
     counter_label: str
+    """Text on the counter."""
     master_name: str | None
+    """Name in the master list, also used by card texts (18.0)."""
     side: Side
     nationality: Nationality
     cw_nation: CommonwealthNation | None
     activation_nation: ActivationNation
     isr_service: Service | None
+    """None for units that no rivalry rule restricts (14)."""
     marine: bool
+    """US Marine ground or air unit (8.45D)."""
     category: Category
     type: UnitType
     size: UnitSize | None
     full: FaceRow | None
+    """None only for headquarters."""
     reduced: FaceRow | None
+    """None for one-step units and headquarters."""
     steps: int | None
     hq: HqRow | None
     prewar: bool
+    """No replacements (11.1); a headquarters never returns (6.14)."""
     entry: EntryRow
     ground: GroundRow | None
     flags: tuple[Flag, ...]
     air_stack_group: str | None
+    """Two air units of one group stack as one (8.34)."""
     delay: DelayRow
     replacement_pool: Pool | None
+    """None = never replaced by points (11)."""
     notes: tuple[str, ...] = ()
     master_list: MasterListRow | None
     south_pacific: str | None

@@ -230,7 +230,7 @@ def test_marker_places_of_routes_are_printed() -> None:
 @pytest.mark.parametrize(("name", "ruling"), list(BOARD.rulings))
 def test_other_reading_of_a_ruling_differs(name: AreaId, ruling: str) -> None:
     chosen = BOARD.areas[name]
-    other = BOARD.area(name, [r for r in chosen.rulings if r == ruling])
+    other = BOARD.area(name, [r for r in chosen.alternatives if r == ruling])
     assert other != chosen
     assert BOARD.area(name) == chosen
     assert list(other.hexes) == sorted(other.hexes)
@@ -238,6 +238,6 @@ def test_other_reading_of_a_ruling_differs(name: AreaId, ruling: str) -> None:
 
 def test_opb_21_takes_biak_from_new_guinea() -> None:
     name = AreaId("new-guinea")
-    one = BOARD.area(name, BOARD.areas[name].rulings)
+    one = BOARD.area(name, BOARD.areas[name].alternatives)
     assert "3319" not in (*one.hexes, *one.ports, *one.control_hexes)
     assert len(one.hexes) == len(BOARD.areas[name].hexes) - 1

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from engine.eots.board import board
-from engine.eots.counters import Counter, Strength, command_over, counters
+from engine.eots.counters import Counter, command_over, counters
 from engine.eots.data import units_file
 from engine.eots.data.reading import content, decode
-from engine.eots.data.units_file import UnitsFile
+from engine.eots.data.units_file import FaceRow, UnitsFile
 from engine.eots.deck import Card, Effect, cards
 from engine.eots.deck_campaign import (
     BuildTransRoute,
@@ -124,7 +124,7 @@ def test_cards_at_start(name: str, heading: str) -> None:
     assert (int(found.group(1)), int(found.group(2))) == future
 
 
-def face_text(face: Strength | None, *, ranged: bool) -> str:
+def face_text(face: FaceRow | None, *, ranged: bool) -> str:
     """Return a face as the master list prints it."""
     if face is None:
         return "-"

@@ -96,7 +96,7 @@ def check_naval(row: UnitRow) -> Iterator[str]:
     carrier = row.type in CARRIERS
     if (
         row.full is None
-        or carrier != (row.full.range is not None)
+        or carrier != (row.full.range > 0)
         or carrier != (Flag.CARRIER in row.flags)
     ):
         yield "carrier range or flag"
@@ -110,7 +110,7 @@ def check_air(row: UnitRow) -> Iterator[str]:
     if row.category is not Category.AIR or row.full is None:
         return
     bomber = row.type in {UnitType.LRB, UnitType.B29}
-    if bomber != ((row.full.range or 0) >= 6) or bomber != (Flag.LRB in row.flags):
+    if bomber != (row.full.range >= 6) or bomber != (Flag.LRB in row.flags):
         yield "bomber range or flag"
     if bomber and row.full.extended_range is not None:
         yield "a bomber with extended range"
