@@ -10,6 +10,7 @@ from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.supply import kunming_is_source, supply
 from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.counters import Counter, counters
+from engine.eots.data.scenarios_file import Scenario, TurnReplacements
 from engine.eots.data.schedules_file import ConditionalSteps
 from engine.eots.events.tracks import JapanPointsSet, PoolsSet
 from engine.eots.flow import EotsRun
@@ -25,7 +26,7 @@ from engine.eots.ids import (
     UnitId,
 )
 from engine.eots.rulings import OAHU_EVEN_TURNS, OAHU_POINTS
-from engine.eots.scenarios import Scenario, TurnReplacements, replacements, scenario, schedules
+from engine.eots.scenarios import replacements, scenario, schedules
 from engine.eots.state import ELIMINATED, Pools, State
 from engine.kernel.ids import Refusal, Rule
 

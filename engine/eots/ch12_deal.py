@@ -7,12 +7,13 @@ import msgspec
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch15_europe import costs_a_card
+from engine.eots.data.scenarios_file import HandRule
 from engine.eots.events.cards import CardsDealt, DeckReshuffled
 from engine.eots.flow import EotsRun
 from engine.eots.frames import SwapCardFrame, TakeCardFrame
 from engine.eots.ids import CardId, NationId, ScenarioId, Side
 from engine.eots.rulings import EMPTY_DECK, HISTORICAL_HAND
-from engine.eots.scenarios import HandRule, card_id, scenario, schedules
+from engine.eots.scenarios import card_id, scenario, schedules
 from engine.eots.state import Deck, State
 from engine.kernel.dice import draw
 from engine.kernel.ids import Rule

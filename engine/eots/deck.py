@@ -1,6 +1,6 @@
 """The 170 strategy cards: values, uses and effect steps (1.25, 5.0)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -9,12 +9,13 @@ import msgspec
 from engine.eots import deck_campaign, deck_offensive
 from engine.eots.board import board
 from engine.eots.counters import Counter, counters
-from engine.eots.data.reading import content, decode, known, require
+from engine.eots.data.reading import content, decode, require, require_known
 from engine.eots.deck_steps import Intelligence, Logistic, ReactionClass, Step
 from engine.eots.deck_terms import Condition, Filter, HqSelector, Place, Window
-from engine.eots.ids import ActivationNation, CardId, Side
+from engine.eots.ids import ActivationNation, AreaId, CardId, HexId, HqKey, Side, UnitId
 from engine.kernel.hidden import Faces
 from engine.kernel.unions import kinds, union_of
+from engine.kernel.words import Known, Names
 
 __all__ = [
     "Card",
@@ -145,57 +146,13 @@ def selects_hq(selector: HqSelector, hq: Counter) -> bool:
     )
 
 
-Plain = None | bool | int | str | list["Plain"] | tuple["Plain", ...] | dict[str, "Plain"]
-
-_ROWS: Final = (list, tuple)
-_NESTED: Final = (list, tuple, dict)
-_AREAS: Final = frozenset({"region", "not_region", "regions"})
-_HEXES: Final = frozenset({"hexes", "hex", "at_hex", "first", "then_one_of"})
-_UNITS: Final = frozenset({"unit", "units", "out"})
-
-
-def _words(value: Plain) -> list[str]:
-    """Return the strings of a value that is one string or a row of them."""
-    listed = value if isinstance(value, _ROWS) else (value,)
-    return [word for word in listed if isinstance(word, str)]
-
-
-def _references(value: Plain, path: str) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield every reference inside plain data: kind, path and the names (area, hex, unit, card, hq)."""
-    if isinstance(value, _ROWS):
-        for n, item in enumerate(value):
-            if isinstance(item, _NESTED):
-                yield from _references(item, f"{path}[{n}]")
-    if not isinstance(value, dict):
-        return
-    for key, inner in value.items():
-        here = f"{path}.{key}"
-        if key in _AREAS or (key == "activated_in" and value.get("op") is None):
-            yield "area", here, _words(inner)
-        elif key in _HEXES or key == "of":
-            yield "hex", here, _words(inner)
-        elif key in _UNITS or (key == "in" and value.get("op") == "replace_hq"):
-            words = _words(inner)
-            yield "unit", here, [] if key == "out" and value.get("op") is None else words
-        elif key in ("card", "cards"):
-            yield "card", here, _words(inner)
-        elif key == "hq":
-            yield "hq", here, _words(inner)
-        elif key == "by_hq" and isinstance(inner, dict):
-            yield "hq", here, list(inner)
-        elif key == "within_hq_range":
-            yield "hq", here, _words(inner)
-        if isinstance(inner, _NESTED):
-            yield from _references(inner, here)
-
-
 def _selectors() -> set[str]:
     """Return every selector of headquarters."""
     keys = {counter.hq.command_key for counter in counters().values() if counter.hq is not None}
     return {"any", *_GROUPS, *keys}
 
 
-def _check(card: Card, names: Mapping[str, set[str]]) -> None:
+def _check(card: Card, names: Names) -> None:
     """Check identity and references of one card."""
     path = f"cards.{card.id}"
     letter = "J" if card.side is Side.JAPAN else "A"
@@ -212,8 +169,7 @@ def _check(card: Card, names: Mapping[str, set[str]]) -> None:
         or (card.logistic.base is None) != (card.logistic.formula is None),
         problem="exactly one of base and formula is needed",
     )
-    for kind, where, words in _references(msgspec.to_builtins(card), path):
-        known(FILE, where, words, names[kind])
+    require_known(FILE, card, path, names)
 
 
 def read_cards(text: bytes) -> Mapping[CardId, Card]:
@@ -228,12 +184,13 @@ def read_cards(text: bytes) -> Mapping[CardId, Card]:
     for card in order:
         require(FILE, f"cards.{card.id}", holds=card.id not in found, problem="the id stands twice")
         found[card.id] = card
-    names: dict[str, set[str]] = {
-        "area": {*board().areas},
-        "hex": {*board().hexes},
-        "unit": {*counters()},
-        "card": {*found},
-        "hq": _selectors(),
+    names: Names = {
+        AreaId: Known("area", board().areas),
+        HexId: Known("hex", board().hexes),
+        UnitId: Known("unit", counters()),
+        CardId: Known("card", found),
+        HqSelector: Known("headquarters", _selectors()),
+        HqKey: Known("headquarters", _selectors()),
     }
     for card in order:
         _check(card, names)

@@ -6,12 +6,13 @@ handler (see :mod:`engine.eots.flow`), in the module of its chapter.
 """
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 
-from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.ids import CardId, HexId, Side, Spot, UnitId
 from engine.kernel.unions import kinds, union_of
+from engine.kernel.words import Within
 
 
 class Phase(StrEnum):
@@ -105,16 +106,16 @@ class CardPlayFrame(FrameBase, frozen=True, kw_only=True, tag="card-play"):
     """The Offensives Segment: one side is to play (4.22)."""
 
     side: Side
-    played: int = 0
+    played: Annotated[int, Within(0, 200)] = 0
     """Plays finished in this segment, passes included."""
 
 
 class OffensiveFrame(FrameBase, frozen=True, kw_only=True, tag="offensive"):
     """An offensive stands at a step of 7.2."""
 
-    step: int
+    step: Annotated[int, Within(1, 15)]
     """1 to 14; 15 is the conclusion."""
-    stage: int = 0
+    stage: Annotated[int, Within(0, 40)] = 0
     """Parts of the step that are finished; each step counts its own."""
 
 
@@ -136,10 +137,10 @@ class StackFrame(FrameBase, frozen=True, kw_only=True, tag="stack"):
     """First the unit that was picked, then those that joined."""
     mode: str | None = None
     """Mode of the leg moves so far; None before the first leg."""
-    origin: str
+    origin: Spot
     """Hex (or China box) in which the move began."""
-    at: str
-    path: tuple[HexId, ...] = ()
+    at: Spot
+    path: tuple[Annotated[HexId, "spot"], ...] = ()
     """Hexes entered so far."""
     spent_halves: int = 0
     """Movement spent: half movement points on the ground, hexes at sea times two, legs in the air times two."""
@@ -203,7 +204,7 @@ class HitsFrame(FrameBase, frozen=True, kw_only=True, tag="hits"):
     hex: HexId
     side: Side
     """The side that rolled and assigns."""
-    hits: int
+    hits: Annotated[int, Within(0, 999)]
     critical: bool = False
     ground: bool = False
     matched: tuple[UnitId, ...] = ()
@@ -232,7 +233,7 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
     begun: bool = False
     participants: tuple[UnitId, ...] = ()
     """Units of both sides that entered the battle, in the order of their ids; targets without strength included."""
-    places: tuple[str, ...] = ()
+    places: tuple[Spot, ...] = ()
     """Where each participant stood when the battle began, in the order of the participants."""
     intrinsic: int = 0
     """Intrinsic one-step units of Japan that still stand (13.76, 13.94)."""
@@ -263,7 +264,7 @@ class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):
     card: CardId
     targets: tuple[UnitId, ...]
     """Units that may lose a step, in the order of their ids."""
-    steps: int
+    steps: Annotated[int, Within(0, 3)]
     """Steps still to be lost; what finds no target is not lost."""
     spare: bool = False
     """No unit is eliminated while another target can lose a step (C3.5-2)."""

@@ -1,7 +1,7 @@
 """Ids and closed vocabularies of Empire of the Sun; every value is the string used in the data (1.2, 1.3)."""
 
 from enum import StrEnum
-from typing import Final, NewType
+from typing import Annotated, Final, NewType, TypeAlias
 
 from engine.kernel.dice import Die
 
@@ -10,6 +10,9 @@ HexId = NewType("HexId", str)
 
 Location = NewType("Location", str)
 """A hex number or the off-map location `china-box` (13.74)."""
+
+Spot: TypeAlias = Annotated[str, "spot"]
+"""Where a counter can be: a hex, ``china-box`` or a place off the map."""
 
 UnitId = NewType("UnitId", str)
 CardId = NewType("CardId", str)

@@ -13,7 +13,7 @@ import msgspec
 from engine.eots.board import board
 from engine.eots.deck import cards
 from engine.eots.frames import Frame
-from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.ids import CardId, HexId, Side, Spot, UnitId
 from engine.eots.state import HIDDEN, Arrival, Deck, Offensive, Piece, Pools, State, Tracks
 from engine.kernel.structs import shared_fields
 
@@ -27,7 +27,7 @@ class UnitSetup(
     """One counter."""
 
     unit: UnitId
-    at: str
+    at: Spot
     """A hex, ``china-box``, ``turn-track``, ``delay-box``, ``eliminated``, ``removed`` or ``event``."""
     steps: int
     """2 full, 1 reduced or one-sided or HQ, 0 not in play."""

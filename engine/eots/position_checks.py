@@ -1,22 +1,26 @@
 """Read a position from outside and refuse what no game could reach, with one sentence and the path to the field."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 import msgspec
 
-from engine.eots.ids import ScenarioId
-from engine.eots.invariants import violations
+from engine.eots.board import board
+from engine.eots.ch13_nations.penalties import PENALTIES
+from engine.eots.counters import counters
+from engine.eots.deck import cards
+from engine.eots.ids import CHINA_BOX, CardId, HexId, NationId, ScenarioId, UnitId
+from engine.eots.invariants import rule_problems, stacking_violations
 from engine.eots.position import FORMAT, Position, state_of
 from engine.eots.position_frames import frame_problems
-from engine.eots.position_references import Problem, problems
-from engine.eots.position_tracks import track_problems
-from engine.eots.position_units import card_problems, control_problems, unit_problems
 from engine.eots.rulings import RULINGS
 from engine.eots.scenarios import scenario
 from engine.eots.setup import scenario_infos
+from engine.eots.state import HIDDEN, OFF_MAP
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.rulings import check_options
+from engine.kernel.words import Known, Names, Problem, Within, problems
 
 FILE: Final = "position"
 """Named in errors of positions that come from no file."""
@@ -25,6 +29,9 @@ LARGEST: Final = 4_000_000
 
 LONGEST: Final = 300
 """Characters of a sentence that quotes the file."""
+_NUMBERS: Final = Within(-99, 999)
+"""No number of a position is outside."""
+_IS_HIDDEN: Final = "a hidden card cannot be played on; use a position that shows all cards"
 
 
 def decode_position(text: bytes, name: str) -> Position:
@@ -63,7 +70,13 @@ def check_position(position: Position) -> None:
     Raises:
         PositionError: It names unknown things, or breaks a rule that always holds.
     """
-    for check in (_header_problems, _name_problems, _rule_problems, _broken_invariants):
+    for check in (
+        _header_problems,
+        _name_problems,
+        rule_problems,
+        frame_problems,
+        _stacking_problems,
+    ):
         found = next(check(position), None)
         if found is not None:
             raise PositionError(FILE, *map(_plain, found))
@@ -94,21 +107,26 @@ def _header_problems(position: Position) -> Iterator[Problem]:
         )
 
 
+@cache
+def _names() -> Names:
+    spots = frozenset({*board().hexes, CHINA_BOX, *OFF_MAP})
+    return {
+        "spot": Known("place", spots),
+        UnitId: Known("unit", counters()),
+        HexId: Known("playable hex", board().hexes),
+        CardId: Known("card", cards()),
+        NationId: Known("nation that can surrender", PENALTIES),
+    }
+
+
 def _name_problems(position: Position) -> Iterator[Problem]:
-    """Yield names of nothing."""
-    yield from problems(position, "")
+    """Yield names of nothing, and numbers out of the bounds that their fields have."""
+    for path, problem in problems(position, "", _names(), _NUMBERS):
+        is_hidden = problem == f"there is no card '{HIDDEN}'"
+        yield path, _IS_HIDDEN if is_hidden else problem
 
 
-def _rule_problems(position: Position) -> Iterator[Problem]:
-    """Yield broken rules, part by part."""
-    yield from unit_problems(position)
-    yield from control_problems(position)
-    yield from card_problems(position)
-    yield from track_problems(position)
-    yield from frame_problems(position)
-
-
-def _broken_invariants(position: Position) -> Iterator[Problem]:
-    """Yield what must hold in every position, stacking between plays included (8.24, 8.34, 6.5)."""
-    for sentence in violations(state_of(position)):
+def _stacking_problems(position: Position) -> Iterator[Problem]:
+    """Yield what must hold between plays (8.24, 8.34, 6.5)."""
+    for sentence in stacking_violations(state_of(position)):
         yield "", sentence

@@ -35,8 +35,8 @@ from engine.eots.frames import (
 )
 from engine.eots.ids import UnitId
 from engine.eots.position import Position
-from engine.eots.position_references import Problem
 from engine.eots.state import DELAY_BOX, TURN_TRACK
+from engine.kernel.words import Problem
 
 Kinds = frozenset[type[FrameBase]]
 
@@ -82,11 +82,6 @@ INSIDE: Final[dict[type[FrameBase], Kinds]] = {
 }
 """Frames that may stand directly inside another; those not named hold none."""
 LAST_STEP: Final = 15
-MOST_STAGES: Final = 40
-MOST_PLAYS: Final = 200
-MOST_HITS: Final = 999
-MOST_LOSSES: Final = 3
-"""Steps that one card costs at most (C3.5, C3.6)."""
 
 
 def frame_problems(position: Position) -> Iterator[Problem]:
@@ -130,11 +125,6 @@ def _needs_record(frames: tuple[Frame, ...]) -> bool:
 def _content(position: Position, frame: Frame, path: str) -> Iterator[Problem]:
     """Yield what is wrong inside one frame."""
     match frame:
-        case OffensiveFrame(step=step, stage=stage):
-            yield from _within(f"{path}.step", step, 1, LAST_STEP)
-            yield from _within(f"{path}.stage", stage, 0, MOST_STAGES)
-        case CardPlayFrame(played=played):
-            yield from _within(f"{path}.played", played, 0, MOST_PLAYS)
         case ReinforcementFrame():
             yield from _waiting(position, frame, path)
         case BombingFrame(waiting=waiting):
@@ -147,12 +137,8 @@ def _content(position: Position, frame: Frame, path: str) -> Iterator[Problem]:
             yield from _each(f"{path}.halted", strangers, "belongs to the other side")
         case BattleFrame():
             yield from _battle(position, frame, path)
-        case HitsFrame(targets=targets, hits=hits):
+        case HitsFrame(targets=targets) | LossFrame(targets=targets):
             yield from _fighting(targets, f"{path}.targets")
-            yield from _within(f"{path}.hits", hits, 0, MOST_HITS)
-        case LossFrame(targets=targets, steps=steps):
-            yield from _fighting(targets, f"{path}.targets")
-            yield from _within(f"{path}.steps", steps, 0, MOST_LOSSES)
         case _:
             yield from _on_map(position, _moving(frame), path)
 
@@ -172,11 +158,6 @@ def _battle(position: Position, frame: BattleFrame, path: str) -> Iterator[Probl
 
 def _fighting(units: tuple[UnitId, ...], path: str) -> Iterator[Problem]:
     yield from _each(path, [u for u in units if counters()[u].is_hq], "has no strength (OPB-6)")
-
-
-def _within(path: str, value: int, low: int, high: int) -> Iterator[Problem]:
-    if not low <= value <= high:
-        yield path, f"{value} is outside {low} to {high}"
 
 
 def _each(path: str, units: Iterable[UnitId], problem: str) -> Iterator[Problem]:

@@ -9,16 +9,14 @@ from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, Side
 from engine.eots.position import Position, UnitSetup
-from engine.eots.position_references import Problem
-from engine.eots.state import DELAY_BOX, OFF_MAP, TURN_TRACK, Deck
+from engine.eots.state import DELAY_BOX, OFF_MAP, TURN_TRACK
+from engine.kernel.words import Problem
 
 LATEST_ARRIVAL: Final = 15
 """Units thrown back in the last turn wait beyond it."""
 _CLOSED: Final = (AreaId("manchukuo"), AreaId("soviet-territory"))
 _KUNMING: Final = AreaId("kunming-area")
 BOX_LIMIT: Final = 2
-EVENT_DRAWS: Final = 3
-MOST_PASSES: Final = 4
 
 
 def unit_problems(position: Position) -> Iterator[Problem]:
@@ -134,7 +132,10 @@ def card_problems(position: Position) -> Iterator[Problem]:
 
 def _deck(position: Position, side: Side) -> Iterator[Problem]:
     deck, path = position.decks[side], f"decks.{side}"
-    yield from _deck_numbers(position, deck, path)
+    for name in ("future_turn", "placed_turn"):
+        value = getattr(deck, name)
+        if not 0 <= value <= position.turn:
+            yield f"{path}.{name}", f"{value} is outside 0 to {position.turn}"
     found: Multiset[CardId] = Multiset([*deck.hand, *deck.draw, *deck.discard, *deck.removed])
     if deck.future is not None:
         found[deck.future] += 1
@@ -152,18 +153,6 @@ def _deck(position: Position, side: Side) -> Iterator[Problem]:
     for card in deck.locked:
         if card not in deck.hand:
             yield f"{path}.locked", f"{card} is not in the hand"
-
-
-def _deck_numbers(position: Position, deck: Deck, path: str) -> Iterator[Problem]:
-    bounds = (
-        ("passes", deck.passes, MOST_PASSES),
-        ("event_draws", deck.event_draws, EVENT_DRAWS),
-        ("future_turn", deck.future_turn, position.turn),
-        ("placed_turn", deck.placed_turn, position.turn),
-    )
-    for name, value, most in bounds:
-        if not 0 <= value <= most:
-            yield f"{path}.{name}", f"{value} is outside 0 to {most}"
 
 
 def _played(position: Position) -> tuple[CardId, ...]:

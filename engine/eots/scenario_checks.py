@@ -1,20 +1,15 @@
 """Checks that a scenario names only what exists and uses every counter once (17, 18.0)."""
 
-from collections.abc import Collection, Iterator
-from typing import Final
-
-import msgspec
+from collections.abc import Iterator
 
 from engine.eots.board import board
 from engine.eots.counters import counters
-from engine.eots.data.reading import known, require
+from engine.eots.data.reading import require, require_known
 from engine.eots.data.scenarios_file import FILE, Entering, Numbers, Placement, Scenario
 from engine.eots.deck import card_ids, cards
-from engine.eots.ids import CHINA_BOX, Face, Side, UnitId
+from engine.eots.ids import CHINA_BOX, AreaId, CardId, Face, HexId, Location, Side, UnitId
 from engine.kernel.errors import DataError
-
-_ROWS: Final = (list, tuple)
-_NESTED: Final = (list, tuple, dict)
+from engine.kernel.words import Known, Names
 
 
 def check(scenario: Scenario) -> None:
@@ -30,10 +25,17 @@ def check(scenario: Scenario) -> None:
         holds=1 <= scenario.start_turn <= scenario.end_turn <= 12,  # noqa: PLR2004 - the last turn (4.0)
         problem="the turns do not follow each other",
     )
+    names: Names = {
+        AreaId: Known("area", board().areas),
+        CardId: Known("card", cards()),
+        HexId: Known("hex", board().hexes),
+        Location: Known("place", {CHINA_BOX, *board().hexes}),
+        UnitId: Known("unit", counters()),
+    }
+    require_known(FILE, scenario, path, names)
     _check_units(scenario, path)
-    _check_places(scenario, path)
+    _check_control(scenario, path)
     _check_cards(scenario, path)
-    _check_victory(scenario, path)
 
 
 def _units(scenario: Scenario) -> Iterator[UnitId]:
@@ -51,7 +53,6 @@ def _units(scenario: Scenario) -> Iterator[UnitId]:
 def _check_units(scenario: Scenario, path: str) -> None:
     """Check that every counter is listed exactly once, on a face that it has."""
     listed = tuple(_units(scenario))
-    known(FILE, path, listed, counters())
     seen: set[UnitId] = set()
     for unit in listed:
         if unit in seen:
@@ -67,28 +68,16 @@ def _check_units(scenario: Scenario, path: str) -> None:
             raise DataError(FILE, path, f"{entry.unit} has no reduced face")
 
 
-def _check_places(scenario: Scenario, path: str) -> None:
-    """Check every hex and area of the set-up."""
-    hexes = board().hexes
-    places = {str(CHINA_BOX), *hexes}
-    known(FILE, f"{path}.setup", [placed.at for placed in scenario.setup], places)
-    known(FILE, f"{path}.fixed_units", [fixed.at for fixed in scenario.fixed_units], places)
+def _check_control(scenario: Scenario, path: str) -> None:
+    """Check that the rules of control name an owner where they speak of units."""
     for rule in scenario.control.rules:
-        here = f"{path}.control.rules[{rule.order}]"
-        known(FILE, here, rule.hexes, hexes)
-        known(FILE, here, rule.regions, board().areas)
         needs_owner = rule.scope in ("hexes-with-units", "hexes-with-ground-units")
         require(
             FILE,
-            here,
+            f"{path}.control.rules[{rule.order}]",
             holds=needs_owner == (rule.of is not None),
             problem="`of` does not fit the scope",
         )
-    known(
-        FILE, f"{path}.control.markers", [marker.hex for marker in scenario.control.markers], hexes
-    )
-    known(FILE, f"{path}.markers", scenario.markers.no_transport_route, hexes)
-    known(FILE, f"{path}.politics", scenario.politics.surrendered, board().areas)
 
 
 def _check_cards(scenario: Scenario, path: str) -> None:
@@ -110,32 +99,8 @@ def _check_cards(scenario: Scenario, path: str) -> None:
             require(FILE, here, holds=number in numbers, problem=f"there is no card {number}")
         require(FILE, here, holds=len({*piles}) == len(piles), problem="a card lies in two piles")
         require(FILE, here, holds={*piles} <= {*deck}, problem="a card outside the deck")
-    for waiting in scenario.event_units:
-        known(FILE, f"{path}.event_units", [waiting.card.id], cards())
 
 
 def _of(numbers: Numbers, side: Side) -> tuple[int, ...]:
     """Return the card numbers of one side."""
     return numbers.japan if side is Side.JAPAN else numbers.allied
-
-
-def _check_victory(scenario: Scenario, path: str) -> None:
-    """Check every hex and area that victory conditions name."""
-    for key, words in _references(msgspec.to_builtins(scenario.victory)):
-        names: Collection[str] = board().areas if key == "area" else board().hexes
-        known(FILE, f"{path}.victory.{key}", words, names)
-
-
-def _references(value: object) -> Iterator[tuple[str, list[str]]]:
-    """Yield the key and the names of every area and hex in plain data."""
-    if isinstance(value, _ROWS):
-        for item in value:
-            yield from _references(item)
-    if not isinstance(value, dict):
-        return
-    for key, inner in value.items():
-        if key in ("area", "hexes", "include", "from", "to", "of"):
-            row = inner if isinstance(inner, _ROWS) else (inner,)
-            yield key, [word for word in row if isinstance(word, str)]
-        if isinstance(inner, _NESTED):
-            yield from _references(inner)

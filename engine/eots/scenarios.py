@@ -9,58 +9,10 @@ from engine.eots import scenario_checks
 from engine.eots.board import board
 from engine.eots.counters import counters
 from engine.eots.data.reading import content, decode, known, require
-from engine.eots.data.scenarios_file import (
-    FILE,
-    CardSetup,
-    ControlMarker,
-    ControlRule,
-    Entering,
-    EventUnit,
-    FixedUnit,
-    HandRule,
-    Hands,
-    Markers,
-    Placement,
-    Politics,
-    Scenario,
-    ShortGameRules,
-    SpecialRule,
-    TurnEntries,
-    TurnReplacements,
-)
+from engine.eots.data.scenarios_file import FILE, ControlRule, Scenario, TurnReplacements
 from engine.eots.data.schedules_file import OptionalRule, ScenariosFile, Schedules
 from engine.eots.geography import Board
 from engine.eots.ids import AreaId, CardId, HexId, Location, ScenarioId, Side
-
-__all__ = [
-    "CardSetup",
-    "ControlMarker",
-    "ControlRule",
-    "Entering",
-    "EventUnit",
-    "FixedUnit",
-    "HandRule",
-    "Hands",
-    "Markers",
-    "OptionalRule",
-    "Placement",
-    "Politics",
-    "Scenario",
-    "Schedules",
-    "ShortGameRules",
-    "SpecialRule",
-    "TurnEntries",
-    "TurnReplacements",
-    "card_id",
-    "initial_control",
-    "optional_rules",
-    "read_scenarios",
-    "replacements",
-    "scenario",
-    "scenario_ids",
-    "schedules",
-    "war_in_europe_level",
-]
 
 _Rows = Mapping[ScenarioId, dict[str, msgspec.Raw]]
 

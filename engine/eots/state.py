@@ -7,14 +7,15 @@ A seat's copy holds :data:`HIDDEN` in place of every card that the seat does not
 
 from collections.abc import Mapping
 from enum import IntEnum, StrEnum
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
 from engine.eots.frames import Frame
-from engine.eots.ids import CHINA_BOX, CardId, HexId, NationId, Service, Side, UnitId
+from engine.eots.ids import CHINA_BOX, CardId, HexId, NationId, Service, Side, Spot, UnitId
 from engine.kernel import hidden
 from engine.kernel.machine import GameState
+from engine.kernel.words import Within
 
 HIDDEN: Final = CardId(hidden.HIDDEN)
 """Stands for a card whose face is not known here."""
@@ -31,7 +32,7 @@ OFF_MAP: Final = frozenset({TURN_TRACK, DELAY_BOX, ELIMINATED, REMOVED, EVENT})
 class Piece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where a counter is and how strong it is."""
 
-    at: str
+    at: Spot
     """A hex, ``china-box``, or one of the off-map places of this module."""
     steps: int
     """2 full, 1 reduced or one-sided, 0 not in play; an HQ on the map has 1."""
@@ -65,8 +66,8 @@ class Deck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Turn in which it was placed; 0 = before the game."""
     placed_turn: int = 0
     """Last turn in which this side placed a future offensives card."""
-    passes: int = 0
-    event_draws: int = 0
+    passes: Annotated[int, Within(0, 4)] = 0
+    event_draws: Annotated[int, Within(0, 3)] = 0
     """Cards drawn by events in this Offensives Phase, 0 to 3 (5.35)."""
     locked: tuple[CardId, ...] = ()
     """Drawn during the offensive under way; not yet usable (5.35)."""
@@ -95,17 +96,21 @@ class India(IntEnum):
     STABLE = 4
 
 
+Steps = Annotated[int, Within(0, 20)]
+Segments = Annotated[int, Within(1, 12)]
+
+
 class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Every marker that is not a unit, a card or a control marker."""
 
-    political_will: int = 8
+    political_will: Annotated[int, Within(0, 10)] = 8
     """0 to 10 (16.4)."""
-    war_in_europe: int = 0
+    war_in_europe: Annotated[int, Within(-7, 3)] = 0
     """-7 to +3 (15)."""
-    war_in_europe_at_turn_start: int = 0
+    war_in_europe_at_turn_start: Annotated[int, Within(-7, 3)] = 0
     """Decides 12.52D."""
     china_front: ChinaFront = ChinaFront.STABLE_FRONT
-    divisions_in_china: int = 12
+    divisions_in_china: Annotated[int, Within(0, 12)] = 12
     """0 to 12 (11.23, 13.76)."""
     china_offensive_turn: int = 0
     """Turn of the last China OC offensive, 0 = none (13.72)."""
@@ -124,11 +129,11 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Hexes with a No Transport Route marker (13.77)."""
     kwai_bridge: bool = False
     tokyo_express: HexId | None = None
-    allied_asp: int = 0
-    japan_asp: int = 0
-    allied_asp_used: int = 0
-    japan_asp_used: int = 0
-    allied_asp_after_reinforcement: int = 0
+    allied_asp: Annotated[int, Within(0, 20)] = 0
+    japan_asp: Annotated[int, Within(1, 7)] = 0
+    allied_asp_used: Annotated[int, Within(0, 24)] = 0
+    japan_asp_used: Annotated[int, Within(0, 11)] = 0
+    allied_asp_after_reinforcement: Annotated[int, Within(0, 20)] = 0
     """Sets the quota of 16.47."""
     barges: bool = False
     pt_boats: bool = False
@@ -141,19 +146,19 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     us_rivalry: bool = False
     japan_rivalry: bool = False
     tojo_resigned: bool = False
-    japan_air_points: int = 0
-    japan_naval_points: int = 0
-    allied_delay_turn: int = 0
+    japan_air_points: Annotated[int, Within(0, 99)] = 0
+    japan_naval_points: Annotated[int, Within(0, 99)] = 0
+    allied_delay_turn: Annotated[int, Within(0, 13)] = 0
     """Turn whose Allied reinforcements an event delays, 0 = none (10.21, J-80)."""
     bombing_turns: tuple[int, ...] = ()
     """Turns with a successful strategic bombing (16.2, 16.43B)."""
     bombed_this_turn: tuple[UnitId, ...] = ()
     """B29s that bombed this turn and therefore do not fight (12.31)."""
-    draw_loss: int = 0
+    draw_loss: Annotated[int, Within(0, 10)] = 0
     """Cards that submarines and bombing take from the Japanese draw of this turn (12.2, 12.3)."""
-    hawaii_held: Mapping[HexId, int] = {}
+    hawaii_held: Mapping[HexId, Segments] = {}
     """Political Will Segments in a row with Japanese units, per hex of 16.42."""
-    aleutians_held: Mapping[HexId, int] = {}
+    aleutians_held: Mapping[HexId, Segments] = {}
     hawaii_penalty_used: bool = False
     alaska_penalty_used: bool = False
     resource_bonus_used: bool = False
@@ -162,7 +167,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Turn in which 16.45 last cost Political Will."""
     us_force_lost_turn: int = 0
     """Last turn in which an attacking force with a replaceable US division or corps was wiped out (16.45)."""
-    blockade_turns: int = 0
+    blockade_turns: Annotated[int, Within(0, 2)] = 0
     """National Status Segments in a row without a line home (13.93b)."""
     cities_taken: tuple[HexId, ...] = ()
     """Home island cities whose intrinsic unit is gone for good (13.94)."""
@@ -171,19 +176,19 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     soviet_invasion: bool = False
     defence_doctrine: bool = False
     """J-31 in force."""
-    replacement_loss: Mapping[str, int] = {}
+    replacement_loss: Mapping[str, Steps] = {}
     """Allied ground steps lost in a turn, keyed by the turn number as text (J-15, J-82)."""
 
 
 class Pools(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Replacement steps still to spend in this segment (11)."""
 
-    allied_ground: int = 0
-    allied_air: int = 0
-    us_naval: int = 0
-    cw_naval: int = 0
-    china_ground: int = 0
-    japan_ground: int = 0
+    allied_ground: Steps = 0
+    allied_air: Steps = 0
+    us_naval: Steps = 0
+    cw_naval: Steps = 0
+    china_ground: Steps = 0
+    japan_ground: Annotated[int, Within(0, 2)] = 0
 
 
 class Condition(StrEnum):
@@ -222,11 +227,11 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """What an activated unit did in the movement step."""
 
     mode: Mode
-    origin: str
+    origin: Spot
     """Hex (or China box) in which the move began."""
-    path: tuple[HexId, ...]
+    path: tuple[Annotated[HexId, "spot"], ...]
     """Hexes entered, in order; the last is where the move ended."""
-    entered_from: str
+    entered_from: Spot
     """The hex next to the last one on its path, for retreats (9.5)."""
     ship: UnitId | None = None
     """Ship that carries a brigade by organic transport (8.46)."""
@@ -294,7 +299,7 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     hq: UnitId | None = None
     limit: int = 0
     activated: tuple[UnitId, ...] = ()
-    origins: Mapping[UnitId, str] = {}
+    origins: Mapping[UnitId, Spot] = {}
     """Where each activated unit of either side stood when it was activated."""
     service: Service | None = None
     moved: Mapping[UnitId, Moved] = {}

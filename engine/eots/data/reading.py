@@ -7,6 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from engine.kernel.errors import DataError
+from engine.kernel.words import Names, problems
 
 T = TypeVar("T")
 
@@ -46,6 +47,16 @@ def require(file: str, path: str, *, holds: bool, problem: str) -> None:
     """
     if not holds:
         raise DataError(file, path, problem)
+
+
+def require_known(file: str, value: msgspec.Struct, path: str, names: Names) -> None:
+    """Check that every name inside typed data refers to something that exists.
+
+    Raises:
+        DataError: A name is unknown; the first one is quoted.
+    """
+    for where, problem in problems(value, path, names):
+        raise DataError(file, where, problem)
 
 
 def known(file: str, path: str, names: Collection[str], known_names: Collection[str]) -> None:

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from engine.eots.board import board
 from engine.eots.counters import counters
+from engine.eots.data.scenarios_file import Scenario
 from engine.eots.frames import CardPlayFrame, Frame, OffensiveFrame, Phase, TurnFrame
 from engine.eots.ids import CHINA_BOX, CardId, HexId, ScenarioId, Side, UnitId
-from engine.eots.scenarios import Scenario, initial_control, scenario
+from engine.eots.scenarios import initial_control, scenario
 from engine.eots.state import (
     DELAY_BOX,
     ELIMINATED,

@@ -105,29 +105,29 @@ def broken(change: Callable[[Row], None]) -> bytes:
         ),
         pytest.param(
             lambda row: row["effects"][0].update(at_hex="9999"),
-            "unknown reference '9999'",
+            "no hex '9999'",
             id="hex",
         ),
         pytest.param(
             lambda row: row["effects"][0].update(units=["jp-cv-x"]),
-            "unknown reference 'jp-cv-x'",
+            "no unit 'jp-cv-x'",
             id="unit",
         ),
         pytest.param(
             lambda row: row.update(hq=["jp-hq-moon"]),
-            "unknown reference 'jp-hq-moon'",
+            "no headquarters 'jp-hq-moon'",
             id="headquarters",
         ),
         pytest.param(
             lambda row: row["effects"][0].update(
                 {"if": {"is": "occupied", "region": "mars", "side": "japan"}}
             ),
-            "unknown reference 'mars'",
+            "no area 'mars'",
             id="region-of-a-condition",
         ),
         pytest.param(
             lambda row: row["effects"][0].update({"if": {"is": "event_played", "card": "A-99"}}),
-            "unknown reference 'A-99'",
+            "no card 'A-99'",
             id="card-of-a-condition",
         ),
         pytest.param(

@@ -155,7 +155,7 @@ def test_header(change: Change, path: str, words: str) -> None:
         pytest.param(tracks(tokyo_express="1"), "tokyo_express", "no playable", id="express"),
         pytest.param(put(rebuilt=["x"]), "rebuilt[0]", "no unit", id="rebuilt"),
         pytest.param(put(events_played=["A-0"]), "events_played[0]", "no card", id="event"),
-        pytest.param(tracks(japan_asp=10**20), "japan_asp", "no number", id="absurd-number"),
+        pytest.param(tracks(japan_asp=10**20), "japan_asp", "outside 1 to 7", id="absurd-number"),
         pytest.param(
             frames(TURN, PLAY, {"frame": "emergency", "waiting": ["x"]}),
             "frames[2].waiting[0]",

@@ -171,11 +171,11 @@ def broken(change: Callable[[Row], object], at: int = 0) -> bytes:
             id="18.0-unit-twice",
         ),
         pytest.param(
-            broken(lambda s: s["setup"][0].update(at="9999")), "unknown reference '9999'", id="hex"
+            broken(lambda s: s["setup"][0].update(at="9999")), "no place '9999'", id="hex"
         ),
         pytest.param(
             broken(lambda s: s["unused"].append("us-cv-x")),
-            "unknown reference 'us-cv-x'",
+            "no unit 'us-cv-x'",
             id="unit",
         ),
         pytest.param(

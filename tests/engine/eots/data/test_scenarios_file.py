@@ -7,6 +7,7 @@ from engine.eots.board import board
 from engine.eots.counters import counters
 from engine.eots.data import units_file
 from engine.eots.data.reading import content, decode
+from engine.eots.data.scenarios_file import Scenario
 from engine.eots.data.units_file import MasterListRow, UnitsFile
 from engine.eots.deck import cards
 from engine.eots.ids import (
@@ -20,14 +21,7 @@ from engine.eots.ids import (
     UnitId,
     UnitType,
 )
-from engine.eots.scenarios import (
-    Scenario,
-    card_id,
-    initial_control,
-    scenario,
-    scenario_ids,
-    schedules,
-)
+from engine.eots.scenarios import card_id, initial_control, scenario, scenario_ids, schedules
 from engine.eots.victory_terms import ControlEach, SouthPacificVictory, VpVictory
 
 ROWS = {row.id: row for row in decode(units_file.FILE, content(units_file.FILE), UnitsFile).units}
