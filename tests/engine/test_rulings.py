@@ -41,7 +41,7 @@ def test_the_reference_has_its_rule_and_spec(game: str, one: Ruling) -> None:
 
 
 def test_map_lists_follow_the_rulings_that_the_map_names() -> None:
-    named = {ruling for area in board().areas.values() for ruling in area.rulings}
+    named = {ruling for area in board().areas.values() for ruling in area.alternatives}
     every = {one.id: one.other for one in rulings.RULINGS}
     assert set(rulings.area_rulings(every)) == named
     assert rulings.area_rulings({}) == ()
