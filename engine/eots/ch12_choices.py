@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.eots.ch12_deal import deal_hands
-from engine.eots.commands import DiscardCard, EotsCommand, Pass, TakeCard
+from engine.eots.commands import DiscardCard, Pass, TakeCard
 from engine.eots.deck import Card, cards
 from engine.eots.deck_campaign import ReshuffleEndOfTurn
 from engine.eots.events.cards import CardDiscarded, CardsDealt, ReshuffleOrdered
@@ -33,7 +33,7 @@ class TakeOfferedCard(Action[TakeCardFrame, TakeCard]):
     ) -> Iterator[Refusal]:
         """Yield why another card cannot be taken."""
         if command.card != frame.card:
-            yield _only(frame)
+            yield Refusal(Rule("17.25D"), f"only {frame.card} can be taken")
 
     def apply(self, run: EotsRun, frame: TakeCardFrame, side: Side, command: TakeCard) -> None:
         """Deal the rest of the hand."""
@@ -56,6 +56,7 @@ class TakeCardHandler(Question[TakeCardFrame]):
     frame = TakeCardFrame
     rule = Rule("17.25D")
     actions = (TakeOfferedCard(), DeclineCard(Pass))
+    busy = "only {frame.card} can be taken"
 
     def asked(self, state: State, frame: TakeCardFrame) -> tuple[Side, ...]:
         """Return the Allied side."""
@@ -64,16 +65,6 @@ class TakeCardHandler(Question[TakeCardFrame]):
     def prompt(self, state: State, frame: TakeCardFrame, side: Side) -> str:
         """Name the card."""
         return f"Take {frame.card} {cards()[frame.card].title} as one of your cards?"
-
-    def unfit(
-        self, state: State, frame: TakeCardFrame, side: Side, command: EotsCommand
-    ) -> Iterator[Refusal]:
-        """Yield that nothing else can be taken."""
-        yield _only(frame)
-
-
-def _only(frame: TakeCardFrame) -> Refusal:
-    return Refusal(Rule("17.25D"), f"only {frame.card} can be taken")
 
 
 def is_military_with_logistics(card: Card) -> bool:

@@ -17,18 +17,17 @@ from engine.eots.counters import FULL_STEPS, counters
 from engine.eots.events.tracks import (
     AspLevelChanged,
     BombingResolved,
-    DieRolled,
     EscortsSet,
     MarkerSet,
     SubmarineWarfareResolved,
 )
 from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import BombingFrame
-from engine.eots.ids import CHINA_BOX, D10, HexId, Side, UnitId
+from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
+from engine.eots.leaving import lose_step
 from engine.eots.rulings import B29_LOSS
 from engine.eots.scenarios import schedules
 from engine.eots.state import State
-from engine.eots.step_losses import lose_step
 from engine.kernel.ids import Refusal, Rule
 
 TOKYO: Final = HexId("3706")
@@ -68,18 +67,8 @@ def submarine_modifier(state: State) -> int:
 
 def _submarines(run: EotsRun) -> None:
     """Roll for the submarines; a success costs a card, a shipping point and an escort level (12.21)."""
-    modifier, face = submarine_modifier(run.state), run.dice.roll(D10)
-    rule = Rule("12.21")
-    run.add(
-        DieRolled(
-            rule=rule,
-            side=Side.ALLIED,
-            face=face,
-            modifier=modifier,
-            purpose="submarine",
-            about="",
-        )
-    )
+    modifier, rule = submarine_modifier(run.state), Rule("12.21")
+    face = run.roll(rule, Side.ALLIED, "submarine", modifier=modifier)
     success = face + modifier <= 0
     run.add(SubmarineWarfareResolved(success=success))
     if not success:
@@ -158,18 +147,8 @@ def bombing_modifier(state: State) -> int:
 def bomb(run: EotsRun, unit: UnitId) -> bool:
     """Roll for one B29 and return whether it succeeded (12.32)."""
     state = run.state
-    face, modifier = run.dice.roll(D10), bombing_modifier(state)
-    rule = Rule("12.32")
-    run.add(
-        DieRolled(
-            rule=rule,
-            side=Side.ALLIED,
-            face=face,
-            modifier=modifier,
-            purpose="bombing",
-            about=unit,
-        )
-    )
+    modifier, rule = bombing_modifier(state), Rule("12.32")
+    face = run.roll(rule, Side.ALLIED, "bombing", modifier=modifier, about=unit)
     success = face + modifier <= HIGHEST_SUCCESS[state.units[unit].steps]
     run.add(BombingResolved(unit=unit, success=success))
     # OPB-13: the modified roll counts for the loss; the switch takes the natural one.

@@ -12,7 +12,7 @@ from engine.eots import (
 from engine.eots.ch05_cards import handler as card_play
 from engine.eots.ch07_offensive import declaration, steps
 from engine.eots.ch08_movement import handlers as movement
-from engine.eots.ch09_battle import handlers as battle
+from engine.eots.ch09_battle import battle
 from engine.eots.ch13_nations import india
 from engine.eots.commands import EotsCommand
 from engine.eots.flow import EotsRun

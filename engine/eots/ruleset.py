@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.eots.commands import COMMAND_UNION, COMMANDS, EotsCommand
-from engine.eots.data_digest import data_digest
+from engine.eots.data.reading import data_digest
 from engine.eots.events.base import EotsEvent
 from engine.eots.events.flow import GameStarted
 from engine.eots.evolve import EVENT_UNION, evolve

@@ -1,7 +1,7 @@
 """What the card in play says about activation, movement and battle hexes (cards, activation instructions; 5.31A)."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, TypeVar
 
 from engine.eots.cards.conditions import fits, holds
 from engine.eots.counters import counters
@@ -35,6 +35,7 @@ from engine.kernel.memo import LatestMemo
 
 _LATEST: Final = LatestMemo[dict[Side, tuple[Step, ...]]]()
 
+T = TypeVar("T", bound=Step)
 OBOE: Final = CardId("A-76")
 
 
@@ -72,6 +73,11 @@ def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
     )
 
 
+def steps_of(state: State, side: Side, kind: type[T]) -> Iterator[T]:
+    """Yield the steps of one kind in the governing event."""
+    return (step for step in event_steps(state, side) if isinstance(step, kind))
+
+
 def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
     """Return the logistics value of an event for an HQ (7.21).
 
@@ -93,8 +99,8 @@ def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
 def activation_base(state: State, side: Side, hq: UnitId) -> int:
     """Return what is added to the efficiency: OV, or the logistics value of an event (5.1, 7.21, 7.26)."""
     offensive = current(state)
-    for step in event_steps(state, side):
-        if isinstance(step, Activate) and step.logistic is not None:
+    for step in steps_of(state, side, Activate):
+        if step.logistic is not None:
             return logistics_value(step.logistic, hq, offensive.ov)
     return offensive.ov
 
@@ -110,9 +116,7 @@ def check_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
 
 def waives_supply(state: State, side: Side, what: str) -> bool:
     """Return whether the card lifts the supply condition of ``hq`` or ``units`` (J-48)."""
-    return any(
-        isinstance(step, WaiveSupply) and what in step.who for step in event_steps(state, side)
-    )
+    return any(what in step.who for step in steps_of(state, side, WaiveSupply))
 
 
 def overrides_command(state: State, side: Side, unit: UnitId) -> bool:
@@ -120,18 +124,15 @@ def overrides_command(state: State, side: Side, unit: UnitId) -> bool:
     if current(state).card == OBOE and OBOE_COMMAND.is_other(state.options):
         return False
     return any(
-        isinstance(step, OverrideCommand)
-        and any(fits(state, wanted, unit) for wanted in step.filters)
-        for step in event_steps(state, side)
+        fits(state, wanted, unit)
+        for step in steps_of(state, side, OverrideCommand)
+        for wanted in step.filters
     )
 
 
 def is_free(state: State, side: Side, unit: UnitId) -> bool:
     """Return whether a unit's activation does not count against the number allowed (A-48)."""
-    return any(
-        isinstance(step, FreeActivation) and fits(state, step.filter, unit)
-        for step in event_steps(state, side)
-    )
+    return any(fits(state, step.filter, unit) for step in steps_of(state, side, FreeActivation))
 
 
 def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
@@ -163,10 +164,8 @@ def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusa
 def isr_groups(state: State, side: Side) -> tuple[Group, ...] | None:
     """Return the groups that a card allows under rivalry instead of 14.1C or 14.2A; None without such a card."""
     service = CardService.JAPAN if side is Side.JAPAN else CardService.US
-    for step in event_steps(state, side):
-        if isinstance(step, IsrException) and step.service is service:
-            return step.groups
-    return None
+    steps = steps_of(state, side, IsrException)
+    return next((step.groups for step in steps if step.service is service), None)
 
 
 def check_rivalry_groups(
@@ -200,11 +199,10 @@ def _is_group(state: State, group: Group, units: tuple[UnitId, ...]) -> bool:
 def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivated, int], ...]:
     """Return the demands for activated units that are not met, with how many units lack (A-38)."""
     missing = []
-    for step in event_steps(state, side):
-        if isinstance(step, RequireActivated):
-            chosen = sum(fits(state, step.filter, unit) for unit in _activated(state, side))
-            if chosen < step.minimum:
-                missing.append((step, step.minimum - chosen))
+    for step in steps_of(state, side, RequireActivated):
+        chosen = sum(fits(state, step.filter, unit) for unit in _activated(state, side))
+        if chosen < step.minimum:
+            missing.append((step, step.minimum - chosen))
     return tuple(missing)
 
 
@@ -220,55 +218,40 @@ def naval_move(state: State, card: CardId, side: Side) -> int | None:
 
 def temporary_asp(state: State, side: Side) -> int:
     """Return shipping points that the card adds for this offensive (CP-21)."""
-    return sum(
-        step.n
-        for owner in Side
-        for step in event_steps(state, owner)
-        if isinstance(step, AspTemp) and step.side is side
-    )
+    steps = (step for owner in Side for step in steps_of(state, owner, AspTemp))
+    return sum(step.n for step in steps if step.side is side)
 
 
 def is_asp_forbidden(state: State, side: Side) -> bool:
     """Return whether a card bars a side from spending shipping points (A-5)."""
-    return any(
-        isinstance(step, AspForbid) and step.side is side
-        for owner in Side
-        for step in event_steps(state, owner)
-    )
+    steps = (step for owner in Side for step in steps_of(state, owner, AspForbid))
+    return any(step.side is side for step in steps)
 
 
 def waives_marines(state: State) -> bool:
     """Return whether 8.45D does not bind in this offensive (A-62)."""
-    return any(
-        isinstance(step, WaiveMarineRequirement) for step in event_steps(state, current(state).side)
-    )
+    return any(steps_of(state, current(state).side, WaiveMarineRequirement))
 
 
 def immune_classes(state: State) -> frozenset[str]:
     """Return the classes of reaction cards that cannot touch this offensive (A-84)."""
-    found: set[str] = set()
-    for step in event_steps(state, current(state).side):
-        if isinstance(step, Immune):
-            found.update(step.to)
-    return frozenset(found)
+    steps = steps_of(state, current(state).side, Immune)
+    return frozenset(kind for step in steps for kind in step.to)
 
 
 def battle_hex_places(state: State) -> tuple[Place, ...]:
     """Return the places into which every declared battle must fit (J-12)."""
-    side = current(state).side
-    return tuple(step.must_be for step in event_steps(state, side) if isinstance(step, BattleHexes))
+    return tuple(step.must_be for step in steps_of(state, current(state).side, BattleHexes))
 
 
 def required_battles(state: State) -> tuple[RequireBattleHex, ...]:
     """Return the demands for declared battle hexes (A-9, A-30, A-62, A-65; CP-04)."""
-    side = current(state).side
-    return tuple(step for step in event_steps(state, side) if isinstance(step, RequireBattleHex))
+    return tuple(steps_of(state, current(state).side, RequireBattleHex))
 
 
 def required_landings(state: State) -> tuple[RequireAmphib, ...]:
     """Return the demands for landings (A-74, A-75; CP-04)."""
-    side = current(state).side
-    return tuple(step for step in event_steps(state, side) if isinstance(step, RequireAmphib))
+    return tuple(steps_of(state, current(state).side, RequireAmphib))
 
 
 def _activated(state: State, side: Side) -> tuple[UnitId, ...]:

@@ -11,12 +11,11 @@ from engine.eots.commands import EotsCommand, Hit
 from engine.eots.counters import counters
 from engine.eots.deck import Card
 from engine.eots.deck_offensive import StepLossRoll
-from engine.eots.events.tracks import DieRolled
 from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import LossFrame
-from engine.eots.ids import D10, Side, UnitId
+from engine.eots.ids import Side, UnitId
+from engine.eots.leaving import lose_step
 from engine.eots.state import State
-from engine.eots.step_losses import lose_step
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.tables import DieTable
 
@@ -37,17 +36,7 @@ def losses_by_face(step: StepLossRoll) -> DieTable[int]:
 
 def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
     """Roll for a card and let its chooser name the units that lose steps (C3.6)."""
-    face = run.dice.roll(D10)
-    run.add(
-        DieRolled(
-            rule=Rule("5.32B" if card.reaction_class else "5.31"),
-            side=card.side,
-            face=face,
-            modifier=0,
-            purpose=card.id,
-            about="",
-        )
-    )
+    face = run.roll(Rule("5.32B" if card.reaction_class else "5.31"), card.side, card.id)
     steps = losses_by_face(step).at(face)
     targets = loss_targets(run.state, card, step)
     if steps and targets:
@@ -90,14 +79,12 @@ class LossHandler(Question[LossFrame]):
     frame = LossFrame
     rule = _RULE
     actions = (NameLoss(),)
+    asks = "{frame.card} costs {frame.steps} step(s): name a unit"
+    busy = "units lose steps to {frame.card} now"
 
     def asked(self, state: State, frame: LossFrame) -> tuple[Side, ...]:
         """Ask while there is a choice."""
         return (frame.side,) if frame.steps and len(alive(state, frame)) > 1 else ()
-
-    def prompt(self, state: State, frame: LossFrame, side: Side) -> str:
-        """Say which card costs how much."""
-        return f"{frame.card} costs {frame.steps} step(s): name a unit"
 
     def default(
         self, state: State, frame: LossFrame, side: Side, options: tuple[EotsCommand, ...]
@@ -117,12 +104,6 @@ class LossHandler(Question[LossFrame]):
             _lose(run, frame, units[0])
         else:
             run.leave()
-
-    def unfit(
-        self, state: State, frame: LossFrame, side: Side, command: EotsCommand
-    ) -> Iterator[Refusal]:
-        """Yield that units are named now."""
-        yield Refusal(_RULE, f"units lose steps to {frame.card} now")
 
 
 def _lose(run: EotsRun, frame: LossFrame, unit: UnitId) -> None:

@@ -23,7 +23,6 @@ from engine.eots.ch05_cards.playing import (
     settle,
     show,
     start_offensive,
-    withdraw_hq,
 )
 from engine.eots.ch06_supply.activation import check_return, check_withdraw
 from engine.eots.ch07_offensive.conclusion import begin_stacking, reposition_hqs
@@ -59,6 +58,7 @@ from engine.eots.events.units import UnitPlaced
 from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import CardPlayFrame, OffensiveFrame
 from engine.eots.ids import CardId, Side
+from engine.eots.leaving import take_off
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
@@ -232,7 +232,7 @@ class _WithdrawHq(_Play[WithdrawHq]):
     def play(self, run: EotsRun, side: Side, command: WithdrawHq) -> None:
         """Take the HQ off the map."""
         show(run, side, command.card, "withdraw-hq")
-        withdraw_hq(run, command.hq)
+        take_off(run, command.hq, Rule("6.13"))
         settle(run, side, command.card, Rule("6.13"), as_event=False)
 
 

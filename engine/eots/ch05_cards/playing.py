@@ -5,7 +5,6 @@ from typing import Final
 from engine.eots.cards.activation_limits import naval_move
 from engine.eots.cards.interpreter import carry_out
 from engine.eots.ch05_cards.checks import SPECIAL_EVENTS
-from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.deck_offensive import Intel
 from engine.eots.deck_terms import Window
@@ -15,10 +14,9 @@ from engine.eots.events.cards import (
     ReshuffleOrdered,
 )
 from engine.eots.events.offensive import OffensiveBegan
-from engine.eots.events.units import UnitRemoved, UnitScheduled
 from engine.eots.flow import EotsRun
 from engine.eots.frames import OffensiveFrame
-from engine.eots.ids import CardId, Side, UnitId
+from engine.eots.ids import CardId, Side
 from engine.kernel.ids import Rule
 
 NAVAL_BASE: Final = 5
@@ -71,15 +69,3 @@ def play_plain_event(run: EotsRun, side: Side, name: CardId) -> None:
     show(run, side, name, "event")
     carry_out(run, cards()[name], _ON_PLAY)
     settle(run, side, name, Rule("5.36"), as_event=True)
-
-
-def withdraw_hq(run: EotsRun, hq: UnitId) -> None:
-    """Take an HQ off the map; it returns next turn unless it is dotted (6.13)."""
-    if counters()[hq].prewar:
-        run.add(UnitRemoved(rule=Rule("6.13"), unit=hq))
-    else:
-        run.add(
-            UnitScheduled(
-                rule=Rule("6.13"), unit=hq, turn=run.state.turn + 1, steps=1, delayable=False
-            )
-        )

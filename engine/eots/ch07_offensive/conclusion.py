@@ -19,11 +19,11 @@ from engine.eots.events.cards import (
     ReshuffleOrdered,
 )
 from engine.eots.events.offensive import OffensiveCancelled, OffensiveEnded, UnitsDisplaced
-from engine.eots.events.units import UnitRemoved, UnitScheduled
 from engine.eots.flow import EotsRun
 from engine.eots.frames import CardPlayFrame, EmergencyFrame, OffensiveFrame, StackingFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.leaving import take_off
 from engine.eots.state import Offensive, State, current
 from engine.kernel.ids import Rule
 
@@ -89,14 +89,9 @@ def begin_emergency(run: EotsRun) -> None:
 
 
 def reposition_hqs(run: EotsRun, rule: Rule) -> None:
-    """Take every HQ out of an enemy-controlled hex: dotted ones for good, others to the turn track (6.14)."""
+    """Take every HQ out of an enemy-controlled hex (6.14)."""
     for hq in hqs_to_reposition(run.state):
-        if counters()[hq].prewar:
-            run.add(UnitRemoved(rule=rule, unit=hq))
-        else:
-            run.add(
-                UnitScheduled(rule=rule, unit=hq, turn=run.state.turn + 1, steps=1, delayable=False)
-            )
+        take_off(run, hq, rule)
 
 
 def begin_stacking(run: EotsRun, first: Side) -> None:

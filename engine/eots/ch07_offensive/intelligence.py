@@ -11,9 +11,8 @@ from engine.eots.ch07_offensive.reaction_cards import is_in_command_range
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.deck_offensive import DieMod
-from engine.eots.events.tracks import DieRolled
 from engine.eots.flow import EotsRun
-from engine.eots.ids import D10, AreaId, HexId, Side
+from engine.eots.ids import AreaId, HexId, Side
 from engine.eots.rulings import SR_HQ
 from engine.eots.state import State, current
 from engine.kernel.ids import Rule
@@ -58,10 +57,7 @@ def roll(run: EotsRun, target: int, purpose: str, about: str) -> bool:
     if purpose == "special-reaction":  # always with the -2 of 7.25E
         rule = Rule("7.27")
         modifier += 0 if current(run.state).touched_zoi else ZOI_MODIFIER
-    face = run.dice.roll(D10)
-    run.add(
-        DieRolled(rule=rule, side=side, face=face, modifier=modifier, purpose=purpose, about=about)
-    )
+    face = run.roll(rule, side, purpose, modifier=modifier, about=about)
     return face != ALWAYS_FAILS and face + modifier <= target
 
 

@@ -14,8 +14,8 @@ from engine.eots.deck_offensive import Kamikaze, KamikazeBonus
 from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import KamikazeFrame, LossFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.leaving import lose_step
 from engine.eots.state import State, current
-from engine.eots.step_losses import lose_step
 from engine.kernel.ids import Refusal, Rule
 
 RULE: Final = Rule("5.32B")
@@ -109,15 +109,12 @@ class KamikazeHandler(Question[KamikazeFrame]):
     frame = KamikazeFrame
     actions = (Striking(),)
     rule = RULE
+    asks = "{frame.waiting[0]}: name the air unit and the battle"
     busy = "a kamikaze strike is being named now"
 
     def asked(self, state: State, frame: KamikazeFrame) -> tuple[Side, ...]:
         """Ask while a card has a choice."""
         return (frame.side,) if len(_open(state, frame)) > 1 else ()
-
-    def prompt(self, state: State, frame: KamikazeFrame, role: Side) -> str:
-        """Name the card."""
-        return f"{frame.waiting[0]}: name the air unit and the battle"
 
     def step(self, run: EotsRun, frame: KamikazeFrame) -> None:
         """Strike where there is no choice, or go on to the next card."""

@@ -1,9 +1,10 @@
 """How an offensive goes from step to step (7.2)."""
 
+from collections.abc import Callable
 from typing import TypeVar
 
 from engine.eots.commands import EotsCommand
-from engine.eots.flow import EotsRun, PlainAction
+from engine.eots.flow import EotsRun, Handler, PlainAction
 from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import Side
 
@@ -26,3 +27,19 @@ class EndingStage(PlainAction[OffensiveFrame, K]):
     def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: K) -> None:
         """Go on to the next part."""
         next_stage(run, frame)
+
+
+class Parts(Handler[OffensiveFrame]):
+    """A step in which nobody is asked: its parts come one after the other, each at a stage of its own, then a step."""
+
+    def __init__(self, *parts: Callable[[EotsRun, OffensiveFrame], None], then: int) -> None:
+        """Take the parts, each of which marks itself as finished, and the step that follows."""
+        self.parts = parts
+        self.then = then
+
+    def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
+        """Do the next part, or go on."""
+        if frame.stage < len(self.parts):
+            self.parts[frame.stage](run, frame)
+        else:
+            go_to(run, self.then)

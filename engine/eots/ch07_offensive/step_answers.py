@@ -66,6 +66,7 @@ class CancellationStep(Question[OffensiveFrame]):
     """Step 4: the Reaction player may cancel the offensive (5.32D, CP-30)."""
 
     rule = Rule("5.32D")
+    asks = "Cancel the offensive of {offensive.card}?"
     busy = "the Reaction player may cancel the offensive now"
     actions = (_Cancelling(), _Letting(Pass))
 
@@ -79,10 +80,6 @@ class CancellationStep(Question[OffensiveFrame]):
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
         """Return that this is for cards alone."""
         return True
-
-    def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
-        """Ask for a cancelling card."""
-        return f"Cancel the offensive of {current(state).card}?"
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Go on."""

@@ -1,10 +1,16 @@
-"""The fourteen steps of an offensive and the handler that runs them (7.2)."""
+"""The fourteen steps of an offensive and the handler that runs them (7.2).
+
+Steps in which somebody is asked have modules of their own; here are those that open frames for it.
+"""
 
 from collections.abc import Mapping
 from typing import Final
 
+from engine.eots.cards.interpreter import carry_out
 from engine.eots.cards.losses import LossHandler
+from engine.eots.ch07_offensive import attacks, conclusion, declaration
 from engine.eots.ch07_offensive.kamikaze import KamikazeHandler
+from engine.eots.ch07_offensive.step import Parts, go_to, next_stage
 from engine.eots.ch07_offensive.step_activating import ActivationStep, ReactionStep
 from engine.eots.ch07_offensive.step_answers import (
     CancellationStep,
@@ -12,34 +18,124 @@ from engine.eots.ch07_offensive.step_answers import (
     SpecialReactionStep,
 )
 from engine.eots.ch07_offensive.step_attacks import AttackStep, ExecutionStep
-from engine.eots.ch07_offensive.step_battle import (
-    BattleStep,
-    ConclusionStep,
-    EmergencyStep,
-    PostBattleStep,
+from engine.eots.deck import cards
+from engine.eots.deck_terms import Window
+from engine.eots.flow import EotsRun, Handler
+from engine.eots.frames import (
+    BattlesFrame,
+    DeclarationFrame,
+    MovementFrame,
+    OffensiveFrame,
+    Purpose,
+    RetreatFrame,
 )
-from engine.eots.ch07_offensive.step_movement import BonusStep, DeclarationStep, MovementStep
-from engine.eots.flow import Handler
-from engine.eots.frames import OffensiveFrame
+from engine.eots.state import current
+from engine.kernel.ids import Rule
+
+
+def _move(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Let the Offensive player move (7.22)."""
+    next_stage(run, frame)
+    if current(run.state).activated:
+        run.enter(MovementFrame(side=current(run.state).side, purpose=Purpose.OFFENSIVE))
+
+
+def _declare(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Declare the battle hexes that are forced, then let participants and cover be named (7.24)."""
+    declaration.declare_forced(run)
+    next_stage(run, frame)
+    run.enter(DeclarationFrame(side=current(run.state).side))
+
+
+def _give_bonus(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Apply effects of the event before reaction (CP-01)."""
+    offensive = current(run.state)
+    go_to(run, frame.step + 1)
+    if offensive.event:
+        carry_out(run, cards()[offensive.card], (Window.STEP5,))
+
+
+def _fight(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Open all battles (9.0)."""
+    next_stage(run, frame)
+    run.enter(BattlesFrame())
+
+
+def _take_landings(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Give control of landings (6.5)."""
+    conclusion.take_landing_control(run)
+    next_stage(run, frame)
+
+
+def _retreat(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Let beaten ground units retreat (9.5)."""
+    next_stage(run, frame)
+    beaten = current(run.state).retreats
+    if beaten:
+        run.enter(RetreatFrame(waiting=tuple(sorted(beaten))))
+
+
+def _move_reaction(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Let the Reaction player make post-battle movement (9.6)."""
+    next_stage(run, frame)
+    offensive = current(run.state)
+    if offensive.reaction.activated:
+        run.enter(MovementFrame(side=offensive.side.enemy, purpose=Purpose.POST_BATTLE))
+
+
+def _move_offensive(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Let the Offensive player make post-battle movement (9.6)."""
+    next_stage(run, frame)
+    offensive = current(run.state)
+    if offensive.activated:
+        run.enter(MovementFrame(side=offensive.side, purpose=Purpose.POST_BATTLE))
+
+
+def _leave_in_emergency(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Open emergency movement (8.22, 8.32)."""
+    next_stage(run, frame)
+    conclusion.begin_emergency(run)
+
+
+def _act_late(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Let a card act at the conclusion of an offensive without battle hexes (CP-31)."""
+    go_to(run, frame.step + 1)
+    if not current(run.state).battles:
+        attacks.run_late(run)
+
+
+def _stack(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Take HQs out of enemy hexes, then what is above the stacking limits (6.14, 8.34)."""
+    conclusion.reposition_hqs(run, Rule("6.14"))
+    next_stage(run, frame)
+    conclusion.begin_stacking(run, current(run.state).side)
+
+
+def _finish(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Dispose of the cards and close the offensive (7.28)."""
+    del frame
+    conclusion.finish(run)
+    run.leave()
+
 
 STEPS: Final[Mapping[int, Handler[OffensiveFrame]]] = {
     1: ActivationStep(),
-    2: MovementStep(),
-    3: DeclarationStep(),
+    2: Parts(_move, then=3),
+    3: Parts(_declare, then=4),
     4: CancellationStep(),
-    5: BonusStep(),
+    5: Parts(_give_bonus, then=6),
     6: SpecialReactionStep(),
     7: IntelligenceStep(),
     8: ReactionStep(),
     9: AttackStep(),
     10: ExecutionStep(),
-    11: BattleStep(),
+    11: Parts(_fight, then=12),
     12: AttackStep(),
-    13: PostBattleStep(),
-    14: EmergencyStep(),
-    15: ConclusionStep(),
+    13: Parts(_take_landings, _retreat, _move_reaction, _move_offensive, then=14),
+    14: Parts(_leave_in_emergency, _act_late, then=15),
+    15: Parts(_stack, _finish, then=15),
 }
-"""The steps of 7.2; 15 is the conclusion."""
+"""The steps of 7.2; the last is the conclusion."""
 
 
 class OffensiveHandler(Handler[OffensiveFrame]):

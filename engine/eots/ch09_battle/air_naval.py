@@ -2,24 +2,20 @@
 
 from typing import Final
 
-import msgspec
-
 from engine.eots.cards.modifiers import card_modifiers, critical_threshold, has_special
 from engine.eots.ch09_battle.participants import (
     fighters,
     intrinsic_of,
     is_air_naval,
-    offensive_of,
     present,
     shooters,
 )
-from engine.eots.ch09_battle.strength import attacks_of, total_of
-from engine.eots.ch09_battle.tables import AIR_NAVAL, CRITICAL_FACE, hits_of
+from engine.eots.ch09_battle.strength import AIR_NAVAL, Volley, attacks_of, hits_of, total_of
 from engine.eots.counters import counters
 from engine.eots.events.battle import AirNavalDecided, AirNavalRolled, BattleModifier
 from engine.eots.frames import BattleFrame, HitsFrame
-from engine.eots.ids import Nationality, Side, UnitId
-from engine.eots.state import Condition, State
+from engine.eots.ids import D10, Nationality, Side, UnitId
+from engine.eots.state import Condition, State, current
 from engine.kernel.ids import Rule
 
 RULE: Final = Rule("9.2")
@@ -27,20 +23,15 @@ AMBUSH: Final = 4
 SURPRISE: Final = 3
 US_1943: Final = 1
 US_1944: Final = 3
+CRITICAL_FACE: Final = D10.highest
+"""Unmodified roll that is a critical hit (9.2F-6)."""
 FIRST_TURN_1943: Final = 5
 FIRST_TURN_1944: Final = 8
 
 
-class Volley(msgspec.Struct, frozen=True):
-    """A roll and what it gives to assign."""
-
-    rolled: AirNavalRolled
-    hits: HitsFrame
-
-
 def order_of_rolls(state: State) -> tuple[tuple[Side, ...], ...]:
     """Return who rolls when; sides of one group roll before any loss (9.2C, 9.2D, 9.2E, OPB-32)."""
-    offensive = offensive_of(state)
+    offensive = current(state)
     attacker, defender = offensive.side, offensive.side.enemy
     match offensive.condition:
         case Condition.SURPRISE:
@@ -62,7 +53,7 @@ def does_roll(state: State, frame: BattleFrame, side: Side) -> bool:
 
 def air_naval_modifiers(state: State, frame: BattleFrame, side: Side) -> tuple[BattleModifier, ...]:
     """Return the modifiers of a side's roll, those of the units that are still there (9.2-M, OPB-3)."""
-    offensive = offensive_of(state)
+    offensive = current(state)
     rows = []
     if offensive.condition is Condition.AMBUSH and side is Side.ALLIED:
         rows.append(BattleModifier(RULE, "N1", "Ambush", AMBUSH))
@@ -91,7 +82,7 @@ def is_critical(state: State, frame: BattleFrame, side: Side, face: int, modifie
     return face == CRITICAL_FACE or (threshold is not None and modified >= threshold)
 
 
-def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley:
+def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley[AirNavalRolled]:
     """Return a side's roll with its totals of this moment and the hits to assign (9.2A, B, F)."""
     units = shooters(state, frame, side)
     strengths = attacks_of(state, frame.hex, units)
@@ -155,7 +146,7 @@ def surviving_total(state: State, frame: BattleFrame, side: Side) -> int:
 
 def decide(state: State, frame: BattleFrame) -> AirNavalDecided:
     """Return the winner of the air-naval part (9.3, 9.31)."""
-    side = offensive_of(state).side
+    side = current(state).side
     own, enemy = surviving_total(state, frame, side), surviving_total(state, frame, side.enemy)
     left = [
         unit for unit in frame.participants if state.units[unit].is_on_map and is_air_naval(unit)

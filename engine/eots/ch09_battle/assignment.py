@@ -21,8 +21,8 @@ from engine.eots.events.battle import HitsLost, IntrinsicLost
 from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import Side, UnitId
+from engine.eots.leaving import lose_step
 from engine.eots.state import State
-from engine.eots.step_losses import lose_step
 from engine.kernel.ids import Refusal, Rule
 
 
@@ -147,6 +147,7 @@ class HitsHandler(Question[HitsFrame]):
 
     frame = HitsFrame
     actions = (KeepLastStep(), HitWeakest(), AssignHit())
+    busy = "hits are being assigned at {frame.hex} now"
 
     def asked(self, state: State, frame: HitsFrame) -> tuple[Side, ...]:
         """Ask whoever has a choice."""
@@ -187,9 +188,3 @@ class HitsHandler(Question[HitsFrame]):
             take_step(run, frame, now.options[0], now.costs[now.options[0]])
         else:
             finish(run, frame)
-
-    def unfit(
-        self, state: State, frame: HitsFrame, side: Side, command: EotsCommand
-    ) -> Iterator[Refusal]:
-        """Yield that hits are assigned now."""
-        yield Refusal(rule_of(frame), f"hits are being assigned at {frame.hex} now")

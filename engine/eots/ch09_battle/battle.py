@@ -1,20 +1,23 @@
 """One battle from the first roll to its conclusion (9.0)."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec.structs import replace
 
 from engine.eots.ch09_battle import air_naval, ground
+from engine.eots.ch09_battle.assignment import HitsHandler
+from engine.eots.ch09_battle.battles import BattlesHandler
 from engine.eots.ch09_battle.conclusion import conclude
 from engine.eots.ch09_battle.opening import open_battle
-from engine.eots.ch09_battle.participants import offensive_of
+from engine.eots.ch09_battle.retreat import RetreatHandler
 from engine.eots.ch09_battle.shift import KeepLosses, ShiftLoss, close_air_naval
 from engine.eots.commands import EotsCommand, Pass
 from engine.eots.events.tracks import DieRolled
 from engine.eots.flow import EotsRun, Question
 from engine.eots.frames import BattleFrame, HitsFrame, Stage
 from engine.eots.ids import D10, Side
-from engine.eots.state import State
+from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 
 
@@ -68,7 +71,7 @@ def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
         run.replace(replace(frame, stage=Stage.CONCLUSION))
         return
     before = run.state
-    attacker = offensive_of(before).side
+    attacker = current(before).side
     hits: list[HitsFrame] = []
     for side in (attacker, attacker.enemy):
         volley = ground.volley(before, frame, side, run.dice.roll(D10))
@@ -88,16 +91,13 @@ class BattleHandler(Question[BattleFrame]):
     frame = BattleFrame
     rule = Rule("9.2")
     actions = (ShiftLoss(), KeepLosses(Pass))
+    asks = "Shift one step loss between the carriers that fought at {frame.hex}?"
 
     def asked(self, state: State, frame: BattleFrame) -> tuple[Side, ...]:
         """Ask Japan once all hits of the air-naval part are applied."""
         if frame.stage is not Stage.SHIFT or frame.hits:
             return ()
         return (Side.JAPAN,) if self.actions[0].is_open(state, frame, Side.JAPAN) else ()
-
-    def prompt(self, state: State, frame: BattleFrame, side: Side) -> str:
-        """Name the battle."""
-        return f"Shift one step loss between the carriers that fought at {frame.hex}?"
 
     def step(self, run: EotsRun, frame: BattleFrame) -> None:
         """Do the next part."""
@@ -120,3 +120,7 @@ class BattleHandler(Question[BattleFrame]):
     ) -> Iterator[Refusal]:
         """Yield that the battle goes on."""
         yield Refusal(Rule("9.0"), f"the battle at {frame.hex} is being resolved now")
+
+
+HANDLERS: Final = (BattlesHandler(), BattleHandler(), HitsHandler(), RetreatHandler())
+"""One handler per frame of battle, in the order in which the frames open."""

@@ -2,20 +2,18 @@
 
 from collections.abc import Iterator
 
-from engine.eots.ch09_battle.participants import is_vanished, offensive_of
+from engine.eots.ch09_battle.participants import is_vanished
 from engine.eots.commands import Resolve
 from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import BattleFrame, BattlesFrame
 from engine.eots.ids import HexId, Side
-from engine.eots.state import State
+from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 
 
 def open_battles(state: State) -> tuple[HexId, ...]:
     """Return the battle hexes not yet resolved, in ascending order."""
-    return tuple(
-        at for at, battle in sorted(offensive_of(state).battles.items()) if not battle.resolved
-    )
+    return tuple(at for at, battle in sorted(current(state).battles.items()) if not battle.resolved)
 
 
 def next_battles(state: State) -> tuple[HexId, ...]:
@@ -27,7 +25,7 @@ def next_battles(state: State) -> tuple[HexId, ...]:
     empty = tuple(at for at in waiting if is_vanished(state, at))
     if empty:
         return empty[:1]
-    battles = offensive_of(state).battles
+    battles = current(state).battles
     return tuple(at for at in waiting if battles[at].switched) or waiting
 
 
@@ -46,7 +44,7 @@ class ResolveBattle(Action[BattlesFrame, Resolve]):
     ) -> Iterator[Refusal]:
         """Yield why a battle may not be resolved next (7.27)."""
         at = command.at
-        battle = offensive_of(state).battles.get(at)
+        battle = current(state).battles.get(at)
         if battle is None:
             yield Refusal(Rule("7.24"), f"{at} is no battle hex")
         elif battle.resolved:
@@ -70,7 +68,7 @@ class BattlesHandler(Question[BattlesFrame]):
 
     def asked(self, state: State, frame: BattlesFrame) -> tuple[Side, ...]:
         """Ask the Offensive player when he has a choice."""
-        return (offensive_of(state).side,) if len(next_battles(state)) > 1 else ()
+        return (current(state).side,) if len(next_battles(state)) > 1 else ()
 
     def step(self, run: EotsRun, frame: BattlesFrame) -> None:
         """Open the only battle that can be next, or finish."""

@@ -8,7 +8,6 @@ from engine.eots.ch09_battle.participants import (
     fighters,
     intrinsic_of,
     is_landed,
-    offensive_of,
 )
 from engine.eots.counters import counters
 from engine.eots.events.battle import GroundDecided, IntrinsicLost, UsForceWipedOut
@@ -18,7 +17,7 @@ from engine.eots.frames import BattleFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import Nationality, Side, UnitId, UnitSize
 from engine.eots.rulings import STEPS_COMPARED
-from engine.eots.state import State
+from engine.eots.state import State, current
 from engine.kernel.ids import Rule
 
 CASUALTY_SIZES: Final = (UnitSize.DIVISION, UnitSize.CORPS)
@@ -28,7 +27,7 @@ CASUALTY_SIZES: Final = (UnitSize.DIVISION, UnitSize.CORPS)
 def conclude(run: EotsRun, frame: BattleFrame) -> None:
     """Decide the ground part and who has the hex, then close the battle (9.33, 9.4C)."""
     state = run.state
-    side = offensive_of(state).side
+    side = current(state).side
     if frame.ground_fought:
         decided = decide(state, frame)
         run.add(decided)
@@ -46,7 +45,7 @@ def conclude(run: EotsRun, frame: BattleFrame) -> None:
 
 def decide(state: State, frame: BattleFrame) -> GroundDecided:
     """Return the winner of a ground combat: who is left alone, else who lost fewer steps (9.4C, OPB-8)."""
-    side = offensive_of(state).side
+    side = current(state).side
     own, enemy = steps_lost(state, frame, side), steps_lost(state, frame, side.enemy)
     own_left = bool(fighters(state, frame, side)) or intrinsic_of(frame, side) > 0
     enemy_left = bool(fighters(state, frame, side.enemy)) or intrinsic_of(frame, side.enemy) > 0
@@ -68,7 +67,7 @@ def steps_lost(state: State, frame: BattleFrame, side: Side) -> int:
 
 def _is_offensive_alone(state: State, frame: BattleFrame) -> bool:
     """9.33, 9.34, OPB-6, OPB-35: only offensive ground units that may stay are in the hex."""
-    side = offensive_of(state).side
+    side = current(state).side
     enemies = fighters(state, frame, side.enemy)
     return (
         bool(fighters(state, frame, side)) and not enemies and not intrinsic_of(frame, side.enemy)
@@ -78,7 +77,7 @@ def _is_offensive_alone(state: State, frame: BattleFrame) -> bool:
 def _note_wipe_out(run: EotsRun, frame: BattleFrame) -> None:
     """16.45: the whole Allied attacking force is gone, a replaceable US division or corps with it."""
     state = run.state
-    if offensive_of(state).side is not Side.ALLIED or fighters(state, frame, Side.ALLIED):
+    if current(state).side is not Side.ALLIED or fighters(state, frame, Side.ALLIED):
         return
     if any(_is_casualty(state, unit) for unit in frame.lost):
         run.add(UsForceWipedOut(at=frame.hex))
@@ -101,7 +100,7 @@ def _give_to_offensive(run: EotsRun, frame: BattleFrame) -> None:
     Landed units take control just before post-battle movement, which is for step 13.
     """
     state = run.state
-    side = offensive_of(state).side
+    side = current(state).side
     if intrinsic_of(frame, side.enemy):
         run.add(IntrinsicLost(rule=Rule("9.4B"), at=frame.hex, count=frame.intrinsic))
     beaten = fighters(state, frame, side.enemy)
@@ -115,7 +114,7 @@ def _give_to_offensive(run: EotsRun, frame: BattleFrame) -> None:
 def _leave_to_reaction(run: EotsRun, frame: BattleFrame) -> None:
     """Make the offensive ground units leave; the Reaction player keeps control (9.4C, 9.5, 8.45C)."""
     state = run.state
-    side = offensive_of(state).side
+    side = current(state).side
     beaten = fighters(state, frame, side)
     overland = tuple(unit for unit in beaten if not is_landed(state, unit))
     if overland:

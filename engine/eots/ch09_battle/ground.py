@@ -2,8 +2,6 @@
 
 from typing import Final
 
-import msgspec
-
 from engine.eots.board import board
 from engine.eots.cards.modifiers import card_modifiers, has_special
 from engine.eots.ch06_supply.control import units_at
@@ -12,17 +10,15 @@ from engine.eots.ch09_battle.participants import (
     fighters,
     intrinsic_of,
     is_landed,
-    offensive_of,
     present,
 )
-from engine.eots.ch09_battle.strength import attacks_of, total_of
-from engine.eots.ch09_battle.tables import GROUND, hits_of
+from engine.eots.ch09_battle.strength import GROUND, Volley, attacks_of, hits_of, total_of
 from engine.eots.counters import counters
 from engine.eots.events.battle import BattleModifier, GroundRolled
 from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import HexId, Side, Terrain
 from engine.eots.rulings import INTRINSIC_PLUS_THREE
-from engine.eots.state import State
+from engine.eots.state import State, current
 from engine.kernel.ids import Rule
 
 RULE: Final = Rule("9.4")
@@ -35,16 +31,9 @@ COASTAL_GUNS: Final = (HexId("2813"), HexId("2015"))
 _TERRAIN_ROWS: Final = {Terrain.JUNGLE: "O3", Terrain.MIXED: "O4", Terrain.MOUNTAIN: "O5"}
 
 
-class Volley(msgspec.Struct, frozen=True):
-    """A roll and what it gives to assign."""
-
-    rolled: GroundRolled
-    hits: HitsFrame
-
-
 def is_fought(state: State, frame: BattleFrame) -> bool:
     """Return whether ground units of both sides fight (9.32, 9.33)."""
-    side = offensive_of(state).side
+    side = current(state).side
     if not fighters(state, frame, side) and not intrinsic_of(frame, side):
         return False
     return bool(fighters(state, frame, side.enemy)) or intrinsic_of(frame, side.enemy) > 0
@@ -58,7 +47,7 @@ def ground_modifiers(state: State, frame: BattleFrame, side: Side) -> tuple[Batt
         return (BattleModifier(Rule(card), "G1", "event, replaces every other modifier", value),)
     own = (
         _offensive_rows(state, frame)
-        if side is offensive_of(state).side
+        if side is current(state).side
         else _reaction_rows(state, frame)
     )
     if side is Side.ALLIED and any(counters()[unit].armor for unit in fighters(state, frame, side)):
@@ -71,7 +60,7 @@ def ground_modifiers(state: State, frame: BattleFrame, side: Side) -> tuple[Batt
 
 
 def _played(state: State) -> tuple[str, ...]:
-    offensive = offensive_of(state)
+    offensive = current(state)
     return (offensive.card, *offensive.reaction.events)
 
 
@@ -99,12 +88,12 @@ def has_shore_bombardment(state: State, frame: BattleFrame) -> bool:
         for unit in units_at(state).get(frame.hex, ())
         if counters()[unit].is_naval
     }
-    return sides == {offensive_of(state).side}
+    return sides == {current(state).side}
 
 
 def has_air_superiority(state: State, frame: BattleFrame) -> bool:
     """Return whether a participating offensive air unit or carrier survives and none of the Reaction (9.4 O2)."""
-    side = offensive_of(state).side
+    side = current(state).side
     if any(counters()[unit].is_air_capable for unit in present(state, frame, side.enemy)):
         return False
     return any(
@@ -115,7 +104,7 @@ def has_air_superiority(state: State, frame: BattleFrame) -> bool:
 
 def _reaction_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, ...]:
     """R1, only when a landed unit fights; intrinsic units contest a landing (OPB-7)."""
-    offensive = offensive_of(state)
+    offensive = current(state)
     landed = any(is_landed(state, unit) for unit in fighters(state, frame, offensive.side))
     battle = offensive.battles.get(frame.hex)
     contested = (battle is not None and battle.contested_landing) or (
@@ -126,7 +115,7 @@ def _reaction_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, ..
     return (BattleModifier(RULE, "R1", "contested landing", CONTESTED_LANDING),)
 
 
-def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley:
+def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley[GroundRolled]:
     """Return a side's roll and the hits to assign (9.4A)."""
     strengths = attacks_of(
         state, frame.hex, fighters(state, frame, side), intrinsic_of(frame, side)

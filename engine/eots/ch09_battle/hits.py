@@ -5,13 +5,13 @@ from typing import Final
 
 import msgspec
 
-from engine.eots.ch09_battle.participants import INTRINSIC, is_alive, offensive_of
+from engine.eots.ch09_battle.participants import INTRINSIC, is_alive
 from engine.eots.ch09_battle.strength import attack_of, defense_of
 from engine.eots.counters import counters
 from engine.eots.frames import HitsFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.rulings import CRITICAL_SCOPE
-from engine.eots.state import State
+from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
@@ -181,5 +181,5 @@ def _has_matches_for(state: State, frame: HitsFrame, units: Collection[UnitId]) 
 def asked_for_hits(state: State, frame: HitsFrame) -> tuple[Side, ...]:
     """Return who must decide about these hits: the Reaction player for 9-d (OPB-33) and 9-e, else the roller."""
     if needs_saved(state, frame) or len(weak_targets(state, frame)) > 1:
-        return (offensive_of(state).side.enemy,)
+        return (current(state).side.enemy,)
     return () if is_free_of_choice(state, frame) else (frame.side,)

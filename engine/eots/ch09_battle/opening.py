@@ -4,7 +4,6 @@ from engine.eots.ch06_supply.control import intrinsic_units, units_at
 from engine.eots.ch09_battle.participants import (
     adds_strength,
     is_landed,
-    offensive_of,
     participants,
 )
 from engine.eots.counters import counters
@@ -14,8 +13,8 @@ from engine.eots.events.units import UnitEliminated
 from engine.eots.flow import EotsRun
 from engine.eots.frames import BattleFrame, Stage
 from engine.eots.ids import HexId, UnitId
-from engine.eots.state import Mode, State
-from engine.eots.step_losses import lose_step
+from engine.eots.leaving import lose_step
+from engine.eots.state import Mode, State, current
 from engine.kernel.ids import Rule
 
 
@@ -29,7 +28,7 @@ def open_battle(run: EotsRun, frame: BattleFrame) -> None:
     state = run.state
     units = tuple(unit for unit in participants(state, frame.hex) if unit not in excluded)
     run.add(BattleBegan(at=frame.hex, units=units))
-    side = offensive_of(state).side
+    side = current(state).side
     stage, winner = Stage.AIR_NAVAL, None
     if not any(counters()[unit].side is side for unit in units):
         rule = Rule("8.45B") if excluded else Rule("7.27")
@@ -54,7 +53,7 @@ def open_battle(run: EotsRun, frame: BattleFrame) -> None:
 def drown_carried(run: EotsRun, at: HexId) -> None:
     """Eliminate the brigades whose ship was eliminated before they fought on the ground (8.46)."""
     state = run.state
-    for unit, moved in sorted(offensive_of(state).moved.items()):
+    for unit, moved in sorted(current(state).moved.items()):
         if moved.mode is not Mode.ORGANIC or moved.ship is None or state.units[unit].at != at:
             continue
         if not state.units[moved.ship].is_on_map:
@@ -75,7 +74,7 @@ def strike_unescorted(run: EotsRun, at: HexId) -> tuple[UnitId, ...]:
 
 def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
     """Return the offensive ground units that landed in a hex and are still there, by id (8.45-8.47)."""
-    side = offensive_of(state).side
+    side = current(state).side
     return tuple(
         unit
         for unit in units_at(state).get(at, ())
@@ -85,7 +84,7 @@ def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 def _has_ships(state: State, at: HexId) -> bool:
     """A ship of the Reaction player can only have come in reaction: a landing upon ships needs an escort (8.45B)."""
-    enemy = offensive_of(state).side.enemy
+    enemy = current(state).side.enemy
     return any(
         counters()[unit].is_naval and counters()[unit].side is enemy
         for unit in units_at(state).get(at, ())
@@ -94,7 +93,7 @@ def _has_ships(state: State, at: HexId) -> bool:
 
 def is_escorted(state: State, at: HexId) -> bool:
     """Return whether an offensive naval unit was in the hex when offensive movement ended (8.45B, OP-25)."""
-    offensive = offensive_of(state)
+    offensive = current(state)
     if any(
         counters()[unit].is_naval and counters()[unit].side is offensive.side
         for unit in units_at(state).get(at, ())
@@ -111,7 +110,7 @@ def is_escorted(state: State, at: HexId) -> bool:
 
 def send_away(run: EotsRun, at: HexId, units: tuple[UnitId, ...], rule: Rule) -> None:
     """Make landed units leave: by sea in post-battle movement, by barge to where they came from (8.45C, 8.47)."""
-    record, alive = offensive_of(run.state), run.state.units
+    record, alive = current(run.state), run.state.units
     here = tuple(unit for unit in units if alive[unit].at == at and unit not in record.expelled)
     barged = tuple(
         unit

@@ -7,16 +7,10 @@ from engine.eots.ch07_offensive.feasibility import can_fight
 from engine.eots.counters import counters
 from engine.eots.frames import BattleFrame
 from engine.eots.ids import HexId, Side, UnitId
-from engine.eots.state import Offensive, State
+from engine.eots.state import Offensive, State, current
 
 INTRINSIC: Final = UnitId("intrinsic")
 """Stands for one intrinsic unit of the battle hex wherever a unit is named (13.76, 13.94)."""
-
-
-def offensive_of(state: State) -> Offensive:
-    """Return the offensive under way; asking without one is a mistake of ours."""
-    assert state.offensive is not None
-    return state.offensive
 
 
 def is_air_naval(unit: UnitId) -> bool:
@@ -27,7 +21,7 @@ def is_air_naval(unit: UnitId) -> bool:
 
 def is_landed(state: State, unit: UnitId) -> bool:
     """Return whether a ground unit entered its hex by amphibious assault (8.45-8.47)."""
-    moved = offensive_of(state).moved.get(unit)
+    moved = current(state).moved.get(unit)
     return (
         moved is not None and moved.mode.is_landing and moved.path[-1:] == (state.units[unit].at,)
     )
@@ -44,7 +38,7 @@ def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
     Targets without strength are included: inactive offensive units in the hex (OPB-34) and naval units stacked
     outside with a participating carrier (9.12). Headquarters have neither strength nor steps (OPB-6).
     """
-    offensive = offensive_of(state)
+    offensive = current(state)
     inside = tuple(
         unit
         for unit in units_at(state).get(at, ())
@@ -74,7 +68,7 @@ def _escorts(state: State, at: HexId, outside: tuple[UnitId, ...]) -> tuple[Unit
 
     Those that stand in another battle hex take part there (9.1).
     """
-    offensive = offensive_of(state)
+    offensive = current(state)
     stacks = {
         (state.units[unit].at, counters()[unit].side)
         for unit in outside
@@ -97,7 +91,7 @@ def adds_strength(state: State, at: HexId, unit: UnitId) -> bool:
     counter = counters()[unit]
     if not (counter.is_air or counter.is_naval) or not is_alive(state, unit):
         return False
-    offensive = offensive_of(state)
+    offensive = current(state)
     if state.units[unit].at != at:
         is_present = counter.is_air_capable and offensive.joined.get(unit) == at
     else:
@@ -137,5 +131,5 @@ def intrinsic_of(frame: BattleFrame, side: Side) -> int:
 
 def is_vanished(state: State, at: HexId) -> bool:
     """Return whether nothing of the Offensive player is left to fight in a battle hex (7.27)."""
-    side = offensive_of(state).side
+    side = current(state).side
     return not any(counters()[unit].side is side for unit in participants(state, at))

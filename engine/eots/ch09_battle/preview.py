@@ -9,15 +9,14 @@ from engine.eots.ch09_battle import air_naval, ground
 from engine.eots.ch09_battle.participants import (
     adds_strength,
     is_air_naval,
-    offensive_of,
     participants,
     present,
 )
-from engine.eots.ch09_battle.tables import AIR_NAVAL, GROUND, hits_of
+from engine.eots.ch09_battle.strength import AIR_NAVAL, GROUND, hits_of
 from engine.eots.events.battle import BattleModifier, CombatRoll, UnitStrength
 from engine.eots.frames import BattleFrame
 from engine.eots.ids import D10, HexId, Side, UnitId
-from engine.eots.state import Condition, State
+from engine.eots.state import Condition, State, current
 from engine.kernel.memo import IdentityMemo
 from engine.kernel.tables import DieTable
 
@@ -79,7 +78,7 @@ def previews(state: State) -> tuple[BattlePreview, ...]:
 def odds(state: State, at: HexId) -> BattlePreview:
     """Return the totals, modifiers and hits of both sides in a battle hex as the position stands (9.2, 9.4)."""
     frame = _frame(state, at)
-    offensive = offensive_of(state)
+    offensive = current(state)
     sides = (offensive.side, offensive.side.enemy)
     living = tuple(unit for side in sides for unit in present(state, frame, side))
     return BattlePreview(

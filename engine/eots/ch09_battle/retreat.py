@@ -7,7 +7,6 @@ from engine.eots.ch06_supply.bitmap import ground_of
 from engine.eots.ch06_supply.control import controls, is_enemy_blocked, is_vacant_of
 from engine.eots.ch06_supply.stacking import has_room
 from engine.eots.ch08_movement.areas import closed_to_ground
-from engine.eots.ch09_battle.participants import offensive_of
 from engine.eots.commands import Retreat
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitMoved
@@ -16,7 +15,7 @@ from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import RetreatFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import AreaId, HexId, Side, UnitId
-from engine.eots.state import State
+from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 
 RULE: Final = Rule("9.5")
@@ -25,7 +24,7 @@ SOVIET: Final = AreaId("soviet-territory")
 
 def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
     """Yield the limits that every retreat hex must keep."""
-    offensive = offensive_of(state)
+    offensive = current(state)
     at = HexId(state.units[unit].at)
     ground = ground_of(state)
     index = ground.board.index.get(to)
@@ -44,7 +43,7 @@ def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
 
 def entry_hexes(state: State, at: HexId) -> frozenset[str]:
     """Return the hexes from which offensive ground units entered a battle hex (9.5)."""
-    offensive = offensive_of(state)
+    offensive = current(state)
     return frozenset(
         moved.entered_from
         for unit, moved in offensive.moved.items()
@@ -73,7 +72,7 @@ def retreat_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
 
 def way_back(state: State, unit: UnitId) -> HexId | None:
     """Return the hex to which an offensive ground unit goes back; None when it is lost (9.5, 8.47, OPB-28)."""
-    offensive = offensive_of(state)
+    offensive = current(state)
     moved = offensive.moved.get(unit)
     if moved is None or is_enemy_blocked(state, offensive.side, moved.entered_from):
         return None
@@ -82,14 +81,14 @@ def way_back(state: State, unit: UnitId) -> HexId | None:
 
 def next_unit(frame: RetreatFrame, state: State) -> UnitId | None:
     """Return who retreats next: offensive units first, whose hexes are fixed, then by id."""
-    side = offensive_of(state).side
+    side = current(state).side
     own = [unit for unit in frame.waiting if counters()[unit].side is side]
     return next(iter(own or frame.waiting), None)
 
 
 def still_here(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
     """Return the waiting units that stand where they were beaten; others were lost since."""
-    orders = offensive_of(state).retreats
+    orders = current(state).retreats
     return tuple(unit for unit in frame.waiting if state.units[unit].at == orders.get(unit))
 
 
@@ -110,7 +109,7 @@ def carry_out(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None)
 
 def _is_driven_to_neutrals(state: State, unit: UnitId) -> bool:
     """Return whether Soviet territory is a reaction unit's only way out: it never comes back (8.41C)."""
-    if counters()[unit].side is offensive_of(state).side:
+    if counters()[unit].side is current(state).side:
         return False
     board = ground_of(state).board
     near = board.land_adjacent[board.index[HexId(state.units[unit].at)]]
@@ -157,7 +156,7 @@ class RetreatHandler(Question[RetreatFrame]):
 
     def asked(self, state: State, frame: RetreatFrame) -> tuple[Side, ...]:
         """Ask the Offensive player where there is a choice of hexes."""
-        unit, side = next_unit(frame, state), offensive_of(state).side
+        unit, side = next_unit(frame, state), current(state).side
         if unit is None or counters()[unit].side is side:
             return ()
         if still_here(frame, state) != frame.waiting:
@@ -180,7 +179,7 @@ class RetreatHandler(Question[RetreatFrame]):
             run.leave()
         elif still_here(frame, state) != frame.waiting:
             run.replace(RetreatFrame(waiting=still_here(frame, state)))
-        elif counters()[unit].side is offensive_of(state).side:
+        elif counters()[unit].side is current(state).side:
             carry_out(run, frame, unit, way_back(state, unit))
         else:
             carry_out(run, frame, unit, next(iter(retreat_hexes(state, unit)), None))

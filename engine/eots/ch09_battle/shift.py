@@ -7,15 +7,14 @@ from msgspec.structs import replace
 
 from engine.eots.ch09_battle import air_naval
 from engine.eots.ch09_battle.opening import drown_carried, landed_units, send_away
-from engine.eots.ch09_battle.participants import offensive_of
 from engine.eots.commands import Pass, ShiftStep
 from engine.eots.counters import counters
 from engine.eots.events.units import StepGained, UnitPlaced
 from engine.eots.flow import Action, EotsRun, PlainAction
 from engine.eots.frames import BattleFrame, Stage
 from engine.eots.ids import Side, UnitId
-from engine.eots.state import State
-from engine.eots.step_losses import lose_step
+from engine.eots.leaving import lose_step
+from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 
 RULE: Final = Rule("9.2")
@@ -37,7 +36,7 @@ def close_air_naval(run: EotsRun, frame: BattleFrame) -> None:
     run.add(decided)
     drown_carried(run, frame.hex)
     excluded = frame.excluded
-    if decided.winner is not offensive_of(run.state).side:
+    if decided.winner is not current(run.state).side:
         landed = landed_units(run.state, frame.hex)
         send_away(run, frame.hex, landed, Rule("9.32"))
         excluded = tuple(sorted({*excluded, *landed}))

@@ -1,19 +1,43 @@
-"""Attack and defence strengths in a battle, with cards, extended range and landings (9.2A, 9.2F-1, 9.4A, 9.4B).
+"""Strengths in a battle, with cards, extended range and landings, and the two tables (9.2A, 9.2F-1, 9.4A, 9.4B).
 
 Supply has no effect on combat (9.14).
 """
 
 from collections.abc import Iterable
+from typing import Final, Generic, TypeVar
+
+import msgspec
 
 from engine.eots.board import board
 from engine.eots.cards.modifiers import has_special, strength_change
 from engine.eots.ch06_supply.control import intrinsic_strength
-from engine.eots.ch09_battle.participants import INTRINSIC, is_landed, offensive_of
+from engine.eots.ch09_battle.participants import INTRINSIC, is_landed
 from engine.eots.counters import counters
-from engine.eots.events.battle import UnitStrength
+from engine.eots.events.battle import CombatRoll, UnitStrength
+from engine.eots.frames import HitsFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.rulings import ER_HALVING
-from engine.eots.state import State
+from engine.eots.state import State, current
+from engine.kernel.tables import DieTable
+
+AIR_NAVAL: Final = DieTable((0, 2, 1), (3, 5, 2), (6, 9, 4))
+"""Rating in quarters by the modified roll (9.2-T); the tables govern over printed examples (OPB-10)."""
+GROUND: Final = DieTable((0, 2, 2), (3, 6, 4), (7, 8, 6), (9, 9, 8))
+"""As above (9.4-T)."""
+QUARTERS: Final = 4
+R = TypeVar("R", bound=CombatRoll)
+
+
+class Volley(msgspec.Struct, Generic[R], frozen=True):
+    """A roll and what it gives to assign."""
+
+    rolled: R
+    hits: HitsFrame
+
+
+def hits_of(total: int, rating_quarters: int) -> int:
+    """Return strength times rating, rounded up (9.2B, 9.4A)."""
+    return -(-total * rating_quarters // QUARTERS)
 
 
 def half(value: int) -> int:
@@ -72,7 +96,7 @@ def defense_of(
     counter = counters()[unit]
     face = counter.strength(state.units[unit].steps if steps is None else steps)
     defense = face.defense + strength_change(state, unit).defense
-    if ground and counter.side is offensive_of(state).side and is_landed(state, unit):
+    if ground and counter.side is current(state).side and is_landed(state, unit):
         defense = half(defense)
     if counter.side is Side.ALLIED and has_special(state, "jp01_no_allied_roll_half_defense"):
         defense = half(defense)

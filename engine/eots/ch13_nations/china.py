@@ -8,10 +8,10 @@ from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, supply
 from engine.eots.ch11_pools import is_china_cut_off
 from engine.eots.ch13_nations.penalties import note_surrender
 from engine.eots.counters import counters
-from engine.eots.events.tracks import ChinaFrontMoved, ChinaOffensiveTried, DieRolled
+from engine.eots.events.tracks import ChinaFrontMoved, ChinaOffensiveTried
 from engine.eots.events.units import UnitRemoved, UnitScheduled
 from engine.eots.flow import EotsRun
-from engine.eots.ids import CHINA_BOX, D10, Nationality, NationId, Side, UnitId
+from engine.eots.ids import CHINA_BOX, Nationality, NationId, Side, UnitId
 from engine.eots.state import REMOVED, ChinaFront, State
 from engine.kernel.ids import Refusal, Rule
 
@@ -96,13 +96,8 @@ def china_baseline(state: State) -> int:
 def conduct_china_offensive(run: EotsRun) -> None:
     """Roll for a China offensive and move the front (13.72A)."""
     modifier, baseline = china_air_modifier(run.state), china_baseline(run.state)
-    face = run.dice.roll(D10)
     rule = Rule("13.72")
-    run.add(
-        DieRolled(
-            rule=rule, side=Side.JAPAN, face=face, modifier=modifier, purpose="china", about=""
-        )
-    )
+    face = run.roll(rule, Side.JAPAN, "china", modifier=modifier)
     success = face + modifier <= baseline
     run.add(ChinaOffensiveTried(success=success))
     if success:

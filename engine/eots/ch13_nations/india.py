@@ -11,7 +11,7 @@ from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.commands import EotsCommand, Evacuate, Stay
 from engine.eots.counters import Counter, counters
 from engine.eots.events.tracks import IndiaMoved, NorthIndiaLost
-from engine.eots.events.units import UnitPlaced, UnitRemoved, UnitScheduled
+from engine.eots.events.units import UnitPlaced, UnitRemoved
 from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import EvacuationFrame
 from engine.eots.ids import (
@@ -23,6 +23,7 @@ from engine.eots.ids import (
     Side,
     UnitId,
 )
+from engine.eots.leaving import take_off
 from engine.eots.state import REMOVED, India, State
 from engine.kernel.ids import Refusal, Rule
 
@@ -134,16 +135,6 @@ def _lost_hqs(state: State) -> tuple[UnitId, ...]:
             and counters()[unit].activation_nation is ActivationNation.COMMONWEALTH
         )
     )
-
-
-def _withdraw_hqs(run: EotsRun) -> None:
-    """Take the Commonwealth HQs out of India: dotted ones for good, others to the turn track (13.63, 6.14)."""
-    for hq in _lost_hqs(run.state):
-        if counters()[hq].prewar:
-            run.add(UnitRemoved(rule=_RULE, unit=hq))
-        else:
-            turn = run.state.turn + 1
-            run.add(UnitScheduled(rule=_RULE, unit=hq, turn=turn, steps=1, delayable=False))
 
 
 class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
@@ -270,7 +261,8 @@ class EvacuationHandler(Question[EvacuationFrame]):
         for unit in frame.waiting:
             if _must_leave(counters()[unit]):
                 run.add(UnitRemoved(rule=_RULE, unit=unit))
-        _withdraw_hqs(run)
+        for hq in _lost_hqs(run.state):
+            take_off(run, hq, _RULE)
         run.leave()
 
 

@@ -12,9 +12,10 @@ from engine.eots.ch13_nations.india import INDIA, NORTH, is_in_revolt, surrender
 from engine.eots.ch13_nations.penalties import PENALTIES, note_recapture, note_surrender
 from engine.eots.ch13_nations.regions import MANDATES, gain
 from engine.eots.counters import Counter, counters
-from engine.eots.events.units import UnitEliminated, UnitRemoved, UnitScheduled
+from engine.eots.events.units import UnitEliminated, UnitRemoved
 from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Nationality, NationId, Side, UnitId
+from engine.eots.leaving import take_off
 from engine.eots.rulings import AUSTRALIA_MANDATES
 from engine.eots.state import REMOVED, State
 from engine.kernel.ids import Rule
@@ -76,10 +77,9 @@ def _surrender_philippines(run: EotsRun) -> None:
     rule = Rule("13.22")
     for unit in tuple(_allied_in(run.state, AreaId(PHILIPPINES))):
         counter = counters()[unit]
-        if counter.is_hq and not counter.prewar:
-            turn = run.state.turn + 1
-            run.add(UnitScheduled(rule=rule, unit=unit, turn=turn, steps=1, delayable=False))
-        elif counter.is_ground or counter.is_hq:
+        if counter.is_hq:
+            take_off(run, unit, rule)
+        elif counter.is_ground:
             run.add(UnitRemoved(rule=rule, unit=unit))
         elif counter.nationality is not Nationality.US:
             run.add(UnitEliminated(rule=rule, unit=unit))

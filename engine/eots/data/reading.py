@@ -1,6 +1,8 @@
 """Typed reading of the packaged JSON files: a wrong file is named with the path to the field."""
 
 from collections.abc import Collection
+from functools import cache
+from hashlib import blake2b
 from importlib.resources import files
 from typing import TypeVar
 
@@ -12,6 +14,7 @@ from engine.kernel.words import Names, problems
 T = TypeVar("T")
 
 PACKAGE = "engine.eots.data"
+FILES = ("cards.json", "map.json", "scenarios.json", "units.json")
 
 
 def content(file: str) -> bytes:
@@ -68,3 +71,14 @@ def known(file: str, path: str, names: Collection[str], known_names: Collection[
     for name in names:
         if name not in known_names:
             raise DataError(file, path, f"unknown reference {name!r}")
+
+
+@cache
+def data_digest() -> str:
+    """Return the hex digest (32 bytes) over the data files in a fixed order, so that a record names its data."""
+    digest = blake2b(digest_size=32)
+    for name in FILES:
+        text = content(name)
+        digest.update(len(text).to_bytes(8, "big"))
+        digest.update(text)
+    return digest.hexdigest()

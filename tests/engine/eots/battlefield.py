@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from engine.eots.ch09_battle.handlers import HANDLERS
+from engine.eots.ch09_battle.battle import HANDLERS
 from engine.eots.ch09_battle.participants import participants
 from engine.eots.commands import EotsCommand
 from engine.eots.counters import counters

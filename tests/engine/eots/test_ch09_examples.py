@@ -4,7 +4,7 @@ import pytest
 
 from engine.eots.ch09_battle.participants import participants
 from engine.eots.ch09_battle.preview import odds
-from engine.eots.ch09_battle.tables import AIR_NAVAL, GROUND
+from engine.eots.ch09_battle.strength import AIR_NAVAL, GROUND
 from engine.eots.commands import Hit, Pass, ShiftStep
 from engine.eots.events.battle import (
     AirNavalDecided,

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from engine.eots.board import board
 from engine.eots.ch09_battle.assignment import AssignHit
-from engine.eots.ch09_battle.handlers import HANDLERS
+from engine.eots.ch09_battle.battle import HANDLERS
 from engine.eots.ch09_battle.hits import standing
-from engine.eots.ch09_battle.participants import INTRINSIC, is_air_naval, offensive_of
+from engine.eots.ch09_battle.participants import INTRINSIC, is_air_naval
 from engine.eots.ch09_battle.preview import odds
 from engine.eots.ch09_battle.strength import defense_of
 from engine.eots.commands import EotsCommand, Hit
@@ -25,7 +25,7 @@ from engine.eots.flow import EotsRun, Handler
 from engine.eots.frames import BattlesFrame, HitsFrame, OffensiveFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.position import Position, position_of, state_of
-from engine.eots.state import Condition, Mode, Moved, State
+from engine.eots.state import Condition, Mode, Moved, State, current
 from engine.kernel.dice import Die
 from tests.engine.eots.battlefield import check_question, field, landing, march
 from tests.engine.eots.positions import Place
@@ -222,7 +222,7 @@ def check_hits_are_paid(events: Sequence[EotsEvent]) -> None:
 
 def check_orders(after: State) -> None:
     """Nobody is expelled and ordered to retreat at once; both only concern living ground units in the hex."""
-    offensive = offensive_of(after)
+    offensive = current(after)
     (at,) = offensive.battles
     assert offensive.battles[at].resolved
     assert not {*offensive.expelled} & {*offensive.retreats}
@@ -251,7 +251,7 @@ def check_orders(after: State) -> None:
 @given(battles())
 def test_preview_changes_nothing_and_fits(state: State) -> None:
     """The preview's hits grow with the die and stay within the totals."""
-    (at,) = offensive_of(state).battles
+    (at,) = current(state).battles
     preview = odds(state, HexId(at))
     for roll in (*preview.air_naval, *preview.ground):
         assert list(roll.hits) == sorted(roll.hits)

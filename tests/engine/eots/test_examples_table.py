@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.eots.ch09_battle.strength import half
-from engine.eots.ch09_battle.tables import hits_of
+from engine.eots.ch09_battle.strength import half, hits_of
 
 ROOT = Path(__file__).parents[3]
 RULES = ROOT / "engine" / "eots" / "rules"
