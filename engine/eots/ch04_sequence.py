@@ -19,9 +19,9 @@ from engine.eots.commands import EotsCommand, OperationsOffensive, Pass, PlayEve
 from engine.eots.deck import cards
 from engine.eots.events.cards import DeckReshuffled
 from engine.eots.events.flow import GameEnded, TurnBegan
-from engine.eots.flow import Action, EotsRun, Handler, PlainAction, Question
+from engine.eots.flow import EotsRun, Handler, Naming, PlainAction, Question
 from engine.eots.frames import CardPlayFrame, InitiativeFrame, Phase, TurnFrame
-from engine.eots.ids import Side
+from engine.eots.ids import CardId, Side
 from engine.eots.state import HIDDEN, State
 from engine.kernel.ids import Refusal, Rule
 
@@ -102,35 +102,29 @@ def end_turn(run: EotsRun) -> None:
     run.replace(TurnFrame(phase=Phase.REINFORCEMENT))
 
 
-class SeizeFirstPlay(Action[InitiativeFrame, PlayEvent]):
-    """Play the future offensives card as an EC offensive before the other side plays (4.21, 7.29A)."""
+def _future_card(state: State, _frame: InitiativeFrame, side: Side) -> tuple[CardId, ...]:
+    name = state.decks[side].future
+    return () if name is None else (name,)
 
-    kind = PlayEvent
 
-    def candidates(self, state: State, frame: InitiativeFrame, side: Side) -> Iterator[PlayEvent]:
-        """Yield the card."""
-        name = state.decks[side].future
-        if name is not None:
-            yield PlayEvent(card=name)
+def _check_seizing(
+    state: State, _frame: InitiativeFrame, side: Side, name: CardId
+) -> Iterator[Refusal]:
+    """Yield why the first play cannot be seized with a card (4.21, 7.29A)."""
+    if state.decks[side].future != name or name == HIDDEN:
+        yield Refusal(Rule("7.29A"), f"{name} is not your future offensives card")
+        return
+    if not cards()[name].offensive:
+        yield Refusal(Rule("7.29A"), f"{name} has no EC offensive")
+    yield from check_event(state, side, name)
 
-    def refusals(
-        self, state: State, frame: InitiativeFrame, side: Side, command: PlayEvent
-    ) -> Iterator[Refusal]:
-        """Yield why the first play cannot be seized with a card (4.21, 7.29A)."""
-        name = command.card
-        if state.decks[side].future != name or name == HIDDEN:
-            yield Refusal(Rule("7.29A"), f"{name} is not your future offensives card")
-            return
-        if not cards()[name].offensive:
-            yield Refusal(Rule("7.29A"), f"{name} has no EC offensive")
-        yield from check_event(state, side, name)
 
-    def apply(self, run: EotsRun, frame: InitiativeFrame, side: Side, command: PlayEvent) -> None:
-        """Start the offensive inside the Offensives Segment."""
-        run.leave()
-        run.replace(TurnFrame(phase=Phase.OFFENSIVES, entered=True))
-        run.enter(CardPlayFrame(side=side.enemy, played=1))
-        start_offensive(run, side, command.card, event=True)
+def _seize(run: EotsRun, _frame: InitiativeFrame, side: Side, name: CardId) -> None:
+    """Start the EC offensive inside the Offensives Segment, before the other side plays (4.21, 7.29A)."""
+    run.leave()
+    run.replace(TurnFrame(phase=Phase.OFFENSIVES, entered=True))
+    run.enter(CardPlayFrame(side=side.enemy, played=1))
+    start_offensive(run, side, name, event=True)
 
 
 class InitiativeHandler(Question[InitiativeFrame]):
@@ -138,7 +132,7 @@ class InitiativeHandler(Question[InitiativeFrame]):
 
     frame = InitiativeFrame
     rule = Rule("4.21")
-    actions = (SeizeFirstPlay(), PlainAction(Pass))
+    actions = (Naming(PlayEvent, _future_card, _check_seizing, _seize), PlainAction(Pass))
     asks = "Seize the first play with your future offensives card?"
     busy = "the first play is being decided now"
 

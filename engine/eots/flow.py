@@ -1,6 +1,6 @@
 """How a game of Empire of the Sun moves on: the kernel's machine with the names of this game (4.0, 7.2)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, TypeVar
 
 from engine.eots.commands import EotsCommand
@@ -16,6 +16,7 @@ from engine.kernel.ids import Refusal, Rule
 
 F = TypeVar("F", bound=FrameBase)
 K = TypeVar("K", bound=EotsCommand)
+N = TypeVar("N", bound=str)
 EotsDecision = Decision[EotsCommand]
 Evolve = Callable[[State, EotsEvent], State]
 
@@ -75,7 +76,66 @@ class Action(machine.Action[State, EotsRun, F, Side, K], Generic[F, K]):
 
 
 class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]):
-    """The rule of a command without fields at one frame type."""
+    """The rule of a command without fields at one frame type; without more it ends the frame and is always legal."""
+
+    def __init__(
+        self,
+        kind: type[K],
+        use: Callable[[EotsRun, F, Side], None] | None = None,
+        check: Callable[[State, F, Side], Iterator[Refusal]] | None = None,
+    ) -> None:
+        """Take the type of the command, what it does and why not."""
+        super().__init__(kind)
+        self.use = use
+        self.check = check
+
+    def refusals(self, state: State, frame: F, role: Side, command: K) -> Iterator[Refusal]:
+        """Yield the rules against it now."""
+        return iter(()) if self.check is None else self.check(state, frame, role)
+
+    def apply(self, run: EotsRun, frame: F, role: Side, command: K) -> None:
+        """Do it, or end the frame."""
+        if self.use is None:
+            run.leave()
+        else:
+            self.use(run, frame, role)
+
+
+class Naming(Action[F, K], Generic[F, K, N]):
+    """The rule of a command that names one thing: what is worth naming, why not, and what it does."""
+
+    def __init__(
+        self,
+        kind: type[K],
+        named: Callable[[State, F, Side], Iterable[N]],
+        check: Callable[[State, F, Side, N], Iterator[Refusal]],
+        use: Callable[[EotsRun, F, Side, N], None],
+    ) -> None:
+        """Take the type of the command, whose only field is the name, and its three parts."""
+        self.kind = kind
+        self.named = named
+        self.check = check
+        self.use = use
+        (self.field,) = kind.__struct_fields__
+
+    def candidates(self, state: State, frame: F, role: Side) -> Iterator[K]:
+        """Yield a command for each thing worth naming, in the order of the list."""
+        for name in self.named(state, frame, role):
+            yield self.kind(**{self.field: name})
+
+    def refusals(self, state: State, frame: F, role: Side, command: K) -> Iterator[Refusal]:
+        """Yield the rules against the thing that is named."""
+        return self.check(state, frame, role, getattr(command, self.field))
+
+    def apply(self, run: EotsRun, frame: F, role: Side, command: K) -> None:
+        """Do what the command says of it."""
+        self.use(run, frame, role, getattr(command, self.field))
+
+
+class ExactNaming(Naming[F, K, N], Generic[F, K, N]):
+    """The rule of a command that names one of the things that a search finds."""
+
+    is_exact = True
 
 
 def top(state: State) -> Frame:

@@ -11,7 +11,7 @@ from engine.eots.commands import EotsCommand, Hit
 from engine.eots.counters import counters
 from engine.eots.deck import Card
 from engine.eots.deck_offensive import StepLossRoll
-from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.flow import EotsRun, Naming, Question
 from engine.eots.frames import LossFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.leaving import lose_step
@@ -51,26 +51,15 @@ def alive(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
     return full if frame.spare and full else left
 
 
-class NameLoss(Action[LossFrame, Hit]):
-    """Name the unit that loses the next step (C3.6)."""
+def _check_target(state: State, frame: LossFrame, _side: Side, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why a unit cannot be named (C3.6)."""
+    if unit not in alive(state, frame):
+        yield Refusal(_RULE, f"{unit} is no target of {frame.card}")
 
-    kind = Hit
 
-    def candidates(self, state: State, frame: LossFrame, side: Side) -> Iterator[Hit]:
-        """Yield every target that is left."""
-        for unit in alive(state, frame):
-            yield Hit(unit=unit)
-
-    def refusals(
-        self, state: State, frame: LossFrame, side: Side, command: Hit
-    ) -> Iterator[Refusal]:
-        """Yield why a unit cannot be named."""
-        if command.unit not in alive(state, frame):
-            yield Refusal(_RULE, f"{command.unit} is no target of {frame.card}")
-
-    def apply(self, run: EotsRun, frame: LossFrame, side: Side, command: Hit) -> None:
-        """Let the unit lose the step."""
-        _lose(run, frame, command.unit)
+def _lose(run: EotsRun, frame: LossFrame, _side: Side, unit: UnitId) -> None:
+    lose_step(run, unit, Rule(frame.card))
+    run.replace(replace(frame, steps=frame.steps - 1))
 
 
 class LossHandler(Question[LossFrame]):
@@ -78,7 +67,7 @@ class LossHandler(Question[LossFrame]):
 
     frame = LossFrame
     rule = _RULE
-    actions = (NameLoss(),)
+    actions = (Naming(Hit, lambda state, frame, _: alive(state, frame), _check_target, _lose),)
     asks = "{frame.card} costs {frame.steps} step(s): name a unit"
     busy = "units lose steps to {frame.card} now"
 
@@ -101,11 +90,6 @@ class LossHandler(Question[LossFrame]):
         """Let the only target lose the step, or end."""
         units = alive(run.state, frame)
         if frame.steps and units:
-            _lose(run, frame, units[0])
+            _lose(run, frame, frame.side, units[0])
         else:
             run.leave()
-
-
-def _lose(run: EotsRun, frame: LossFrame, unit: UnitId) -> None:
-    lose_step(run, unit, Rule(frame.card))
-    run.replace(replace(frame, steps=frame.steps - 1))

@@ -239,33 +239,20 @@ class Covering(Action[DeclarationFrame, Cover]):
         run.add(UnitCovers(unit=command.unit, at=command.at))
 
 
-class Finishing(PlainAction[DeclarationFrame, Done]):
-    """The step ends when nobody is left who must be committed (7.24, 7.26, CP-04)."""
-
-    def refusals(
-        self, state: State, frame: DeclarationFrame, role: Side, command: Done
-    ) -> Iterator[Refusal]:
-        """Yield what still must be committed."""
-        return check_finish(state, role)
+def _check_take_back(state: State, _frame: DeclarationFrame, role: Side) -> Iterator[Refusal]:
+    """Yield that the card makes no demand that is open (CP-04)."""
+    demands = required_battles(state) or required_landings(state)
+    if role is not current(state).side or not demands or not any(check_demands(state)):
+        yield Refusal(Rule("7.24"), "battles are being declared now")
 
 
-class TakingBack(PlainAction[DeclarationFrame, TakeBack]):
-    """A card whose demands are not met is taken back (CP-04)."""
-
-    def refusals(
-        self, state: State, frame: DeclarationFrame, role: Side, command: TakeBack
-    ) -> Iterator[Refusal]:
-        """Yield that the card makes no demand that is open."""
-        demands = required_battles(state) or required_landings(state)
-        if role is not current(state).side or not demands or not any(check_demands(state)):
-            yield Refusal(Rule("7.24"), "battles are being declared now")
-
-    def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: TakeBack) -> None:
-        """Take the play back."""
-        take_back(run)
-
-
-_TASKS: Final = (Joining(), Covering(), TakingBack(TakeBack))
+_TAKING_BACK: Final = PlainAction(
+    TakeBack, lambda run, _frame, _role: take_back(run), _check_take_back
+)
+_FINISHING: Final[PlainAction[DeclarationFrame, Done]] = PlainAction(
+    Done, check=lambda state, _, role: check_finish(state, role)
+)
+_TASKS: Final = (Joining(), Covering(), _TAKING_BACK)
 """What there is to do besides ending."""
 
 
@@ -273,7 +260,7 @@ class DeclarationHandler(Question[DeclarationFrame]):
     """Ask for commitments one by one (7.24, 7.26)."""
 
     frame = DeclarationFrame
-    actions = (*_TASKS[:2], Finishing(Done), _TASKS[2])
+    actions = (*_TASKS[:2], _FINISHING, _TAKING_BACK)
     busy = "battles are being declared now"
 
     def asked(self, state: State, frame: DeclarationFrame) -> tuple[Side, ...]:

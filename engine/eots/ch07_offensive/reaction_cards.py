@@ -8,14 +8,13 @@ from engine.eots.cards.activation_limits import immune_classes
 from engine.eots.cards.conditions import holds
 from engine.eots.cards.interpreter import carry_out, check_known, is_known
 from engine.eots.ch06_supply.supply import supply
-from engine.eots.commands import React
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
 from engine.eots.deck_offensive import Intel
 from engine.eots.deck_terms import Window
 from engine.eots.events.cards import CardPlayed
 from engine.eots.events.offensive import ConditionSet, ReactionPlayed
-from engine.eots.flow import Action, EotsRun
+from engine.eots.flow import EotsRun
 from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.rulings import FO_LAST_CARD, SR_HQ
@@ -171,15 +170,9 @@ def is_in_command_range(state: State, hq: UnitId, at: HexId) -> bool:
     return board().distance(HexId(state.units[hq].at), at) <= row.command_range
 
 
-class ReactionPlay(Action[OffensiveFrame, React]):
-    """A reaction card is played in one of the steps (5.32)."""
-
-    kind = React
-
-    def candidates(self, state: State, frame: OffensiveFrame, role: Side) -> Iterator[React]:
-        """Yield the cards in the order of the hand."""
-        for name, _ in holding(state, role):
-            yield React(card=name)
+def held_cards(state: State, _frame: OffensiveFrame, role: Side) -> tuple[CardId, ...]:
+    """Return the cards that a side may use now, in the order of the hand."""
+    return tuple(name for name, _ in holding(state, role))
 
 
 def play_reaction(run: EotsRun, side: Side, name: CardId, windows: frozenset[Window]) -> None:

@@ -1,14 +1,10 @@
 """How an offensive goes from step to step (7.2)."""
 
 from collections.abc import Callable
-from typing import TypeVar
 
-from engine.eots.commands import EotsCommand
-from engine.eots.flow import EotsRun, Handler, PlainAction
+from engine.eots.flow import EotsRun, Handler
 from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import Side
-
-K = TypeVar("K", bound=EotsCommand)
 
 
 def go_to(run: EotsRun, step: int, stage: int = 0) -> None:
@@ -21,12 +17,9 @@ def next_stage(run: EotsRun, frame: OffensiveFrame) -> None:
     go_to(run, frame.step, frame.stage + 1)
 
 
-class EndingStage(PlainAction[OffensiveFrame, K]):
-    """To pass or to be done ends a part of the step."""
-
-    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: K) -> None:
-        """Go on to the next part."""
-        next_stage(run, frame)
+def end_stage(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
+    """End a part of the step: somebody passes or is done."""
+    next_stage(run, frame)
 
 
 class Parts(Handler[OffensiveFrame]):

@@ -10,7 +10,7 @@ from engine.eots.ch07_offensive import (
     reaction_cards,
 )
 from engine.eots.ch07_offensive.feasibility import may_join
-from engine.eots.ch07_offensive.step import EndingStage, go_to, next_stage
+from engine.eots.ch07_offensive.step import end_stage, go_to, next_stage
 from engine.eots.ch08_movement.reaction import can_react
 from engine.eots.commands import (
     Activate,
@@ -31,7 +31,7 @@ from engine.eots.events.offensive import (
     UnitJoined,
 )
 from engine.eots.events.units import UnitScheduled
-from engine.eots.flow import Action, EotsRun, PlainAction, Question
+from engine.eots.flow import EotsRun, ExactNaming, Naming, PlainAction, Question
 from engine.eots.frames import (
     DeclarationFrame,
     MovementFrame,
@@ -49,38 +49,22 @@ _BUSY: Final = "units are being activated now"
 _FIRST_WINDOWS: Final = (Window.STEP1,)
 
 
-class _NamingHq(Action[OffensiveFrame, ChooseHq]):
-    """A side names the HQ that activates (7.21)."""
+def _unnamed_hqs(state: State, _frame: OffensiveFrame, role: Side) -> tuple[UnitId, ...]:
+    """Return the HQs by id while none is named."""
+    return () if activation.activating_hq(state, role) else hqs_of(state, role)
 
-    kind = ChooseHq
-    is_exact = True
 
-    def candidates(self, state: State, frame: OffensiveFrame, role: Side) -> Iterator[ChooseHq]:
-        """Yield the HQs by id while none is named."""
-        if activation.activating_hq(state, role) is None:
-            for hq in hqs_of(state, role):
-                yield ChooseHq(hq=hq)
-
-    def refusals(
-        self, state: State, frame: OffensiveFrame, role: Side, command: ChooseHq
-    ) -> Iterator[Refusal]:
-        """Yield the rules against an HQ, the lack of a battle in its range among them."""
-        named = activation.activating_hq(state, role)
-        if named is not None:
-            yield Refusal(
-                activation.rule_of(state, role),
-                f"{named} has been named, and one HQ activates",
-            )
-        else:
-            yield from activation.check_choose_hq(state, role, command.hq)
-        if role is not current(state).side and command.hq not in hqs_of(state, role):
-            yield Refusal(
-                Rule("7.26"), f"no battle hex lies within the command range of {command.hq}"
-            )
-
-    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: ChooseHq) -> None:
-        """Name the HQ."""
-        name_hq(run, role, command.hq)
+def _check_hq(state: State, _frame: OffensiveFrame, role: Side, hq: UnitId) -> Iterator[Refusal]:
+    """Yield the rules against an HQ, the lack of a battle in its range among them (7.21, 7.26)."""
+    named = activation.activating_hq(state, role)
+    if named is not None:
+        yield Refusal(
+            activation.rule_of(state, role), f"{named} has been named, and one HQ activates"
+        )
+    else:
+        yield from activation.check_choose_hq(state, role, hq)
+    if role is not current(state).side and hq not in hqs_of(state, role):
+        yield Refusal(Rule("7.26"), f"no battle hex lies within the command range of {hq}")
 
 
 def hqs_of(state: State, side: Side) -> tuple[UnitId, ...]:
@@ -97,125 +81,84 @@ def name_hq(run: EotsRun, side: Side, hq: UnitId) -> None:
     run.add(HqChosen(side=side, hq=hq, limit=limit))
 
 
-class _Activating(Action[OffensiveFrame, Activate]):
-    """A unit is activated (7.21, 7.26)."""
-
-    kind = Activate
-    is_exact = True
-
-    def candidates(self, state: State, frame: OffensiveFrame, role: Side) -> Iterator[Activate]:
-        """Yield the units by id once the HQ is named; reacting ones can reach a battle."""
-        if activation.activating_hq(state, role) is not None:
-            reacts = role is not current(state).side
-            for unit in activation.activatable_units(state, role):
-                if not reacts or can_react(state, unit):
-                    yield Activate(unit=unit)
-
-    def refusals(
-        self, state: State, frame: OffensiveFrame, role: Side, command: Activate
-    ) -> Iterator[Refusal]:
-        """Yield the rules against a unit, the lack of a battle in its reach among them."""
-        yield from activation.check_activate(state, role, command.unit)
-        if role is not current(state).side and not can_react(state, command.unit):
-            yield Refusal(
-                Rule("7.26"),
-                f"{command.unit} cannot reach a battle, and every reacting unit must fight",
-            )
-
-    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: Activate) -> None:
-        """Activate the unit and note the service chosen under rivalry."""
-        service = activation.service_under_rivalry(run.state, role, command.unit)
-        run.add(UnitActivated(side=role, unit=command.unit, service=service))
+_NAMING_HQ: Final = ExactNaming(
+    ChooseHq, _unnamed_hqs, _check_hq, lambda run, _, role, hq: name_hq(run, role, hq)
+)
 
 
-class _Finishing(EndingStage[Done]):
-    """Activation ends when the card demands no more units (5.31)."""
-
-    def refusals(
-        self, state: State, frame: OffensiveFrame, role: Side, command: Done
-    ) -> Iterator[Refusal]:
-        """Yield that no HQ is named, or what the card demands."""
-        if activation.activating_hq(state, role) is None:
-            yield Refusal(activation.rule_of(state, role), "name an HQ first")
-        else:
-            yield from activation.check_finish(state, role)
+def _activatable(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[UnitId]:
+    """Yield the units by id once the HQ is named; reacting ones can reach a battle."""
+    if activation.activating_hq(state, role) is not None:
+        reacts = role is not current(state).side
+        for unit in activation.activatable_units(state, role):
+            if not reacts or can_react(state, unit):
+                yield unit
 
 
-class _GoingToMove(_Finishing):
-    """After activation the Offensive player moves (7.2)."""
-
-    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: Done) -> None:
-        """Go on to movement."""
-        go_to(run, 2)
-
-
-class _Ferrying(Action[OffensiveFrame, Ferry]):
-    """An air unit just activated is put on the turn track, a pre-war one for good (8.33, 11.1)."""
-
-    kind = Ferry
-
-    def candidates(self, state: State, frame: OffensiveFrame, role: Side) -> Iterator[Ferry]:
-        """Yield the activated units by id."""
-        for unit in sorted(current(state).activated):
-            yield Ferry(unit=unit)
-
-    def refusals(
-        self, state: State, frame: OffensiveFrame, role: Side, command: Ferry
-    ) -> Iterator[Refusal]:
-        """Yield that a unit is no air unit that was activated, or nobody can be since no HQ can be named."""
-        unit = command.unit
-        if (
-            unit not in current(state).activated
-            or not counters()[unit].is_air
-            or state.units[unit].at in OFF_MAP
-            or _is_without_hq(state, role)
-        ):
-            yield Refusal(
-                Rule("8.33"),
-                f"{unit} is no air unit on the map or in the China box that was activated now",
-            )
-
-    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: Ferry) -> None:
-        """Put it on the turn track."""
-        run.add(
-            UnitScheduled(
-                rule=Rule("8.33"),
-                unit=command.unit,
-                turn=run.state.turn + 1,
-                steps=run.state.units[command.unit].steps,
-                delayable=False,
-            )
+def _check_unit(
+    state: State, _frame: OffensiveFrame, role: Side, unit: UnitId
+) -> Iterator[Refusal]:
+    """Yield the rules against a unit, the lack of a battle in its reach among them (7.21, 7.26)."""
+    yield from activation.check_activate(state, role, unit)
+    if role is not current(state).side and not can_react(state, unit):
+        yield Refusal(
+            Rule("7.26"), f"{unit} cannot reach a battle, and every reacting unit must fight"
         )
 
 
-class _TakingBack(PlainAction[OffensiveFrame, TakeBack]):
-    """A card without use is taken back (CP-04)."""
+def _activate(run: EotsRun, _frame: OffensiveFrame, role: Side, unit: UnitId) -> None:
+    """Activate the unit and note the service chosen under rivalry."""
+    service = activation.service_under_rivalry(run.state, role, unit)
+    run.add(UnitActivated(side=role, unit=unit, service=service))
 
-    def refusals(
-        self, state: State, frame: OffensiveFrame, role: Side, command: TakeBack
-    ) -> Iterator[Refusal]:
-        """Yield that an HQ is named or can be."""
-        if not _is_without_hq(state, role):
-            yield Refusal(Rule("7.21"), _BUSY)
 
-    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: TakeBack) -> None:
-        """Take the play back."""
-        conclusion.take_back(run)
+_ACTIVATING: Final = ExactNaming(Activate, _activatable, _check_unit, _activate)
+
+
+def _check_finish(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
+    """Yield that no HQ is named, or what the card demands (5.31)."""
+    if activation.activating_hq(state, role) is None:
+        yield Refusal(activation.rule_of(state, role), "name an HQ first")
+    else:
+        yield from activation.check_finish(state, role)
+
+
+def _check_ferry(
+    state: State, _frame: OffensiveFrame, role: Side, unit: UnitId
+) -> Iterator[Refusal]:
+    """Yield that a unit is no air unit that was activated, or nobody can be since no HQ can be named (8.33)."""
+    if (
+        unit not in current(state).activated
+        or not counters()[unit].is_air
+        or state.units[unit].at in OFF_MAP
+        or _is_without_hq(state, role)
+    ):
+        yield Refusal(
+            Rule("8.33"),
+            f"{unit} is no air unit on the map or in the China box that was activated now",
+        )
+
+
+def _ferry(run: EotsRun, _frame: OffensiveFrame, _role: Side, unit: UnitId) -> None:
+    """Put an air unit just activated on the turn track, a pre-war one for good (8.33, 11.1)."""
+    turn, steps = run.state.turn + 1, run.state.units[unit].steps
+    run.add(UnitScheduled(rule=Rule("8.33"), unit=unit, turn=turn, steps=steps, delayable=False))
 
 
 def _is_without_hq(state: State, side: Side) -> bool:
     return activation.activating_hq(state, side) is None and not hqs_of(state, side)
 
 
-class _Declining(EndingStage[Pass]):
-    """There is no obligation to react (7.26)."""
+def _check_take_back(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
+    """Yield that an HQ is named or can be, so that the card has its use (CP-04)."""
+    if not _is_without_hq(state, role):
+        yield Refusal(Rule("7.21"), _BUSY)
 
-    def refusals(
-        self, state: State, frame: OffensiveFrame, role: Side, command: Pass
-    ) -> Iterator[Refusal]:
-        """Yield that an HQ is named."""
-        if activation.activating_hq(state, role) is not None:
-            yield Refusal(Rule("7.26"), _BUSY)
+
+def _check_decline(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
+    """Yield that an HQ is named; before there is no obligation to react (7.26)."""
+    if activation.activating_hq(state, role) is not None:
+        yield Refusal(Rule("7.26"), _BUSY)
 
 
 class _ActivatingStep(Question[OffensiveFrame]):
@@ -244,11 +187,13 @@ class ActivationStep(_ActivatingStep):
 
     rule = Rule("7.21")
     actions = (
-        _NamingHq(),
-        _Activating(),
-        _Ferrying(),
-        _TakingBack(TakeBack),
-        _GoingToMove(Done),
+        _NAMING_HQ,
+        _ACTIVATING,
+        Naming(
+            Ferry, lambda state, _, _role: sorted(current(state).activated), _check_ferry, _ferry
+        ),
+        PlainAction(TakeBack, lambda run, _, _role: conclusion.take_back(run), _check_take_back),
+        PlainAction(Done, lambda run, frame, _: go_to(run, frame.step + 1), _check_finish),
     )
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
@@ -275,15 +220,19 @@ class ReactionStep(_ActivatingStep):
     """Step 8: the Reaction player activates and moves (7.26)."""
 
     rule = Rule("7.26")
-    actions = (_NamingHq(), _Declining(Pass), _Activating(), _Finishing(Done))
+    actions = (
+        _NAMING_HQ,
+        PlainAction(Pass, end_stage, _check_decline),
+        _ACTIVATING,
+        PlainAction(Done, end_stage, _check_finish),
+    )
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Ask for the HQ when one qualifies, then for units."""
         if frame.stage:
             return ()
         side = current(state).side.enemy
-        naming, _, activating, _ = self.actions
-        wanted = naming if current(state).reaction.hq is None else activating
+        wanted = _NAMING_HQ if current(state).reaction.hq is None else _ACTIVATING
         return (side,) if wanted.is_open(state, frame, side) else ()
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:

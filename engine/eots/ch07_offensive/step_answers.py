@@ -10,9 +10,9 @@ from engine.eots.ch07_offensive import (
     intelligence,
     reaction_cards,
 )
-from engine.eots.ch07_offensive.reaction_cards import ReactionPlay
-from engine.eots.ch07_offensive.step import EndingStage, go_to
-from engine.eots.ch07_offensive.step_attacks import AttackPlay
+from engine.eots.ch07_offensive.reaction_cards import held_cards
+from engine.eots.ch07_offensive.step import end_stage, go_to
+from engine.eots.ch07_offensive.step_attacks import check_attack_card, play_attack_card
 from engine.eots.commands import (
     EotsCommand,
     Pass,
@@ -27,9 +27,9 @@ from engine.eots.events.offensive import (
     IntelligenceRolled,
     SpecialReactionTried,
 )
-from engine.eots.flow import Action, EotsRun, PlainAction, Question
+from engine.eots.flow import EotsRun, Naming, PlainAction, Question
 from engine.eots.frames import OffensiveFrame
-from engine.eots.ids import Side
+from engine.eots.ids import CardId, HexId, Side
 from engine.eots.state import Condition, State, current
 from engine.kernel.ids import Refusal, Rule
 
@@ -39,27 +39,16 @@ _ROLLS_OVER: Final = 1
 CONDITION_SETTING: Final = frozenset({"intelligence", "counter_offensive"})
 
 
-class _Cancelling(ReactionPlay):
-    """A card cancels the offensive (5.32D)."""
-
-    def refusals(
-        self, state: State, frame: OffensiveFrame, role: Side, command: React
-    ) -> Iterator[Refusal]:
-        """Yield the rules against the card."""
-        return reaction_cards.check_react(state, role, command.card, CANCELLING)
-
-    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: React) -> None:
-        """Play the card and cancel."""
-        reaction_cards.play_reaction(run, role, command.card, frozenset({Window.STEP4}))
-        conclusion.cancel(run, Rule("5.32D"))
+def _check_cancelling(
+    state: State, _frame: OffensiveFrame, role: Side, name: CardId
+) -> Iterator[Refusal]:
+    return reaction_cards.check_react(state, role, name, CANCELLING)
 
 
-class _Letting(PlainAction[OffensiveFrame, Pass]):
-    """The offensive goes on."""
-
-    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: Pass) -> None:
-        """Go on."""
-        go_to(run, 5)
+def _cancel(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardId) -> None:
+    """Play the card and cancel the offensive (5.32D)."""
+    reaction_cards.play_reaction(run, role, name, frozenset({Window.STEP4}))
+    conclusion.cancel(run, Rule("5.32D"))
 
 
 class CancellationStep(Question[OffensiveFrame]):
@@ -68,7 +57,10 @@ class CancellationStep(Question[OffensiveFrame]):
     rule = Rule("5.32D")
     asks = "Cancel the offensive of {offensive.card}?"
     busy = "the Reaction player may cancel the offensive now"
-    actions = (_Cancelling(), _Letting(Pass))
+    actions = (
+        Naming(React, held_cards, _check_cancelling, _cancel),
+        PlainAction(Pass, lambda run, frame, _: go_to(run, frame.step + 1)),
+    )
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Ask whoever could hold such a card, as far as everybody knows."""
@@ -91,68 +83,58 @@ def _is_rolling(state: State, frame: OffensiveFrame) -> bool:
     return not frame.stage and bool(intelligence.special_candidates(state))
 
 
-class _RollSpecial(Action[OffensiveFrame, SpecialReaction]):
-    """The Reaction player rolls for a landing (7.27)."""
-
-    kind = SpecialReaction
-
-    def candidates(
-        self, state: State, frame: OffensiveFrame, role: Side
-    ) -> Iterator[SpecialReaction]:
-        """Yield each candidate hex in ascending order."""
-        for at in intelligence.special_candidates(state):
-            yield SpecialReaction(at=at)
-
-    def refusals(
-        self, state: State, frame: OffensiveFrame, role: Side, command: SpecialReaction
-    ) -> Iterator[Refusal]:
-        """Yield that a hex is no candidate."""
-        if frame.stage or command.at not in intelligence.special_candidates(state):
-            yield Refusal(
-                Rule("7.27"),
-                f"{command.at} is no candidate: it takes a landing in a vacant named location of yours, "
-                "in HQ range and in your ZOI",
-            )
-
-    def apply(
-        self, run: EotsRun, frame: OffensiveFrame, role: Side, command: SpecialReaction
-    ) -> None:
-        """Roll, and declare the battle on success."""
-        target = current(run.state).special_iv
-        assert target is not None
-        success = intelligence.roll(run, target, "special-reaction", command.at)
-        run.add(SpecialReactionTried(at=command.at, success=success))
-        if success:
-            declaration.declare(run, command.at, special=True)
+def _check_special(
+    state: State, frame: OffensiveFrame, _role: Side, at: HexId
+) -> Iterator[Refusal]:
+    """Yield that a hex is no candidate (7.27)."""
+    if frame.stage or at not in intelligence.special_candidates(state):
+        yield Refusal(
+            Rule("7.27"),
+            f"{at} is no candidate: it takes a landing in a vacant named location of yours, "
+            "in HQ range and in your ZOI",
+        )
 
 
-class _LateAttackPlay(AttackPlay):
-    """An attack card is played in an offensive without battle hexes (5.32B)."""
-
-    def refusals(
-        self, state: State, frame: OffensiveFrame, role: Side, command: React
-    ) -> Iterator[Refusal]:
-        """Yield that rolls come first, or the rules against the card."""
-        if _is_rolling(state, frame):
-            yield Refusal(Rule("7.27"), "special reaction comes before cards")
-        else:
-            yield from super().refusals(state, frame, role, command)
+def _roll_special(run: EotsRun, _frame: OffensiveFrame, _role: Side, at: HexId) -> None:
+    """Roll for a landing, and declare the battle on success (7.27)."""
+    target = current(run.state).special_iv
+    assert target is not None
+    success = intelligence.roll(run, target, "special-reaction", at)
+    run.add(SpecialReactionTried(at=at, success=success))
+    if success:
+        declaration.declare(run, at, special=True)
 
 
-class _EndingRolls(PlainAction[OffensiveFrame, Pass]):
-    """To pass ends the rolls, later the cards."""
+def _check_late_attack(
+    state: State, frame: OffensiveFrame, role: Side, name: CardId
+) -> Iterator[Refusal]:
+    """Yield that rolls come first, or the rules against an attack card without battle hexes (5.32B)."""
+    if _is_rolling(state, frame):
+        yield Refusal(Rule("7.27"), "special reaction comes before cards")
+    else:
+        yield from check_attack_card(state, frame, role, name)
 
-    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: Pass) -> None:
-        """Go on to cards, or past them."""
-        rolling = _is_rolling(run.state, frame)
-        go_to(run, frame.step, _ROLLS_OVER if rolling else _ROLLS_OVER + 1)
+
+def _end_rolls(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
+    """Go on from rolls to cards, or past them."""
+    rolling = _is_rolling(run.state, frame)
+    go_to(run, frame.step, _ROLLS_OVER if rolling else _ROLLS_OVER + 1)
 
 
 class SpecialReactionStep(Question[OffensiveFrame]):
     """Step 6: special reaction to landings (7.27), then attack cards when there is no battle hex (5.32B)."""
 
     busy = "special reaction is being decided now"
-    actions = (_RollSpecial(), _LateAttackPlay(), _EndingRolls(Pass))
+    actions = (
+        Naming(
+            SpecialReaction,
+            lambda state, _frame, _role: intelligence.special_candidates(state),
+            _check_special,
+            _roll_special,
+        ),
+        Naming(React, held_cards, _check_late_attack, play_attack_card),
+        PlainAction(Pass, _end_rolls),
+    )
 
     def rule_of(self, state: State, frame: OffensiveFrame) -> Rule:
         """Return 7.27, or 5.32B for the attack cards of an offensive without battle hexes."""
@@ -190,43 +172,34 @@ class SpecialReactionStep(Question[OffensiveFrame]):
         go_to(run, 7 if current(run.state).battles else 13)
 
 
-class _SettingCondition(ReactionPlay):
-    """A card sets the condition (7.25)."""
-
-    def refusals(
-        self, state: State, frame: OffensiveFrame, role: Side, command: React
-    ) -> Iterator[Refusal]:
-        """Yield the rules against the card."""
-        return reaction_cards.check_react(state, role, command.card, CONDITION_SETTING)
-
-    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: React) -> None:
-        """Play the card."""
-        reaction_cards.play_reaction(run, role, command.card, frozenset({Window.STEP7}))
+def _check_setting(
+    state: State, _frame: OffensiveFrame, role: Side, name: CardId
+) -> Iterator[Refusal]:
+    return reaction_cards.check_react(state, role, name, CONDITION_SETTING)
 
 
-class _RollIntelligence(PlainAction[OffensiveFrame, RollIntelligence]):
-    """The Reaction player rolls for intelligence (7.25C)."""
+def _set_condition(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardId) -> None:
+    """Play a card that sets the condition (7.25)."""
+    reaction_cards.play_reaction(run, role, name, frozenset({Window.STEP7}))
 
-    def refusals(
-        self, state: State, frame: OffensiveFrame, role: Side, command: RollIntelligence
-    ) -> Iterator[Refusal]:
-        """Yield that there is no roll any more."""
-        if not intelligence.may_roll(state):
-            yield Refusal(
-                Rule("7.25C"),
-                "a card was used, the roll was made, or the card specifies Surprise Attack",
-            )
 
-    def apply(
-        self, run: EotsRun, frame: OffensiveFrame, role: Side, command: RollIntelligence
-    ) -> None:
-        """Roll; success intercepts."""
-        target = current(run.state).iv
-        assert target is not None
-        success = intelligence.roll(run, target, "intelligence", "")
-        run.add(IntelligenceRolled(success=success))
-        if success:
-            run.add(ConditionSet(rule=Rule("7.25C"), condition=Condition.INTERCEPT))
+def _check_roll(state: State, _frame: OffensiveFrame, _role: Side) -> Iterator[Refusal]:
+    """Yield that there is no roll any more (7.25C)."""
+    if not intelligence.may_roll(state):
+        yield Refusal(
+            Rule("7.25C"),
+            "a card was used, the roll was made, or the card specifies Surprise Attack",
+        )
+
+
+def _roll_intelligence(run: EotsRun, _frame: OffensiveFrame, _role: Side) -> None:
+    """Roll for intelligence; success intercepts (7.25C)."""
+    target = current(run.state).iv
+    assert target is not None
+    success = intelligence.roll(run, target, "intelligence", "")
+    run.add(IntelligenceRolled(success=success))
+    if success:
+        run.add(ConditionSet(rule=Rule("7.25C"), condition=Condition.INTERCEPT))
 
 
 class IntelligenceStep(Question[OffensiveFrame]):
@@ -234,7 +207,11 @@ class IntelligenceStep(Question[OffensiveFrame]):
 
     rule = Rule("7.25")
     busy = "the intelligence condition is being decided now"
-    actions = (_SettingCondition(), _RollIntelligence(RollIntelligence), EndingStage(Pass))
+    actions = (
+        Naming(React, held_cards, _check_setting, _set_condition),
+        PlainAction(RollIntelligence, _roll_intelligence, _check_roll),
+        PlainAction(Pass, end_stage),
+    )
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Ask while a roll or a card is possible, as far as everybody knows."""

@@ -3,28 +3,26 @@
 from collections.abc import Iterator
 
 from engine.eots.ch07_offensive import attacks
-from engine.eots.ch07_offensive.reaction_cards import ReactionPlay
-from engine.eots.ch07_offensive.step import EndingStage, go_to, next_stage
+from engine.eots.ch07_offensive.reaction_cards import held_cards
+from engine.eots.ch07_offensive.step import end_stage, go_to, next_stage
 from engine.eots.commands import Pass, React
-from engine.eots.flow import EotsRun, Handler, Question
+from engine.eots.flow import EotsRun, Handler, Naming, PlainAction, Question
 from engine.eots.frames import OffensiveFrame
-from engine.eots.ids import Side
+from engine.eots.ids import CardId, Side
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
 
-class AttackPlay(ReactionPlay):
-    """An attack card is played (5.32B)."""
+def check_attack_card(
+    state: State, frame: OffensiveFrame, _role: Side, name: CardId
+) -> Iterator[Refusal]:
+    """Yield the rules against an attack card in this step (5.32B)."""
+    return attacks.check_attack(state, name, attacks.WINDOWS[frame.step])
 
-    def refusals(
-        self, state: State, frame: OffensiveFrame, role: Side, command: React
-    ) -> Iterator[Refusal]:
-        """Yield the rules against the card."""
-        return attacks.check_attack(state, command.card, attacks.WINDOWS[frame.step])
 
-    def apply(self, run: EotsRun, frame: OffensiveFrame, role: Side, command: React) -> None:
-        """Play it."""
-        attacks.play_attack(run, command.card)
+def play_attack_card(run: EotsRun, _frame: OffensiveFrame, _role: Side, name: CardId) -> None:
+    """Play an attack card (5.32B)."""
+    attacks.play_attack(run, name)
 
 
 class AttackStep(Question[OffensiveFrame]):
@@ -33,7 +31,10 @@ class AttackStep(Question[OffensiveFrame]):
     rule = Rule("5.32B")
     asks = "Play an attack card, or go on"
     busy = "the Reaction player may play attack cards now"
-    actions = (AttackPlay(), EndingStage(Pass))
+    actions = (
+        Naming(React, held_cards, check_attack_card, play_attack_card),
+        PlainAction(Pass, end_stage),
+    )
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Ask whoever could hold such a card, as far as everybody knows."""
