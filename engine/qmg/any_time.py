@@ -7,7 +7,7 @@ from engine.kernel.framed import AnyTime
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.qmg import sayings
 from engine.qmg.atlas import SPACE_IDS, bits
-from engine.qmg.ch07_actions import take_off
+from engine.qmg.ch07_actions import own_removal
 from engine.qmg.ch10_answers import any_time_answers, held, is_usable
 from engine.qmg.commands import QmgCommand, Use, Withdraw
 from engine.qmg.deck import CARD
@@ -73,7 +73,7 @@ class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
             use_any_time(run, role, command.card)
             return
         assert isinstance(command, Withdraw), command
-        take_off(run, command.force, command.piece, command.space, "own")
+        run.enter(own_removal(command.force, command.piece, command.space, "own"))
 
     def refusals(self, state: State, role: Role, command: QmgCommand) -> Iterator[Refusal]:
         """Yield why a country cannot give a command that nobody asked for."""

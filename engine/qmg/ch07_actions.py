@@ -64,19 +64,14 @@ def is_on_board(board: Board, force: str, kind: str, space: str) -> bool:
     return bool(board.of(force, kind) & BIT[space])
 
 
-def take_off(run: Run, force: str, kind: str, space: str, why: Why) -> None:
-    """Let a force remove its own piece: no window before it, one after it (10.5)."""
-    run.enter(
-        RemovalFrame(
-            owner=force,
-            piece=kind,
-            space=space,
-            by=force,
-            cause=TEAM_OF[force],
-            why=why,
-            stage="take",
-        )
-    )
+def removal(owner: str, kind: str, space: str, by: str, why: Why) -> RemovalFrame:
+    """Return the removal of a piece by a force, with its windows (10.5)."""
+    return RemovalFrame(owner=owner, piece=kind, space=space, by=by, cause=TEAM_OF[by], why=why)
+
+
+def own_removal(force: str, kind: str, space: str, why: Why) -> RemovalFrame:
+    """Return the removal of a force's piece by itself: no window before it, one after it (10.5)."""
+    return replace(removal(force, kind, space, force, why), stage="take")
 
 
 class BattleHandler(Handler[BattleFrame]):
@@ -99,16 +94,7 @@ class BattleHandler(Handler[BattleFrame]):
             case "battled":
                 run.replace(replace(frame, stage="over"))
                 if is_on_board(run.state.board, frame.target, frame.piece, frame.space):
-                    run.enter(
-                        RemovalFrame(
-                            owner=frame.target,
-                            piece=frame.piece,
-                            space=frame.space,
-                            by=frame.by,
-                            cause=TEAM_OF[frame.by],
-                            why="battle",
-                        )
-                    )
+                    run.enter(removal(frame.target, frame.piece, frame.space, frame.by, "battle"))
             case "over":
                 self._end_protection(run, frame)
                 run.replace(replace(frame, stage="end"))
@@ -279,17 +265,7 @@ class RepositionHandler(Question[RepositionFrame]):
         if options:
             self.resolve(run, frame, DECIDER[frame.force], options[0])
         else:
-            run.replace(
-                RemovalFrame(
-                    owner=frame.force,
-                    piece=AIR,
-                    space=frame.space,
-                    by=frame.force,
-                    cause=TEAM_OF[frame.force],
-                    why="stranded",
-                    stage="take",
-                )
-            )
+            run.replace(own_removal(frame.force, AIR, frame.space, "stranded"))
         return True
 
     def asked(self, state: State, frame: RepositionFrame) -> tuple[str, ...]:
@@ -317,7 +293,6 @@ class SuperiorityHandler(Handler[SuperiorityFrame]):
 
     def go(self, run: Run, frame: SuperiorityFrame) -> bool:
         """Go one stage on."""
-        team = TEAM_OF[frame.force]
         if not frame.stage:
             run.add(
                 AirSuperiorityGained(
@@ -326,23 +301,14 @@ class SuperiorityHandler(Handler[SuperiorityFrame]):
             )
             run.replace(replace(frame, stage="removed"))
             if frame.target:
-                run.enter(
-                    RemovalFrame(
-                        owner=frame.target,
-                        piece=AIR,
-                        space=frame.space,
-                        by=frame.force,
-                        cause=team,
-                        why="air",
-                    )
-                )
+                run.enter(removal(frame.target, AIR, frame.space, frame.force, "air"))
         elif frame.stage == "removed":
             gone = frame.target and not is_on_board(run.state.board, frame.target, AIR, frame.space)
             run.replace(replace(frame, stage="end"))
             run.window(
                 Trigger(
                     kind="air_superiority_gained",
-                    cause=team,
+                    cause=TEAM_OF[frame.force],
                     by=frame.force,
                     space=frame.space,
                     against=frame.target if gone else "",

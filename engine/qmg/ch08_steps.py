@@ -6,12 +6,12 @@ from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg.atlas import SPACE_IDS, bits
-from engine.qmg.ch07_actions import is_on_board
+from engine.qmg.ch07_actions import is_on_board, removal
 from engine.qmg.ch09_cards import copies_once, rightmost
 from engine.qmg.commands import Discard, Done, QmgCommand, Remove
 from engine.qmg.events import VpChanged
 from engine.qmg.field import field
-from engine.qmg.frames import DiscardStepFrame, RemovalFrame, SupplyStepFrame
+from engine.qmg.frames import DiscardStepFrame, SupplyStepFrame
 from engine.qmg.ids import ARMY, MINOR, NAVY, TEAM_OF
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
@@ -46,16 +46,8 @@ class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
         """Remove the piece."""
         piece = f"{command.force}:{command.piece}:{command.space}"
         run.replace(replace(frame, left=tuple(one for one in frame.left if one != piece)))
-        run.enter(
-            RemovalFrame(
-                owner=command.force,
-                piece=command.piece,
-                space=command.space,
-                by=frame.country,
-                cause=TEAM_OF[frame.country],
-                why="supply",
-            )
-        )
+        owner, by = command.force, frame.country
+        run.enter(removal(owner, command.piece, command.space, by, "supply"))
 
 
 class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):

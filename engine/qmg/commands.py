@@ -8,22 +8,34 @@ from typing import Final, TypeAlias, get_args
 from engine.kernel.ruleset import Command
 
 
-class Play(Command, frozen=True, kw_only=True, tag="play"):
+class OfCard(Command, frozen=True, kw_only=True):
+    """Base of orders that name a card."""
+
+    card: str
+
+
+class OnBoard(Command, frozen=True, kw_only=True):
+    """Base of orders that name a space."""
+
+
+class OfPiece(OnBoard, frozen=True, kw_only=True):
+    """Base of orders that name a piece in a space."""
+
+    force: str
+    piece: str
+    space: str
+
+
+class Play(OfCard, frozen=True, kw_only=True, tag="play"):
     """Play a card: the Play step's card (8.2 a), or the one that another card lets you play."""
 
-    card: str
 
-
-class Drop(Command, frozen=True, kw_only=True, tag="drop"):
+class Drop(OfCard, frozen=True, kw_only=True, tag="drop"):
     """Discard a card without effect as the Play step (8.2 b)."""
 
-    card: str
 
-
-class Use(Command, frozen=True, kw_only=True, tag="use"):
+class Use(OfCard, frozen=True, kw_only=True, tag="use"):
     """Use a Status, Response or Bolster (10.4), or an alternative to playing a card (8.2 c)."""
-
-    card: str
 
 
 class Pass(Command, frozen=True, kw_only=True, tag="pass"):
@@ -50,43 +62,27 @@ class Reallocate(Command, frozen=True, kw_only=True, tag="reallocate"):
     """Reallocate Resources (8.3)."""
 
 
-class Discard(Command, frozen=True, kw_only=True, tag="discard"):
+class Discard(OfCard, frozen=True, kw_only=True, tag="discard"):
     """Discard this card: set-up, a cost, or the Discard step (3.1, 8.4, 9.4)."""
 
-    card: str
 
-
-class Take(Command, frozen=True, kw_only=True, tag="take"):
+class Take(OfCard, frozen=True, kw_only=True, tag="take"):
     """Take this card: found in a search, or next on the deck."""
 
-    card: str
 
-
-class Build(Command, frozen=True, kw_only=True, tag="build"):
+class Build(OfPiece, frozen=True, kw_only=True, tag="build"):
     """Build a piece (7.1, 7.2)."""
 
-    force: str
-    piece: str
-    space: str
 
-
-class Designate(Command, frozen=True, kw_only=True, tag="designate"):
+class Designate(OfPiece, frozen=True, kw_only=True, tag="designate"):
     """Name a supplied piece as just built (7.6)."""
 
-    force: str
-    piece: str
-    space: str
 
-
-class Recruit(Command, frozen=True, kw_only=True, tag="recruit"):
+class Recruit(OfPiece, frozen=True, kw_only=True, tag="recruit"):
     """Recruit a piece (7.3)."""
 
-    force: str
-    piece: str
-    space: str
 
-
-class Battle(Command, frozen=True, kw_only=True, tag="battle"):
+class Battle(OnBoard, frozen=True, kw_only=True, tag="battle"):
     """Battle a space (7.4)."""
 
     force: str
@@ -95,38 +91,26 @@ class Battle(Command, frozen=True, kw_only=True, tag="battle"):
     """Owner of the piece that is the target; None for an empty space."""
 
 
-class Eliminate(Command, frozen=True, kw_only=True, tag="eliminate"):
+class Eliminate(OfPiece, frozen=True, kw_only=True, tag="eliminate"):
     """Eliminate a piece (7.5)."""
 
-    force: str
-    piece: str
-    space: str
 
-
-class Remove(Command, frozen=True, kw_only=True, tag="remove"):
+class Remove(OfPiece, frozen=True, kw_only=True, tag="remove"):
     """Take an own piece off the board: a cost, a choice, or the next one out of supply (6.6)."""
 
-    force: str
-    piece: str
-    space: str
 
-
-class Withdraw(Command, frozen=True, kw_only=True, tag="withdraw"):
+class Withdraw(OfPiece, frozen=True, kw_only=True, tag="withdraw"):
     """Take an own piece off the board at any time (4.2)."""
 
-    force: str
-    piece: str
-    space: str
 
-
-class Deploy(Command, frozen=True, kw_only=True, tag="deploy"):
+class Deploy(OnBoard, frozen=True, kw_only=True, tag="deploy"):
     """Place an Air Force (13.3 a)."""
 
     force: str
     space: str
 
 
-class Marshal(Command, frozen=True, kw_only=True, tag="marshal"):
+class Marshal(OnBoard, frozen=True, kw_only=True, tag="marshal"):
     """Move an Air Force (13.3 b)."""
 
     force: str
@@ -134,7 +118,7 @@ class Marshal(Command, frozen=True, kw_only=True, tag="marshal"):
     space: str
 
 
-class Superiority(Command, frozen=True, kw_only=True, tag="superiority"):
+class Superiority(OnBoard, frozen=True, kw_only=True, tag="superiority"):
     """Gain Air Superiority (13.3 c)."""
 
     force: str
@@ -144,7 +128,7 @@ class Superiority(Command, frozen=True, kw_only=True, tag="superiority"):
     """Owner of the Air Force that is removed; None for a space without one."""
 
 
-class Reposition(Command, frozen=True, kw_only=True, tag="reposition"):
+class Reposition(OnBoard, frozen=True, kw_only=True, tag="reposition"):
     """Move an Air Force that was left alone (13.4)."""
 
     force: str
@@ -155,7 +139,7 @@ class AirDefense(Command, frozen=True, kw_only=True, tag="air-defense"):
     """Remove the own Air Force instead of the piece that is about to be removed (13.5)."""
 
 
-class AirAttack(Command, frozen=True, kw_only=True, tag="air-attack"):
+class AirAttack(OnBoard, frozen=True, kw_only=True, tag="air-attack"):
     """Remove an own Air Force beside the battle, so that the target goes after all (13.6)."""
 
     space: str
@@ -174,8 +158,19 @@ class Name(Command, frozen=True, kw_only=True, tag="name"):
     force: str
 
 
-OnBoard: TypeAlias = (
-    Build
+QmgCommand: TypeAlias = (
+    Play
+    | Drop
+    | Use
+    | Discard
+    | Take
+    | Pass
+    | Done
+    | Yes
+    | DiscardTop
+    | LosePoint
+    | Reallocate
+    | Build
     | Designate
     | Recruit
     | Battle
@@ -187,19 +182,6 @@ OnBoard: TypeAlias = (
     | Superiority
     | Reposition
     | AirAttack
-)
-"""Orders that name a space."""
-OfCard: TypeAlias = Play | Drop | Use | Discard | Take
-"""Orders that name a card."""
-QmgCommand: TypeAlias = (
-    OfCard
-    | Pass
-    | Done
-    | Yes
-    | DiscardTop
-    | LosePoint
-    | Reallocate
-    | OnBoard
     | AirDefense
     | Choose
     | Name

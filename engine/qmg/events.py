@@ -14,6 +14,14 @@ class QmgEvent(Event, frozen=True, kw_only=True, tag_field="kind", omit_defaults
     """Base of all facts."""
 
 
+class OfPiece(QmgEvent, frozen=True, kw_only=True):
+    """Base of facts about a piece in a space."""
+
+    force: str
+    piece: str
+    space: str
+
+
 class GameStarted(QmgEvent, frozen=True, kw_only=True, tag="game-started"):
     """The table was laid out."""
 
@@ -56,22 +64,15 @@ class TopOrdered(QmgEvent, frozen=True, kw_only=True, tag="top-ordered"):
     cards: tuple[str, ...]
 
 
-class PiecePlaced(QmgEvent, frozen=True, kw_only=True, tag="piece-placed"):
+class PiecePlaced(OfPiece, frozen=True, kw_only=True, tag="piece-placed"):
     """A piece came on the board (7.1, 7.2, 7.3, 13.3)."""
 
-    force: str
-    piece: str
-    space: str
     how: str
     """``build``, ``recruit``, ``deploy`` or ``setup``."""
 
 
-class PieceDesignated(QmgEvent, frozen=True, kw_only=True, tag="piece-designated"):
+class PieceDesignated(OfPiece, frozen=True, kw_only=True, tag="piece-designated"):
     """A piece counts as just built (7.6)."""
-
-    force: str
-    piece: str
-    space: str
 
 
 class AirMoved(QmgEvent, frozen=True, kw_only=True, tag="air-moved"):
@@ -83,12 +84,9 @@ class AirMoved(QmgEvent, frozen=True, kw_only=True, tag="air-moved"):
     how: str
 
 
-class PieceRemoved(QmgEvent, frozen=True, kw_only=True, tag="piece-removed"):
+class PieceRemoved(OfPiece, frozen=True, kw_only=True, tag="piece-removed"):
     """A piece left the board for its pool (4, 7.7)."""
 
-    force: str
-    piece: str
-    space: str
     why: str
     """``battle``, ``eliminate``, ``supply``, ``own``, ``air-defense``, ``air-attack``, ``air`` or ``stranded``."""
 
@@ -125,12 +123,8 @@ class PieceProtected(QmgEvent, frozen=True, kw_only=True, tag="piece-protected")
     """Only in this battle; otherwise this turn."""
 
 
-class ProtectionEnded(QmgEvent, frozen=True, kw_only=True, tag="protection-ended"):
+class ProtectionEnded(OfPiece, frozen=True, kw_only=True, tag="protection-ended"):
     """The battle is over, and with it what protected its target in it."""
-
-    force: str
-    piece: str
-    space: str
 
 
 class SupplyGranted(QmgEvent, frozen=True, kw_only=True, tag="supply-granted"):
@@ -232,33 +226,8 @@ class GameEnded(QmgEvent, frozen=True, kw_only=True, tag="game-ended"):
     outcome: Outcome
 
 
-EVENTS: Final[tuple[type[QmgEvent], ...]] = (
-    GameStarted,
-    CardsMoved,
-    DeckShuffled,
-    TopOrdered,
-    PiecePlaced,
-    PieceDesignated,
-    AirMoved,
-    PieceRemoved,
-    BattleFought,
-    AirSuperiorityGained,
-    PieceProtected,
-    ProtectionEnded,
-    SupplyGranted,
-    FlagSet,
-    VpChanged,
-    StepBegan,
-    TurnBegan,
-    CardPlayed,
-    UseDeclared,
-    AbilityUsed,
-    UseCancelled,
-    TargetDiscards,
-    ResourcesReallocated,
-    RoundEnded,
-    FramesChanged,
-    GameEnded,
+EVENTS: Final[tuple[type[QmgEvent], ...]] = tuple(
+    kind for kind in (*QmgEvent.__subclasses__(), *OfPiece.__subclasses__()) if kind is not OfPiece
 )
 """Every fact."""
 EVENT_UNION: Final[object] = reduce(or_, EVENTS[1:], EVENTS[0])

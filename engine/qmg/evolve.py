@@ -1,9 +1,9 @@
 """The only writer of state: one fold per kind of fact."""
 
 from collections.abc import Callable, Mapping
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from engine.kernel.memo import handed_on
 from engine.qmg import events as ev
@@ -12,6 +12,7 @@ from engine.qmg.ids import AIR, AXIS, FORCE_INDEX, HIDDEN
 from engine.qmg.position import state_of
 from engine.qmg.state import Cards, Grant, Shield, State, Turn
 
+T = TypeVar("T")
 Fold = Callable[[State, ev.QmgEvent], State]
 
 
@@ -40,21 +41,21 @@ def without(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
     return pile[:at] + pile[at + 1 :]
 
 
+def _out_of(cards: Cards, zone: str, card: str) -> Cards:
+    return replace(cards, **{zone: without(getattr(cards, zone), card)})
+
+
 def _from_deck(cards: Cards, card: str) -> Cards:
     """Take a card out of the deck: unknown ones come from where the next draw comes from."""
-    if card == HIDDEN:
-        if cards.top:
-            return replace(cards, top=cards.top[1:])
-        if cards.pool:
-            return replace(cards, pool=without(cards.pool, card))
-        return replace(cards, bottom=cards.bottom[1:])
-    if card in cards.top:
-        return replace(cards, top=without(cards.top, card))
-    if card in cards.pool:
-        return replace(cards, pool=without(cards.pool, card))
-    if card in cards.bottom:
-        return replace(cards, bottom=without(cards.bottom, card))
-    return _from_deck(cards, HIDDEN)  # shown as it comes out of a deck that this copy does not know
+    for zone in ("top", "pool", "bottom") if card != HIDDEN else ():
+        if card in getattr(cards, zone):
+            return _out_of(cards, zone, card)
+    # one not known, or shown as it comes out of a deck that this copy does not know
+    if cards.top:
+        return replace(cards, top=cards.top[1:])
+    if cards.pool:
+        return _out_of(cards, "pool", HIDDEN)
+    return replace(cards, bottom=cards.bottom[1:])
 
 
 def _from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
@@ -77,43 +78,29 @@ def _from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
 
 
 def _taken(cards: Cards, event: ev.CardsMoved) -> Cards:
+    """Take cards out of where they are; Statuses and the play area are no zones of :class:`Cards`."""
     source = event.source
-    if source == "deck":
-        for card in event.cards:
-            cards = _from_deck(cards, card)
-        return cards
-    if source == "deck-below":  # below the cards whose order is known
-        for card in event.cards:
-            if cards.pool:
-                cards = replace(cards, pool=without(cards.pool, card))
-            else:
-                cards = replace(cards, bottom=without(cards.bottom, card))
-        return cards
-    if source == "hand":
-        hand = cards.hand
-        for card in event.cards:
-            hand = without(hand, card)
-        return replace(cards, hand=hand)
     if source == "discard":
         return _from_discard(cards, event)
-    if source == "responses":
-        table = cards.responses
-        for card in event.cards:
-            table = without(table, card)
-        return replace(cards, responses=table)
+    for card in event.cards:
+        if source == "deck":
+            cards = _from_deck(cards, card)
+        elif source == "deck-below":  # below the cards whose order is known
+            cards = _out_of(cards, "pool" if cards.pool else "bottom", card)
+        elif source in {"hand", "responses"}:
+            cards = _out_of(cards, source, card)
     return cards
 
 
 def _put(cards: Cards, to: str, faces: tuple[str, ...]) -> Cards:
+    """Put cards where they go; Statuses, the play area and the box are no zones of :class:`Cards`."""
     match to:
-        case "hand":
-            return replace(cards, hand=cards.hand + faces)
+        case "hand" | "responses":
+            return replace(cards, **{to: getattr(cards, to) + faces})
         case "discard-top":
             return replace(cards, discard=cards.discard + faces, open=cards.open + faces)
         case "discard-bottom":
             return replace(cards, discard=faces + cards.discard)
-        case "responses":
-            return replace(cards, responses=cards.responses + faces)
         case "deck-top":
             return replace(cards, top=faces + cards.top)
         case "deck-top-end":
@@ -126,26 +113,30 @@ def _put(cards: Cards, to: str, faces: tuple[str, ...]) -> Cards:
             return cards
 
 
+def _changed(piles: tuple[T, ...], country: str, pile: T) -> tuple[T, ...]:
+    """Return what is held per country with that of one country changed."""
+    at = FORCE_INDEX[country]
+    return (*piles[:at], pile, *piles[at + 1 :])
+
+
 def _cards_moved(state: State, event: ev.CardsMoved) -> State:
-    at = FORCE_INDEX[event.country]
-    statuses = state.statuses
+    country = event.country
+    statuses, turn = state.statuses, state.turn
+    table = statuses[FORCE_INDEX[country]]
     if event.source == "statuses":
-        left = tuple(card for card in statuses[at] if card not in event.cards)
-        statuses = (*statuses[:at], left, *statuses[at + 1 :])
+        left = tuple(card for card in table if card not in event.cards)
+        statuses = _changed(statuses, country, left)
     if event.to == "statuses":
-        more = statuses[at] + event.cards
-        statuses = (*statuses[:at], more, *statuses[at + 1 :])
-    moved = _put(_taken(state.cards[at], event), event.to, event.cards)
-    cards = (*state.cards[:at], moved, *state.cards[at + 1 :])
+        statuses = _changed(statuses, country, table + event.cards)
+    moved = _put(_taken(state.cards_of(country), event), event.to, event.cards)
     if event.why == "discard-step":
-        turn = replace(state.turn, discarded=state.turn.discarded + event.cards)
-        return replace(state, cards=cards, statuses=statuses, turn=turn)
-    return replace(state, cards=cards, statuses=statuses)
+        turn = replace(turn, discarded=turn.discarded + event.cards)
+    cards = _changed(state.cards, country, moved)
+    return replace(state, cards=cards, statuses=statuses, turn=turn)
 
 
 def _with_cards(state: State, country: str, cards: Cards) -> State:
-    at = FORCE_INDEX[country]
-    return replace(state, cards=(*state.cards[:at], cards, *state.cards[at + 1 :]))
+    return replace(state, cards=_changed(state.cards, country, cards))
 
 
 def _shuffled(state: State, event: ev.DeckShuffled) -> State:
@@ -168,83 +159,60 @@ def _placed(state: State, event: ev.PiecePlaced) -> State:
     return replace(state, board=board)
 
 
+def _is_of(shield: Shield, force: str, kind: str, space: str) -> bool:
+    """Return whether a shield protects this very piece."""
+    return (shield.force, shield.piece, shield.space) == (force, kind, space)
+
+
 def _air_moved(state: State, event: ev.AirMoved) -> State:
     if event.origin == event.space:
         return state
     board = state.board.changed(event.force, AIR, add=BIT[event.space], drop=BIT[event.origin])
-    moved = replace(state, board=board)
-    place = (event.force, AIR, event.origin)
-    shields = state.turn.shields
-    if not any((one.force, one.piece, one.space) == place for one in shields):
-        return moved
-    return _with_turn(
-        moved,
-        replace(
-            state.turn,
-            shields=tuple(
-                replace(one, space=event.space)
-                if (one.force, one.piece, one.space) == place
-                else one
-                for one in shields
-            ),
-        ),
+    shields = tuple(
+        replace(one, space=event.space) if _is_of(one, event.force, AIR, event.origin) else one
+        for one in state.turn.shields
     )
+    return replace(state, board=board, turn=_shielded(state.turn, shields))
 
 
 def _removed(state: State, event: ev.PieceRemoved) -> State:
     board = state.board.changed(event.force, event.piece, drop=BIT[event.space])
     shields = tuple(
-        shield
-        for shield in state.turn.shields
-        if shield.steps
-        or (shield.force, shield.piece, shield.space) != (event.force, event.piece, event.space)
+        one for one in state.turn.shields if not _is_of(one, event.force, event.piece, event.space)
     )
-    if len(shields) != len(state.turn.shields):
-        return replace(state, board=board, turn=replace(state.turn, shields=shields))
-    return replace(state, board=board)
+    return replace(state, board=board, turn=_shielded(state.turn, shields))
 
 
-def _nothing(state: State, _event: ev.QmgEvent) -> State:
-    return state
+def _shielded(turn: Turn, shields: tuple[Shield, ...]) -> Turn:
+    return turn if shields == turn.shields else replace(turn, shields=shields)
 
 
 # -- the turn
 
 
+def _with_turn(state: State, **changes: object) -> State:
+    return replace(state, turn=replace(state.turn, **changes))
+
+
 def _protected(state: State, event: ev.PieceProtected) -> State:
-    shield = Shield(
-        force=event.force,
-        piece=event.piece,
-        space=event.space,
-        steps=event.steps,
-        at=event.at,
-        owner=event.owner,
-        battle=event.battle,
-    )
-    return _with_turn(state, replace(state.turn, shields=(*state.turn.shields, shield)))
-
-
-def _with_turn(state: State, turn: Turn) -> State:
-    return replace(state, turn=turn)
+    return _with_turn(state, shields=(*state.turn.shields, Shield(**asdict(event))))
 
 
 def _protection_ended(state: State, event: ev.ProtectionEnded) -> State:
-    target = (event.force, event.piece, event.space)
     shields = tuple(
-        shield
-        for shield in state.turn.shields
-        if not shield.battle or (shield.force, shield.piece, shield.space) != target
+        one
+        for one in state.turn.shields
+        if not (one.battle and _is_of(one, event.force, event.piece, event.space))
     )
-    return _with_turn(state, replace(state.turn, shields=shields))
+    return _with_turn(state, shields=shields)
 
 
 def _granted(state: State, event: ev.SupplyGranted) -> State:
-    grant = Grant(steps=event.steps, at=event.at, owner=event.owner)
-    return _with_turn(state, replace(state.turn, grants=(*state.turn.grants, grant)))
+    return _with_turn(state, grants=(*state.turn.grants, Grant(**asdict(event))))
 
 
 def _flag_set(state: State, event: ev.FlagSet) -> State:
-    return _with_turn(state, replace(state.turn, flags=(*state.turn.flags, event.flag)))
+    return _with_turn(state, flags=(*state.turn.flags, event.flag))
 
 
 def _vp(state: State, event: ev.VpChanged) -> State:
@@ -258,28 +226,23 @@ def _step_began(state: State, event: ev.StepBegan) -> State:
 
 
 def _turn_began(state: State, event: ev.TurnBegan) -> State:
-    return replace(
-        state,
-        active=event.country,
-        round=event.round,
-        step="",
-        turn=Turn(begin=state.board),
-    )
+    turn = Turn(begin=state.board)
+    return replace(state, active=event.country, round=event.round, step="", turn=turn)
 
 
 def _ability_used(state: State, event: ev.AbilityUsed) -> State:
     mark = f"{event.card}:{event.ability}"
-    return _with_turn(state, replace(state.turn, used=(*state.turn.used, mark)))
+    return _with_turn(state, used=(*state.turn.used, mark))
 
 
 def _use_cancelled(state: State, event: ev.UseCancelled) -> State:
     if not event.blocked:
         return state
-    return _with_turn(state, replace(state.turn, blocked=(*state.turn.blocked, event.card)))
+    return _with_turn(state, blocked=(*state.turn.blocked, event.card))
 
 
 def _reallocated(state: State, _event: ev.ResourcesReallocated) -> State:
-    return _with_turn(state, replace(state.turn, reallocated=True))
+    return _with_turn(state, reallocated=True)
 
 
 def _frames_changed(state: State, event: ev.FramesChanged) -> State:
@@ -290,19 +253,27 @@ def _ended(state: State, event: ev.GameEnded) -> State:
     return replace(state, outcome=event.outcome)
 
 
+_BOOKS: Final = (
+    ev.PieceDesignated,
+    ev.BattleFought,
+    ev.AirSuperiorityGained,
+    ev.CardPlayed,
+    ev.UseDeclared,
+    ev.TargetDiscards,
+    ev.RoundEnded,
+)
+"""Facts that only keep the books."""
 FOLDS: Final = cast(
     "Mapping[type[ev.QmgEvent], Fold]",
     {
+        **dict.fromkeys(_BOOKS, lambda state, _event: state),
         ev.GameStarted: _started,
         ev.CardsMoved: _cards_moved,
         ev.DeckShuffled: _shuffled,
         ev.TopOrdered: _top_ordered,
         ev.PiecePlaced: _placed,
-        ev.PieceDesignated: _nothing,
         ev.AirMoved: _air_moved,
         ev.PieceRemoved: _removed,
-        ev.BattleFought: _nothing,
-        ev.AirSuperiorityGained: _nothing,
         ev.PieceProtected: _protected,
         ev.ProtectionEnded: _protection_ended,
         ev.SupplyGranted: _granted,
@@ -310,13 +281,9 @@ FOLDS: Final = cast(
         ev.VpChanged: _vp,
         ev.StepBegan: _step_began,
         ev.TurnBegan: _turn_began,
-        ev.CardPlayed: _nothing,
-        ev.UseDeclared: _nothing,
         ev.AbilityUsed: _ability_used,
         ev.UseCancelled: _use_cancelled,
-        ev.TargetDiscards: _nothing,
         ev.ResourcesReallocated: _reallocated,
-        ev.RoundEnded: _nothing,
         ev.FramesChanged: _frames_changed,
         ev.GameEnded: _ended,
     },

@@ -9,9 +9,9 @@ from engine.qmg import deck_steps as ds
 from engine.qmg import sayings
 from engine.qmg.atlas import BIT
 from engine.qmg.cards.base import Asking
+from engine.qmg.ch07_actions import removal
 from engine.qmg.commands import Eliminate
-from engine.qmg.frames import RemovalFrame, StepsFrame
-from engine.qmg.ids import TEAM_OF
+from engine.qmg.frames import StepsFrame
 from engine.qmg.run import Run
 from engine.qmg.terms import Context, decider_of, force_of, spaces_of
 
@@ -54,14 +54,4 @@ def use(run: Run, frame: StepsFrame, space: str) -> None:
 def eliminate(run: Run, frame: StepsFrame, command: Eliminate) -> None:
     """Try to remove a piece (7.5, 13.4)."""
     use(run, frame, command.space)
-    owner = frame.source.owner
-    run.enter(
-        RemovalFrame(
-            owner=command.force,
-            piece=command.piece,
-            space=command.space,
-            by=owner,
-            cause=TEAM_OF[owner],
-            why="eliminate",
-        )
-    )
+    run.enter(removal(command.force, command.piece, command.space, frame.source.owner, "eliminate"))

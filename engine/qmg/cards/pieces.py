@@ -11,7 +11,7 @@ from engine.qmg import sayings
 from engine.qmg.atlas import BIT, EVERYWHERE, LAND, SPACE, SPACE_IDS, bits
 from engine.qmg.cards.base import Asking, advance, context_of
 from engine.qmg.cards.board import BoardStep, eliminate, use
-from engine.qmg.ch07_actions import is_on_board, place, take_off
+from engine.qmg.ch07_actions import is_on_board, own_removal, place
 from engine.qmg.commands import Battle, Build, Designate, Eliminate, QmgCommand, Recruit, Remove
 from engine.qmg.deck_terms import Ref
 from engine.qmg.frames import BattleFrame, StepsFrame
@@ -277,7 +277,7 @@ class RemoveOwnStep(Asking):
         """Take it off."""
         assert isinstance(command, Remove), command
         run.replace(replace(frame, stage="inside", rest=(command.space,)))
-        take_off(run, command.force, command.piece, command.space, "own")
+        run.enter(own_removal(command.force, command.piece, command.space, "own"))
 
 
 class RebuildEachStep(Asking):
@@ -363,7 +363,7 @@ class RebuildEachStep(Asking):
                 piece for piece in frame.rest if piece != f"{command.piece}:{command.space}"
             )
             run.replace(replace(frame, stage=f"build:{command.piece}", rest=left))
-            take_off(run, command.force, command.piece, command.space, "own")
+            run.enter(own_removal(command.force, command.piece, command.space, "own"))
             return
         assert isinstance(command, Build | Recruit), command
         run.replace(replace(frame, stage="built"))
