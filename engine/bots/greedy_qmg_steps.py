@@ -1,17 +1,18 @@
-"""What steps among cards and points would bring, and steps that lead to others."""
+"""What steps would bring: those on the board, those among cards and points, and those that lead to others."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from msgspec.structs import replace
 
-from engine.bots.greedy_qmg_moves import without
-from engine.bots.greedy_qmg_pieces import PIECE_STEPS
+from engine.bots.greedy_qmg_moves import after, without
 from engine.bots.greedy_qmg_text import Result, Text
 from engine.bots.greedy_qmg_worth import PIECE
 from engine.qmg import deck_steps as ds
 from engine.qmg.atlas import BIT
 from engine.qmg.board import Board
+from engine.qmg.cards.board import PieceStep
+from engine.qmg.cards.interpreter import OPERATIONS
 from engine.qmg.deck import CARD
 from engine.qmg.deck_terms import Query
 from engine.qmg.frames import Trigger
@@ -34,6 +35,21 @@ RESPONSE_ON_TABLE: Final = 1.6
 CANCELLED_USE: Final = 1.3
 KEPT_BY_SUPPLY: Final = 0.2
 """What saving a piece from its Supply step is worth, as part of its value: it stays without supply."""
+
+
+def _on_board(text: Text, step: ds.Step, board: Board, at: Scene) -> Result:
+    """Take the best of what the rules allow, as often as the card says; a cost must be paid."""
+    operation = OPERATIONS[type(step)](step)
+    assert isinstance(operation, PieceStep), step
+    if isinstance(step, ds.OnBoard) and not force_of(step.force, at):
+        return Result(board)
+    if isinstance(step, ds.RemoveOwn):
+        who = force_of(step.who, at)
+        left = [after(board, option) for option in operation.options(at, None)] if who else []
+        team = TEAM_OF[who] if who else ""
+        return Result(max(left, key=lambda one: text.judge.worth(one, team), default=board))
+    times = step.count.most if isinstance(step, ds.Repeated) else 1
+    return text.repeated(board, at, times, lambda here: [*operation.options(here, None)])
 
 
 def _gain_vp(text: Text, step: ds.GainVp, board: Board, at: Scene) -> Result:
@@ -206,7 +222,8 @@ _ROUGH: Final[Mapping[type[ds.Step], float]] = {
     ds.ReturnRandomDiscards: 0.3,
     ds.SetFlag: 0.2,
 }
-CARD_STEPS: Final[Mapping[type[ds.Step], Callable[[Text, Any, Board, Scene], Result]]] = {
+STEPS: Final[Mapping[type[ds.Step], Callable[[Text, Any, Board, Scene], Result]]] = {
+    **{step: _on_board for step, kind in OPERATIONS.items() if issubclass(kind, PieceStep)},
     **dict.fromkeys((*_ROUGH, ds.Snapshot), _rough),
     ds.GainVp: _gain_vp,
     ds.Discard: _discard,
@@ -224,13 +241,12 @@ CARD_STEPS: Final[Mapping[type[ds.Step], Callable[[Text, Any, Board, Scene], Res
     ds.If: _condition,
     ds.PayThen: _pay_then,
 }
-"""What each operation among cards brings."""
+"""What each operation brings."""
 
 
 class Reader(Text):
     """Reads every step."""
 
     def step(self, step: ds.Step, board: Board, at: Scene) -> Result:
-        """Return what one step brings; nothing for one that is not known."""
-        known = PIECE_STEPS.get(type(step)) or CARD_STEPS.get(type(step))
-        return Result(board) if known is None else known(self, step, board, at)
+        """Return what one step brings."""
+        return STEPS[type(step)](self, step, board, at)

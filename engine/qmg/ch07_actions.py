@@ -6,9 +6,18 @@ from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
-from engine.qmg.atlas import BIT, SPACE_IDS, bits
+from engine.qmg.atlas import BIT, LAND, SPACE_IDS, bits
 from engine.qmg.board import Board
-from engine.qmg.commands import AirAttack, Build, Designate, Done, QmgCommand, Recruit, Reposition
+from engine.qmg.commands import (
+    AirAttack,
+    Battle,
+    Build,
+    Designate,
+    Done,
+    QmgCommand,
+    Recruit,
+    Reposition,
+)
 from engine.qmg.events import (
     AirMoved,
     AirSuperiorityGained,
@@ -27,7 +36,7 @@ from engine.qmg.frames import (
     Trigger,
     Why,
 )
-from engine.qmg.ids import AIR, DECIDER, TEAM_OF
+from engine.qmg.ids import AIR, ARMY, DECIDER, NAVY, TEAM_OF
 from engine.qmg.legal import air_attackers, is_protected, reposition_options
 from engine.qmg.run import Handler, ListedAction, PlainAction, Question, Run
 from engine.qmg.state import State
@@ -56,6 +65,14 @@ def place(run: Run, command: Build | Recruit | Designate) -> None:
             piece=command.piece,
             owner=command.force,
         )
+    )
+
+
+def fight(run: Run, command: Battle) -> None:
+    """Begin a battle (7.4)."""
+    piece = ARMY if BIT[command.space] & LAND else NAVY
+    run.enter(
+        BattleFrame(by=command.force, space=command.space, piece=piece, target=command.target or "")
     )
 
 

@@ -42,9 +42,10 @@ def deploy(run: Run, command: Deploy) -> None:
     open_placed(run, command.force, command.space)
 
 
-def marshal(run: Run, force: str, origin: str, space: str) -> None:
+def marshal(run: Run, command: Marshal) -> None:
     """Move an Air Force (13.3 b)."""
-    run.add(AirMoved(force=force, origin=origin, space=space, how="marshal"))
+    force, space = command.force, command.space
+    run.add(AirMoved(force=force, origin=command.origin, space=space, how="marshal"))
     open_placed(run, force, space)
 
 
@@ -177,9 +178,9 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
         if frame.pending:
             force, origin, space = frame.pending
             run.replace(replace(frame, pending=()))
-            now = field(run.state)
-            if Marshal(force=force, origin=origin, space=space) in marshal_options(now, force):
-                marshal(run, force, origin, space)
+            paid = Marshal(force=force, origin=origin, space=space)
+            if paid in marshal_options(field(run.state), force):
+                marshal(run, paid)
             return True
         if self._may_act(run.state, frame):
             return False

@@ -31,7 +31,13 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
         return {}
 
 
-class OnBoard(Step, frozen=True, kw_only=True):
+class Repeated(Step, frozen=True, kw_only=True):
+    """Base of steps that may be done several times, each a new choice (A.1.4)."""
+
+    count: Count = ONCE
+
+
+class OnBoard(Repeated, frozen=True, kw_only=True):
     """Base of steps by which a force does something in a space."""
 
     spaces: Selector
@@ -44,7 +50,6 @@ class Placing(OnBoard, frozen=True, kw_only=True):
     """Base of steps that place an Army or Navy."""
 
     piece: Literal["army", "navy"]
-    count: Count = ONCE
 
 
 class Build(Placing, frozen=True, kw_only=True, tag="build"):
@@ -61,16 +66,14 @@ class Battle(OnBoard, frozen=True, kw_only=True, tag="battle"):
     kind: Literal["land", "sea", "any"]
     from_piece: Kind | Literal[""] = ""
     """Only beside a supplied piece of this kind; empty for any."""
-    count: Count = ONCE
 
 
-class Eliminate(Step, frozen=True, kw_only=True, tag="eliminate"):
+class Eliminate(Repeated, frozen=True, kw_only=True, tag="eliminate"):
     """Eliminate an Army or Navy (7.5)."""
 
     piece: Kind | Ref
     owners: Owners = msgspec.field(name="owner", default=())
     spaces: Selector = "any"
-    count: Count = ONCE
 
 
 class EliminateAir(Step, frozen=True, kw_only=True, tag="eliminate_air"):
@@ -245,12 +248,11 @@ class MovedCard(Term, frozen=True, kw_only=True):
     who: Literal["self"] = "self"
 
 
-class MoveCard(Step, frozen=True, kw_only=True, tag="move_card"):
+class MoveCard(Repeated, frozen=True, kw_only=True, tag="move_card"):
     """Change where a card goes."""
 
     card: MovedCard
     to: Literal["deck_top", "deck_bottom", "deck_shuffle", "hand"]
-    count: Count = ONCE
 
 
 class PlaceCard(Step, frozen=True, kw_only=True, tag="place_card"):

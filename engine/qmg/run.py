@@ -97,11 +97,12 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         result, self.result = self.result, NOTHING
         return result
 
-    def window_below(self) -> int:
-        """Return the place in the stack of the window that the running effect answers."""
+    def window_below(self) -> tuple[int, WindowFrame]:
+        """Return the window that the running effect answers, and its place in the stack."""
         for at in range(len(self.stack) - 1, -1, -1):
-            if isinstance(self.stack[at], WindowFrame):
-                return at
+            frame = self.stack[at]
+            if isinstance(frame, WindowFrame):
+                return at, frame
         raise AssertionError("no window is open", self.stack)
 
     def window(self, trigger: Trigger) -> None:

@@ -6,19 +6,17 @@ from typing import Final
 from engine.kernel.ids import Refusal
 from engine.qmg import deck_steps as ds
 from engine.qmg import sayings
-from engine.qmg.cards.base import Asking
-from engine.qmg.cards.board import BoardStep, eliminate, use
+from engine.qmg.cards.board import BoardStep, PieceStep
 from engine.qmg.ch07_actions import is_on_board
-from engine.qmg.ch13_air import deploy, gain_superiority, marshal, why_not_there
+from engine.qmg.ch13_air import why_not_there
 from engine.qmg.commands import Deploy, Eliminate, Marshal, QmgCommand, Superiority
 from engine.qmg.frames import StepsFrame
 from engine.qmg.ids import AIR
 from engine.qmg.legal import deploy_options, eliminate_options, marshal_options, superiority_options
-from engine.qmg.run import Run
-from engine.qmg.terms import Context, forces_of, spaces_of
+from engine.qmg.terms import Context, Scene, forces_of, spaces_of
 
 
-class EliminateAirStep(Asking):
+class EliminateAirStep(PieceStep):
     """Eliminate an Air Force (13.4)."""
 
     op: ds.EliminateAir
@@ -26,20 +24,19 @@ class EliminateAirStep(Asking):
     rule = "13.4"
     takes = (Eliminate,)
 
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the Air Forces."""
         if self.op.air is None:
             owners = forces_of(self.op.owners, at)
             return eliminate_options(at.field, owners, AIR, spaces_of(self.op.spaces, at))
         event = at.trigger
-        if event is None or not is_on_board(at.state.board, event.by, AIR, event.origin):
+        if (
+            event is None
+            or not event.origin
+            or not is_on_board(at.field.board, event.by, AIR, event.origin)
+        ):
             return ()
         return (Eliminate(force=event.by, piece=AIR, space=event.origin),)
-
-    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Try to remove it."""
-        assert isinstance(command, Eliminate), command
-        eliminate(run, frame, command)
 
 
 class AirStep(BoardStep):
@@ -62,19 +59,13 @@ class DeployAirStep(AirStep):
 
     takes = (Deploy,)
 
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the spaces."""
         return deploy_options(at.field, self.force(at), self.allowed(at))
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Name the piece."""
         return f"deploy {sayings.a_piece(self.force(at), AIR)}"
-
-    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Place it."""
-        assert isinstance(command, Deploy), command
-        use(run, frame, command.space)
-        deploy(run, command)
 
 
 class MarshalAirStep(AirStep):
@@ -83,15 +74,9 @@ class MarshalAirStep(AirStep):
     asks = "marshal an Air Force"
     takes = (Marshal,)
 
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the moves."""
         return marshal_options(at.field, self.force(at), self.allowed(at))
-
-    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Move it."""
-        assert isinstance(command, Marshal), command
-        use(run, frame, command.space)
-        marshal(run, command.force, command.origin, command.space)
 
 
 class AirSuperiorityStep(AirStep):
@@ -100,15 +85,9 @@ class AirSuperiorityStep(AirStep):
     asks = "gain Air Superiority over a space"
     takes = (Superiority,)
 
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the spaces."""
         return superiority_options(at.field, self.force(at), self.allowed(at))
-
-    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Gain it."""
-        assert isinstance(command, Superiority), command
-        use(run, frame, command.space)
-        gain_superiority(run, command)
 
 
 OPERATIONS: Final = {

@@ -63,9 +63,20 @@ class Operation(ABC):
         self.inner = {suffix: made(steps) for suffix, steps in op.inner().items()}
         """The operations of the lists inside the step."""
 
-    @abstractmethod
     def go(self, run: Run, frame: StepsFrame) -> bool:
         """Do what happens by itself; return False when somebody must decide."""
+        if frame.stage != "inside":
+            return self.begin(run, frame)
+        self.returned(run, frame)
+        return True
+
+    @abstractmethod
+    def begin(self, run: Run, frame: StepsFrame) -> bool:
+        """Begin, or go on before anything was set off; return False when somebody must decide."""
+
+    def returned(self, run: Run, frame: StepsFrame) -> None:
+        """Go on after what the step has set off is over."""
+        advance(run, frame, frame.rest[0] if frame.rest else "")
 
     @abstractmethod
     def is_possible(self, at: Context) -> bool:
@@ -106,15 +117,6 @@ class Operation(ABC):
         advance(run, frame)
 
 
-class Automatic(Operation):
-    """A step without a question (A.1.3)."""
-
-    def is_possible(self, at: Context) -> bool:
-        """Return True: it always happens."""
-        del at
-        return True
-
-
 class Asking(Operation):
     """A step for which a country picks one legal choice, or declines (A.1.3)."""
 
@@ -122,19 +124,12 @@ class Asking(Operation):
         """Return whether there is a legal choice."""
         return bool(self.options(at, None))
 
-    def go(self, run: Run, frame: StepsFrame) -> bool:
-        """Pass over an impossible step silently; come back after what it set off."""
-        if frame.stage == "inside":
-            self.returned(run, frame)
-            return True
+    def begin(self, run: Run, frame: StepsFrame) -> bool:
+        """Pass over an impossible step silently."""
         if self.options(context_of(run.state, frame), frame):
             return False
         self.decline(run, frame)
         return True
-
-    def returned(self, run: Run, frame: StepsFrame) -> None:
-        """Go on after the windows of the choice have ended."""
-        advance(run, frame, frame.rest[0] if frame.rest else "")
 
 
 OPERATIONS: Final[dict[type[Step], type[Operation]]] = {}

@@ -1,6 +1,7 @@
 """What operations on the board share: whose pieces, which spaces, and what the card has against others (A.2)."""
 
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -8,15 +9,54 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
 from engine.qmg import sayings
 from engine.qmg.atlas import BIT
-from engine.qmg.cards.base import Asking
-from engine.qmg.ch07_actions import removal
-from engine.qmg.commands import Eliminate
+from engine.qmg.cards.base import Asking, advance
+from engine.qmg.ch07_actions import fight, own_removal, place, removal
+from engine.qmg.ch13_air import deploy, gain_superiority, marshal
+from engine.qmg.commands import (
+    Battle,
+    Build,
+    Deploy,
+    Designate,
+    Eliminate,
+    Marshal,
+    OnBoard,
+    QmgCommand,
+    Recruit,
+    Remove,
+    Superiority,
+)
 from engine.qmg.frames import StepsFrame
 from engine.qmg.run import Run
-from engine.qmg.terms import Context, decider_of, force_of, spaces_of
+from engine.qmg.terms import Context, Scene, decider_of, force_of, spaces_of
 
 
-class BoardStep(Asking):
+class PieceStep(Asking):
+    """A step that does something with a piece in a space, perhaps several times (A.1.4)."""
+
+    @abstractmethod
+    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+        """Return the legal choices, without the decline, on a board that may be one only thought of."""
+
+    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
+        """Note the space used, before its windows open (A.1.5), and do it."""
+        assert isinstance(command, OnBoard), command
+        run.replace(replace(frame, stage="inside", rest=(command.space,)))
+        carry_out(run, command, frame.source.owner)
+
+    def returned(self, run: Run, frame: StepsFrame) -> None:
+        """Choose anew, or go on."""
+        done = frame.repeats + 1
+        if isinstance(self.op, ds.Repeated) and done < self.op.count.most:
+            run.replace(replace(frame, repeats=done, stage=""))
+        else:
+            self.decline(run, frame)
+
+    def decline(self, run: Run, frame: StepsFrame) -> None:
+        """Go on; the space of an earlier repetition is remembered."""
+        advance(run, frame, frame.rest[0] if frame.rest else "")
+
+
+class BoardStep(PieceStep):
     """A step by which a force does something in a space."""
 
     op: ds.OnBoard
@@ -25,33 +65,43 @@ class BoardStep(Asking):
         """Return the country named by the card, else its owner."""
         return decider_of(self.op.by, at)
 
-    def force(self, at: Context) -> str:
+    def force(self, at: Scene) -> str:
         """Return whose pieces the card means."""
         return force_of(self.op.force, at)
 
-    def allowed(self, at: Context) -> int:
+    def allowed(self, at: Scene) -> int:
         """Return the spaces that the card names."""
         return spaces_of(self.op.spaces, at)
 
-    def other_force(self, at: Context, force: str) -> Iterator[Refusal]:
+    def other_force(self, at: Scene, force: str) -> Iterator[Refusal]:
         """Yield that the card means other pieces."""
         if force != self.force(at):
             yield Refusal(
                 Rule("13.8"), f"the card names the pieces of {sayings.force(self.force(at))}"
             )
 
-    def other_space(self, at: Context, space: str) -> Iterator[Refusal]:
+    def other_space(self, at: Scene, space: str) -> Iterator[Refusal]:
         """Yield that the card means other spaces."""
         if not self.allowed(at) & BIT[space]:
             yield Refusal(Rule(self.rule), "the card names other spaces")
 
 
-def use(run: Run, frame: StepsFrame, space: str) -> None:
-    """Note the space used, before its windows open (A.1.5)."""
-    run.replace(replace(frame, stage="inside", rest=(space,)))
-
-
-def eliminate(run: Run, frame: StepsFrame, command: Eliminate) -> None:
-    """Try to remove a piece (7.5, 13.4)."""
-    use(run, frame, command.space)
-    run.enter(removal(command.force, command.piece, command.space, frame.source.owner, "eliminate"))
+def carry_out(run: Run, command: OnBoard, owner: str) -> None:
+    """Do what a command says with a piece, for a card of a country."""
+    match command:
+        case Build() | Recruit() | Designate():
+            place(run, command)
+        case Battle():
+            fight(run, command)
+        case Eliminate(force=force, piece=piece, space=space):
+            run.enter(removal(force, piece, space, owner, "eliminate"))
+        case Remove(force=force, piece=piece, space=space):
+            run.enter(own_removal(force, piece, space, "own"))
+        case Deploy():
+            deploy(run, command)
+        case Marshal():
+            marshal(run, command)
+        case Superiority():
+            gain_superiority(run, command)
+        case _:
+            raise AssertionError("no card asks for this", command)

@@ -71,14 +71,18 @@ class ForEachCountryStep(Operation):
             for country in self.op.countries
         )
 
-    def go(self, run: Run, frame: StepsFrame) -> bool:
+    def begin(self, run: Run, frame: StepsFrame) -> bool:
+        """Go to the first country."""
+        self.returned(run, frame)
+        return True
+
+    def returned(self, run: Run, frame: StepsFrame) -> None:
         """Go to the next country."""
         if frame.repeats < len(self.op.countries):
             country = self.op.countries[frame.repeats]
             descend(run, replace(frame, repeats=frame.repeats + 1), each=country)
         else:
             advance(run, frame)
-        return True
 
 
 class AnyOrderStep(Asking):
@@ -125,12 +129,12 @@ class IfStep(Operation):
         """Return whether the condition holds and the steps could be done."""
         return holds(self.op.condition, at) and can_do(at, self.inner[""])
 
-    def go(self, run: Run, frame: StepsFrame) -> bool:
+    def begin(self, run: Run, frame: StepsFrame) -> bool:
         """Run the steps if the condition holds."""
-        if frame.stage == "inside" or not holds(self.op.condition, context_of(run.state, frame)):
-            advance(run, frame)
-        else:
+        if holds(self.op.condition, context_of(run.state, frame)):
             descend(run, frame)
+        else:
+            advance(run, frame)
         return True
 
 

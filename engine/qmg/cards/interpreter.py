@@ -6,8 +6,8 @@ from typing import Final
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.qmg.atlas import SPACE
-from engine.qmg.cards import air, choices, effects, pieces, zones
-from engine.qmg.cards.base import OPERATIONS, Operation, context_of, operations
+from engine.qmg.cards import air, base, choices, effects, pieces, zones
+from engine.qmg.cards.base import Operation, context_of, operations
 from engine.qmg.commands import (
     Battle,
     Build,
@@ -31,6 +31,8 @@ from engine.qmg.ids import NAVY
 from engine.qmg.run import Handler, QmgDecision, Result, Run
 from engine.qmg.state import State
 
+OPERATIONS: Final = base.OPERATIONS
+"""What carries out each kind of step."""
 for _module in (air, choices, effects, pieces, zones):
     OPERATIONS.update(_module.OPERATIONS)
 

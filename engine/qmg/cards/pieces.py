@@ -1,7 +1,8 @@
 """Operations on Armies and Navies: build, recruit, battle, eliminate, remove (7, A.2)."""
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from msgspec.structs import replace
 
@@ -10,11 +11,20 @@ from engine.qmg import deck_steps as ds
 from engine.qmg import sayings
 from engine.qmg.atlas import BIT, EVERYWHERE, LAND, SPACE, SPACE_IDS, bits
 from engine.qmg.cards.base import Asking, advance, context_of
-from engine.qmg.cards.board import BoardStep, eliminate, use
-from engine.qmg.ch07_actions import is_on_board, own_removal, place
-from engine.qmg.commands import Battle, Build, Designate, Eliminate, QmgCommand, Recruit, Remove
+from engine.qmg.cards.board import BoardStep, PieceStep, carry_out
+from engine.qmg.ch07_actions import is_on_board
+from engine.qmg.commands import (
+    Battle,
+    Build,
+    Designate,
+    Eliminate,
+    OfPiece,
+    QmgCommand,
+    Recruit,
+    Remove,
+)
 from engine.qmg.deck_terms import Ref
-from engine.qmg.frames import BattleFrame, StepsFrame
+from engine.qmg.frames import StepsFrame
 from engine.qmg.ids import ARMY, DECIDER, KINDS, NAVY, TEAM_OF, other_team
 from engine.qmg.legal import (
     battle_options,
@@ -25,37 +35,29 @@ from engine.qmg.legal import (
     recruit_options,
 )
 from engine.qmg.run import Run
-from engine.qmg.terms import Context, force_of, forces_of, spaces_of
+from engine.qmg.terms import Context, Scene, force_of, forces_of, spaces_of
 
 
-class Repeated(Asking):
-    """A step that may be done several times, each a new choice (A.1.4)."""
-
-    op: ds.Build | ds.Recruit | ds.Battle | ds.Eliminate
-
-    def returned(self, run: Run, frame: StepsFrame) -> None:
-        """Choose anew, or go on."""
-        done = frame.repeats + 1
-        if done < self.op.count.most:
-            run.replace(replace(frame, repeats=done, stage=""))
-        else:
-            self.decline(run, frame)
-
-    def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Go on; the space of an earlier repetition is remembered."""
-        advance(run, frame, frame.rest[0] if frame.rest else "")
-
-
-class PlacingStep(BoardStep, Repeated):
-    """A step that places an Army or Navy."""
+class PlacingStep(BoardStep):
+    """A step that places an Army or Navy (7.1 - 7.3)."""
 
     op: ds.Build | ds.Recruit
+    verb: ClassVar[str]
 
-    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Place it."""
-        assert isinstance(command, Build | Recruit | Designate), command
-        use(run, frame, command.space)
-        place(run, command)
+    def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
+        """Yield what is wrong with the piece and the space."""
+        assert isinstance(command, Build | Designate | Recruit), command
+        kind = self.op.piece
+        wrong = tuple(_other_piece(command, self.force(at), kind, self.rule, f"{self.verb}s"))
+        yield from wrong or self.why_not(at, command)
+
+    @abstractmethod
+    def why_not(self, at: Context, command: Build | Designate | Recruit) -> Iterator[Refusal]:
+        """Yield what is wrong with the space."""
+
+    def prompt(self, at: Context, frame: StepsFrame) -> str:
+        """Name the piece."""
+        return f"{self.verb} {sayings.a_piece(self.force(at), self.op.piece)}"
 
 
 def _other_piece(
@@ -75,6 +77,7 @@ class BuildStep(PlacingStep):
 
     op: ds.Build
     rule = "7.1"
+    verb = "build"
     takes = (Build, Designate)
 
     def asks_by(self, frame: StepsFrame) -> str:
@@ -82,29 +85,21 @@ class BuildStep(PlacingStep):
         is_navy = self.op.piece == NAVY and not frame.is_cost
         return "7.2" if is_navy else super().asks_by(frame)
 
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the builds."""
         by_card = frame is not None and frame.source.by_build_card
         return build_options(
             at.field, self.force(at), self.op.piece, self.allowed(at), by_build_card=by_card
         )
 
-    def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield what is wrong with the piece and the space."""
-        assert isinstance(command, Build | Designate), command
-        kind = self.op.piece
-        if wrong := tuple(_other_piece(command, self.force(at), kind, "7.1", "builds")):
-            yield from wrong
-        elif isinstance(command, Designate):
+    def why_not(self, at: Context, command: Build | Designate | Recruit) -> Iterator[Refusal]:
+        """Yield what is wrong with the space."""
+        if isinstance(command, Build):
+            yield from _why_no_build(at, command, self.allowed(at))
+        else:
             yield Refusal(
                 Rule("7.6"), "only a Build card names a supplied piece of its kind as just built"
             )
-        else:
-            yield from _why_no_build(at, command, self.allowed(at))
-
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Name the piece."""
-        return f"build {sayings.a_piece(self.force(at), self.op.piece)}"
 
 
 class RecruitStep(PlacingStep):
@@ -112,28 +107,20 @@ class RecruitStep(PlacingStep):
 
     op: ds.Recruit
     rule = "7.3"
+    verb = "recruit"
     takes = (Recruit,)
 
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the recruits."""
         return recruit_options(at.field, self.force(at), self.op.piece, self.allowed(at))
 
-    def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield what is wrong with the piece and the space."""
-        assert isinstance(command, Recruit), command
-        kind = self.op.piece
-        if wrong := tuple(_other_piece(command, self.force(at), kind, "7.3", "recruits")):
-            yield from wrong
-            return
+    def why_not(self, at: Context, command: Build | Designate | Recruit) -> Iterator[Refusal]:
+        """Yield what is wrong with the space."""
         yield from _why_no_entry(at, command)
         yield from self.other_space(at, command.space)
 
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Name the piece."""
-        return f"recruit {sayings.a_piece(self.force(at), self.op.piece)}"
 
-
-def _why_no_entry(at: Context, command: Build | Recruit) -> Iterator[Refusal]:
+def _why_no_entry(at: Context, command: OfPiece) -> Iterator[Refusal]:
     """Yield why no new piece of a force can enter a space (0, 4.1, 4.3)."""
     force, kind, bit = command.force, command.piece, BIT[command.space]
     name = SPACE[command.space].name
@@ -171,14 +158,14 @@ def _why_no_build(at: Context, command: Build, allowed: int) -> Iterator[Refusal
         yield Refusal(rule, "the new piece would be out of supply")
 
 
-class BattleStep(BoardStep, Repeated):
+class BattleStep(BoardStep):
     """Battle a space (7.4)."""
 
     op: ds.Battle
     rule = "7.4"
     takes = (Battle,)
 
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the battles."""
         op = self.op
         return battle_options(at.field, self.force(at), op.kind, self.allowed(at), op.from_piece)
@@ -207,21 +194,8 @@ class BattleStep(BoardStep, Repeated):
         """Name the kind of space."""
         return f"battle a {'' if self.op.kind == 'any' else self.op.kind + ' '}space"
 
-    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Fight."""
-        assert isinstance(command, Battle), command
-        use(run, frame, command.space)
-        run.enter(
-            BattleFrame(
-                by=command.force,
-                space=command.space,
-                piece=ARMY if BIT[command.space] & LAND else NAVY,
-                target=command.target or "",
-            )
-        )
 
-
-class EliminateStep(Repeated):
+class EliminateStep(PieceStep):
     """Eliminate a piece (7.5)."""
 
     op: ds.Eliminate
@@ -229,23 +203,22 @@ class EliminateStep(Repeated):
     rule = "7.5"
     takes = (Eliminate,)
 
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the pieces."""
         op, event = self.op, at.trigger
         if not isinstance(op.piece, Ref):
             owners = forces_of(op.owners, at)
             return eliminate_options(at.field, owners, op.piece, spaces_of(op.spaces, at))
-        if event is None or not is_on_board(at.state.board, event.owner, event.piece, event.space):
+        if (
+            event is None
+            or not event.piece
+            or not is_on_board(at.field.board, event.owner, event.piece, event.space)
+        ):
             return ()
         return (Eliminate(force=event.owner, piece=event.piece, space=event.space),)
 
-    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Try to remove it."""
-        assert isinstance(command, Eliminate), command
-        eliminate(run, frame, command)
 
-
-class RemoveOwnStep(Asking):
+class RemoveOwnStep(PieceStep):
     """A country removes an own piece; without a decline (A.2)."""
 
     op: ds.RemoveOwn
@@ -258,7 +231,7 @@ class RemoveOwnStep(Asking):
         """Return True: as a cost, and as an option taken, it must be done."""
         return True
 
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the pieces."""
         who, allowed = force_of(self.op.who, at), spaces_of(self.op.spaces, at)
         return [
@@ -273,12 +246,6 @@ class RemoveOwnStep(Asking):
         kinds = " or ".join(sayings.PIECES[kind] for kind in self.op.pieces)
         return f"remove an own {kinds}"
 
-    def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Take it off."""
-        assert isinstance(command, Remove), command
-        run.replace(replace(frame, stage="inside", rest=(command.space,)))
-        run.enter(own_removal(command.force, command.piece, command.space, "own"))
-
 
 class RebuildEachStep(Asking):
     """Pieces are taken off one at a time, and each may be built again (16.13)."""
@@ -292,89 +259,77 @@ class RebuildEachStep(Asking):
         force = force_of(self.op.force, at)
         return any(at.field.board.of(force, kind) for kind in self.op.pieces)
 
-    def go(self, run: Run, frame: StepsFrame) -> bool:
+    def begin(self, run: Run, frame: StepsFrame) -> bool:
         """List the pieces first, then take off and build in turn."""
         at = context_of(run.state, frame)
         force = force_of(self.op.force, at)
-        match frame.stage:
-            case "":
-                pieces = tuple(
-                    f"{kind}:{SPACE_IDS[space]}"
-                    for kind in self.op.pieces
-                    for space in bits(at.field.board.of(force, kind))
-                )
-                run.replace(replace(frame, stage="pick", rest=pieces))
-                return True
-            case "built":
-                run.replace(replace(frame, stage="pick"))
-                return True
-            case _:
-                left = tuple(
-                    piece
-                    for piece in frame.rest
-                    if is_on_board(at.state.board, force, *piece.split(":"))
-                )
-                if left != frame.rest:  # what comes to the same space later is another piece
-                    frame = replace(frame, rest=left)
-                    run.replace(frame)
-                if self.options(at, frame):
-                    return False
-                if frame.stage.startswith("build"):
-                    run.replace(replace(frame, stage="pick"))
-                else:
-                    advance(run, frame)
-                return True
+        if not frame.stage:
+            rest = tuple(
+                f"{kind}:{SPACE_IDS[space]}"
+                for kind in self.op.pieces
+                for space in bits(at.field.board.of(force, kind))
+            )
+            run.replace(replace(frame, stage="pick", rest=rest))
+            return True
+        if frame.stage != "built":
+            left = self._standing(at, frame)
+            if left != frame.rest:  # what comes to the same space later is another piece
+                frame = replace(frame, rest=left)
+                run.replace(frame)
+            if self.options(at, frame):
+                return False
+        self.decline(run, frame)
+        return True
+
+    def _standing(self, at: Scene, frame: StepsFrame) -> tuple[str, ...]:
+        board, force = at.field.board, force_of(self.op.force, at)
+        return tuple(one for one in frame.rest if is_on_board(board, force, *one.split(":")))
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the eligible pieces, or the builds of the one taken off."""
         assert frame is not None
         force = force_of(self.op.force, at)
-        if frame.stage.startswith("build:"):
-            kind = frame.stage.partition(":")[2]
-            return build_options(at.field, force, kind, -1, by_build_card=False)
-        found: list[QmgCommand] = []
-        for piece in frame.rest:
-            kind, _, space = piece.partition(":")
-            if is_on_board(at.state.board, force, kind, space):
-                found.append(Remove(force=force, piece=kind, space=space))
-        return found
+        if kind := _taken_off(frame):
+            return build_options(at.field, force, kind, EVERYWHERE, by_build_card=False)
+        pieces = [piece.split(":") for piece in self._standing(at, frame)]
+        return [Remove(force=force, piece=kind, space=space) for kind, space in pieces]
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
         """Yield what is wrong with the build of the piece taken off."""
         assert isinstance(command, Build), command
-        kind, force = frame.stage.partition(":")[2], force_of(self.op.force, at)
-        if not kind:
-            return
-        if wrong := tuple(_other_piece(command, force, kind, "7.1", "builds")):
-            yield from wrong
-        else:
-            yield from _why_no_build(at, command, EVERYWHERE)
+        if kind := _taken_off(frame):
+            force = force_of(self.op.force, at)
+            wrong = tuple(_other_piece(command, force, kind, "7.1", "builds"))
+            yield from wrong or _why_no_build(at, command, EVERYWHERE)
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Ask for the piece or its new place."""
-        if frame.stage.startswith("build:"):
-            return f"build the {sayings.PIECES[frame.stage.partition(':')[2]]} again"
+        if kind := _taken_off(frame):
+            return f"build the {sayings.PIECES[kind]} again"
         return "which piece is taken off to be built again?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Take a piece off, or build it."""
+        assert isinstance(command, Build | Recruit | Remove), command
         if isinstance(command, Remove):
-            left = tuple(
-                piece for piece in frame.rest if piece != f"{command.piece}:{command.space}"
-            )
+            piece = f"{command.piece}:{command.space}"
+            left = tuple(one for one in frame.rest if one != piece)
             run.replace(replace(frame, stage=f"build:{command.piece}", rest=left))
-            run.enter(own_removal(command.force, command.piece, command.space, "own"))
-            return
-        assert isinstance(command, Build | Recruit), command
-        run.replace(replace(frame, stage="built"))
-        place(run, command)
+        else:
+            run.replace(replace(frame, stage="built"))
+        carry_out(run, command, frame.source.owner)
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
         """Leave a piece in the pool, or end."""
-        if frame.stage.startswith("build:"):
-            run.replace(replace(frame, stage="pick"))
-        else:
+        if frame.stage == "pick":
             advance(run, frame)
+        else:
+            run.replace(replace(frame, stage="pick"))
+
+
+def _taken_off(frame: StepsFrame) -> str:
+    """Return the kind of the piece that is to be built again, empty while none is."""
+    return frame.stage.partition(":")[2]
 
 
 OPERATIONS: Final = {

@@ -26,10 +26,6 @@ from engine.qmg.run import Run
 from engine.qmg.terms import Context, amount_of, country_of
 
 
-def _types(card: str, kind: str) -> bool:
-    return card != HIDDEN and (not kind or CARD[card].type == kind)
-
-
 class CountryStep(Asking):
     """A step by which a country does something with its cards."""
 
@@ -60,58 +56,40 @@ class DiscardStep(CountryStep):
             cards.responses if self.op.zone == "table_response" else cards.hand or cards.deck_size
         )
 
-    def go(self, run: Run, frame: StepsFrame) -> bool:
+    def begin(self, run: Run, frame: StepsFrame) -> bool:
         """Discard, or let the country pick."""
         at = context_of(run.state, frame)
-        who = self.decider(at)
-        if frame.stage == "inside":
-            self._returned(run, frame)
-            return True
-        if not who:
-            advance(run, frame)
-            return True
-        if self.op.zone == "table_status":
-            if run.state.statuses[FORCE_INDEX[who]]:
-                return False
-            advance(run, frame)
-            return True
+        who, zone = self.decider(at), self.op.zone
         why = "cost" if frame.is_cost else "effect"
-        if self.op.zone == "table_response":
-            self._random_response(run, who)
+        if who and zone == "table_status" and run.state.statuses[FORCE_INDEX[who]]:
+            return False
+        if not who or zone in {"table_status", "table_response"}:
             advance(run, frame)
-        elif self.op.zone == "deck":
+            responses = run.state.cards_of(who).responses if who else ()
+            if zone == "table_response" and responses:  # at random, unseen (17.7)
+                card = run.dice.pick(tuple(sorted(responses)))
+                run.move(who, card, "responses", "discard-bottom", why="random-response")
+        elif zone == "deck":
             amount = amount_of(self.op.amount, at)
             advance(run, frame)
             discard_deck(run, who, amount, why)
         else:
             run.replace(replace(frame, stage="inside"))
-            if self.op.up_to:
-                run.enter(HandDiscardFrame(country=who, left=self.op.up_to, optional=True, why=why))
+            types, most = self.op.card_types, self.op.up_to
+            if most:
+                run.enter(HandDiscardFrame(country=who, left=most, optional=True, why=why))
             else:
-                discard_hand(
-                    run,
-                    who,
-                    amount_of(self.op.amount, at),
-                    self.op.card_types,
-                    why=why,
-                    shown=bool(self.op.card_types),
-                )
+                amount = amount_of(self.op.amount, at)
+                discard_hand(run, who, amount, types, why=why, shown=bool(types))
         return True
 
-    def _returned(self, run: Run, frame: StepsFrame) -> None:
+    def returned(self, run: Run, frame: StepsFrame) -> None:
+        """Note under its name how many cards were discarded."""
         count = run.take().cards
         if self.op.name:
             numbers = (*frame.binds.numbers, (self.op.name, count))
             frame = replace(frame, binds=replace(frame.binds, numbers=numbers))
         advance(run, frame)
-
-    def _random_response(self, run: Run, who: str) -> None:
-        """Discard a face-down Response at random, unseen (17.7)."""
-        responses = run.state.cards_of(who).responses
-        if not responses:
-            return
-        card = run.dice.pick(tuple(sorted(responses)))
-        run.move(who, card, "responses", "discard-bottom", why="random-response")
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the Statuses on the table."""
@@ -189,11 +167,8 @@ class SearchStep(Operation):
         cards = at.state.cards_of(at.owner)
         return bool(cards.deck_size if self.op.zone == "deck" else cards.discard)
 
-    def go(self, run: Run, frame: StepsFrame) -> bool:
+    def begin(self, run: Run, frame: StepsFrame) -> bool:
         """Shuffle what is looked into, then look."""
-        if frame.stage == "inside":
-            advance(run, frame)
-            return True
         owner = frame.source.owner
         if self.op.zone == "deck":
             shuffle(run, owner)
@@ -220,7 +195,7 @@ class LookReorderStep(Operation):
         """Return whether there is a deck."""
         return bool(at.state.cards_of(at.owner).deck_size)
 
-    def go(self, run: Run, frame: StepsFrame) -> bool:
+    def begin(self, run: Run, frame: StepsFrame) -> bool:
         """Turn the cards up for their owner alone."""
         owner = frame.source.owner
         total = min(self.op.n, run.state.cards_of(owner).deck_size)
@@ -239,10 +214,10 @@ class MoveCardStep(Asking):
     op: ds.MoveCard
     asks = "put which hand card on the bottom of the deck?"
 
-    def go(self, run: Run, frame: StepsFrame) -> bool:
+    def begin(self, run: Run, frame: StepsFrame) -> bool:
         """Move the card of the event or this one; ask for cards of the hand."""
         if self.op.card.ref is None:
-            return super().go(run, frame)
+            return super().begin(run, frame)
         event = frame.source.trigger
         card = (
             frame.source.card
@@ -279,19 +254,26 @@ class MoveCardStep(Asking):
             advance(run, frame)
 
 
-class PlaceCardStep(CountryStep):
+class PileStep(CountryStep):
+    """A step with a card of a type out of the hand or the discard pile."""
+
+    op: ds.PlaceCard | ds.PlayCard
+
+    def pile(self, at: Context) -> list[str]:
+        """Return the known cards of the type, one of each kind."""
+        cards, wanted = at.state.cards_of(self.decider(at)), self.op.card_type
+        found = copies_once(cards.hand if self.op.zone == "hand" else cards.discard)
+        return [one for one in found if one != HIDDEN and wanted in {"", CARD[one].type}]
+
+
+class PlaceCardStep(PileStep):
     """Puts a card on the table; nothing is played by it (A.2)."""
 
     op: ds.PlaceCard
 
-    def _zone(self, at: Context) -> tuple[str, ...]:
-        cards = at.state.cards_of(self.decider(at))
-        return cards.hand if self.op.zone == "hand" else cards.discard
-
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the cards of the type."""
-        zone = self._zone(at)
-        return [Take(card=card) for card in copies_once(zone) if _types(card, self.op.card_type)]
+        return [Take(card=card) for card in self.pile(at)]
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Ask for the card."""
@@ -309,7 +291,7 @@ class PlaceCardStep(CountryStep):
         run.move(who, command.card, zone, to, shown=is_status, why="place", card_type=told)
 
 
-class PlayCardStep(CountryStep):
+class PlayCardStep(PileStep):
     """A country plays a card with full effect (A.2)."""
 
     op: ds.PlayCard
@@ -318,16 +300,11 @@ class PlayCardStep(CountryStep):
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the cards."""
-        who = self.decider(at)
-        cards = at.state.cards_of(who)
-        zone = cards.hand if self.op.zone == "hand" else cards.discard
         barred = frame.source.card if self.op.exclude_self and frame is not None else ""
         return [
             Play(card=card)
-            for card in copies_once(zone)
-            if _types(card, self.op.card_type)
-            and CARD[card].type not in UNPLAYABLE
-            and card != barred
+            for card in self.pile(at)
+            if CARD[card].type not in UNPLAYABLE and card != barred
         ]
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:

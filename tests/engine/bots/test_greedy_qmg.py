@@ -7,8 +7,7 @@ from typing import Final, NamedTuple, cast
 import pytest
 
 from engine.bots.greedy_qmg import GreedyQmg
-from engine.bots.greedy_qmg_pieces import PIECE_STEPS
-from engine.bots.greedy_qmg_steps import CARD_STEPS
+from engine.bots.greedy_qmg_steps import STEPS
 from engine.bots.player import Player
 from engine.bots.registry import bot
 from engine.kernel.decision import Decision
@@ -127,7 +126,7 @@ def test_the_same_dice_give_the_same_game(scenario: str) -> None:
 
 
 def test_every_operation_of_the_cards_has_a_value() -> None:
-    known = {*PIECE_STEPS, *CARD_STEPS}
+    known = {*STEPS}
     assert {type(step) for steps in STEP_LISTS.values() for step in steps} <= known
 
 
