@@ -1,5 +1,8 @@
 """Sentences for the log and the heading."""
 
+from collections.abc import Mapping
+from typing import Final
+
 from engine.qmg import events as ev
 from engine.qmg import sayings
 from engine.qmg.deck import CARD
@@ -19,64 +22,61 @@ _WHY_REMOVED = {
 _HOW_PLACED = {"build": "builds", "recruit": "recruits", "deploy": "deploys", "setup": "places"}
 
 
-def describe(event: ev.QmgEvent) -> str:  # noqa: C901, PLR0911, PLR0912 - one line per kind of fact
+def describe(event: ev.QmgEvent) -> str:
     """Return one sentence for the log, empty for facts that only keep the books."""
-    say = sayings
     match event:
-        case ev.PiecePlaced(force=force, piece=piece, space=space, how=how):
-            owner = say.begin(say.force(force))
-            return f"{owner} {_HOW_PLACED[how]} {say.article(say.PIECES[piece])} in {say.the_space(space)}."
-        case ev.PieceDesignated(force=force, piece=piece, space=space):
-            return f"The {say.piece(force, piece)} in {say.the_space(space)} counts as just built (7.6)."
-        case ev.AirMoved(force=force, origin=origin, space=space, how=how):
-            verb = "is marshaled" if how == "marshal" else "is repositioned"
-            return f"The {say.piece(force, 'air')} {verb} from {say.the_space(origin)} to {say.the_space(space)}."
-        case ev.PieceRemoved(force=force, piece=piece, space=space, why=why):
-            return f"The {say.piece(force, piece)} in {say.the_space(space)} {_WHY_REMOVED[why]}."
-        case ev.BattleFought(force=force, space=space, piece=piece, target=target):
-            against = f" against the {say.piece(target, piece)}" if target else ", which is empty"
-            return f"{say.begin(say.force(force))} battles {say.the_space(space)}{against}."
-        case ev.AirSuperiorityGained(force=force, space=space):
-            return (
-                f"{say.begin(say.force(force))} gains Air Superiority over {say.the_space(space)}."
-            )
-        case ev.PieceProtected(force=force, piece=piece, space=space, battle=battle):
-            time = "in this battle" if battle else "this turn"
-            if not force:
-                return f"Pieces of {say.force(event.owner)}'s card cannot be removed {time}."
-            return (
-                f"The {say.piece(force, piece)} in {say.the_space(space)} cannot be removed {time}."
-            )
-        case ev.SupplyGranted(owner=owner):
-            return f"Pieces of {say.force(owner)} are in supply for the turn."
-        case ev.FlagSet():
-            return "Air Defense is not possible this turn."
         case ev.VpChanged():
             return _vp(event)
-        case ev.TurnBegan(country=country, round=number):
-            return f"Round {number}: the turn of {say.force(country)}."
-        case ev.CardPlayed(country=country, card=card, target=target):
-            against = f" against {say.force(target)}" if target else ""
-            return f"{say.begin(say.force(country))} plays {say.card(card)}{against}."
-        case ev.UseDeclared(country=country, card=card):
-            return f"{say.begin(say.force(country))} uses {say.card(card)}."
-        case ev.UseCancelled(card=card, blocked=blocked):
-            more = " and cannot be used any more this turn" if blocked else ""
-            return f"{say.card(card)} has no effect{more}."
-        case ev.TargetDiscards(country=country, amount=amount, card=card):
-            return f"{say.begin(say.force(country))} discards {say.cards(amount)} from its deck for {say.card(card)}."
-        case ev.ResourcesReallocated(country=country):
-            return f"{say.begin(say.force(country))} reallocates resources (8.3)."
-        case ev.DeckShuffled(country=country):
-            return f"{say.begin(say.force(country))} shuffles its deck."
         case ev.CardsMoved():
             return _cards(event)
-        case ev.RoundEnded(round=number):
-            return f"Round {number} ends."
         case ev.GameEnded(outcome=outcome):
             return outcome.reason
         case _:
-            return ""
+            return sayings.begin(sayings.phrase(_SENTENCES.get(type(event), ""), _WORDS, event))
+
+
+_WORDS: Final[sayings.Words] = {
+    **sayings.PLAIN,
+    "placed": lambda event: _HOW_PLACED[event.how],
+    "moved": lambda event: "marshaled" if event.how == "marshal" else "repositioned",
+    "removed": lambda event: _WHY_REMOVED[event.why],
+    "foe": lambda event: (
+        f" against the {sayings.piece(event.target, event.piece)}"
+        if event.target
+        else ", which is empty"
+    ),
+    "protected": lambda event: (
+        f"the {sayings.piece(event.force, event.piece)} in {sayings.the_space(event.space)}"
+        if event.force
+        else f"pieces of {sayings.force(event.owner)}'s card"
+    ),
+    "time": lambda event: "in this battle" if event.battle else "this turn",
+    "owner": lambda event: sayings.force(event.owner),
+    "target": lambda event: f" against {sayings.force(event.target)}" if event.target else "",
+    "barred": lambda event: " and cannot be used any more this turn" if event.blocked else "",
+    "cards": lambda event: sayings.cards(event.amount),
+}
+"""What names say of facts."""
+_SENTENCES: Final[Mapping[type[ev.QmgEvent], str]] = {
+    ev.PiecePlaced: "{force} {placed} {a_kind} in {space}.",
+    ev.PieceDesignated: "The {piece} in {space} counts as just built (7.6).",
+    ev.AirMoved: "The {air} is {moved} from {origin} to {space}.",
+    ev.PieceRemoved: "The {piece} in {space} {removed}.",
+    ev.BattleFought: "{force} battles {space}{foe}.",
+    ev.AirSuperiorityGained: "{force} gains Air Superiority over {space}.",
+    ev.PieceProtected: "{protected} cannot be removed {time}.",
+    ev.SupplyGranted: "Pieces of {owner} are in supply for the turn.",
+    ev.FlagSet: "Air Defense is not possible this turn.",
+    ev.TurnBegan: "Round {round}: the turn of {country}.",
+    ev.CardPlayed: "{country} plays {card}{target}.",
+    ev.UseDeclared: "{country} uses {card}.",
+    ev.UseCancelled: "{card} has no effect{barred}.",
+    ev.TargetDiscards: "{country} discards {cards} from its deck for {card}.",
+    ev.ResourcesReallocated: "{country} reallocates resources (8.3).",
+    ev.DeckShuffled: "{country} shuffles its deck.",
+    ev.RoundEnded: "Round {round} ends.",
+}
+"""What the log says of a fact; nothing of one that only keeps the books."""
 
 
 def _vp(event: ev.VpChanged) -> str:
@@ -95,55 +95,51 @@ def _vp(event: ev.VpChanged) -> str:
     return f"{team} {verb} {abs(event.amount)} VP {why}."
 
 
-def _cards(event: ev.CardsMoved) -> str:  # noqa: C901, PLR0911, PLR0912 - one line per kind of move
-    owner = sayings.begin(sayings.force(event.country))
-    count = len(event.cards)
-    known = [card for card in event.cards if card != HIDDEN]
-    shown = ", ".join(sayings.card(card) for card in known)
-    named = f": {shown}" if shown else ""
-    match event.source, event.to, event.why:
-        case "deck", "hand", "deal":
-            return ""
-        case "deck", "hand", "construction":
-            return f"{owner} chooses a card for its deck{named}."
-        case "hand", "deck-pool", "construction":
-            return f"The deck of {sayings.force(event.country)} holds {count} cards."
-        case "deck", "hand", "search":
-            return f"{owner} takes a card from its deck{named}."
-        case "deck", "hand", _:
-            return f"{owner} draws {sayings.cards(count)}{named}."
-        case "hand", "responses", "play":
-            return f"{owner} lays a Response face down{named}."
-        case "discard", "responses", _:
-            return f"{owner} puts a card from its discard pile face down on the table{named}."
-        case "hand", "responses", _:
-            return f"{owner} puts a card face down on the table{named}."
-        case _, "statuses", _:
-            return f"{owner} puts {shown} on the table."
-        case "hand", "discard-bottom", "setup":
-            return f"{owner} discards a card of its first hand{named}."
-        case "hand", "discard-bottom", _:
-            kind = sayings.card_type(event.card_type)
-            return f"{owner} discards {sayings.cards(count, kind)} from hand{named}."
-        case "hand", "discard-top", "air-power":
-            return f"{owner} discards an Air Power card."
-        case "deck", "discard-bottom", "economic-warfare":
-            return ""
-        case "deck", "discard-bottom", _:
-            return f"{owner} discards {sayings.cards(count)} from its deck{named}."
-        case "responses", "discard-bottom", _:
-            return f"{owner} loses a face-down Response at random{named}."
-        case "statuses", "discard-top", _:
-            return f"{owner} loses {shown} from the table."
-        case "discard", _, _:
-            return f"{owner} takes a card from its discard pile{named}."
-        case "play", "deck-top" | "deck-pool" | "hand", _:
-            pile = "hand" if event.to == "hand" else "deck"
-            return f"{shown} goes back to the {pile} of {sayings.force(event.country)}."
-        case "hand", "deck-bottom", _:
-            return f"{owner} puts a hand card on the bottom of its deck{named}."
-        case _:
-            return ""
+def _cards(event: ev.CardsMoved) -> str:
+    """Return the sentence of the move, where it is from and to, its reason aside, or of one end of it."""
+    source, to = event.source, event.to
+    moves = ((source, to, event.why), (source, to, ""), ("", to, ""), (source, "", ""))
+    text = next((_MOVES[move] for move in moves if move in _MOVES), "")
+    return sayings.begin(sayings.phrase(text, _OF_MOVE, event))
+
+
+def _shown(event: ev.CardsMoved) -> str:
+    return ", ".join(sayings.card(card) for card in event.cards if card != HIDDEN)
+
+
+_OF_MOVE: Final[sayings.Words] = {
+    **sayings.PLAIN,
+    "shown": _shown,
+    "named": lambda event: f": {_shown(event)}" if _shown(event) else "",
+    "count": lambda event: str(len(event.cards)),
+    "cards": lambda event: sayings.cards(len(event.cards), sayings.card_type(event.card_type)),
+}
+_MOVES: Final[Mapping[tuple[str, str, str], str]] = {
+    ("deck", "hand", "deal"): "",
+    ("deck", "hand", "construction"): "{country} chooses a card for its deck{named}.",
+    ("deck", "hand", "search"): "{country} takes a card from its deck{named}.",
+    ("deck", "hand", ""): "{country} draws {cards}{named}.",
+    ("deck", "discard-bottom", "economic-warfare"): "",
+    ("deck", "discard-bottom", ""): "{country} discards {cards} from its deck{named}.",
+    ("hand", "deck-pool", "construction"): "The deck of {country} holds {count} cards.",
+    ("hand", "responses", "play"): "{country} lays a Response face down{named}.",
+    ("hand", "responses", ""): "{country} puts a card face down on the table{named}.",
+    ("hand", "discard-bottom", "setup"): "{country} discards a card of its first hand{named}.",
+    ("hand", "discard-bottom", ""): "{country} discards {cards} from hand{named}.",
+    ("hand", "discard-top", "air-power"): "{country} discards an Air Power card.",
+    ("hand", "deck-bottom", ""): "{country} puts a hand card on the bottom of its deck{named}.",
+    ("discard", "responses", ""): (
+        "{country} puts a card from its discard pile face down on the table{named}."
+    ),
+    ("discard", "", ""): "{country} takes a card from its discard pile{named}.",
+    ("responses", "discard-bottom", ""): "{country} loses a face-down Response at random{named}.",
+    ("statuses", "discard-top", ""): "{country} loses {shown} from the table.",
+    ("", "statuses", ""): "{country} puts {shown} on the table.",
+    ("play", "deck-top", ""): "{shown} goes back to the deck of {country}.",
+    ("play", "deck-pool", ""): "{shown} goes back to the deck of {country}.",
+    ("play", "hand", ""): "{shown} goes back to the hand of {country}.",
+}
+"""What the log says of a move by its source, its goal and its reason; empty for any."""
 
 
 def turn(state: State) -> str:

@@ -1,11 +1,15 @@
 """Short words for pieces, spaces, cards and events, used by questions, log and refusals."""
 
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
 
 from engine.qmg.atlas import SPACE
 from engine.qmg.deck import CARD
 from engine.qmg.frames import Trigger
 from engine.qmg.ids import HIDDEN
+
+Words: TypeAlias = Mapping[str, Callable[[Any], str]]
+"""What each name in a phrase says of the thing that the phrase is about."""
 
 FORCE_NAMES: Final = {
     "germany": "Germany",
@@ -96,22 +100,48 @@ def card(instance: str) -> str:
     return "a card" if instance == HIDDEN else CARD[instance].name
 
 
+def phrase(text: str, words: Words, about: object) -> str:
+    """Return a text with its names in braces filled in: what words say of something, else a field of it as it is."""
+    return text.format_map(_Said(words, about))
+
+
+class _Said(dict[str, str]):
+    """What names say of something; worked out when it is asked for."""
+
+    def __init__(self, words: Words, about: object) -> None:
+        self._words = words
+        self._about = about
+
+    def __missing__(self, name: str) -> str:
+        say = self._words.get(name)
+        return str(getattr(self._about, name)) if say is None else say(self._about)
+
+
+PLAIN: Final[Words] = {
+    "force": lambda about: force(about.force),
+    "country": lambda about: force(about.country),
+    "by": lambda about: force(about.by),
+    "piece": lambda about: piece(about.force, about.piece),
+    "a_kind": lambda about: article(PIECES[about.piece]),
+    "air": lambda about: piece(about.force, "air"),
+    "space": lambda about: the_space(about.space),
+    "origin": lambda about: the_space(about.origin),
+    "card": lambda about: card(about.card),
+}
+"""What names of fields say of a fact or an event."""
+
+
 def event_words(event: Trigger) -> str:
     """Return what happened, for the prompt of a window (10.3)."""
-    words = _WORDS.get(event.kind)
-    if words is None:
-        return event.kind.replace("_", " ")
-    return begin(
-        words.format(
-            by=force(event.by),
-            piece=piece(event.owner, event.piece),
-            space=the_space(event.space),
-            card=card(event.card) if event.card else "",
-            targets=" and ".join(force(one) for one in event.targets),
-        )
-    )
+    text = _WORDS.get(event.kind)
+    return event.kind.replace("_", " ") if text is None else begin(phrase(text, _OF_EVENT, event))
 
 
+_OF_EVENT: Final[Words] = {
+    **PLAIN,
+    "piece": lambda event: piece(event.owner, event.piece),
+    "targets": lambda event: " and ".join(map(force, event.targets)),
+}
 _WORDS: Final = {
     "turn_begin": "the turn of {by} begins",
     "play_step_begin": "the Play step of {by} begins",

@@ -1,7 +1,6 @@
 """What a list of steps does, in a few words, so that a choice between parts of a card can be told (A.2)."""
 
 from collections.abc import Iterable, Mapping
-from functools import singledispatch
 from typing import Final
 
 from engine.qmg import deck_steps as ds
@@ -10,8 +9,17 @@ from engine.qmg.atlas import SPACE, mask, names, titled
 from engine.qmg.deck import SNAPSHOTS
 from engine.qmg.deck_steps import STEP_LISTS
 from engine.qmg.ids import ALLIES, AXIS
-from engine.qmg.sayings import ADJECTIVES, FORCE_NAMES, PIECES, TEAM_NAMES, begin, cards
-from engine.qmg.sayings import card_type as card_type_words
+from engine.qmg.sayings import (
+    ADJECTIVES,
+    FORCE_NAMES,
+    PIECES,
+    TEAM_NAMES,
+    Words,
+    begin,
+    card_type,
+    cards,
+    phrase,
+)
 
 _REFERENCES: Final = {
     "self": "your own",
@@ -50,7 +58,12 @@ def part_words(name: str) -> str:
 
 def _list_words(steps: ds.Steps) -> str:
     """Return what steps do, inside a sentence."""
-    return ", then ".join(filter(None, map(step_words, steps))) or "nothing"
+    return ", then ".join(filter(None, map(_step_words, steps))) or "nothing"
+
+
+def _step_words(step: ds.Step) -> str:
+    """Return what one step does; empty for those that only keep the books."""
+    return " ".join(phrase(_PHRASES.get(type(step), ""), _WORDS, step).split())
 
 
 def owner_words(owners: dt.Owners) -> str:
@@ -148,192 +161,92 @@ def _times(count: dt.Count) -> str:
     return f", {count.most} times" if count.least == count.most else f", up to {count.most} times"
 
 
-def _type(card_type: str) -> str:
-    return card_type_words(card_type)
+def _with(who: dt.Who) -> str:
+    return "" if who == "self" else f" with {force_words(who)}"
 
 
-def _subject(who: dt.Who) -> str:
-    return "" if who == "self" else f"{force_words(who)}: "
-
-
-@singledispatch
-def step_words(step: ds.Step) -> str:
-    """Return what one step does; empty for those that only keep the books."""
-    return _PLAIN.get(type(step), "")
-
-
-@step_words.register
-def _(step: ds.Build) -> str:
-    return f"build {_piece(step.force, step.piece)}{place_words(step.spaces)}{_times(step.count)}"
-
-
-@step_words.register
-def _(step: ds.Recruit) -> str:
-    return f"recruit {_piece(step.force, step.piece)}{place_words(step.spaces)}{_times(step.count)}"
-
-
-@step_words.register
-def _(step: ds.Battle) -> str:
-    kind = {"land": "a land space", "sea": "a sea space"}.get(step.kind, "a space")
-    beside = f" beside a supplied {PIECES[step.from_piece]}" if step.from_piece else ""
-    who = "" if step.force == "self" else f" with {force_words(step.force)}"
+def _battle(step: ds.Battle) -> str:
+    """Return what is battled: the spaces that are named, or the kind of space."""
     where = place_words(step.spaces)
-    is_named = where.startswith(" in ") and not where.startswith(" in or ")
-    what = where.removeprefix(" in ") if is_named else f"{kind}{where}"
-    return f"battle {what}{beside}{who}{_times(step.count)}"
+    if where.startswith(" in ") and not where.startswith(" in or "):
+        return where.removeprefix(" in ")
+    return {"land": "a land space", "sea": "a sea space"}.get(step.kind, "a space") + where
 
 
-@step_words.register
-def _(step: ds.Eliminate) -> str:
-    whose = owner_words(step.owners)
-    what = _REFERENCES[step.piece.ref] if isinstance(step.piece, dt.Ref) else PIECES[step.piece]
-    words = f"eliminate {whose} {what}{place_words(step.spaces)}{_times(step.count)}"
-    return words.replace("  ", " ")
+def _either(kinds: Iterable[str], joint: str = " or ") -> str:
+    return joint.join(PIECES[kind] for kind in kinds)
 
 
-@step_words.register
-def _(step: ds.EliminateAir) -> str:
-    return f"eliminate {owner_words(step.owners)} Air Force{place_words(step.spaces)}"
-
-
-@step_words.register
-def _(step: ds.RemoveOwn) -> str:
-    kinds = " or ".join(PIECES[kind] for kind in step.pieces)
-    return f"{_subject(step.who)}take an own {kinds} off the board{place_words(step.spaces)}"
-
-
-@step_words.register
-def _(step: ds.RebuildEach) -> str:
-    kinds = " and ".join(f"{PIECES[kind]}" for kind in step.pieces)
-    return f"take off and build again any {kinds}"
-
-
-@step_words.register
-def _(step: ds.DeployAir) -> str:
-    return f"deploy {_piece(step.force, 'air')}{place_words(step.spaces)}"
-
-
-@step_words.register
-def _(step: ds.MarshalAir) -> str:
-    return f"marshal an Air Force{place_words(step.spaces)}"
-
-
-@step_words.register
-def _(step: ds.AirSuperiority) -> str:
-    who = "" if step.force == "self" else f" with {force_words(step.force)}"
-    return f"gain Air Superiority{place_words(step.spaces)}{who}"
-
-
-@step_words.register
-def _(step: ds.GainVp) -> str:
-    return f"gain {amount_words(step.amount)} VP"
-
-
-@step_words.register
-def _(step: ds.Discard) -> str:
-    number = amount_words(step.amount)
-    kinds = " or ".join(_type(kind) for kind in step.card_types)
-    chance = " at random" if step.random else ""
-    words = " ".join(part for part in (kinds, "cards", _ZONES.get(step.zone, step.zone)) if part)
-    return f"{_subject(step.who)}discard {number} {words}{chance}"
-
-
-@step_words.register
-def _(step: ds.UnlessDiscard) -> str:
-    otherwise = _list_words(step.otherwise).lower()
-    return f"{_subject(step.who)}discard {cards(step.n)}, or else {otherwise}"
-
-
-@step_words.register
-def _(step: ds.EwDiscard) -> str:
-    target = step.target
+def _targets(target: dt.Word | ds.Choice) -> str:
     countries = target.choose if isinstance(target, ds.Choice) else (target,)
-    who = " or ".join(map(force_words, countries))
-    return f"Economic Warfare: {amount_words(step.amount)} cards from the deck of {who}"
+    return " or ".join(map(force_words, countries))
 
 
-@step_words.register
-def _(step: ds.Draw) -> str:
-    return f"{_subject(step.who)}draw {cards(step.n)}"
-
-
-@step_words.register
-def _(step: ds.Search) -> str:
-    kind = _type(step.card_type)
-    return f"take a {kind} card {_ZONES.get(step.zone, step.zone)}".replace("  ", " ")
-
-
-@step_words.register
-def _(step: ds.LookReorder) -> str:
-    return f"look at the top {step.n} cards and order them"
-
-
-@step_words.register
-def _(step: ds.MoveCard) -> str:
-    card = {None: "a hand card", "this": "this card"}.get(step.card.ref, "that card")
-    return f"put {card} {_PLACES[step.to]}"
-
-
-@step_words.register
-def _(step: ds.PlaceCard) -> str:
-    return f"{_subject(step.who)}put a {_type(step.card_type)} card on the table"
-
-
-@step_words.register
-def _(step: ds.PlayCard) -> str:
-    kind = f"{_type(step.card_type)} " if step.card_type else ""
-    return f"{_subject(step.who)}play a {kind}card {_ZONES.get(step.zone, step.zone)}"
-
-
-@step_words.register
-def _(step: ds.ReturnRandomDiscards) -> str:
-    return f"put {amount_words(step.amount)} random discarded cards on top of the deck"
-
-
-@step_words.register
-def _(step: ds.PreventRemoval) -> str:
-    what = query_words(step.query) if step.query is not None else "the piece"
-    return f"{what} cannot be removed in this {step.duration}"
-
-
-@step_words.register
-def _(step: ds.GrantSupply) -> str:
-    return f"{query_words(step.query)} is in supply this turn"
-
-
-@step_words.register
-def _(step: ds.Choose) -> str:
-    return " or ".join(map(_list_words, step.options))
-
-
-@step_words.register
-def _(step: ds.AnyOrder) -> str:
-    return " and ".join(map(step_words, step.steps))
-
-
-@step_words.register
-def _(step: ds.ChooseCountry) -> str:
-    return _list_words(step.steps)
-
-
-@step_words.register
-def _(step: ds.ForEachCountry) -> str:
-    return f"for each country: {_list_words(step.steps)}"
-
-
-@step_words.register
-def _(step: ds.If) -> str:
-    return f"if the card's condition holds, {_list_words(step.steps)}"
-
-
-@step_words.register
-def _(step: ds.PayThen) -> str:
-    return f"{_list_words(step.cost)} to {_list_words(step.steps)}"
-
-
-_PLAIN: Final[Mapping[type[ds.Step], str]] = {
+_WORDS: Final[Words] = {
+    "a_piece": lambda step: _piece(step.force, step.piece),
+    "an_air": lambda step: _piece(step.force, "air"),
+    "piece": lambda step: _REFERENCES.get(getattr(step.piece, "ref", "")) or PIECES[step.piece],
+    "pieces": lambda step: _either(step.pieces),
+    "all": lambda step: _either(step.pieces, " and "),
+    "whose": lambda step: owner_words(step.owners),
+    "where": lambda step: place_words(step.spaces),
+    "times": lambda step: _times(step.count),
+    "battled": _battle,
+    "beside": lambda step: (
+        f" beside a supplied {_either([step.from_piece])}" if step.from_piece else ""
+    ),
+    "with": lambda step: _with(step.force),
+    "who": lambda step: "" if step.who == "self" else f"{force_words(step.who)}: ",
+    "amount": lambda step: amount_words(step.amount),
+    "cards": lambda step: cards(step.n),
+    "type": lambda step: card_type(step.card_type),
+    "types": lambda step: " or ".join(map(card_type, step.card_types)),
+    "zone": lambda step: _ZONES[step.zone],
+    "chance": lambda step: "at random" if step.random else "",
+    "target": lambda step: _targets(step.target),
+    "card": lambda step: {None: "a hand card", "this": "this card"}.get(step.card.ref, "that card"),
+    "to": lambda step: _PLACES[step.to],
+    "query": lambda step: "the piece" if step.query is None else query_words(step.query),
+    "steps": lambda step: _list_words(step.steps),
+    "cost": lambda step: _list_words(step.cost),
+    "otherwise": lambda step: _list_words(step.otherwise).lower(),
+    "options": lambda step: " or ".join(map(_list_words, step.options)),
+    "parts": lambda step: " and ".join(map(_step_words, step.steps)),
+}
+"""What a name in a phrase says of the step."""
+_PHRASES: Final[Mapping[type[ds.Step], str]] = {
+    ds.Build: "build {a_piece}{where}{times}",
+    ds.Recruit: "recruit {a_piece}{where}{times}",
+    ds.Battle: "battle {battled}{beside}{with}{times}",
+    ds.Eliminate: "eliminate {whose} {piece}{where}{times}",
+    ds.EliminateAir: "eliminate {whose} Air Force{where}",
+    ds.RemoveOwn: "{who}take an own {pieces} off the board{where}",
+    ds.RebuildEach: "take off and build again any {all}",
+    ds.DeployAir: "deploy {an_air}{where}",
+    ds.MarshalAir: "marshal an Air Force{where}",
+    ds.AirSuperiority: "gain Air Superiority{where}{with}",
+    ds.GainVp: "gain {amount} VP",
+    ds.Discard: "{who}discard {amount} {types} cards {zone} {chance}",
+    ds.UnlessDiscard: "{who}discard {cards}, or else {otherwise}",
+    ds.EwDiscard: "Economic Warfare: {amount} cards from the deck of {target}",
     ds.ModifyEwDiscard: "change the number of cards",
     ds.CancelCard: "that card has no effect",
     ds.DiscardStatus: "discard that Status",
+    ds.Draw: "{who}draw {cards}",
+    ds.Search: "take a {type} card {zone}",
+    ds.LookReorder: "look at the top {cards} and order them",
+    ds.MoveCard: "put {card} {to}",
+    ds.PlaceCard: "{who}put a {type} card on the table",
+    ds.PlayCard: "{who}play a {type} card {zone}",
+    ds.ReturnRandomDiscards: "put {amount} random discarded cards on top of the deck",
+    ds.PreventRemoval: "{query} cannot be removed in this {duration}",
+    ds.GrantSupply: "{query} is in supply this turn",
     ds.SetFlag: "no Air Defense this turn",
+    ds.Choose: "{options}",
+    ds.AnyOrder: "{parts}",
+    ds.ChooseCountry: "{steps}",
+    ds.ForEachCountry: "for each country: {steps}",
+    ds.If: "if the card's condition holds, {steps}",
+    ds.PayThen: "{cost} to {steps}",
 }
+"""What each kind of step does; what only keeps the books has no phrase."""
