@@ -95,12 +95,17 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
         check_options(RULINGS, position.options)
     except DataError as error:
         yield f"$.options.{error.path}", error.problem
-    yield from _piece_problems("$.pieces", position.pieces, _alone(position))
-    yield from _piece_problems("$.turn.begin", position.turn.begin, _alone(position))
-    yield from _card_problems(position)
+    yield from table_problems(position)
     yield from _opening_problems(position)
     yield from frame_problems(position)
     yield from turn_problems(position)
+
+
+def table_problems(position: Position) -> Iterator[tuple[str, str]]:
+    """Yield what stands against the pieces on the board and the places of the cards, in any position."""
+    yield from _piece_problems("$.pieces", position.pieces, _alone(position))
+    yield from _piece_problems("$.turn.begin", position.turn.begin, _alone(position))
+    yield from _card_problems(position)
 
 
 def _opening_problems(position: Position) -> Iterator[tuple[str, str]]:
