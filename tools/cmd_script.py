@@ -92,13 +92,13 @@ def _print_words(chosen: tuple[str, ...]) -> None:
         click.echo(f"{form}\n    {meaning}")
     for game, words in games_shown.items():
         click.echo(f"\n[{game}: position and expectations]")
-        for form, meaning in words.words():
+        for form, meaning in words.words:
             click.echo(f"{form}\n    {meaning}")
         click.echo(f"\n[{game}: commands]")
         for row in command_rows(game):
             click.echo(f"{row.form}\n    {row.summary}\n    asked by {row.rules}; {row.example}")
         click.echo(f"\n[{game}: rules that ask]")
-        for asked in words.asks():
+        for asked in words.asks:
             click.echo(f"{asked.rule:<8}{asked.question}\n        {asked.verbs}")
         click.echo(f"\n[{game}: options, the default first]")
         for one in ruleset(game).options():
@@ -126,8 +126,8 @@ def command_rows(game: str) -> tuple[CommandRow, ...]:
         CommandRow(
             " ".join([verb.word, *(name.upper() for name in verb.fields)]),
             verb.summary,
-            ", ".join(one.rule for one in words.asks() if verb.word in one.verbs.split()) or "any",
-            words.examples()[verb.word],
+            ", ".join(one.rule for one in words.asks if verb.word in one.verbs.split()) or "any",
+            words.examples[verb.word],
         )
         for verb in ruleset(game).notation.verbs()
     )

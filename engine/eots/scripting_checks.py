@@ -1,6 +1,6 @@
 """The ``expect`` lines of scripts: what must be true of a position."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.eots.board import board
@@ -28,7 +28,7 @@ from engine.eots.scripting_names import (
 from engine.eots.state import ELIMINATED, REMOVED, Deck, State
 from engine.kernel.lexicon import folded
 from engine.scripts.words import WORDS as COMMON
-from engine.scripts.words import no_form
+from engine.scripts.words import no_form, same
 
 WORDS: Final = (
     (
@@ -100,7 +100,6 @@ def check(state: State, words: Sequence[str]) -> str:
     Raises:
         ValueError: The words make no sense.
     """
-    words = (folded(words[0]), *words[1:])
     match words:
         case ["no", *rest]:
             return "it is so" if _is_true(state, (folded(rest[0]), *rest[1:])) else ""
@@ -108,22 +107,22 @@ def check(state: State, words: Sequence[str]) -> str:
             return _check_units(state, words)
         case ["arrival", unit, turn]:
             arrival = state.arrivals.get(unit_of(unit))
-            return _same(turn, "not on the turn track" if arrival is None else arrival.turn)
+            return same(turn, "not on the turn track" if arrival is None else arrival.turn)
         case ["control", at, side] if not is_side(at):
-            return _same(side_of(side), state.control[land_of(at)])
+            return same(side_of(side), state.control[land_of(at)])
         case ["control", side, _, *_]:
             holders = [f"{at} is {state.control[land_of(at)]}" for at in words[2:]]
             wrong = [held for held in holders if not held.endswith(f" {side_of(side)}")]
             return ", ".join(wrong)
         case ["distance", one, other, number]:
-            return _same(number, board().distance(hex_of(one), hex_of(other)))
+            return same(number, board().distance(hex_of(one), hex_of(other)))
         case ["turn", number]:
-            return _same(number, state.turn)
+            return same(number, state.turn)
         case ["condition", wanted]:
             now = "none" if state.offensive is None else state.offensive.condition
-            return _same(wanted, now)
+            return same(wanted, now)
         case ["burma-road", wanted]:
-            return _same(wanted, burma_road(state))
+            return same(wanted, burma_road(state))
         case _:
             return _check_numbers(state, words)
 
@@ -134,19 +133,19 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             now = track(state.tracks, name)
             wanted = " ".join(words[2:])
             plain = str(int(now)) if isinstance(now, int) and not isinstance(now, bool) else ""
-            same = folded(wanted) in {folded(spelled(now)), plain}
+            is_so = folded(wanted) in {folded(spelled(now)), plain}
             if isinstance(now, tuple):  # lists compare whatever their order
-                same = sorted(folded(wanted).split()) == sorted(folded(spelled(now)).split())
-            return "" if same else f"it is {spelled(now)}"
+                is_so = sorted(folded(wanted).split()) == sorted(folded(spelled(now)).split())
+            return "" if is_so else f"it is {spelled(now)}"
         case ["pool", name, number]:
             field = name.replace("-", "_")
             if field not in state.pools.__struct_fields__:
                 raise ValueError(f"there is no pool '{name}'")
-            return _same(number, getattr(state.pools, field))
+            return same(number, getattr(state.pools, field))
         case ["points", number]:
-            return _same(number, sum(line.points for line in score(state)))
+            return same(number, sum(line.points for line in score(state)))
         case ["hand", side, number] if number.isdecimal():
-            return _same(number, len(state.decks[side_of(side)].hand))
+            return same(number, len(state.decks[side_of(side)].hand))
         case ["hand", side, _, *_]:
             hand = state.decks[side_of(side)].hand
             wanted_cards = [own_card(side_of(side), card) for card in names_of(words[2:])]
@@ -155,15 +154,15 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             )
         case ["pile", side, "draw" | "discard" | "removed" as pile, number]:
             place = "undrawn" if pile == "draw" else pile
-            return _same(number, len(_pile(state.decks[side_of(side)], place)))
+            return same(number, len(_piles(state.decks[side_of(side)])[place]))
         case ["passes", side, number]:
-            return _same(number, state.decks[side_of(side)].passes)
+            return same(number, state.decks[side_of(side)].passes)
         case ["efficiency", hq, number, *units]:
             named = unit_of(hq)
             if not counters()[named].is_hq:
                 raise ValueError(f"{hq} is no HQ")
             active = tuple(map(unit_of, units))
-            return _same(number_of(number), effective_efficiency(state, named, active))
+            return same(number_of(number), effective_efficiency(state, named, active))
         case _:
             return "" if _is_true(state, words) else _else_where(state, words)
 
@@ -177,7 +176,7 @@ def _else_where(state: State, words: Sequence[str]) -> str:
         return "it is not so"
     card = card_of(words[1])
     decks = state.decks.values()
-    found = [place for place in _PLACES if any(card in _pile(deck, place) for deck in decks)]
+    found = [place for place in _PLACES if any(card in _piles(deck)[place] for deck in decks)]
     return f"it is {found[0] if found else 'in play'}"
 
 
@@ -195,7 +194,7 @@ def _check_units(state: State, words: Sequence[str]) -> str:
             problem = "" if _is_at(found.at, place_of(place)) else f"it is {found.at}"
             return problem or ("" if wanted == found.steps else f"it has {found.steps} steps")
         case ["unit", unit, _, steps]:
-            return _same(steps_of(unit_of(unit), [steps]), state.units[unit_of(unit)].steps)
+            return same(steps_of(unit_of(unit), [steps]), state.units[unit_of(unit)].steps)
         case [_, place, *units]:
             at = place_of(place)
             there = sorted(unit for unit, found in state.units.items() if found.at == at)
@@ -225,10 +224,10 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
         case ["played", name]:
             return card_of(name) in state.events_played
         case ["surrendered", nation]:
-            return _nation(nation) in state.tracks.surrendered
+            return lexicon().one("nation", nation) in state.tracks.surrendered
         case [place, name] if place in _PLACES:
             card = card_of(name)
-            return any(card in _pile(deck, place) for deck in state.decks.values())
+            return any(card in _piles(deck)[place] for deck in state.decks.values())
         case _:
             return _is_true_of_offensive(state, words)
 
@@ -258,29 +257,17 @@ def _is_true_of_offensive(state: State, words: Sequence[str]) -> bool:
             raise no_form("expect", words, (*WORDS, *COMMON))
 
 
-def _nation(name: str) -> str:
-    """Return a nation that can surrender; raises ValueError when there is none."""
-    return lexicon().one("nation", name)
-
-
-def _same(wanted: object, found: object) -> str:
-    return "" if folded(str(wanted)) == folded(str(found)) else f"it is {found}"
-
-
 def _is_supplied(state: State, unit: UnitId) -> bool:
     lines = supply(state)
     return lines.is_hq_supplied(unit) if counters()[unit].is_hq else lines.is_supplied(unit)
 
 
-def _pile(deck: Deck, place: str) -> tuple[str | None, ...]:
-    match place:
-        case "held":
-            return deck.hand
-        case "discard":
-            return deck.discard
-        case "removed":
-            return deck.removed
-        case "undrawn":
-            return deck.draw
-        case _:
-            return (deck.future,)
+def _piles(deck: Deck) -> Mapping[str, tuple[str | None, ...]]:
+    """Return the cards of a side by the words that say where a card lies."""
+    return {
+        "held": deck.hand,
+        "discard": deck.discard,
+        "removed": deck.removed,
+        "undrawn": deck.draw,
+        "future": (deck.future,),
+    }

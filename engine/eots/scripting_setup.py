@@ -1,6 +1,6 @@
 """The ``setup`` lines of scripts: a position by hand (2.0)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -27,7 +27,6 @@ from engine.eots.scripting_names import (
     with_track,
 )
 from engine.eots.state import DELAY_BOX, ELIMINATED, EVENT, OFF_MAP, REMOVED, TURN_TRACK, Deck
-from engine.kernel.lexicon import folded
 from engine.scripts.words import no_form
 
 WORDS: Final = (
@@ -97,12 +96,15 @@ def setup(position: Position, words: Sequence[str]) -> Position:
     Raises:
         ValueError: The words make no sense.
     """
-    words = (folded(words[0]), *words[1:])
     match words:
         case ["clear", *sides]:
-            return _clear(position, tuple(map(side_of, sides)) or tuple(Side))
+            gone = tuple(map(side_of, sides)) or tuple(Side)
+            return _without_units(
+                position,
+                lambda row: counters()[row.unit].side in gone and row.at not in OFF_MAP,
+            )
         case ["clear-arrivals"]:
-            return _clear_arrivals(position)
+            return _without_units(position, lambda row: row.at in {TURN_TRACK, DELAY_BOX})
         case ["unit", unit, at, *steps]:
             return _put(position, unit_of(unit), at, steps)
         case ["units", at, first, *units]:
@@ -162,7 +164,9 @@ def _setup_place(position: Position, words: Sequence[str]) -> Position:
     """Set the turn and the segment in which the script begins."""
     match words:
         case ["turn", number]:
-            return _set_turn(position, number_of(number))
+            turn = number_of(number)
+            left = _without_units(position, lambda row: row.turn is not None and row.turn < turn)
+            return replace(left, turn=turn)
         case ["last-turn", number]:
             return replace(position, last_turn=number_of(number))
         case ["play", side]:
@@ -186,22 +190,16 @@ def _with_units(position: Position, changed: Mapping[UnitId, UnitSetup]) -> Posi
     return replace(position, units=units)
 
 
-def _clear(position: Position, sides: tuple[Side, ...]) -> Position:
-    gone = {
-        row.unit: UnitSetup(unit=row.unit, at=REMOVED, steps=0)
-        for row in position.units
-        if counters()[row.unit].side in sides and row.at not in OFF_MAP
-    }
-    return _with_units(position, gone)
-
-
-def _clear_arrivals(position: Position) -> Position:
-    gone = {
-        row.unit: UnitSetup(unit=row.unit, at=REMOVED, steps=0)
-        for row in position.units
-        if row.at in {TURN_TRACK, DELAY_BOX}
-    }
-    return _with_units(position, gone)
+def _without_units(position: Position, is_gone: Callable[[UnitSetup], bool]) -> Position:
+    """Take units out of the game."""
+    return _with_units(
+        position,
+        {
+            row.unit: UnitSetup(unit=row.unit, at=REMOVED, steps=0)
+            for row in position.units
+            if is_gone(row)
+        },
+    )
 
 
 def _put(position: Position, unit: UnitId, at: str, steps: Sequence[str]) -> Position:
@@ -230,15 +228,6 @@ def _schedule(position: Position, unit: UnitId, turn: int, rest: Sequence[str]) 
         delayable="undelayable" not in rest,
     )
     return _with_units(position, {unit: row})
-
-
-def _set_turn(position: Position, turn: int) -> Position:
-    late = {
-        row.unit: UnitSetup(unit=row.unit, at=REMOVED, steps=0)
-        for row in position.units
-        if row.turn is not None and row.turn < turn
-    }
-    return replace(_with_units(position, late), turn=turn)
 
 
 def _given(held: Iterable[HexId], side: Side, hexes: Iterable[HexId]) -> tuple[HexId, ...]:
@@ -285,14 +274,11 @@ def _deck(position: Position, side: Side, deck: Deck) -> Position:
 def _without(deck: Deck, names: Iterable[CardId]) -> Deck:
     """Return the deck with cards taken out of wherever they lie."""
     out = frozenset(names)
-    return replace(
-        deck,
-        hand=tuple(card for card in deck.hand if card not in out),
-        draw=tuple(card for card in deck.draw if card not in out),
-        discard=tuple(card for card in deck.discard if card not in out),
-        removed=tuple(card for card in deck.removed if card not in out),
-        future=None if deck.future in out else deck.future,
-    )
+    piles = {
+        pile: tuple(card for card in getattr(deck, pile) if card not in out)
+        for pile in ("hand", *_PILES)
+    }
+    return replace(deck, future=None if deck.future in out else deck.future, **piles)
 
 
 def _sorted(names: Iterable[CardId]) -> tuple[CardId, ...]:
@@ -307,14 +293,10 @@ def _hand(position: Position, side: Side, names: tuple[CardId, ...]) -> Position
 
 def _pile(position: Position, side: Side, pile: str, names: tuple[CardId, ...]) -> Position:
     deck = _without(position.decks[side], names)
-    match pile:
-        case "draw":
-            deck = replace(deck, draw=_sorted((*deck.draw, *names)))
-        case "discard":
-            deck = replace(deck, discard=(*deck.discard, *names))
-        case _:
-            deck = replace(deck, removed=(*deck.removed, *names))
-    return _deck(position, side, deck)
+    cards_of = (*getattr(deck, pile), *names)
+    return _deck(
+        position, side, replace(deck, **{pile: _sorted(cards_of) if pile == "draw" else cards_of})
+    )
 
 
 def _draw_only(position: Position, side: Side, names: tuple[CardId, ...]) -> Position:

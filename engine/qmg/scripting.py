@@ -1,23 +1,24 @@
 """The script words of the game: positions by hand, expectations on pieces, supply, cards and points."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
 
 from engine.kernel.lexicon import Lexicon, folded
-from engine.qmg.atlas import BIT, HOMES, INDEX, SPACE, STRAITS
+from engine.qmg.atlas import BIT, HOMES, INDEX, SPACE, STRAITS, mask
 from engine.qmg.ch12_victory import space_points
 from engine.qmg.deck import CARD
 from engine.qmg.field import field, strait_holder
-from engine.qmg.ids import CHINA, COUNTRIES, FORCE_INDEX, FORCES, FRANCE, KINDS, TEAMS
+from engine.qmg.ids import CHINA, COUNTRIES, FORCE_INDEX, FORCES, FRANCE, GERMANY, KINDS, TEAMS
 from engine.qmg.legal import is_protected
 from engine.qmg.options import TOTAL_WAR
 from engine.qmg.position import Pieces, Position, Zones
 from engine.qmg.scripting_verbs import ASKS, EXAMPLES
 from engine.qmg.state import State
 from engine.scripts.words import WORDS as COMMON
-from engine.scripts.words import Asked, ScriptWords, no_form
+from engine.scripts.words import ScriptWords, no_form, same
 
 WORDS: Final = (
     ("setup active COUNTRY", "the country's turn begins; without it the game begins with set-up"),
@@ -104,29 +105,13 @@ _LEXICON: Final = Lexicon(
 )
 
 
-def _country(word: str) -> str:
-    return _LEXICON.one("country", word)
-
-
-def _force(word: str) -> str:
-    return _LEXICON.one("force", word)
-
-
-def _team(word: str) -> str:
-    return _LEXICON.one("team", word)
-
-
-def _kind(word: str) -> str:
-    return _LEXICON.one("kind of piece", word)
-
-
-def _space(word: str) -> str:
-    return _LEXICON.one("space", word)
-
-
-def card_named(word: str) -> str:
-    """Return the instance that a word names; without a number the first copy."""
-    return _LEXICON.one("card", word)
+_country = partial(_LEXICON.one, "country")
+_force = partial(_LEXICON.one, "force")
+_team = partial(_LEXICON.one, "team")
+_kind = partial(_LEXICON.one, "kind of piece")
+_space = partial(_LEXICON.one, "space")
+card_named = partial(_LEXICON.one, "card")
+"""Return the instance that a word names; without a number the first copy."""
 
 
 def _cards_named(words: Sequence[str]) -> tuple[str, ...]:
@@ -197,7 +182,6 @@ def setup(position: Position, words: Sequence[str]) -> Position:
     Raises:
         ValueError: The words make no sense.
     """
-    words = (folded(words[0]), *words[1:])
     match words:
         case ["active", country]:
             return replace(position, active=_country(country))
@@ -238,93 +222,32 @@ def _whole(word: str) -> int:
 # -- expectations
 
 
-def _is_piece(state: State, force: str, kind: str, space: str) -> bool:
-    return bool(state.board.of(_force(force), _kind(kind)) & BIT[_space(space)])
-
-
-def _is_supplied(state: State, force: str, kind: str, space: str) -> bool:
-    return bool(field(state).supplied_of(_force(force), _kind(kind)) & BIT[_space(space)])
-
-
-def _is_protected(state: State, force: str, kind: str, space: str) -> bool:
-    return is_protected(state, _force(force), _kind(kind), _space(space))
-
-
-_PIECE_CHECKS: Final[Mapping[str, Callable[[State, str, str, str], bool]]] = {
-    "piece": _is_piece,
-    "supplied": _is_supplied,
-    "protected": _is_protected,
+_PIECE_CHECKS: Final[Mapping[str, Callable[[State, str, str], int]]] = {
+    "piece": lambda state, force, kind: state.board.of(force, kind),
+    "supplied": lambda state, force, kind: field(state).supplied_of(force, kind),
+    "protected": lambda state, force, kind: mask(
+        space for space in SPACE if is_protected(state, force, kind, space)
+    ),
 }
+"""Spaces in which something is so of a kind of piece."""
 
 
-def _is_placed(state: State, where: str, card: str) -> bool:
-    """Return whether a card lies in a zone."""
-    cards = state.cards_of(CARD[card].deck)
-    match where:
-        case "held":
-            return card in cards.hand
-        case "in-deck":
-            return card in cards.top + cards.pool + cards.bottom
-        case "discarded":
-            return card in cards.discard
-        case "face-up":
-            return card in cards.open
-        case "laid":
-            return card in cards.responses
-        case "on-table":
-            return card in state.statuses[FORCE_INDEX[CARD[card].deck]]
-        case "top":
-            return cards.discard[-1:] == (card,) and card in cards.open
-        case _:
-            return cards.top[:1] == (card,)
+def _places(state: State, country: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the cards of a country by the words that say where a card lies."""
+    cards = state.cards_of(country)
+    return {
+        "held": cards.hand,
+        "in-deck": cards.top + cards.pool + cards.bottom,
+        "discarded": cards.discard,
+        "face-up": cards.open,
+        "laid": cards.responses,
+        "on-table": state.statuses[FORCE_INDEX[country]],
+        "top": tuple(card for card in cards.discard[-1:] if card in cards.open),
+        "next": cards.top[:1],
+    }
 
 
-_CARD_CHECKS: Final = (
-    "held",
-    "in-deck",
-    "discarded",
-    "face-up",
-    "laid",
-    "on-table",
-    "top",
-    "next",
-)
-
-
-def _is_true(state: State, words: Sequence[str]) -> bool:
-    match words:
-        case [what, force, kind, space] if what in _PIECE_CHECKS:
-            return _PIECE_CHECKS[what](state, force, kind, space)
-        case [what, card] if what in _CARD_CHECKS:
-            card_named(card)
-            return any(_is_placed(state, what, copy) for copy in _LEXICON.readings(card))
-        case ["adjacent", one, other, team]:
-            near = field(state).adjacent(_team(team))
-            return bool(near[INDEX[_space(one)]] & BIT[_space(other)])
-        case _:
-            raise no_form("expect", words, (*WORDS, *COMMON))
-
-
-def _number(state: State, what: str, country: str) -> int:
-    cards = state.cards_of(_country(country))
-    match what:
-        case "hand":
-            return len(cards.hand)
-        case "deck":
-            return cards.deck_size
-        case "discards":
-            return len(cards.discard)
-        case "responses":
-            return len(cards.responses)
-        case _:
-            return len(state.statuses[FORCE_INDEX[country]])
-
-
-def _same(wanted: str, found: object) -> str:
-    return "" if folded(wanted) == folded(str(found)) else f"it is {found}"
-
-
-_COUNTS: Final = ("hand", "deck", "discards", "responses", "statuses")
+_CARD_CHECKS: Final = tuple(_places(State(), GERMANY))
 _SETUP_CHECKS: Final = {
     "hand": "held",
     "response": "laid",
@@ -333,6 +256,34 @@ _SETUP_CHECKS: Final = {
     "deck": "in-deck",
 }
 """Zones by the words of setup lines, with the expectation on one card."""
+_COUNTS: Final = {
+    "hand": "held",
+    "deck": "in-deck",
+    "discards": "discarded",
+    "responses": "laid",
+    "statuses": "on-table",
+}
+"""Zones by the words that count their cards."""
+
+
+def _is_placed(state: State, where: str, card: str) -> bool:
+    """Return whether a card lies in a zone."""
+    return card in _places(state, CARD[card].deck)[where]
+
+
+def _is_true(state: State, words: Sequence[str]) -> bool:
+    match words:
+        case [what, force, kind, space] if what in _PIECE_CHECKS:
+            spaces = _PIECE_CHECKS[what](state, _force(force), _kind(kind))
+            return bool(spaces & BIT[_space(space)])
+        case [what, card] if what in _CARD_CHECKS:
+            card_named(card)
+            return any(_is_placed(state, what, copy) for copy in _LEXICON.readings(card))
+        case ["adjacent", one, other, team]:
+            near = field(state).adjacent(_team(team))
+            return bool(near[INDEX[_space(one)]] & BIT[_space(other)])
+        case _:
+            raise no_form("expect", words, (*WORDS, *COMMON))
 
 
 def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> str:
@@ -363,7 +314,6 @@ def check(state: State, words: Sequence[str]) -> str:
     Raises:
         ValueError: The words make no sense.
     """
-    words = (folded(words[0]), *words[1:])
     match words:
         case ["no", *rest]:
             return "it is so" if _is_true(state, (folded(rest[0]), *rest[1:])) else ""
@@ -372,56 +322,35 @@ def check(state: State, words: Sequence[str]) -> str:
             return f"it is not so in {', '.join(missing)}" if missing else ""
         case ["pieces", force, kind, number]:
             standing = state.board.of(_force(force), _kind(kind))
-            return _same(number, standing.bit_count())
+            return same(number, standing.bit_count())
         case ["vp", team, number]:
-            return _same(number, state.vp[TEAMS.index(_team(team))])
+            return same(number, state.vp[TEAMS.index(_team(team))])
         case ["points", force, number]:
-            return _same(number, space_points(field(state), _force(force)))
+            return same(number, space_points(field(state), _force(force)))
         case [what, country, number] if what in _COUNTS and number.isdecimal():
-            return _same(number, _number(state, what, country))
+            return same(number, len(_places(state, _country(country))[_COUNTS[what]]))
         case [zone, country, *cards] if zone in _SETUP_CHECKS and cards:
             return _check_zone(state, zone, _country(country), cards)
         case ["strait", name, team]:
             named = _LEXICON.one("strait", name)
             strait = next(one for one in STRAITS if one.id == named)
-            return _same(_team(team), strait_holder(field(state), strait.land))
+            return same(_team(team), strait_holder(field(state), strait.land))
         case ["active", country]:
-            return _same(_country(country), state.active)
+            return same(_country(country), state.active)
         case ["step", step]:
-            return _same(step, state.step)
+            return same(step, state.step)
         case ["round", number]:
-            return _same(number, state.round)
+            return same(number, state.round)
         case _:
             return "" if _is_true(state, words) else _else_where(state, words)
 
 
-class QmgWords(ScriptWords[Position]):
-    """Setup and expectations of Quartermaster General."""
-
-    def words(self) -> tuple[tuple[str, str], ...]:
-        """Return the forms."""
-        return WORDS
-
-    def lexicon(self) -> Lexicon:
-        """Return every name that stands in command lines."""
-        return _LEXICON
-
-    def examples(self) -> Mapping[str, str]:
-        """Return a whole script line for every verb of the notation."""
-        return EXAMPLES
-
-    def asks(self) -> tuple[Asked, ...]:
-        """Return every rule that can ask, in the order of play."""
-        return ASKS
-
-    def setup(self, position: Position, words: Sequence[str]) -> Position:
-        """Return the position changed by a setup line."""
-        return setup(position, words)
-
-    def check(self, state: State, words: Sequence[str]) -> str:
-        """Return why an expectation does not hold, empty when it does."""
-        return check(state, words)
-
-
-QMG_WORDS: Final = QmgWords()
-"""The one instance."""
+QMG_WORDS: Final = ScriptWords[Position](
+    lexicon=lambda: _LEXICON,
+    setup=setup,
+    check=check,
+    words=WORDS,
+    examples=EXAMPLES,
+    asks=ASKS,
+)
+"""Setup and expectations of Quartermaster General."""

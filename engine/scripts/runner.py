@@ -145,7 +145,7 @@ class Runner(Generic[P]):
         """Change the position by a setup line."""
         if self.position is None or self.state is not None:
             raise ValueError("'setup' stands after 'scenario' and before the first command")
-        self.position = self.game_words.setup(self.position, words)
+        self.position = self.game_words.setup(self.position, _headed(words))
         self.scenario = ""
 
     def begin(self) -> None:
@@ -211,7 +211,7 @@ class Runner(Generic[P]):
         try:
             self.rules.notation.parse(next(typed.spellings()))
         except NotationError as error:
-            example = self.game_words.examples()[folded(typed.verb)]
+            example = self.game_words.examples[folded(typed.verb)]
             raise NotationError(error.line, f"{error.problem}, as in '{example}'") from error
 
     def _lines_offered(self, role: Role | None) -> list[str]:
@@ -348,7 +348,7 @@ class Runner(Generic[P]):
         self.expectations += 1
         problem = self._check_common(words)
         if problem is None:
-            problem = self.game_words.check(self.state, words)
+            problem = self.game_words.check(self.state, _headed(words))
         if problem:
             raise Unmet(problem)
 
@@ -445,6 +445,11 @@ class Runner(Generic[P]):
                 )
             case _:
                 return _contains([outcome.reason], words[1:], f"it is: {outcome.reason}")
+
+
+def _headed(words: Sequence[str]) -> Sequence[str]:
+    """Return words with the first one folded, which says what a line is about."""
+    return (folded(words[0]), *words[1:])
 
 
 def _names_all(refusals: Sequence[Refusal], wanted: Sequence[str]) -> bool:

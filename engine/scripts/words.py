@@ -1,8 +1,7 @@
 """The language of scripts: the lines that every game knows, and what a game adds to them."""
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
@@ -76,40 +75,29 @@ class Asked(msgspec.Struct, frozen=True):
     """Commands that may be among the answers, separated by blanks."""
 
 
-class ScriptWords(ABC, Generic[P]):
-    """What a game adds to the script language."""
+class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
+    """What a game adds to the script language.
 
-    @abstractmethod
-    def lexicon(self) -> Lexicon:
-        """Return every name that stands in command lines."""
+    Words that make no sense are a ValueError with a sentence that says why.
+    """
 
-    @abstractmethod
-    def setup(self, position: P, words: Sequence[str]) -> P:
-        """Return the position changed by a ``setup`` line.
+    lexicon: Callable[[], Lexicon]
+    """Returns every name that stands in command lines."""
+    setup: Callable[[P, Sequence[str]], P]
+    """Returns the position changed by a ``setup`` line; the first word is folded."""
+    check: Callable[[Any, Sequence[str]], str]
+    """Returns why an ``expect`` line does not hold, empty when it does; the first word is folded."""
+    words: tuple[tuple[str, str], ...]
+    """Every setup and expect form with a short explanation."""
+    examples: Mapping[str, str]
+    """A whole script line for every verb of the notation."""
+    asks: tuple[Asked, ...]
+    """Every rule that can ask, in the order of play."""
 
-        Raises:
-            ValueError: The words make no sense; the message says why.
-        """
 
-    @abstractmethod
-    def check(self, state: Any, words: Sequence[str]) -> str:  # noqa: ANN401 - every game has its own state
-        """Return why an ``expect`` line does not hold, empty when it does.
-
-        Raises:
-            ValueError: The words make no sense; the message says why.
-        """
-
-    @abstractmethod
-    def words(self) -> tuple[tuple[str, str], ...]:
-        """Return every setup and expect form with a short explanation, for the documentation."""
-
-    @abstractmethod
-    def examples(self) -> Mapping[str, str]:
-        """Return a whole script line for every verb of the notation."""
-
-    @abstractmethod
-    def asks(self) -> tuple[Asked, ...]:
-        """Return every rule that can ask, in the order of play."""
+def same(wanted: object, found: object) -> str:
+    """Return what is found, unless it is what is wanted in any case."""
+    return "" if folded(str(wanted)) == folded(str(found)) else f"it is {found}"
 
 
 def covers(wanted: str, rule: Rule) -> bool:

@@ -33,7 +33,7 @@ def _commands(game: str) -> str:
 def _asks(game: str) -> str:
     rows = (
         (one.rule, one.question, ", ".join(f"`{verb}`" for verb in one.verbs.split()))
-        for one in script_words(game).asks()
+        for one in script_words(game).asks
     )
     return table(("rule", "asks", "commands"), rows)
 
@@ -42,7 +42,7 @@ def tables() -> dict[str, Callable[[], str]]:
     """Return the makers of all tables by the names of their places."""
     found: dict[str, Callable[[], str]] = {"lines": partial(_forms, WORDS)}
     for game in games():
-        found[f"{game} lines"] = partial(_forms, script_words(game).words())
+        found[f"{game} lines"] = partial(_forms, script_words(game).words)
         found[f"{game} commands"] = partial(_commands, game)
         found[f"{game} asks"] = partial(_asks, game)
     return found

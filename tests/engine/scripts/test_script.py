@@ -174,8 +174,8 @@ def test_until_answers_by_default() -> None:
 @pytest.mark.parametrize("game", games())
 def test_every_command_has_an_example_that_can_be_read(game: str) -> None:
     notation, words = ruleset(game).notation, script_words(game)
-    assert sorted(words.examples()) == [verb.word for verb in notation.verbs()]
-    for verb, line in words.examples().items():
+    assert sorted(words.examples) == [verb.word for verb in notation.verbs()]
+    for verb, line in words.examples.items():
         role, _, order = line.partition(": ")
         assert role in ruleset(game).roles(ruleset(game).blank())
         typed = TypedLine(words.lexicon(), order)
@@ -201,7 +201,7 @@ def test_every_rule_that_asks_is_told_with_its_commands(
     run_file(path)
     told = {
         (one.rule, verb)
-        for one in script_words(path.parent.name).asks()
+        for one in script_words(path.parent.name).asks
         for verb in (*one.verbs.split(), "withdraw")
     }
     assert met - told == set()
