@@ -6,7 +6,6 @@ from typing import Final
 from engine.kernel.framed import AnyTime
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.qmg import sayings
-from engine.qmg.atlas import SPACE_IDS, bits
 from engine.qmg.ch07_actions import own_removal
 from engine.qmg.ch10_answers import any_time_answers, held, is_usable
 from engine.qmg.commands import QmgCommand, Use, Withdraw
@@ -21,6 +20,7 @@ from engine.qmg.frames import (
     UseFrame,
 )
 from engine.qmg.ids import KINDS, MINOR
+from engine.qmg.legal import of_pieces
 from engine.qmg.run import Run
 from engine.qmg.state import State
 from engine.qmg.terms import context
@@ -57,10 +57,7 @@ class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
         forces = (role, MINOR[role]) if role in MINOR else (role,)
         for force in forces:
             for kind in KINDS:
-                found += [
-                    Withdraw(force=force, piece=kind, space=SPACE_IDS[at])
-                    for at in bits(state.board.of(force, kind))
-                ]
+                found += of_pieces(Withdraw, force, kind, state.board.of(force, kind))
         return tuple(found)
 
     def is_about(self, command: QmgCommand) -> bool:

@@ -38,34 +38,21 @@ from engine.qmg.frames import (
 )
 from engine.qmg.ids import AIR, ARMY, DECIDER, NAVY, TEAM_OF
 from engine.qmg.legal import air_attackers, is_protected, reposition_options
-from engine.qmg.run import Handler, ListedAction, PlainAction, Question, Run
+from engine.qmg.run import Handler, ListedAction, PlainAction, Question, Run, acted
 from engine.qmg.state import State
 
 
 def place(run: Run, command: Build | Recruit | Designate) -> None:
     """Carry out a build, a recruit or a designation, and open its window (7.1, 7.3, 7.6)."""
+    force, piece, space = command.force, command.piece, command.space
     is_recruit = isinstance(command, Recruit)
     if isinstance(command, Designate):
-        run.add(PieceDesignated(force=command.force, piece=command.piece, space=command.space))
+        run.add(PieceDesignated(force=force, piece=piece, space=space))
     else:
-        run.add(
-            PiecePlaced(
-                force=command.force,
-                piece=command.piece,
-                space=command.space,
-                how="recruit" if is_recruit else "build",
-            )
-        )
-    run.window(
-        Trigger(
-            kind="recruited" if is_recruit else "built",
-            cause=TEAM_OF[command.force],
-            by=command.force,
-            space=command.space,
-            piece=command.piece,
-            owner=command.force,
-        )
-    )
+        how = "recruit" if is_recruit else "build"
+        run.add(PiecePlaced(force=force, piece=piece, space=space, how=how))
+    kind = "recruited" if is_recruit else "built"
+    run.window(acted(kind, force, space=space, piece=piece, owner=force))
 
 
 def fight(run: Run, command: Battle) -> None:
@@ -129,14 +116,7 @@ class BattleHandler(Handler[BattleFrame]):
                 return
 
     def _trigger(self, frame: BattleFrame, kind: str, owner: str) -> Trigger:
-        return Trigger(
-            kind=kind,
-            cause=TEAM_OF[frame.by],
-            by=frame.by,
-            space=frame.space,
-            piece=frame.piece,
-            owner=owner,
-        )
+        return acted(kind, frame.by, space=frame.space, piece=frame.piece, owner=owner)
 
 
 class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
@@ -221,15 +201,8 @@ class RemovalHandler(Question[RemovalFrame]):
             run.enter(RepositionFrame(force=frame.owner, space=frame.space))
 
     def _trigger(self, frame: RemovalFrame, kind: str) -> Trigger:
-        return Trigger(
-            kind=kind,
-            cause=frame.cause,
-            by=frame.by,
-            space=frame.space,
-            piece=frame.piece,
-            owner=frame.owner,
-            why=frame.why,
-        )
+        event = acted(kind, frame.by, space=frame.space, piece=frame.piece, owner=frame.owner)
+        return replace(event, cause=frame.cause, why=frame.why)
 
     def _after(self, state: State, frame: RemovalFrame) -> Trigger:
         return replace(
@@ -322,16 +295,9 @@ class SuperiorityHandler(Handler[SuperiorityFrame]):
         elif frame.stage == "removed":
             gone = frame.target and not is_on_board(run.state.board, frame.target, AIR, frame.space)
             run.replace(replace(frame, stage="end"))
-            run.window(
-                Trigger(
-                    kind="air_superiority_gained",
-                    cause=TEAM_OF[frame.force],
-                    by=frame.force,
-                    space=frame.space,
-                    against=frame.target if gone else "",
-                    origin=frame.origin,
-                )
-            )
+            event = acted("air_superiority_gained", frame.force, space=frame.space)
+            against = frame.target if gone else ""
+            run.window(replace(event, against=against, origin=frame.origin))
         else:
             run.leave()
         return True

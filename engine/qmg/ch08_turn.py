@@ -1,13 +1,13 @@
 """The turn of a country: its steps and their actions (8)."""
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
 from engine.qmg.ch08_steps import unsupplied
 from engine.qmg.ch09_cards import draw
-from engine.qmg.ch12_victory import end_round, score_spaces, scores, victory_trigger
+from engine.qmg.ch12_victory import end_round, score_spaces, scores
 from engine.qmg.events import StepBegan, TurnBegan
 from engine.qmg.frames import (
     AirStepFrame,
@@ -18,7 +18,7 @@ from engine.qmg.frames import (
     TurnFrame,
 )
 from engine.qmg.ids import COUNTRIES, FORCE_INDEX, HAND_SIZE, MINOR
-from engine.qmg.run import Handler, Run
+from engine.qmg.run import Handler, Run, acted
 
 
 class TurnHandler(Handler[TurnFrame]):
@@ -34,31 +34,33 @@ class TurnHandler(Handler[TurnFrame]):
         return True
 
 
-class Stage:
+class Stage(NamedTuple):
     """One stage of a turn: what happens, and which comes next."""
 
-    def __init__(self, act: Callable[[Run, str], None], following: str) -> None:
-        """Name the act and the stage behind it."""
-        self.act = act
-        self.next = following
+    act: Callable[[Run, str], None]
+    next: str
 
 
 def _begin(run: Run, country: str) -> None:
-    number = run.state.round or 1
-    run.add(TurnBegan(country=country, round=number))
-    run.window(victory_trigger(run.state, "turn_begin"))
+    run.add(TurnBegan(country=country, round=run.state.round or 1))
+    run.window(acted("turn_begin", country))
+
+
+def _next_round(run: Run, country: str) -> None:
+    run.add(TurnBegan(country=country, round=run.state.round + 1))
+    run.window(acted("turn_begin", country))
 
 
 def _step(name: str) -> Callable[[Run, str], None]:
-    def begin(run: Run, _country: str) -> None:
+    def begin(run: Run, country: str) -> None:
         run.add(StepBegan(step=name))
-        run.window(victory_trigger(run.state, f"{name}_step_begin"))
+        run.window(acted(f"{name}_step_begin", country))
 
     return begin
 
 
-def _play(run: Run, country: str) -> None:
-    run.enter(PlayStepFrame(country=country))
+def _answered(kind: str) -> Callable[[Run, str], None]:
+    return lambda run, country: run.window(acted(kind, country))
 
 
 def _air_begin(run: Run, country: str) -> None:
@@ -80,7 +82,7 @@ def _supply(run: Run, country: str) -> None:
 def _victory_begin(run: Run, country: str) -> None:
     run.add(StepBegan(step="victory"))
     if scores(run.state, country):
-        run.window(victory_trigger(run.state, "victory_step_begin"))
+        run.window(acted("victory_step_begin", country))
     else:
         frame = run.stack[-1]
         assert isinstance(frame, TurnFrame), frame
@@ -92,22 +94,10 @@ def _victory(run: Run, country: str) -> None:
     run.enter(BonusFrame(country=country))
 
 
-def _victory_end(run: Run, _country: str) -> None:
-    run.window(victory_trigger(run.state, "victory_step"))
-
-
 def _minor(run: Run, country: str) -> None:
     minor = MINOR.get(country)
     if run.state.total_war and minor is not None and scores(run.state, minor):
         score_spaces(run, minor)
-
-
-def _discard(run: Run, country: str) -> None:
-    run.enter(DiscardStepFrame(country=country))
-
-
-def _discard_end(run: Run, _country: str) -> None:
-    run.window(victory_trigger(run.state, "discard_step"))
 
 
 def _draw(run: Run, country: str) -> None:
@@ -124,27 +114,24 @@ def _end(run: Run, country: str) -> None:
         run.replace(TurnFrame(country=COUNTRIES[0], stage="round"))
 
 
-def _next_round(run: Run, country: str) -> None:
-    run.add(TurnBegan(country=country, round=run.state.round + 1))
-    run.window(victory_trigger(run.state, "turn_begin"))
-
-
 STAGES: Final[Mapping[str, Stage]] = {
     "begin": Stage(_begin, "play-begin"),
     "round": Stage(_next_round, "play-begin"),
     "play-begin": Stage(_step("play"), "play"),
-    "play": Stage(_play, "air-begin"),
+    "play": Stage(lambda run, country: run.enter(PlayStepFrame(country=country)), "air-begin"),
     "air-begin": Stage(_air_begin, "air"),
     "air": Stage(_air, "supply-begin"),
     "supply-begin": Stage(_step("supply"), "supply"),
     "supply": Stage(_supply, "victory-begin"),
     "victory-begin": Stage(_victory_begin, "victory"),
     "victory": Stage(_victory, "victory-end"),
-    "victory-end": Stage(_victory_end, "minor"),
+    "victory-end": Stage(_answered("victory_step"), "minor"),
     "minor": Stage(_minor, "discard-begin"),
     "discard-begin": Stage(_step("discard"), "discard"),
-    "discard": Stage(_discard, "discard-end"),
-    "discard-end": Stage(_discard_end, "draw-begin"),
+    "discard": Stage(
+        lambda run, country: run.enter(DiscardStepFrame(country=country)), "discard-end"
+    ),
+    "discard-end": Stage(_answered("discard_step"), "draw-begin"),
     "draw-begin": Stage(_step("draw"), "draw"),
     "draw": Stage(_draw, "end"),
     "end": Stage(_end, "end"),

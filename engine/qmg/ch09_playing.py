@@ -11,7 +11,7 @@ from engine.qmg.commands import Done, Name, Yes
 from engine.qmg.deck import CARD
 from engine.qmg.deck_steps import Choice, EwDiscard, ForEachCountry, Steps
 from engine.qmg.events import CardPlayed, UseCancelled
-from engine.qmg.frames import PlayFrame, Source, StepsFrame, Trigger
+from engine.qmg.frames import PlayFrame, Source, StepsFrame
 from engine.qmg.ids import (
     AIR_POWER,
     BOLSTER,
@@ -21,9 +21,8 @@ from engine.qmg.ids import (
     HIDDEN,
     RESPONSE,
     STATUS,
-    TEAM_OF,
 )
-from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
+from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run, acted
 from engine.qmg.state import State
 from engine.qmg.terms import context, holds
 
@@ -46,9 +45,7 @@ def play_card(
 
 
 def _card_played(run: Run, country: str, card: str, step: Literal["", "play"]) -> None:
-    run.window(
-        Trigger(kind="card_played", cause=TEAM_OF[country], by=country, card=card, step=step)
-    )
+    run.window(replace(acted("card_played", country, card=card), step=step))
 
 
 def ew_discards(
@@ -89,15 +86,8 @@ def _open_ew(run: Run, frame: PlayFrame) -> None:
                 targets += each if step.target == "each" else (step.target,)
     run.add(CardPlayed(country=frame.country, card=frame.card, target=frame.target))
     run.replace(replace(frame, stage="answered"))
-    run.window(
-        Trigger(
-            kind="ew_played",
-            cause=TEAM_OF[frame.country],
-            by=frame.country,
-            card=frame.card,
-            targets=tuple(dict.fromkeys(targets)),
-        )
-    )
+    event = acted("ew_played", frame.country, card=frame.card)
+    run.window(replace(event, targets=tuple(dict.fromkeys(targets))))
 
 
 def _steps(frame: PlayFrame, steps: str) -> StepsFrame:

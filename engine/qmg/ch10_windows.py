@@ -14,7 +14,16 @@ from engine.qmg.events import AbilityUsed, PieceRemoved, UseCancelled, UseDeclar
 from engine.qmg.field import ignored_team
 from engine.qmg.frames import Binds, Source, StepsFrame, Trigger, UseFrame, WindowFrame
 from engine.qmg.ids import AIR, BOLSTER, DECIDER, PLAYERS, RESPONSE, STATUS, TEAM_OF, other_team
-from engine.qmg.run import Handler, ListedAction, PlainAction, Question, Result, Run, in_turn_order
+from engine.qmg.run import (
+    Handler,
+    ListedAction,
+    PlainAction,
+    Question,
+    Result,
+    Run,
+    acted,
+    in_turn_order,
+)
 from engine.qmg.sayings import event_words
 from engine.qmg.state import State
 
@@ -262,14 +271,7 @@ class UseHandler(Handler[UseFrame]):
             case "over":
                 run.replace(replace(frame, stage="end"))
                 if card.type == STATUS:
-                    run.window(
-                        Trigger(
-                            kind="status_used",
-                            cause=TEAM_OF[frame.country],
-                            by=frame.country,
-                            card=frame.card,
-                        )
-                    )
+                    run.window(acted("status_used", frame.country, card=frame.card))
             case _:
                 run.leave()
         return True
@@ -278,23 +280,10 @@ class UseHandler(Handler[UseFrame]):
         run.add(UseDeclared(country=frame.country, card=frame.card))
         run.replace(replace(frame, stage="declared"))
         if card_type != STATUS:
-            run.move(
-                frame.country,
-                frame.card,
-                self._zone(run.state, frame),
-                "play",
-                shown=True,
-                why="use",
-            )
+            zone = self._zone(run.state, frame)
+            run.move(frame.country, frame.card, zone, "play", shown=True, why="use")
         if card_type in {STATUS, BOLSTER}:
-            run.window(
-                Trigger(
-                    kind=f"{card_type}_use_declared",
-                    cause=TEAM_OF[frame.country],
-                    by=frame.country,
-                    card=frame.card,
-                )
-            )
+            run.window(acted(f"{card_type}_use_declared", frame.country, card=frame.card))
 
     def _after_declaration(
         self, run: Run, frame: UseFrame, card_type: str, ability: Ability

@@ -4,8 +4,8 @@ from msgspec.structs import replace
 
 from engine.qmg.ch09_cards import discard_deck
 from engine.qmg.events import TargetDiscards
-from engine.qmg.frames import EwFrame, Trigger, WindowFrame
-from engine.qmg.run import Handler, Run
+from engine.qmg.frames import EwFrame, WindowFrame
+from engine.qmg.run import Handler, Run, acted
 
 
 class EwHandler(Handler[EwFrame]):
@@ -17,15 +17,8 @@ class EwHandler(Handler[EwFrame]):
         """Go one stage on."""
         if not frame.stage:
             run.replace(replace(frame, stage="reduced"))
-            run.window(
-                Trigger(
-                    kind="ew_targeted",
-                    cause=frame.cause,
-                    by=frame.by,
-                    card=frame.card,
-                    targets=(frame.target,),
-                )
-            )
+            event = acted("ew_targeted", frame.by, card=frame.card)
+            run.window(replace(event, cause=frame.cause, targets=(frame.target,)))
             opened = run.stack[-1]
             if isinstance(opened, WindowFrame):
                 run.replace(replace(opened, changes=((frame.target, frame.amount),)))

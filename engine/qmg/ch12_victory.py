@@ -14,7 +14,7 @@ from engine.qmg.deck import CARD
 from engine.qmg.deck_terms import listed
 from engine.qmg.events import GameEnded, RoundEnded, VpChanged
 from engine.qmg.field import Field, field
-from engine.qmg.frames import BonusFrame, Trigger, UseFrame
+from engine.qmg.frames import BonusFrame, UseFrame
 from engine.qmg.ids import ALLIES, AXIS, FORCE_INDEX, MEMBERS, ROUNDS, STATUS, TEAM_OF, other_team
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
@@ -134,11 +134,6 @@ class BonusHandler(CountryQuestion[BonusFrame]):
                 ):
                     return True
         return False
-
-
-def victory_trigger(state: State, kind: str) -> Trigger:
-    """Return the event of a step of the active country (10.2)."""
-    return Trigger(kind=kind, cause=TEAM_OF[state.active], by=state.active)
 
 
 def end_round(run: Run) -> None:

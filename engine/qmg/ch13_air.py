@@ -13,10 +13,10 @@ from engine.qmg.commands import Deploy, Done, Marshal, Superiority
 from engine.qmg.deck import CARD
 from engine.qmg.events import AirMoved, PiecePlaced
 from engine.qmg.field import Field, field
-from engine.qmg.frames import AirStepFrame, SuperiorityFrame, Trigger
-from engine.qmg.ids import AIR, AIR_POWER, HIDDEN, MINOR, TEAM_OF
+from engine.qmg.frames import AirStepFrame, SuperiorityFrame
+from engine.qmg.ids import AIR, AIR_POWER, HIDDEN, MINOR
 from engine.qmg.legal import deploy_options, has_free, marshal_options, superiority_options
-from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
+from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run, acted
 from engine.qmg.state import State
 
 A = TypeVar("A", Deploy, Marshal, Superiority)
@@ -24,16 +24,7 @@ A = TypeVar("A", Deploy, Marshal, Superiority)
 
 def open_placed(run: Run, force: str, space: str) -> None:
     """Open the window after an Air Force was deployed or marshaled (10.3)."""
-    run.window(
-        Trigger(
-            kind="air_deployed_or_marshaled",
-            cause=TEAM_OF[force],
-            by=force,
-            space=space,
-            piece=AIR,
-            owner=force,
-        )
-    )
+    run.window(acted("air_deployed_or_marshaled", force, space=space, piece=AIR, owner=force))
 
 
 def deploy(run: Run, command: Deploy) -> None:

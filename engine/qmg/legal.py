@@ -1,6 +1,8 @@
 """What may be done on the board: builds, recruits, battles, eliminations, Air Forces (7, 13)."""
 
-from engine.qmg.atlas import BIT, EVERYWHERE, LAND, SEA, SPACE_IDS, bits
+from typing import TypeVar
+
+from engine.qmg.atlas import BIT, EVERYWHERE, LAND, SEA, SPACE_IDS, bits, names
 from engine.qmg.commands import (
     Battle,
     Build,
@@ -8,6 +10,7 @@ from engine.qmg.commands import (
     Designate,
     Eliminate,
     Marshal,
+    OfPiece,
     QmgCommand,
     Recruit,
     Reposition,
@@ -19,6 +22,8 @@ from engine.qmg.field import Field
 from engine.qmg.ids import AIR, ARMY, FORCE_INDEX, NAVY, TEAM_OF, UK, other_team
 from engine.qmg.state import State
 from engine.qmg.terms import context, enemies, pieces
+
+P = TypeVar("P", bound=OfPiece)
 
 
 def has_free(field: Field, force: str, kind: str) -> bool:
@@ -55,14 +60,17 @@ def recruit_spaces(field: Field, force: str, kind: str, allowed: int) -> int:
     return allowed & free_spaces(field, force, kind) if has_free(field, force, kind) else 0
 
 
+def of_pieces(order: type[P], force: str, kind: str, spaces: int) -> list[P]:
+    """Return one order for every space, about a piece of a force there."""
+    return [order(force=force, piece=kind, space=space) for space in names(spaces)]
+
+
 def build_options(
     field: Field, force: str, kind: str, allowed: int, *, by_build_card: bool
 ) -> list[QmgCommand]:
     """Return the builds, the recruits that may stand for one, and the designations (7.1, 7.2, 7.6, A.3)."""
-    found: list[QmgCommand] = [
-        Build(force=force, piece=kind, space=SPACE_IDS[at])
-        for at in bits(build_spaces(field, force, kind, allowed))
-    ]
+    found: list[QmgCommand] = []
+    found += of_pieces(Build, force, kind, build_spaces(field, force, kind, allowed))
     if force == UK and kind == ARMY:
         extra = 0
         for change in field.changes:
@@ -70,24 +78,18 @@ def build_options(
                 extra |= change.modifier.spaces
         found += recruit_options(field, force, kind, extra)
     if by_build_card:
-        found += [
-            Designate(force=force, piece=kind, space=SPACE_IDS[at])
-            for at in bits(field.supplied_of(force, kind) & allowed)
-        ]
+        found += of_pieces(Designate, force, kind, field.supplied_of(force, kind) & allowed)
     return found
 
 
-def recruit_options(field: Field, force: str, kind: str, allowed: int) -> list[QmgCommand]:
+def recruit_options(field: Field, force: str, kind: str, allowed: int) -> list[Recruit]:
     """Return the recruits (7.3)."""
-    return [
-        Recruit(force=force, piece=kind, space=SPACE_IDS[at])
-        for at in bits(recruit_spaces(field, force, kind, allowed))
-    ]
+    return of_pieces(Recruit, force, kind, recruit_spaces(field, force, kind, allowed))
 
 
 def battle_options(
     field: Field, force: str, kind: str, allowed: int, from_piece: str = ""
-) -> list[QmgCommand]:
+) -> list[Battle]:
     """Return the battles (7.4).
 
     Args:
@@ -101,36 +103,31 @@ def battle_options(
     support = {ARMY: army, NAVY: navy}.get(from_piece, army | navy)
     team = TEAM_OF[force]
     near = field.around(team, support) & allowed
-    found: list[QmgCommand] = []
-    if kind != "sea":
-        found += _battles(field, force, ARMY, near & LAND & ~field.team_army[team])
-    if kind != "land":
-        found += _battles(field, force, NAVY, near & SEA & ~field.team_navy[team])
-    return found
+    land = near & LAND & ~field.team_army[team] if kind != "sea" else 0
+    sea = near & SEA & ~field.team_navy[team] if kind != "land" else 0
+    return [
+        Battle(force=force, space=SPACE_IDS[at], target=target)
+        for spaces, piece in ((land, ARMY), (sea, NAVY))
+        for at in bits(spaces)
+        for target in _targets(field, force, piece, at)
+    ]
 
 
-def _battles(field: Field, force: str, kind: str, spaces: int) -> list[QmgCommand]:
-    found: list[QmgCommand] = []
+def _targets(field: Field, force: str, kind: str, at: int) -> list[str | None]:
+    """Return whose piece of a kind in a space may be the target; None alone where there is no enemy piece."""
     sets = field.board.kind(kind)
-    foes = [(foe, sets[FORCE_INDEX[foe]]) for foe in enemies(force)]
-    for at in bits(spaces):
-        space, bit = SPACE_IDS[at], 1 << at
-        targets = [foe for foe, held in foes if held & bit]
-        if targets:
-            found += [Battle(force=force, space=space, target=foe) for foe in targets]
-        else:
-            found.append(Battle(force=force, space=space, target=None))
-    return found
+    found = [foe for foe in enemies(force) if sets[FORCE_INDEX[foe]] >> at & 1]
+    return [*found] or [None]
 
 
 def eliminate_options(
     field: Field, forces: tuple[str, ...], kind: str, allowed: int
-) -> list[QmgCommand]:
+) -> list[Eliminate]:
     """Return the pieces of a kind that an elimination may name (7.5)."""
     return [
-        Eliminate(force=force, piece=kind, space=SPACE_IDS[at])
+        order
         for force in forces
-        for at in bits(field.board.of(force, kind) & allowed)
+        for order in of_pieces(Eliminate, force, kind, field.board.of(force, kind) & allowed)
     ]
 
 
@@ -147,47 +144,38 @@ def deploy_spaces(field: Field, force: str, allowed: int = EVERYWHERE) -> int:
 
 def deploy_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[Deploy]:
     """Return the deployments (13.3 a)."""
-    return [
-        Deploy(force=force, space=SPACE_IDS[at])
-        for at in bits(deploy_spaces(field, force, allowed))
-    ]
+    spaces = names(deploy_spaces(field, force, allowed))
+    return [Deploy(force=force, space=space) for space in spaces]
 
 
 def marshal_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[Marshal]:
     """Return the moves of an Air Force; staying is one where the space qualifies (13.3 b)."""
     army, navy = field.supplied(force)
     air = field.board.of(force, AIR)
-    found: list[Marshal] = []
-    for at in bits(field.supplied_of(force, AIR)):
-        goals = (army | navy) & allowed & ~(air & ~(1 << at))
-        found += [
-            Marshal(force=force, origin=SPACE_IDS[at], space=SPACE_IDS[goal])
-            for goal in bits(goals)
-        ]
-    return found
+    return [
+        Marshal(force=force, origin=SPACE_IDS[at], space=goal)
+        for at in bits(field.supplied_of(force, AIR))
+        for goal in names((army | navy) & allowed & ~(air & ~(1 << at)))
+    ]
 
 
 def superiority_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[Superiority]:
     """Return the spaces over which Air Superiority may be gained (13.3 c)."""
     near = field.adjacent(TEAM_OF[force])
-    foes = [(foe, field.board.of(foe, AIR)) for foe in enemies(force)]
-    found: list[Superiority] = []
-    for at in bits(field.supplied_of(force, AIR)):
-        for goal in bits(near[at] & allowed):
-            targets: list[str | None] = [foe for foe, air in foes if air & (1 << goal)]
-            found += [
-                Superiority(force=force, origin=SPACE_IDS[at], space=SPACE_IDS[goal], target=target)
-                for target in targets or [None]
-            ]
-    return found
+    return [
+        Superiority(force=force, origin=SPACE_IDS[at], space=SPACE_IDS[goal], target=target)
+        for at in bits(field.supplied_of(force, AIR))
+        for goal in bits(near[at] & allowed)
+        for target in _targets(field, force, AIR, goal)
+    ]
 
 
 def reposition_options(field: Field, force: str, space: str) -> list[Reposition]:
     """Return where an Air Force that was left alone may go (13.4)."""
     army, navy = field.supplied(force)
     near = field.around(TEAM_OF[force], BIT[space])
-    goals = near & (army | navy) & ~field.board.of(force, AIR)
-    return [Reposition(force=force, space=SPACE_IDS[at]) for at in bits(goals)]
+    goals = names(near & (army | navy) & ~field.board.of(force, AIR))
+    return [Reposition(force=force, space=goal) for goal in goals]
 
 
 def air_attackers(field: Field, force: str, space: str) -> int:

@@ -12,7 +12,7 @@ from engine.qmg.ch10_answers import anybody_could
 from engine.qmg.commands import QmgCommand
 from engine.qmg.events import CardsMoved, FramesChanged, QmgEvent
 from engine.qmg.frames import Frame, FrameBase, OfCountry, Trigger, WindowFrame
-from engine.qmg.ids import FORCE_INDEX
+from engine.qmg.ids import FORCE_INDEX, TEAM_OF
 from engine.qmg.state import State
 
 QmgDecision = Decision[QmgCommand]
@@ -110,6 +110,15 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         self.result = NOTHING
         if anybody_could(self.state, trigger):
             self.stack.append(WindowFrame(trigger=trigger))
+
+
+def acted(
+    kind: str, by: str, *, space: str = "", piece: str = "", owner: str = "", card: str = ""
+) -> Trigger:
+    """Return an event that a force or country has caused (10.2)."""
+    return Trigger(
+        kind=kind, cause=TEAM_OF[by], by=by, space=space, piece=piece, owner=owner, card=card
+    )
 
 
 class Handler(machine.Handler[State, QmgCommand, Run, F, str], Generic[F]):

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
 from engine.qmg import sayings
-from engine.qmg.atlas import BIT, EVERYWHERE, LAND, SPACE, SPACE_IDS, bits
+from engine.qmg.atlas import BIT, EVERYWHERE, LAND, SPACE, names
 from engine.qmg.cards.base import Asking, advance, context_of
 from engine.qmg.cards.board import BoardStep, PieceStep, carry_out
 from engine.qmg.ch07_actions import is_on_board
@@ -32,6 +32,7 @@ from engine.qmg.legal import (
     eliminate_options,
     free_spaces,
     has_free,
+    of_pieces,
     recruit_options,
 )
 from engine.qmg.run import Run
@@ -235,10 +236,10 @@ class RemoveOwnStep(PieceStep):
         """Return the pieces."""
         who, allowed = force_of(self.op.who, at), spaces_of(self.op.spaces, at)
         return [
-            Remove(force=who, piece=kind, space=SPACE_IDS[at_space])
+            order
             for kind in KINDS
             if kind in self.op.pieces
-            for at_space in bits(at.field.board.of(who, kind) & allowed)
+            for order in of_pieces(Remove, who, kind, at.field.board.of(who, kind) & allowed)
         ]
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
@@ -265,9 +266,9 @@ class RebuildEachStep(Asking):
         force = force_of(self.op.force, at)
         if not frame.stage:
             rest = tuple(
-                f"{kind}:{SPACE_IDS[space]}"
+                f"{kind}:{space}"
                 for kind in self.op.pieces
-                for space in bits(at.field.board.of(force, kind))
+                for space in names(at.field.board.of(force, kind))
             )
             run.replace(replace(frame, stage="pick", rest=rest))
             return True
