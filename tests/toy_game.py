@@ -210,7 +210,6 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
     command_type = ToyCommand
     event_type = ToyEvent
     position_type = ToyPosition
-    view_type = ToyView
 
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
         """Return games of 3, 20 and 4,000 rounds."""

@@ -11,7 +11,7 @@ from typing import ClassVar, TypeAlias, assert_never
 import msgspec
 
 from engine.kernel.decision import Outcome
-from engine.kernel.dice import D6, Dice, draw
+from engine.kernel.dice import Dice, Die, draw
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.framed import FramedRuleset
 from engine.kernel.hexgrid import HexGrid, Numbering, Top
@@ -198,7 +198,7 @@ class Hunt(Question[RaiderState, RaiderCommand, RaiderRun, HuntFrame, Role]):
     def step(self, run: RaiderRun, frame: HuntFrame) -> None:
         for _ in range(1 + SHY.is_other(run.state.options)):
             if not is_caught(run.state):
-                face = run.dice.roll(D6)
+                face = run.dice.roll(Die(1, 6))
                 run.add(Ran(face=face, into=beyond(run.state.raider, RUNS.at(face))))
         (weather,) = draw(run.dice, CUP, 1)
         run.add(WeatherDrawn(weather=weather))
@@ -247,7 +247,6 @@ class ToyRaider(
     command_type = RaiderCommand
     event_type = RaiderEvent
     position_type = RaiderPosition
-    view_type = RaiderView
     machine = Machine[RaiderState, RaiderCommand, RaiderRun, Role]((Hunt(),), Role)
     end_rule = Rule("1.5")
 

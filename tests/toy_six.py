@@ -253,7 +253,6 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
     command_type = SixCommand
     event_type = SixEvent
     position_type = SixPosition
-    view_type = SixView
 
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
         """Return games of 2, 8 and 400 rounds."""

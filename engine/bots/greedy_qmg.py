@@ -232,7 +232,7 @@ class Table:
     def _part(self, part: int, owner: str) -> float:
         for kind in (ds.Choose, ds.AnyOrder):
             step = self._open_step(kind)
-            parts = step.options if isinstance(step, ds.Choose | ds.AnyOrder) else ()
+            parts = step.parts if isinstance(step, ds.WithParts) else ()
             if part <= len(parts):
                 binds = Binds(each=self._view.role)
                 return self._reader.value((parts[part - 1],), owner, binds=binds)
@@ -242,7 +242,7 @@ class Table:
         """Pay for the rest of a card, or to be spared its effect, if that is worth it."""
         step = self._open_step(ds.UnlessDiscard)
         if isinstance(step, ds.UnlessDiscard) and side < 0:
-            value = self._reader.value((step.otherwise,), owner, self._view.trigger)
+            value = self._reader.value((step.steps,), owner, self._view.trigger)
             return value - max(self._hand.cheapest(step.n), HAND_CARD * step.n)
         step = self._open_step(ds.PayThen)
         if isinstance(step, ds.PayThen):

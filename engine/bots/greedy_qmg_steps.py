@@ -78,7 +78,7 @@ def _discard(text: Text, step: ds.Discard, board: Board, at: Scene) -> Result:
 
 def _unless_discard(text: Text, step: ds.UnlessDiscard, board: Board, at: Scene) -> Result:
     """The other country takes the smaller loss."""
-    otherwise = text.part(step.otherwise, board, at)
+    otherwise = text.part(step.steps, board, at)
     paid = Result(board, HAND_CARD * step.n)
     team = TEAM_OF[at.owner]
     return min(otherwise, paid, key=lambda one: text.total(board, one, team))
@@ -149,7 +149,7 @@ def _grant_supply(text: Text, step: ds.GrantSupply, board: Board, at: Scene) -> 
 
 def _choose(text: Text, step: ds.Choose, board: Board, at: Scene) -> Result:
     """The country that picks takes what is best for its own team."""
-    parts = [text.part(option, board, at) for option in step.options]
+    parts = [text.part(option, board, at) for option in step.parts]
     who = country_of(step.by, at) or at.owner
     return _picked(text, parts, board, at, is_owner=TEAM_OF[who] == TEAM_OF[at.owner])
 
@@ -176,7 +176,7 @@ def _for_each(text: Text, step: ds.ForEachCountry, board: Board, at: Scene) -> R
 
 def _any_order(text: Text, step: ds.AnyOrder, board: Board, at: Scene) -> Result:
     result = Result(board)
-    for steps in step.options:
+    for steps in step.parts:
         part = text.part(steps, result.board, at)
         result = Result(part.board, result.gain + part.gain)
     return result

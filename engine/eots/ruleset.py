@@ -45,7 +45,6 @@ class EmpireOfTheSun(
     command_type = COMMAND_UNION
     event_type = EVENT_UNION
     position_type = Position
-    view_type = EotsView
     machine = MACHINE
     end_rule = Rule("16.0")
 

@@ -29,9 +29,6 @@ class Die(msgspec.Struct, frozen=True):
         return range(self.lowest, self.highest + 1)
 
 
-D6: Final = Die(1, 6)
-
-
 class Dice(Protocol):
     """The only source of chance that rules may use."""
 

@@ -76,7 +76,6 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     event_type: object
     """Tagged union of all events, for decoding."""
     position_type: type[P]
-    view_type: type[V]
 
     # set-up:
 

@@ -37,6 +37,31 @@ class Repeated(Step, frozen=True, kw_only=True):
     count: Count = ONCE
 
 
+class WithSteps(Step, frozen=True, kw_only=True):
+    """Base of steps that may run a list of others."""
+
+    steps: "Steps"
+
+    def inner(self) -> "Mapping[str, Steps]":
+        """Return the list."""
+        return {"": self.steps}
+
+
+class WithParts(Step, frozen=True, kw_only=True):
+    """Base of steps that have several lists to choose from."""
+
+    by: Word
+
+    @property
+    def parts(self) -> "tuple[Steps, ...]":
+        """Return the lists."""
+        raise NotImplementedError
+
+    def inner(self) -> "Mapping[str, Steps]":
+        """Return the lists by their numbers from 0."""
+        return {f"-{number}": steps for number, steps in enumerate(self.parts)}
+
+
 class OnBoard(Repeated, frozen=True, kw_only=True):
     """Base of steps by which a force does something in a space."""
 
@@ -145,17 +170,13 @@ class Discard(Step, frozen=True, kw_only=True, tag="discard"):
         return listed(self.card_type)
 
 
-class UnlessDiscard(Step, frozen=True, kw_only=True, tag="unless_discard"):
+class UnlessDiscard(WithSteps, frozen=True, kw_only=True, tag="unless_discard"):
     """A country may discard; otherwise steps happen."""
 
     who: Who
     zone: Literal["hand"]
     n: int = msgspec.field(name="count")
-    otherwise: "Steps"
-
-    def inner(self) -> "Mapping[str, Steps]":
-        """Return what happens otherwise."""
-        return {"": self.otherwise}
+    steps: "Steps" = msgspec.field(name="otherwise")
 
 
 class Choice(Term, frozen=True, kw_only=True):
@@ -305,26 +326,16 @@ class Snapshot(Step, frozen=True, kw_only=True, tag="snapshot"):
     query: Query
 
 
-class Choose(Step, frozen=True, kw_only=True, tag="choose"):
+class Choose(WithParts, frozen=True, kw_only=True, tag="choose"):
     """Pick one list of steps."""
 
-    by: Word
-    options: "tuple[Steps, ...]"
-
-    def inner(self) -> "Mapping[str, Steps]":
-        """Return the options."""
-        return {f"-{number}": steps for number, steps in enumerate(self.options)}
+    parts: "tuple[Steps, ...]" = msgspec.field(name="options")
 
 
-class ForCountries(Step, frozen=True, kw_only=True):
+class ForCountries(WithSteps, frozen=True, kw_only=True):
     """Base of steps that run others for countries."""
 
     countries: tuple[Force, ...]
-    steps: "Steps"
-
-    def inner(self) -> "Mapping[str, Steps]":
-        """Return the steps."""
-        return {"": self.steps}
 
 
 class ChooseCountry(ForCountries, frozen=True, kw_only=True, tag="choose_country"):
@@ -337,38 +348,27 @@ class ForEachCountry(ForCountries, frozen=True, kw_only=True, tag="for_each_coun
     """Run the steps for each country; it is ``each``."""
 
 
-class AnyOrder(Step, frozen=True, kw_only=True, tag="any_order"):
+class AnyOrder(WithParts, frozen=True, kw_only=True, tag="any_order"):
     """Parts joined without "then" (7.8)."""
 
-    by: Word
     steps: "Steps"
 
     @property
-    def options(self) -> "tuple[Steps, ...]":
+    def parts(self) -> "tuple[Steps, ...]":
         """Return one list for each step."""
         return tuple((step,) for step in self.steps)
 
-    def inner(self) -> "Mapping[str, Steps]":
-        """Return the parts."""
-        return {f"-{number}": steps for number, steps in enumerate(self.options)}
 
-
-class If(Step, frozen=True, kw_only=True, tag="if"):
+class If(WithSteps, frozen=True, kw_only=True, tag="if"):
     """Run the steps if the condition holds now."""
 
     condition: Condition
-    steps: "Steps"
-
-    def inner(self) -> "Mapping[str, Steps]":
-        """Return the steps."""
-        return {"": self.steps}
 
 
-class PayThen(Step, frozen=True, kw_only=True, tag="pay_then"):
+class PayThen(WithSteps, frozen=True, kw_only=True, tag="pay_then"):
     """Pay to run the steps, or decline."""
 
     cost: "Steps"
-    steps: "Steps"
     optional: Literal[True]
 
     def inner(self) -> "Mapping[str, Steps]":

@@ -43,7 +43,6 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     command_type = QmgCommand
     event_type = EVENT_UNION
     position_type = Position
-    view_type = QmgView
 
     machine = MACHINE
     unasked = AnyTimeCommands()

@@ -7,7 +7,7 @@ import msgspec
 from engine.kernel.ruleset import View
 from engine.qmg.atlas import SPACE_IDS, STRAITS, bits
 from engine.qmg.ch12_victory import space_points
-from engine.qmg.deck_steps import STEP_LISTS, AnyOrder, Choose, inner_name
+from engine.qmg.deck_steps import STEP_LISTS, WithParts, inner_name
 from engine.qmg.field import Field, field, strait_holder
 from engine.qmg.frames import (
     BattleFrame,
@@ -184,6 +184,6 @@ def _parts(state: State) -> tuple[str, ...]:
         return ()
     steps = STEP_LISTS[top.steps]
     step = steps[top.at] if top.at < len(steps) else None
-    if not isinstance(step, Choose | AnyOrder):
+    if not isinstance(step, WithParts):
         return ()
     return tuple(inner_name(top.steps, top.at, suffix) for suffix in step.inner())

@@ -14,12 +14,26 @@ from engine.qmg.run import Run
 from engine.qmg.terms import Context, country_of, decider_of, holds
 
 
-class ChooseStep(Asking):
+class PartsStep(Asking):
+    """A step with several lists to choose from (7.8)."""
+
+    op: ds.WithParts
+    rule = "7.8"
+
+    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+        """Return the parts not yet done of which at least one step could be done."""
+        done = frame.rest if frame is not None else ()
+        return [
+            Choose(part=number)
+            for number, steps in enumerate(self.inner.values(), start=1)
+            if str(number) not in done and can_do(at, steps)
+        ]
+
+
+class ChooseStep(PartsStep):
     """One list of several; another country must take one (A.2)."""
 
-    op: ds.Choose
     asks = "which part of the card?"
-    rule = "7.8"
 
     def decider(self, at: Context) -> str:
         """Return the country that picks."""
@@ -28,14 +42,6 @@ class ChooseStep(Asking):
     def is_binding(self, frame: StepsFrame) -> bool:
         """Return True where another country than the owner picks."""
         return self.op.by != "self"
-
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the parts of which at least one step could be done."""
-        return [
-            Choose(part=number)
-            for number, steps in enumerate(self.inner.values(), start=1)
-            if can_do(at, steps)
-        ]
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Run the part."""
@@ -85,25 +91,14 @@ class ForEachCountryStep(Operation):
             advance(run, frame)
 
 
-class AnyOrderStep(Asking):
+class AnyOrderStep(PartsStep):
     """Parts in any order, or fewer (7.8)."""
 
-    op: ds.AnyOrder
     asks = "which part next?"
-    rule = "7.8"
 
     def decider(self, at: Context) -> str:
         """Return the country that orders."""
         return country_of(self.op.by, at)
-
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the parts not yet done that could be."""
-        done = frame.rest if frame is not None else ()
-        return [
-            Choose(part=number)
-            for number, steps in enumerate(self.inner.values(), start=1)
-            if str(number) not in done and can_do(at, steps)
-        ]
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Run the part."""

@@ -209,9 +209,9 @@ _WORDS: Final[Words] = {
     "query": lambda step: "the piece" if step.query is None else query_words(step.query),
     "steps": lambda step: _list_words(step.steps),
     "cost": lambda step: _list_words(step.cost),
-    "otherwise": lambda step: _list_words(step.otherwise).lower(),
-    "options": lambda step: " or ".join(map(_list_words, step.options)),
-    "parts": lambda step: " and ".join(map(_step_words, step.steps)),
+    "otherwise": lambda step: _list_words(step.steps).lower(),
+    "either": lambda step: " or ".join(map(_list_words, step.parts)),
+    "each": lambda step: " and ".join(map(_list_words, step.parts)),
 }
 """What a name in a phrase says of the step."""
 _PHRASES: Final[Mapping[type[ds.Step], str]] = {
@@ -242,8 +242,8 @@ _PHRASES: Final[Mapping[type[ds.Step], str]] = {
     ds.PreventRemoval: "{query} cannot be removed in this {duration}",
     ds.GrantSupply: "{query} is in supply this turn",
     ds.SetFlag: "no Air Defense this turn",
-    ds.Choose: "{options}",
-    ds.AnyOrder: "{parts}",
+    ds.Choose: "{either}",
+    ds.AnyOrder: "{each}",
     ds.ChooseCountry: "{steps}",
     ds.ForEachCountry: "for each country: {steps}",
     ds.If: "if the card's condition holds, {steps}",

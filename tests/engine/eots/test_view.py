@@ -6,7 +6,7 @@ import pytest
 from engine.eots.ids import Side
 from engine.eots.ruleset import EOTS
 from engine.eots.state import HIDDEN, State
-from engine.eots.view import project_state
+from engine.eots.view import EotsView, project_state
 from engine.kernel.ids import Role
 from tests.engine.eots.positions import position
 from tests.engine.eots.random_games import SCENARIOS, game
@@ -51,7 +51,7 @@ def test_a_view_passes_its_codec(scenario: str) -> None:
     for state, _, role in game(scenario):
         view = EOTS.project(state, role)
         packed = msgspec.msgpack.encode(view)
-        assert msgspec.msgpack.decode(packed, type=EOTS.view_type) == view
+        assert msgspec.msgpack.decode(packed, type=EotsView) == view
 
 
 def hands() -> State:
