@@ -171,10 +171,12 @@ class Hand:
             return 0.0
         price = TOTAL_WAR_COST if self._view.total_war else BASE_COST
         found = own.undrawn
-        for change in self._reader.judge.changes:
-            if change.owner == self._view.role and change.modifier.mod == "reallocate_cost":
+        changes = self._reader.judge.changes
+        for change in changes.get("reallocate_cost", ()):
+            if change.owner == self._view.role:
                 price = change.modifier.cards
-            elif change.owner == self._view.role and change.modifier.mod == "reallocate_source":
+        for change in changes.get("reallocate_source", ()):
+            if change.owner == self._view.role:
                 found += own.discard
         basic = {
             CARD[one].id: one for one in found if one != HIDDEN and CARD[one].type in BASIC_TYPES

@@ -17,7 +17,7 @@ from engine.eots.data.map_file import (
     HexRow,
     MapFile,
 )
-from engine.eots.data.reading import content, decode, known, require
+from engine.eots.data.reading import content, known, require
 from engine.eots.geography import (
     BOTH,
     GRID,
@@ -34,6 +34,7 @@ from engine.eots.geography import (
 )
 from engine.eots.ids import AreaId, HexId, HexKind, RouteEvent, Terrain
 from engine.eots.rulings import area_rulings
+from engine.kernel.data_files import decode
 from engine.kernel.errors import DataError
 from engine.kernel.structs import shared_fields
 

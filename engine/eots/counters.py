@@ -7,9 +7,10 @@ from typing import Final, assert_never
 import msgspec
 
 from engine.eots.data import units_file
-from engine.eots.data.reading import content, decode, require
+from engine.eots.data.reading import content, require
 from engine.eots.data.units_file import ChartRow, Command, FaceRow, UnitRow, UnitsFile
 from engine.eots.ids import ActivationNation, Category, Face, Flag, Side, UnitId
+from engine.kernel.data_files import decode
 from engine.kernel.structs import shared_fields
 
 FULL_STEPS: Final = 2

@@ -9,10 +9,11 @@ import msgspec
 from engine.eots import deck_campaign, deck_offensive
 from engine.eots.board import board
 from engine.eots.counters import Counter, counters
-from engine.eots.data.reading import content, decode, require, require_known
+from engine.eots.data.reading import content, require, require_known
 from engine.eots.deck_steps import Intelligence, Logistic, ReactionClass, Step
 from engine.eots.deck_terms import Condition, Filter, HqSelector, Place, Window
 from engine.eots.ids import ActivationNation, AreaId, CardId, HexId, HqKey, Side, UnitId
+from engine.kernel.data_files import decode
 from engine.kernel.hidden import Faces
 from engine.kernel.unions import kinds, union_of
 from engine.kernel.words import Known, Names

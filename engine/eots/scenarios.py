@@ -8,11 +8,12 @@ import msgspec
 from engine.eots import scenario_checks
 from engine.eots.board import board
 from engine.eots.counters import counters
-from engine.eots.data.reading import content, decode, known, require
+from engine.eots.data.reading import content, known, require
 from engine.eots.data.scenarios_file import FILE, ControlRule, Scenario, TurnReplacements
 from engine.eots.data.schedules_file import OptionalRule, ScenariosFile, Schedules
 from engine.eots.geography import Board
 from engine.eots.ids import AreaId, CardId, HexId, Location, ScenarioId, Side
+from engine.kernel.data_files import decode
 
 _Rows = Mapping[ScenarioId, dict[str, msgspec.Raw]]
 

@@ -11,29 +11,22 @@ from engine.qmg.any_time import any_time_cards, use_any_time
 from engine.qmg.ch08_reallocate import ONLY_FIRST, reallocate, why_no_reallocation
 from engine.qmg.ch09_cards import copies_once, discard_deck, rightmost
 from engine.qmg.ch09_playing import UNPLAYABLE, play_card
-from engine.qmg.ch10_answers import Usable, is_usable
+from engine.qmg.ch10_answers import Usable, usable_statuses
 from engine.qmg.ch10_windows import why_no_use
 from engine.qmg.commands import DiscardTop, Drop, LosePoint, Play, QmgCommand, Reallocate, Use
 from engine.qmg.deck import CARD
 from engine.qmg.events import VpChanged
 from engine.qmg.frames import PlayStepFrame, UseFrame
-from engine.qmg.ids import FORCE_INDEX, HIDDEN, STATUS, TEAM_OF
+from engine.qmg.ids import HIDDEN, TEAM_OF
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
-from engine.qmg.terms import context
 
 K = TypeVar("K", Play, Drop)
 
 
 def alternatives(state: State, country: str, barred: Sequence[str] = ()) -> Iterator[Usable]:
     """Yield the Statuses that may be used instead of playing a card (8.2 c)."""
-    at = context(state, country)
-    for card in state.statuses[FORCE_INDEX[country]]:
-        if card in barred:
-            continue
-        for ability in CARD[card].abilities:
-            if ability.kind == "play_alternative" and is_usable(ability, card, STATUS, at):
-                yield Usable(card, ability)
+    return usable_statuses(state, country, "play_alternative", barred)
 
 
 class _OfHand(ListedAction[PlayStepFrame, K]):

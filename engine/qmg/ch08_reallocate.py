@@ -28,8 +28,8 @@ def reallocate_cost(state: State, country: str) -> int:
     """Return how many cards Reallocate Resources costs a country; 0 when it is not in use (8.3)."""
     if not state.total_war and not REALLOCATE.is_other(state.options):
         return 0
-    for change in rule_changes(state):
-        if change.owner == country and change.modifier.mod == "reallocate_cost":
+    for change in rule_changes(state).get("reallocate_cost", ()):
+        if change.owner == country:
             return change.modifier.cards
     if state.limits:
         return CONSTRUCTED_COST
@@ -38,8 +38,8 @@ def reallocate_cost(state: State, country: str) -> int:
 
 def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
     """Return where the wanted card may lie (8.3, A.3)."""
-    for change in rule_changes(state):
-        if change.owner == country and change.modifier.mod == "reallocate_source":
+    for change in rule_changes(state).get("reallocate_source", ()):
+        if change.owner == country:
             return change.modifier.zones
     return ("deck",)
 

@@ -4,12 +4,12 @@ Whether a country is asked rests on open facts alone: Statuses on the table, fac
 and the cards that everybody knows to lie in a discard pile. What it is offered rests on its own cards.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from engine.qmg.atlas import BIT
-from engine.qmg.deck import CARD, CARDS, INSTANCES, Ability
+from engine.qmg.deck import CARD, INSTANCES, Ability, deck_cards
 from engine.qmg.deck_steps import (
     Discard,
     Eliminate,
@@ -25,7 +25,7 @@ from engine.qmg.frames import Trigger
 from engine.qmg.ids import AIR, COUNTRIES, DECIDER, FORCE_INDEX, HIDDEN, RESPONSE, STATUS, TEAM_OF
 from engine.qmg.legal import is_protected
 from engine.qmg.state import State
-from engine.qmg.terms import Context, holds, is_match, pieces
+from engine.qmg.terms import Context, context, holds, is_match, pieces
 
 ANY_TIME = ("any_time", "any_time_own_turn")
 
@@ -49,12 +49,10 @@ class Usable(NamedTuple):
 @cache
 def answers(kind: str, *, total_war: bool) -> tuple[Answer, ...]:
     """Return every ability in the game that answers a kind of event, in turn order of its country."""
-    replaced = {card.replaces for card in CARDS.values() if card.replaces} if total_war else set()
     return tuple(
         Answer(card.deck, card.type, ability, INSTANCES[card.id])
         for country in COUNTRIES
-        for card in CARDS.values()
-        if card.deck == country and (total_war or card.set == "base") and card.id not in replaced
+        for card in deck_cards(country, total_war=total_war)
         for ability in card.abilities
         if ability.trigger is not None and kind in _events(ability)
     )
@@ -217,6 +215,17 @@ def _fits(
     elif not is_match(wanted, event, at):
         return False
     return is_usable(ability, card, answer.type, at, is_suspected=is_suspected)
+
+
+def usable_statuses(
+    state: State, country: str, kind: str, without: Sequence[str] = ()
+) -> Iterator[Usable]:
+    """Yield the Statuses of a country with an ability of a kind that may be used now, some cards aside."""
+    at = context(state, country)
+    for card in state.statuses[FORCE_INDEX[country]]:
+        for ability in CARD[card].abilities if card not in without else ():
+            if ability.kind == kind and is_usable(ability, card, STATUS, at):
+                yield Usable(card, ability)
 
 
 def is_unpayable(state: State, country: str, card: str, event: Trigger) -> bool:

@@ -7,18 +7,16 @@ from msgspec.structs import replace
 
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Refusal, Role, Rule
-from engine.qmg.ch10_answers import Usable, answers, is_usable
+from engine.qmg.ch10_answers import Usable, answers, usable_statuses
 from engine.qmg.ch10_windows import why_no_use
 from engine.qmg.commands import Pass, Use
-from engine.qmg.deck import CARD
 from engine.qmg.deck_terms import listed
 from engine.qmg.events import GameEnded, RoundEnded, VpChanged
 from engine.qmg.field import Field, field
 from engine.qmg.frames import BonusFrame, UseFrame
-from engine.qmg.ids import ALLIES, AXIS, FORCE_INDEX, MEMBERS, ROUNDS, STATUS, TEAM_OF, other_team
+from engine.qmg.ids import ALLIES, AXIS, FORCE_INDEX, MEMBERS, ROUNDS, TEAM_OF, other_team
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
-from engine.qmg.terms import context
 
 LEAD: Final = 30
 """Lead that wins at the end of a round (12.4)."""
@@ -53,13 +51,7 @@ def score_spaces(run: Run, force: str) -> None:
 
 def bonuses(state: State, country: str, done: tuple[str, ...]) -> Iterator[Usable]:
     """Yield the Statuses of a country that may score now (12.1)."""
-    at = context(state, country)
-    for card in state.statuses[FORCE_INDEX[country]]:
-        if card in done:
-            continue
-        for ability in CARD[card].abilities:
-            if ability.kind == "victory_bonus" and is_usable(ability, card, STATUS, at):
-                yield Usable(card, ability)
+    return usable_statuses(state, country, "victory_bonus", done)
 
 
 def _use_bonus(run: Run, frame: BonusFrame, usable: Usable) -> None:

@@ -1,5 +1,6 @@
 """All cards with their abilities, and which card may answer which event (9, A)."""
 
+from collections.abc import Iterator
 from typing import Final, Literal
 
 import msgspec
@@ -119,6 +120,8 @@ class Box(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 BOX: Final = load("cards.json", Box)
 CARDS: Final[dict[str, Card]] = {card.id: card.numbered() for card in BOX.cards}
+REPLACED: Final = frozenset(card.replaces for card in CARDS.values() if card.replaces)
+"""Cards that Total War replaces (3.2)."""
 POOLS: Final = BOX.pieces
 """Pieces per force and kind (1)."""
 CARD: Final = Faces(
@@ -152,17 +155,20 @@ for _steps in STEP_LISTS.values():
     SNAPSHOTS.update({step.name: step.query for step in _steps if isinstance(step, Snapshot)})
 
 
-def deck_list(country: str, *, total_war: bool) -> tuple[str, ...]:
-    """Return the instances of a country's deck (3.1, 3.2).
+def deck_cards(country: str, *, total_war: bool) -> Iterator[Card]:
+    """Yield the entries of a country's deck (3.1, 3.2).
 
     Args:
         country: One of the six.
         total_war: Whether the cards of the expansion are in, with its replacements.
     """
-    replaced = {card.replaces for card in CARDS.values() if card.replaces} if total_war else set()
-    return tuple(
-        instance
-        for card in CARDS.values()
-        if card.deck == country and (total_war or card.set == "base") and card.id not in replaced
-        for instance in INSTANCES[card.id]
-    )
+    for card in CARDS.values():
+        is_in = card.id not in REPLACED if total_war else card.set == "base"
+        if card.deck == country and is_in:
+            yield card
+
+
+def deck_list(country: str, *, total_war: bool) -> tuple[str, ...]:
+    """Return the instances of a country's deck, as :func:`deck_cards` has it."""
+    deck = deck_cards(country, total_war=total_war)
+    return tuple(instance for card in deck for instance in INSTANCES[card.id])

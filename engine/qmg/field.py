@@ -3,8 +3,8 @@
 A :class:`Field` belongs to one board and one set of rule changes; it answers from then on by memory.
 """
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -52,7 +52,11 @@ class Active(msgspec.Struct, frozen=True, kw_only=True):
     modifier: Modifier
 
 
-def rule_changes(state: State) -> tuple[Active, ...]:
+Changes: TypeAlias = Mapping[str, tuple[Active, ...]]
+"""Rule changes by what they change, such as ``supply_space``; those of each country in turn order."""
+
+
+def rule_changes(state: State) -> Changes:
     """Return the modifiers of all Statuses that are not ignored in this turn (A.3, 17.10)."""
     return _CHANGES.get(
         state, (state.statuses, state.active), lambda: changes_of(state.statuses, state.active)
@@ -69,29 +73,26 @@ def ignored_team(statuses: tuple[tuple[str, ...], ...], active: str) -> str:
     return ""
 
 
-def _changes(statuses: tuple[tuple[str, ...], ...], active: str) -> Iterator[Active]:
+def changes_of(statuses: tuple[tuple[str, ...], ...], active: str) -> Changes:
+    """Return the modifiers of these Statuses in a turn of a country (A.3)."""
     ignored = ignored_team(statuses, active)
+    found: dict[str, tuple[Active, ...]] = {}
     for owner, table in zip(COUNTRIES, statuses, strict=True):
-        if TEAM_OF[owner] == ignored:
-            continue
-        for card in table:
+        for card in table if TEAM_OF[owner] != ignored else ():
             for modifier in MODIFIERS.get(instance_name(card), ()):
-                yield Active(owner=owner, modifier=modifier)
+                change = Active(owner=owner, modifier=modifier)
+                found[modifier.mod] = (*found.get(modifier.mod, ()), change)
+    return found
 
 
-def changes_of(statuses: tuple[tuple[str, ...], ...], active: str) -> tuple[Active, ...]:
-    """Return the modifiers of these Statuses, per country in turn order, in a turn of a country (A.3)."""
-    return tuple(_changes(statuses, active))
-
-
-_CHANGES: Final = IdentityMemo[tuple[Active, ...]](64)
+_CHANGES: Final = IdentityMemo[Changes](64)
 
 
 class Field:
     """A board under the rule changes in force."""
 
     def __init__(
-        self, board: Board, changes: tuple[Active, ...], grants: tuple[Grant, ...], *, strict: bool
+        self, board: Board, changes: Changes, grants: tuple[Grant, ...], *, strict: bool
     ) -> None:
         """Look at a board.
 
@@ -116,6 +117,10 @@ class Field:
             team: _union(board.navy, members) for team, members in _MEMBER_INDEX.items()
         }
 
+    def modifiers(self, mod: str) -> tuple[Modifier, ...]:
+        """Return the rule changes in force of a kind."""
+        return tuple([change.modifier for change in self.changes.get(mod, ())])
+
     # -- the map
 
     def adjacent(self, team: str) -> tuple[int, ...]:
@@ -130,9 +135,8 @@ class Field:
         is_open = tuple(bool(axis_army & land) == (team == AXIS) for land in _LANDS)
         added: list[tuple[str, str]] = []
         removed: list[tuple[str, str]] = []
-        for change in self.changes:
-            modifier = change.modifier
-            if modifier.mod == "adjacency" and modifier.team == team:
+        for modifier in self.modifiers("adjacency"):
+            if modifier.team == team:
                 added += modifier.pairs_added
                 removed += modifier.pairs_removed
         key = (is_open, tuple(added), tuple(removed))
@@ -162,13 +166,8 @@ class Field:
         """Return the Home space of a force as a set (5.4, A.3)."""
         home = HOMES[force]
         moved = 0
-        for change in self.changes:
-            modifier = change.modifier
-            if (
-                modifier.mod == "home_space"
-                and modifier.force == force
-                and self._moves_home(modifier)
-            ):
+        for modifier in self.modifiers("home_space"):
+            if modifier.force == force and self._moves_home(modifier):
                 moved = modifier.spaces
         return moved or BIT[home]
 
@@ -184,20 +183,19 @@ class Field:
         """Return the supply spaces of a force (5.5, A.3)."""
         found = STARS
         team = TEAM_OF[force]
-        for change in self.changes:
-            modifier = change.modifier
-            if modifier.mod == "supply_space" and modifier.force == force:
+        for modifier in self.modifiers("supply_space"):
+            if modifier.force == force:
                 found |= modifier.spaces
-            elif modifier.mod == "not_supply_space" and modifier.team in {"all", team}:
+        for modifier in self.modifiers("not_supply_space"):
+            if modifier.team in {"all", team}:
                 found &= ~modifier.spaces
         return found
 
     def own_stars(self, force: str) -> int:
         """Return the supply spaces that are one for this force alone (17.11)."""
         found = 0
-        for change in self.changes:
-            modifier = change.modifier
-            if modifier.mod == "supply_space" and modifier.force == force and modifier.scores:
+        for modifier in self.modifiers("supply_space"):
+            if modifier.force == force and modifier.scores:
                 found |= modifier.spaces
         return found
 
@@ -205,9 +203,8 @@ class Field:
 
     def sharers(self, force: str) -> tuple[str, ...]:
         """Return the forces whose pieces make one supply net with this one (A.3)."""
-        for change in self.changes:
-            modifier = change.modifier
-            if modifier.mod == "share_supply" and force in modifier.forces:
+        for modifier in self.modifiers("share_supply"):
+            if force in modifier.forces:
                 return modifier.forces
         return (force,)
 
@@ -245,15 +242,13 @@ class Field:
     def exempt(self, force: str, kind: str) -> int:
         """Return where pieces of this kind are in supply without a line: modifiers and grants (6.5)."""
         found = 0
-        for change in self.changes:
-            modifier = change.modifier
-            if modifier.mod == "always_in_supply" and modifier.query is not None:
-                found |= self.scope(modifier.query, change.owner, force, kind)
-        if self.grants:
-            for grant in self.grants:
-                step = STEP_LISTS[grant.steps][grant.at]
-                assert isinstance(step, GrantSupply), step
-                found |= self.scope(step.query, grant.owner, force, kind)
+        for change in self.changes.get("always_in_supply", ()):
+            if change.modifier.query is not None:
+                found |= self.scope(change.modifier.query, change.owner, force, kind)
+        for grant in self.grants:
+            step = STEP_LISTS[grant.steps][grant.at]
+            assert isinstance(step, GrantSupply), step
+            found |= self.scope(step.query, grant.owner, force, kind)
         return found
 
     def scope(self, query: Query, owner: str, force: str, kind: str) -> int:

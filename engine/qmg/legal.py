@@ -73,9 +73,8 @@ def build_options(
     found += of_pieces(Build, force, kind, build_spaces(field, force, kind, allowed))
     if force == UK and kind == ARMY:
         extra = 0
-        for change in field.changes:
-            if change.modifier.mod == "build_may_recruit":
-                extra |= change.modifier.spaces
+        for modifier in field.modifiers("build_may_recruit"):
+            extra |= modifier.spaces
         found += recruit_options(field, force, kind, extra)
     if by_build_card:
         found += of_pieces(Designate, force, kind, field.supplied_of(force, kind) & allowed)

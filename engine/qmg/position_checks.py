@@ -12,7 +12,7 @@ from engine.kernel.rulings import check_options
 from engine.qmg.atlas import LAND, mask, names
 from engine.qmg.ch03_setup import FIRST_HAND, is_unopened
 from engine.qmg.ch13_decks import deck_size
-from engine.qmg.deck import CARD, CARDS, POOLS, deck_list
+from engine.qmg.deck import CARD, CARDS, POOLS, REPLACED, deck_list
 from engine.qmg.frames import RepositionFrame
 from engine.qmg.ids import (
     AIR,
@@ -34,7 +34,6 @@ from engine.qmg.position import FORMAT, Pieces, Position, Zones, piles
 from engine.qmg.position_frames import frame_problems, turn_problems
 from engine.qmg.rulings import RULINGS
 
-_REPLACED: Final = frozenset(card.replaces for card in CARDS.values() if card.replaces)
 _CARD_TYPES: Final = frozenset(card.type for card in CARDS.values())
 _TABLE: Final = {"responses": (RESPONSE, BOLSTER), "statuses": (STATUS,)}
 """Types that lie on the table, by zone (9.1, 17.12)."""
@@ -189,7 +188,7 @@ def _card_problems(position: Position) -> Iterator[tuple[str, str]]:
                     yield path, f"'{card}' is in two places"
                 elif CARD[card].set != "base" and position.scenario == BASE:
                     yield path, f"'{card}' belongs to Total War"
-                elif instance_name(card) in _REPLACED and position.scenario == TOTAL_WAR:
+                elif instance_name(card) in REPLACED and position.scenario == TOTAL_WAR:
                     yield path, f"'{card}' is replaced in Total War (3.2)"
                 elif name in _TABLE and CARD[card].type not in _TABLE[name]:
                     yield path, f"'{card}' does not lie on the table so (9.1)"

@@ -1,16 +1,12 @@
-"""Bytes of the packaged data files, and their digest."""
+"""The packaged JSON files, and their digest."""
 
 from functools import cache
-from hashlib import blake2b
-from importlib.resources import files
 from typing import Final, TypeVar
 
-import msgspec
-
-from engine.kernel.errors import DataError
+from engine.kernel import data_files
 
 T = TypeVar("T")
-_FILES: Final = ("cards.json", "map.json")
+_PACKAGE: Final = "engine.qmg.data"
 
 
 def load(file: str, kind: type[T]) -> T:
@@ -19,19 +15,10 @@ def load(file: str, kind: type[T]) -> T:
     Raises:
         DataError: The file is missing or does not hold such data; the path names the place.
     """
-    try:
-        return msgspec.json.decode(files("engine.qmg.data").joinpath(file).read_bytes(), type=kind)
-    except (OSError, msgspec.DecodeError) as cause:
-        problem, _, path = str(cause).partition(" - at ")
-        raise DataError(file, path.strip("`") or "$", problem) from cause
+    return data_files.decode(file, data_files.content(_PACKAGE, file), kind)
 
 
 @cache
 def data_digest() -> str:
     """Return the hex digest (32 bytes) over the data files in a fixed order."""
-    digest = blake2b(digest_size=32)
-    for name in _FILES:
-        text = files("engine.qmg.data").joinpath(name).read_bytes()
-        digest.update(len(text).to_bytes(8, "big"))
-        digest.update(text)
-    return digest.hexdigest()
+    return data_files.digest(_PACKAGE, ("cards.json", "map.json"))

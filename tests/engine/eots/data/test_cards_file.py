@@ -7,7 +7,7 @@ import pytest
 
 from engine.eots.board import board
 from engine.eots.counters import counters
-from engine.eots.data.reading import content, decode
+from engine.eots.data.reading import content
 from engine.eots.deck import FILE, Card, cards
 from engine.eots.deck_campaign import China, Draw, PoliticalWill, WarInEurope
 from engine.eots.deck_offensive import (
@@ -21,6 +21,7 @@ from engine.eots.deck_offensive import (
     StrengthMod,
 )
 from engine.eots.ids import ActivationNation, CardId, Side
+from engine.kernel.data_files import decode
 
 Check = Callable[[Card], Iterator[str]]
 CARDS = cards()

@@ -7,7 +7,7 @@ import pytest
 from engine.eots.board import board
 from engine.eots.counters import Counter, command_over, counters
 from engine.eots.data import units_file
-from engine.eots.data.reading import content, decode
+from engine.eots.data.reading import content
 from engine.eots.data.scenarios_file import Scenario
 from engine.eots.data.units_file import FaceRow, UnitsFile
 from engine.eots.deck import Card, Effect, cards
@@ -43,6 +43,7 @@ from engine.eots.deck_offensive import (
 )
 from engine.eots.ids import ActivationNation, Category, Face, ScenarioId, Side, Terrain, UnitId
 from engine.eots.scenarios import optional_rules, scenario, schedules
+from engine.kernel.data_files import decode
 from tests.engine.eots.data.rules_text import PARTS, listed, numbers, rows, section, text_of
 
 TEXTS = {part: text_of(part) for part in PARTS}

@@ -6,7 +6,7 @@ import pytest
 from engine.eots.board import board
 from engine.eots.counters import counters
 from engine.eots.data import units_file
-from engine.eots.data.reading import content, decode
+from engine.eots.data.reading import content
 from engine.eots.data.scenarios_file import Scenario
 from engine.eots.data.units_file import MasterListRow, UnitsFile
 from engine.eots.deck import cards
@@ -23,6 +23,7 @@ from engine.eots.ids import (
 )
 from engine.eots.scenarios import card_id, initial_control, scenario, scenario_ids, schedules
 from engine.eots.victory_terms import ControlEach, SouthPacificVictory, VpVictory
+from engine.kernel.data_files import decode
 
 ROWS = {row.id: row for row in decode(units_file.FILE, content(units_file.FILE), UnitsFile).units}
 ALL = [pytest.param(scenario(name), id=name) for name in scenario_ids()]

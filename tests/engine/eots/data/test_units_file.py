@@ -6,9 +6,10 @@ import msgspec
 import pytest
 
 from engine.eots.data import units_file
-from engine.eots.data.reading import content, decode
+from engine.eots.data.reading import content
 from engine.eots.data.units_file import FaceRow, UnitRow, UnitsFile
 from engine.eots.ids import Category, Flag, Pool, Side, UnitId, UnitSize, UnitType
+from engine.kernel.data_files import decode
 
 FILE = decode(units_file.FILE, content(units_file.FILE), UnitsFile)
 ROWS = {row.id: row for row in FILE.units}

@@ -4,8 +4,9 @@ import msgspec
 
 from engine.eots.data import map_file
 from engine.eots.data.map_file import BorderSide, HexRow, MapFile
-from engine.eots.data.reading import content, decode
+from engine.eots.data.reading import content
 from engine.eots.ids import HexId
+from engine.kernel.data_files import decode
 
 
 class Empire(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,49 @@
+"""Typed reading of packaged JSON files, where a wrong file is named with the path to the field; and their digest."""
+
+from hashlib import blake2b
+from importlib.resources import files
+from typing import TypeVar
+
+import msgspec
+
+from engine.kernel.errors import DataError
+
+T = TypeVar("T")
+
+
+def content(package: str, file: str) -> bytes:
+    """Return the bytes of one packaged data file.
+
+    Raises:
+        DataError: The file is missing.
+    """
+    try:
+        return files(package).joinpath(file).read_bytes()
+    except OSError as cause:
+        raise DataError(file, "$", "the file cannot be read") from cause
+
+
+def decode(file: str, text: bytes, kind: type[T], *, path: str = "$") -> T:
+    """Return the content of a data file, or of the part of it at a path, as a typed value.
+
+    Raises:
+        DataError: The text is no JSON or does not fit the type; `path` names the field.
+    """
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except msgspec.DecodeError as cause:  # also the parent of ValidationError
+        problem, _, field = str(cause).partition(" - at ")
+        raise DataError(file, path + field.strip("`").removeprefix("$"), problem) from cause
+
+
+def digest(package: str, names: tuple[str, ...]) -> str:
+    """Return the hex digest (32 bytes) over data files in this order.
+
+    A record names it, so that nobody verifies a game against other data.
+    """
+    found = blake2b(digest_size=32)
+    for name in names:
+        text = content(package, name)
+        found.update(len(text).to_bytes(8, "big"))
+        found.update(text)
+    return found.hexdigest()
