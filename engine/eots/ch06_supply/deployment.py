@@ -33,6 +33,10 @@ class Deployment(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Hexes with a ground unit, an air unit or an HQ (0.4)."""
     anyone: Mapping[Side, Bits]
     """Hexes with any unit, naval units included."""
+    naval: Mapping[Side, Bits]
+    """Hexes with ships."""
+    ground: Mapping[Side, Bits]
+    """Hexes with ground units; HQs are none here."""
     hqs: tuple[tuple[UnitId, HexId], ...]
     """HQs on the map, by id."""
     fliers: tuple[tuple[UnitId, HexId], ...]
@@ -53,12 +57,6 @@ def deployment(state: State) -> Deployment:
 
 
 @cache
-def _armed() -> frozenset[UnitId]:
-    """Return the units that block ground movement: all but ships (0.4)."""
-    return frozenset(unit for unit, counter in counters().items() if not counter.is_naval)
-
-
-@cache
 def _fliers() -> tuple[UnitId, ...]:
     """Return the air units and carriers, by id."""
     return tuple(unit for unit, counter in counters().items() if counter.is_air_capable)
@@ -68,11 +66,6 @@ def _fliers() -> tuple[UnitId, ...]:
 def _hqs() -> tuple[UnitId, ...]:
     """Return the HQs, by id."""
     return tuple(unit for unit, counter in counters().items() if counter.is_hq)
-
-
-@cache
-def _allied() -> frozenset[UnitId]:
-    return frozenset(unit for unit, counter in counters().items() if counter.side is Side.ALLIED)
 
 
 def _on_map(some: tuple[UnitId, ...], units: Units) -> tuple[tuple[UnitId, HexId], ...]:
@@ -96,39 +89,46 @@ def _whole(units: Units) -> Deployment:
     for unit in sorted(units):
         found.setdefault(units[unit].at, []).append(unit)
     by_place = {place: tuple(there) for place, there in found.items()}
-    nowhere = {Side.ALLIED: 0, Side.JAPAN: 0}
-    armed, anyone = _hexes(by_place, by_place, nowhere, nowhere)
     return Deployment(
         units=units,
         places=by_place,
-        armed=armed,
-        anyone=anyone,
+        **_hexes(by_place, by_place, None),
         hqs=_on_map(_hqs(), units),
         fliers=_on_map(_fliers(), units),
     )
 
 
+_KINDS: Final = ("armed", "anyone", "naval", "ground")
+"""The sets of hexes of a deployment."""
+
+
+@cache
+def _marks(unit: UnitId) -> tuple[Side, tuple[str, ...]]:
+    """Return whose sets of hexes a unit is in, and which."""
+    counter = counters()[unit]
+    is_in = (not counter.is_naval, True, counter.is_naval, counter.is_ground)
+    return counter.side, tuple(kind for kind, holds in zip(_KINDS, is_in, strict=True) if holds)
+
+
 def _hexes(
-    by_place: Places,
-    touched: Iterable[str],
-    armed_before: Mapping[Side, Bits],
-    anyone_before: Mapping[Side, Bits],
-) -> tuple[Mapping[Side, Bits], Mapping[Side, Bits]]:
-    """Return the sets of armed units and of all units after some places changed."""
+    by_place: Places, touched: Iterable[str], before: Deployment | None
+) -> dict[str, dict[Side, Bits]]:
+    """Return the sets of hexes by kind after some places changed."""
     of = whole_map().of
-    changed = whole_map().set_of(touched)
-    armed = {side: hexes & ~changed for side, hexes in armed_before.items()}
-    anyone = {side: hexes & ~changed for side, hexes in anyone_before.items()}
+    same = ~whole_map().set_of(touched)
+    found = {
+        kind: {side: 0 if before is None else getattr(before, kind)[side] & same for side in Side}
+        for kind in _KINDS
+    }
     for place in touched:
         bit = of.get(place)
         if bit is None:
             continue
         for unit in by_place.get(place, ()):
-            side = Side.ALLIED if unit in _allied() else Side.JAPAN
-            anyone[side] |= bit
-            if unit in _armed():
-                armed[side] |= bit
-    return armed, anyone
+            side, kinds = _marks(unit)
+            for kind in kinds:
+                found[kind][side] |= bit
+    return found
 
 
 def _moved(before: Units, now: Units) -> list[UnitId] | None:
@@ -158,13 +158,11 @@ def _changed(before: Deployment, units: Units, moved: list[UnitId]) -> Deploymen
     for place in touched:
         if not by_place[place]:
             del by_place[place]
-    armed, anyone = _hexes(by_place, touched, before.armed, before.anyone)
     flies, leads = _kinds(moved)
     return Deployment(
         units=units,
         places=by_place,
-        armed=armed,
-        anyone=anyone,
+        **_hexes(by_place, touched, before),
         hqs=_on_map(_hqs(), units) if leads else before.hqs,
         fliers=_on_map(_fliers(), units) if flies else before.fliers,
     )

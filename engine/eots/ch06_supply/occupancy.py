@@ -74,10 +74,13 @@ def controlled_hexes(state: State) -> Mapping[Side, Bits]:
     return _CONTROL.get(state, (state.control, ground), lambda: _controlled(state, ground))
 
 
+@cache
+def _garrisons(ground: Bitmap) -> Bits:
+    return ground.set_of((*intrinsic_china(), *home_cities()))
+
+
 def _intrinsic(state: State, ground: Bitmap, japan: Bits) -> Bits:
-    areas = board().areas
-    cities = areas[INTRINSIC_CHINA].hexes + areas[JAPANESE_ISLANDS].cities
-    return ground.set_of(cities) & ~ground.set_of(state.tracks.cities_taken) & japan
+    return _garrisons(ground) & ~ground.set_of(state.tracks.cities_taken) & japan
 
 
 def _occupancy(state: State, ground: Bitmap) -> Occupancy:

@@ -3,7 +3,7 @@
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch08_movement.areas import closed_to_air, ferry_bit, on_sheet
-from engine.eots.ch08_movement.fleet import classes
+from engine.eots.ch08_movement.fleet import naval_hexes
 from engine.eots.ch08_movement.search import around
 from engine.eots.counters import counters
 from engine.eots.frames import Purpose
@@ -44,7 +44,7 @@ def stops_of(state: State, side: Side) -> Bits:
     held = occupancy(state)
     stops = airfields(held, side)
     if side is Side.ALLIED:
-        stops |= ferry_bit(held.ground) & ~classes(state).naval[Side.JAPAN]
+        stops |= ferry_bit(held.ground) & ~naval_hexes(state, Side.JAPAN)
     return stops
 
 

@@ -16,10 +16,10 @@ from engine.eots.ch08_movement.fleet import (
     bare,
     bit_of,
     carrier_ranges,
-    classes,
     covered,
     has_ground,
     has_naval,
+    naval_hexes,
 )
 from engine.eots.ch08_movement.legs import LANDING, WHOLE, Leg, LegCommand
 from engine.eots.ch08_movement.outlook import outlook_for
@@ -96,7 +96,7 @@ def _open_water(state: State, frame: StackFrame) -> Bits:
     if not carrier_ranges(state, frame.units):
         allowed &= ~bare(state, frame.side)
     if not has_naval(frame.units):
-        allowed &= ~classes(state).naval[frame.side.enemy]
+        allowed &= ~naval_hexes(state, frame.side.enemy)
     return allowed
 
 
@@ -275,7 +275,7 @@ class _Landing(Leg):
         for at in (frame.at, to):
             if bit_of(held, at) & zones:
                 yield Refusal(Rule("8.45B"), f"{at} lies in unneutralised enemy ZOI")
-        enemy_ships = classes(state).naval[frame.side.enemy]
+        enemy_ships = naval_hexes(state, frame.side.enemy)
         if bit_of(held, to) & enemy_ships and not has_naval(frame.units):
             yield Refusal(Rule("8.45B"), f"enemy ships in {to} demand an escort")
         yield Refusal(Rule("8.45"), f"no landing in {to} is possible or leads to a legal step 3")

@@ -1,10 +1,5 @@
 """Facts about the present position that all movement needs (7.22, 8.11, 6.4)."""
 
-from collections.abc import Mapping
-from typing import Final
-
-import msgspec
-
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.zoi import zoi
@@ -12,17 +7,6 @@ from engine.eots.counters import counters
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.state import State, current
-from engine.kernel.memo import IdentityMemo
-
-
-class Classes(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Where the units of some kinds stand, by side."""
-
-    naval: Mapping[Side, Bits]
-    ground: Mapping[Side, Bits]
-
-
-_CLASSES: Final = IdentityMemo[Classes](64)
 
 
 def activated(state: State, side: Side) -> tuple[UnitId, ...]:
@@ -36,29 +20,17 @@ def bit_of(held: Occupancy, place: str) -> Bits:
     return held.ground.of.get(place, 0)
 
 
-def classes(state: State) -> Classes:
-    """Return where ships and ground units stand; remembered."""
+def naval_hexes(state: State, side: Side) -> Bits:
+    """Return the hexes with ships of a side."""
     held = occupancy(state)
-    return _CLASSES.get(state, (state.units, held.ground), lambda: _classes(state, held))
-
-
-def _classes(state: State, held: Occupancy) -> Classes:
-    naval = {Side.ALLIED: 0, Side.JAPAN: 0}
-    ground = {Side.ALLIED: 0, Side.JAPAN: 0}
-    of = held.ground.of
-    for unit, counter in counters().items():
-        if counter.is_naval or counter.is_ground:
-            piece = state.units.get(unit)
-            bit = 0 if piece is None else of.get(piece.at, 0)
-            if bit:
-                (naval if counter.is_naval else ground)[counter.side] |= bit
-    return Classes(naval=naval, ground=ground)
+    return held.deployment.naval[side] & held.ground.everywhere
 
 
 def enemy_ground(state: State, side: Side) -> Bits:
     """Return the hexes with ground units of the enemy, intrinsic ones included (13.76, 13.94)."""
-    found = classes(state).ground[side.enemy]
-    return found | occupancy(state).intrinsic if side.enemy is Side.JAPAN else found
+    held = occupancy(state)
+    found = held.deployment.ground[side.enemy] & held.ground.everywhere
+    return found | held.intrinsic if side.enemy is Side.JAPAN else found
 
 
 def carrier_ranges(state: State, units: tuple[UnitId, ...]) -> tuple[int, ...]:

@@ -14,10 +14,10 @@ from engine.eots.ch08_movement.fleet import (
     bare,
     bit_of,
     carrier_ranges,
-    classes,
     covered,
     has_ground,
     has_naval,
+    naval_hexes,
 )
 from engine.eots.ch08_movement.legs import LANDING, WHOLE, Leg, LegCommand
 from engine.eots.ch08_movement.naval import strategic_allowance
@@ -51,7 +51,7 @@ def _transport_water(state: State, frame: StackFrame, *, strategic_ships: bool) 
     if strategic_ships or not carrier_ranges(state, frame.units):
         allowed &= ~_zones(state, frame, strategic_ships=strategic_ships)
     if not has_naval(frame.units):
-        allowed &= ~classes(state).naval[frame.side.enemy]  # 8.11
+        allowed &= ~naval_hexes(state, frame.side.enemy)  # 8.11
     return allowed
 
 
