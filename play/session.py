@@ -288,6 +288,15 @@ class Session(ABC):
         """Return where the game stands."""
         return self.ruleset.heading(self._shown)
 
+    def open_view(self) -> View:
+        """Return what anybody who watches may see of the real game."""
+        view: View = self.ruleset.project(self._state(), None)
+        return view
+
+    def open_heading(self) -> str:
+        """Return where the real game stands."""
+        return self.ruleset.heading(self._state())
+
     def roles(self) -> tuple[Role, ...]:
         """Return all roles of the game."""
         return self.ruleset.roles(self._state())

@@ -20,5 +20,10 @@ def joined_folder() -> Path:
     return _home() / "joined"
 
 
+def pictures_folder() -> Path:
+    """Return the folder of what games looked like when they were left; it may be deleted at any time."""
+    return _home() / "pictures"
+
+
 def _home() -> Path:
     return user_data_path("flagplot", appauthor=False)

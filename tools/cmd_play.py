@@ -1,11 +1,19 @@
 """``flagplot play``: a game at this keyboard, against bots or people beside you; also resumes one."""
 
+import os
+from collections.abc import Callable
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from engine.kernel.ids import Role
 from tools.pairs import pairs
+
+if TYPE_CHECKING:
+    from tui.curtain import Curtain
 
 _PLAYER = "player"
 """Name of a person who takes several seats and tells no name."""
@@ -67,57 +75,74 @@ def play(  # noqa: PLR0913  # one parameter per option
 
     Without --bot, --hotseat and --seats the greedy bot plays every other seat.
     """
-    from engine import registry
-    from play import games
-    from saves.errors import FalseRecordError
-    from saves.folders import games_folder
-    from saves.timeline import CANNOT_FOLD
     from tui import launch
 
     if not plain:
         launch.check_terminal()
-    chosen = {Role(role): name for role, name in pairs(bots, "--bot").items()}
-    scenario = scenario or registry.ruleset(game).usual_scenario()
-    roles = tuple(map(Role, own))
-    first = next(iter(roles), None)
-    if save is not None and save.exists():
-        session = games.resume(save, first, chosen)
-        finding = _tell_doubts(save, session.match.dropped)
-        try:
-            return launch.play(session, plain=plain, place=str(save))
-        except CANNOT_FOLD as error:
-            if not finding:
-                raise  # our own mistake
-            raise FalseRecordError(
-                0, f"{save}: the rules cannot go on from here: {finding}"
-            ) from error
-    loaded = None
-    if position is not None:
-        from tools.positions import load_position
+    with (
+        nullcontext()
+        if plain or os.name == "nt"
+        else _curtain(game, scenario, options, position, save)
+    ) as curtain:
+        tell = partial(click.echo, err=True) if curtain is None else curtain.say
+        from engine import registry
+        from play import games
+        from saves.errors import FalseRecordError
+        from saves.folders import games_folder
+        from saves.timeline import CANNOT_FOLD
 
-        if options:
-            raise click.UsageError(
-                "A scenario file holds its options; --option does not go with it."
-            )
-        loaded, scenario = load_position(position, game).position, ""
-    new = games.NewGame(
-        game=game,
-        scenario=scenario,
-        options=pairs(options),
-        position=loaded,
-        bots=chosen if hotseat or chosen or seats else games.company(game, scenario, roles),
-        names=_names(game, scenario, seats, chosen, roles),
-        seat=first,
-    )
-    if save is None:
-        session, path = games.begin_new(new, games_folder())
-    else:
-        session, path = games.begin(new, save), save
-    click.echo(f"record: {path}", err=True)
-    return launch.play(session, plain=plain, place=str(path))
+        chosen = {Role(role): name for role, name in pairs(bots, "--bot").items()}
+        scenario = scenario or registry.ruleset(game).usual_scenario()
+        roles = tuple(map(Role, own))
+        first = next(iter(roles), None)
+        if save is not None and save.exists():
+            session = games.resume(save, first, chosen)
+            finding = _tell_doubts(save, session.match.dropped, tell)
+            try:
+                return launch.play(session, plain=plain, place=save, curtain=curtain)
+            except CANNOT_FOLD as error:
+                if not finding:
+                    raise  # our own mistake
+                raise FalseRecordError(
+                    0, f"{save}: the rules cannot go on from here: {finding}"
+                ) from error
+        loaded = None
+        if position is not None:
+            from tools.positions import load_position
+
+            if options:
+                raise click.UsageError(
+                    "A scenario file holds its options; --option does not go with it."
+                )
+            loaded, scenario = load_position(position, game).position, ""
+        new = games.NewGame(
+            game=game,
+            scenario=scenario,
+            options=pairs(options),
+            position=loaded,
+            bots=chosen if hotseat or chosen or seats else games.company(game, scenario, roles),
+            names=_names(game, scenario, seats, chosen, roles),
+            seat=first,
+        )
+        if save is None:
+            session, path = games.begin_new(new, games_folder())
+        else:
+            session, path = games.begin(new, save), save
+        tell(f"record: {path}")
+        return launch.play(session, plain=plain, place=path, curtain=curtain)
 
 
-def _tell_doubts(save: Path, dropped: str) -> str:
+def _curtain(
+    game: str, scenario: str, options: tuple[str, ...], position: Path | None, save: Path | None
+) -> "Curtain":
+    """Return what is in front of the screens of such a game while they are loaded."""
+    from tui.curtain import Curtain, opening_picture
+
+    opening = opening_picture(game, scenario, options, position)
+    return Curtain(opening, save if save is not None and save.exists() else None)
+
+
+def _tell_doubts(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
     """Say what is odd about a record that goes on; returns what is false in it, empty when nothing is.
 
     A record that the rules of today would not make is no reason to refuse it: they may have changed since.
@@ -126,15 +151,14 @@ def _tell_doubts(save: Path, dropped: str) -> str:
     from saves.verify import verify_file
 
     if dropped:
-        click.echo(f"Note: {dropped}", err=True)
+        tell(f"Note: {dropped}")
     verdict = verify_file(save)
     if verdict.finding is None:
         return ""
     finding = clean(str(verdict.finding), _SENTENCE)
-    click.echo(
+    tell(
         f"Warning: {clean(str(save), _SENTENCE)} is not what the rules make of this game; it goes on as the file"
-        f" says. {finding}",
-        err=True,
+        f" says. {finding}"
     )
     return finding
 

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.console import RenderableType
 from textual import events, work
 from textual.app import SystemCommand
 from textual.binding import Binding
@@ -140,6 +141,15 @@ class FlagplotApp(PaintingApp):
             self.push_screen(TooSmallScreen(MIN_COLUMNS, MIN_ROWS))
         elif shown and not small:
             self.pop_screen()
+
+    def exit(
+        self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None
+    ) -> None:
+        """End the program; the table is left first."""
+        table = self._table()
+        if table is not None:
+            table.leave()
+        super().exit(result, return_code, message)
 
     def place(self) -> dict[str, object]:
         """Return the game on the table and its last record."""

@@ -68,6 +68,7 @@ class LeavingDriver(LinuxDriver):
     ) -> None:
         """Listen for signals as well as for keys."""
         super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self._listening = threading.Event()
         assert self._file is not None, "the launcher has checked the terminal"
         self._file = cast("io.TextIOWrapper", Outlet(self._file.fileno(), self._leave))
         for number in (signal.SIGHUP, signal.SIGTERM):
@@ -78,10 +79,17 @@ class LeavingDriver(LinuxDriver):
         if not isinstance(message, InBandWindowResize):
             super().process_message(message)
 
+    def listen(self) -> None:
+        """Begin to read keys, now that a screen stands that knows what to do with them."""
+        self._listening.set()
+
     def run_input_thread(self) -> None:
-        """Read keys until the program stops or the terminal is gone."""
+        """Read keys until the program stops or the terminal is gone; those typed before anybody listens wait."""
+        while not self._listening.wait(_POLL_SECONDS) and not self.exit_event.is_set():
+            pass
         parser = XTermParser(self._debug)
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        is_first = True
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
@@ -95,6 +103,8 @@ class LeavingDriver(LinuxDriver):
                         self._leave()
                         return
                     text = decoder.decode(data)
+                    if is_first:  # typed before the program began, while the system made lines of what is typed
+                        text, is_first = text.replace("\n", "\r"), False
                 try:
                     self._pass_on(parser, text)
                 except (ParseError, ArithmeticError, LookupError, ValueError, RuntimeError):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from play.session import Session
     from tui.app import FlagplotApp
+    from tui.curtain import Curtain
 
 _PREFIX = "TEXTUAL"
 """Environment variables of this name can load code and write files; none of them is for players."""
@@ -79,13 +80,14 @@ def launch(
     return status if isinstance(status, int) else (app.return_code or 0)
 
 
-def play(session: "Session", *, plain: bool, place: str = "") -> int:
+def play(session: "Session", *, plain: bool, place: Path, curtain: "Curtain | None" = None) -> int:
     """Play a session to its end or until the player leaves; returns the exit status.
 
     Args:
         session: The game; it is closed afterwards.
         plain: Line by line instead of screens.
         place: Where the game is kept.
+        curtain: What is in front of the screens until they stand.
 
     Raises:
         TerminalError: The terminal cannot show screens.
@@ -94,10 +96,16 @@ def play(session: "Session", *, plain: bool, place: str = "") -> int:
 
     presenter = presenter_of(session.ruleset)
     if plain:
-        return asyncio.run(_by_lines(session, place))
+        return asyncio.run(_by_lines(session, str(place)))
     from tui.screens.play import PlayScreen
 
-    return launch(lambda: PlayScreen(session, presenter))
+    screen = PlayScreen(session, presenter)
+    screen.is_drawn = curtain is not None
+    try:
+        return launch(lambda: screen, curtain.lift if curtain is not None else None)
+    finally:
+        if curtain is not None:
+            curtain.keep(screen.opening, screen.left, place)
 
 
 def replay(path: Path) -> int:
@@ -162,4 +170,4 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
         for peer in peers:
             await peer.close()
         raise NetworkError(reason)
-    return await _by_lines(PeerSession(*peers), str(peers[0].copy.path))
+    return await _by_lines(PeerSession(*peers), str(peers[0].copy.path or ""))

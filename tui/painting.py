@@ -1,11 +1,12 @@
 """How the application paints; with ``tui.driver`` the only place that uses private parts of Textual."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.color import ColorSystem
 from rich.console import RenderableType
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App
+from textual.color import Color
 from textual.screen import Screen
 
 from tui.frames import Frame, Placed
@@ -60,6 +61,19 @@ class PaintingApp(App[int]):
             driver.flush()
         self.post_display_hook()
 
+    def still(self, placed: Iterable[Placed]) -> bytes:
+        """Return what shows some lines on an empty terminal of this size."""
+        frame = Frame()
+        frame.fit(*self.size)
+        lines = []
+        for line, column, segments in placed:
+            kept = list(segments)
+            for one in self.get_line_filters():
+                kept = one.apply(kept, Color(0, 0, 0))
+            lines.append((line, column, kept))
+        colours = self.console._color_system or ColorSystem.STANDARD  # noqa: SLF001  (as Textual does)
+        return frame.update(lines, colours).encode("utf-8", "replace")
+
     def repaint(self) -> None:
         """Send everything again."""
         self._frame.forget()
@@ -70,8 +84,11 @@ class PaintingApp(App[int]):
         self._begin_batch()
 
     def on_ready(self) -> None:
-        """Paint the first frame, once."""
+        """Paint the first frame, once, and hear the keys that were typed meanwhile."""
         self._end_batch()
+        listen = getattr(self._driver, "listen", None)
+        if listen is not None:
+            listen()
 
     def place(self) -> dict[str, object]:
         """Return what the log tells about where a mistake happened."""

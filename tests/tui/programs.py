@@ -161,3 +161,15 @@ def first():
 
 raise SystemExit(launch(first))
 """
+
+PLAY = """
+from tools.cli import main
+main(["play", "qmg", "--scenario", "base", "--hotseat"])
+"""
+
+RESUME = """
+from saves.folders import games_folder
+from tools.cli import main
+record = next(games_folder().glob("*.fplog"))
+main(["play", "qmg", "--hotseat", "--save", str(record)])
+"""

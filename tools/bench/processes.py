@@ -90,6 +90,10 @@ class Screen:
         while self._read(quiet):
             pass
 
+    def type(self, keys: bytes) -> None:
+        """Press keys and wait for nothing."""
+        os.write(self._handle, keys)
+
     def press(self, key: bytes, quiet: float = 0.06) -> Answer:
         """Press a key and return the answer: all that comes until the program is quiet."""
         began = last = time.perf_counter()

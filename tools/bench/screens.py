@@ -18,6 +18,8 @@ MOVES: Final = (b"\x1b[C", b"\x1b[C", b"\x1b[B", b"\x1b[D", b"\x1b[A", b"\x1b[D"
 """Right, right, down, left, up, left."""
 REPAINT: Final = b"\x0c"
 OTHER_PANEL: Final = b"\t"
+ENTER: Final = b"\r"
+LEAVE: Final = b"\x11"
 WIDE: Final = (200, 60)
 SMALL: Final = (80, 24)
 ROUNDS: Final = 20
@@ -25,6 +27,7 @@ STARTS: Final = 7
 REPAINTS: Final = 10
 _MENU_WORDS: Final = b"New game"
 _GAME_WORDS: Final = b"Offensives"
+_LIST_WORDS: Final = b"(Esc: back)"
 
 
 def keys() -> Iterator[Measure]:
@@ -84,7 +87,27 @@ def start() -> Iterator[Measure]:
         )  # fmt: skip
         yield measure(
             "first-frame-of-a-game", "s", repeated(STARTS, lambda: shown(PLAY, _GAME_WORDS)),
-            "from starting the interpreter to the map of a new 1943 game, 80x24",
+            "from starting the interpreter to the map of a new 1943 game, 80x24; the first game of an account",
+            Goal(first=1.0, aim=0.4, at=95),
+        )  # fmt: skip
+        home = Path(name) / "again"
+        with _table(home, SMALL) as screen:
+            screen.press(LEAVE)
+            screen.settle()
+
+        def again(keys: bytes, words: bytes) -> float:
+            with Screen(PLAY, home, SMALL) as screen:
+                screen.type(keys)
+                return screen.until(words)
+
+        yield measure(
+            "first-frame-again", "s", repeated(STARTS, lambda: again(b"", _GAME_WORDS)),
+            "the same for the next game of an account: the map as it was kept, in front of the rules being loaded",
+            Goal(first=0.3, aim=0.2, at=95),
+        )  # fmt: skip
+        yield measure(
+            "first-key", "s", repeated(STARTS, lambda: again(ENTER, _LIST_WORDS)),
+            "the same to the answer of a key that was typed at once",
             Goal(first=1.0, aim=0.4, at=95),
         )  # fmt: skip
     yield measure(

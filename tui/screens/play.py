@@ -21,6 +21,8 @@ from tui.widgets.lines import Lines
 from tui.widgets.mapview import MapView
 
 _POLL_SECONDS: Final = 0.5
+_OPENING_SECONDS: Final = 1.0
+"""When the opening is drawn for the next game of its kind: the first keys of this one come first."""
 _SEVERAL: Final = 2
 _SAFE: Final = "Everything before is safe. Leave with q, mend what is wrong, and resume the game."
 
@@ -65,6 +67,12 @@ class PlayScreen(TableScreen):
         self.others()
         self.session.listen(self._ring)
         self.set_interval(_POLL_SECONDS, self.poll)
+        if self.is_drawn and not self.session.seq:
+            self.set_timer(_OPENING_SECONDS, self._draw_opening)
+
+    def _draw_opening(self) -> None:
+        if not self.session.seq and self.app.screen is self:
+            self.opening = self.still()
 
     def poll(self) -> None:
         """Show what came in from outside."""

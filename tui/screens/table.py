@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Final, cast
 
+from rich.segment import Segment
+from rich.style import Style
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -18,8 +20,10 @@ from play.session import LogLine, Session
 from tui.areamap.scene import AreaScene
 from tui.areamap.widget import AreaMap
 from tui.clean import clean, safe
+from tui.curtain import LOADING, Drawing
 from tui.hexmap.scene import Ground, HexCell, scene_of
 from tui.hexmap.widget import HexMap
+from tui.painting import PaintingApp
 from tui.palette import PALETTES, Palette
 from tui.presenter import Presenter, Scene, Selection
 from tui.screens.prompt import TextDialog
@@ -107,6 +111,14 @@ class TableScreen(Screen[None]):
         self.presenter = presenter
         self.overlay = ""
         self._view: View = session.view()
+        self._map: AnyMapView | None = None
+        self.is_drawn = False
+        """Whether somebody keeps what the table looks like (tui.curtain)."""
+        self.opening: Drawing | None = None
+        """What the table looked like at the first record of the game."""
+        self.left: Drawing | None = None
+        """What it looked like when it was left."""
+        self._left_at = -1
         self._last = ""
         """Sentence of the log that the status line told last."""
         self._log_length = self._log_read = 0
@@ -131,6 +143,7 @@ class TableScreen(Screen[None]):
                 the_map = map_of(scene, start, palette)
                 self.watch(the_map, "cursor", self._moved, init=False)
                 the_map.is_calm = getattr(self.app, "settings", Settings()).reduced_motion
+                self._map = the_map
                 yield the_map
                 with Horizontal(id="bottom"):
                     yield Lines("Log", palette=palette, follow=True, id="log")
@@ -164,7 +177,29 @@ class TableScreen(Screen[None]):
 
     async def on_unmount(self) -> None:
         """Let go of the game."""
+        if self._left_at != self.session.seq:
+            self.left = None
         await self.session.close()
+
+    def leave(self) -> None:
+        """Draw what is left, before the panels go."""
+        if self.is_drawn:
+            self.left, self._left_at = self.still(), self.session.seq
+
+    def still(self) -> Drawing | None:
+        """Return header and map as anybody may see them, for the curtain; None while there is no map."""
+        app, the_map, session = self.app, self._map, self.session
+        if the_map is None or not the_map.size or not isinstance(app, PaintingApp):
+            return None
+        view = session.open_view()
+        scene = self.presenter.scene(view, Selection(cursor=the_map.cursor)) or _NO_MAP
+        width, height = app.size
+        header = clean(self.presenter.header(view, session.open_heading(), ""))[:width]
+        left = (width - the_map.size.width) // 2 if self.presenter.has_wide_map else 0
+        lines = [(line, left, list(strip)) for line, strip in enumerate(the_map.still(scene), 1)]
+        bold = [Segment(header, Style(bold=True))]
+        content = app.still([(0, 0, bold), *lines, (height - 1, 0, [Segment(LOADING)])])
+        return Drawing((width, height), content)
 
     # -- showing
 
@@ -338,4 +373,5 @@ class TableScreen(Screen[None]):
 
     def action_leave(self) -> None:
         """Go back to the menu; every command done is safe."""
+        self.leave()
         self.dismiss()

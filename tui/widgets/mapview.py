@@ -12,6 +12,7 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
+from textual.strip import Strip
 
 from tui.marks import Zoom
 from tui.palette import PALETTES, Palette
@@ -127,6 +128,14 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             self.refresh()
         else:
             self.repaint(before, self.cursor)
+
+    def still(self, scene: S) -> list[Strip]:
+        """Return the visible lines as they would be with another scene."""
+        shown, self._scene = self._scene, scene
+        try:
+            return [self.render_line(y) for y in range(self.size.height)]
+        finally:
+            self._scene = shown
 
     def show_palette(self, palette: Palette) -> None:
         """Repaint everything in another palette."""
