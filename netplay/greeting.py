@@ -21,7 +21,7 @@ from netplay.messages import (
     encode,
     version_problem,
 )
-from netplay.transport import Line
+from netplay.transport import Asking
 
 _ANSWER_SECONDS = 6.0
 
@@ -34,7 +34,7 @@ def seat_proof_parts(
     return (str(PROTOCOL).encode(), host_nonce, match.encode(), seat, peer_nonce)
 
 
-async def ask(line: Line, message: Message, seconds: float) -> Answer:
+async def ask(line: Asking, message: Message, seconds: float) -> Answer:
     """Ask the host and return its answer.
 
     Raises:
@@ -49,7 +49,7 @@ async def ask(line: Line, message: Message, seconds: float) -> Answer:
     return answer
 
 
-async def take_seat(line: Line, invite: Invite) -> Welcome:
+async def take_seat(line: Asking, invite: Invite) -> Welcome:
     """Prove the invite's key to the host, which must prove its own first.
 
     Raises:

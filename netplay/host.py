@@ -9,6 +9,7 @@ import datetime as dt
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay import identity, limits
 from netplay.admission import Admission
+from netplay.directline import DirectLine
 from netplay.errors import NetworkError, ProtocolError, SeatRefusedError
 from netplay.invites import Invite, check_name, new_invite, url
 from netplay.listener import Listener, Request
@@ -92,10 +94,12 @@ class Host:
         self.port = 0
         self._rulesets = rulesets
         self._authority: identity.Authority | None = None
-        self._door: Admission | None = None
+        self._admission: Admission | None = None
         self._addresses: tuple[str, ...] = ()
         self._listener = Listener(self._handle, self._gone)
         self._sessions: dict[int, tuple[Session, Table]] = {}
+        self._directly = 0
+        """Number of the last connection inside this process, counted downwards."""
         self._ticker: asyncio.Task[None] | None = None
         self._disk = ThreadPoolExecutor(_DISK_THREADS, "flagplot-disk")
 
@@ -119,7 +123,7 @@ class Host:
         """
         names = tuple(map(check_name, advertise or (host,)))
         self._authority = load_authority(self.folder)
-        self._door = Admission(self._authority, self.tables)
+        self._admission = Admission(self._authority, self.tables)
         self.resume()
         self.port = self._listener.start(host, port, self._authority, plain=plain)
         self._addresses = tuple(url(name, self.port, plain=plain) for name in names)
@@ -234,27 +238,39 @@ class Host:
                 if table.sessions:
                     table.refresh_presence()
 
+    async def connect(self, address: str, invite: Invite) -> DirectLine:
+        """Return a connection for a peer in this process; it takes its seat like any other."""
+        del address, invite
+        self._directly -= 1
+        line = self._directly
+
+        async def answer(data: bytes) -> bytes | None:
+            return await self._handle(Request(data, line, None, "this process"))
+
+        return DirectLine(answer, partial(self._gone, line))
+
     # -- requests
 
     def _gone(self, line: int) -> None:
-        if self._door is not None:
-            self._door.forget(line)
+        if self._admission is not None:
+            self._admission.forget(line)
         known = self._sessions.pop(line, None)
         if known is not None:
             session, table = known
+            session.closing = session.closing or "the connection has ended"
             table.leave(line)
             log.info("left", match=table.id, role=session.role)
 
     async def _handle(self, request: Request) -> bytes | None:
         """Answer one frame; the outermost loop of the host, nothing that a peer sends ends it."""
         question: Question | None = None
-        door = self._door
-        assert door is not None, "the host is started"
+        admission = self._admission
+        assert admission is not None, "the host is started"
         try:
             question = decode_question(request.data)
-            answer = await self._answer(door, request, question)
+            answer = await self._answer(admission, request, question)
         except (ProtocolError, SeatRefusedError) as error:
-            answer = door.turn_away(request, error)
+            answer = admission.turn_away(request, error)
         except FlagplotError as error:
             log.warning("request_failed", remote=request.remote, error=str(error))
             answer = _fault(question)
@@ -265,14 +281,14 @@ class Host:
             self._listener.drop(request.line)  # once the goodbye has left
         return encode(answer)
 
-    async def _answer(self, door: Admission, request: Request, question: Question) -> Answer:
+    async def _answer(self, admission: Admission, request: Request, question: Question) -> Answer:
         known = self._sessions.get(request.line)
         if known is None:
             match question:
                 case Hello():
-                    return door.challenge(request, question)
+                    return admission.challenge(request, question)
                 case Proof():
-                    return self._welcome(request, *door.admit(request, question))
+                    return self._welcome(request, *admission.admit(request, question))
                 case _:
                     raise ProtocolError("a seat must be proved first")
         session, table = known
@@ -301,8 +317,8 @@ class Host:
                 raise ProtocolError("this connection has its seat already")
 
     def _throw_out(self, session: Session, table: Table) -> Bye:
-        assert self._door is not None, "the host is started"
-        self._door.cool_down(table.id, session.role)
+        assert self._admission is not None, "the host is started"
+        self._admission.cool_down(table.id, session.role)
         session.closing = "too many messages; wait a little before you come back"
         log.warning("thrown_out", match=table.id, role=session.role, offences=session.offences)
         return Bye(reason=session.closing, again=True)

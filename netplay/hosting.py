@@ -16,7 +16,7 @@ from engine import registry
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.host import Host
-from netplay.housebots import HouseBots, local_address
+from netplay.housebots import HouseBots
 from netplay.identity import SPECTATOR
 from netplay.invites import write_invites
 from play.bots import bot_name, new_bot
@@ -142,7 +142,7 @@ class Hosting:
         """Prepare; nothing listens yet."""
         self.plan = plan
         self.host = Host(plan.folder, rulesets)
-        self.bots = HouseBots(plan.folder, rulesets, plan.bot_pause)
+        self.bots = HouseBots(self.host, rulesets, plan.bot_pause)
 
     async def start(self) -> Running:
         """Listen, open the match that is asked for, write its invites, and start bots.
@@ -161,13 +161,11 @@ class Hosting:
         running = [
             table.match for table in self.host.tables.values() if not table.match.is_revealed
         ]
-        address = local_address(plan.host, self.host.port, plain=plan.plain)
         for known in running:
-            self.bots.run(known.header.match_id, players_of(known.header), address)
+            self.bots.run(known.header.match_id, players_of(known.header))
         if plan.game:
-            self.bots.check_room(sum(map(bool, map(bot_name, plan.players.values()))))
             match, written = self._open()
-            self.bots.run(match, plan.players, address)
+            self.bots.run(match, plan.players)
         resumed = tuple(map(known_of, running))
         return Running(port=self.host.port, match=match, invites=written, resumed=resumed)
 

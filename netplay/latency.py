@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,9 +14,10 @@ from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.host import Host
+from netplay.host import Host, Opened
 from netplay.peer import Peer
 from netplay.status import PeerEvent, RecordsCame
+from netplay.table import Table
 
 _READY_SECONDS = 20.0
 
@@ -53,6 +55,32 @@ async def measure_times(
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> tuple[list[float], list[float]]:
     """Return the times of :class:`Latency` one by one, in milliseconds: told, then given."""
+    async with running(game, scenario, rulesets) as game_on:
+        return await game_on.play(commands)
+
+
+class Running(msgspec.Struct, frozen=True):
+    """A match whose seats are all taken over TLS on loopback."""
+
+    host: Host
+    opened: Opened
+    peers: dict[Role, Peer]
+
+    @property
+    def table(self) -> Table:
+        """Return the match at the host."""
+        return self.host.tables[self.opened.match]
+
+    async def play(self, commands: int) -> tuple[list[float], list[float]]:
+        """Play random commands; returns the times of :class:`Latency` one by one: told, then given."""
+        return await _play(self.table, self.peers, commands)
+
+
+@asynccontextmanager
+async def running(
+    game: str, scenario: str, rulesets: Callable[[str], AnyRuleset] = registry.ruleset
+) -> AsyncIterator[Running]:
+    """Yield a match of a host with a peer in every seat, all in this process."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         host = Host(folder / "host", rulesets)
@@ -70,7 +98,7 @@ async def measure_times(
             async with asyncio.timeout(_READY_SECONDS):
                 for peer in peers.values():
                     await peer.wait_for(lambda peer=peer: peer.is_live and peer.is_ready)  # type: ignore[misc]  # mypy cannot infer it
-            return await _play(host, opened.match, peers, commands)
+            yield Running(host, opened, peers)
         finally:
             for peer in peers.values():
                 await peer.close()
@@ -78,9 +106,8 @@ async def measure_times(
 
 
 async def _play(
-    host: Host, match: str, peers: dict[Role, Peer], commands: int
+    table: Table, peers: dict[Role, Peer], commands: int
 ) -> tuple[list[float], list[float]]:
-    table = host.tables[match]
     player = RandomPlayer(DerivedDice(bytes(32), 0))
     told: list[float] = []
     given: list[float] = []

@@ -35,6 +35,7 @@ from netplay.seatcopy import SeatCopy
 from netplay.session import Verdict
 from netplay.status import PeerEvent
 from netplay.sync import ASK_SECONDS, Sync
+from netplay.transport import Connect
 from saves.decoding import canonical
 from saves.errors import StaleCommandError
 from saves.records import Header, Record
@@ -51,19 +52,21 @@ class Peer(Sync):
     def __init__(
         self,
         invite: Invite,
-        folder: Path,
+        folder: Path | None,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
         window_seconds: float = WINDOW_SECONDS,
         wait_ms: int | None = None,
+        house: Connect | None = None,
     ) -> None:
         """Open the seat's own copy, when there is one already.
 
         Args:
             invite: Which seat, and where the host is.
-            folder: Where the seat's record file and bundles are kept.
+            folder: Where the seat's record file and bundles are kept; None keeps the record in memory alone.
             rulesets: Finds the rules of a game.
             window_seconds: How long after its question the answer of a response window goes out at the earliest.
             wait_ms: How long the host may hold a question for news; None for the usual time.
+            house: How a bot of the house reaches the host beside it; None for the network.
 
         Raises:
             DataError: The game is unknown here.
@@ -72,7 +75,8 @@ class Peer(Sync):
         """
         self.role = None if invite.role is None else Role(invite.role)
         self.ruleset = rulesets(invite.game)
-        super().__init__(invite, SeatCopy(self.ruleset, folder, invite.match, self.role), wait_ms)
+        copy = SeatCopy(self.ruleset, folder, invite.match, self.role)
+        super().__init__(invite, copy, wait_ms, house)
         self._pace = Pace(self.ruleset, window_seconds)
 
     # -- what a screen reads

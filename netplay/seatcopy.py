@@ -13,7 +13,7 @@ from netplay.identity import SPECTATOR
 from netplay.messages import CHUNK_BYTES, OutOfStep, Part, Rules
 from saves.errors import CorruptLogError, MatchError, StorageError
 from saves.files import make_folder
-from saves.logfile import SUFFIX, LogWriter, write_log
+from saves.logfile import SUFFIX, LogWriter
 from saves.match import Follower
 from saves.records import (
     MAX_RECORD_BYTES,
@@ -34,8 +34,10 @@ _NOTHING: Final = bytes(32)
 class SeatCopy:
     """What one seat holds of a match; empty until the host has sent a header."""
 
-    def __init__(self, ruleset: AnyRuleset, folder: Path, match: str, role: Role | None) -> None:
-        """Open the file of an earlier session, when there is one.
+    def __init__(
+        self, ruleset: AnyRuleset, folder: Path | None, match: str, role: Role | None
+    ) -> None:
+        """Open the file of an earlier session, when there is one; without a folder there is no file.
 
         A damaged file is put aside; the host has everything in it.
 
@@ -43,7 +45,8 @@ class SeatCopy:
             LogInUseError: Another program has it open.
             StorageError: The disk refused.
         """
-        self.path = folder / f"{match}.{role or SPECTATOR}{SUFFIX}"
+        name = f"{match}.{role or SPECTATOR}{SUFFIX}"
+        self.path = None if folder is None else folder / name
         self.put_aside: Path | None = None
         """Where a file went that could not be continued."""
         self._ruleset = ruleset
@@ -52,29 +55,30 @@ class SeatCopy:
         self._follower: Follower[Any] | None = None
         self._part = bytearray()
         self._digest: tuple[int, bytes] | None = None
-        make_folder(folder)
-        if self.path.exists():
-            self._resume()
+        if self.path is not None:
+            make_folder(self.path.parent)
+            if self.path.exists():
+                self._resume(self.path)
 
-    def _resume(self) -> None:
+    def _resume(self, path: Path) -> None:
         try:
-            follower = Follower[Any].resume(self.path, self._ruleset)
+            follower = Follower[Any].resume(path, self._ruleset)
         except (CorruptLogError, MatchError):
-            self._move_aside("damaged")
+            self._move_aside(path, "damaged")
             return
         header = follower.header
         if header.match_id != self._match or audience_role(header) != self._role:
             follower.close()
-            self._move_aside("other")
+            self._move_aside(path, "other")
             return
         self._follower = follower
 
-    def _move_aside(self, why: str) -> None:
-        target = self.path.with_name(f"{self.path.name}.{why}")
+    def _move_aside(self, path: Path, why: str) -> None:
+        target = path.with_name(f"{path.name}.{why}")
         try:
-            self.path.replace(target)
+            path.replace(target)
         except OSError as error:
-            raise StorageError(f"cannot rename {self.path}: {error.strerror or error}") from error
+            raise StorageError(f"cannot rename {path}: {error.strerror or error}") from error
         self.put_aside = target
 
     # -- reading
@@ -166,11 +170,12 @@ class SeatCopy:
             raise SeatRefusedError("the host sends another header than before")
 
     def _create(self, header: Header) -> None:
-        writer = LogWriter.create(self.path)
+        writer = None if self.path is None else LogWriter.create(self.path)
         try:
             self._follower = Follower[Any].create(self._ruleset, header, writer)
         except BaseException:
-            writer.close()
+            if writer is not None:
+                writer.close()
             raise
 
     def receive(self, record: Record) -> bool:
@@ -216,8 +221,8 @@ class SeatCopy:
     # -- differences
 
     def keep_difference(self, difference: OutOfStep) -> Path | None:
-        """Keep both logs' ends side by side; None when the disk refused."""
-        if self.header is None:
+        """Keep both logs' ends side by side; None when there is no folder, or the disk refused."""
+        if self.header is None or self.path is None:
             return None
         try:
             return write_bundle(
@@ -249,13 +254,10 @@ class SeatCopy:
         self._part.clear()
         self._digest = None
         self._follower = None
-        if self.path.exists():
-            self._move_aside("differs")
-        if records:
-            write_log(self.path, header, records)
-            self._follower = Follower[Any].resume(self.path, self._ruleset)
-        else:
-            self._create(header)
+        if self.path is not None and self.path.exists():
+            self._move_aside(self.path, "differs")
+        self._create(header)
+        self.receive_all(records)
         return self.seq
 
     def close(self) -> None:

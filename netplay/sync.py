@@ -39,7 +39,7 @@ from netplay.status import (
     TakebackChanged,
     ViewsDiffered,
 )
-from netplay.transport import Line, connect
+from netplay.transport import Asking, Connect, connect
 from saves.errors import BrokenChainError, UnreadableError
 from saves.records import Record, decode_record
 
@@ -63,21 +63,29 @@ _MOST_DIFFERENCES: Final = 2
 class Sync:
     """Keeps a seat's copy in step with the host."""
 
-    def __init__(self, invite: Invite, copy: SeatCopy, wait_ms: int | None = None) -> None:
+    def __init__(
+        self,
+        invite: Invite,
+        copy: SeatCopy,
+        wait_ms: int | None = None,
+        house: Connect | None = None,
+    ) -> None:
         """Prepare to follow; nothing is sent yet.
 
         Args:
             invite: Which seat, and where the host is.
             copy: What the seat holds.
             wait_ms: How long the host may hold a question for news; None for the usual time.
+            house: How a bot of the house reaches the host beside it; None for the network.
         """
         self.invite = invite
         self.copy = copy
+        self._house = house
         self._wait_ms = WAIT_MS if wait_ms is None else wait_ms
         self.status = Status()
         self.takeback: OpenAsk | None = None
         """The takeback that waits for answers."""
-        self._line: Line | None = None
+        self._line: Asking | None = None
         self._task: asyncio.Task[None] | None = None
         self._listeners: list[Callable[[PeerEvent], None]] = []
         self._bell = asyncio.Event()
@@ -155,11 +163,11 @@ class Sync:
             self._line = None
             await line.close()
 
-    async def _dial(self) -> Line:
+    async def _dial(self) -> Asking:
         problems: list[str] = []
         for address in self.invite.addresses:
             try:
-                return await connect(address, self.invite)
+                return await (self._house or connect)(address, self.invite)
             except ConnectionLostError as error:
                 problems.append(str(error))
         raise ConnectionLostError("; ".join(problems))
@@ -170,7 +178,7 @@ class Sync:
         self._in_step = False
         self._show(Link.CONNECTED, "")
 
-    async def _play(self, line: Line) -> None:
+    async def _play(self, line: Asking) -> None:
         """Follow the host until the line is lost."""
         pings = asyncio.create_task(self._measure(line))
         try:
@@ -179,7 +187,7 @@ class Sync:
             pings.cancel()
             await asyncio.gather(pings, return_exceptions=True)
 
-    async def _measure(self, line: Line) -> None:
+    async def _measure(self, line: Asking) -> None:
         token = 0
         while True:
             token += 1
@@ -191,7 +199,7 @@ class Sync:
 
     # -- following
 
-    async def _follow(self, line: Line) -> None:
+    async def _follow(self, line: Asking) -> None:
         is_quiet = True
         while True:
             seq = self.copy.seq
@@ -224,8 +232,9 @@ class Sync:
         """Return the digest of the view when it shall be compared now, else None.
 
         Of records in quick succession only some are compared, because a digest costs more than anything else about
-        a record, here and at the host.
+        a record, here and at the host. With a host in the same process no quiet moment is used for it.
         """
+        is_quiet = is_quiet and self._house is None
         is_due = self.copy.seq - self._compared >= COMPARE_EVERY or self.copy.is_revealed
         if self._in_step and not (is_quiet or is_due):
             return None
@@ -263,7 +272,7 @@ class Sync:
             )
         )
 
-    async def _realign(self, line: Line, difference: OutOfStep) -> None:
+    async def _realign(self, line: Asking, difference: OutOfStep) -> None:
         """Keep both logs' ends, and go back to the last record that both agree on.
 
         Raises:

@@ -8,8 +8,8 @@ Size limit, timeouts and peer authentication are set before a socket listens or 
 import asyncio
 import contextlib
 import threading
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, Protocol, TypeAlias
 from weakref import WeakKeyDictionary
 
 import pynng
@@ -135,8 +135,28 @@ def _obey_cancellation(before: int) -> None:
         raise asyncio.CancelledError
 
 
+class Asking(Protocol):
+    """A connection as a peer uses it."""
+
+    async def ask(self, data: bytes, seconds: float) -> bytes:
+        """Send a request and return its answer.
+
+        Raises:
+            ConnectionLostError: The connection ended, or no answer came in time.
+        """
+        ...
+
+    async def close(self) -> None:
+        """End the connection."""
+        ...
+
+
+Connect: TypeAlias = Callable[[str, Invite], Awaitable[Asking]]
+"""Makes a connection to an address by the certificates of an invite, or raises ConnectionLostError."""
+
+
 class Line:
-    """One connection of a peer to its host."""
+    """One connection of a peer to its host over the network."""
 
     def __init__(self, socket: pynng.Req0, address: str, tls: pynng.TLSConfig | None) -> None:
         """Wrap a connected socket; use :func:`connect`."""

@@ -7,12 +7,18 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from netplay import greeting
 from netplay.botpeer import run_bot
-from netplay.errors import NetworkError
-from netplay.housebots import HouseBots, local_address
+from netplay.errors import ConnectionLostError, NetworkError
+from netplay.housebots import HouseBots
+from netplay.invites import SUFFIX
 from netplay.latency import measure
+from netplay.messages import LONGEST_WAIT_MS, Ping
+from netplay.peer import Peer
 from play.bots import bot_name, new_bot
-from tests.netplay.tables import is_over, live, room, toy_rules, until
+from saves.errors import StorageError
+from tests.netplay.tables import Room, is_over, live, room, toy_rules, until
 from tests.toy_game import BLUE, RED, TOY, Hold
 
 
@@ -59,18 +65,17 @@ def test_an_unknown_bot_is_refused() -> None:
 async def test_the_houses_bots_come_back_with_the_host(tmp_path: Path) -> None:
     async with room(tmp_path, "middle") as table:
         opened = table.host.open_match("toy", "short", {}, {RED: "Ada", BLUE: "bot:random"})
-        bots = HouseBots(table.host.folder, toy_rules)
+        bots = HouseBots(table.host, toy_rules)
         bots.keep(opened.invites[BLUE])
         players = {RED: "Ada", BLUE: "bot:random"}
-        address = local_address("0.0.0.0", table.port, plain=False)
         match = table.host.tables[opened.match]
-        bots.run(opened.match, players, address)
-        bots.run(opened.match, players, address)
+        bots.run(opened.match, players)
+        bots.run(opened.match, players)
         await until(lambda: match.match.seq == 1)
         await bots.stop()
         await until(lambda: not match.sessions)
         match.match.submit(RED, Hold(), 1)
-        bots.run(opened.match, players, address)
+        bots.run(opened.match, players)
         await until(lambda: bool(match.sessions))
         await bots.stop()
 
@@ -92,25 +97,57 @@ async def test_latency_is_measured() -> None:
     assert latency.told_p50 < 200
 
 
-async def test_more_bots_than_files_allow_are_refused_with_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(resource, "getrlimit", lambda _what: (128 + 3 * 8, 9999))
+async def test_bots_of_the_house_need_no_network_and_keep_no_copy(tmp_path: Path) -> None:
     async with room(tmp_path, "middle") as table:
         players = {RED: "bot:random", BLUE: "bot:random"}
-        bots = HouseBots(table.host.folder, toy_rules)
-        address = local_address("127.0.0.1", table.port, plain=False)
-        for refused in (False, True):
-            opened = table.host.open_match("toy", "short", {}, players)
-            for role in players:
-                bots.keep(opened.invites[role])
-            if refused:
-                with pytest.raises(NetworkError, match="may open 152 files runs at most 3;"):
-                    bots.run(opened.match, players, address)
-            else:
-                bots.run(opened.match, players, address)
-        assert table.host.tables[opened.match].match.seq == 0
-        await until(lambda: all(task.done() for task in bots._tasks.values()))
-        bots.run(opened.match, players, address)
+        bots = HouseBots(table.host, toy_rules)
+        opened = table.host.open_match("toy", "short", {}, players)
+        for role in players:
+            bots.keep(opened.invites[role])
+        bots.run(opened.match, players)
         await until(lambda: table.host.tables[opened.match].match.is_revealed)
+        assert table.host._listener.lines == 0
+        kept = _names(table.host.folder / "bots")
+        assert kept == {f"{opened.match}.{role}{SUFFIX}" for role in players}
         await bots.stop()
+        assert not table.host.tables[opened.match].sessions
+
+
+async def test_a_direct_line_that_ends_leaves_no_question_behind(tmp_path: Path) -> None:
+    async with room(tmp_path, "long") as table:
+        invite = table.invites[RED]
+        peer = Peer(invite, None, toy_rules, 0.0, LONGEST_WAIT_MS, table.host.connect)
+        peer.start()
+        running = table.host.tables[table.match]
+        await until(lambda: any(each.is_asking for each in running.sessions.values()))
+        await asyncio.wait_for(peer.close(), 5)
+        assert not running.sessions
+        line = await table.host.connect("", invite)
+        with pytest.raises(ConnectionLostError, match="proved first"):
+            await greeting.ask(line, Ping(token=1), 5)
+        await line.close()
+        with pytest.raises(ConnectionLostError, match="has ended"):
+            await greeting.ask(line, Ping(token=1), 5)
+
+
+async def test_more_matches_than_files_allow_are_refused_with_a_sentence(tmp_path: Path) -> None:
+    async with room(tmp_path, "middle") as table:
+        players = {RED: "bot:random", BLUE: "Ada"}
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        used = max(map(int, _names(Path("/proc/self/fd"))))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (used + 8, before[1]))
+        try:
+            with pytest.raises(StorageError, match="Too many open files"):
+                _open_many(table, players, used)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, before)
+        table.host.open_match("toy", "short", {}, players)
+
+
+def _names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def _open_many(table: Room, players: dict[Role, str], count: int) -> None:
+    for _ in range(count):
+        table.host.open_match("toy", "short", {}, players)

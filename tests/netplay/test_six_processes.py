@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from netplay import hosting
-from netplay.housebots import HouseBots, local_address
+from netplay.housebots import HouseBots
 from netplay.invites import load_invites
 from netplay.party import open_party, wait_ready
 from netplay.peer_session import PeerSession
@@ -158,10 +158,10 @@ async def test_the_house_answers_windows_at_the_pace_of_people(tmp_path: Path) -
         match = running.match
         match.submit(ASH, Rest(), match.seq)
         match.submit(GEM, SetTrap(card=match.state.hands[GEM][0]), match.seq)
-        bots = HouseBots(table.host.folder, toy_rules)
+        bots = HouseBots(table.host, toy_rules)
         for role in STONE:
             bots.keep(opened.invites[role])
-        bots.run(opened.match, players, local_address("127.0.0.1", table.port, plain=True))
+        bots.run(opened.match, players)
         await until(lambda: sum(s.in_step and s.is_asking for s in running.sessions.values()) == 3)
         loop = asyncio.get_running_loop()
         match.submit(ELM, Strike(card=match.state.hands[ELM][0]), match.seq)

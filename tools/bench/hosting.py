@@ -4,7 +4,8 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -29,6 +30,8 @@ STEPS: Final = 20
 """Random commands played in each of the held matches."""
 CROWD: Final = 100
 CROWD_SECONDS: Final = 20
+CROWD_WATCHED: Final = 10
+_LOOK_SECONDS: Final = 0.05
 SPECTATORS: Final = 10
 WATCHED: Final = 100
 _CHILD: Final = "from tools.bench.hosting import hold\nhold()\n"
@@ -75,7 +78,7 @@ def latency() -> Iterator[Measure]:
     """Yield the time from the host's sync to the other peer's copy."""
     from netplay.latency import measure_times
 
-    _quiet()
+    quiet()
     told, given = asyncio.run(measure_times("eots", "1943", COMMANDS))
     yield measure(
         "told", "ms", told,
@@ -91,41 +94,70 @@ def latency() -> Iterator[Measure]:
 
 def crowd() -> Iterator[Measure]:
     """Yield how many commands a host takes from many matches of bots."""
-    _quiet()
+    quiet()
     with TemporaryDirectory() as name:
-        rates = asyncio.run(_crowd(Path(name)))
+        rates, told = asyncio.run(_crowd(Path(name)))
     yield measure(
         "host-commands", "commands/s", rates,
-        f"{CROWD} matches of 1943 between random bots of the house over TLS on loopback, host and bots in one process;"
-        " one sample a second, once all of them have their seats",
+        f"{CROWD} matches of 1943 between random bots of the house, host and bots in one process; one sample a second,"
+        " once all of them have their seats",
         Goal(first=130, aim=500, more_is_better=True),
+    )  # fmt: skip
+    yield measure(
+        "told-in-a-crowd", "ms", told,
+        f"meanwhile, in {CROWD_WATCHED} of these matches: from the synced record to the synced and folded copy of a"
+        " spectator over TLS on loopback, also in this process",
+        Goal(first=200, aim=20, at=99),
     )  # fmt: skip
 
 
-async def _crowd(folder: Path) -> list[float]:
+async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
+    """Return commands per second, and how long spectators waited for theirs, in milliseconds."""
     from netplay.host import Host
     from netplay.hosting import more_files
-    from netplay.housebots import HouseBots, local_address
+    from netplay.housebots import HouseBots
+    from netplay.peer import Peer
 
     more_files()
-    host, bots = Host(folder), HouseBots(folder)
+    host = Host(folder)
+    bots = HouseBots(host)
     await host.start("127.0.0.1", 0)
     players = dict.fromkeys(_roles("1943"), "bot:random")
-    address = local_address("127.0.0.1", host.port, plain=False)
-    for _ in range(CROWD):
+    watchers: list[tuple[Any, Any]] = []
+    for number in range(CROWD):
         opened = host.open_match("eots", "1943", {}, players)
         for role in players:
             bots.keep(opened.invites[role])
-        bots.run(opened.match, players, address)
+        bots.run(opened.match, players)
+        if number < CROWD_WATCHED:
+            watcher = Peer(opened.invites[None], folder / "watched")
+            watcher.start()
+            watchers.append((watcher, host.tables[opened.match]))
+    tables = host.tables.values()
+    await until(lambda: all(len(table.sessions) >= len(players) for table in tables))
+    for watcher, _ in watchers:
+        await watcher.wait_for(lambda watcher=watcher: watcher.is_live)
+    told: list[float] = []
+    for watcher, table in watchers:
+        watcher.listen(partial(_note_told, watcher, table, told))
     rates: list[float] = []
     while len(rates) < CROWD_SECONDS:
         began, before = time.perf_counter(), _records(host)
         await asyncio.sleep(1)
-        if all(len(table.sessions) == len(players) for table in host.tables.values()):
-            rates.append((_records(host) - before) / (time.perf_counter() - began))
+        rates.append((_records(host) - before) / (time.perf_counter() - began))
+    for watcher, _ in watchers:
+        await watcher.close()
     await bots.stop()
     await host.stop()
-    return rates
+    return rates, told
+
+
+def _note_told(watcher: Any, table: Any, told: list[float], event: object) -> None:  # noqa: ANN401  # imported late
+    """Note how old the last record is when a spectator has it, unless there is a newer one already."""
+    from netplay.status import RecordsCame
+
+    if isinstance(event, RecordsCame) and watcher.seq == table.match.seq:
+        told.append((time.perf_counter() - table.appended_at) * 1000)
 
 
 def _records(host: Any) -> int:  # noqa: ANN401  # the host is imported late
@@ -139,7 +171,7 @@ def _roles(scenario: str) -> tuple[Role, ...]:
 
 def spectators() -> Iterator[Measure]:
     """Yield what the host computes for each further spectator of a command."""
-    _quiet()
+    quiet()
     with TemporaryDirectory() as name:
         times = asyncio.run(_watched(Path(name)))
     yield measure(
@@ -182,7 +214,15 @@ async def _watched(folder: Path) -> list[float]:
     return times
 
 
-def _quiet() -> None:
+async def until(is_so: Callable[[], bool]) -> None:
+    """Wait for something that tells nobody."""
+    while True:
+        if is_so():
+            return
+        await asyncio.sleep(_LOOK_SECONDS)
+
+
+def quiet() -> None:
     """Log warnings only: a line per command is not what is measured."""
     import logging
 
@@ -230,7 +270,7 @@ async def _hold(folder: Path, count: int, steps: int) -> Held:
     from netplay.host import Host
     from netplay.hosting import more_files
 
-    _quiet()
+    quiet()
     more_files()
     host = Host(folder)
     await host.start("127.0.0.1", 0)

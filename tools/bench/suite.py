@@ -22,6 +22,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "append": "tools.bench.hosting:append",
     "latency": "tools.bench.hosting:latency",
     "crowd": "tools.bench.hosting:crowd",
+    "bounds": "tools.bench.bounds:bounds",
     "spectators": "tools.bench.hosting:spectators",
     "matches": "tools.bench.hosting:matches",
     "keys": "tools.bench.screens:keys",

@@ -1,0 +1,55 @@
+"""A connection to a host in the same process: the same messages, asked and answered without a transport.
+
+Whoever asks here proves its seat and hears what it may hear exactly as over the network; only sockets, TLS and their
+threads are left out.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from netplay.errors import ConnectionLostError
+
+
+class DirectLine:
+    """One connection of a peer to the host beside it."""
+
+    def __init__(
+        self, answer: Callable[[bytes], Awaitable[bytes | None]], gone: Callable[[], None]
+    ) -> None:
+        """Connect.
+
+        Args:
+            answer: The host's answer to one message.
+            gone: Tells the host that the connection has ended; it then lets go of questions that it holds.
+        """
+        self._answer = answer
+        self._gone = gone
+        self._is_closed = False
+        self._held: set[asyncio.Future[bytes | None]] = set()
+
+    async def ask(self, data: bytes, seconds: float) -> bytes:
+        """Send a request and return its answer; what the host has begun it ends, even if nobody waits any more.
+
+        Raises:
+            ConnectionLostError: The connection ended, or no answer came in time.
+        """
+        if self._is_closed:
+            raise ConnectionLostError("the connection to this host has ended")
+        held = asyncio.ensure_future(self._answer(data))
+        self._held.add(held)
+        held.add_done_callback(self._held.discard)
+        try:
+            async with asyncio.timeout(seconds):
+                answer = await asyncio.shield(held)
+        except TimeoutError as error:
+            raise ConnectionLostError("this host does not answer") from error
+        if answer is None:
+            raise ConnectionLostError("this host has stopped")
+        return answer
+
+    async def close(self) -> None:
+        """End the connection, and wait until the host is done with it."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._gone()
+        await asyncio.gather(*self._held, return_exceptions=True)
