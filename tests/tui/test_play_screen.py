@@ -20,6 +20,7 @@ from tui.app import FlagplotApp
 from tui.eots.presenter import EotsPresenter
 from tui.marks import Zoom
 from tui.presenter import Presenter
+from tui.screens.base import active_actions
 from tui.screens.page import PageScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ConfirmDialog, CoverDialog, TextDialog
@@ -179,6 +180,21 @@ async def test_the_list_leads_back_and_leaves_the_map_its_zoom(tmp_path: Path) -
         await pilot.pause()
         assert screen.map.has_focus
         assert len(screen.panel.shown) > 3
+
+
+async def test_the_palette_names_each_action_once_wherever_the_keys_are(tmp_path: Path) -> None:
+    screen = _still()
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        for focused in (screen.panel.rows, screen.map):
+            focused.focus()
+            await pilot.pause()
+            rows = active_actions(program.screen)
+            assert len({row.name for row in rows}) == len(rows)
+            (back,) = (row for row in rows if row.name == "Back to the list above")
+            assert "Esc" in back.keys.split()
+        assert program.focused is screen.map
 
 
 @pytest.mark.parametrize("key", ["h", "l", "t", "f", "g", "b", "e", "w"])

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 import msgspec
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
-from textual.binding import Binding
+from textual.binding import ActiveBinding, Binding
 from textual.command import CommandPalette
 from textual.containers import Vertical
 from textual.content import Content
@@ -74,21 +74,19 @@ class ActionRow(msgspec.Struct, frozen=True):
 
 
 def active_actions(screen: Screen[object]) -> tuple[ActionRow, ...]:
-    """Return every named action that a key does on a screen now, each once with all its keys."""
-    found: dict[tuple[str, str], list[str]] = {}
-    nodes: dict[tuple[str, str], DOMNode] = {}
+    """Return every named action that a key does on a screen now, each name once with all its keys."""
+    keys: dict[str, list[str]] = {}
+    first: dict[str, ActiveBinding] = {}
     for active in screen.active_bindings.values():
         binding = active.binding
         if active.enabled and not binding.system and binding.action not in _TOOLKIT:
             name = _NAMES.get(binding.action, binding.description)
-            if not name:
-                continue
-            place = (name, binding.action)
-            found.setdefault(place, []).append(key_name(binding.key))
-            nodes.setdefault(place, active.node)
+            if name:
+                keys.setdefault(name, []).append(key_name(binding.key))
+                first.setdefault(name, active)
     return tuple(
-        ActionRow(" ".join(dict.fromkeys(keys)), name, action, nodes[name, action])
-        for (name, action), keys in found.items()
+        ActionRow(" ".join(dict.fromkeys(keys[name])), name, active.binding.action, active.node)
+        for name, active in first.items()
     )
 
 
