@@ -24,6 +24,7 @@ from netplay import identity, limits
 from netplay.admission import Admission
 from netplay.directline import DirectLine
 from netplay.errors import NetworkError, ProtocolError, SeatRefusedError
+from netplay.host_session import HostSession
 from netplay.invites import Invite, check_name, new_invite, url
 from netplay.listener import Listener, Request
 from netplay.messages import (
@@ -48,7 +49,6 @@ from netplay.messages import (
     decode_question,
     encode,
 )
-from netplay.session import Session
 from netplay.table import Table
 from play.seating import check_seating, seats_of
 from saves.errors import StorageError
@@ -97,7 +97,7 @@ class Host:
         self._admission: Admission | None = None
         self._addresses: tuple[str, ...] = ()
         self._listener = Listener(self._handle, self._gone)
-        self._sessions: dict[int, tuple[Session, Table]] = {}
+        self._sessions: dict[int, tuple[HostSession, Table]] = {}
         self._directly = 0
         """Number of the last connection inside this process, counted downwards."""
         self._ticker: asyncio.Task[None] | None = None
@@ -316,14 +316,14 @@ class Host:
             case Hello() | Proof():
                 raise ProtocolError("this connection has its seat already")
 
-    def _throw_out(self, session: Session, table: Table) -> Bye:
+    def _throw_out(self, session: HostSession, table: Table) -> Bye:
         assert self._admission is not None, "the host is started"
         self._admission.cool_down(table.id, session.role)
         session.closing = "too many messages; wait a little before you come back"
         log.warning("thrown_out", match=table.id, role=session.role, offences=session.offences)
         return Bye(reason=session.closing, again=True)
 
-    async def _news(self, session: Session, table: Table, ask: CatchUp) -> Answer:
+    async def _news(self, session: HostSession, table: Table, ask: CatchUp) -> Answer:
         """Hold a question for news until there is some, or its time is over."""
         session.turn += 1
         turn = session.turn
@@ -353,7 +353,7 @@ class Host:
                 session.is_asking = False
 
     def _welcome(self, request: Request, table: Table, role: Role | None, hello: Hello) -> Welcome:
-        session = Session(request.line, role, hello.capabilities)
+        session = HostSession(request.line, role, hello.capabilities)
         self._sessions[request.line] = (session, table)
         self._listener.prove(request.line)
         table.join(session)

@@ -15,7 +15,7 @@ _REMEMBERED: Final = 256
 Verdict = Accepted | Refused
 
 
-class Session:
+class HostSession:
     """A seat's or a spectator's connection from its proof to its end."""
 
     def __init__(self, line: int, role: Role | None, capabilities: tuple[str, ...]) -> None:

@@ -20,6 +20,7 @@ from engine.registry import AnyRuleset
 from netplay import greeting
 from netplay.cleaning import CHAT_LIMIT, REASON_LIMIT, clean
 from netplay.errors import ConnectionLostError, NetworkError, ProtocolError
+from netplay.host_session import Verdict
 from netplay.invites import Invite
 from netplay.messages import (
     COMMAND_BYTES,
@@ -32,7 +33,6 @@ from netplay.messages import (
 )
 from netplay.pace import WINDOW_SECONDS, Pace
 from netplay.seatcopy import SeatCopy
-from netplay.session import Verdict
 from netplay.status import PeerEvent
 from netplay.sync import ASK_SECONDS, Sync
 from netplay.transport import Connect

@@ -35,8 +35,7 @@ class PeerSession(Session):
         self.peers = (peer, *others)
         self.can_play = peer.role is not None
         if peer.role is not None:
-            path = peer.copy.path
-            self._book = OrderBook(None if path is None else path.with_suffix(SUFFIX))
+            self._book = OrderBook(peer.copy.path.with_suffix(SUFFIX))
         self._heard: list[LogLine] = []
         self._known: dict[int, tuple[Event, ...]] = {}
         """Events of records as all copies together show them; told once, they stay as they are."""

@@ -45,8 +45,9 @@ class SeatCopy:
             LogInUseError: Another program has it open.
             StorageError: The disk refused.
         """
-        name = f"{match}.{role or SPECTATOR}{SUFFIX}"
-        self.path = None if folder is None else folder / name
+        self.path = (folder or Path()) / f"{match}.{role or SPECTATOR}{SUFFIX}"
+        """The file, where there is a folder."""
+        self._is_kept = folder is not None
         self.put_aside: Path | None = None
         """Where a file went that could not be continued."""
         self._ruleset = ruleset
@@ -55,30 +56,33 @@ class SeatCopy:
         self._follower: Follower[Any] | None = None
         self._part = bytearray()
         self._digest: tuple[int, bytes] | None = None
-        if self.path is not None:
-            make_folder(self.path.parent)
-            if self.path.exists():
-                self._resume(self.path)
+        if folder is not None:
+            make_folder(folder)
+        if self._has_file():
+            self._resume()
 
-    def _resume(self, path: Path) -> None:
+    def _has_file(self) -> bool:
+        return self._is_kept and self.path.exists()
+
+    def _resume(self) -> None:
         try:
-            follower = Follower[Any].resume(path, self._ruleset)
+            follower = Follower[Any].resume(self.path, self._ruleset)
         except (CorruptLogError, MatchError):
-            self._move_aside(path, "damaged")
+            self._move_aside("damaged")
             return
         header = follower.header
         if header.match_id != self._match or audience_role(header) != self._role:
             follower.close()
-            self._move_aside(path, "other")
+            self._move_aside("other")
             return
         self._follower = follower
 
-    def _move_aside(self, path: Path, why: str) -> None:
-        target = path.with_name(f"{path.name}.{why}")
+    def _move_aside(self, why: str) -> None:
+        target = self.path.with_name(f"{self.path.name}.{why}")
         try:
-            path.replace(target)
+            self.path.replace(target)
         except OSError as error:
-            raise StorageError(f"cannot rename {path}: {error.strerror or error}") from error
+            raise StorageError(f"cannot rename {self.path}: {error.strerror or error}") from error
         self.put_aside = target
 
     # -- reading
@@ -170,7 +174,7 @@ class SeatCopy:
             raise SeatRefusedError("the host sends another header than before")
 
     def _create(self, header: Header) -> None:
-        writer = None if self.path is None else LogWriter.create(self.path)
+        writer = LogWriter.create(self.path) if self._is_kept else None
         try:
             self._follower = Follower[Any].create(self._ruleset, header, writer)
         except BaseException:
@@ -222,7 +226,7 @@ class SeatCopy:
 
     def keep_difference(self, difference: OutOfStep) -> Path | None:
         """Keep both logs' ends side by side; None when there is no folder, or the disk refused."""
-        if self.header is None or self.path is None:
+        if self.header is None or not self._is_kept:
             return None
         try:
             return write_bundle(
@@ -254,8 +258,8 @@ class SeatCopy:
         self._part.clear()
         self._digest = None
         self._follower = None
-        if self.path is not None and self.path.exists():
-            self._move_aside(self.path, "differs")
+        if self._has_file():
+            self._move_aside("differs")
         self._create(header)
         self.receive_all(records)
         return self.seq

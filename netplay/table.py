@@ -22,6 +22,7 @@ from netplay import limits
 from netplay.bundles import Side, write_bundle
 from netplay.cleaning import CHAT_LIMIT, REASON_LIMIT, clean
 from netplay.feed import Feed
+from netplay.host_session import HostSession, Memory, Verdict
 from netplay.messages import (
     Accepted,
     CatchUp,
@@ -39,7 +40,6 @@ from netplay.messages import (
     TakebackAsk,
     encode,
 )
-from netplay.session import Memory, Session, Verdict
 from saves.copy import Draft
 from saves.decoding import decode
 from saves.errors import MatchError, StaleCommandError, StorageError, UnreadableError
@@ -72,7 +72,7 @@ class Table:
         self.match = match
         self.id = match.header.match_id
         self.seats = tuple(seat.role for seat in match.header.seats)
-        self.sessions: dict[int, Session] = {}
+        self.sessions: dict[int, HostSession] = {}
         self.closing = ""
         self.appended_at = 0.0
         """When the last record was synced, on the clock of ``time.perf_counter``."""
@@ -96,7 +96,7 @@ class Table:
 
     # -- who is here
 
-    def join(self, session: Session) -> None:
+    def join(self, session: HostSession) -> None:
         """Give a seat to a proven connection; an older connection of the seat must go."""
         for other in tuple(self.sessions.values()):
             if session.role is not None and other.role == session.role:
@@ -156,7 +156,7 @@ class Table:
         except TimeoutError:
             return
 
-    def difference(self, session: Session, ask: CatchUp) -> OutOfStep | None:
+    def difference(self, session: HostSession, ask: CatchUp) -> OutOfStep | None:
         """Return where the peer's log or view differs from the host's; None when both agree."""
         match, role = self.match, session.role
         if ask.seq > match.seq or self._feed.chain_at(ask.seq) != ask.chain:
@@ -171,7 +171,7 @@ class Table:
         session.in_step = True
         return None
 
-    def news(self, session: Session, ask: CatchUp) -> News | None:
+    def news(self, session: HostSession, ask: CatchUp) -> News | None:
         """Return what the peer does not know yet, None when it knows everything."""
         records, part = self._feed.after(session.role, ask.seq, ask.offset)
         chat = tuple(line for line in self._chat if line.number > ask.heard)[:_CHAT_AT_ONCE]
@@ -207,7 +207,7 @@ class Table:
     # -- differences
 
     def _out_of_step(
-        self, session: Session, seq: int, agreed: int, digest: bytes | None
+        self, session: HostSession, seq: int, agreed: int, digest: bytes | None
     ) -> OutOfStep:
         session.in_step = False
         self._log.error("out_of_step", role=session.role, seq=seq, agreed=agreed)
@@ -219,7 +219,7 @@ class Table:
             records=self._feed.tail(session.role, seq),
         )
 
-    def take_tail(self, session: Session, tail: Tail) -> Path:
+    def take_tail(self, session: HostSession, tail: Tail) -> Path:
         """Keep both logs' ends side by side after a difference and return the file.
 
         Raises:
@@ -241,7 +241,7 @@ class Table:
     # -- requests of a seat
 
     async def request(
-        self, session: Session, ask: Submit | Say | TakebackAsk | TakebackAnswer
+        self, session: HostSession, ask: Submit | Say | TakebackAsk | TakebackAnswer
     ) -> Verdict:
         """Carry out a request once and return its answer, also to repeats of it; those of a match in their order."""
         if session.role is None:
@@ -254,7 +254,7 @@ class Table:
             return await self._request(session, session.role, ask)
 
     async def _request(
-        self, session: Session, role: Role, ask: Submit | Say | TakebackAsk | TakebackAnswer
+        self, session: HostSession, role: Role, ask: Submit | Say | TakebackAsk | TakebackAnswer
     ) -> Verdict:
         memory = self._memory[role]
         content = encode(ask)
@@ -283,7 +283,7 @@ class Table:
         await asyncio.get_running_loop().run_in_executor(self._disk, self.match.write, draft)
         return self.match.show(draft)
 
-    async def _submit(self, session: Session, role: Role, ask: Submit) -> Verdict:
+    async def _submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict:
         if not session.in_step:
             return _refuse(ask.request_id, "unavailable", "the views differ; catch up first")
         try:
@@ -304,7 +304,7 @@ class Table:
 
     def _refuse_illegal(
         self,
-        session: Session,
+        session: HostSession,
         ask: Submit,
         text: str,
         error: IllegalCommandError | None = None,
@@ -335,7 +335,7 @@ class Table:
 
     # -- chat and takebacks
 
-    def _say(self, session: Session, role: Role, ask: Say) -> Verdict:
+    def _say(self, session: HostSession, role: Role, ask: Say) -> Verdict:
         if not session.chat.take():
             session.offend()
             return _refuse(ask.request_id, "too-fast", "too many chat lines; wait a little")

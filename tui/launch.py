@@ -170,4 +170,4 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
         for peer in peers:
             await peer.close()
         raise NetworkError(reason)
-    return await _by_lines(PeerSession(*peers), str(peers[0].copy.path or ""))
+    return await _by_lines(PeerSession(*peers), str(peers[0].copy.path))

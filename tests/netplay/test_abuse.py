@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine.kernel.ids import Role
-from netplay import identity, limits, session
+from netplay import host_session, identity, limits
 from netplay import messages as wire
 from netplay.errors import SeatRefusedError
 from netplay.greeting import seat_proof_parts, take_seat
@@ -478,7 +478,7 @@ async def _come_and_go(table: Room) -> None:
 
 
 def test_the_memory_of_requests_is_bounded() -> None:
-    memory = session.Memory()
+    memory = host_session.Memory()
     for number in range(1000):
         memory.keep(f"r{number}", b"x", wire.Accepted(request_id=f"r{number}", seq=number))
     assert len(memory._answers) == 256

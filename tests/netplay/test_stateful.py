@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engine.kernel.ids import Role
+from netplay.host_session import HostSession
 from netplay.messages import Accepted, CatchUp, News, Refused, Rules, Submit
 from netplay.seatcopy import SeatCopy
-from netplay.session import Session
 from netplay.table import Table
 from saves.errors import BrokenChainError
 from saves.framing import scan
@@ -46,7 +46,7 @@ class Peer:
         self.to_host.clear()
         self.to_peer.clear()
         self.line += len(AUDIENCES)
-        self.session = Session(self.line, self.role, ())
+        self.session = HostSession(self.line, self.role, ())
         self.table.join(self.session)
         header = encode_header(self.table.match.redacted_header(self.role))
         self.copy.adopt(header, OURS)

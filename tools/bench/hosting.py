@@ -1,6 +1,7 @@
 """Disk, network and host: one record to the disk, a command to the other peer, many matches in one process."""
 
 import asyncio
+import logging
 import os
 import sys
 import time
@@ -184,15 +185,15 @@ def spectators() -> Iterator[Measure]:
 
 async def _watched(folder: Path) -> list[float]:
     from netplay.host import Host
+    from netplay.host_session import HostSession
     from netplay.messages import CatchUp, Submit, encode
-    from netplay.session import Session
 
     host = Host(folder)
     await host.start("127.0.0.1", 0)
     table = host.tables[_open(host, 0, 0)]
     game, rules = table.match, table.match.ruleset
     player = RandomPlayer(DerivedDice(secret(0), 0))
-    sessions = [Session(-1 - number, None, ()) for number in range(SPECTATORS)]
+    sessions = [HostSession(-1 - number, None, ()) for number in range(SPECTATORS)]
     for session in sessions:
         table.join(session)
     times: list[float] = []
@@ -201,7 +202,7 @@ async def _watched(folder: Path) -> list[float]:
         role = rules.asked(game.state)[0]
         chosen = player.choose(rules.project(game.state, role), rules.decision(game.state, role))
         order = Submit(request_id=str(step), expected_seq=game.seq, command=canonical(chosen))
-        await table.request(Session(-SPECTATORS - 1, role, ()), order)
+        await table.request(HostSession(-SPECTATORS - 1, role, ()), order)
         for number, session in enumerate(sessions):
             began = time.perf_counter()
             assert table.difference(session, ask) is None
@@ -222,13 +223,11 @@ async def until(is_so: Callable[[], bool]) -> None:
         await asyncio.sleep(_LOOK_SECONDS)
 
 
-def quiet() -> None:
-    """Log warnings only: a line per command is not what is measured."""
-    import logging
-
+def quiet(level: int = logging.WARNING) -> None:
+    """Log nothing below a level: a line per command is not what is measured."""
     import structlog
 
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(level))
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True):
