@@ -59,6 +59,7 @@ def keys() -> Iterator[Measure]:
 def _table(home: Path, size: tuple[int, int]) -> Screen:
     """Return a game of 1943 on a terminal, its first frame shown and the keys on the map."""
     screen = Screen(PLAY, home, size)
+    screen.until(_GAME_WORDS)
     screen.settle(2.0)
     screen.press(OTHER_PANEL)  # the game begins in the list of choices
     return screen
