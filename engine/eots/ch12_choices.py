@@ -8,7 +8,7 @@ from engine.eots.commands import DiscardCard, Pass, TakeCard
 from engine.eots.deck import Card, cards
 from engine.eots.deck_campaign import ReshuffleEndOfTurn
 from engine.eots.events.cards import CardDiscarded, CardsDealt, ReshuffleOrdered
-from engine.eots.flow import Action, EotsRun, PlainAction, Question
+from engine.eots.flow import EotsRun, Naming, PlainAction, Question
 from engine.eots.frames import SwapCardFrame, TakeCardFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.state import HIDDEN, State
@@ -19,35 +19,17 @@ EXCHANGED_OV: Final = 3
 SWAP_RULE: Final = Rule("17.25E")
 
 
-class TakeOfferedCard(Action[TakeCardFrame, TakeCard]):
-    """Take the card as one of the hand (17.11, 17.25D)."""
-
-    kind = TakeCard
-
-    def candidates(self, state: State, frame: TakeCardFrame, side: Side) -> tuple[TakeCard, ...]:
-        """Return the card."""
-        return (TakeCard(card=frame.card),)
-
-    def refusals(
-        self, state: State, frame: TakeCardFrame, side: Side, command: TakeCard
-    ) -> Iterator[Refusal]:
-        """Yield why another card cannot be taken."""
-        if command.card != frame.card:
-            yield Refusal(Rule("17.25D"), f"only {frame.card} can be taken")
-
-    def apply(self, run: EotsRun, frame: TakeCardFrame, side: Side, command: TakeCard) -> None:
-        """Deal the rest of the hand."""
-        run.leave()
-        deal_hands(run, (command.card,), first=frame.first)
+def _check_offered(
+    _state: State, frame: TakeCardFrame, _side: Side, card: CardId
+) -> Iterator[Refusal]:
+    if card != frame.card:
+        yield Refusal(Rule("17.25D"), f"only {frame.card} can be taken")
 
 
-class DeclineCard(PlainAction[TakeCardFrame, Pass]):
-    """Let chance deal the whole hand."""
-
-    def apply(self, run: EotsRun, frame: TakeCardFrame, side: Side, command: Pass) -> None:
-        """Deal without the card."""
-        run.leave()
-        deal_hands(run, (), first=frame.first)
+def _deal_with(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
+    """Deal the hands, with the card that is taken among the Allied one."""
+    run.leave()
+    deal_hands(run, taken, first=frame.first)
 
 
 class TakeCardHandler(Question[TakeCardFrame]):
@@ -55,7 +37,15 @@ class TakeCardHandler(Question[TakeCardFrame]):
 
     frame = TakeCardFrame
     rule = Rule("17.25D")
-    actions = (TakeOfferedCard(), DeclineCard(Pass))
+    actions = (
+        Naming(
+            TakeCard,
+            lambda _state, frame, _side: (frame.card,),
+            _check_offered,
+            lambda run, frame, _, card: _deal_with(run, frame, card),
+        ),
+        PlainAction(Pass, lambda run, frame, _: _deal_with(run, frame)),
+    )
     busy = "only {frame.card} can be taken"
 
     def asked(self, state: State, frame: TakeCardFrame) -> tuple[Side, ...]:
@@ -82,37 +72,25 @@ def exchangeable(state: State) -> tuple[CardId, ...]:
     return tuple(card for card in hand if cards()[card].ov == EXCHANGED_OV) or hand
 
 
-class ExchangeCard(Action[SwapCardFrame, DiscardCard]):
-    """Give a card of the hand for the other (17.25E)."""
+def _check_exchange(
+    state: State, _frame: SwapCardFrame, _side: Side, card: CardId
+) -> Iterator[Refusal]:
+    """Yield why a card may not be exchanged (17.25E)."""
+    fit = exchangeable(state)
+    if not fit:
+        yield Refusal(SWAP_RULE, "the hand holds a military card with a logistics value")
+    elif card not in fit:
+        yield Refusal(SWAP_RULE, f"{card} may not be given while a card of value 3 is held")
 
-    kind = DiscardCard
 
-    def candidates(self, state: State, frame: SwapCardFrame, side: Side) -> Iterator[DiscardCard]:
-        """Yield the cards that may go, in the order of the hand."""
-        for card in exchangeable(state):
-            yield DiscardCard(card=card)
-
-    def refusals(
-        self, state: State, frame: SwapCardFrame, side: Side, command: DiscardCard
-    ) -> Iterator[Refusal]:
-        """Yield why a card may not be exchanged."""
-        fit = exchangeable(state)
-        if not fit:
-            yield Refusal(SWAP_RULE, "the hand holds a military card with a logistics value")
-        elif command.card not in fit:
-            yield Refusal(
-                SWAP_RULE, f"{command.card} may not be given while a card of value 3 is held"
-            )
-
-    def apply(self, run: EotsRun, frame: SwapCardFrame, side: Side, command: DiscardCard) -> None:
-        """Discard the one and take the other."""
-        passes = run.state.decks[side].passes
-        run.add(CardDiscarded(rule=SWAP_RULE, side=side, card=command.card))
-        effects = cards()[command.card].effects
-        if any(isinstance(step, ReshuffleEndOfTurn) for step in effects):  # 5.37
-            run.add(ReshuffleOrdered(side=side))
-        run.add(CardsDealt(side=side, cards=(frame.card,), passes=passes))
-        run.leave()
+def _exchange(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> None:
+    """Discard the one and take the other."""
+    passes = run.state.decks[side].passes
+    run.add(CardDiscarded(rule=SWAP_RULE, side=side, card=card))
+    if any(isinstance(step, ReshuffleEndOfTurn) for step in cards()[card].effects):  # 5.37
+        run.add(ReshuffleOrdered(side=side))
+    run.add(CardsDealt(side=side, cards=(frame.card,), passes=passes))
+    run.leave()
 
 
 class SwapCardHandler(Question[SwapCardFrame]):
@@ -123,7 +101,12 @@ class SwapCardHandler(Question[SwapCardFrame]):
 
     frame = SwapCardFrame
     rule = SWAP_RULE
-    actions = (ExchangeCard(), PlainAction(Pass))
+    actions = (
+        Naming(
+            DiscardCard, lambda state, _, _side: exchangeable(state), _check_exchange, _exchange
+        ),
+        PlainAction(Pass),
+    )
     busy = "give a card of your hand, or pass"
 
     def asked(self, state: State, frame: SwapCardFrame) -> tuple[Side, ...]:

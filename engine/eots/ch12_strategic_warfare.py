@@ -4,7 +4,7 @@ The base draw (12.1) depends on control only, which nothing changes before the d
 """
 
 from collections.abc import Iterator
-from typing import Final, TypeVar
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -21,7 +21,7 @@ from engine.eots.events.tracks import (
     MarkerSet,
     SubmarineWarfareResolved,
 )
-from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.flow import EotsRun, Naming, Question
 from engine.eots.frames import BombingFrame
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
 from engine.eots.leaving import lose_step
@@ -45,8 +45,6 @@ HIGHEST_SUCCESS: Final = {FULL_STEPS: 8, 1: 4}
 """Highest modified face of a bombing success, by the steps of the B29 (12.32)."""
 LOSS_FACE: Final = 9
 """A roll of this or more costs the B29 a step (12.32)."""
-
-K = TypeVar("K", Bomb, Stay)
 
 
 def begin_strategic_warfare(run: EotsRun) -> None:
@@ -158,33 +156,30 @@ def bomb(run: EotsRun, unit: UnitId) -> bool:
     return success
 
 
-class DecideBombing(Action[BombingFrame, K]):
-    """Let the first B29 that waits bomb Japan, or stay (12.3)."""
+def _first(_state: State, frame: BombingFrame, _side: Side) -> tuple[UnitId, ...]:
+    return frame.waiting[:1]
 
-    def __init__(self, kind: type[K]) -> None:
-        """Take the type of the command."""
-        self.kind = kind
 
-    def candidates(self, state: State, frame: BombingFrame, side: Side) -> tuple[K, ...]:
-        """Return the command for that B29."""
-        return (self.kind(unit=frame.waiting[0]),)
+def _check_first(state: State, frame: BombingFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why a unit is not decided now (12.31)."""
+    if unit not in state.units:
+        yield Refusal(Rule("12.31"), f"there is no unit {unit}")
+    elif unit != frame.waiting[0]:
+        yield from check_bomb(state, unit)
+        yield Refusal(Rule("12.31"), f"{frame.waiting[0]} is decided first")
 
-    def refusals(
-        self, state: State, frame: BombingFrame, side: Side, command: K
-    ) -> Iterator[Refusal]:
-        """Yield why this is not decided for a unit now (12.31)."""
-        first, unit, rule = frame.waiting[0], command.unit, Rule("12.31")
-        if unit not in state.units:
-            yield Refusal(rule, f"there is no unit {unit}")
-        elif unit != first:
-            yield from check_bomb(state, unit)
-            yield Refusal(rule, f"{first} is decided first")
 
-    def apply(self, run: EotsRun, frame: BombingFrame, side: Side, command: K) -> None:
-        """Roll if the B29 bombs, and go on to the next one."""
-        success = self.kind is Bomb and bomb(run, command.unit)
-        successes = frame.successes + int(success)
-        run.replace(replace(frame, waiting=frame.waiting[1:], successes=successes))
+def _bomb(run: EotsRun, frame: BombingFrame, _: Side, unit: UnitId) -> None:
+    _go_on(run, frame, success=bomb(run, unit))
+
+
+def _stay(run: EotsRun, frame: BombingFrame, _side: Side, _unit: UnitId) -> None:
+    _go_on(run, frame, success=False)
+
+
+def _go_on(run: EotsRun, frame: BombingFrame, *, success: bool) -> None:
+    successes = frame.successes + int(success)
+    run.replace(replace(frame, waiting=frame.waiting[1:], successes=successes))
 
 
 class BombingHandler(Question[BombingFrame]):
@@ -192,7 +187,10 @@ class BombingHandler(Question[BombingFrame]):
 
     frame = BombingFrame
     rule = Rule("12.31")
-    actions = (DecideBombing(Bomb), DecideBombing(Stay))
+    actions = (
+        Naming(Bomb, _first, _check_first, _bomb),
+        Naming(Stay, _first, _check_first, _stay),
+    )
     busy = "say for each B29 whether it bombs"
 
     def asked(self, state: State, frame: BombingFrame) -> tuple[Side, ...]:

@@ -12,7 +12,7 @@ from engine.eots.ch08_movement.emergency import emergency_bits
 from engine.eots.commands import Done, Emergency, PlayEvent
 from engine.eots.counters import counters
 from engine.eots.events.units import UnitPlaced
-from engine.eots.flow import Action, EotsRun, PlainAction, Question
+from engine.eots.flow import Action, EotsRun, Naming, PlainAction, Question
 from engine.eots.frames import OpeningFrame
 from engine.eots.ids import CardId, ScenarioId, Side
 from engine.eots.scenarios import scenario
@@ -48,29 +48,16 @@ def begin_opening(run: EotsRun) -> None:
     run.enter(OpeningFrame(waiting=ships))
 
 
-class PlayArcadia(Action[OpeningFrame, PlayEvent]):
-    """Play A-4 as event before the first Japanese card (17.25D)."""
-
-    kind = PlayEvent
-
-    def candidates(self, state: State, frame: OpeningFrame, side: Side) -> tuple[PlayEvent, ...]:
-        """Return the card."""
-        return (PlayEvent(card=ARCADIA),)
-
-    def refusals(
-        self, state: State, frame: OpeningFrame, side: Side, command: PlayEvent
-    ) -> Iterator[Refusal]:
-        """Yield why A-4, or another card, cannot be an event now (17.25D)."""
-        if command.card != ARCADIA:
-            yield Refusal(_RULE, _BUSY)
-        elif ARCADIA not in state.decks[Side.ALLIED].hand:
-            yield Refusal(Rule("17.25D"), f"{ARCADIA} is not in the Allied hand")
-        else:
-            yield from check_event(state, Side.ALLIED, ARCADIA)
-
-    def apply(self, run: EotsRun, frame: OpeningFrame, side: Side, command: PlayEvent) -> None:
-        """Play the card."""
-        play_plain_event(run, side, command.card)
+def _check_arcadia(
+    state: State, _frame: OpeningFrame, _side: Side, card: CardId
+) -> Iterator[Refusal]:
+    """Yield why A-4, or another card, cannot be an event before the first Japanese card (17.25D)."""
+    if card != ARCADIA:
+        yield Refusal(_RULE, _BUSY)
+    elif ARCADIA not in state.decks[Side.ALLIED].hand:
+        yield Refusal(Rule("17.25D"), f"{ARCADIA} is not in the Allied hand")
+    else:
+        yield from check_event(state, Side.ALLIED, ARCADIA)
 
 
 class MoveFreely(Action[OpeningFrame, Emergency]):
@@ -115,7 +102,16 @@ class OpeningHandler(Question[OpeningFrame]):
     rule = _RULE
     asks = "Free emergency naval moves before the first Japanese card"
     busy = _BUSY
-    actions = (PlayArcadia(), MoveFreely(), PlainAction(Done))
+    actions = (
+        Naming(
+            PlayEvent,
+            lambda _state, _frame, _side: (ARCADIA,),
+            _check_arcadia,
+            lambda run, _, side, card: play_plain_event(run, side, card),
+        ),
+        MoveFreely(),
+        PlainAction(Done),
+    )
 
     def asked(self, state: State, frame: OpeningFrame) -> tuple[Side, ...]:
         """Ask the Allies always, so that nothing is told about their hand."""

@@ -18,7 +18,6 @@ from engine.eots.ids import (
     Side,
     Terrain,
     UnitId,
-    UnitType,
 )
 from engine.kernel.unions import kinds, union_of
 
@@ -56,6 +55,11 @@ class CardService(StrEnum):
     US = "us"
     JAPAN = "jp"
 
+    @property
+    def side(self) -> Side:
+        """Return whose rivalry it is."""
+        return Side.JAPAN if self is CardService.JAPAN else Side.ALLIED
+
 
 class Rivalry(StrEnum):
     """Faces of a rivalry marker (14)."""
@@ -64,33 +68,8 @@ class Rivalry(StrEnum):
     AGREEMENT = "agreement"
 
 
-class UnitClass(StrEnum):
-    """Types that filters name; LRB and B29 are the unit types of these names."""
-
-    CV = "CV"
-    CVL = "CVL"
-    CVE = "CVE"
-    BB = "BB"
-    BC = "BC"
-    CA = "CA"
-    CL = "CL"
-    APD = "APD"
-    DD = "DD"
-    LRB = "LRB"
-    B29 = "B29"
-
-    @property
-    def unit_type(self) -> UnitType:
-        """Return the type of the counters meant."""
-        match self:
-            case UnitClass.LRB:
-                return UnitType.LRB
-            case UnitClass.B29:
-                return UnitType.B29
-            case _:
-                return UnitType(self.value)
-
-
+UnitClass = Literal["CV", "CVL", "CVE", "BB", "BC", "CA", "CL", "APD", "DD", "LRB", "B29"]
+"""Types that filters name, in capitals."""
 Nation = Literal[
     "us",
     "commonwealth",
@@ -148,7 +127,7 @@ class Filter(
         return (
             (self.side is None or counter.side is self.side)
             and (not self.category or counter.category in self.category)
-            and (not self.types or any(counter.type is word.unit_type for word in self.types))
+            and (not self.types or counter.type.upper() in self.types)
             and (not self.size or (counter.is_ground and counter.type.value in self.size))
             and (not self.nat or any(is_of_nation(counter, nation) for nation in self.nat))
             and (not self.service or counter.isr_service in self.service)

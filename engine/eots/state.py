@@ -179,6 +179,10 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     replacement_loss: Mapping[str, Steps] = {}
     """Allied ground steps lost in a turn, keyed by the turn number as text (J-15, J-82)."""
 
+    def has_rivalry(self, side: Side) -> bool:
+        """Return whether a side is under inter-service rivalry (14)."""
+        return self.japan_rivalry if side is Side.JAPAN else self.us_rivalry
+
 
 class Pools(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Replacement steps still to spend in this segment (11)."""

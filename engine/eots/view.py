@@ -172,7 +172,7 @@ def _side(state: State, side: Side) -> SideView:
         event_draws=deck.event_draws,
         asp=tracks.japan_asp if japan else tracks.allied_asp,
         asp_used=tracks.japan_asp_used if japan else tracks.allied_asp_used,
-        rivalry=tracks.japan_rivalry if japan else tracks.us_rivalry,
+        rivalry=tracks.has_rivalry(side),
     )
 
 

@@ -26,7 +26,7 @@ from engine.eots.deck_offensive import (
     WaiveSupply,
 )
 from engine.eots.deck_steps import Group, Logistic, Step
-from engine.eots.deck_terms import CardService, Place
+from engine.eots.deck_terms import Place
 from engine.eots.ids import CardId, Side, UnitId
 from engine.eots.rulings import OBOE_COMMAND
 from engine.eots.state import State, current
@@ -163,9 +163,8 @@ def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusa
 
 def isr_groups(state: State, side: Side) -> tuple[Group, ...] | None:
     """Return the groups that a card allows under rivalry instead of 14.1C or 14.2A; None without such a card."""
-    service = CardService.JAPAN if side is Side.JAPAN else CardService.US
     steps = steps_of(state, side, IsrException)
-    return next((step.groups for step in steps if step.service is service), None)
+    return next((step.groups for step in steps if step.service.side is side), None)
 
 
 def check_rivalry_groups(

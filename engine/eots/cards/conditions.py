@@ -18,7 +18,6 @@ from engine.eots.deck_terms import (
     BattleHas,
     BattleIn,
     BattleWithin,
-    CardService,
     ChinaNotSurrendered,
     Condition,
     EventPlayed,
@@ -162,10 +161,7 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
         case EventPlayed(card=card):
             return card in state.events_played
         case RivalryIs(service=service, state=wanted):
-            rivalry = (
-                state.tracks.us_rivalry if service is CardService.US else state.tracks.japan_rivalry
-            )
-            return rivalry is (wanted is Rivalry.RIVALRY)
+            return state.tracks.has_rivalry(service.side) is (wanted is Rivalry.RIVALRY)
         case TojoResigned():
             return state.tracks.tojo_resigned
         case ChinaNotSurrendered():

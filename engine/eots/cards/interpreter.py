@@ -7,6 +7,7 @@ from engine.eots.cards.conditions import holds, year_of
 from engine.eots.cards.losses import roll_losses
 from engine.eots.ch13_nations.china import move_front
 from engine.eots.ch13_nations.india import move_india
+from engine.eots.ch15_europe import marker_after
 from engine.eots.deck import Card, cards
 from engine.eots.deck_campaign import (
     China,
@@ -19,7 +20,7 @@ from engine.eots.deck_campaign import (
 )
 from engine.eots.deck_offensive import StepLossRoll
 from engine.eots.deck_steps import LaterStep, Step
-from engine.eots.deck_terms import CardService, Rivalry, Window
+from engine.eots.deck_terms import Rivalry, Window
 from engine.eots.events.cards import CardDrawn, DeckReshuffled
 from engine.eots.events.tracks import EscortsSet, PoliticalWillMoved, RivalrySet, WarInEuropeMoved
 from engine.eots.flow import EotsRun
@@ -30,8 +31,6 @@ from engine.kernel.ids import Refusal, Rule
 EVENT_DRAWS: Final = 3
 """Cards that a side may draw by events in one Offensives Phase (5.35)."""
 POLITICAL_WILL_TOP: Final = 10
-EUROPE_LOW: Final = -7
-EUROPE_HIGH: Final = 3
 ESCORT_STEP: Final = 2
 ESCORT_TOP: Final = 4
 
@@ -77,8 +76,8 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
         case India(delta=delta):
             move_india(run, delta, rule)
         case SetRivalry(service=service, state=wanted):
-            side = Side.JAPAN if service is CardService.JAPAN else Side.ALLIED
-            run.add(RivalrySet(rule=rule, side=side, rivalry=wanted is Rivalry.RIVALRY))
+            rivalry = wanted is Rivalry.RIVALRY
+            run.add(RivalrySet(rule=rule, side=service.side, rivalry=rivalry))
         case Escorts(change=change):
             _move_escorts(run, change, rule)
         case Draw(n=count):
@@ -92,8 +91,7 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
 
 def move_europe(run: EotsRun, delta: int, rule: Rule) -> None:
     """Move the War in Europe marker; steps beyond the ends are lost (15.7)."""
-    to = min(max(run.state.tracks.war_in_europe + delta, EUROPE_LOW), EUROPE_HIGH)
-    run.add(WarInEuropeMoved(rule=rule, to=to))
+    run.add(WarInEuropeMoved(rule=rule, to=marker_after(run.state.tracks.war_in_europe, delta)))
 
 
 def _move_escorts(run: EotsRun, change: str, rule: Rule) -> None:

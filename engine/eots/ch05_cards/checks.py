@@ -167,8 +167,7 @@ def _against_ending_rivalry(state: State, side: Side, name: CardId) -> Iterator[
         yield f"{name} has operations value {cards()[name].ov}, and {TOP_VALUE} is needed"
     if not is_short_game(state):
         yield "only the one-year scenarios allow this"
-    rivalry = state.tracks.japan_rivalry if side is Side.JAPAN else state.tracks.us_rivalry
-    if not rivalry:
+    if not state.tracks.has_rivalry(side):
         yield "your side is not under inter-service rivalry"
 
 

@@ -1,7 +1,7 @@
 """The Offensives Segment: the sides play cards in turn (4.22)."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
 from engine.eots.ch05_cards.checks import (
@@ -66,6 +66,7 @@ K = TypeVar("K", bound=EotsCommand)
 C = TypeVar(
     "C", OperationsOffensive, PlayEvent, ChinaOffensive, EndRivalry, PlaceFuture, DiscardCard
 )
+A = TypeVar("A", bound=BuildRoute | ReturnHq | WithdrawHq)
 Check = Callable[[State, Side, CardId], Iterator[Refusal]]
 
 
@@ -149,91 +150,85 @@ def _discard(run: EotsRun, side: Side, name: CardId) -> None:
         run.add(ReshuffleOrdered(side=side))
 
 
-def _playable(state: State, side: Side, check: Check) -> Iterator[CardId]:
-    """Yield the cards that nothing speaks against, in the order of the hand."""
-    for name, _ in holding(state, side):
-        if next(check(state, side, name), None) is None:
-            yield name
+class _UseFor(_Play[A], Generic[A]):
+    """A use of a card for an HQ or a hex that the command names besides."""
 
-
-class _BuildRoute(_Play[BuildRoute]):
-    """A card builds a transport route (13.77)."""
-
-    kind = BuildRoute
     is_exact = True
 
-    def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[BuildRoute]:
-        """Yield the hexes for each card."""
-        for name in _playable(state, side, check_route_card):
-            for at in route_hexes(state, side):
-                yield BuildRoute(card=name, at=at)
+    def __init__(
+        self,
+        kind: type[A],
+        rule: Rule,
+        check: Check,
+        aims: Callable[[State, Side, CardId], Iterable[A]],
+        check_aim: Callable[[State, Side, A], Iterator[Refusal]],
+        use: Callable[[EotsRun, A], None],
+    ) -> None:
+        """Take the kind of command, its rule, why not the card, what it may be for and why not, and what it does."""
+        self.kind = kind
+        self.rule = rule
+        self.check = check
+        self.aims = aims
+        self.check_aim = check_aim
+        self.use = use
+
+    def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[A]:
+        """Yield what it may be for, for each card that nothing speaks against, in the order of the hand."""
+        for name, _ in holding(state, side):
+            if next(self.check(state, side, name), None) is None:
+                yield from self.aims(state, side, name)
 
     def refusals(
-        self, state: State, frame: CardPlayFrame, side: Side, command: BuildRoute
+        self, state: State, frame: CardPlayFrame, side: Side, command: A
     ) -> Iterator[Refusal]:
-        """Yield the rules against the card, then against the hex."""
-        yield from check_route_card(state, side, command.card)
-        yield from check_build_route(state, side, command.at)
+        """Yield the rules against the card, then against what it is for."""
+        yield from self.check(state, side, command.card)
+        yield from self.check_aim(state, side, command)
 
-    def play(self, run: EotsRun, side: Side, command: BuildRoute) -> None:
-        """Build the route."""
-        show(run, side, command.card, "build-route")
-        run.add(RouteBuilt(rule=Rule("13.77"), at=command.at))
-        settle(run, side, command.card, Rule("13.77"), as_event=False)
-
-
-class _ReturnHq(_Play[ReturnHq]):
-    """A card brings an HQ back early (6.15)."""
-
-    kind = ReturnHq
-    is_exact = True
-
-    def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[ReturnHq]:
-        """Yield the HQs with their ports for each card."""
-        for name in _playable(state, side, check_operations):
-            for hq, at in hq_returns(state, side):
-                yield ReturnHq(card=name, hq=hq, at=at)
-
-    def refusals(
-        self, state: State, frame: CardPlayFrame, side: Side, command: ReturnHq
-    ) -> Iterator[Refusal]:
-        """Yield the rules against the card, then against the HQ and its port."""
-        yield from check_operations(state, side, command.card)
-        if counters()[command.hq].side is not side:
-            yield Refusal(Rule("6.15"), f"{command.hq} is not yours")
-        yield from check_return(state, command.hq, command.at)
-
-    def play(self, run: EotsRun, side: Side, command: ReturnHq) -> None:
-        """Put the HQ into the port."""
-        show(run, side, command.card, "return-hq")
-        run.add(UnitPlaced(rule=Rule("6.15"), unit=command.hq, at=command.at, steps=1))
-        settle(run, side, command.card, Rule("6.15"), as_event=False)
+    def play(self, run: EotsRun, side: Side, command: A) -> None:
+        """Use the card."""
+        show(run, side, command.card, str(self.kind.__struct_config__.tag))
+        self.use(run, command)
+        settle(run, side, command.card, self.rule, as_event=False)
 
 
-class _WithdrawHq(_Play[WithdrawHq]):
-    """A card takes an HQ off the map (6.13)."""
+def _check_return(state: State, side: Side, command: ReturnHq) -> Iterator[Refusal]:
+    """Yield the rules against an HQ and its port (6.15)."""
+    if counters()[command.hq].side is not side:
+        yield Refusal(Rule("6.15"), f"{command.hq} is not yours")
+    yield from check_return(state, command.hq, command.at)
 
-    kind = WithdrawHq
-    is_exact = True
 
-    def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[WithdrawHq]:
-        """Yield the HQs for each card."""
-        for name in _playable(state, side, check_operations):
-            for hq in withdrawable_hqs(state, side):
-                yield WithdrawHq(card=name, hq=hq)
-
-    def refusals(
-        self, state: State, frame: CardPlayFrame, side: Side, command: WithdrawHq
-    ) -> Iterator[Refusal]:
-        """Yield the rules against the card, then against the HQ."""
-        yield from check_operations(state, side, command.card)
-        yield from check_withdraw(state, side, command.hq)
-
-    def play(self, run: EotsRun, side: Side, command: WithdrawHq) -> None:
-        """Take the HQ off the map."""
-        show(run, side, command.card, "withdraw-hq")
-        take_off(run, command.hq, Rule("6.13"))
-        settle(run, side, command.card, Rule("6.13"), as_event=False)
+_BUILDING: Final = _UseFor(
+    BuildRoute,
+    Rule("13.77"),
+    check_route_card,
+    lambda state, side, card: (BuildRoute(card=card, at=at) for at in route_hexes(state, side)),
+    lambda state, side, command: check_build_route(state, side, command.at),
+    lambda run, command: run.add(RouteBuilt(rule=Rule("13.77"), at=command.at)),
+)
+_RETURNING: Final = _UseFor(
+    ReturnHq,
+    Rule("6.15"),
+    check_operations,
+    lambda state, side, card: (
+        ReturnHq(card=card, hq=hq, at=at) for hq, at in hq_returns(state, side)
+    ),
+    _check_return,
+    lambda run, command: run.add(
+        UnitPlaced(rule=Rule("6.15"), unit=command.hq, at=command.at, steps=1)
+    ),
+)
+_WITHDRAWING: Final = _UseFor(
+    WithdrawHq,
+    Rule("6.13"),
+    check_operations,
+    lambda state, side, card: (
+        WithdrawHq(card=card, hq=hq) for hq in withdrawable_hqs(state, side)
+    ),
+    lambda state, side, command: check_withdraw(state, side, command.hq),
+    lambda run, command: take_off(run, command.hq, Rule("6.13")),
+)
 
 
 class _Pass(_Play[Pass]):
@@ -267,10 +262,10 @@ class CardPlayHandler(Question[CardPlayFrame]):
         _Use(OperationsOffensive, check_oc_offensive, _start_operations),
         _Use(PlayEvent, check_event, _play_event),
         _Use(ChinaOffensive, check_china, _attack_china),
-        _BuildRoute(),
+        _BUILDING,
         _Use(EndRivalry, check_end_rivalry, _end_rivalry),
-        _ReturnHq(),
-        _WithdrawHq(),
+        _RETURNING,
+        _WITHDRAWING,
         _Use(PlaceFuture, check_future, _place_future),
         _Use(DiscardCard, check_discard, _discard),
         _Pass(),

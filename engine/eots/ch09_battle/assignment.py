@@ -18,7 +18,7 @@ from engine.eots.ch09_battle.hits import (
 from engine.eots.ch09_battle.participants import INTRINSIC
 from engine.eots.commands import EotsCommand, Hit, SaveStep, WeakCritical
 from engine.eots.events.battle import HitsLost, IntrinsicLost
-from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.flow import EotsRun, Naming, Question
 from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.leaving import lose_step
@@ -59,94 +59,62 @@ def finish(run: EotsRun, frame: HitsFrame) -> None:
     )
 
 
-class KeepLastStep(Action[HitsFrame, SaveStep]):
-    """Name the ground unit that keeps the last step (9.2F-5, 9-d)."""
-
-    kind = SaveStep
-
-    def candidates(self, state: State, frame: HitsFrame, side: Side) -> Iterator[SaveStep]:
-        """Yield the living ground units."""
-        for unit in standing(state, frame).alive:
-            yield SaveStep(unit=unit)
-
-    def refusals(
-        self, state: State, frame: HitsFrame, side: Side, command: SaveStep
-    ) -> Iterator[Refusal]:
-        """Yield why a unit cannot be the one that keeps the last step."""
-        if not needs_saved(state, frame):
-            yield Refusal(Rule("9.2"), "no ground unit has to be named now")
-        elif command.unit not in standing(state, frame).alive:
-            yield Refusal(Rule("9.2"), f"{command.unit} is no ground unit in this battle")
-
-    def apply(self, run: EotsRun, frame: HitsFrame, side: Side, command: SaveStep) -> None:
-        """Note the choice."""
-        run.replace(replace(frame, saved=command.unit))
+def _check_saved(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why a unit cannot be the one that keeps the last step (9.2F-5, 9-d)."""
+    if not needs_saved(state, frame):
+        yield Refusal(Rule("9.2"), "no ground unit has to be named now")
+    elif unit not in standing(state, frame).alive:
+        yield Refusal(Rule("9.2"), f"{unit} is no ground unit in this battle")
 
 
-class HitWeakest(Action[HitsFrame, WeakCritical]):
-    """Name the weakest unit for a critical hit that buys no step (9.2F-6, 9-e)."""
-
-    kind = WeakCritical
-
-    def candidates(self, state: State, frame: HitsFrame, side: Side) -> Iterator[WeakCritical]:
-        """Yield the legal targets with the lowest defence."""
-        for unit in weak_targets(state, frame):
-            yield WeakCritical(unit=unit)
-
-    def refusals(
-        self, state: State, frame: HitsFrame, side: Side, command: WeakCritical
-    ) -> Iterator[Refusal]:
-        """Yield why a unit cannot take the step."""
-        weakest, unit = weak_targets(state, frame), command.unit
-        if not weakest:
-            yield Refusal(Rule("9.2"), "no critical hit without a step is open")
-        elif unit not in weakest:
-            yield Refusal(
-                Rule("9.2"), f"{unit} is not among the legal targets with the lowest defence"
-            )
-
-    def apply(self, run: EotsRun, frame: HitsFrame, side: Side, command: WeakCritical) -> None:
-        """Take the step for all hits."""
-        take_step(run, frame, command.unit, frame.hits)
+def _check_weakest(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why a unit cannot take the step of a critical hit that buys none (9.2F-6, 9-e)."""
+    weakest = weak_targets(state, frame)
+    if not weakest:
+        yield Refusal(Rule("9.2"), "no critical hit without a step is open")
+    elif unit not in weakest:
+        yield Refusal(Rule("9.2"), f"{unit} is not among the legal targets with the lowest defence")
 
 
-class AssignHit(Action[HitsFrame, Hit]):
-    """Let a target lose its next step (9.2F-1 to F-5, 9.4B)."""
+def check_hit(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why a unit may not lose the next step (9.2F-1 to F-5, 9.4B)."""
+    now = standing(state, frame)
+    if unit not in now.costs:
+        yield Refusal(rule_of(frame), f"{unit} is no target of these hits")
+        return
+    if needs_saved(state, frame):
+        yield Refusal(Rule("9.2"), "name first the ground unit that keeps the last step")
+    yield from check_limits(state, frame, now, unit)
+    if now.costs[unit] > frame.hits:
+        yield Refusal(
+            rule_of(frame),
+            f"a step of {unit} costs {now.costs[unit]} hits, {frame.hits} are left",
+        )
 
-    kind = Hit
 
-    def candidates(self, state: State, frame: HitsFrame, side: Side) -> Iterator[Hit]:
-        """Yield the targets that hits can buy."""
-        for unit in standing(state, frame).options:
-            yield Hit(unit=unit)
-
-    def refusals(
-        self, state: State, frame: HitsFrame, side: Side, command: Hit
-    ) -> Iterator[Refusal]:
-        """Yield why a unit may not lose the next step."""
-        now, unit = standing(state, frame), command.unit
-        if unit not in now.costs:
-            yield Refusal(rule_of(frame), f"{unit} is no target of these hits")
-            return
-        if needs_saved(state, frame):
-            yield Refusal(Rule("9.2"), "name first the ground unit that keeps the last step")
-        yield from check_limits(state, frame, now, unit)
-        if now.costs[unit] > frame.hits:
-            yield Refusal(
-                rule_of(frame),
-                f"a step of {unit} costs {now.costs[unit]} hits, {frame.hits} are left",
-            )
-
-    def apply(self, run: EotsRun, frame: HitsFrame, side: Side, command: Hit) -> None:
-        """Take the step."""
-        take_step(run, frame, command.unit, standing(run.state, frame).costs[command.unit])
+def _hit(run: EotsRun, frame: HitsFrame, _: Side, unit: UnitId) -> None:
+    take_step(run, frame, unit, standing(run.state, frame).costs[unit])
 
 
 class HitsHandler(Question[HitsFrame]):
     """The roller assigns hits until no legal step is affordable (OPB-9)."""
 
     frame = HitsFrame
-    actions = (KeepLastStep(), HitWeakest(), AssignHit())
+    actions = (
+        Naming(
+            SaveStep,
+            lambda state, frame, _: standing(state, frame).alive,
+            _check_saved,
+            lambda run, frame, _, unit: run.replace(replace(frame, saved=unit)),
+        ),
+        Naming(
+            WeakCritical,
+            lambda state, frame, _: weak_targets(state, frame),
+            _check_weakest,
+            lambda run, frame, _, unit: take_step(run, frame, unit, frame.hits),
+        ),
+        Naming(Hit, lambda state, frame, _: standing(state, frame).options, check_hit, _hit),
+    )
     busy = "hits are being assigned at {frame.hex} now"
 
     def asked(self, state: State, frame: HitsFrame) -> tuple[Side, ...]:

@@ -11,10 +11,10 @@ from engine.eots.ch09_battle.battles import BattlesHandler
 from engine.eots.ch09_battle.conclusion import conclude
 from engine.eots.ch09_battle.opening import open_battle
 from engine.eots.ch09_battle.retreat import RetreatHandler
-from engine.eots.ch09_battle.shift import KeepLosses, ShiftLoss, close_air_naval
+from engine.eots.ch09_battle.shift import ShiftLoss, close_air_naval
 from engine.eots.commands import EotsCommand, Pass
 from engine.eots.events.tracks import DieRolled
-from engine.eots.flow import EotsRun, Question
+from engine.eots.flow import EotsRun, PlainAction, Question
 from engine.eots.frames import BattleFrame, HitsFrame, Stage
 from engine.eots.ids import D10, Side
 from engine.eots.state import State, current
@@ -90,7 +90,7 @@ class BattleHandler(Question[BattleFrame]):
 
     frame = BattleFrame
     rule = Rule("9.2")
-    actions = (ShiftLoss(), KeepLosses(Pass))
+    actions = (ShiftLoss(), PlainAction(Pass, lambda run, frame, _: close_air_naval(run, frame)))
     asks = "Shift one step loss between the carriers that fought at {frame.hex}?"
 
     def asked(self, state: State, frame: BattleFrame) -> tuple[Side, ...]:

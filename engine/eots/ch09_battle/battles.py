@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.eots.ch09_battle.participants import is_vanished
 from engine.eots.commands import Resolve
-from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.flow import EotsRun, Naming, Question
 from engine.eots.frames import BattleFrame, BattlesFrame
 from engine.eots.ids import HexId, Side
 from engine.eots.state import State, current
@@ -29,32 +29,15 @@ def next_battles(state: State) -> tuple[HexId, ...]:
     return tuple(at for at in waiting if battles[at].switched) or waiting
 
 
-class ResolveBattle(Action[BattlesFrame, Resolve]):
-    """Resolve a battle (7.2 step 11, 7.27)."""
-
-    kind = Resolve
-
-    def candidates(self, state: State, frame: BattlesFrame, side: Side) -> Iterator[Resolve]:
-        """Yield the battles of which one comes next, in ascending order."""
-        for at in next_battles(state):
-            yield Resolve(at=at)
-
-    def refusals(
-        self, state: State, frame: BattlesFrame, side: Side, command: Resolve
-    ) -> Iterator[Refusal]:
-        """Yield why a battle may not be resolved next (7.27)."""
-        at = command.at
-        battle = current(state).battles.get(at)
-        if battle is None:
-            yield Refusal(Rule("7.24"), f"{at} is no battle hex")
-        elif battle.resolved:
-            yield Refusal(Rule("9.0"), f"the battle at {at} is over")
-        elif at not in next_battles(state):
-            yield Refusal(Rule("7.27"), f"{next_battles(state)[0]} comes first")
-
-    def apply(self, run: EotsRun, frame: BattlesFrame, side: Side, command: Resolve) -> None:
-        """Open the battle."""
-        run.enter(BattleFrame(hex=command.at))
+def _check_next(state: State, _frame: BattlesFrame, _side: Side, at: HexId) -> Iterator[Refusal]:
+    """Yield why a battle may not be resolved next (7.27)."""
+    battle = current(state).battles.get(at)
+    if battle is None:
+        yield Refusal(Rule("7.24"), f"{at} is no battle hex")
+    elif battle.resolved:
+        yield Refusal(Rule("9.0"), f"the battle at {at} is over")
+    elif at not in next_battles(state):
+        yield Refusal(Rule("7.27"), f"{next_battles(state)[0]} comes first")
 
 
 class BattlesHandler(Question[BattlesFrame]):
@@ -62,7 +45,14 @@ class BattlesHandler(Question[BattlesFrame]):
 
     frame = BattlesFrame
     rule = Rule("7.2")
-    actions = (ResolveBattle(),)
+    actions = (
+        Naming(
+            Resolve,
+            lambda state, _frame, _side: next_battles(state),
+            _check_next,
+            lambda run, _frame, _side, at: run.enter(BattleFrame(hex=at)),
+        ),
+    )
     asks = "Choose the next battle to resolve"
     busy = "the next battle is being chosen now"
 

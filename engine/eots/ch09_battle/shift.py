@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from engine.eots.ch09_battle import air_naval
 from engine.eots.ch09_battle.opening import drown_carried, landed_units, send_away
-from engine.eots.commands import Pass, ShiftStep
+from engine.eots.commands import ShiftStep
 from engine.eots.counters import counters
 from engine.eots.events.units import StepGained, UnitPlaced
-from engine.eots.flow import Action, EotsRun, PlainAction
+from engine.eots.flow import Action, EotsRun
 from engine.eots.frames import BattleFrame, Stage
 from engine.eots.ids import Side, UnitId
 from engine.eots.leaving import lose_step
@@ -96,12 +96,4 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
         else:
             place = frame.places[frame.participants.index(gainer)]
             run.add(UnitPlaced(rule=RULE, unit=gainer, at=place, steps=1))
-        close_air_naval(run, frame)
-
-
-class KeepLosses(PlainAction[BattleFrame, Pass]):
-    """Leave the step losses where they fell, the default (9-f)."""
-
-    def apply(self, run: EotsRun, frame: BattleFrame, side: Side, command: Pass) -> None:
-        """Name the winner."""
         close_air_naval(run, frame)

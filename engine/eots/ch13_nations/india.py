@@ -12,7 +12,7 @@ from engine.eots.commands import EotsCommand, Evacuate, Stay
 from engine.eots.counters import Counter, counters
 from engine.eots.events.tracks import IndiaMoved, NorthIndiaLost
 from engine.eots.events.units import UnitPlaced, UnitRemoved
-from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.flow import Action, EotsRun, Naming, Question
 from engine.eots.frames import EvacuationFrame
 from engine.eots.ids import (
     ActivationNation,
@@ -176,28 +176,14 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
         _go_on(run, frame, command.unit)
 
 
-class StayInIndia(Action[EvacuationFrame, Stay]):
-    """Leave a US unit where it is (13.63)."""
-
-    kind = Stay
-
-    def candidates(self, state: State, frame: EvacuationFrame, side: Side) -> Iterator[Stay]:
-        """Yield the units that wait."""
-        for unit in frame.waiting:
-            yield Stay(unit=unit)
-
-    def refusals(
-        self, state: State, frame: EvacuationFrame, side: Side, command: Stay
-    ) -> Iterator[Refusal]:
-        """Yield why a unit may not stay."""
-        if command.unit not in frame.waiting:
-            yield _not_waiting(command.unit)
-        elif _must_leave(counters()[command.unit]):
-            yield Refusal(_RULE, f"{command.unit} is a Commonwealth unit and must leave")
-
-    def apply(self, run: EotsRun, frame: EvacuationFrame, side: Side, command: Stay) -> None:
-        """Go on to the others."""
-        _go_on(run, frame, command.unit)
+def _check_stay(
+    _state: State, frame: EvacuationFrame, _side: Side, unit: UnitId
+) -> Iterator[Refusal]:
+    """Yield why a unit may not stay (13.63)."""
+    if unit not in frame.waiting:
+        yield _not_waiting(unit)
+    elif _must_leave(counters()[unit]):
+        yield Refusal(_RULE, f"{unit} is a Commonwealth unit and must leave")
 
 
 def _not_waiting(unit: UnitId) -> Refusal:
@@ -219,7 +205,15 @@ class EvacuationHandler(Question[EvacuationFrame]):
 
     frame = EvacuationFrame
     rule = _RULE
-    actions = (EvacuateUnit(), StayInIndia())
+    actions = (
+        EvacuateUnit(),
+        Naming(
+            Stay,
+            lambda _state, frame, _side: frame.waiting,
+            _check_stay,
+            lambda run, frame, _, unit: _go_on(run, frame, unit),
+        ),
+    )
     asks = "Move a unit out of Continental India"
     busy = "units leave Continental India now"
 

@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.eots.board import board
-from engine.eots.ch09_battle.assignment import AssignHit
+from engine.eots.ch09_battle.assignment import check_hit
 from engine.eots.ch09_battle.battle import HANDLERS
 from engine.eots.ch09_battle.hits import standing
 from engine.eots.ch09_battle.participants import INTRINSIC, is_air_naval
 from engine.eots.ch09_battle.preview import odds
 from engine.eots.ch09_battle.strength import defense_of
-from engine.eots.commands import EotsCommand, Hit
+from engine.eots.commands import EotsCommand
 from engine.eots.counters import counters
 from engine.eots.events.base import EotsEvent
 from engine.eots.events.battle import AirNavalRolled, GroundRolled, HitsLost, IntrinsicLost
@@ -132,7 +132,7 @@ def check_end_of_hits(state: State, frame: HitsFrame) -> None:
     """OPB-9: nothing legal and affordable is left when hits end, and hits never fall below zero."""
     assert frame.hits >= 0
     for unit in standing(state, frame).costs:
-        assert list(AssignHit().refusals(state, frame, frame.side, Hit(unit=unit))), unit
+        assert list(check_hit(state, frame, frame.side, unit)), unit
         if unit != INTRINSIC:
             assert defense_of(state, frame.hex, unit, ground=frame.ground) >= 1
 
