@@ -30,7 +30,6 @@ from engine.eots.geography import (
     Board,
     Hex,
     Route,
-    Sheet,
 )
 from engine.eots.ids import AreaId, HexId, HexKind, RouteEvent, Terrain
 from engine.eots.rulings import area_rulings
@@ -50,7 +49,6 @@ __all__ = [
     "Board",
     "Hex",
     "Route",
-    "Sheet",
     "board",
     "read_board",
     "south_pacific_board",
@@ -187,21 +185,6 @@ def _other_reading(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) 
     )
 
 
-def _sheet(row: AreaRow, ports: AreaRow) -> Sheet:
-    """Return the South Pacific sheet (17.10)."""
-    return Sheet(
-        hexes=row.hexes,
-        off_map_hexes=row.off_map_hexes,
-        north=row.north_edge,
-        east=row.east_edge,
-        south=row.south_edge,
-        west=row.west_edge,
-        allied_ports=ports.allied_ports,
-        japan_ports=ports.japan_ports,
-        japan_resources=ports.japan_resources,
-    )
-
-
 def _check_lists(file: MapFile, hexes: dict[HexId, Hex]) -> None:
     """Check that every other list of hexes names hexes of the map."""
     for part in (file.map_edges, file.supply_edges):
@@ -265,7 +248,7 @@ def build(file: MapFile) -> Board:
     areas = {name: _area(name, row, hexes) for name, row in file.rule_areas.items()}
     all_hexes = tuple(hexes.values())
     allied, east = set(file.supply_edges.allied), set(file.supply_edges.east)
-    for needed in ("resource-hexes", "south-pacific-map", "south-pacific-ports"):
+    for needed in ("resource-hexes", "south-pacific-map"):
         known(map_file.FILE, "rule_areas", [needed], file.rule_areas)
     return Board(
         hexes=hexes,
@@ -295,10 +278,7 @@ def build(file: MapFile) -> Board:
         resource_hexes=areas[AreaId("resource-hexes")].hexes,
         supply_edges=file.supply_edges,
         map_edges=file.map_edges,
-        south_pacific=_sheet(
-            file.rule_areas[AreaId("south-pacific-map")],
-            file.rule_areas[AreaId("south-pacific-ports")],
-        ),
+        south_pacific=areas[AreaId("south-pacific-map")],
         grey_hexes=tuple(sorted(h for h in file.hexes if h not in hexes)),
         borders=file.borders,
         labels=file.labels,

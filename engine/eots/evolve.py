@@ -327,14 +327,14 @@ def _offensive_began(state: State, event: offensive.OffensiveBegan) -> State:
 
 def _unit_activated(state: State, event: offensive.UnitActivated) -> State:
     record, unit = current(state), event.unit
-    state = _changed(state, origins={**record.origins, unit: state.units[unit].at})
-    own = record if event.side is record.side else record.reaction
-    return _changed_side(
-        state,
-        event.side,
-        activated=(*own.activated, unit),
-        service=event.service or own.service,
-    )
+    is_own = event.side is record.side
+    own = record if is_own else record.reaction
+    activated, service = (*own.activated, unit), event.service or own.service
+    origins = {**record.origins, unit: state.units[unit].at}
+    if is_own:
+        return _changed(state, activated=activated, service=service, origins=origins)
+    reaction = replace(record.reaction, activated=activated, service=service)
+    return _changed(state, reaction=reaction, origins=origins)
 
 
 def _activation_lost(state: State, event: offensive.ActivationLost) -> State:

@@ -95,22 +95,6 @@ class Area(AreaRow, frozen=True, kw_only=True):
         return tuple(sorted({*self.ports, *self.airfields}))
 
 
-class Sheet(msgspec.Struct, frozen=True, kw_only=True):
-    """The South Pacific sheet: a part of the map with its own edges (17.10)."""
-
-    hexes: tuple[HexId, ...]
-    off_map_hexes: tuple[HexId, ...]
-    """Hexes that only name an off-map location; no unit moves between them and the sheet."""
-    north: tuple[HexId, ...]
-    east: tuple[HexId, ...]
-    south: tuple[HexId, ...]
-    west: tuple[HexId, ...]
-    allied_ports: tuple[HexId, ...]
-    """Owners at start (17.10.7)."""
-    japan_ports: tuple[HexId, ...]
-    japan_resources: tuple[HexId, ...]
-
-
 class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The whole map and its tables; one tuple entry per hex index unless said otherwise."""
 
@@ -156,7 +140,8 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     resource_hexes: tuple[HexId, ...]
     supply_edges: SupplyEdges
     map_edges: MapEdges
-    south_pacific: Sheet
+    south_pacific: Area
+    """The South Pacific sheet: a part of the map with its own edges and owners of ports (17.10)."""
 
     grey_hexes: tuple[HexId, ...]
     """Unplayable hexes that the map shows."""

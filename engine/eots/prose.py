@@ -1,7 +1,6 @@
 """One sentence per fact for the log, and the heading of the screen; own words, with rule numbers where they help."""
 
-from collections.abc import Callable, Mapping, Sequence
-from string import Formatter
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.eots.board import board
@@ -12,6 +11,7 @@ from engine.eots.events.base import EotsEvent
 from engine.eots.frames import CardPlayFrame, OffensiveFrame, Phase, TurnFrame
 from engine.eots.ids import CHINA_BOX, CardId, HexId, Side, UnitId
 from engine.eots.state import HIDDEN, State
+from engine.kernel.sentences import Sentences
 
 SIDE_NAMES: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japan"}
 SEASONS: Final = (
@@ -103,46 +103,20 @@ def _places(hexes: tuple[HexId, ...]) -> str:
     return shown if len(hexes) <= SHOWN_HEXES else f"{shown} and {len(hexes) - SHOWN_HEXES} more"
 
 
-_NAMED: Final[Mapping[str, Callable[[Any], str]]] = {
-    "at": place_name,
-    "card": card_name,
-    "hexes": _places,
-    "hq": unit_name,
-    "nation": lambda nation: nation.replace("-", " ").title(),
-    "side": side_name,
-    "unit": unit_name,
-    "units": lambda units: ", ".join(map(unit_name, units)),
-    "winner": side_name,
-}
+_say: Final = Sentences(
+    {
+        "at": place_name,
+        "card": card_name,
+        "hexes": _places,
+        "hq": unit_name,
+        "nation": lambda nation: nation.replace("-", " ").title(),
+        "side": side_name,
+        "unit": unit_name,
+        "units": lambda units: ", ".join(map(unit_name, units)),
+        "winner": side_name,
+    }
+).say
 """Fields that sentences give in words, whatever the fact."""
-
-
-class _Sentences(Formatter):
-    """Sentences with the fields of a fact: names as players know them, numbers and choices with words of their own.
-
-    ``{points:point|points}`` counts, ``{success:succeeds|fails}`` says which.
-    """
-
-    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
-        """Return a field of the fact, named where it is a name."""
-        value: object = getattr(args[0], str(key))
-        return _NAMED[str(key)](value) if key in _NAMED else value
-
-    def format_field(self, value: Any, format_spec: str) -> str:  # noqa: ANN401 - a field of any fact
-        """Return a field in its words."""
-        if "|" not in format_spec:
-            return format(value, format_spec)
-        one, other = format_spec.split("|")
-        if isinstance(value, bool):
-            return one if value else other
-        return f"{value} {one if value == 1 else other}"
-
-
-_SENTENCE: Final = _Sentences()
-
-
-def _say(sentence: str, fact: EotsEvent) -> str:
-    return _SENTENCE.vformat(sentence, (fact,), {})
 
 
 def _roll(event: tracks.DieRolled) -> str:

@@ -1,6 +1,7 @@
 """Why a card cannot be used in a certain way (4.22, 5.0, 7.29)."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 from engine.eots.cards.conditions import holds
@@ -132,11 +133,7 @@ def _check_china_event(state: State, card: Card) -> Iterator[Refusal]:
 def _has_hq(state: State, side: Side, card: Card) -> bool:
     """Return whether an HQ that the card allows is in supply, or on the map where the card asks no more (J-48)."""
     waived = any(isinstance(step, WaiveSupply) and "hq" in step.who for step in card.effects)
-    hqs = (
-        tuple(hq for hq, counter in counters().items() if counter.is_hq and counter.side is side)
-        if waived
-        else supply(state).supplied_hqs(side)
-    )
+    hqs = _hqs(side) if waived else supply(state).supplied_hqs(side)
     return any(
         state.units[hq].is_on_map
         and (card.hq is None or any(selects_hq(word, counters()[hq]) for word in card.hq))
@@ -227,6 +224,12 @@ def check_route_card(state: State, side: Side, name: CardId) -> Iterator[Refusal
     yield from check_top_value(name, Rule("13.77"))
 
 
+@cache
+def _hqs(side: Side) -> tuple[UnitId, ...]:
+    """Return the HQs of a side, by id."""
+    return tuple(hq for hq, row in counters().items() if row.is_hq and row.side is side)
+
+
 def withdrawable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
     """Return the HQs that can leave the map, by id (6.13)."""
     return tuple(
@@ -241,10 +244,8 @@ def hq_returns(state: State, side: Side) -> tuple[tuple[UnitId, HexId], ...]:
         (state, side),
         lambda: tuple(
             (hq, at)
-            for hq in sorted(state.units)
+            for hq in _hqs(side)
             if state.units[hq].at == TURN_TRACK
-            and counters()[hq].is_hq
-            and counters()[hq].side is side
             for at in return_ports(state, hq)
         ),
     )

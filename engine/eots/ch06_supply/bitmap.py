@@ -263,8 +263,8 @@ def south_pacific_map() -> Bitmap:
     """Return the sets of the South Pacific sheet with its own edges; built once (17.10)."""
     of = south_pacific_board()
     sheet = of.south_pacific
-    allied = (*sheet.east, *sheet.south, *sheet.west)
-    return bitmap_of(of, allied, allied, sheet.east)
+    allied = (*sheet.east_edge, *sheet.south_edge, *sheet.west_edge)
+    return bitmap_of(of, allied, allied, sheet.east_edge)
 
 
 def ground_of(state: State) -> Bitmap:

@@ -51,7 +51,7 @@ def _sources(state: State, occupied: Occupancy, side: Side) -> tuple[Bits, Bits]
             return ground.allied_straight_sources, ground.east_straight
         return ground.allied_sources, ground.east
     if state.scenario == SOUTH_PACIFIC:
-        return ground.set_of(ground.board.south_pacific.north), 0  # 17.10.5L
+        return ground.set_of(ground.board.south_pacific.north_edge), 0  # 17.10.5L
     cities = area_of(state.options, JAPANESE_ISLANDS).cities
     return ground.set_of(cities) & occupied.controlled[side], 0
 

@@ -1,7 +1,8 @@
 """Japanese victory points, condition by condition (17.27, 17.38, 17.48, 17.10.7)."""
 
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Final, assert_never
+from typing import Any, Final, assert_never
 
 import msgspec
 
@@ -43,9 +44,11 @@ from engine.eots.victory_terms import (
     RegionControl,
     RegionControlNot,
     VpCondition,
+    VpTerm,
     VpVictory,
 )
 from engine.kernel.memo import IdentityMemo
+from engine.kernel.sentences import Sentences
 
 CHINA: Final = NationId("china")
 INDIA: Final = NationId("india")
@@ -198,7 +201,7 @@ def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
     map_ = board()
     if not all(controls(state, Side.ALLIED, at) for at in (start, end) if at is not None):
         return False
-    ends = map_.south_pacific.east if end is None else (end,)
+    ends = map_.south_pacific.east_edge if end is None else (end,)
     return any(has_sea_supply_line(state, Side.ALLIED, start, at) for at in ends)
 
 
@@ -255,53 +258,23 @@ def _area_name(name: AreaId) -> str:
 
 
 _SIDES: Final = {Side.JAPAN: "Japan controls", Side.ALLIED: "the Allies control"}
+_say: Final = Sentences(
+    {
+        "area": _area_name,
+        "boxes": " or ".join,
+        "end": lambda end: "the east edge" if end is None else _name(end),
+        "from_box": lambda box: box.replace("-", " "),
+        "hexes": _list,
+        "of": _name,
+        "side": lambda side: _SIDES[side],
+        "start": _name,
+    }
+).say
 
 
-@cache
-def _text(term: VpCondition) -> str:  # noqa: C901, PLR0911, PLR0912  # one case per kind of condition
-    """Return a condition in words."""
-    match term:
-        case ChinaFrontDistance():
-            return f"China's front left of {term.from_box.replace('-', ' ')}, or surrendered"
-        case ChinaSurrendered():
-            return "China has surrendered"
-        case BurmaRoadClosed():
-            return "the Burma Road is closed"
-        case NoSupplyLine(start=start, end=end):
-            return f"no supply line from {_name(start)} to " + (
-                "the east edge" if end is None else _name(end)
-            )
-        case ControlEach(side=side):
-            where = _list(term.hexes) if term.area is None else _area_name(term.area)
-            return f"each hex that {_SIDES[side]}: {where}"
-        case Control(side=side, hexes=hexes) | ControlAll(side=side, hexes=hexes):
-            return f"{_SIDES[side]} {_list(hexes)}"
-        case ControlCount():
-            return _count_text(term)
-        case RegionControl(side=side, area=name):
-            return f"{_SIDES[side]} {_area_name(name)}"
-        case RegionControlNot(side=side, area=name):
-            return f"not that {_SIDES[side]} {_area_name(name)}"
-        case AllPortsOfRegion(area=name):
-            return f"one side controls every port of {_area_name(name)}"
-        case IndiaInBox(boxes=boxes):
-            return f"India: {' or '.join(boxes)}"
-        case PoliticalWillLow(threshold=threshold):
-            return f"each box of Political Will at or below {threshold}"
-        case PoliticalWillHigh(threshold=threshold):
-            return f"each box of Political Will at or above {threshold}"
-        case OccupiedAtAnyTurnEnd(hexes=hexes):
-            return f"occupied at the end of any turn: {_list(hexes)}"
-        case Occupied(hexes=hexes):
-            return f"occupied: {_list(hexes)}"
-        case NotHeldInSupply(side=side, hexes=hexes):
-            return f"not that {_SIDES[side]} {_list(hexes)} in supply"
-        case PortInRange(side=side):
-            return f"{_SIDES[side]} a port within {term.range} hexes of {_name(term.of)}"
-        case PortInRangeNone(side=side):
-            return f"not that {_SIDES[side]} a port within {term.range} hexes of {_name(term.of)}"
-        case _:
-            assert_never(term)
+def _each(term: ControlEach) -> str:
+    where = _list(term.hexes) if term.area is None else _area_name(term.area)
+    return f"each hex that {_SIDES[term.side]}: {where}"
 
 
 def _count_text(term: ControlCount) -> str:
@@ -314,3 +287,33 @@ def _count_text(term: ControlCount) -> str:
     else:
         number = f"{term.minimum} or more"
     return f"{_SIDES[term.side]} {number} {supplied}{what} of {_area_name(term.area)}"
+
+
+_WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {
+    ChinaFrontDistance: "China's front left of {from_box}, or surrendered",
+    ChinaSurrendered: "China has surrendered",
+    BurmaRoadClosed: "the Burma Road is closed",
+    NoSupplyLine: "no supply line from {start} to {end}",
+    ControlEach: _each,
+    Control: "{side} {hexes}",
+    ControlAll: "{side} {hexes}",
+    ControlCount: _count_text,
+    RegionControl: "{side} {area}",
+    RegionControlNot: "not that {side} {area}",
+    AllPortsOfRegion: "one side controls every port of {area}",
+    IndiaInBox: "India: {boxes}",
+    PoliticalWillLow: "each box of Political Will at or below {threshold}",
+    PoliticalWillHigh: "each box of Political Will at or above {threshold}",
+    OccupiedAtAnyTurnEnd: "occupied at the end of any turn: {hexes}",
+    Occupied: "occupied: {hexes}",
+    NotHeldInSupply: "not that {side} {hexes} in supply",
+    PortInRange: "{side} a port within {range} hexes of {of}",
+    PortInRangeNone: "not that {side} a port within {range} hexes of {of}",
+}
+"""Every kind of condition in words."""
+
+
+@cache
+def _text(term: VpCondition) -> str:
+    words = _WORDS[type(term)]
+    return _say(words, term) if isinstance(words, str) else words(term)

@@ -216,9 +216,9 @@ def test_burma_road_runs_through_its_area() -> None:
 
 
 def test_south_pacific_sheet_holds_the_ports_of_its_scenario() -> None:
-    sheet = BOARD.south_pacific
+    sheet, ports = BOARD.south_pacific, BOARD.areas[AreaId("south-pacific-ports")]
     inside = {h for h in (*sheet.hexes, *sheet.off_map_hexes) if h in LAND}
-    assert {h for h in inside if HEXES[h].port} == {*sheet.allied_ports, *sheet.japan_ports}
+    assert {h for h in inside if HEXES[h].port} == {*ports.allied_ports, *ports.japan_ports}
     assert union("new-hebrides-sp") <= inside
 
 

@@ -237,7 +237,7 @@ def test_start_value_of_1943_follows_from_its_markers() -> None:
 
 def test_start_value_of_the_south_pacific_follows_from_control() -> None:
     of = scenario(ScenarioId("south-pacific"))
-    sheet = board().south_pacific
+    sheet = board().areas[AreaId("south-pacific-ports")]
     assert isinstance(of.victory, SouthPacificVictory)
     assert (len(sheet.allied_ports), len(sheet.japan_ports), len(sheet.japan_resources)) == (
         9,

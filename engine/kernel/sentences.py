@@ -1,0 +1,36 @@
+"""Sentences written as templates over the fields of a struct: a fact of the log, a condition of victory."""
+
+from collections.abc import Callable, Mapping, Sequence
+from string import Formatter
+from typing import Any
+
+import msgspec
+
+
+class Sentences(Formatter):
+    """Templates with fields as players know them.
+
+    ``{points:point|points}`` counts, ``{success:succeeds|fails}`` says which.
+    """
+
+    def __init__(self, named: Mapping[str, Callable[[Any], str]]) -> None:
+        """Take the fields that are given in words, whatever has them."""
+        self._named = named
+
+    def say(self, sentence: str, about: msgspec.Struct) -> str:
+        """Return a sentence about a struct."""
+        return self.vformat(sentence, (about,), {})
+
+    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
+        """Return a field, named where it is a name."""
+        value: object = getattr(args[0], str(key))
+        return self._named[str(key)](value) if key in self._named else value
+
+    def format_field(self, value: Any, format_spec: str) -> str:  # noqa: ANN401 - a field of any kind
+        """Return a field in its words."""
+        if "|" not in format_spec:
+            return format(value, format_spec)
+        one, other = format_spec.split("|")
+        if isinstance(value, bool):
+            return one if value else other
+        return f"{value} {one if value == 1 else other}"
