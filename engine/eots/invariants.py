@@ -10,8 +10,12 @@ from engine.eots.counters import counters
 from engine.eots.frames import CardPlayFrame, TurnFrame
 from engine.eots.ids import HexId
 from engine.eots.position import Position, position_of
-from engine.eots.position_tracks import track_problems
-from engine.eots.position_units import card_problems, control_problems, unit_problems
+from engine.eots.position_rules import (
+    card_problems,
+    control_problems,
+    track_problems,
+    unit_problems,
+)
 from engine.eots.rulings import NAVAL_STACKING
 from engine.eots.state import State
 from engine.kernel.words import Problem, problems

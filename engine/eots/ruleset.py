@@ -12,12 +12,11 @@ from engine.eots.flow import EotsRun
 from engine.eots.handlers import MACHINE
 from engine.eots.ids import Side
 from engine.eots.invariants import violations
-from engine.eots.order_checks import check_names
+from engine.eots.names import check_names, in_names
 from engine.eots.position import Position, position_of
 from engine.eots.position_checks import check_position
 from engine.eots.prose import describe, heading, turn
 from engine.eots.redaction import redact_event, redact_order
-from engine.eots.refusal_words import in_names
 from engine.eots.rulings import RULINGS
 from engine.eots.setup import scenario_infos, starting_position
 from engine.eots.state import State

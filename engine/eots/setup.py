@@ -31,6 +31,7 @@ from engine.kernel.errors import DataError
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.rulings import check_options
+from engine.kernel.structs import shared_fields
 
 LEFT_OUT: Final = frozenset({ScenarioId("campaign-1941"), ScenarioId("south-pacific")})
 """They need rules of their own: the special first turn (17.11) and the mini-map (17.10)."""
@@ -153,23 +154,23 @@ def _tracks(of: Scenario) -> Tracks:
     """Return the markers (17.23, 17.33, 17.43) and what nations have surrendered (17.36, 17.46)."""
     marks: Markers = of.markers
     flags = marks.pw_flags
+    values = (
+        shared_fields(marks, Tracks)
+        | shared_fields(flags, Tracks)
+        | {
+            "china_front": _CHINA[marks.china_front],
+            "india": India.STABLE if marks.india is None else _INDIA[marks.india],
+        }
+    )
     return Tracks(
-        political_will=marks.political_will,
-        war_in_europe=marks.war_in_europe,
+        **values,
         war_in_europe_at_turn_start=marks.war_in_europe,
-        china_front=_CHINA[marks.china_front],
         divisions_in_china=marks.japan_divisions_in_china,
-        india=India.STABLE if marks.india is None else _INDIA[marks.india],
         surrendered=tuple(NationId(nation) for nation in of.politics.surrendered),
         mandates=Side.JAPAN if of.politics.japan_holds_mandates else None,
         hump=marks.burma_road_marker_side == "hump",
-        no_transport_route=marks.no_transport_route,
-        kwai_bridge=marks.kwai_bridge,
-        allied_asp=marks.allied_asp,
-        japan_asp=marks.japan_asp,
         allied_asp_after_reinforcement=marks.allied_asp,
         barges=marks.japan_asp_side == "barges",
-        pt_boats=marks.pt_boats,
         escorts=marks.escort_level,
         us_rivalry=marks.us_isr,
         japan_rivalry=marks.japan_isr,
@@ -178,9 +179,6 @@ def _tracks(of: Scenario) -> Tracks:
         japan_naval_points=marks.japan_naval_replacements,
         aleutians_held=_held("aleutians", flags.alaska_segments),
         hawaii_held=_held("hawaii", flags.hawaii_segments),
-        alaska_penalty_used=flags.alaska_penalty_used,
-        hawaii_penalty_used=flags.hawaii_penalty_used,
-        resource_bonus_used=flags.resource_bonus_used,
         defence_doctrine=marks.japan_defense_plan_drm > 0,
     )
 

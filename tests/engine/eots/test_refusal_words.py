@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.eots.refusal_words import in_names
+from engine.eots.names import in_names
 from engine.kernel.ids import Refusal, Rule
 
 

@@ -1,7 +1,10 @@
-"""Names in a command that no counter, card or place has (1.2): typing mistakes and foreign messages."""
+"""Names in commands and refusals: those of nothing, and those that stand on counters and map (1.2)."""
 
+import re
 from collections.abc import Iterator
 from typing import Final
+
+from msgspec.structs import replace
 
 from engine.eots.board import board
 from engine.eots.ch09_battle.participants import INTRINSIC
@@ -11,8 +14,27 @@ from engine.eots.deck import cards
 from engine.eots.ids import CHINA_BOX, CardId, HexId, UnitId
 from engine.kernel.ids import Refusal, Rule
 
+_ID: Final = re.compile(r"\b[a-z0-9]+(?:-[a-z0-9]+)+\b")
+"""Looks like the id of a unit: small letters and digits with hyphens."""
 _UNITS: Final = ("unit", "hq", "loser", "gainer")
 _PLACES: Final = ("at", "to")
+_HEX: Final = re.compile(r"\b\d{4}\b")
+
+
+def in_names(refusal: Refusal) -> Refusal:
+    """Return a refusal with units by their names and hexes with theirs, so that rules may write ids."""
+    text = _ID.sub(_unit, refusal.text)
+    return replace(refusal, text=_HEX.sub(lambda found: _hex(found[0], text), text))
+
+
+def _unit(found: re.Match[str]) -> str:
+    row = counters().get(UnitId(found[0]))
+    return found[0] if row is None else row.name
+
+
+def _hex(at: str, text: str) -> str:
+    row = board().hexes.get(HexId(at))
+    return at if row is None or not row.name or row.name in text else f"{at} {row.name}"
 
 
 def check_names(command: EotsCommand) -> Iterator[Refusal]:

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from engine.eots.order_checks import check_names
+from engine.eots.names import check_names
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.dice import DerivedDice
