@@ -4,6 +4,7 @@ from typing import Final
 
 from engine.eots.board import board
 from engine.eots.cards.conditions import holds
+from engine.eots.cards.modifiers import effects_in_force
 from engine.eots.ch06_supply.control import controls, is_vacant_of
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi
@@ -29,20 +30,14 @@ def intelligence_modifier(state: State, side: Side) -> int:
     """Return the modifier of the Reaction player's intelligence die (7.25E, J-12)."""
     offensive = current(state)
     total = ZOI_MODIFIER if offensive.touched_zoi else 0
-    names = (
-        (offensive.card, *offensive.reaction.events)
-        if offensive.event
-        else offensive.reaction.events
-    )
-    for name in names:
-        for step in cards()[name].effects:
-            if (
-                isinstance(step, DieMod)
-                and step.combat == "intelligence"
-                and step.side is side
-                and (step.only_if is None or holds(state, step.only_if, cards()[name].side))
-            ):
-                total += step.mod
+    for name, step in effects_in_force(state):
+        if (
+            isinstance(step, DieMod)
+            and step.combat == "intelligence"
+            and step.side is side
+            and (step.only_if is None or holds(state, step.only_if, cards()[name].side))
+        ):
+            total += step.mod
     return total
 
 

@@ -6,6 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.eots.board import board
+from engine.eots.cards.modifiers import effects_in_force
 from engine.eots.ch09_battle.participants import participants
 from engine.eots.commands import Join
 from engine.eots.counters import counters
@@ -136,7 +137,8 @@ def _strike(run: EotsRun, frame: KamikazeFrame, order: Join) -> None:
     name = frame.waiting[0]
     strike = strike_of(cards()[name])
     assert strike is not None
-    bonus = 0 if frame.used else _bonus(run.state)
+    extra = (step for _, step in effects_in_force(run.state) if isinstance(step, KamikazeBonus))
+    bonus = 0 if frame.used else sum(step.extra for step in extra)
     targets = ships_in(run.state, order.at, frame.side.enemy)
     run.replace(replace(frame, waiting=frame.waiting[1:], used=(*frame.used, order.at)))
     for _ in range(strike.air_steps):
@@ -145,13 +147,4 @@ def _strike(run: EotsRun, frame: KamikazeFrame, order: Join) -> None:
         LossFrame(
             side=frame.side, card=name, targets=targets, steps=strike.steps + bonus, spare=True
         ),
-    )
-
-
-def _bonus(state: State) -> int:
-    return sum(
-        step.extra
-        for name in current(state).reaction.events
-        for step in cards()[name].effects
-        if isinstance(step, KamikazeBonus)
     )

@@ -42,43 +42,33 @@ def gain(run: EotsRun, side: Side, hexes: Iterable[HexId], rule: Rule) -> None:
         run.add(ControlChanged(rule=rule, hexes=gained, side=side))
 
 
+def _is_free_of_ground(state: State, enemy: Side, at: HexId) -> bool:
+    return not has_ground_unit(state, enemy, at)
+
+
+def _is_vacant_location(state: State, enemy: Side, at: HexId) -> bool:
+    return board().hexes[at].is_named_location and is_vacant_of(state, enemy, at)
+
+
+_REGIONS: Final = (
+    (MANDATES, Rule("13.84"), _is_free_of_ground),
+    (NEW_GUINEA, Rule("13.85"), _is_vacant_location),
+    (MARSHALLS, Rule("13.92"), _is_free_of_ground),
+)
+"""Areas with their rule, and which of their hexes the holder of the decisive ones gains."""
+
+
 def settle_regions(run: EotsRun) -> None:
-    """Let the Mandates, New Guinea and the Marshalls follow their decisive hexes (13.84, 13.85, 13.92)."""
-    _settle_mandates(run)
-    _settle_new_guinea(run)
-    _settle_marshalls(run)
+    """Let the Mandates, New Guinea and the Marshalls follow their decisive hexes (13.84, 13.85, 13.92).
 
-
-def _settle_mandates(run: EotsRun) -> None:
-    """Give every Mandate hex without an enemy ground unit to the holder of Rabaul and Guadalcanal (13.84)."""
-    state = run.state
-    side = key_holder(state, MANDATES)
-    if side is None:
-        return
-    if state.tracks.mandates is not side:
-        run.add(MandatesGained(side=side))
-    hexes = area_of(state.options, MANDATES).hexes
-    free = (at for at in hexes if not has_ground_unit(state, side.enemy, at))
-    gain(run, side, free, Rule("13.84"))
-
-
-def _settle_new_guinea(run: EotsRun) -> None:
-    """Give every named location without an enemy unit to the holder of all ports and Vogelkop (13.85)."""
-    state = run.state
-    side = key_holder(state, NEW_GUINEA)
-    if side is None:
-        return
-    named = (
-        at for at in area_of(state.options, NEW_GUINEA).hexes if board().hexes[at].is_named_location
-    )
-    gain(run, side, (at for at in named if is_vacant_of(state, side.enemy, at)), Rule("13.85"))
-
-
-def _settle_marshalls(run: EotsRun) -> None:
-    """Give the Allies every Marshall island without a Japanese ground unit for Eniwetok and Kwajalein (13.92)."""
-    state = run.state
-    if key_holder(state, MARSHALLS) is not Side.ALLIED:
-        return
-    hexes = area_of(state.options, MARSHALLS).hexes
-    free = (at for at in hexes if not has_ground_unit(state, Side.JAPAN, at))
-    gain(run, Side.ALLIED, free, Rule("13.92"))
+    Rabaul and Guadalcanal decide; all ports and Vogelkop; Eniwetok and Kwajalein, which gain nothing for Japan.
+    """
+    for name, rule, is_free in _REGIONS:
+        state = run.state
+        side = key_holder(state, name)
+        if side is None or (name == MARSHALLS and side is Side.JAPAN):
+            continue
+        if name == MANDATES and state.tracks.mandates is not side:
+            run.add(MandatesGained(side=side))
+        hexes = area_of(state.options, name).hexes
+        gain(run, side, [at for at in hexes if is_free(state, side.enemy, at)], rule)

@@ -1,0 +1,81 @@
+"""Vocabularies collected from their modules, fields taken over by name, words and numbers of typed data, sentences."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, NewType, get_args
+
+import msgspec
+import pytest
+
+from engine.kernel.sentences import Sentences
+from engine.kernel.structs import shared_fields
+from engine.kernel.unions import kinds, union_of
+from engine.kernel.words import Known, Within, problems
+
+Town = NewType("Town", str)
+
+
+class Fact(msgspec.Struct, frozen=True, tag_field="kind"):
+    pass
+
+
+class Ruled(Fact, frozen=True, tag="ruled"):
+    rule: str
+
+
+class Built(Ruled, frozen=True, tag="built"):
+    at: Town
+    steps: Annotated[int, Within(1, 2)] = 1
+    near: tuple[Town, ...] = ()
+    count: Mapping[Town, int] = {}
+    word: Literal["any"] | Town | None = None
+    spot: Annotated[str, "spot"] = "sea"
+
+
+class Lost(Fact, frozen=True, tag="lost"):
+    hard: bool
+
+
+NAMES = {Town: Known("town", {"York", "Hull"}), "spot": Known("place", {"sea", "York"})}
+
+
+def test_kinds_are_collected_without_their_bases() -> None:
+    assert kinds(Fact, globals()) == (Built, Lost)
+    assert get_args(union_of(kinds(Fact, globals()))) == (Built, Lost)
+
+
+def test_fields_are_taken_over_by_name() -> None:
+    assert shared_fields(Built(rule="1", at=Town("York")), Ruled) == {"rule": "1"}
+    assert shared_fields(Lost(hard=True), Ruled) == {}
+
+
+@pytest.mark.parametrize(
+    ("fields", "path", "problem"),
+    [
+        pytest.param({"at": "Ys"}, "fact.at", "there is no town 'Ys'", id="name"),
+        pytest.param({"near": ("Hull", "Ys")}, "fact.near[1]", "no town 'Ys'", id="in-a-list"),
+        pytest.param({"count": {"Ys": 1}}, "fact.count.Ys", "no town 'Ys'", id="as-a-key"),
+        pytest.param({"count": {"Hull": 50}}, "fact.count.Hull", "50 is outside 0 to 9", id="item"),
+        pytest.param({"steps": 3}, "fact.steps", "3 is outside 1 to 2", id="own-bounds"),
+        pytest.param({"word": "Ys"}, "fact.word", "no town 'Ys'", id="in-a-union"),
+        pytest.param({"spot": "Hull"}, "fact.spot", "no place 'Hull'", id="marked"),
+    ],
+)
+def test_names_of_nothing_and_numbers_out_of_bounds(
+    fields: dict[str, object], path: str, problem: str
+) -> None:
+    sound = Built(rule="1", at=Town("York"), near=(Town("Hull"),), count={Town("Hull"): 9})
+    assert list(problems(sound, "fact", NAMES, Within(0, 9))) == []
+    ((where, found),) = problems(
+        msgspec.structs.replace(sound, **fields), "fact", NAMES, Within(0, 9)
+    )
+    assert where == path
+    assert problem in found
+
+
+def test_sentences_name_count_and_choose() -> None:
+    say = Sentences({"at": lambda town: f"the town of {town}"}).say
+    built = Built(rule="8.4", at=Town("York"))
+    assert say("{at} has {steps:step|steps} ({rule})", built) == "the town of York has 1 step (8.4)"
+    two = msgspec.structs.replace(built, steps=2)
+    assert say("{steps:step|steps}, {steps:+d}", two) == "2 steps, +2"
+    assert say("it {hard:fails|holds}", Lost(hard=True)) == "it fails"
