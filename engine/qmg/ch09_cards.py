@@ -40,11 +40,11 @@ def rightmost(cards: Sequence[str]) -> str:
 def next_card(run: Run, country: str) -> str:
     """Return the card on top of the deck, picked at this moment where its order is unknown; empty without a deck."""
     cards = run.state.cards_of(country)
-    if cards.top:
-        return cards.top[0]
-    if cards.pool:
-        return run.dice.pick(cards.pool)
-    return cards.bottom[0] if cards.bottom else ""
+    if cards.deck_top:
+        return cards.deck_top[0]
+    if cards.deck:
+        return run.dice.pick(cards.deck)
+    return cards.deck_bottom[0] if cards.deck_bottom else ""
 
 
 def draw(run: Run, country: str, count: int, why: str = "draw") -> int:

@@ -43,7 +43,7 @@ class TakeFound(ListedAction[SearchFrame, Take]):
         cards = state.cards_of(frame.country)
         found: tuple[str, ...] = ()
         for zone in _zones(frame):
-            deck = sorted(cards.top + cards.pool + cards.bottom)
+            deck = sorted(cards.undrawn)
             held = deck if zone == "deck" else cards.discard
             fitting = [card for card in held if card != HIDDEN and _is_wanted(card, frame.type)]
             found += copies_once(fitting)
@@ -61,7 +61,7 @@ class TakeFound(ListedAction[SearchFrame, Take]):
     def apply(self, run: Run, frame: SearchFrame, role: str, command: Take) -> None:
         """Take the card."""
         cards = run.state.cards_of(role)
-        if command.card in cards.top + cards.pool + cards.bottom:
+        if command.card in cards.undrawn:
             run.move(role, command.card, "deck", frame.to, shown=frame.shown, why="search")
             _close_deck(run, frame)
         else:
@@ -124,12 +124,12 @@ class PutNext(ListedAction[LookFrame, Take]):
 
     def candidates(self, state: State, frame: LookFrame, role: str) -> list[Take]:
         """Return the cards without a place, in the order in which they lie."""
-        top = state.cards_of(role).top[frame.ordered : frame.total]
+        top = state.cards_of(role).deck_top[frame.ordered : frame.total]
         return [Take(card=card) for card in top]
 
     def apply(self, run: Run, frame: LookFrame, role: str, command: Take) -> None:
         """Put the card at its place."""
-        seen = run.state.cards_of(role).top[: frame.total]
+        seen = run.state.cards_of(role).deck_top[: frame.total]
         first, rest = seen[: frame.ordered], list(seen[frame.ordered :])
         rest.remove(command.card)
         run.add(TopOrdered(country=role, cards=(*first, command.card, *rest)))

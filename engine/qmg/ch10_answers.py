@@ -157,7 +157,7 @@ def _could(
     cards = state.cards[at]
     if not cards.responses and (answer.type == RESPONSE or not cards.hand):
         return False
-    if all(card in cards.open or card in done for card in answer.instances):
+    if all(card in cards.face_up or card in done for card in answer.instances):
         return False
     return _fits(state, now, answer, "", event, is_suspected=True)
 

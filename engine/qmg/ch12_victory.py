@@ -122,7 +122,7 @@ class BonusHandler(CountryQuestion[BonusFrame]):
                     and TEAM_OF[answer.country] != TEAM_OF[country]
                     and {country, TEAM_OF[country]} & set(listed(trigger.by))
                     and (cards.responses or (cards.hand and answer.type != "response"))
-                    and not all(card in cards.open for card in answer.instances)
+                    and not all(card in cards.face_up for card in answer.instances)
                 ):
                     return True
         return False

@@ -43,7 +43,7 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
         """Yield the cards whose type is not used up."""
         cards = state.cards_of(role)
         chosen, limits = _types(cards.hand), dict(state.limits)
-        for card in copies_once(cards.pool):
+        for card in copies_once(cards.deck):
             if chosen[CARD[card].type] < limits.get(CARD[card].type, 0):
                 yield Take(card=card)
 
@@ -74,7 +74,7 @@ class ConstructionHandler(Simultaneous[ConstructionFrame]):
 
     def _finish(self, run: Run, country: str) -> None:
         cards = run.state.cards_of(country)
-        for pile, source, to in ((cards.pool, "deck", "out"), (cards.hand, "hand", "deck-pool")):
+        for pile, source, to in ((cards.deck, "deck", "out"), (cards.hand, "hand", "deck-pool")):
             if pile:
                 run.add(
                     CardsMoved(

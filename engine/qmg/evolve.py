@@ -47,24 +47,24 @@ def _out_of(cards: Cards, zone: str, card: str) -> Cards:
 
 def _from_deck(cards: Cards, card: str) -> Cards:
     """Take a card out of the deck: unknown ones come from where the next draw comes from."""
-    for zone in ("top", "pool", "bottom") if card != HIDDEN else ():
+    for zone in ("deck_top", "deck", "deck_bottom") if card != HIDDEN else ():
         if card in getattr(cards, zone):
             return _out_of(cards, zone, card)
     # one not known, or shown as it comes out of a deck that this copy does not know
-    if cards.top:
-        return replace(cards, top=cards.top[1:])
-    if cards.pool:
-        return _out_of(cards, "pool", HIDDEN)
-    return replace(cards, bottom=cards.bottom[1:])
+    if cards.deck_top:
+        return replace(cards, deck_top=cards.deck_top[1:])
+    if cards.deck:
+        return _out_of(cards, "deck", HIDDEN)
+    return replace(cards, deck_bottom=cards.deck_bottom[1:])
 
 
 def _from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
     if event.shown:
-        pile, known = cards.discard, cards.open
+        pile, known = cards.discard, cards.face_up
         for card in event.cards:
             pile = without(pile, card)
             known = tuple(one for one in known if one != card)
-        return replace(cards, discard=pile, open=known)
+        return replace(cards, discard=pile, face_up=known)
     # Nobody else knows any more what lies in the pile, but for its top card.
     left = cards.discard
     if HIDDEN in event.cards:
@@ -74,7 +74,7 @@ def _from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
     else:
         for card in event.cards:
             left = without(left, card)
-    return replace(cards, discard=left, open=(event.top,) if event.top else ())
+    return replace(cards, discard=left, face_up=(event.top,) if event.top else ())
 
 
 def _taken(cards: Cards, event: ev.CardsMoved) -> Cards:
@@ -86,7 +86,7 @@ def _taken(cards: Cards, event: ev.CardsMoved) -> Cards:
         if source == "deck":
             cards = _from_deck(cards, card)
         elif source == "deck-below":  # below the cards whose order is known
-            cards = _out_of(cards, "pool" if cards.pool else "bottom", card)
+            cards = _out_of(cards, "deck" if cards.deck else "deck_bottom", card)
         elif source in {"hand", "responses"}:
             cards = _out_of(cards, source, card)
     return cards
@@ -98,17 +98,17 @@ def _put(cards: Cards, to: str, faces: tuple[str, ...]) -> Cards:
         case "hand" | "responses":
             return replace(cards, **{to: getattr(cards, to) + faces})
         case "discard-top":
-            return replace(cards, discard=cards.discard + faces, open=cards.open + faces)
+            return replace(cards, discard=cards.discard + faces, face_up=cards.face_up + faces)
         case "discard-bottom":
             return replace(cards, discard=faces + cards.discard)
         case "deck-top":
-            return replace(cards, top=faces + cards.top)
+            return replace(cards, deck_top=faces + cards.deck_top)
         case "deck-top-end":
-            return replace(cards, top=cards.top + faces)
+            return replace(cards, deck_top=cards.deck_top + faces)
         case "deck-bottom":
-            return replace(cards, bottom=cards.bottom + faces)
+            return replace(cards, deck_bottom=cards.deck_bottom + faces)
         case "deck-pool":
-            return replace(cards, pool=tuple(sorted(cards.pool + faces)))
+            return replace(cards, deck=tuple(sorted(cards.deck + faces)))
         case _:
             return cards
 
@@ -141,14 +141,14 @@ def _with_cards(state: State, country: str, cards: Cards) -> State:
 
 def _shuffled(state: State, event: ev.DeckShuffled) -> State:
     cards = state.cards_of(event.country)
-    pool = tuple(sorted(cards.top + cards.pool + cards.bottom))
-    return _with_cards(state, event.country, replace(cards, top=(), pool=pool, bottom=()))
+    pool = tuple(sorted(cards.undrawn))
+    return _with_cards(state, event.country, replace(cards, deck_top=(), deck=pool, deck_bottom=()))
 
 
 def _top_ordered(state: State, event: ev.TopOrdered) -> State:
     cards = state.cards_of(event.country)
-    top = event.cards + cards.top[len(event.cards) :]
-    return _with_cards(state, event.country, replace(cards, top=top))
+    top = event.cards + cards.deck_top[len(event.cards) :]
+    return _with_cards(state, event.country, replace(cards, deck_top=top))
 
 
 # -- pieces

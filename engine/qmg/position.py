@@ -26,34 +26,17 @@ class Pieces(
     air: tuple[SpaceId, ...] = ()
 
 
-class Zones(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
-):
-    """Cards of one country (9.1); instances, or ``?`` in a copy that may not know them."""
+class Zones(Cards, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All cards of one country."""
 
-    hand: tuple[CardId, ...] = ()
-    deck: tuple[CardId, ...] = ()
-    """Shuffled: in no order."""
-    deck_top: tuple[CardId, ...] = ()
-    """Known cards on top of it, first drawn first."""
-    deck_bottom: tuple[CardId, ...] = ()
-    discard: tuple[CardId, ...] = ()
-    """Bottom first."""
-    face_up: tuple[CardId, ...] = ()
-    """Those of the discard pile that everybody knows to lie there."""
-    responses: tuple[CardId, ...] = ()
     statuses: tuple[CardId, ...] = ()
 
 
 def piles(zones: Zones) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the places of the cards of a country with what lies there."""
-    yield "hand", zones.hand
-    yield "deck", zones.deck
-    yield "deck_top", zones.deck_top
-    yield "deck_bottom", zones.deck_bottom
-    yield "discard", zones.discard
-    yield "responses", zones.responses
-    yield "statuses", zones.statuses
+    for name, pile in msgspec.structs.asdict(zones).items():
+        if name != "face_up":
+            yield name, pile
 
 
 class TurnMarks(
@@ -135,25 +118,12 @@ def position_of(state: State) -> Position:
         vp={AXIS: state.vp[0], ALLIES: state.vp[1]},
         pieces=pieces_of(state.board),
         cards={
-            country: _zones(cards, statuses)
+            country: Zones(**msgspec.structs.asdict(cards), statuses=statuses)
             for country, cards, statuses in zip(COUNTRIES, state.cards, state.statuses, strict=True)
         },
         turn=TurnMarks(**{**msgspec.structs.asdict(turn), "begin": pieces_of(turn.begin)}),
         frames=state.frames,
         outcome=state.outcome,
-    )
-
-
-def _zones(cards: Cards, statuses: tuple[str, ...]) -> Zones:
-    return Zones(
-        hand=cards.hand,
-        deck=tuple(sorted(cards.pool)),
-        deck_top=cards.top,
-        deck_bottom=cards.bottom,
-        discard=cards.discard,
-        face_up=cards.open,
-        responses=cards.responses,
-        statuses=statuses,
     )
 
 
@@ -172,23 +142,17 @@ def state_of(position: Position) -> State:
         step=position.step,
         vp=(position.vp.get(AXIS, 0), position.vp.get(ALLIES, 0)),
         board=board_of(position.pieces),
-        cards=tuple(
-            Cards(
-                hand=each.hand,
-                top=each.deck_top,
-                pool=tuple(sorted(each.deck)),
-                bottom=each.deck_bottom,
-                discard=each.discard,
-                open=each.face_up,
-                responses=each.responses,
-            )
-            for each in zones
-        ),
+        cards=tuple(map(_cards, zones)),
         statuses=tuple(each.statuses for each in zones),
         turn=Turn(**{**msgspec.structs.asdict(turn), "begin": board_of(turn.begin)}),
         frames=position.frames,
         outcome=position.outcome,
     )
+
+
+def _cards(zones: Zones) -> Cards:
+    found = {name: getattr(zones, name) for name in Cards.__struct_fields__}
+    return Cards(**{**found, "deck": tuple(sorted(zones.deck))})
 
 
 def hide_cards(position: Position, viewer: str | None) -> Position:

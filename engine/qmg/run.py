@@ -78,7 +78,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         if source == "discard" and not shown:
             cards = self.state.cards_of(country)
             left = [one for one in cards.discard if one != card]
-            top = left[-1] if left and left[-1] in cards.open else ""
+            top = left[-1] if left and left[-1] in cards.face_up else ""
         self.add(
             CardsMoved(
                 country=country,

@@ -237,13 +237,13 @@ def _places(state: State, country: str) -> Mapping[str, tuple[str, ...]]:
     cards = state.cards_of(country)
     return {
         "held": cards.hand,
-        "in-deck": cards.top + cards.pool + cards.bottom,
+        "in-deck": cards.undrawn,
         "discarded": cards.discard,
-        "face-up": cards.open,
+        "face-up": cards.face_up,
         "laid": cards.responses,
         "on-table": state.statuses[FORCE_INDEX[country]],
-        "top": tuple(card for card in cards.discard[-1:] if card in cards.open),
-        "next": cards.top[:1],
+        "top": tuple(card for card in cards.discard[-1:] if card in cards.face_up),
+        "next": cards.deck_top[:1],
     }
 
 

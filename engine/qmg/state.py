@@ -11,28 +11,34 @@ from engine.qmg.ids import COUNTRIES, FORCE_INDEX
 from engine.qmg.names import CountryId, ForceId, KindId, SpaceId
 
 
-class Cards(msgspec.Struct, frozen=True, kw_only=True):
-    """The cards of one country outside the table's Statuses (9.1).
+class Cards(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The cards of one country outside the table's Statuses (9.1); instances, or ``?`` for one not known here.
 
-    The deck is ``top`` (known order, first is drawn first), ``pool`` (shuffled: a set, chance picks at the
-    moment of the draw) and ``bottom``. Other copies hold ``?`` for every card that they do not know.
+    The deck is ``deck_top``, ``deck`` (shuffled: chance picks at the moment of the draw) and ``deck_bottom``.
     """
 
-    hand: tuple[str, ...] = ()
-    top: tuple[str, ...] = ()
-    pool: tuple[str, ...] = ()
-    bottom: tuple[str, ...] = ()
-    discard: tuple[str, ...] = ()
+    hand: tuple[CardId, ...] = ()
+    deck: tuple[CardId, ...] = ()
+    """In no order."""
+    deck_top: tuple[CardId, ...] = ()
+    """Known cards on top of it, first drawn first."""
+    deck_bottom: tuple[CardId, ...] = ()
+    discard: tuple[CardId, ...] = ()
     """Bottom first."""
-    open: tuple[str, ...] = ()
-    """Cards that everybody knows to be in the discard pile."""
-    responses: tuple[str, ...] = ()
+    face_up: tuple[CardId, ...] = ()
+    """Those of the discard pile that everybody knows to lie there."""
+    responses: tuple[CardId, ...] = ()
     """Face down on the table."""
+
+    @property
+    def undrawn(self) -> tuple[str, ...]:
+        """Return the whole deck."""
+        return self.deck_top + self.deck + self.deck_bottom
 
     @property
     def deck_size(self) -> int:
         """Return how many cards can be drawn."""
-        return len(self.top) + len(self.pool) + len(self.bottom)
+        return len(self.deck_top) + len(self.deck) + len(self.deck_bottom)
 
 
 class Shield(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -135,7 +135,7 @@ def _unsupplied(now: Field) -> tuple[tuple[str, str, str], ...]:
 
 
 def _public(cards: Cards, statuses: tuple[str, ...]) -> CountryView:
-    top = cards.discard[-1] if cards.discard and cards.discard[-1] in cards.open else ""
+    top = cards.discard[-1] if cards.discard and cards.discard[-1] in cards.face_up else ""
     return CountryView(
         hand=len(cards.hand),
         deck=cards.deck_size,
@@ -143,7 +143,7 @@ def _public(cards: Cards, statuses: tuple[str, ...]) -> CountryView:
         discard_top=top,
         responses=len(cards.responses),
         statuses=statuses,
-        seen=cards.open,
+        seen=cards.face_up,
     )
 
 
@@ -152,8 +152,8 @@ def _own(cards: Cards) -> OwnCards:
         hand=cards.hand,
         responses=cards.responses,
         discard=cards.discard,
-        deck_top=cards.top,
-        undrawn=cards.pool,
+        deck_top=cards.deck_top,
+        undrawn=cards.deck,
     )
 
 

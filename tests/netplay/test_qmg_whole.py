@@ -69,7 +69,7 @@ def never_shown(match: Match[Any]) -> dict[str, set[str]]:
             assert isinstance(event, GameStarted) == (state == QMG.blank())
             state = match.ruleset.evolve(state, event)
             for country, cards in zip(COUNTRIES, state.cards, strict=True):
-                hidden[country] |= {*cards.hand, *cards.top, *cards.pool, *cards.bottom}
+                hidden[country] |= {*cards.hand, *cards.undrawn}
     return {country: cards - shown for country, cards in hidden.items()}
 
 

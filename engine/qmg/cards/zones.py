@@ -199,9 +199,9 @@ class LookReorderStep(Operation):
         """Turn the cards up for their owner alone."""
         owner = frame.source.owner
         total = min(self.op.n, run.state.cards_of(owner).deck_size)
-        while len(run.state.cards_of(owner).top) < total:
+        while len(run.state.cards_of(owner).deck_top) < total:
             cards = run.state.cards_of(owner)
-            card = run.dice.pick(cards.pool) if cards.pool else cards.bottom[0]
+            card = run.dice.pick(cards.deck) if cards.deck else cards.deck_bottom[0]
             run.move(owner, card, "deck-below", "deck-top-end", why="look")
         advance(run, frame)
         run.enter(LookFrame(country=owner, ordered=0, total=total))

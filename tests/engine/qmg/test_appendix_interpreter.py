@@ -81,7 +81,7 @@ def test_a_2_shuffles_follow_every_look_into_the_deck() -> None:
     table("germany: done")
     assert table.rule == "9.4"  # then a card is discarded, without a decline
     assert "done" not in table.options("germany")
-    assert table.state.cards_of("germany").top == ()
+    assert table.state.cards_of("germany").deck_top == ()
     assert "Broad Front" not in told(table, "uk")
 
 

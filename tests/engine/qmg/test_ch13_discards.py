@@ -42,7 +42,7 @@ def test_13_1_first_hands_of_twelve_of_which_five_go() -> None:
         state = QMG.fold(state, QMG.decide(state, role, command, DerivedDice(bytes(32), 1)))
     assert [len(state.cards_of(country).hand) for country in COUNTRIES] == [7] * 6
     assert [len(state.cards_of(country).discard) for country in COUNTRIES] == [5] * 6
-    assert not any(state.cards_of(country).open for country in COUNTRIES)  # face down
+    assert not any(state.cards_of(country).face_up for country in COUNTRIES)  # face down
     base = opened("base")
     assert [len(base.cards_of(country).hand) for country in COUNTRIES] == [10] * 6
 

@@ -111,7 +111,7 @@ def test_13_9_a_whole_game_without_a_loss_for_discarding_nothing(seed: int) -> N
 
 def _types(state: State, country: str) -> Counter[str]:
     cards = state.cards_of(country)
-    held = cards.hand + cards.top + cards.pool + cards.bottom + cards.discard + cards.responses
+    held = cards.hand + cards.undrawn + cards.discard + cards.responses
     table = state.statuses[COUNTRIES.index(country)]
     return Counter(CARD[card].type for card in (*held, *table))
 

@@ -27,12 +27,12 @@ from tests.engine.qmg.random_games import (
 from tests.engine.qmg.table import Table
 from tests.sizes import sized
 
-SHUFFLED = ("hand", "top", "pool", "bottom", "responses")
+SHUFFLED = ("hand", "deck_top", "deck", "deck_bottom", "responses")
 
 
 def dealt_anew(cards: Cards, dice: Any, fixed: frozenset[str] = frozenset()) -> Cards:  # noqa: ANN401  # any dice
     """Return the cards of a country with every unseen one dealt anew; counts, what is open and the fixed ones stay."""
-    stay = fixed | set(cards.open)
+    stay = fixed | set(cards.face_up)
     everything = [card for name in SHUFFLED for card in getattr(cards, name)]
     unseen = [card for card in (*everything, *cards.discard) if card not in stay]
     mixed = [unseen.pop(dice.below(len(unseen))) for _ in range(len(unseen))]
@@ -40,7 +40,7 @@ def dealt_anew(cards: Cards, dice: Any, fixed: frozenset[str] = frozenset()) -> 
         name: tuple(card if card in stay else mixed.pop() for card in getattr(cards, name))
         for name in (*SHUFFLED, "discard")
     }
-    found["pool"] = tuple(sorted(found["pool"]))
+    found["deck"] = tuple(sorted(found["deck"]))
     return replace(cards, **found)
 
 
@@ -118,11 +118,11 @@ def crowded(state: State, dice: Any) -> State:  # noqa: ANN401
     cards, statuses = list(state.cards), list(state.statuses)
     taken = open_in_frames(state)
     for at, held in enumerate(state.cards):
-        found = [card for card in held.pool if CARD[card].type == STATUS and card not in taken]
+        found = [card for card in held.deck if CARD[card].type == STATUS and card not in taken]
         for _ in range(min(6, len(found))):
             card = found.pop(dice.below(len(found)))
-            pool = tuple(one for one in cards[at].pool if one != card)
-            cards[at] = replace(cards[at], pool=pool)
+            pool = tuple(one for one in cards[at].deck if one != card)
+            cards[at] = replace(cards[at], deck=pool)
             statuses[at] = (*statuses[at], card)
     return replace(state, cards=tuple(cards), statuses=tuple(statuses))
 
@@ -218,7 +218,7 @@ def unseen(state: State, viewer: Role | None) -> set[str]:
     for country, cards in zip(COUNTRIES, state.cards, strict=True):
         if country != viewer:
             found |= {card for name in SHUFFLED for card in getattr(cards, name)}
-            found |= set(cards.discard) - set(cards.open)
+            found |= set(cards.discard) - set(cards.face_up)
     return found - open_in_frames(state)
 
 

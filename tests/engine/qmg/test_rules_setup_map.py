@@ -59,7 +59,7 @@ def test_3_1_and_3_2_decks_and_first_hands(
         assert country not in table.asked or table.state.active
     for country in COUNTRIES:
         cards = table.state.cards_of(country)
-        assert (len(cards.hand), len(cards.discard), cards.open) == (7, back, ())
+        assert (len(cards.hand), len(cards.discard), cards.face_up) == (7, back, ())
     assert (table.state.active, table.state.round) == ("germany", 1)
 
 
