@@ -1,10 +1,11 @@
 """The steps of card effects, one class per operation (A.2); lists have names, so that a frame can point at one."""
 
 from collections.abc import Iterator, Mapping
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
 
+from engine.kernel.unions import kinds, union_of
 from engine.qmg.deck_terms import (
     ONCE,
     Amount,
@@ -376,42 +377,12 @@ class PayThen(WithSteps, frozen=True, kw_only=True, tag="pay_then"):
         return {"c": self.cost, "": self.steps}
 
 
-Op: TypeAlias = (
-    Build
-    | Recruit
-    | Battle
-    | Eliminate
-    | EliminateAir
-    | RemoveOwn
-    | RebuildEach
-    | DeployAir
-    | MarshalAir
-    | AirSuperiority
-    | GainVp
-    | Discard
-    | UnlessDiscard
-    | EwDiscard
-    | ModifyEwDiscard
-    | PreventRemoval
-    | CancelCard
-    | DiscardStatus
-    | Draw
-    | Search
-    | LookReorder
-    | MoveCard
-    | PlaceCard
-    | PlayCard
-    | ReturnRandomDiscards
-    | GrantSupply
-    | SetFlag
-    | Snapshot
-    | Choose
-    | ChooseCountry
-    | ForEachCountry
-    | AnyOrder
-    | If
-    | PayThen
-)
+STEPS: Final = kinds(Step, globals())
+"""All steps."""
+if TYPE_CHECKING:
+    Op = Step
+else:
+    Op = union_of(STEPS)  # by which msgspec decodes
 Steps: TypeAlias = tuple[Op, ...]
 
 STEP_LISTS: Final[dict[str, Steps]] = {}

@@ -1,11 +1,10 @@
 """Every fact of the game (14.2); state is a fold of these."""
 
-from functools import reduce
-from operator import or_
 from typing import Final
 
 from engine.kernel.decision import Outcome
 from engine.kernel.ruleset import Event
+from engine.kernel.unions import kinds, union_of
 from engine.qmg.frames import Frame
 from engine.qmg.position import Position
 
@@ -226,9 +225,7 @@ class GameEnded(QmgEvent, frozen=True, kw_only=True, tag="game-ended"):
     outcome: Outcome
 
 
-EVENTS: Final[tuple[type[QmgEvent], ...]] = tuple(
-    kind for kind in (*QmgEvent.__subclasses__(), *OfPiece.__subclasses__()) if kind is not OfPiece
-)
+EVENTS: Final = kinds(QmgEvent, globals())
 """Every fact."""
-EVENT_UNION: Final[object] = reduce(or_, EVENTS[1:], EVENTS[0])
+EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union for decoding."""

@@ -4,10 +4,11 @@ Frames hold open facts only, so that every copy of a record has the same stack; 
 one country looks at, is blanked in other copies.
 """
 
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
+from engine.kernel.unions import kinds, union_of
 from engine.qmg.atlas import SPACE
 from engine.qmg.deck import CARD
 from engine.qmg.deck_steps import STEP_LISTS
@@ -300,26 +301,9 @@ class LookFrame(OfCountry, frozen=True, kw_only=True, tag="look"):
     total: Number
 
 
-Frame: TypeAlias = (
-    SetupFrame
-    | ConstructionFrame
-    | TurnFrame
-    | PlayStepFrame
-    | WindowFrame
-    | UseFrame
-    | StepsFrame
-    | PlayFrame
-    | EwFrame
-    | BattleFrame
-    | RemovalFrame
-    | SuperiorityFrame
-    | RepositionFrame
-    | HandDiscardFrame
-    | ReallocateFrame
-    | AirStepFrame
-    | SupplyStepFrame
-    | BonusFrame
-    | DiscardStepFrame
-    | SearchFrame
-    | LookFrame
-)
+FRAMES: Final = kinds(FrameBase, globals())
+"""All frames."""
+if TYPE_CHECKING:
+    Frame = FrameBase
+else:
+    Frame = union_of(FRAMES)  # by which msgspec decodes

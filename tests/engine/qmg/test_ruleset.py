@@ -11,10 +11,10 @@ from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from engine.qmg.cards.base import OPERATIONS
 from engine.qmg.commands import COMMANDS, Pass, QmgCommand
-from engine.qmg.deck_steps import Op
+from engine.qmg.deck_steps import STEPS
 from engine.qmg.events import EVENTS
 from engine.qmg.evolve import FOLDS
-from engine.qmg.frames import Frame, WindowFrame
+from engine.qmg.frames import FRAMES, WindowFrame
 from engine.qmg.handlers import MACHINE
 from engine.qmg.ids import HIDDEN
 from engine.qmg.ruleset import QMG
@@ -58,7 +58,7 @@ def every_position() -> Iterator[tuple[State, Role]]:
 
 
 def test_every_frame_has_one_handler() -> None:
-    assert set(MACHINE.handlers) == set(get_args(Frame))
+    assert set(MACHINE.handlers) == set(FRAMES)
     assert all(handler.frame is frame for frame, handler in MACHINE.handlers.items())
 
 
@@ -67,11 +67,11 @@ def test_every_fact_has_one_fold() -> None:
 
 
 def test_every_step_of_a_card_has_one_operation() -> None:
-    assert set(OPERATIONS) == set(get_args(Op))
+    assert set(OPERATIONS) == set(STEPS)
 
 
 def test_tags_are_unique() -> None:
-    for union in (EVENTS, get_args(Frame), COMMANDS):
+    for union in (EVENTS, FRAMES, COMMANDS):
         tags = [kind.__struct_config__.tag for kind in union]
         assert len(set(tags)) == len(tags)
     assert set(COMMANDS) == set(get_args(QmgCommand))
