@@ -22,6 +22,7 @@ from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
 
 K = TypeVar("K", Play, Drop)
+E = TypeVar("E", DiscardTop, LosePoint)
 
 
 def alternatives(state: State, country: str, barred: Sequence[str] = ()) -> Iterator[Usable]:
@@ -147,42 +148,27 @@ class ReallocateFirst(PlainAction[PlayStepFrame, Reallocate]):
         reallocate(run, role)
 
 
-class TopOfDeck(PlainAction[PlayStepFrame, DiscardTop]):
-    """Discard the top card of the deck with an empty hand (8.2 d)."""
+class EmptyHanded(PlainAction[PlayStepFrame, E]):
+    """Without a hand discard the top card of the deck, without a deck as well lose 1 VP (8.2 d, 8.2 e)."""
 
     timing = _OfHand.timing
 
     def refusals(
-        self, state: State, frame: PlayStepFrame, role: str, command: DiscardTop
+        self, state: State, frame: PlayStepFrame, role: str, command: E
     ) -> Iterator[Refusal]:
-        """Yield that there is a hand, or no deck."""
-        cards = state.cards_of(role)
-        if cards.hand or not cards.deck_size:
-            yield Refusal(Rule("8.2"), "this is only for an empty hand and while there is a deck")
+        """Yield that there is a hand, or no deck or one."""
+        cards, of_deck = state.cards_of(role), isinstance(command, DiscardTop)
+        if cards.hand or bool(cards.deck_size) != of_deck:
+            when = "while there is a deck" if of_deck else "an empty deck"
+            yield Refusal(Rule("8.2"), f"this is only for an empty hand and {when}")
 
-    def apply(self, run: Run, frame: PlayStepFrame, role: str, command: DiscardTop) -> None:
-        """Discard it face down."""
+    def apply(self, run: Run, frame: PlayStepFrame, role: str, command: E) -> None:
+        """Discard the card face down, or lose the point."""
         run.replace(replace(frame, using=HIDDEN))
-        discard_deck(run, role, 1, "play-step")
-
-
-class GiveUpPoint(PlainAction[PlayStepFrame, LosePoint]):
-    """Lose 1 VP with empty hand and deck (8.2 e)."""
-
-    timing = _OfHand.timing
-
-    def refusals(
-        self, state: State, frame: PlayStepFrame, role: str, command: LosePoint
-    ) -> Iterator[Refusal]:
-        """Yield that there is a hand or a deck."""
-        cards = state.cards_of(role)
-        if cards.hand or cards.deck_size:
-            yield Refusal(Rule("8.2"), "this is only for an empty hand and an empty deck")
-
-    def apply(self, run: Run, frame: PlayStepFrame, role: str, command: LosePoint) -> None:
-        """Lose the point."""
-        run.replace(replace(frame, using=HIDDEN))
-        run.add(VpChanged(team=TEAM_OF[role], amount=-1, why="cards"))
+        if isinstance(command, DiscardTop):
+            discard_deck(run, role, 1, "play-step")
+        else:
+            run.add(VpChanged(team=TEAM_OF[role], amount=-1, why="cards"))
 
 
 class PlayStepHandler(CountryQuestion[PlayStepFrame]):
@@ -198,8 +184,8 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
         ReallocateFirst(Reallocate),
         UseAnyTime(),
         DropCard(),
-        TopOfDeck(DiscardTop),
-        GiveUpPoint(LosePoint),
+        EmptyHanded(DiscardTop),
+        EmptyHanded(LosePoint),
     )
 
     def go(self, run: Run, frame: PlayStepFrame) -> bool:

@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
-from engine.qmg.atlas import SPACE_IDS, bits
 from engine.qmg.ch07_actions import is_on_board, removal
 from engine.qmg.ch09_cards import copies_once, rightmost
 from engine.qmg.commands import Discard, Done, QmgCommand, Remove
 from engine.qmg.events import VpChanged
 from engine.qmg.field import field
 from engine.qmg.frames import DiscardStepFrame, SupplyStepFrame
-from engine.qmg.ids import ARMY, MINOR, NAVY, TEAM_OF
+from engine.qmg.ids import MINOR, TEAM_OF
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
 
@@ -21,12 +20,7 @@ def unsupplied(state: State, country: str) -> tuple[str, ...]:
     """Return the pieces that the Supply step of a country removes, as ``force:piece:space`` (6.6)."""
     now = field(state)
     forces = (country, MINOR[country]) if state.total_war and country in MINOR else (country,)
-    found: list[str] = []
-    for force in forces:
-        army, navy = now.supplied(force)
-        for kind, good in ((ARMY, army), (NAVY, navy)):
-            left = now.board.of(force, kind) & ~good
-            found += [f"{force}:{kind}:{SPACE_IDS[at]}" for at in bits(left)]
+    found = [f"{force}:{kind}:{space}" for force in forces for kind, space in now.unsupplied(force)]
     return tuple(sorted(found, key=lambda piece: piece.rsplit(":", 1)[1]))
 
 

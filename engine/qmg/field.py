@@ -20,6 +20,7 @@ from engine.qmg.atlas import (
     STARS,
     STRAITS,
     mask,
+    names,
     titled,
 )
 from engine.qmg.board import Board
@@ -282,6 +283,13 @@ class Field:
             return navy
         air = self.board.of(force, AIR)
         return air & (army | navy | self.exempt(force, AIR))
+
+    def unsupplied(self, force: str) -> Iterator[tuple[str, str]]:
+        """Yield kind and space of every Army and Navy of a force that is out of supply (6)."""
+        army, navy = self.supplied(force)
+        for kind, fed in ((ARMY, army), (NAVY, navy)):
+            for space in names(self.board.of(force, kind) & ~fed):
+                yield kind, space
 
     def would_supply(self, force: str, kind: str) -> int:
         """Return where a new piece of this kind would be in supply (7.1 c, 7.2 c)."""

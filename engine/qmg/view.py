@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import msgspec
 
 from engine.kernel.ruleset import View
-from engine.qmg.atlas import SPACE_IDS, STRAITS, bits
+from engine.qmg.atlas import STRAITS
 from engine.qmg.ch12_victory import space_points
 from engine.qmg.deck_steps import STEP_LISTS, WithParts, inner_name
-from engine.qmg.field import Field, field, strait_holder
+from engine.qmg.field import field, strait_holder
 from engine.qmg.frames import (
     BattleFrame,
     EwFrame,
@@ -20,7 +20,7 @@ from engine.qmg.frames import (
     UseFrame,
     WindowFrame,
 )
-from engine.qmg.ids import ARMY, COUNTRIES, FORCE_INDEX, FORCES, NAVY
+from engine.qmg.ids import COUNTRIES, FORCES
 from engine.qmg.position import Pieces, pieces_of
 from engine.qmg.state import Cards, State
 
@@ -101,7 +101,9 @@ def project_state(state: State, role: str | None) -> QmgView:
         axis_vp=state.vp[0],
         allies_vp=state.vp[1],
         pieces=pieces_of(state.board),
-        unsupplied=_unsupplied(now),
+        unsupplied=tuple(
+            (force, kind, space) for force in FORCES for kind, space in now.unsupplied(force)
+        ),
         points={force: space_points(now, force) for force in FORCES},
         straits={strait.id: strait_holder(now, strait.land) for strait in STRAITS},
         protected=tuple(
@@ -119,19 +121,6 @@ def project_state(state: State, role: str | None) -> QmgView:
         parts=_parts(state),
         is_over=state.outcome is not None,
     )
-
-
-def _unsupplied(now: Field) -> tuple[tuple[str, str, str], ...]:
-    found = []
-    for force in FORCES:
-        at = FORCE_INDEX[force]
-        army, navy = now.board.army[at], now.board.navy[at]
-        if not army | navy:
-            continue
-        fed_army, fed_navy = now.supplied(force)
-        for kind, bad in ((ARMY, army & ~fed_army), (NAVY, navy & ~fed_navy)):
-            found += [(force, kind, SPACE_IDS[space]) for space in bits(bad)]
-    return tuple(found)
 
 
 def _public(cards: Cards, statuses: tuple[str, ...]) -> CountryView:
