@@ -172,11 +172,11 @@ class Hand:
         price = TOTAL_WAR_COST if self._view.total_war else BASE_COST
         found = own.undrawn
         changes = self._reader.judge.changes
-        for change in changes.get("reallocate_cost", ()):
-            if change.owner == self._view.role:
-                price = change.modifier.cards
-        for change in changes.get("reallocate_source", ()):
-            if change.owner == self._view.role:
+        for modifier in changes.get("reallocate_cost", ()):
+            if modifier.owner == self._view.role:
+                price = modifier.cards
+        for modifier in changes.get("reallocate_source", ()):
+            if modifier.owner == self._view.role:
                 found += own.discard
         basic = {
             CARD[one].id: one for one in found if one != HIDDEN and CARD[one].type in BASIC_TYPES

@@ -83,7 +83,7 @@ def bits(spaces: int) -> Iterator[int]:
 
 def names(spaces: int) -> tuple[str, ...]:
     """Return the ids in a set, in the order of the map file."""
-    return tuple(SPACE_IDS[index] for index in bits(spaces))
+    return tuple([SPACE_IDS[index] for index in bits(spaces)])
 
 
 EVERYWHERE: Final = (1 << len(SPACES)) - 1

@@ -28,9 +28,9 @@ def reallocate_cost(state: State, country: str) -> int:
     """Return how many cards Reallocate Resources costs a country; 0 when it is not in use (8.3)."""
     if not state.total_war and not REALLOCATE.is_other(state.options):
         return 0
-    for change in rule_changes(state).get("reallocate_cost", ()):
-        if change.owner == country:
-            return change.modifier.cards
+    for modifier in rule_changes(state).get("reallocate_cost", ()):
+        if modifier.owner == country:
+            return modifier.cards
     if state.limits:
         return CONSTRUCTED_COST
     return TOTAL_WAR_COST if state.total_war else BASE_COST
@@ -38,9 +38,9 @@ def reallocate_cost(state: State, country: str) -> int:
 
 def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
     """Return where the wanted card may lie (8.3, A.3)."""
-    for change in rule_changes(state).get("reallocate_source", ()):
-        if change.owner == country:
-            return change.modifier.zones
+    for modifier in rule_changes(state).get("reallocate_source", ()):
+        if modifier.owner == country:
+            return modifier.zones
     return ("deck",)
 
 

@@ -18,6 +18,8 @@ from engine.qmg.names import SpaceId
 class Modifier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A rule change while a Status lies on the table (A.3)."""
 
+    owner: str = ""
+    """Country whose Status it is; filled in on loading."""
     mod: Literal[
         "adjacency",
         "always_in_supply",
@@ -148,7 +150,11 @@ for _one in CARDS.values():
             _event = _each.trigger.event
             _table[_event] = (*_table.get(_event, ()), _each)
     if _one.type == STATUS:
-        _changes = tuple(each.modifier for each in _one.abilities if each.modifier is not None)
+        _changes = tuple(
+            replace(each.modifier, owner=_one.deck)
+            for each in _one.abilities
+            if each.modifier is not None
+        )
         if _changes:
             MODIFIERS[_one.id] = _changes
 for _steps in STEP_LISTS.values():

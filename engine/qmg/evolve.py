@@ -47,7 +47,9 @@ def _out_of(cards: Cards, zone: str, card: str) -> Cards:
 
 def _from_deck(cards: Cards, card: str) -> Cards:
     """Take a card out of the deck: unknown ones come from where the next draw comes from."""
-    for zone in ("deck_top", "deck", "deck_bottom") if card != HIDDEN else ():
+    if card != HIDDEN and card in cards.deck:
+        return replace(cards, deck=without(cards.deck, card))
+    for zone in ("deck_top", "deck_bottom") if card != HIDDEN else ():
         if card in getattr(cards, zone):
             return _out_of(cards, zone, card)
     # one not known, or shown as it comes out of a deck that this copy does not know
@@ -95,8 +97,10 @@ def _taken(cards: Cards, event: ev.CardsMoved) -> Cards:
 def _put(cards: Cards, to: str, faces: tuple[str, ...]) -> Cards:
     """Put cards where they go; Statuses, the play area and the box are no zones of :class:`Cards`."""
     match to:
-        case "hand" | "responses":
-            return replace(cards, **{to: getattr(cards, to) + faces})
+        case "hand":
+            return replace(cards, hand=cards.hand + faces)
+        case "responses":
+            return replace(cards, responses=cards.responses + faces)
         case "discard-top":
             return replace(cards, discard=cards.discard + faces, face_up=cards.face_up + faces)
         case "discard-bottom":
@@ -113,30 +117,28 @@ def _put(cards: Cards, to: str, faces: tuple[str, ...]) -> Cards:
             return cards
 
 
-def _changed(piles: tuple[T, ...], country: str, pile: T) -> tuple[T, ...]:
+def _changed(piles: tuple[T, ...], at: int, pile: T) -> tuple[T, ...]:
     """Return what is held per country with that of one country changed."""
-    at = FORCE_INDEX[country]
     return (*piles[:at], pile, *piles[at + 1 :])
 
 
 def _cards_moved(state: State, event: ev.CardsMoved) -> State:
-    country = event.country
+    at = FORCE_INDEX[event.country]
     statuses, turn = state.statuses, state.turn
-    table = statuses[FORCE_INDEX[country]]
     if event.source == "statuses":
-        left = tuple(card for card in table if card not in event.cards)
-        statuses = _changed(statuses, country, left)
+        left = tuple(card for card in statuses[at] if card not in event.cards)
+        statuses = _changed(statuses, at, left)
     if event.to == "statuses":
-        statuses = _changed(statuses, country, table + event.cards)
-    moved = _put(_taken(state.cards_of(country), event), event.to, event.cards)
+        statuses = _changed(statuses, at, statuses[at] + event.cards)
+    moved = _put(_taken(state.cards[at], event), event.to, event.cards)
     if event.why == "discard-step":
         turn = replace(turn, discarded=turn.discarded + event.cards)
-    cards = _changed(state.cards, country, moved)
+    cards = _changed(state.cards, at, moved)
     return replace(state, cards=cards, statuses=statuses, turn=turn)
 
 
 def _with_cards(state: State, country: str, cards: Cards) -> State:
-    return replace(state, cards=_changed(state.cards, country, cards))
+    return replace(state, cards=_changed(state.cards, FORCE_INDEX[country], cards))
 
 
 def _shuffled(state: State, event: ev.DeckShuffled) -> State:

@@ -6,8 +6,6 @@ A :class:`Field` belongs to one board and one set of rule changes; it answers fr
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
-import msgspec
-
 from engine.kernel.memo import IdentityMemo, LatestMemo
 from engine.qmg.atlas import (
     BIT,
@@ -46,14 +44,7 @@ _LANDS: Final = tuple(BIT[strait.land] for strait in STRAITS)
 _SEAS: Final = tuple((INDEX[strait.seas[0]], INDEX[strait.seas[1]]) for strait in STRAITS)
 
 
-class Active(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule change in force, with the country whose Status it is."""
-
-    owner: str
-    modifier: Modifier
-
-
-Changes: TypeAlias = Mapping[str, tuple[Active, ...]]
+Changes: TypeAlias = Mapping[str, tuple[Modifier, ...]]
 """Rule changes by what they change, such as ``supply_space``; those of each country in turn order."""
 
 
@@ -77,12 +68,11 @@ def ignored_team(statuses: tuple[tuple[str, ...], ...], active: str) -> str:
 def changes_of(statuses: tuple[tuple[str, ...], ...], active: str) -> Changes:
     """Return the modifiers of these Statuses in a turn of a country (A.3)."""
     ignored = ignored_team(statuses, active)
-    found: dict[str, tuple[Active, ...]] = {}
+    found: dict[str, tuple[Modifier, ...]] = {}
     for owner, table in zip(COUNTRIES, statuses, strict=True):
         for card in table if TEAM_OF[owner] != ignored else ():
             for modifier in MODIFIERS.get(instance_name(card), ()):
-                change = Active(owner=owner, modifier=modifier)
-                found[modifier.mod] = (*found.get(modifier.mod, ()), change)
+                found[modifier.mod] = (*found.get(modifier.mod, ()), modifier)
     return found
 
 
@@ -118,10 +108,6 @@ class Field:
             team: _union(board.navy, members) for team, members in _MEMBER_INDEX.items()
         }
 
-    def modifiers(self, mod: str) -> tuple[Modifier, ...]:
-        """Return the rule changes in force of a kind."""
-        return tuple([change.modifier for change in self.changes.get(mod, ())])
-
     # -- the map
 
     def adjacent(self, team: str) -> tuple[int, ...]:
@@ -136,7 +122,7 @@ class Field:
         is_open = tuple(bool(axis_army & land) == (team == AXIS) for land in _LANDS)
         added: list[tuple[str, str]] = []
         removed: list[tuple[str, str]] = []
-        for modifier in self.modifiers("adjacency"):
+        for modifier in self.changes.get("adjacency", ()):
             if modifier.team == team:
                 added += modifier.pairs_added
                 removed += modifier.pairs_removed
@@ -167,7 +153,7 @@ class Field:
         """Return the Home space of a force as a set (5.4, A.3)."""
         home = HOMES[force]
         moved = 0
-        for modifier in self.modifiers("home_space"):
+        for modifier in self.changes.get("home_space", ()):
             if modifier.force == force and self._moves_home(modifier):
                 moved = modifier.spaces
         return moved or BIT[home]
@@ -184,10 +170,10 @@ class Field:
         """Return the supply spaces of a force (5.5, A.3)."""
         found = STARS
         team = TEAM_OF[force]
-        for modifier in self.modifiers("supply_space"):
+        for modifier in self.changes.get("supply_space", ()):
             if modifier.force == force:
                 found |= modifier.spaces
-        for modifier in self.modifiers("not_supply_space"):
+        for modifier in self.changes.get("not_supply_space", ()):
             if modifier.team in {"all", team}:
                 found &= ~modifier.spaces
         return found
@@ -195,7 +181,7 @@ class Field:
     def own_stars(self, force: str) -> int:
         """Return the supply spaces that are one for this force alone (17.11)."""
         found = 0
-        for modifier in self.modifiers("supply_space"):
+        for modifier in self.changes.get("supply_space", ()):
             if modifier.force == force and modifier.scores:
                 found |= modifier.spaces
         return found
@@ -204,7 +190,7 @@ class Field:
 
     def sharers(self, force: str) -> tuple[str, ...]:
         """Return the forces whose pieces make one supply net with this one (A.3)."""
-        for modifier in self.modifiers("share_supply"):
+        for modifier in self.changes.get("share_supply", ()):
             if force in modifier.forces:
                 return modifier.forces
         return (force,)
@@ -243,9 +229,9 @@ class Field:
     def exempt(self, force: str, kind: str) -> int:
         """Return where pieces of this kind are in supply without a line: modifiers and grants (6.5)."""
         found = 0
-        for change in self.changes.get("always_in_supply", ()):
-            if change.modifier.query is not None:
-                found |= self.scope(change.modifier.query, change.owner, force, kind)
+        for modifier in self.changes.get("always_in_supply", ()):
+            if modifier.query is not None:
+                found |= self.scope(modifier.query, modifier.owner, force, kind)
         for grant in self.grants:
             step = STEP_LISTS[grant.steps][grant.at]
             assert isinstance(step, GrantSupply), step

@@ -73,7 +73,7 @@ def build_options(
     found += of_pieces(Build, force, kind, build_spaces(field, force, kind, allowed))
     if force == UK and kind == ARMY:
         extra = 0
-        for modifier in field.modifiers("build_may_recruit"):
+        for modifier in field.changes.get("build_may_recruit", ()):
             extra |= modifier.spaces
         found += recruit_options(field, force, kind, extra)
     if by_build_card:
