@@ -4,8 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Final
 
 import msgspec
+from msgspec.structs import asdict, replace
 
 from engine.kernel.decision import Outcome
+from engine.kernel.structs import shared_fields
 from engine.qmg.atlas import mask, names
 from engine.qmg.board import Board
 from engine.qmg.frames import CardId, Frame
@@ -34,7 +36,7 @@ class Zones(Cards, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def piles(zones: Zones) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the places of the cards of a country with what lies there."""
-    for name, pile in msgspec.structs.asdict(zones).items():
+    for name, pile in asdict(zones).items():
         if name != "face_up":
             yield name, pile
 
@@ -108,51 +110,37 @@ def board_of(pieces: Mapping[str, Pieces]) -> Board:
 def position_of(state: State) -> Position:
     """Return the position from which this very state can be started again."""
     turn = state.turn
-    return Position(
-        scenario=state.scenario,
-        options=dict(state.options),
-        limits=dict(state.limits),
-        round=state.round,
-        active=state.active,
-        step=state.step,
-        vp={AXIS: state.vp[0], ALLIES: state.vp[1]},
-        pieces=pieces_of(state.board),
-        cards={
-            country: Zones(**msgspec.structs.asdict(cards), statuses=statuses)
+    values = shared_fields(state, Position) | {
+        "options": dict(state.options),
+        "limits": dict(state.limits),
+        "vp": {AXIS: state.vp[0], ALLIES: state.vp[1]},
+        "pieces": pieces_of(state.board),
+        "cards": {
+            country: Zones(**asdict(cards), statuses=statuses)
             for country, cards, statuses in zip(COUNTRIES, state.cards, state.statuses, strict=True)
         },
-        turn=TurnMarks(**{**msgspec.structs.asdict(turn), "begin": pieces_of(turn.begin)}),
-        frames=state.frames,
-        outcome=state.outcome,
-    )
+        "turn": TurnMarks(**asdict(turn) | {"begin": pieces_of(turn.begin)}),
+    }
+    return Position(**values)
 
 
 def state_of(position: Position) -> State:
     """Return the state of a position."""
-    none = Zones()
-    zones = [position.cards.get(country, none) for country in COUNTRIES]
+    zones = [position.cards.get(country, Zones()) for country in COUNTRIES]
     turn = position.turn
-    return State(
-        scenario=position.scenario,
-        total_war=position.scenario == "total-war",
-        options=position.options,
-        limits=tuple(sorted(position.limits.items())),
-        round=position.round,
-        active=position.active,
-        step=position.step,
-        vp=(position.vp.get(AXIS, 0), position.vp.get(ALLIES, 0)),
-        board=board_of(position.pieces),
-        cards=tuple(map(_cards, zones)),
-        statuses=tuple(each.statuses for each in zones),
-        turn=Turn(**{**msgspec.structs.asdict(turn), "begin": board_of(turn.begin)}),
-        frames=position.frames,
-        outcome=position.outcome,
-    )
-
-
-def _cards(zones: Zones) -> Cards:
-    found = {name: getattr(zones, name) for name in Cards.__struct_fields__}
-    return Cards(**{**found, "deck": tuple(sorted(zones.deck))})
+    values = shared_fields(position, State) | {
+        "total_war": position.scenario == "total-war",
+        "limits": tuple(sorted(position.limits.items())),
+        "vp": (position.vp.get(AXIS, 0), position.vp.get(ALLIES, 0)),
+        "board": board_of(position.pieces),
+        "cards": tuple(
+            Cards(**shared_fields(each, Cards) | {"deck": tuple(sorted(each.deck))})
+            for each in zones
+        ),
+        "statuses": tuple(each.statuses for each in zones),
+        "turn": Turn(**asdict(turn) | {"begin": board_of(turn.begin)}),
+    }
+    return State(**values)
 
 
 def hide_cards(position: Position, viewer: str | None) -> Position:
@@ -163,8 +151,8 @@ def hide_cards(position: Position, viewer: str | None) -> Position:
     }
     turn = position.turn
     if turn.discarded and position.active != viewer:
-        turn = msgspec.structs.replace(turn, discarded=_blank(turn.discarded))
-    return msgspec.structs.replace(position, cards=cards, turn=turn)
+        turn = replace(turn, discarded=_blank(turn.discarded))
+    return replace(position, cards=cards, turn=turn)
 
 
 def _blank(cards: tuple[str, ...]) -> tuple[str, ...]:
@@ -172,12 +160,8 @@ def _blank(cards: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _hidden(zones: Zones) -> Zones:
-    return msgspec.structs.replace(
-        zones,
-        hand=_blank(zones.hand),
-        deck=_blank(zones.deck),
-        deck_top=_blank(zones.deck_top),
-        deck_bottom=_blank(zones.deck_bottom),
-        discard=tuple(card if card in zones.face_up else HIDDEN for card in zones.discard),
-        responses=_blank(zones.responses),
-    )
+    hidden = {
+        name: _blank(pile) for name, pile in piles(zones) if name not in {"discard", "statuses"}
+    }
+    discard = tuple(card if card in zones.face_up else HIDDEN for card in zones.discard)
+    return replace(zones, discard=discard, **hidden)
