@@ -6,17 +6,16 @@ from typing import Any, Final
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from engine.kernel.rulings import switch_lines
 from play.choices import Choice
 from play.loglines import folded
 from play.session import CommandResult, Session
 from tui.clean import clean
 from tui.people import waiting_words, winner_words
-from tui.presenter import Presenter, map_text
+from tui.plain_reading import PlainReading
+from tui.presenter import Presenter
 
 _MOST_LINES: Final = 40
 """Choices printed at once; more are found by name."""
-_MAP_SIZE: Final = (78, 22)
 _HELP: Final = """\
 NUMBER      take a choice, or open the list below it
 LINE        a command in the notation, such as: done
@@ -64,6 +63,7 @@ class PlainGame:
         """
         self._session = session
         self._presenter = presenter
+        self._reading = PlainReading(session, presenter)
         self._read = read
         self._write = write
         self._place = place
@@ -210,9 +210,7 @@ class PlainGame:
             return True
         if word.isdecimal():
             return await self._take(int(word))
-        answer = getattr(self, f"_do_{word.lower()}", None) if word.isalpha() else None
-        if answer is not None and not (rest and self._is_verb(word)):
-            answer(rest)
+        if self._tell(word.lower(), rest):
             return True
         match word.lower():
             case "?":
@@ -235,6 +233,20 @@ class PlainGame:
             case _:
                 return await self._notation(line)
         return True
+
+    def _tell(self, word: str, rest: str) -> bool:
+        """Answer a word that changes nothing in the game; False when it is none."""
+        if not word.isalpha() or (rest and self._is_verb(word)):
+            return False
+        lines = self._reading.answer(word, rest)
+        if lines is not None:
+            for line in lines:
+                self._say(line)
+            return True
+        answer = getattr(self, f"_do_{word}", None)
+        if answer is not None:
+            answer()
+        return answer is not None
 
     def _is_verb(self, word: str) -> bool:
         """Return whether a word of this mode also begins commands of the game."""
@@ -339,7 +351,7 @@ class PlainGame:
             self._say(str(error))
             return
         self._show_question()
-        self._do_hand("")
+        self._tell("hand", "")
 
     def _filter(self, words: str) -> None:
         offered = self._session.offered()
@@ -357,99 +369,18 @@ class PlainGame:
         self._say("" if hits else "No choice has these words.")
         self._set_list(hits)
 
-    # -- words that only read; found by name
+    # -- words about the program; found by name
 
-    def _do_help(self, rest: str) -> None:
-        del rest
+    def _do_help(self) -> None:
         for line in _HELP.splitlines():
             self._write(line)
 
-    def _do_quit(self, rest: str) -> None:
-        del rest
+    def _do_quit(self) -> None:
         self._left = True
 
-    def _do_save(self, rest: str) -> None:
-        del rest
+    def _do_save(self) -> None:
         self._say(
             f"Every command is safe at once in {self._place}."
             if self._place
             else "This game is not kept."
         )
-
-    def _do_why(self, rest: str) -> None:
-        try:
-            command = self._session.parse(rest)
-        except FlagplotError as error:
-            self._say(str(error))
-            return
-        refusals = self._session.refusals(command)
-        for refusal in refusals:
-            self._say(f"  {refusal}")
-        if not refusals:
-            self._say(
-                "Nothing forbids it."
-                if self._session.decision()
-                else "You have no decision to make now."
-            )
-
-    def _do_hand(self, rest: str) -> None:
-        del rest
-        for line in self._presenter.hand_lines(self._session.view()):
-            self._say(line)
-
-    def _do_log(self, rest: str) -> None:
-        count = int(rest) if rest.isdecimal() else 20
-        for line in list(folded(self._session.log()))[-count:]:
-            self._say(f"  {'~ ' if line.is_draft else ''}{line.text}")
-
-    def _do_hex(self, rest: str) -> None:
-        for line in self._presenter.hex_lines(self._session.view(), rest):
-            self._say(line)
-
-    def _do_map(self, rest: str) -> None:
-        view = self._session.view()
-        lines = map_text(self._presenter, view, rest or self._presenter.home(view), _MAP_SIZE)
-        for line in lines or ("There is no such hex.",):
-            self._write(clean(line))
-
-    def _do_find(self, rest: str) -> None:
-        hits = self._presenter.find(self._session.view(), rest)
-        for hit in hits[:_MOST_LINES]:
-            self._say(f"  {hit.hex_id:<6}{hit.title}")
-            for line in hit.text.splitlines() if len(hits) == 1 else ():
-                self._say(f"      {line}")
-        if not hits:
-            self._say("Nothing has this name.")
-
-    def _do_page(self, rest: str) -> None:
-        pages = self._presenter.pages(self._session.view())
-        for key, name, lines in pages:
-            if key == rest:
-                self._say(name)
-                for line in lines:
-                    self._say(f"  {line}")
-                return
-        self._say("Pages: " + ", ".join(f"{key} {name}" for key, name, _ in pages))
-
-    def _do_rules(self, rest: str) -> None:
-        from engine import registry
-
-        reference = registry.reference(self._session.ruleset.game)
-        paragraph = reference.paragraph(rest) if rest else None
-        if paragraph is None:
-            hits = reference.search(rest) if rest else ()
-            for hit in hits[:_MOST_LINES]:
-                self._say(f"  {hit.number:<8} {hit.title}")
-            if not hits:
-                self._say("No paragraph has this number or these words.")
-            return
-        self._say(f"{paragraph.number} {paragraph.title}")
-        switches = switch_lines(self._session.ruleset.options(), paragraph.number)
-        for line in (*paragraph.text.splitlines(), *switches):
-            self._say(f"  {line}")
-
-    def _do_verbs(self, rest: str) -> None:
-        del rest
-        for verb in self._session.ruleset.notation.verbs():
-            words = " ".join([verb.word, *(name.upper() for name in verb.fields)])
-            self._say(f"  {words:<28} {verb.summary}")
