@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from engine.eots.ruleset import EOTS
 from engine.kernel.errors import FlagplotError
 from tests.sizes import sampled
-from tools.bench import against, cores, hosting, rules, screens, suite
+from tools.bench import against, bounds, cores, hosting, rules, screens, suite
 from tools.bench.measure import Goal, measure, percentile
 from tools.bench.records import Hesitant, greedy_game, match, play
 from tools.bench.yardstick import compare
@@ -86,6 +86,11 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hosting, "CROWD_SECONDS", 1)
     monkeypatch.setattr(hosting, "SPECTATORS", 2)
     monkeypatch.setattr(hosting, "WATCHED", 3)
+    monkeypatch.setattr(bounds, "SQUATTERS", 3)
+    monkeypatch.setattr(bounds, "SEATS", 1)
+    monkeypatch.setattr(bounds, "STORM", 5)
+    monkeypatch.setattr(bounds, "STORM_SECONDS", 0.1)
+    monkeypatch.setattr(bounds, "DIFFERENCES", 1)
     monkeypatch.setattr(screens, "ROUNDS", 1)
     monkeypatch.setattr(screens, "REPAINTS", 1)
     monkeypatch.setattr(screens, "STARTS", 1)
@@ -113,11 +118,23 @@ REPORTED = {
     "rules-start": ["import-rules", "first-question"],
     "append": ["append", "append-disk", "append-over-disk"],
     "latency": ["told", "given"],
-    "crowd": ["host-commands"],
+    "crowd": ["host-commands", "told-in-a-crowd"],
+    "bounds": [
+        "seat-among-squatters",
+        "given-in-a-storm",
+        "peer-told-absent",
+        "difference-mended",
+    ],
     "spectators": ["spectator"],
     "matches": ["matches", "memory-per-match"],
     "keys": ["key-to-frame", "bytes-per-move", "bytes-per-repaint"],
-    "start": ["first-frame", "first-frame-of-a-game", "verify-help"],
+    "start": [
+        "first-frame",
+        "first-frame-of-a-game",
+        "first-frame-again",
+        "first-key",
+        "verify-help",
+    ],
 }
 
 

@@ -142,7 +142,7 @@ async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
     for watcher, table in watchers:
         watcher.listen(partial(_note_told, watcher, table, told))
     rates: list[float] = []
-    while len(rates) < CROWD_SECONDS:
+    while len(rates) < CROWD_SECONDS or not told:
         began, before = time.perf_counter(), _records(host)
         await asyncio.sleep(1)
         rates.append((_records(host) - before) / (time.perf_counter() - began))
