@@ -28,12 +28,23 @@ def unit_problems(position: Position) -> Iterator[Problem]:
         if seen[setup.unit] > 1:
             yield f"{path}.unit", f"{setup.unit} stands twice"
         yield from _steps(setup, path)
-        yield from _arrival(setup, path, position.turn)
+        yield from _arrival(setup, path)
         yield from _place(setup, path)
     missing = sorted(set(counters()) - set(seen))
     if missing:
         yield "units", f"{missing[0]} is missing; every counter stands once"
     yield from _box(position)
+
+
+def arrival_problems(position: Position) -> Iterator[Problem]:
+    """Yield the units that are due in a turn that is over, or beyond the last one."""
+    now = position.turn
+    for n, setup in enumerate(position.units):
+        if setup.turn is not None and not now <= setup.turn <= LATEST_ARRIVAL:
+            yield (
+                f"units[{n}].turn",
+                f"{setup.unit} cannot arrive in turn {setup.turn} after turn {now}",
+            )
 
 
 def _steps(setup: UnitSetup, path: str) -> Iterator[Problem]:
@@ -46,7 +57,7 @@ def _steps(setup: UnitSetup, path: str) -> Iterator[Problem]:
         yield f"{path}.steps", f"{setup.unit} in {setup.at} has {setup.steps} steps, not {wanted}"
 
 
-def _arrival(setup: UnitSetup, path: str, turn: int) -> Iterator[Problem]:
+def _arrival(setup: UnitSetup, path: str) -> Iterator[Problem]:
     if setup.at != TURN_TRACK:
         if setup.turn is not None:
             yield (
@@ -55,8 +66,6 @@ def _arrival(setup: UnitSetup, path: str, turn: int) -> Iterator[Problem]:
             )
     elif setup.turn is None:
         yield path, f"{setup.unit} on the turn track needs a turn of arrival"
-    elif not turn <= setup.turn <= LATEST_ARRIVAL:
-        yield f"{path}.turn", f"{setup.unit} cannot arrive in turn {setup.turn} after turn {turn}"
 
 
 def _place(setup: UnitSetup, path: str) -> Iterator[Problem]:
