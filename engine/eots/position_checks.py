@@ -14,7 +14,7 @@ from engine.eots.ids import CHINA_BOX, CardId, HexId, NationId, ScenarioId, Unit
 from engine.eots.invariants import rule_problems, stacking_violations
 from engine.eots.position import FORMAT, Position, state_of
 from engine.eots.position_frames import frame_problems
-from engine.eots.position_rules import arrival_problems
+from engine.eots.position_rules import over_problems
 from engine.eots.rulings import RULINGS
 from engine.eots.scenarios import scenario
 from engine.eots.setup import scenario_infos
@@ -75,7 +75,7 @@ def check_position(position: Position) -> None:
         _header_problems,
         _name_problems,
         rule_problems,
-        arrival_problems,
+        over_problems,
         frame_problems,
         _stacking_problems,
     ):

@@ -13,6 +13,7 @@ from engine.eots.position import Position, UnitSetup
 from engine.eots.state import DELAY_BOX, OFF_MAP, TURN_TRACK, ChinaFront, India, Tracks
 from engine.kernel.words import Problem
 
+MOST_BLOCKADE: Final = 2
 LATEST_ARRIVAL: Final = 15
 """Units thrown back in the last turn wait beyond it."""
 _CLOSED: Final = (AreaId("manchukuo"), AreaId("soviet-territory"))
@@ -36,9 +37,11 @@ def unit_problems(position: Position) -> Iterator[Problem]:
     yield from _box(position)
 
 
-def arrival_problems(position: Position) -> Iterator[Problem]:
-    """Yield the units that are due in a turn that is over, or beyond the last one."""
-    now = position.turn
+def over_problems(position: Position) -> Iterator[Problem]:
+    """Yield what is over in a game that is to go on: turns of arrival, a whole blockade (13.93b)."""
+    now, blockade = position.turn, position.tracks.blockade_turns
+    if blockade > MOST_BLOCKADE:
+        yield "tracks.blockade_turns", f"{blockade} is outside 0 to {MOST_BLOCKADE}"
     for n, setup in enumerate(position.units):
         if setup.turn is not None and not now <= setup.turn <= LATEST_ARRIVAL:
             yield (

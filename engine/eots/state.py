@@ -167,7 +167,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Turn in which 16.45 last cost Political Will."""
     us_force_lost_turn: int = 0
     """Last turn in which an attacking force with a replaceable US division or corps was wiped out (16.45)."""
-    blockade_turns: Annotated[int, Within(0, 2)] = 0
+    blockade_turns: Annotated[int, Within(0, 3)] = 0
     """National Status Segments in a row without a line home (13.93b)."""
     cities_taken: tuple[HexId, ...] = ()
     """Home island cities whose intrinsic unit is gone for good (13.94)."""
