@@ -48,44 +48,39 @@ class Codec:
         tag = _tag(type(item))
         return Packed(tag, self._versions.get(tag, 1), canonical(item))
 
-    def event(self, packed: Packed) -> Event:
+    def event(self, tag: str, v: int, body: bytes) -> Event:
         """Return the event in these bytes, brought to today's schema.
 
         Raises:
             UnreadableError: No event of this game, or the tag or schema number is wrong.
         """
-        if self._is_current(packed):
-            return _tagged(packed, decode(self._events, packed.body, MAX_BODY_BYTES))
-        event: Event = convert(self._upcast(packed), self._event_type)
-        return _tagged(packed, event)
+        if v == self._versions.get(tag, 1):
+            return _tagged(tag, decode(self._events, body, MAX_BODY_BYTES))
+        event: Event = convert(self._upcast(tag, v, body), self._event_type)
+        return _tagged(tag, event)
 
-    def command(self, packed: Packed) -> Command:
+    def command(self, tag: str, v: int, body: bytes) -> Command:
         """Return the command in these bytes, brought to today's schema.
 
         Raises:
             UnreadableError: No command of this game, or the tag or schema number is wrong.
         """
-        if self._is_current(packed):
-            return _tagged(packed, decode(self._commands, packed.body, MAX_BODY_BYTES))
-        command: Command = convert(self._upcast(packed), self._command_type)
-        return _tagged(packed, command)
+        if v == self._versions.get(tag, 1):
+            return _tagged(tag, decode(self._commands, body, MAX_BODY_BYTES))
+        command: Command = convert(self._upcast(tag, v, body), self._command_type)
+        return _tagged(tag, command)
 
-    def _is_current(self, packed: Packed) -> bool:
-        newest = self._versions.get(packed.tag, 1)
-        if not 1 <= packed.v <= newest:
+    def _upcast(self, tag: str, v: int, body: bytes) -> dict[str, object]:
+        newest = self._versions.get(tag, 1)
+        if not 1 <= v < newest:
             known = "schema 1" if newest == 1 else f"schemas 1 to {newest}"
-            raise UnreadableError(f"'{packed.tag}' has schema {packed.v}; known is {known}")
-        return packed.v == newest
-
-    def _upcast(self, packed: Packed) -> dict[str, object]:
-        plain = decode(_PLAIN, packed.body, MAX_BODY_BYTES)
+            raise UnreadableError(f"'{tag}' has schema {v}; known is {known}")
+        plain = decode(_PLAIN, body, MAX_BODY_BYTES)
         try:
-            for v in range(packed.v, self._versions[packed.tag]):
-                plain = self._upcasts[(self._game, packed.tag, v)](plain)
+            for each in range(v, newest):
+                plain = self._upcasts[(self._game, tag, each)](plain)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
-            raise UnreadableError(
-                f"'{packed.tag}' of schema {packed.v} is malformed: {error!r}"
-            ) from error
+            raise UnreadableError(f"'{tag}' of schema {v} is malformed: {error!r}") from error
         return plain
 
 
@@ -101,10 +96,10 @@ def _tag(kind: type[Command | Event]) -> str:
     return str(kind.__struct_config__.tag)
 
 
-def _tagged(packed: Packed, item: T) -> T:
+def _tagged(wanted: str, item: T) -> T:
     tag = _tag(type(item))
-    if tag != packed.tag:
-        raise UnreadableError(f"the entry says '{packed.tag}' but holds '{tag}'")
+    if tag != wanted:
+        raise UnreadableError(f"the entry says '{wanted}' but holds '{tag}'")
     return item
 
 

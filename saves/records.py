@@ -13,7 +13,7 @@ import msgspec
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
-from saves.codec import AnyGame, Packed, codec
+from saves.codec import AnyGame, codec
 from saves.decoding import canonical, decode
 from saves.errors import BrokenChainError
 
@@ -263,7 +263,7 @@ def command_of(game: AnyGame, entry: Entry) -> Command | None:
     """
     if entry.body is None:
         return None
-    return codec(game).command(Packed(entry.tag, entry.v, entry.body))
+    return codec(game).command(entry.tag, entry.v, entry.body)
 
 
 def event_of(game: AnyGame, entry: Entry) -> Event | None:
@@ -274,7 +274,7 @@ def event_of(game: AnyGame, entry: Entry) -> Event | None:
     """
     if entry.body is None:
         return None
-    return codec(game).event(Packed(entry.tag, entry.v, entry.body))
+    return codec(game).event(entry.tag, entry.v, entry.body)
 
 
 def told(record: Record) -> tuple[Entry, ...]:
@@ -290,11 +290,7 @@ def events_of(game: AnyGame, record: Record) -> tuple[Event, ...]:
     """
     read = codec(game).event
     return tuple(
-        [
-            read(Packed(entry.tag, entry.v, entry.body))
-            for entry in record.events
-            if entry.body is not None
-        ]
+        [read(entry.tag, entry.v, entry.body) for entry in record.events if entry.body is not None]
     )
 
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Generic
 
 from engine.kernel.ids import Role
-from saves.codec import AnyGame, Game, S
+from saves.codec import AnyGame, Game, S, codec
 from saves.decoding import canonical
 from saves.errors import BrokenChainError, UnreadableError
-from saves.records import Record, digest, event_of
+from saves.records import Record, digest
 
 _CHECKPOINT_EVERY = 64
 
@@ -34,11 +34,11 @@ def fold_record(game: Game[S], state: S, record: Record) -> S:
     Raises:
         BrokenChainError: An event is unreadable or cannot follow here.
     """
+    read, evolve = codec(game).event, game.evolve
     for number, entry in enumerate(record.events):
         try:
-            event = event_of(game, entry)
-            if event is not None:
-                state = game.evolve(state, event)
+            if entry.body is not None:
+                state = evolve(state, read(entry.tag, entry.v, entry.body))
         except UnreadableError as error:
             problem = f"event {number} is unreadable: {error}"
             raise BrokenChainError(record.seq, problem, number) from error

@@ -59,8 +59,8 @@ def played(seed: int) -> Match[State]:
 def _keep(event: Event, state: State) -> State:
     """Return a state that went through bytes, after an event that did so too."""
     packed = codec(EOTS).pack(event)
-    assert codec(EOTS).event(packed) == event
-    after = EOTS.evolve(state, codec(EOTS).event(packed))  # type: ignore[arg-type]  # read as an event of this game
+    assert codec(EOTS).event(*packed) == event
+    after = EOTS.evolve(state, codec(EOTS).event(*packed))  # type: ignore[arg-type]  # read as an event of this game
     again = _LOAD(_PACK(after))
     assert again == after
     return again

@@ -89,7 +89,7 @@ def test_p2_a_game_kept_after_each_event_is_the_running_game(match: Match[State]
     for record in match.records:
         state = match.state_at(record.seq - 1) if record.seq else QMG.blank()
         for event in events_of(QMG, record):
-            again = codec(QMG).event(codec(QMG).pack(event))
+            again = codec(QMG).event(*codec(QMG).pack(event))
             assert again == event
             state = _LOAD(_PACK(QMG.evolve(state, again)))  # type: ignore[arg-type]  # read as an event of this game
         if events_of(QMG, record):

@@ -147,7 +147,7 @@ def test_newer_saves_are_refused_by_an_older_program(old_save: Path, newer: Newe
 )
 def test_malformed_bodies_are_one_kind_of_error(packed: Packed, words: str) -> None:
     with pytest.raises(UnreadableError, match=words):
-        Codec(NewerToy(), upcasts_to(10)).event(packed)
+        Codec(NewerToy(), upcasts_to(10)).event(*packed)
 
 
 def test_an_upcast_that_trips_over_a_malformed_body_is_the_same_error() -> None:
@@ -155,6 +155,4 @@ def test_an_upcast_that_trips_over_a_malformed_body_is_the_same_error() -> None:
         return {"face": body["no such field"]}
 
     with pytest.raises(UnreadableError, match="schema 1 is malformed"):
-        Codec(NewerToy(), {("toy", "die-rolled", 1): rename}).event(
-            Packed("die-rolled", 1, b"\x80")
-        )
+        Codec(NewerToy(), {("toy", "die-rolled", 1): rename}).event("die-rolled", 1, b"\x80")
