@@ -276,6 +276,9 @@ def _dial_problem(address: str, error: pynng.NNGException) -> str:
         return f"the host at {address} and this invite do not accept each other's certificates"
     if isinstance(error, pynng.Timeout):
         return f"the host at {address} does not answer"
-    if isinstance(error, pynng.ConnectionReset | pynng.Closed | pynng.ConnectionAborted):
+    ended = pynng.ConnectionReset | pynng.Closed | pynng.ConnectionAborted
+    if (
+        isinstance(error, ended) or error.errno == pynng.lib.NNG_ECONNSHUT
+    ):  # pynng has no class for it
         return f"the host at {address} closed the connection during the greeting"
     return f"the host at {address} cannot be reached: {str(error).lower()}"

@@ -66,12 +66,26 @@ class Echo:
         return f"{'tcp' if self.plain else 'tls+tcp'}://127.0.0.1:{self.listener.port}"
 
 
+@contextlib.asynccontextmanager
+async def echoing(*, plain: bool) -> AsyncIterator[Echo]:
+    host = Echo()
+    host.start(plain=plain)
+    try:
+        yield host
+    finally:
+        await host.listener.stop()
+
+
 @pytest.fixture(params=[False, True], ids=["tls", "plain"])
 async def echo(request: pytest.FixtureRequest) -> AsyncIterator[Echo]:
-    host = Echo()
-    host.start(plain=request.param)
-    yield host
-    await host.listener.stop()
+    async with echoing(plain=request.param) as host:
+        yield host
+
+
+@pytest.fixture
+async def secured() -> AsyncIterator[Echo]:
+    async with echoing(plain=False) as host:
+        yield host
 
 
 @contextlib.asynccontextmanager
@@ -136,12 +150,29 @@ async def test_nobody_there() -> None:
         await connect("tls+tcp://127.0.0.1:1", RED)
 
 
-async def test_a_port_in_use_is_named() -> None:
-    first, second = Echo(), Echo()
-    first.start(plain=False)
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (pynng.lib.NNG_ECONNREFUSED, "no host listens at"),
+        (pynng.lib.NNG_EPEERAUTH, "do not accept each other's certificates"),
+        (pynng.lib.NNG_ECRYPTO, "do not accept each other's certificates"),
+        (pynng.lib.NNG_ETIMEDOUT, "does not answer"),
+        (pynng.lib.NNG_ECLOSED, "closed the connection during the greeting"),
+        (pynng.lib.NNG_ECONNRESET, "closed the connection during the greeting"),
+        (pynng.lib.NNG_ECONNABORTED, "closed the connection during the greeting"),
+        (pynng.lib.NNG_ECONNSHUT, "closed the connection during the greeting"),
+        (pynng.lib.NNG_ENOMEM, "cannot be reached: out of memory"),
+    ],
+)
+def test_why_a_dial_failed_is_told_in_words(number: int, words: str) -> None:
+    with pytest.raises(pynng.NNGException) as caught:
+        pynng.check_err(number)
+    assert words in transport._dial_problem("tls+tcp://127.0.0.1:1", caught.value)
+
+
+async def test_a_port_in_use_is_named(secured: Echo) -> None:
     with pytest.raises(AddressError, match="is in use"):
-        second.listener.start("127.0.0.1", first.listener.port, OURS, plain=False)
-    await first.listener.stop()
+        Echo().listener.start("127.0.0.1", secured.listener.port, OURS, plain=False)
 
 
 async def test_a_host_that_never_greets_is_given_up_in_time() -> None:
@@ -169,27 +200,22 @@ FOREIGN = issue_seat(OTHER, "match-1", "red", *VALID)
         pytest.param(invite(authority=OTHER), id="N4-host-of-another-authority"),
     ],
 )
-async def test_tls_refuses_and_the_running_line_goes_on(seat: Invite) -> None:
-    host = Echo()
-    host.start(plain=False)
-    async with dialled(host) as line:
+async def test_tls_refuses_and_the_running_line_goes_on(secured: Echo, seat: Invite) -> None:
+    async with dialled(secured) as line:
         with pytest.raises(ConnectionLostError, match=r"certificates|closed"):
-            async with dialled(host, seat) as bad:
+            async with dialled(secured, seat) as bad:
                 await bad.ask(b"let me in", 2)
         assert await line.ask(b"still here", 3) == b"still here"
-    assert {request.certified for request in host.requests} == {"red, O=match-1"}
+    assert {request.certified for request in secured.requests} == {"red, O=match-1"}
     with capture_logs() as logs:
-        host.listener._note_refused()
-        host.listener._note_refused()
+        secured.listener._note_refused()
+        secured.listener._note_refused()
     assert [entry["event"] for entry in logs] == ["certificates_refused"] * bool(logs)
-    assert host.listener.refused_certificates == sum(entry["count"] for entry in logs)
-    await host.listener.stop()
+    assert secured.listener.refused_certificates == sum(entry["count"] for entry in logs)
 
 
 @pytest.mark.campaign("N4")
-async def test_without_a_certificate_nothing_is_heard() -> None:
-    host = Echo()
-    host.start(plain=False)
+async def test_without_a_certificate_nothing_is_heard(secured: Echo) -> None:
     bare = pynng.Req0(recv_timeout=1500, send_timeout=1500)
     bare.tls_config = pynng.TLSConfig(
         pynng.TLSConfig.MODE_CLIENT,
@@ -197,10 +223,9 @@ async def test_without_a_certificate_nothing_is_heard() -> None:
         ca_string=OURS.authority.certificate,
     )
     with pytest.raises(pynng.NNGException):
-        await asyncio.to_thread(_dial_and_ask, bare, host.address)
+        await asyncio.to_thread(_dial_and_ask, bare, secured.address)
     bare.close()
-    assert host.requests == []
-    await host.listener.stop()
+    assert secured.requests == []
 
 
 def _dial_and_ask(bare: pynng.Req0, address: str) -> None:
@@ -236,22 +261,18 @@ def _tls_version(port: int, folder: Path, least: ssl.TLSVersion, most: ssl.TLSVe
     ],
 )
 async def test_other_tls_than_1_2_is_refused(
-    tmp_path: Path, least: ssl.TLSVersion, most: ssl.TLSVersion
+    secured: Echo, tmp_path: Path, least: ssl.TLSVersion, most: ssl.TLSVersion
 ) -> None:
-    host = Echo()
-    host.start(plain=False)
     with pytest.raises((ssl.SSLError, OSError)):
-        await asyncio.to_thread(_tls_version, host.listener.port, tmp_path, least, most)
-    await host.listener.stop()
+        await asyncio.to_thread(_tls_version, secured.listener.port, tmp_path, least, most)
 
 
-async def test_a_program_that_also_speaks_tls_1_3_is_taken_with_1_2(tmp_path: Path) -> None:
-    host = Echo()
-    host.start(plain=False)
+async def test_a_program_that_also_speaks_tls_1_3_is_taken_with_1_2(
+    secured: Echo, tmp_path: Path
+) -> None:
     versions = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3
-    spoken = await asyncio.to_thread(_tls_version, host.listener.port, tmp_path, *versions)
+    spoken = await asyncio.to_thread(_tls_version, secured.listener.port, tmp_path, *versions)
     assert spoken == "TLSv1.2"
-    await host.listener.stop()
 
 
 async def test_connections_are_made_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,9 +330,7 @@ def _announce(port: int, announced: int, sent: int) -> bool:
     ids=["64KiB+1", "1MiB", "2GiB", "2^63"],
 )
 async def test_an_oversized_announcement_ends_the_connection(announced: int, sent: int) -> None:
-    host = Echo()
-    host.start(plain=True)
-    async with dialled(host) as line:
+    async with echoing(plain=True) as host, dialled(host) as line:
         space, resident = _memory()
         closed = await asyncio.to_thread(_announce, host.listener.port, announced, sent)
         grown_space, grown_resident = _memory()
@@ -320,7 +339,6 @@ async def test_an_oversized_announcement_ends_the_connection(announced: int, sen
         assert grown_space - space < 256 << 20
         assert grown_resident - resident < 8 << 20
         assert await line.ask(b"the game goes on", 3) == b"the game goes on"
-    await host.listener.stop()
 
 
 # -- squatters: N3
