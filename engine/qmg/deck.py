@@ -1,6 +1,7 @@
 """All cards with their abilities, and which card may answer which event (9, A)."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Final, Literal
 
 import msgspec
@@ -174,6 +175,7 @@ def deck_cards(country: str, *, total_war: bool) -> Iterator[Card]:
             yield card
 
 
+@cache
 def deck_list(country: str, *, total_war: bool) -> tuple[str, ...]:
     """Return the instances of a country's deck, as :func:`deck_cards` has it."""
     deck = deck_cards(country, total_war=total_war)

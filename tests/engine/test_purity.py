@@ -15,6 +15,7 @@ from engine.eots.ruleset import EOTS
 from engine.kernel.dice import DerivedDice
 from engine.qmg.ruleset import QMG
 from engine.registry import AnyRuleset
+from tests.sizes import sized
 
 ROOT = Path(__file__).parents[2]
 MODULES = sorted((ROOT / "engine").rglob("*.py"))
@@ -189,16 +190,20 @@ if "trap" in sys.argv:
     builtins.open = Trap("open")
     builtins.hash = Trap("hash")
     datetime.datetime = datetime.date = Trap("datetime")
-for seed in range(1, 4):
+for seed in range(1, 1 + int(sys.argv[2])):
     print(*play(seed))
 sys.stdout.flush()
 leave(0)
 """
 
 
+PLAYED = sized(1, 3)
+"""Games that each process plays."""
+
+
 def _played(*options: str, trap: str = "", **environ: str) -> str:
     ended = subprocess.run(
-        [sys.executable, *options, "-c", _TRAPPED, trap],
+        [sys.executable, *options, "-c", _TRAPPED, trap, str(PLAYED)],
         env={"PATH": os.environ["PATH"], **environ},
         cwd=ROOT,
         capture_output=True,
@@ -207,7 +212,7 @@ def _played(*options: str, trap: str = "", **environ: str) -> str:
         timeout=120,
     )
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert len(ended.stdout.splitlines()) == 3
+    assert len(ended.stdout.splitlines()) == PLAYED
     return ended.stdout
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from engine.registry import ruleset
 from saves.logfile import write_log
@@ -14,15 +15,17 @@ pytestmark = pytest.mark.campaign("P1")
 NAMES = sorted(pins())
 
 
-def sample() -> set[str]:
-    """Return one game of each scenario, played in different ways."""
+def sampled(count: int) -> list[ParameterSet]:
+    """Return all games; a quick run plays so many of each scenario, played in different ways."""
     of: dict[str, list[str]] = {}
     for plan in plans():
         of.setdefault(f"{plan.game} {plan.scenario}", []).append(plan.name)
-    return {names[number % len(names)] for number, names in enumerate(of.values())}
-
-
-SAMPLE = sample()
+    quick = {
+        names[(number + more * 3) % len(names)]
+        for number, names in enumerate(of.values())
+        for more in range(count)
+    }
+    return [pytest.param(name, marks=[] if name in quick else pytest.mark.full) for name in NAMES]
 
 
 def test_the_corpus_holds_every_game_that_is_planned() -> None:
@@ -31,7 +34,7 @@ def test_the_corpus_holds_every_game_that_is_planned() -> None:
     assert PINS.exists()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(2))
 def test_games_of_the_corpus_verify_byte_for_byte(name: str, tmp_path: Path) -> None:
     header, records = read(name)
     path = tmp_path / f"{name}.fplog"
@@ -42,10 +45,7 @@ def test_games_of_the_corpus_verify_byte_for_byte(name: str, tmp_path: Path) -> 
     assert (verdict.chain, verdict.commands) == (pinned.chain, pinned.commands)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[] if name in SAMPLE else pytest.mark.full) for name in NAMES],
-)
+@pytest.mark.parametrize("name", sampled(1))
 def test_options_views_and_redacted_copies_stay_the_same(name: str) -> None:
     header, records = read(name)
     assert pin(ruleset(header.game), header, records) == pins()[name]

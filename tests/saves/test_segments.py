@@ -22,6 +22,7 @@ from saves.verify import verify_file, verify_files
 from saves.workers import in_workers
 from tests.golden_games import corpus
 from tests.saves.play import SECRET, new_match, play
+from tests.sizes import sampled, sized
 from tests.tools.test_forged_records import forgeries, written
 from tests.toy_game import REGISTERED
 
@@ -116,17 +117,17 @@ def test_an_honest_game_is_right_in_segments(tmp_path: Path, match: Match[Any]) 
 
 def test_the_same_forged_event_is_named(tmp_path: Path, match: Match[Any]) -> None:
     places = set()
-    for records in islice(forgeries(match), 12):
+    for records in islice(forgeries(match), sized(5, 12)):
         found = alike(written(match, records, tmp_path / "forged.fplog"))
         assert found.finding is not None
         places.add(found.finding.record)
-    assert len(places) > 5
+    assert len(places) > sized(2, 5)
 
 
 def test_the_same_moved_record_is_named(tmp_path: Path, match: Match[Any]) -> None:
     kinds = set()
     path = tmp_path / "moved.fplog"
-    for records in changes(match):
+    for records in sampled(tuple(changes(match)), 5):
         found = alike(written(match, records, path))
         kinds.add(found.status)
         path.write_bytes(log_bytes(match.header, relinked(match.header, records)))

@@ -22,8 +22,9 @@ from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
 from tests.engine.qmg.random_games import ROLES, SCENARIOS, derived
 from tests.engine.qmg.table import Table
+from tests.sizes import sampled
 
-SEEDS: Final = (1, 2)
+SEEDS: Final = sampled((1, 2), 1)
 MOST_COMMANDS: Final = 3_000
 
 
@@ -121,8 +122,8 @@ def test_a_redacted_copy_gives_the_same_answer(scenario: str) -> None:
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_the_same_dice_give_the_same_game(scenario: str) -> None:
-    again = play(scenario, 2, dict.fromkeys(ROLES, "greedy"))
-    assert [step.command for step in again] == [step.command for step in game(scenario, 2)]
+    again = play(scenario, SEEDS[-1], dict.fromkeys(ROLES, "greedy"))
+    assert [step.command for step in again] == [step.command for step in game(scenario, SEEDS[-1])]
 
 
 def test_every_operation_of_the_cards_has_a_value() -> None:

@@ -26,7 +26,7 @@ from tests.sizes import sampled, sized
 
 pytestmark = pytest.mark.campaign("P4")
 
-BOARDS = 50
+BOARDS = sized(25, 50)
 """Random boards per seed."""
 COUNTRIES = ("germany", "uk", "japan", "ussr", "italy", "usa")
 GRANTS = {

@@ -1,4 +1,4 @@
-"""A whole game of 1943 by keys alone, and the same commands by lines alone: the same record (S9)."""
+"""A game of 1943 by keys alone, and the same commands by lines alone: the same record (S9)."""
 
 import re
 from pathlib import Path
@@ -16,6 +16,7 @@ from saves.logfile import LogWriter, read_log
 from saves.match import Match
 from saves.records import command_of
 from tests.saves.play import SECRET, new_eots
+from tests.sizes import chosen, sized
 from tests.tui.apps import app
 from tui.clean import is_clean
 from tui.eots.presenter import EotsPresenter
@@ -23,7 +24,8 @@ from tui.plain import PlainGame
 from tui.screens.play import PlayScreen
 
 ALLIED, JAPAN = Role("allied"), Role("japan")
-MOST_PRESSES = 1500
+MOST_PRESSES = sized(60, 1500)
+"""Enough for a whole game, or for its beginning."""
 RULES: AnyGame = EOTS
 
 
@@ -45,7 +47,6 @@ async def by_keys(folder: Path) -> Path:
             await pilot.press(*keys)
             await pilot.pause()
             await program.workers.wait_for_complete()
-        assert session.outcome() is not None
     await session.close()
     return path
 
@@ -65,7 +66,6 @@ async def by_lines(folder: Path, lines: list[str]) -> tuple[Path, list[str]]:
         return line
 
     await PlainGame(session, EotsPresenter(EOTS), read, printed.append).run()
-    assert session.outcome() is not None
     assert next(left, None) is None
     await session.close()
     return path, printed
@@ -84,13 +84,9 @@ async def test_s9_keys_and_lines_write_the_same_game(tmp_path: Path) -> None:
     assert len(lines) > 20
     path, printed = await by_lines(tmp_path, lines)
     assert read_log(path).records[-1].chain == records[-1].chain
-    assert records[-1].kind == "reveal"
-    _check_readable(printed)
-
-
-def _check_readable(printed: list[str]) -> None:
-    """Nothing but text: no colour and no cursor, and the end is told."""
-    for line in "\n".join(printed).split("\n"):
+    is_over = records[-1].kind == "reveal"
+    assert is_over or chosen() == "quick"
+    assert any(line.startswith("The game is over.") for line in printed) is is_over
+    for line in "\n".join(printed).split("\n"):  # nothing but text: no colour and no cursor
         assert is_clean(line) or "  " in line
         assert not re.search(r"[\x00-\x1f\x7f-\x9f]", line)
-    assert any(line.startswith("The game is over.") for line in printed)
