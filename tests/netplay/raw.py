@@ -14,6 +14,7 @@ from netplay.invites import Invite
 from netplay.transport import Line, connect
 from saves.decoding import canonical
 from tests.netplay.tables import Room
+from tests.patience import PATIENCE
 
 
 class Raw:
@@ -24,7 +25,7 @@ class Raw:
         self.welcome = welcome
         self._number = 0
 
-    async def ask(self, message: wire.Message, seconds: float = 6) -> wire.Answer:
+    async def ask(self, message: wire.Message, seconds: float = PATIENCE) -> wire.Answer:
         return wire.decode_answer(await self.line.ask(wire.encode(message), seconds))
 
     async def submit(self, command: Command, seq: int, request: str = "") -> wire.Answer:
@@ -63,9 +64,9 @@ def hello(table: Room, role: Role) -> wire.Hello:
 
 async def goodbye(line: Line, question: wire.Message) -> wire.Bye:
     """Say something that must end the connection; returns the host's last words."""
-    answer = wire.decode_answer(await line.ask(wire.encode(question), 3))
+    answer = wire.decode_answer(await line.ask(wire.encode(question), PATIENCE))
     assert isinstance(answer, wire.Bye), answer
-    await asyncio.wait_for(line.lost.wait(), 2)
+    await asyncio.wait_for(line.lost.wait(), PATIENCE)
     return answer
 
 

@@ -18,6 +18,7 @@ from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
 from netplay.status import Link
 from saves.errors import StaleCommandError
+from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY
 from tests.toy_six import ROLES, SIX
 
@@ -34,7 +35,7 @@ def toy_rules(game: str) -> Ruleset[Any, Any, Any, Any, Any]:
     return _GAMES[game]
 
 
-_LONGEST_TEST = 60.0
+_LONGEST_TEST = 240.0
 Rulesets = Callable[[str], Ruleset[Any, Any, Any, Any, Any]]
 
 
@@ -112,7 +113,7 @@ async def room(
         await made.close()
 
 
-async def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
+async def until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
     """Wait until something is true; fails when the time is over first."""
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110  # what is waited for has no event of its own

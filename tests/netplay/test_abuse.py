@@ -23,6 +23,7 @@ from netplay.status import Link
 from saves.records import decode_header, first_chain
 from tests.netplay.raw import changed, dialled, goodbye, hello, seated
 from tests.netplay.tables import Room, live, room, until
+from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY, CardId, Hold, Lay, Roll, Swap, ToyCommand, ToyGame
 
 NONCE = bytes(32)
@@ -136,7 +137,9 @@ async def test_a_recorded_proof_opens_nothing(tmp_path: Path) -> None:
         )
         line = await dialled(invite)
         first = hello(table, RED)
-        assert isinstance(wire.decode_answer(await line.ask(wire.encode(first), 3)), wire.Challenge)
+        assert isinstance(
+            wire.decode_answer(await line.ask(wire.encode(first), PATIENCE)), wire.Challenge
+        )
         assert "does not belong" in (await goodbye(line, old)).reason
         await line.close()
 
@@ -213,7 +216,7 @@ async def test_garbage_ends_only_its_own_connection(tmp_path: Path) -> None:
         await live(red)
         for frame in (b"", b"\xff" * 100, b"\x91" * 60_000, b"{}"):
             line = await dialled(table.invites[BLUE])
-            answer = wire.decode_answer(await line.ask(frame, 3))
+            answer = wire.decode_answer(await line.ask(frame, PATIENCE))
             assert isinstance(answer, wire.Bye)
             await line.close()
         await red.submit(Hold())
@@ -370,7 +373,7 @@ async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path:
         judge = table.host.tables[table.match].match
         chain = first_chain(decode_header(stopped.welcome.header))
         await stopped.ask(wire.CatchUp(seq=-1, chain=chain, digest=None, wait_ms=4000))
-        await until(lambda: BLUE in red.status.absent, 60)
+        await until(lambda: BLUE in red.status.absent)
         tracemalloc.start()
         before, _ = tracemalloc.get_traced_memory()
         for _ in range(300):
@@ -380,7 +383,7 @@ async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path:
         grown = tracemalloc.get_traced_memory()[0] - before
         tracemalloc.stop()
         assert grown < 16 << 20
-        await until(lambda: red.seq == watcher.seq == judge.seq, 10)
+        await until(lambda: red.seq == watcher.seq == judge.seq)
         seq, history = -1, chain
         while seq < judge.seq:
             news = await stopped.ask(wire.CatchUp(seq=seq, chain=history, digest=None))
@@ -388,7 +391,7 @@ async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path:
             assert news.records
             seq += len(news.records)
             history = judge.records[seq].chain
-        await until(lambda: BLUE in red.status.present, 3)
+        await until(lambda: BLUE in red.status.present)
 
 
 @pytest.mark.campaign("N7")
@@ -399,7 +402,7 @@ async def test_questions_that_are_never_awaited_hold_a_bounded_number(tmp_path: 
         judge = table.host.tables[table.match].match
         hold = wire.CatchUp(seq=0, chain=judge.chain, digest=None, wait_ms=20_000)
         asked = [asyncio.create_task(greedy.ask(hold, 20)) for _ in range(50)]
-        await until(lambda: sum(not each.done() for each in asked) <= 1, 15)
+        await until(lambda: sum(not each.done() for each in asked) <= 1)
         held = [line.held for line in table.host._listener._lines.values()]
         assert max(held) <= MOST_HELD
         await red.submit(Hold())
@@ -460,9 +463,9 @@ async def test_a_reconnect_storm_leaves_nothing_behind(tmp_path: Path) -> None:
             storm = [asyncio.create_task(_come_and_go(table)) for _ in range(40)]
             if red.is_asked:
                 await red.submit(Hold())
-            await asyncio.wait_for(asyncio.gather(*storm, return_exceptions=True), 20)
+            await asyncio.wait_for(asyncio.gather(*storm, return_exceptions=True), PATIENCE)
         await until(lambda: _open_files() <= files + 8)
-        await until(lambda: len(table.host.tables[table.match].sessions) == 1, 20)
+        await until(lambda: len(table.host.tables[table.match].sessions) == 1)
 
 
 def _open_files() -> int:

@@ -15,6 +15,7 @@ from saves.records import Record
 from tests.netplay.impatience import AS_EVER, Patience
 from tests.netplay.proxy import HostileProxy
 from tests.netplay.tables import Room, is_over, live, play, room, step, until
+from tests.patience import PATIENCE
 from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY, Hold
 
@@ -47,12 +48,12 @@ async def one_bad_game(folder: Path, seed: int, patience: Patience) -> int:
                 check_one_history(table)
                 return proxy.faults >= FAULTS or all(map(is_over, peers))
 
-            await until(is_disturbed, 60)
+            await until(is_disturbed)
             proxy.is_hostile = False
             patience.wait(AS_EVER)
             proxy.cut()
-            await asyncio.wait_for(asyncio.gather(*games), 60)
-            await until(lambda: all(map(is_over, peers)), 20)
+            await asyncio.wait_for(asyncio.gather(*games), PATIENCE)
+            await until(lambda: all(map(is_over, peers)))
             check_one_history(table)
             judge = table.host.tables[table.match].match
             for each in peers:
@@ -91,7 +92,7 @@ async def test_a_line_cut_after_every_command_costs_nothing(tmp_path: Path) -> N
                 given = asyncio.create_task(step(1, number, red, blue))
                 await asyncio.sleep(0.001 * number)
                 proxy.cut()
-                await asyncio.wait_for(given, 10)
+                await asyncio.wait_for(given, PATIENCE)
             await until(lambda: red.seq == blue.seq == table.head)
             check_one_history(table)
         finally:
@@ -118,9 +119,9 @@ async def test_the_answer_is_lost_with_the_host_and_the_command_counts_once(
         await until(lambda: table.head == 1)
         monkeypatch.undo()
         await table.restart()
-        record = await asyncio.wait_for(given, 10)
+        record = await asyncio.wait_for(given, PATIENCE)
         assert record.seq == 1
-        await until(lambda: red.seq == blue.seq == 1, 10)
+        await until(lambda: red.seq == blue.seq == 1)
         assert table.head == 1
         assert TOY.asked(red.state) == (BLUE,)
 
@@ -134,4 +135,4 @@ async def test_a_stopped_peer_gives_up_in_one_sentence(tmp_path: Path) -> None:
         await asyncio.sleep(0)
         await red.close()
         with pytest.raises(NetworkError), contextlib.suppress(StaleCommandError):
-            await asyncio.wait_for(given, 5)
+            await asyncio.wait_for(given, PATIENCE)

@@ -19,6 +19,7 @@ from netplay.peer import Peer
 from play.bots import bot_name, new_bot
 from saves.errors import StorageError
 from tests.netplay.tables import Room, is_over, live, room, toy_rules, until
+from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY, Hold
 
 
@@ -26,7 +27,7 @@ async def test_two_bots_play_to_the_end(tmp_path: Path) -> None:
     async with room(tmp_path, "short") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         bots = [run_bot(peer, new_bot("random", "toy")) for peer in (red, blue)]
-        await asyncio.wait_for(asyncio.gather(*bots), 20)
+        await asyncio.wait_for(asyncio.gather(*bots), PATIENCE)
         assert is_over(red)
         assert is_over(blue)
         assert TOY.outcome(red.state) is not None
@@ -54,7 +55,7 @@ async def test_a_bot_whose_seat_is_taken_says_why(tmp_path: Path) -> None:
         await live(first)
         await live(table.peer(RED, place="second"))
         with pytest.raises(NetworkError, match="another connection"):
-            await asyncio.wait_for(bot, 5)
+            await asyncio.wait_for(bot, PATIENCE)
 
 
 def test_an_unknown_bot_is_refused() -> None:

@@ -18,6 +18,7 @@ from saves.codec import AnyGame
 from saves.logfile import read_log
 from saves.timeline import view_digest
 from tests.netplay.tables import Room, is_over, live, play, room, step, until
+from tests.patience import PATIENCE
 from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY, ToyState
 
@@ -158,7 +159,7 @@ async def test_rules_that_differ_for_ever_stop_the_peer(
     async with room(tmp_path) as table:
         monkeypatch.setattr(SeatCopy, "digest", lambda copy: None if copy.seq < 0 else bytes(32))
         red = table.peer(RED)
-        await until(lambda: red.status.link is Link.STOPPED, 10)
+        await until(lambda: red.status.link is Link.STOPPED)
         assert "disagree about record" in red.status.reason
 
 
@@ -173,10 +174,10 @@ async def test_a_copy_that_is_ahead_of_the_host_is_put_aside(tmp_path: Path) -> 
         await table.host.stop()
         path.write_bytes(old)
         await table.restart()
-        await until(lambda: red.is_live and blue.is_live and red.seq == table.head == 0, 10)
+        await until(lambda: red.is_live and blue.is_live and red.seq == table.head == 0)
         assert red.copy.put_aside is not None
         assert read_log(red.copy.put_aside).records[-1].seq == 6
-        await asyncio.wait_for(asyncio.gather(play(red, 999, 1), play(blue, 999, 2)), 30)
+        await asyncio.wait_for(asyncio.gather(play(red, 999, 1), play(blue, 999, 2)), PATIENCE)
         await until(lambda: is_over(red) and is_over(blue))
 
 

@@ -31,15 +31,15 @@ async def test_bots_play_and_every_copy_agrees(tmp_path: Path, scenario: str) ->
     try:
         for peer in peers:
             peer.start()
-        await until(lambda: all(peer.is_live and peer.is_ready for peer in peers), 20)
+        await until(lambda: all(peer.is_live and peer.is_ready for peer in peers))
         _check_hands(peers)
         bots = [asyncio.create_task(run_bot(peer, new_bot("random", "eots"))) for peer in peers[:2]]
         judge = host.tables[opened.match].match
-        await until(lambda: judge.seq >= COMMANDS or all(map(is_over, peers)), 30)
+        await until(lambda: judge.seq >= COMMANDS or all(map(is_over, peers)))
         for bot in bots:
             bot.cancel()
         await asyncio.gather(*bots, return_exceptions=True)
-        await until(lambda: all(peer.seq == judge.seq for peer in peers), 10)
+        await until(lambda: all(peer.seq == judge.seq for peer in peers))
         for peer in peers:
             assert peer.copy.chain == judge.chain
             assert peer.copy.digest() == judge.view_digest(peer.role)

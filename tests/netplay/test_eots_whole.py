@@ -23,6 +23,7 @@ from saves.verify import verify_file
 from tests.netplay.impatience import AS_EVER, BRIEFLY, Patience
 from tests.netplay.proxy import HostileProxy
 from tests.netplay.tables import until
+from tests.patience import PATIENCE
 from tests.sizes import sized
 
 ALLIED, JAPAN = Role("allied"), Role("japan")
@@ -110,11 +111,11 @@ async def test_a_whole_game_of_two_bots_ends_alike_and_keeps_its_secrets(
 ) -> None:
     async with hosted(tmp_path, plain=plain) as (host, opened):
         async with seated(tmp_path, opened) as peers:
-            await until(lambda: all(each.is_live and each.is_ready for each in peers), 20)
+            await until(lambda: all(each.is_live and each.is_ready for each in peers))
             bots = [run_bot(each, new_bot("random", "eots")) for each in peers[:2]]
-            await asyncio.wait_for(asyncio.gather(*bots), 50)
+            await asyncio.wait_for(asyncio.gather(*bots), PATIENCE)
             judge = host.tables[opened.match].match
-            await until(lambda: all(each.seq == judge.seq for each in peers), 10)
+            await until(lambda: all(each.seq == judge.seq for each in peers))
             assert judge.is_revealed
             for each in peers:
                 assert each.copy.chain == judge.chain
@@ -173,7 +174,7 @@ async def one_bad_game(folder: Path, seed: int, patience: Patience) -> int:
                 for bot in bots:
                     bot.cancel()
                 await asyncio.gather(*bots, return_exceptions=True)
-                await until(lambda: all(each.seq == judge.seq for each in peers), 60)
+                await until(lambda: all(each.seq == judge.seq for each in peers))
                 check_one_history(judge, peers)
                 for each in peers:
                     assert each.copy.chain == judge.chain

@@ -18,6 +18,7 @@ from netplay.peer import Peer
 from netplay.status import Chatted, Link, RecordsCame, TakebackChanged
 from saves.records import FULL
 from tests.netplay.tables import PLAYERS, Room, is_over, live, play, room, step, toy_rules, until
+from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY, CardId, Hold, Lay, Roll
 
 
@@ -26,7 +27,7 @@ async def test_a_whole_game_over_loopback(tmp_path: Path, plain: bool) -> None:
     async with room(tmp_path, "middle", plain=plain) as table:
         red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
         await live(red, blue, watcher)
-        await asyncio.wait_for(asyncio.gather(play(red, 999, 1), play(blue, 999, 2)), 30)
+        await asyncio.wait_for(asyncio.gather(play(red, 999, 1), play(blue, 999, 2)), PATIENCE)
         await until(lambda: all(map(is_over, (red, blue, watcher))))
         judge = table.host.tables[table.match].match
         assert TOY.outcome(judge.state) is not None
@@ -217,8 +218,8 @@ async def test_a_host_that_starts_again_resumes_every_match(tmp_path: Path) -> N
         head = table.head
         await table.restart()
         assert table.head == head
-        await until(lambda: red.is_live and blue.is_live, 10)
-        await asyncio.wait_for(asyncio.gather(play(red, 999, 3), play(blue, 999, 4)), 30)
+        await until(lambda: red.is_live and blue.is_live)
+        await asyncio.wait_for(asyncio.gather(play(red, 999, 3), play(blue, 999, 4)), PATIENCE)
         await until(lambda: is_over(red) and is_over(blue))
         assert red.copy.chain == blue.copy.chain
 
@@ -233,9 +234,9 @@ async def test_a_command_given_without_a_host_is_delivered_later(tmp_path: Path)
         await asyncio.sleep(0)
         assert not given.done()
         await table.restart()
-        record = await asyncio.wait_for(given, 10)
+        record = await asyncio.wait_for(given, PATIENCE)
         assert record.seq == 1
-        await until(lambda: blue.seq == 1, 10)
+        await until(lambda: blue.seq == 1)
 
 
 async def test_many_matches_in_one_host(tmp_path: Path) -> None:
@@ -263,7 +264,7 @@ async def test_catching_up_is_in_parts_and_quick(tmp_path: Path) -> None:
             role = TOY.asked(judge.state)[0]
             judge.submit(role, TOY.decision(judge.state, role).options[0], judge.seq)
         watcher = table.peer(None)
-        await until(lambda: watcher.seq == judge.seq, 20)
+        await until(lambda: watcher.seq == judge.seq)
         assert watcher.copy.digest() == judge.view_digest(None)
 
 

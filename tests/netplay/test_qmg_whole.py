@@ -24,6 +24,7 @@ from saves.match import Match
 from saves.records import events_of
 from saves.verify import verify_file
 from tests.netplay.tables import until
+from tests.patience import PATIENCE
 
 ROLES = QMG.roles(QMG.blank())
 SEATS: tuple[Role | None, ...] = (*ROLES, None)
@@ -95,11 +96,11 @@ async def test_n5_the_end_of_total_war_between_bots(
         position = replace(QMG.position("total-war", {}), round=FIRST_ROUND)
         opened = host.open_match("qmg", "total-war", {}, players, position=position)
         async with seated(tmp_path, opened) as peers:
-            await until(lambda: all(each.is_live and each.is_ready for each in peers), 20)
+            await until(lambda: all(each.is_live and each.is_ready for each in peers))
             bots = [run_bot(each, Steady(place)) for place, each in enumerate(peers[:-1])]
-            await asyncio.wait_for(asyncio.gather(*bots), 50)
+            await asyncio.wait_for(asyncio.gather(*bots), PATIENCE)
             judge = host.tables[opened.match].match
-            await until(lambda: all(each.seq == judge.seq for each in peers), 10)
+            await until(lambda: all(each.seq == judge.seq for each in peers))
             assert judge.is_revealed
             for each in peers:
                 assert each.copy.chain == judge.chain

@@ -22,6 +22,7 @@ from saves.errors import StaleCommandError
 from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.netplay.tables import SIX_PLAYERS, Room, live, room, until
+from tests.patience import PATIENCE
 from tests.toy_six import (
     ASH,
     ELM,
@@ -83,7 +84,7 @@ async def test_six_bots_and_a_spectator_hold_one_chain(tmp_path: Path, *, plain:
         await live(*peers, watcher)
         bots = [RandomPlayer(DerivedDice(SECRET, place)) for place in range(len(ROLES))]
         runs = [run_bot(peer, bot) for peer, bot in zip(peers, bots, strict=True)]
-        await asyncio.wait_for(asyncio.gather(*runs), 50)
+        await asyncio.wait_for(asyncio.gather(*runs), PATIENCE)
         match = table.host.tables[table.match].match
         await until(lambda: watcher.seq == match.seq)
         await caught_up(table, *peers)

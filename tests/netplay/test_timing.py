@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -47,8 +48,9 @@ def _share(ordered: Sequence[float], value: float) -> float:
 class Watch:
     """Notes when and what the host hears from gem, window by window."""
 
-    def __init__(self, table: Room) -> None:
+    def __init__(self, table: Room, clock: Callable[[], float] = time.monotonic) -> None:
         self.table = table
+        self.clock = clock
         self.match = table.host.tables[table.match].match
         self.seconds: dict[bool, list[float]] = {True: [], False: []}
         self.sizes: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
@@ -58,7 +60,7 @@ class Watch:
         inner = listener._handler
 
         async def listen(request: Request) -> bytes | None:
-            self._heard.append((asyncio.get_running_loop().time(), request.data))
+            self._heard.append((clock(), request.data))
             return await inner(request)
 
         listener._handler = listen
@@ -96,7 +98,7 @@ class Watch:
             await self.give(role, Rest() if is_traded else Trade(card=mine[0]))
             return
         self._heard.clear()
-        start = asyncio.get_running_loop().time()
+        start = self.clock()
         await self.give(role, Strike(card=fitting[0]))
         options = SIX.decision(self.match.state, GEM).options
         could = any(isinstance(option, Spring) for option in options)
@@ -179,14 +181,15 @@ async def test_the_measure_finds_a_seat_that_hurries_without_a_card(tmp_path: Pa
     async with room(tmp_path, "long", plain=True, players=SIX_PLAYERS) as table:
         gem = table.peer(GEM, window_seconds=0.0)
         await live(gem)
-        watch = Watch(table)
+        now = [0.0]
+        watch = Watch(table, lambda: now[0])
         tasks: set[asyncio.Task[Any]] = set()
 
         async def leak() -> None:
             await gem.wait_for(lambda: gem.is_asked)
             decision = gem.decision()
             assert decision is not None
-            await asyncio.sleep(0.06 * len(decision.options))  # more than a busy machine takes
+            now[0] += 0.06 * len(decision.options)
             await gem.submit(LetPass())
 
         await watch.windows(60, lambda: tasks.add(asyncio.create_task(leak())))

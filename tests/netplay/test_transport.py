@@ -23,6 +23,7 @@ from netplay.invites import Invite, new_invite
 from netplay.listener import Listener, Request
 from netplay.transport import MOST_BYTES, MOST_PAYLOAD, Line, connect
 from tests.netplay.tables import until
+from tests.patience import PATIENCE
 from tests.sizes import sampled
 
 NOW = dt.datetime.now(dt.UTC)
@@ -99,9 +100,9 @@ async def dialled(host: Echo, seat: Invite = RED) -> AsyncIterator[Line]:
 
 async def test_questions_are_answered_and_the_certificate_is_known(echo: Echo) -> None:
     async with dialled(echo) as line:
-        assert await line.ask(b"hello", 3) == b"hello"
+        assert await line.ask(b"hello", PATIENCE) == b"hello"
         longest = b"x" * MOST_PAYLOAD
-        assert await line.ask(longest, 3) == longest
+        assert await line.ask(longest, PATIENCE) == longest
     first = echo.requests[0]
     assert first.certified == (None if echo.plain else "red, O=match-1")
     assert first.remote.startswith("127.0.0.1:")
@@ -109,10 +110,10 @@ async def test_questions_are_answered_and_the_certificate_is_known(echo: Echo) -
 
 async def test_a_held_question_does_not_hold_others(echo: Echo) -> None:
     async with dialled(echo) as line, dialled(echo) as other:
-        held = asyncio.create_task(line.ask(b"hold", 10))
+        held = asyncio.create_task(line.ask(b"hold", PATIENCE))
         await until(lambda: [each.data for each in echo.requests] == [b"hold"])
-        assert await line.ask(b"quick", 10) == b"quick"
-        assert await other.ask(b"quick", 10) == b"quick"
+        assert await line.ask(b"quick", PATIENCE) == b"quick"
+        assert await other.ask(b"quick", PATIENCE) == b"quick"
         assert not held.done()
         echo.released.set()
         assert await held == b"hold"
@@ -120,7 +121,7 @@ async def test_a_held_question_does_not_hold_others(echo: Echo) -> None:
 
 async def test_too_many_held_questions_end_the_connection(echo: Echo) -> None:
     async with dialled(echo) as line:
-        asked = [asyncio.create_task(line.ask(b"hold", 10)) for _ in range(12)]
+        asked = [asyncio.create_task(line.ask(b"hold", PATIENCE)) for _ in range(12)]
         ended = await asyncio.gather(*asked, return_exceptions=True)
     assert any(isinstance(end, ConnectionLostError) for end in ended)
 
@@ -129,18 +130,18 @@ async def test_no_answer_in_time_is_an_error(echo: Echo) -> None:
     async with dialled(echo) as line:
         with pytest.raises(ConnectionLostError, match="does not answer"):
             await line.ask(b"silence", 0.2)
-        assert await line.ask(b"again", 3) == b"again"
+        assert await line.ask(b"again", PATIENCE) == b"again"
 
 
 async def test_both_sides_notice_the_end(echo: Echo) -> None:
     async with dialled(echo) as line, dialled(echo) as other:
-        await line.ask(b"a", 3)
-        await other.ask(b"b", 3)
+        await line.ask(b"a", PATIENCE)
+        await other.ask(b"b", PATIENCE)
         echo.listener.drop(echo.requests[0].line)
-        await asyncio.wait_for(line.lost.wait(), 2)
+        await asyncio.wait_for(line.lost.wait(), PATIENCE)
         with pytest.raises(ConnectionLostError):
-            await line.ask(b"c", 1)
-        assert await other.ask(b"d", 3) == b"d"
+            await line.ask(b"c", PATIENCE)
+        assert await other.ask(b"d", PATIENCE) == b"d"
     await until(lambda: not echo.listener.lines and len(echo.gone) == 2)
     assert sorted(echo.gone) == [echo.requests[0].line, echo.requests[1].line]
 
@@ -179,7 +180,7 @@ async def test_a_host_that_never_greets_is_given_up_in_time() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         dial = connect(f"tls+tcp://127.0.0.1:{silent.getsockname()[1]}", RED, 0.5)
         with pytest.raises(ConnectionLostError, match="does not answer"):
-            await asyncio.wait_for(dial, 30)
+            await asyncio.wait_for(dial, PATIENCE)
 
 
 REPLACE = msgspec.structs.replace
@@ -204,8 +205,8 @@ async def test_tls_refuses_and_the_running_line_goes_on(secured: Echo, seat: Inv
     async with dialled(secured) as line:
         with pytest.raises(ConnectionLostError, match=r"certificates|closed"):
             async with dialled(secured, seat) as bad:
-                await bad.ask(b"let me in", 2)
-        assert await line.ask(b"still here", 3) == b"still here"
+                await bad.ask(b"let me in", PATIENCE)
+        assert await line.ask(b"still here", PATIENCE) == b"still here"
     assert {request.certified for request in secured.requests} == {"red, O=match-1"}
     with capture_logs() as logs:
         secured.listener._note_refused()
@@ -245,7 +246,7 @@ def _tls_version(port: int, folder: Path, least: ssl.TLSVersion, most: ssl.TLSVe
     context.minimum_version, context.maximum_version = least, most
     context.set_ciphers("ALL:@SECLEVEL=0")
     with (
-        socket.create_connection(("127.0.0.1", port), 2) as raw,
+        socket.create_connection(("127.0.0.1", port), PATIENCE) as raw,
         context.wrap_socket(raw) as wrapped,
     ):
         return str(wrapped.version())
@@ -309,8 +310,8 @@ def _memory() -> tuple[int, int]:
 
 def _announce(port: int, announced: int, sent: int) -> bool:
     """Announce a message, send some of it; return whether the host closed the connection."""
-    with socket.create_connection(("127.0.0.1", port), 3) as raw:
-        raw.settimeout(3)
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as raw:
+        raw.settimeout(PATIENCE)
         raw.sendall(GREETING)
         greeting = raw.recv(8, socket.MSG_WAITALL)
         assert greeting == b"\x00SP\x00\x00\x31\x00\x00"
@@ -338,7 +339,7 @@ async def test_an_oversized_announcement_ends_the_connection(announced: int, sen
         # A second thread that the test itself needs may reserve an arena of 64 MiB.
         assert grown_space - space < 256 << 20
         assert grown_resident - resident < 8 << 20
-        assert await line.ask(b"the game goes on", 3) == b"the game goes on"
+        assert await line.ask(b"the game goes on", PATIENCE) == b"the game goes on"
 
 
 # -- squatters: N3
@@ -373,11 +374,11 @@ async def _leave(writers: list[asyncio.StreamWriter]) -> None:
 @pytest.mark.usefixtures("many_files")
 async def test_squatters_keep_nobody_out(echo: Echo, count: int, words: bytes) -> None:
     async with dialled(echo) as running:
-        assert await running.ask(b"proven", 1) == b"proven"
+        assert await running.ask(b"proven", PATIENCE) == b"proven"
         writers = await _squat(echo.listener.port, count, words)
         async with dialled(echo) as line:
-            assert await line.ask(b"hello", 30) == b"hello"
-        undisturbed = await running.ask(b"undisturbed", 30)
+            assert await line.ask(b"hello", PATIENCE) == b"hello"
+        undisturbed = await running.ask(b"undisturbed", PATIENCE)
         await _leave(writers)
     assert undisturbed == b"undisturbed"
 
@@ -395,7 +396,7 @@ async def test_a_silent_connection_is_closed(echo: Echo, monkeypatch: pytest.Mon
     monkeypatch.setattr(listener, "GREETING_SECONDS", 0.5)
     monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.2)
     line = await connect(echo.address, RED)
-    await asyncio.wait_for(line.lost.wait(), 30)
+    await asyncio.wait_for(line.lost.wait(), PATIENCE)
     await line.close()
     assert echo.listener.lines == 0
 
@@ -411,7 +412,7 @@ async def test_many_dials_to_a_host_that_says_nothing_are_given_up_in_time() -> 
     """More than asyncio has threads; the close that ends a dial must not wait for the dial."""
     with silent_host() as address:
         dials = (connect(address, RED, 0.3) for _ in range(40))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             ended = await asyncio.gather(*dials, return_exceptions=True)
     assert {str(each) for each in ended} == {f"the host at {address} does not answer"}
 
@@ -423,7 +424,7 @@ async def test_a_cancelled_close_closes(echo: Echo) -> None:
     busy = [loop.run_in_executor(None, release.wait) for _ in range(64)]
     try:
         line = await connect(echo.address, RED)
-        assert await line.ask(b"here", 5) == b"here"
+        assert await line.ask(b"here", PATIENCE) == b"here"
         closing = asyncio.ensure_future(line.close())
         await asyncio.sleep(0)
         closing.cancel()
@@ -450,7 +451,7 @@ async def _asks(line: Line, size: int) -> str:
     """Ask without a pause until the line is lost; returns why."""
     while True:
         try:
-            await line.ask(b"x" * size, 8)
+            await line.ask(b"x" * size, PATIENCE)
         except ConnectionLostError as error:
             return str(error)
 

@@ -155,11 +155,12 @@ class Terminal:
     def wait(self, limit: float) -> float | None:
         """Return after how many seconds the program ended, None when it did not.
 
-        The limit holds for a machine with nothing else to do and grows with its load.
+        The limit holds for a machine with nothing else to do: it grows with the load, and while the program stands
+        in line for a processor its time does not run.
         """
-        begin = time.monotonic()
+        begin, in_line = time.monotonic(), self._in_line()
         limit *= 1 + os.getloadavg()[0] / (os.cpu_count() or 1)
-        while time.monotonic() - begin < limit:
+        while time.monotonic() - begin - (self._in_line() - in_line) < limit:
             if not self._closed:
                 self.drain(0.01)
             pid, status, used = os.wait4(self.pid, os.WNOHANG)
@@ -169,6 +170,10 @@ class Terminal:
                 return time.monotonic() - begin
             time.sleep(0.01)
         return None
+
+    def _in_line(self) -> float:
+        """Return for how many seconds the program was ready to run and did not."""
+        return int(Path(f"/proc/{self.pid}/schedstat").read_text().split()[1]) / 1e9
 
     def cpu_seconds(self) -> float:
         """Return the processor time used so far."""

@@ -11,6 +11,7 @@ from netplay.peer import Peer
 from netplay.peer_session import PeerSession
 from play.session import SessionError
 from tests.netplay.tables import live, room, toy_rules, until
+from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyView
 from tests.tui.apps import app, reached
 from tui.plain import PlainGame
@@ -106,7 +107,7 @@ async def test_a_spectator_by_lines_stays_and_is_told_what_happens(tmp_path: Pat
         await until(lambda: len(printed) > told)
         assert not running.done()
         typed.set_result("quit")
-        await asyncio.wait_for(running, 5)
+        await asyncio.wait_for(running, PATIENCE)
 
 
 async def test_a_lost_host_is_told(tmp_path: Path) -> None:
@@ -115,7 +116,7 @@ async def test_a_lost_host_is_told(tmp_path: Path) -> None:
         await live(red)
         session = PeerSession(red)
         await table.host.stop()
-        await until(lambda: "HOST LOST" in session.status() or "stops" in session.status(), 10)
+        await until(lambda: "HOST LOST" in session.status() or "stops" in session.status())
 
 
 async def test_two_screens_play_and_talk(tmp_path: Path) -> None:
