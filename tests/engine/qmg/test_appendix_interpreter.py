@@ -5,25 +5,6 @@ from engine.qmg.deck_steps import STEP_LISTS
 from tests.engine.qmg.table import Table, moved, told
 
 
-def test_a_1_an_impossible_step_is_passed_over_silently() -> None:
-    """Tito's Partisans with no Axis Army in the Balkans: the recruit is still made (7.8)."""
-    table = Table("base", "active ussr", "homes", "hand ussr su_titos_partisans su_moscow")
-    table("ussr: play su_titos_partisans#1")
-    assert table.options("ussr") == ["choose 1", "choose 2", "done"]
-
-
-def test_a_1_4_the_decider_may_stop_before_every_repetition() -> None:
-    table = Table(
-        "base", "active germany", "homes", "hand germany de_forced_conscription de_plunder"
-    )
-    table("germany: play de_forced_conscription#1")
-    assert "done" in table.options("germany")
-    table("germany: recruit germany army italy")
-    assert "recruit germany army italy" not in table.options("germany")
-    table("germany: done")
-    assert table.rule == "8.4"
-
-
 def test_a_1_5_a_reference_to_a_declined_step_is_unset() -> None:
     """Shoot First: without the Navy there is no sea space beside it to battle."""
     table = Table(

@@ -1,7 +1,7 @@
 """Cards of the UK, the USSR and the USA, and answers to answers (7 - 13, 16, 17, A)."""
 
 from engine.qmg.events import CardsMoved, PieceRemoved
-from tests.engine.qmg.table import KEEP, Table, paid, points, settle, turn
+from tests.engine.qmg.table import Table, paid, points, settle, turn
 
 # -- UK
 
@@ -26,31 +26,6 @@ def test_9_5_resistance_is_paid_for_without_anybody_beside_the_space() -> None:
     table("uk: discard uk_raf#1", "uk: discard uk_destroyers#1")
     assert table.rule == "8.4"
     assert "BattleFought" not in table.kinds()
-
-
-def test_10_1_romanians_follow_the_polish_underground() -> None:
-    table = turn(
-        "total-war",
-        "uk",
-        "uk_tw_polskie_panstwo_podziemne",
-        "piece germany army eastern_europe",
-        "response italy it_romanian_reinforcements",
-    )
-    table("uk: play uk_tw_polskie_panstwo_podziemne#1", "uk: eliminate germany army eastern_europe")
-    table.until_window("removed", "italy")
-    table("italy: use it_romanian_reinforcements#1", "italy: recruit italy army eastern_europe")
-    settle(table)
-    table.expect("piece italy army eastern_europe")
-
-
-def test_18_30_smuts_sends_the_navy_first_or_alone() -> None:
-    table = turn("base", "uk", "uk_general_smuts_strengthens_ties_to_uk")
-    table("uk: play uk_general_smuts_strengthens_ties_to_uk#1", "uk: choose 2")
-    table("uk: recruit uk navy southern_ocean")
-    table.expect("piece uk navy southern_ocean")
-    assert table.options("uk") == ["choose 1", "done"]
-    table("uk: done")
-    table.expect("no piece uk army africa")
 
 
 def test_18_17_the_raf_feeds_a_navy_for_a_turn() -> None:
@@ -133,67 +108,6 @@ def test_18_8_the_battle_of_moscow_answers_an_own_withdrawal() -> None:
     settle(table)
     table.expect("no piece germany army ukraine", "piece germany army russia")
     assert PieceRemoved(force="ussr", piece="army", space="moscow", why="own") in table.events
-
-
-def test_16_13_the_trans_siberian_railroad_moves_armies_only() -> None:
-    table = turn(
-        "base",
-        "ussr",
-        "su_trans_siberian_railroad",
-        "piece ussr army vladivostok",
-        "piece ussr navy baltic_sea",
-    )
-    table("ussr: play su_trans_siberian_railroad#1")
-    assert table.options("ussr") == [
-        "remove ussr army moscow",
-        "remove ussr army vladivostok",
-        "done",
-    ]
-    assert table.refused("ussr: remove ussr navy baltic_sea") == ["16.13"]
-
-
-def test_10_1_paratroops_answer_a_marshal_to_the_own_space() -> None:
-    table = turn(
-        "total-war",
-        "ussr",
-        "su_tw_paratroops su_build_army#1 su_build_army#2 su_leningrad",
-        "piece ussr air moscow",
-    )
-    table("ussr: drop su_leningrad#1")
-    table.until("13.3", "ussr")
-    table("ussr: marshal ussr moscow moscow", f"ussr: discard {KEEP['ussr']}#1")
-    table.until_window("air_deployed_or_marshaled", "ussr")
-    table("ussr: use su_tw_paratroops#1", "ussr: discard su_build_army#1")
-    assert "build ussr army ukraine" in table.options("ussr")
-    assert "designate ussr army moscow" not in table.options("ussr")  # no Build card (18.14)
-
-
-def test_7_8_titos_partisans_let_the_ussr_choose_a_british_army() -> None:
-    table = turn(
-        "base",
-        "ussr",
-        "su_titos_partisans",
-        "piece germany army balkans",
-        "piece italy army balkans",
-    )
-    table("ussr: play su_titos_partisans#1", "ussr: eliminate italy army balkans")
-    # Germany's Army is still there: neither Army can be recruited beside an enemy (4.1)
-    assert table.rule == "8.4"
-    table.expect("piece germany army balkans")
-
-
-def test_10_1_moscow_saves_no_army_of_a_friend() -> None:
-    table = turn(
-        "base",
-        "germany",
-        "de_land_battle#1",
-        "piece germany army ukraine",
-        "piece uk army moscow",
-        "response ussr su_moscow",
-    )
-    table("germany: play de_land_battle#1", "germany: battle germany moscow uk")
-    assert table.rule == "8.4"
-    table.expect("no piece uk army moscow", "piece ussr army moscow")
 
 
 def test_9_5_the_cavalry_corps_loses_its_army_before_it_builds() -> None:
@@ -281,29 +195,6 @@ def test_7_8_pearl_harbor_in_japanese_hands_still_gives_the_navy() -> None:
 # -- answers to answers
 
 
-def test_17_4_heavy_tanks_refused_protect_in_this_battle_alone() -> None:
-    table = turn(
-        "total-war",
-        "germany",
-        "de_land_battle#1",
-        "piece germany army ukraine",
-        "status germany de_dive_bombers",
-        "response ussr su_tw_heavy_tanks",
-    )
-    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
-    table.until_window("battled", "ussr")
-    table("ussr: use su_tw_heavy_tanks#1")
-    assert (table.rule, table.asked) == ("9.4", ("germany",))
-    table("germany: done")
-    table.expect("piece ussr army moscow", "no protected ussr army moscow")
-    table.until_window("battle", "germany")
-    table("germany: use de_dive_bombers#1")
-    table.until("7.4", "germany")
-    table("germany: battle germany moscow ussr")
-    settle(table)
-    table.expect("no piece ussr army moscow")
-
-
 def test_9_4_heavy_tanks_are_paid_for_from_hand_and_deck() -> None:
     table = turn(
         "total-war",
@@ -352,38 +243,3 @@ def test_a_2_a_card_that_returns_to_hand_has_been_played_all_the_same() -> None:
     table.until("8.4", "japan")
     table.expect("held jp_tw_fu_go_balloon_bombs#1", "hand japan 1")
     assert points(table, "jp_tw_fu_go_balloon_bombs") == [1]
-
-
-def test_17_13_retreat_and_regroup_recruits_before_the_army_goes() -> None:
-    """The recruits do not save it, and they are there when the removal is answered."""
-    table = turn(
-        "total-war",
-        "germany",
-        "de_land_battle#1",
-        "piece germany army ukraine",
-        "response ussr su_tw_retreat_and_regroup",
-    )
-    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
-    table.until_window("about_to_be_removed", "ussr")
-    table("ussr: use su_tw_retreat_and_regroup#1", "ussr: choose 2")
-    table.expect("piece ussr army moscow")
-    table("ussr: recruit ussr army kazakhstan", "ussr: choose 1", "ussr: recruit ussr army siberia")
-    table.until("8.4", "germany")
-    table.expect(
-        "no piece ussr army moscow", "piece ussr army kazakhstan", "piece ussr army siberia"
-    )
-
-
-def test_18_7_a_pass_is_not_final_while_the_other_team_goes_on() -> None:
-    table = turn(
-        "base",
-        "germany",
-        "de_build_army#1",
-        "piece germany army ukraine",
-        "status germany de_bias_for_action",
-        "response ussr su_rasputitsa su_leningrad",
-    )
-    table("germany: play de_build_army#1", "germany: build germany army russia")
-    table("ussr: pass", "germany: use de_bias_for_action#1", "germany: done")
-    assert table.asked == ("ussr",)
-    assert "use su_rasputitsa#1" in table.options("ussr")

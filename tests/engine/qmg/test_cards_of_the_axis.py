@@ -21,33 +21,6 @@ def test_9_5_blitzkrieg_is_paid_for_even_when_the_enemy_stays() -> None:
     assert paid(table, "germany") == [("deck", 1)]
 
 
-def test_10_4_a_cancelled_cloud_cover_forbids_nothing() -> None:
-    table = Table(
-        "total-war",
-        "active germany",
-        "homes",
-        "piece germany army ukraine",
-        "piece ussr air moscow",
-        "hand germany de_tw_cloud_cover de_land_battle#1 de_plunder",
-        "hand uk uk_tw_bletchley_park uk_raf",
-    )
-    table.until_window("play_step_begin", "germany")
-    table("germany: use de_tw_cloud_cover#1")
-    table.until_window("bolster_use_declared", "uk")
-    table("uk: use uk_tw_bletchley_park#1")
-    table.until("8.2", "germany")
-    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
-    table.until_window("about_to_be_removed", "ussr")
-    assert "air-defense" in table.options("ussr")
-
-
-def test_17_6_broad_front_without_a_front_is_played_for_nothing() -> None:
-    table = turn("base", "germany", "de_broad_front", "piece ussr army kazakhstan")
-    table("germany: play de_broad_front#1")
-    table.expect("top de_broad_front#1")
-    assert table.rule == "8.4"
-
-
 def test_11_2_the_monsoon_group_with_two_boosts_and_a_short_deck() -> None:
     table = turn(
         "total-war",
@@ -76,22 +49,6 @@ def test_12_2_weserubung_into_a_held_scandinavia_is_lost() -> None:
     settle(table)
     table.expect("no piece germany army scandinavia", "piece uk army scandinavia")
     assert paid(table, "germany") == [("deck", 1)]
-
-
-def test_7_4_dive_bombers_may_hit_the_same_space_but_no_own_and_no_sea() -> None:
-    table = turn(
-        "base",
-        "germany",
-        "de_land_battle#1",
-        "piece germany army ukraine",
-        "status germany de_dive_bombers de_blitzkrieg",
-    )
-    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
-    table("germany: use de_blitzkrieg#1", "germany: build germany army moscow")
-    table("germany: use de_dive_bombers#1")
-    assert "battle germany moscow -" not in table.options("germany")  # now an own Army is there
-    assert table.refused("germany: battle germany black_sea -")[0] == "7.4"
-    assert "battle germany siberia -" in table.options("germany")
 
 
 def test_17_2_abundant_resources_score_before_the_code_is_cracked() -> None:
@@ -167,91 +124,7 @@ def test_7_5_the_wafdist_uprising_may_be_withstood() -> None:
     assert table.kinds().count("BattleFought") == 0
 
 
-def test_10_5_monte_cassino_protects_one_of_two_armies() -> None:
-    table = turn(
-        "base",
-        "uk",
-        "uk_land_battle#1",
-        "piece germany army italy",
-        "piece uk army western_europe",
-        "response italy it_monte_cassino",
-    )
-    table("uk: play uk_land_battle#1", "uk: battle uk italy germany")
-    assert table.asked == ("italy",)
-    table("italy: use it_monte_cassino#1")
-    table.expect("protected germany army italy", "no protected italy army italy")
-
-
-def test_10_1_operation_unthinkable_in_the_turn_of_a_third_country() -> None:
-    table = turn(
-        "total-war",
-        "usa",
-        "us_murmansk_convoy",
-        "piece uk army scandinavia",
-        "response italy it_tw_operation_unthinkable",
-    )
-    table("usa: play us_murmansk_convoy#1", "usa: done")
-    table("ussr: build ussr army russia")
-    table.until_window("built", "italy")
-    table("italy: use it_tw_operation_unthinkable#1", "italy: eliminate ussr army russia")
-    settle(table)
-    table.expect("no piece ussr army russia")
-
-
-def test_10_6_the_pact_of_steel_takes_back_no_more_than_there_is() -> None:
-    table = Table(
-        "total-war",
-        "active uk",
-        "homes",
-        "hand germany de_plunder de_the_autobahn de_v_weapons",
-        "hand italy it_tw_pact_of_steel it_build_army#1",
-        "discard italy it_afrika_korps",
-    )
-    table.until("8.2", "uk")
-    table("italy: use it_tw_pact_of_steel#1")
-    settle(table)
-    table("germany: discard de_plunder#1", "germany: discard de_v_weapons#1", "germany: done")
-    table("italy: yes")
-    # the card itself has gone to the pile, too, and may come back
-    table.expect("hand germany 1", "discards italy 0")
-    assert table.rule == "8.2"
-
-
-def test_10_6_the_pact_of_steel_without_a_german_card_does_nothing() -> None:
-    table = Table(
-        "total-war",
-        "active uk",
-        "homes",
-        "hand germany de_plunder",
-        "hand italy it_tw_pact_of_steel it_build_army#1",
-        "discard italy it_afrika_korps",
-    )
-    table.until("8.2", "uk")
-    table("italy: use it_tw_pact_of_steel#1")
-    settle(table)
-    table("germany: done")
-    table.expect("discards italy 2", "hand germany 1")
-    assert table.rule == "8.2"
-
-
 # -- Japan
-
-
-def test_7_3_the_manchukuo_army_needs_an_empty_china() -> None:
-    table = Table(
-        "total-war",
-        "active japan",
-        "homes",
-        "response japan jp_tw_imperial_manchukuo_army jp_tw_chinese_civil_war",
-        "hand japan jp_build_army#1 jp_kamikaze",
-    )
-    table.until_window("play_step_begin", "japan")
-    table("japan: use jp_tw_imperial_manchukuo_army#1")
-    assert table.rule == "10.4"  # passed over: the Chinese Army stands there
-    table.until_window("play_step_begin", "japan")
-    table("japan: use jp_tw_chinese_civil_war#1", "japan: eliminate china army china")
-    settle(table)
-    table.expect("no piece china army china", "no piece japan army china", "responses japan 0")
 
 
 def test_13_4_the_j8m_wants_an_enemy_beside_an_own_air_force() -> None:
@@ -290,48 +163,6 @@ def test_12_1_forward_bases_never_bring_more_than_two() -> None:
     table("japan: drop jp_build_army#1")
     table.until("8.4", "japan")
     assert points(table, "jp_forward_bases") == [2]
-
-
-def test_10_5_the_code_of_bushido_holds_in_one_battle_only() -> None:
-    table = turn(
-        "total-war",
-        "ussr",
-        "su_land_battle#1 su_rasputitsa su_leningrad",
-        "piece japan army vladivostok",
-        "piece ussr army siberia",
-        "status ussr su_stavka_forms_artillery_corps",
-        "hand japan jp_tw_code_of_bushido jp_kamikaze jp_build_army#1",
-    )
-    table("ussr: play su_land_battle#1", "ussr: battle ussr vladivostok japan")
-    table.until_window("battled", "japan")
-    table("japan: use jp_tw_code_of_bushido#1", "japan: discard jp_kamikaze#1")
-    table.expect("piece japan army vladivostok")
-    table.until_window("battle", "ussr")
-    table("ussr: use su_stavka_forms_artillery_corps#1", "ussr: discard su_rasputitsa#1")
-    table("ussr: battle ussr vladivostok japan")
-    settle(table)
-    table.expect("no piece japan army vladivostok")
-
-
-def test_13_3_nagumo_answers_a_carrier_and_battles_land_or_sea() -> None:
-    table = turn(
-        "total-war",
-        "japan",
-        "jp_tw_nagumo_commands_the_first_air_fleet jp_kamikaze jp_tw_air_power#1 jp_build_army#1",
-        "piece japan navy east_china_sea central_pacific",
-        "piece japan army iwo_jima",
-        "piece usa army hawaii",
-        "piece usa navy east_pacific",
-    )
-    table("japan: drop jp_build_army#1")
-    table.until("13.3", "japan")
-    table("japan: deploy japan central_pacific")
-    table.until_window("air_deployed_or_marshaled", "japan")
-    table("japan: use jp_tw_nagumo_commands_the_first_air_fleet#1")
-    table("japan: discard jp_kamikaze#1")
-    assert "battle japan hawaii usa" in table.options("japan")
-    assert "battle japan east_pacific usa" in table.options("japan")
-    assert table.refused("japan: battle japan china china")[0] == "7.4"  # not adjacent to it
 
 
 def test_7_6_snlf_paratroopers_answer_a_designated_navy_twice_over() -> None:

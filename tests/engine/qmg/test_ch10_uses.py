@@ -24,20 +24,6 @@ def pass_windows(table: Table) -> list[tuple[str, str]]:
 # -- 10.1
 
 
-def test_10_1_a_use_is_optional_and_a_missed_trigger_is_gone() -> None:
-    table = moscow("response ussr su_moscow", scenario="base")
-    assert table.options("ussr") == ["use su_moscow#1", "pass"]
-    table("ussr: pass")
-    table.expect("no piece ussr army moscow", "laid su_moscow#1")
-    assert table.refused("ussr: use su_moscow#1")
-
-
-def test_10_1_a_response_is_used_once_and_lies_face_up_on_top() -> None:
-    table = moscow("response ussr su_moscow", scenario="base")
-    table("ussr: use su_moscow#1")
-    table.expect("piece ussr army moscow", "top su_moscow#1", "responses ussr 0")
-
-
 def test_10_1_a_status_without_once_per_turn_answers_each_event_anew() -> None:
     """Landkreuzers cost 2 cards in each of two battles of a turn, once in each (18.6)."""
     table = Table(
@@ -64,24 +50,6 @@ def test_10_1_a_status_without_once_per_turn_answers_each_event_anew() -> None:
     table.until_window("battled", "germany")
     table("germany: use de_tw_landkreuzers#1")
     table.expect("discards ussr 6")
-
-
-def test_10_1_once_per_turn_holds_over_two_events_of_a_turn() -> None:
-    """Blitzkrieg builds after the first battle; after the second one of the turn it is used up."""
-    table = Table(
-        "base",
-        "active germany",
-        "homes",
-        "piece germany army ukraine",
-        "status germany de_blitzkrieg de_dive_bombers",
-        "hand germany de_land_battle#1 de_plunder",
-    )
-    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
-    table("germany: use de_blitzkrieg#1", "germany: build germany army moscow")
-    table.until_window("battle", "germany")
-    assert table.refused("germany: use de_blitzkrieg#1") == ["10.1"]
-    table("germany: use de_dive_bombers#1", "germany: battle germany kazakhstan -")
-    assert table.rule == "8.4"  # neither window has an answer left
 
 
 def test_10_1_a_trigger_set_off_by_an_effect_is_finished_first() -> None:
@@ -314,16 +282,6 @@ def test_10_4_a_saved_piece_needs_no_second_card_18_21() -> None:
     table.expect("laid su_tw_retreat_and_regroup#1", "piece ussr army moscow")
 
 
-def test_10_4_the_recruits_may_come_before_the_army_is_saved_18_21() -> None:
-    table = moscow("response ussr su_moscow su_tw_retreat_and_regroup")
-    table.until_window("about_to_be_removed", "ussr")
-    table("ussr: use su_tw_retreat_and_regroup#1", "ussr: choose 1")
-    table("ussr: recruit ussr army siberia")
-    table.until_window("about_to_be_removed", "ussr")
-    table("ussr: use su_moscow#1")
-    table.expect("piece ussr army moscow", "piece ussr army siberia")
-
-
 def test_10_4_no_saving_card_for_a_piece_that_its_owner_took_off_meanwhile() -> None:
     table = moscow("response ussr su_moscow", scenario="base")
     table("ussr: withdraw ussr army moscow")
@@ -349,19 +307,6 @@ def test_10_4_the_cost_of_a_cancelled_bolster_is_not_paid_and_the_bolster_is_gon
     table.expect("top de_tw_operation_weserubung#1", "no piece germany army scandinavia")
     paid = [one for one in table.events if isinstance(one, CardsMoved) and one.why == "cost"]
     assert {one.country for one in paid} == {"uk"}
-
-
-def test_10_4_responses_are_not_declared_and_cannot_be_cancelled() -> None:
-    table = Table(
-        "total-war",
-        "active japan",
-        "homes",
-        "response japan jp_mobile_force",
-        "hand uk uk_tw_bletchley_park uk_tw_keep_calm_and_carry_on uk_build_army#1",
-    )
-    table.until_window("turn_begin", "japan")
-    table("japan: use jp_mobile_force#1")
-    assert table.rule == "7.3"
 
 
 def test_10_4_a_blocked_status_may_be_used_again_next_turn() -> None:
@@ -430,11 +375,6 @@ def test_10_4_a_country_is_asked_on_open_facts_whether_it_holds_the_card_or_not(
     assert asked("su_moscow") == asked("su_rasputitsa") == [("about_to_be_removed", "ussr")]
 
 
-def test_10_4_a_card_known_to_lie_in_the_discard_pile_is_not_asked_for() -> None:
-    table = moscow("response ussr su_rasputitsa", "discard ussr su_moscow", scenario="base")
-    assert table.rule == "8.4"
-
-
 # -- 10.5
 
 
@@ -500,32 +440,6 @@ def test_10_5_an_elimination_is_no_battle() -> None:
     assert (
         PieceRemoved(force="germany", piece="army", space="russia", why="eliminate") in table.events
     )
-
-
-def test_10_5_protection_goes_with_an_air_force_that_moves() -> None:
-    """The RAF saves an Air Force; after a reposition the same piece is still protected this turn."""
-    table = Table(
-        "total-war",
-        "active germany",
-        "homes",
-        "no-piece france army western_europe",
-        "piece germany army western_europe",
-        "piece germany air western_europe",
-        "piece uk navy north_sea",
-        "piece uk air north_sea",
-        "response uk uk_raf",
-        "hand germany de_tw_air_power#1 de_build_navy#1 de_build_army#1",
-    )
-    table.until("8.2", "germany")
-    table("germany: drop de_build_navy#1")
-    table.until("13.3", "germany")
-    table("germany: superiority germany western_europe north_sea uk")
-    table.until_window("about_to_be_removed", "uk")
-    table("uk: use uk_raf#1")
-    table.expect("piece uk air north_sea", "protected uk air north_sea")
-    table("uk: withdraw uk navy north_sea")
-    table.expect("piece uk air united_kingdom", "protected uk air united_kingdom")
-    table.expect("no protected uk air north_sea")
 
 
 # -- 10.6
@@ -606,20 +520,6 @@ def test_10_7_the_snapshot_is_taken_before_the_beginning_of_the_turn() -> None:
     assert table.state.turn.begin.of("germany", "army") != table.state.board.of("germany", "army")
 
 
-def test_10_7_a_status_opens_card_played_after_it_lies_on_the_table() -> None:
-    """No cost, no text: it lies there, and then the play is over; Rationing does not answer it."""
-    table = Table(
-        "base",
-        "active uk",
-        "homes",
-        "hand uk uk_the_royal_navy uk_singapore",
-        "response uk uk_rationing uk_raf",
-    )
-    table("uk: play uk_the_royal_navy#1")
-    table.expect("on-table uk_the_royal_navy#1")
-    assert table.rule == "8.4"
-
-
 def test_10_7_effects_of_the_turn_end_with_it() -> None:
     table = moscow("response ussr su_moscow", scenario="base")
     table("ussr: use su_moscow#1")
@@ -643,84 +543,6 @@ def test_10_7_a_moved_card_does_not_go_to_the_discard_pile() -> None:
 
 
 # -- refusals name their rule
-
-
-def test_10_4_a_card_that_cannot_be_paid_for_9_5() -> None:
-    """Tank Desant without a Build Army or Land Battle card in hand."""
-    table = Table(
-        "total-war",
-        "active ussr",
-        "homes",
-        "status ussr su_tw_tank_desant",
-        "hand ussr su_build_army#1 su_moscow",
-    )
-    table.until("8.2", "ussr")
-    table("ussr: play su_build_army#1", "ussr: build ussr army russia")
-    table.until_window("built", "ussr")
-    assert table.options("ussr", "use") == []
-    assert table.refused("ussr: use su_tw_tank_desant#1") == ["9.5", "10.4"]
-
-
-def test_10_4_a_card_in_its_place_that_answers_something_else() -> None:
-    table = moscow("status germany de_blitzkrieg de_volkssturm", scenario="base")
-    assert table.refused("germany: use de_volkssturm#1") == ["10.4"]
-
-
-def test_17_10_an_ignored_status_says_so() -> None:
-    table = Table(
-        "total-war",
-        "active uk",
-        "homes",
-        "status uk uk_tw_hobarts_funnies",
-        "status germany de_tw_westwall",
-    )
-    assert "17.10" in table.refused("germany: use de_tw_westwall#1")
-
-
-def test_8_2_an_alternative_wants_its_condition_and_the_own_play_step_16_3() -> None:
-    table = Table(
-        "base",
-        "active germany",
-        "homes",
-        "status ussr su_guards",
-        "hand germany de_plunder",
-        "hand ussr su_moscow su_leningrad",
-    )
-    assert table.refused("ussr: use su_guards#1") == ["8.2", "10.4"]
-    table.until("8.2", "ussr")
-    assert table.refused("ussr: use su_guards#1")[0] == "8.2"  # no Build Army card discarded
-
-
-def test_13_5_air_defense_where_no_battle_removes_anything() -> None:
-    table = Table(
-        "total-war",
-        "active ussr",
-        "homes",
-        "piece germany army russia",
-        "piece germany air russia",
-        "response italy it_monte_cassino",
-        "hand ussr su_general_winter su_moscow",
-        "hand germany de_plunder",
-    )
-    table.until("8.2", "ussr")
-    assert "13.5" in table.refused("germany: air-defense")
-    assert "13.6" in table.refused("ussr: air-attack moscow")
-    assert "13.4" in table.refused("ussr: reposition ussr moscow")
-
-
-def test_9_5_a_named_cost_is_paid_with_that_type_alone() -> None:
-    table = Table(
-        "total-war",
-        "active ussr",
-        "homes",
-        "piece germany army russia",
-        "hand ussr su_tw_vitebsk_gate su_build_army#1 su_build_army#2 su_moscow su_leningrad",
-    )
-    table.until("8.2", "ussr")
-    table("ussr: drop su_leningrad#1")
-    table.until_window("victory_step_begin", "ussr")
-    table("ussr: use su_tw_vitebsk_gate#1")
-    assert table.refused("ussr: discard su_moscow#1") == ["9.5", "9.4"]
 
 
 def test_13_3_a_deployment_by_a_card_keeps_the_places_of_13_4() -> None:

@@ -4,55 +4,12 @@ from engine.kernel.ids import Role
 from engine.qmg.deck import CARD, CARDS
 from engine.qmg.events import VpChanged
 from engine.qmg.ids import COUNTRIES
-from tests.engine.qmg.table import Table, air_step, moscow
+from tests.engine.qmg.table import Table, moscow
 
 BASIC = {"germany": "de", "uk": "uk", "japan": "jp", "ussr": "su", "italy": "it", "usa": "us"}
 
 
 # -- 13.5, 13.6
-
-
-def test_13_5_air_defense_needs_no_supply_and_no_hand() -> None:
-    table = Table(
-        "total-war",
-        "active usa",
-        "homes",
-        "piece germany army africa",
-        "piece germany air africa",
-        "piece usa army north_africa",
-        "piece usa navy north_sea north_atlantic",
-        "hand usa us_land_battle#1 us_theater_shift",
-    )
-    table.expect("no supplied germany army africa")
-    table.until("8.2", "usa")
-    table("usa: play us_land_battle#1", "usa: battle usa africa germany")
-    table.until_window("about_to_be_removed", "germany")
-    table("germany: air-defense")
-    table.expect("piece germany army africa", "no piece germany air africa")
-
-
-def test_13_5_the_air_force_of_a_friend_does_not_defend() -> None:
-    table = Table(
-        "total-war",
-        "active germany",
-        "homes",
-        "piece germany army ukraine",
-        "piece germany air germany",
-        "piece usa army moscow",
-        "piece usa air moscow",
-        "hand germany de_land_battle#1 de_plunder",
-    )
-    table.until("8.2", "germany")
-    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
-    assert table.rule == "13.3"  # nobody was asked
-    table.expect("no piece ussr army moscow", "piece usa air moscow")
-
-
-def test_13_5_only_in_the_window_of_the_removal() -> None:
-    table = moscow("piece ussr air moscow")
-    table("ussr: pass")
-    table.expect("no piece ussr army moscow")
-    assert "13.5" in table.refused("ussr: air-defense")
 
 
 def test_13_5_a_supply_removal_cannot_be_defended_16_5() -> None:
@@ -108,18 +65,6 @@ def test_13_5_french_air_defense_is_decided_by_the_uk() -> None:
     table.expect("piece france army western_europe", "no piece france air western_europe")
 
 
-def test_13_6_only_an_own_supplied_air_force_beside_the_space() -> None:
-    table = moscow(
-        "piece ussr air moscow",
-        "piece germany air germany",
-        "piece italy army ukraine",
-        "piece italy air ukraine",
-    )
-    table("ussr: air-defense")
-    assert table.rule == "13.3"  # Germany's own is too far, the other one is Italy's
-    table.expect("piece ussr army moscow", "piece italy air ukraine", "piece germany air germany")
-
-
 def test_13_6_the_answer_is_a_choice_of_the_battling_force() -> None:
     table = moscow("piece ussr air moscow", "piece germany air ukraine")
     table("ussr: air-defense")
@@ -128,23 +73,6 @@ def test_13_6_the_answer_is_a_choice_of_the_battling_force() -> None:
     assert table.refused("ussr: air-attack ukraine") == ["10.4"]
     assert table.default() == "germany: done"
     table.expect("piece germany air ukraine", "piece ussr army moscow")
-
-
-def test_13_6_the_removal_loop_begins_anew_and_other_reactions_are_included() -> None:
-    table = moscow(
-        "piece ussr air moscow",
-        "piece germany air ukraine",
-        "response ussr su_tw_retreat_and_regroup",
-    )
-    table.until_window("about_to_be_removed", "ussr")
-    table("ussr: air-defense")
-    assert table.rule == "13.6"  # nothing more is asked about a piece that stays (18.21)
-    table("germany: air-attack ukraine")
-    assert table.options("ussr") == ["use su_tw_retreat_and_regroup#1", "pass"]
-    table("ussr: use su_tw_retreat_and_regroup#1", "ussr: choose 1")
-    table("ussr: recruit ussr army siberia")
-    table.until("8.4", "germany")
-    table.expect("no piece ussr army moscow", "piece ussr army siberia")
 
 
 def test_13_6_no_air_attack_on_a_piece_that_is_gone_or_safe_by_now() -> None:
@@ -171,59 +99,6 @@ def test_13_6_no_air_attack_on_a_piece_that_is_gone_or_safe_by_now() -> None:
     table("uk: use uk_tw_maginot_line#1")
     table.until("8.4", "germany")
     table.expect("piece germany air germany", "piece france army western_europe")
-
-
-def test_13_6_a_response_after_air_defense_has_nothing_to_answer_18_21() -> None:
-    table = moscow("piece ussr air moscow", "piece germany air ukraine", "response ussr su_moscow")
-    table.until_window("about_to_be_removed", "ussr")
-    table("ussr: air-defense")
-    assert table.refused("ussr: use su_moscow#1")
-    table("germany: done")
-    table.expect("piece ussr army moscow", "laid su_moscow#1")
-
-
-def test_16_12_air_defense_and_air_attack_in_a_battle_outside_the_play_step() -> None:
-    """Ju 87 battles in the Air step; the Soviet Air Force defends, the German one attacks."""
-    table = air_step(
-        "piece germany army ukraine eastern_europe",
-        "piece germany air ukraine",
-        "piece ussr air moscow",
-        "hand germany de_tw_ju_87 de_plunder de_build_army#1 de_build_army#2",
-        drop="de_plunder#1",
-    )
-    table("germany: marshal germany ukraine ukraine", "germany: discard de_build_army#1")
-    table("germany: use de_tw_ju_87#1")
-    table.until("7.4", "germany")
-    table("germany: battle germany moscow ussr")
-    table.until_window("about_to_be_removed", "ussr")
-    table.expect("step air")
-    table("ussr: air-defense", "germany: air-attack ukraine")
-    table.expect("no piece ussr army moscow", "no piece germany air ukraine")
-
-
-def test_16_12_in_the_turn_of_a_third_country() -> None:
-    """Murmansk Convoy lets the USSR build in the US turn; Tank Desant battles; Germany defends."""
-    table = Table(
-        "total-war",
-        "active usa",
-        "homes",
-        "piece germany army ukraine",
-        "piece germany air ukraine",
-        "status ussr su_tw_tank_desant",
-        "hand usa us_murmansk_convoy us_theater_shift",
-        "hand ussr su_build_army#1 su_moscow",
-    )
-    table.until("8.2", "usa")
-    table("usa: play us_murmansk_convoy#1", "usa: recruit ussr army russia")
-    table.until("7.1", "ussr")
-    table("ussr: build ussr army kazakhstan")
-    table.until_window("built", "ussr")
-    table("ussr: use su_tw_tank_desant#1", "ussr: discard su_build_army#1")
-    table("ussr: battle ussr ukraine germany")
-    table.until_window("about_to_be_removed", "germany")
-    table.expect("active usa")
-    table("germany: air-defense")
-    table.expect("piece germany army ukraine", "no piece germany air ukraine")
 
 
 # -- 13.7, 13.8
@@ -274,20 +149,6 @@ def test_13_7_government_in_exile_gives_france_another_home_while_its_own_is_hel
     held.until("8.2", "uk")
     held("uk: play uk_tw_armee_de_terre#1")
     assert held.options("uk", "build") == ["build france army united_kingdom"]
-
-
-def test_13_7_the_uk_repositions_french_air_forces() -> None:
-    table = Table(
-        "total-war",
-        "active germany",
-        "homes",
-        "piece france army italy",
-        "no-piece italy army italy",
-        "piece france navy mediterranean",
-        "piece france air western_europe",
-    )
-    table("uk: withdraw france army western_europe")
-    assert (table.asked, table.rule) == (("uk",), "13.4")
 
 
 def test_13_8_china_scores_and_starves_in_the_us_turn() -> None:
@@ -347,34 +208,6 @@ def test_13_8_wartime_production_does_not_answer_a_chinese_build() -> None:
         assert not table.options("usa", "use")
         table.default()
     table.expect("deck usa 69", "piece china army szechuan")
-
-
-def test_13_8_a_chinese_piece_is_withdrawn_by_the_usa_alone_4_2() -> None:
-    table = Table("total-war", "active germany", "homes")
-    assert table.refused("ussr: withdraw china army china") == ["4.2"]
-    assert table.refused("uk: withdraw china army china") == ["4.2"]
-    table("usa: withdraw china army china")
-    table.expect("no piece china army china")
-
-
-def test_13_8_operation_zet_is_decided_by_the_ussr_with_chinese_air() -> None:
-    table = Table(
-        "total-war",
-        "active ussr",
-        "homes",
-        "piece japan army mongolia",
-        "piece japan air mongolia",
-        "piece china air china",
-        "hand ussr su_tw_operation_zet su_moscow su_leningrad",
-    )
-    table.until_window("air_step_begin", "ussr")
-    table("ussr: use su_tw_operation_zet#1")
-    while table.rule == "10.4":
-        table.default()
-    assert table.asked == ("ussr",)
-    assert table.options("ussr") == ["choose 2", "done"]  # the pool of China has no other Air Force
-    table("ussr: choose 2", "ussr: superiority china china mongolia japan")
-    table.expect("no piece japan air mongolia", "piece china air china")
 
 
 # -- 13.10

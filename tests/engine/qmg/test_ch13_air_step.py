@@ -22,26 +22,6 @@ def test_13_3_one_action_and_no_second_one() -> None:
     assert table.rule != "13.3"
 
 
-def test_13_3_after_the_own_action_only_the_minor_forces_marshal_is_left() -> None:
-    table = air_step(
-        "piece france air western_europe",
-        "piece uk air united_kingdom",
-        "hand uk uk_tw_air_power#1 uk_build_army#1 uk_build_army#2 uk_singapore",
-        country="uk",
-        drop="uk_singapore#1",
-    )
-    table("uk: superiority uk united_kingdom north_sea -")
-    table.until("13.3", "uk")
-    assert table.options("uk") == ["marshal france western_europe western_europe", "done"]
-    assert table.refused("uk: marshal uk united_kingdom united_kingdom") == ["13.3"]
-    table("uk: marshal france western_europe western_europe")
-    table.until("9.4", "uk")
-    table(f"uk: {table.options('uk', 'discard')[0]}")
-    while table.rule == "10.4":
-        table.default()
-    assert table.rule == "8.4"
-
-
 @pytest.mark.parametrize(
     ("order", "rule"),
     [
@@ -74,30 +54,6 @@ def test_13_3_refusals(order: str, rule: str) -> None:
         drop="uk_singapore#1",
     )
     assert table.refused(f"uk: {order}")[0] == rule
-
-
-def test_13_3_the_pool_of_air_forces_is_a_hard_limit_4_3() -> None:
-    table = air_step(
-        "piece italy army balkans",
-        "piece italy air balkans",
-        "hand italy it_tw_air_power#1 it_build_army#1 it_plunder",
-        country="italy",
-        drop="it_plunder#1",
-    )
-    assert table.options("italy", "deploy") == []
-    assert table.refused("italy: deploy italy italy") == ["4.3"]
-
-
-def test_13_3_marshal_and_superiority_need_a_supplied_air_force() -> None:
-    table = air_step(
-        "piece germany army africa",
-        "piece germany air africa",
-        "hand germany de_tw_air_power#1 de_build_army#1 de_plunder",
-        drop="de_plunder#1",
-    )
-    assert table.options("germany") == ["deploy germany germany", "done"]
-    assert table.refused("germany: marshal germany africa germany") == ["13.3"]
-    assert table.refused("germany: superiority germany africa north_africa -") == ["13.3"]
 
 
 def test_13_3_an_air_power_card_pays_for_a_marshal_16_14() -> None:
@@ -177,39 +133,7 @@ def test_13_3_nothing_is_the_default() -> None:
     assert table.default() == "germany: done"
 
 
-def test_13_3_a_card_that_deploys_needs_no_air_power_but_the_same_place() -> None:
-    """Eagle Squadrons: the UK chooses, with an own supplied piece."""
-    table = Table(
-        "total-war",
-        "active usa",
-        "homes",
-        "piece uk army canada",
-        "hand usa us_tw_eagle_squadrons us_build_army#1 us_theater_shift",
-    )
-    table.until_window("air_step_begin", "usa")
-    table("usa: use us_tw_eagle_squadrons#1")
-    while table.rule == "10.4":
-        table.default()
-    assert table.asked == ("uk",)
-    assert table.options("uk") == ["deploy uk united_kingdom", "done"]
-    table("uk: deploy uk united_kingdom")
-    table.expect("piece uk air united_kingdom")
-
-
 # -- 13.4
-
-
-def test_13_4_no_second_air_force_of_a_force_in_a_space_but_friends_share() -> None:
-    table = air_step(
-        "piece germany air germany",
-        "piece italy army germany",
-        "hand italy it_tw_air_power#1 it_build_army#1 it_plunder",
-        country="italy",
-        drop="it_plunder#1",
-    )
-    assert "deploy italy germany" in table.options("italy")
-    table("italy: deploy italy germany")
-    table.expect("piece italy air germany", "piece germany air germany")
 
 
 def test_13_4_the_default_of_a_reposition_is_the_first_space_by_id() -> None:
@@ -224,28 +148,6 @@ def test_13_4_the_default_of_a_reposition_is_the_first_space_by_id() -> None:
     assert table.rule == "13.4"
     assert table.options("ussr") == ["reposition ussr russia", "reposition ussr moscow"]
     assert table.default() == "ussr: reposition ussr moscow"
-
-
-def test_13_4_a_reposition_is_mandatory_and_only_to_a_supplied_own_piece() -> None:
-    table = Table(
-        "total-war",
-        "active germany",
-        "homes",
-        "piece ussr army ukraine russia kazakhstan",
-        "piece ussr air ukraine",
-        "no-piece ussr army kazakhstan",
-        "piece ussr army eastern_europe",
-        "piece japan army kazakhstan",
-    )
-    table("ussr: withdraw ussr army ukraine")
-    assert table.options("ussr") == [
-        "reposition ussr eastern_europe",
-        "reposition ussr russia",
-        "reposition ussr moscow",
-    ]
-    assert table.refused("ussr: done") == ["13.4"]
-    assert table.refused("ussr: reposition ussr kazakhstan") == ["13.4"]
-    assert table.refused("ussr: reposition ussr siberia") == ["13.4"]
 
 
 def test_13_4_a_reposition_is_no_deployment_a_4() -> None:
@@ -264,26 +166,6 @@ def test_13_4_a_reposition_is_no_deployment_a_4() -> None:
         for frame in table.state.frames
         if isinstance(frame, WindowFrame) and frame.trigger.kind == "air_deployed_or_marshaled"
     ]
-
-
-def test_13_4_the_reposition_comes_before_the_removal_is_answered() -> None:
-    """The Air Force has gone to Germany when Romanian Reinforcements may be used."""
-    table = Table(
-        "total-war",
-        "active ussr",
-        "homes",
-        "piece germany army eastern_europe",
-        "piece germany air eastern_europe",
-        "piece ussr army russia",
-        "hand ussr su_land_battle#1 su_moscow",
-        "response italy it_romanian_reinforcements",
-    )
-    table.until("8.2", "ussr")
-    table("ussr: play su_land_battle#1", "ussr: battle ussr eastern_europe germany")
-    table.until_window("about_to_be_removed", "germany")
-    table("germany: pass")
-    table.until_window("removed", "italy")
-    table.expect("piece germany air germany", "no piece germany air eastern_europe")
 
 
 def test_13_4_an_air_force_is_in_supply_with_its_piece_and_never_removed_for_want_of_it() -> None:

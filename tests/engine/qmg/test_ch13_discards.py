@@ -150,16 +150,6 @@ def test_13_2_air_power_and_bolsters_are_never_played_but_may_be_dropped() -> No
     table.expect("discards germany 1", "no face-up de_tw_air_power#1")
 
 
-def test_13_2_nothing_but_such_cards_means_one_of_them_is_discarded() -> None:
-    table = Table(
-        "total-war", "active germany", "homes", "hand germany de_tw_air_power#1 de_tw_the_blitz"
-    )
-    table.until("8.2", "germany")
-    assert table.options("germany", "play") == []
-    assert table.options("germany", "discard-top") == []  # only with an empty hand
-    assert table.refused("germany: discard-top") == ["8.2"]
-
-
 def test_13_2_a_bolster_in_anothers_turn_leaves_fewer_cards_in_hand() -> None:
     """Japan's Code of Bushido in the Soviet turn: two cards fewer, and no draw before Japan's own step."""
     hand = "hand japan jp_tw_code_of_bushido jp_kamikaze " + " ".join(
@@ -196,36 +186,3 @@ def test_13_2_a_bolster_never_counts_towards_its_own_cost() -> None:
     table.until("8.2", "germany")
     table("germany: use de_conscription#1", "uk: use uk_tw_keep_calm_and_carry_on#1")
     table.expect("hand uk 0", "deck uk 64", "discards uk 2", "top uk_tw_keep_calm_and_carry_on#1")
-
-
-def test_13_2_a_named_cost_needs_that_very_type() -> None:
-    """Only a Response in hand pays for Code of Bushido; without one it is not offered (9.5)."""
-    table = Table(
-        "total-war",
-        "active ussr",
-        "homes",
-        "piece japan army vladivostok",
-        "piece ussr army siberia",
-        "hand ussr su_land_battle#1 su_moscow",
-        "hand japan jp_tw_code_of_bushido jp_build_army#1",
-    )
-    table.until("8.2", "ussr")
-    table("ussr: play su_land_battle#1", "ussr: battle ussr vladivostok japan")
-    table.until_window("battled", "japan")
-    assert table.options("japan") == ["pass"]
-    assert table.refused("japan: use jp_tw_code_of_bushido#1") == ["9.5", "10.4"]
-
-
-def test_13_2_a_bolster_on_the_own_play_step_leaves_the_action_to_take_16_4() -> None:
-    table = Table(
-        "total-war",
-        "active japan",
-        "homes",
-        "piece japan navy east_china_sea",
-        "hand japan jp_tw_yamamoto_aboard_the_yamato jp_kamikaze jp_build_army#1",
-    )
-    table.until_window("play_step_begin", "japan")
-    table("japan: use jp_tw_yamamoto_aboard_the_yamato#1", "japan: discard jp_kamikaze#1")
-    table("japan: deploy japan east_china_sea")
-    table.until("8.2", "japan")
-    assert "play jp_build_army#1" in table.options("japan")

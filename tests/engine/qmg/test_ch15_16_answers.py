@@ -56,21 +56,6 @@ def test_15_3_the_layout_of_the_table() -> None:
 # -- 16
 
 
-def test_16_2_friends_share_own_and_enemy_pieces_do_not() -> None:
-    table = Table(
-        "base",
-        "active italy",
-        "homes",
-        "piece germany army balkans",
-        "piece uk army western_europe",
-        "hand italy it_build_army#1",
-    )
-    table("italy: play it_build_army#1")
-    assert "build italy army balkans" in table.options("italy")
-    assert table.refused("italy: build italy army western_europe")[0] == "4.1"
-    assert table.refused("italy: build italy army italy")[0] == "4.1"
-
-
 def test_16_6_the_first_part_may_be_left_out() -> None:
     table = Table(
         "base",
@@ -129,50 +114,3 @@ def test_16_11_the_battling_country_chooses_whose_piece_is_hit() -> None:
     assert table.refused("germany: battle germany western_europe ussr")[0] == "7.4"
     table("germany: battle germany western_europe usa")
     table.expect("no piece usa army western_europe", "piece uk army western_europe")
-
-
-def test_16_13_a_piece_that_comes_to_the_place_of_another_is_not_eligible() -> None:
-    """The Army of Hawaii is withdrawn; the one built there from Latin America may not go a second time."""
-    table = Table(
-        "base",
-        "active usa",
-        "homes",
-        "piece usa army western_us hawaii latin_america",
-        "piece usa navy east_pacific",
-        "hand usa us_theater_shift us_build_army#1",
-    )
-    table("usa: play us_theater_shift#1", "usa: remove usa army latin_america")
-    table("usa: withdraw usa army hawaii", "usa: build usa army hawaii")
-    table.expect("piece usa army hawaii")
-    assert table.options("usa") == [
-        "remove usa army eastern_us",
-        "remove usa army western_us",
-        "remove usa navy east_pacific",
-        "done",
-    ]
-
-
-def test_16_13_a_declined_build_leaves_the_piece_in_the_pool() -> None:
-    table = Table("base", "active germany", "homes", "hand germany de_the_autobahn de_plunder")
-    table("germany: play de_the_autobahn#1", "germany: remove germany army germany")
-    assert table.options("germany") == ["build germany army germany", "done"]  # the Home (7.1 b)
-    table("germany: done")
-    table.expect("no piece germany army germany")
-    assert table.rule == "8.4"
-
-
-def test_16_14_superiority_and_deploy_cost_air_power_only() -> None:
-    table = Table(
-        "total-war",
-        "active germany",
-        "homes",
-        "piece germany air germany",
-        "piece germany army balkans",
-        "hand germany de_plunder de_build_army#1 de_build_army#2",
-    )
-    table.until("8.2", "germany")
-    table("germany: drop de_plunder#1")
-    table.until("13.3", "germany")
-    assert table.refused("germany: deploy germany balkans") == ["13.3"]
-    assert table.refused("germany: superiority germany germany balkans -") == ["13.3"]
-    assert "marshal germany germany balkans" in table.options("germany")

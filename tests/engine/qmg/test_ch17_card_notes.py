@@ -7,23 +7,6 @@ from engine.qmg.frames import WindowFrame
 from tests.engine.qmg.table import Table, moved
 
 
-def test_17_1_only_the_piece_just_built_may_be_eliminated() -> None:
-    table = Table(
-        "base",
-        "active japan",
-        "homes",
-        "piece japan navy south_china_sea east_china_sea",
-        "piece japan army southeast_asia china",
-        "response uk uk_loyal_to_the_crown",
-        "hand japan jp_build_army#1 jp_build_army#2",
-    )
-    table("japan: play jp_build_army#1", "japan: build japan army india")
-    table("uk: use uk_loyal_to_the_crown#1")
-    assert table.options("uk") == ["eliminate japan army india", "done"]
-    table("uk: eliminate japan army india")
-    table.expect("no piece japan army india", "piece japan army southeast_asia")
-
-
 def test_17_3_asw_tactics_leaves_the_card_played_and_discarded() -> None:
     table = Table(
         "base",
@@ -76,20 +59,6 @@ def test_17_5_the_battling_country_discards_for_a_chinese_battle() -> None:
     assert table.trigger.by == "china"
     table("germany: use de_tw_landkreuzers#1")
     assert len(moved(table, country="usa", source="deck", to="discard-bottom")) == 2
-
-
-def test_17_6_broad_front_looks_at_the_beginning_of_the_turn_and_fights_from_now() -> None:
-    table = Table(
-        "base",
-        "active germany",
-        "homes",
-        "piece germany army eastern_europe ukraine",
-        "piece ussr army russia",
-        "hand germany de_broad_front de_plunder",
-    )
-    table("germany: withdraw germany army ukraine", "germany: withdraw germany army eastern_europe")
-    table("germany: play de_broad_front#1")
-    assert table.rule == "8.4"  # Russia counts, but nothing supplied stands beside it any more
 
 
 def test_17_8_each_country_decides_for_itself_in_the_order_listed() -> None:

@@ -166,36 +166,6 @@ def test_18_6_a_status_answers_one_event_once() -> None:
     assert table.rule != "10.4" or "use su_tw_tank_desant#1" not in table.options("ussr")
 
 
-def test_18_9_keep_calm_costs_its_owner_but_not_the_user() -> None:
-    table = Table(
-        "total-war",
-        "active italy",
-        "homes",
-        "status italy it_bravado",
-        "hand italy it_plunder it_build_army#1",
-        "hand uk uk_tw_keep_calm_and_carry_on uk_raf uk_singapore",
-    )
-    table.until("8.2", "italy")
-    table("italy: use it_bravado#1", "uk: use uk_tw_keep_calm_and_carry_on#1")
-    table("uk: discard uk_raf#1")
-    table.until("8.2", "italy")
-    table.expect("discards italy 0", "discards uk 2", "hand uk 1")
-    assert "use it_bravado#1" not in table.options("italy")
-    table("italy: play it_plunder#1")  # 18.31: another action
-
-
-def test_18_10_no_boost_on_a_base_of_nothing() -> None:
-    table = Table(
-        "base",
-        "active germany",
-        "homes",
-        "status germany de_wolf_packs",
-        "hand germany de_submarines_enforce_blockade de_plunder",
-    )
-    table("germany: play de_submarines_enforce_blockade#1", "germany: use de_wolf_packs#1")
-    table.expect("discards uk 0")
-
-
 def test_18_11_points_may_fall_below_zero() -> None:
     table = Table(
         "base",
@@ -249,23 +219,6 @@ def test_18_15_a_distance_goes_through_open_straits_only() -> None:
             table = Table("base", *lines, f"piece usa navy {space}")
         table("usa: play us_sbd_dauntless#1")
         table.expect(f"discards japan {discards}")
-
-
-def test_18_16_broad_front_battles_the_same_space_twice_while_an_army_is_there() -> None:
-    table = Table(
-        "base",
-        "active germany",
-        "homes",
-        "piece germany army eastern_europe",
-        "piece ussr army russia",
-        "response ussr su_leningrad",
-        "hand germany de_broad_front de_plunder",
-    )
-    table("germany: play de_broad_front#1", "germany: battle germany russia ussr")
-    table("ussr: use su_leningrad#1")
-    assert "battle germany russia ussr" in table.options("germany")
-    table("germany: battle germany russia ussr")
-    table.expect("piece ussr army russia")
 
 
 def test_18_17_a_card_may_stop_a_supply_removal_for_this_turn() -> None:
@@ -470,18 +423,6 @@ def test_18_29_the_sea_has_one_id_and_both_names() -> None:
     sea = SPACE["east_china_sea"]
     assert sea.name == "East China Sea"
     assert any("Sea of Japan" in name for name in sea.also_called)
-
-
-def test_18_30_parts_without_then_come_in_any_order() -> None:
-    table = Table(
-        "base", "active ussr", "homes", "hand ussr su_german_soviet_treaty su_build_army#1"
-    )
-    table("ussr: play su_german_soviet_treaty#1")
-    assert table.options("ussr") == ["choose 1", "choose 2", "done"]
-    table("ussr: choose 2", "ussr: recruit ussr army eastern_europe")
-    assert table.options("ussr") == ["choose 1", "done"]
-    table("ussr: choose 1", "ussr: recruit ussr army russia")
-    assert table.rule == "8.4"
 
 
 def test_18_31_the_cancelled_status_alone_is_barred() -> None:

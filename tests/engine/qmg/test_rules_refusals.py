@@ -105,14 +105,6 @@ def test_3_1_no_more_cards_than_the_rule_says_go_back() -> None:
     assert table.refused(f"uk: discard {card}") == ["9.6", "3.1"]
 
 
-def test_12_5_a_finished_game_says_so() -> None:
-    table = Table("base", "active usa", "round 20", "hand usa us_build_army")
-    table("usa: drop us_build_army#1")
-    assert table.asked == ()
-    assert table.refused("usa: pass") == ["12.5"]
-    assert table.refused("germany: withdraw germany army germany") == ["12.5"]
-
-
 def test_8_3_a_deck_without_a_wanted_card_may_be_empty() -> None:
     """8.3: the discards stay discarded; without any card left there is nothing to pay with."""
     hand = "hand italy it_afrika_korps it_monte_cassino it_skilled_pilots"
@@ -147,22 +139,3 @@ def test_8_4_only_cards_discarded_in_the_step_itself_count() -> None:
     table.finish_turn()
     table.expect("laid su_moscow#1")
     assert table.vp()[1] == before - 1
-
-
-def test_12_1_what_answers_the_victory_step_comes_after_spaces_and_statuses() -> None:
-    table = Table(
-        "total-war",
-        "active italy",
-        "homes",
-        "piece italy navy mediterranean",
-        "hand italy it_tw_supermarina it_plunder it_build_army",
-        "status italy it_mare_nostrum",
-    )
-    table.until("8.2", "italy")
-    table("italy: drop it_plunder#1")
-    table.until_window("victory_step", "italy")
-    assert table.vp()[0] == 3
-    table("italy: use it_tw_supermarina#1")
-    table.until("8.4", "italy")
-    assert table.vp()[0] == 4
-    table.expect("face-up it_tw_supermarina")

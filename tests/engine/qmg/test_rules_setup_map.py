@@ -180,11 +180,6 @@ def test_5_3_a_strait_is_open_to_one_team(strait: object, holder: str, team: str
     )
 
 
-def test_5_3_a_navy_beside_the_strait_does_not_open_it() -> None:
-    table = Table("base", "active uk", "homes", "piece italy navy mediterranean")
-    table.expect("strait gibraltar allies", "no adjacent north_sea mediterranean axis")
-
-
 def test_5_6_distance_counts_land_sea_and_open_straits_whatever_stands_there() -> None:
     table = Table("base", "active uk", "homes", "piece germany army north_africa")
     now = field(table.state)
@@ -216,18 +211,3 @@ def test_4_1_friends_share_a_space_enemies_never_and_nobody_twice() -> None:
         "build italy army germany",
         "build italy army balkans",
     ]
-
-
-def test_4_3_an_empty_pool_builds_nothing() -> None:
-    table = Table(
-        "base",
-        "active italy",
-        "homes",
-        "piece italy army balkans germany africa",
-        "hand italy it_build_army#1",
-    )
-    table("italy: play it_build_army#1")
-    assert table.options("italy", "build") == []
-    table("italy: withdraw italy army africa")
-    assert "build italy army africa" not in table.options("italy", "build")
-    assert "build italy army western_europe" in table.options("italy", "build")

@@ -5,27 +5,6 @@ from tests.engine.qmg.table import Table, air_step
 # -- 13
 
 
-def test_13_2_example_1_pearl_harbor_and_the_sleeping_giant() -> None:
-    table = Table(
-        "total-war",
-        "active usa",
-        "homes",
-        "piece usa army western_us",
-        "hand usa us_fleet_deployed_to_pearl_harbor#1 us_tw_a_great_sleeping_giant#1",
-    )
-    table.until("8.2", "usa")
-    assert "play us_tw_a_great_sleeping_giant#1" not in table.options("usa")
-    assert table.refused("usa: play us_tw_a_great_sleeping_giant#1") == ["13.2"]
-    assert "drop us_tw_a_great_sleeping_giant#1" in table.options("usa")
-    table("usa: play us_fleet_deployed_to_pearl_harbor#1", "usa: recruit usa army hawaii")
-    table.until("7.2", "usa")
-    table("usa: build usa navy east_pacific")
-    table.until_window("built", "usa")
-    table("usa: use us_tw_a_great_sleeping_giant#1", "usa: choose 1")
-    table("usa: build usa army new_zealand")
-    table.expect("piece usa army new_zealand", "discards usa 3")  # both, and a card of the deck
-
-
 def test_13_2_example_2_the_type_of_a_named_cost_is_shown_not_the_card() -> None:
     table = Table(
         "total-war",
@@ -43,19 +22,6 @@ def test_13_2_example_2_the_type_of_a_named_cost_is_shown_not_the_card() -> None
     assert "Destroyer Transport" in " ".join(table.said("japan"))
     table("japan: deploy japan east_china_sea")
     table.expect("piece japan air east_china_sea")
-
-
-def test_13_3_deploy_costs_an_air_power_card() -> None:
-    table = air_step("hand germany de_tw_air_power#1 de_plunder#1")
-    assert table.options("germany") == ["deploy germany germany", "done"]
-    table("germany: deploy germany germany")
-    table.expect("piece germany air germany", "top de_tw_air_power#1")
-
-
-def test_13_3_without_an_air_power_card_nothing_is_deployed() -> None:
-    table = air_step("hand germany de_build_army#1 de_plunder#1")
-    assert table.options("germany") == ["done"]
-    assert "13.3" in table.refused("germany: deploy germany germany")
 
 
 def test_13_3_marshal_costs_any_card_and_knows_no_distance() -> None:
@@ -83,23 +49,6 @@ def test_13_3_air_superiority_takes_an_adjacent_air_force_or_none() -> None:
     assert any("ukraine black_sea" in line for line in table.options("germany", "superiority"))
     table("germany: superiority germany ukraine moscow ussr")
     table.expect("no piece ussr air moscow", "piece germany air ukraine")
-
-
-def test_13_3_the_minor_force_is_marshaled_besides() -> None:
-    table = air_step(
-        "piece france air western_europe",
-        "piece france army africa",
-        "piece uk air united_kingdom",
-        "hand uk uk_build_army#1 uk_build_army#2 uk_build_army#3",
-        "status uk uk_te_free_france",
-        country="uk",
-    )
-    table("uk: marshal france western_europe africa")
-    while table.rule != "13.3":
-        table.default()
-    assert not table.options("uk", "marshal france")
-    assert "marshal uk united_kingdom united_kingdom" in table.options("uk")
-    table.expect("piece france air africa")
 
 
 def battle(*lines: str) -> Table:
@@ -185,29 +134,7 @@ def test_13_7_french_supply_is_not_british() -> None:
     table.expect("supplied france army western_europe", "points france 2")
 
 
-def test_13_8_the_usa_builds_no_chinese_army_with_its_own_cards() -> None:
-    table = Table("total-war", "active usa", "homes", "hand usa us_build_army#1")
-    table.until("8.2", "usa")
-    table("usa: play us_build_army#1")
-    assert table.options("usa", "build usa")
-    assert not table.options("usa", "build china")
-
-
 # -- 16
-
-
-def test_16_1_the_army_in_the_port_of_a_new_navy_needs_no_supply() -> None:
-    table = Table(
-        "base",
-        "active usa",
-        "homes",
-        "piece usa navy north_atlantic",
-        "piece uk army africa",
-        "hand usa us_build_navy#1",
-    )
-    table.expect("no supplied uk army africa")
-    table("usa: play us_build_navy#1")
-    assert "build usa navy south_atlantic" in table.options("usa")
 
 
 def test_16_3_guards_need_a_build_army_card_in_the_discard_pile() -> None:
@@ -222,19 +149,6 @@ def test_16_3_guards_need_a_build_army_card_in_the_discard_pile() -> None:
     table("ussr: use su_guards#1", "ussr: discard su_moscow#1", "ussr: discard su_leningrad#1")
     table("ussr: play su_build_army#1", "ussr: build ussr army russia")
     table.expect("piece ussr army russia", "top su_build_army#1")
-
-
-def test_16_4_a_bolster_does_not_fulfil_the_play_step() -> None:
-    table = Table(
-        "total-war",
-        "active germany",
-        "homes",
-        "piece germany air germany",
-        "hand germany de_tw_ju_52s_airlift_supplies#1 de_plunder#1",
-    )
-    table("germany: use de_tw_ju_52s_airlift_supplies#1")
-    table.until("8.2", "germany")
-    assert "play de_plunder#1" in table.options("germany")
 
 
 def test_16_7_production_initiative_lays_a_status_without_its_text() -> None:

@@ -284,18 +284,6 @@ def test_17_3_asw_tactics_ignores_the_whole_text() -> None:
     table.expect("top de_submarines_prey_on_unprotected_shipping#1", "vp axis 2")  # 12.1 alone
 
 
-def test_11_1_a_country_without_home_is_still_a_target() -> None:
-    table = Table(
-        "base",
-        "active germany",
-        "piece germany army united_kingdom germany",
-        "hand germany de_submarines_prey_on_unprotected_shipping#1",
-        "no-deck uk",
-    )
-    table("germany: play de_submarines_prey_on_unprotected_shipping#1")
-    table.expect("vp allies -5")  # 9.4: nothing left to discard
-
-
 # -- 15
 
 
