@@ -19,7 +19,8 @@ from netplay.peer_session import PeerSession
 from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.netplay.tables import SIX_PLAYERS, room, toy_rules, until
-from tests.netplay.test_processes import COMMAND, PATIENCE, Processes, records, the_log, wait
+from tests.netplay.test_processes import COMMAND, Processes, records, the_log, wait
+from tests.patience import PATIENCE
 from tests.toy_six import ASH, ELM, FIR, GEM, ROLES, SIX, STONE, WOOD, Rest, SetTrap, Strike
 
 

@@ -2,14 +2,18 @@
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.ids import Role
 from saves.codec import S
 from saves.copy import LogSink
-from saves.match import Match
+from saves.logfile import write_log
+from saves.match import Follower, Match
 from saves.records import Seat
+from saves.verify import verify_file
 from tests.toy_game import BLUE, RED, TOY, ToyState
 
 SECRET = bytes(range(32))
@@ -59,3 +63,14 @@ def finished(log: LogSink | None = None, seed: int = 0, scenario: str = "short")
     play(match, 100_000, seed)
     match.reveal()
     return match
+
+
+def check_copy(path: Path, match: Match[Any], audience: Role | None, folder: Path) -> None:
+    """Hold that a copy made record by record shows what the judge shows, and passes the audit against its file."""
+    copy = Follower.create(match.ruleset, match.redacted_header(audience))
+    for record in match.redacted(audience):
+        copy.receive(record)
+    assert copy.own_view_digest() == match.view_digest(audience)
+    told = folder / f"{audience}.fplog"
+    write_log(told, copy.header, copy.records)
+    assert str(verify_file(told, against=path).finding) == "None"

@@ -9,13 +9,13 @@ import pytest
 from engine import registry
 from engine.kernel.ids import Role
 from saves.codec import AnyGame, Packed, codec
-from saves.logfile import LogWriter, log_bytes, read_log, write_log
-from saves.match import Follower, Match
+from saves.logfile import LogWriter, log_bytes, read_log
+from saves.match import Match
 from saves.records import command_of, events_of
 from saves.textlog import read_text, text_lines
 from saves.timeline import view_digest
 from saves.verify import verify_file
-from tests.saves.play import SECRET
+from tests.saves.play import SECRET, check_copy
 
 STEPS = 120
 
@@ -62,13 +62,7 @@ def test_every_copy_sees_what_the_judge_shows_and_passes_the_audit(
     tmp_path: Path, path: Path, game: AnyGame, match: Match[Any]
 ) -> None:
     for audience in audiences(game, match):
-        copy = Follower.create(game, match.redacted_header(audience))
-        for record in match.redacted(audience):
-            copy.receive(record)
-        assert copy.own_view_digest() == match.view_digest(audience)
-        told = tmp_path / f"{audience}.fplog"
-        write_log(told, copy.header, copy.records)
-        assert str(verify_file(told, against=path).finding) == "None"
+        check_copy(path, match, audience, tmp_path)
 
 
 def test_a_snapshot_leads_to_the_same_game(path: Path) -> None:

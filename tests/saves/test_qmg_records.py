@@ -11,12 +11,12 @@ from engine.kernel.ids import Role
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
 from saves.codec import AnyGame, Packed, codec
-from saves.logfile import LogWriter, log_bytes, read_log, write_log
-from saves.match import Follower, Match
+from saves.logfile import LogWriter, log_bytes, read_log
+from saves.match import Match
 from saves.records import command_of, events_of
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
-from tests.saves.play import SECRET
+from tests.saves.play import SECRET, check_copy
 
 GAME: AnyGame = QMG
 SCENARIOS = [info.id for info in QMG.scenarios()]
@@ -74,13 +74,7 @@ def test_every_copy_sees_what_the_judge_shows_and_passes_the_audit(
     tmp_path: Path, path: Path, match: Match[State]
 ) -> None:
     for audience in AUDIENCES:
-        copy = Follower.create(QMG, match.redacted_header(audience))
-        for record in match.redacted(audience):
-            copy.receive(record)
-        assert copy.own_view_digest() == match.view_digest(audience)
-        told = tmp_path / f"{audience}.fplog"
-        write_log(told, copy.header, copy.records)
-        assert str(verify_file(told, against=path).finding) == "None"
+        check_copy(path, match, audience, tmp_path)
 
 
 def test_p2_a_game_kept_after_each_event_is_the_running_game(match: Match[State]) -> None:

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -19,29 +18,8 @@ from saves.logfile import LogWriter, read_log, write_log
 from saves.match import Match
 from saves.records import chain_of
 from tests.saves.play import SECRET, finished, new_match, play
+from tests.tools.commands import Cli
 from tests.toy_game import BLUE, RED, REGISTERED, ToyState
-from tools.cli import main
-
-
-class Ran(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-class Cli:
-    """Runs the command line in this process."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def __call__(self, *arguments: object) -> Ran:
-        self._capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main([str(each) for each in arguments])
-        assert isinstance(ended.value.code, int)
-        found = self._capsys.readouterr()
-        return Ran(ended.value.code, found.out, found.err)
 
 
 @pytest.fixture

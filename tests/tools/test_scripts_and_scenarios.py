@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -13,34 +12,13 @@ from play import games
 from saves.logfile import LogWriter, write_log
 from saves.match import Match
 from saves.records import Seat
-from tools.cli import main
+from tests.tools.commands import Cli
 from tools.positions import load_position
 
 SCRIPT = (
     "game eots\nscenario 1943\nsetup hand allied A-31\nsetup hand japan J-23\nsetup play allied\n"
 )
 SECRET = bytes(range(32))
-
-
-class Ran(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-class Cli:
-    """Runs the command line in this process."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def __call__(self, *arguments: object) -> Ran:
-        self._capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main([str(each) for each in arguments])
-        assert isinstance(ended.value.code, int)
-        found = self._capsys.readouterr()
-        return Ran(ended.value.code, found.out, found.err)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from engine.eots.state import State
 from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Role, Rule
 from tests.engine.eots.politics import book, judge_will, of_kind
+from tests.engine.eots.politics_reference import RESOURCES
 from tests.engine.eots.positions import Place, position, with_control, with_tracks
 from tests.engine.eots.strategic import rolling
 
@@ -147,24 +148,6 @@ class TestStrategy:
     )
     def test_bombing(self, turns: tuple[int, ...], expected: list[tuple[str, int]]) -> None:
         assert shifts(state(bombing_turns=turns)) == expected
-
-
-RESOURCES = (
-    "1813",
-    "1916",
-    "2008",
-    "2014",
-    "2017",
-    "2220",
-    "2415",
-    "2517",
-    "2616",
-    "2813",
-    "3219",
-    "3302",
-    "3303",
-    "3305",
-)
 
 
 class TestLosses:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from random import Random
-from typing import Any
 
 import msgspec
 import pytest
@@ -14,16 +13,15 @@ from engine.eots.position_checks import check_position, decode_position
 from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import PositionError
 from engine.registry import AnyRuleset, ruleset
+from tests.engine.damage import damage
 from tests.sizes import sized
 
 EOTS: AnyRuleset = ruleset("eots")
-Path = tuple[str | int, ...]
 GAME = 250
 EVERY = sized(28, 7, 1)
 """Commands of the game whose positions are damaged."""
 FAR = 15
 """Commands played on from an accepted position."""
-ODD_NUMBERS = (0, 1, 2, 5, 15, 99)
 
 
 def game(seed: int, scenario: str) -> Iterator[Position]:
@@ -42,41 +40,6 @@ def game(seed: int, scenario: str) -> Iterator[Position]:
         state = EOTS.fold(state, events)
         if n % EVERY == 0 and state.outcome is None:
             yield EOTS.export(state)
-
-
-def parts(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:  # noqa: ANN401  # plain JSON values
-    """Yield every value inside a JSON value with its path."""
-    if path:
-        yield path, value
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from parts(inner, (*path, key))
-    elif isinstance(value, list):
-        for n, inner in enumerate(value):
-            yield from parts(inner, (*path, n))
-
-
-def damage(found: Any, chance: Random) -> None:  # noqa: ANN401  # plain JSON values
-    """Change one value of a position to another of its kind."""
-    everything = list(parts(found))
-    path, value = chance.choice(everything)
-    holder = found
-    for key in path[:-1]:
-        holder = holder[key]
-    last = path[-1]
-    if isinstance(value, bool):
-        holder[last] = not value
-    elif isinstance(value, int):
-        holder[last] = chance.choice((value + 1, value - 1, *ODD_NUMBERS))
-    elif isinstance(value, str):
-        words = [word for _, word in everything if isinstance(word, str)]
-        holder[last] = chance.choice(words)
-    elif isinstance(value, list) and value and chance.randrange(2):
-        value.pop(chance.randrange(len(value)))
-    elif isinstance(value, dict) and value and chance.randrange(2):
-        value.pop(chance.choice(list(value)))
-    else:
-        holder[last] = chance.choice((None, [], {}, "4021"))
 
 
 def play_on(position: Position) -> None:
@@ -102,7 +65,7 @@ def test_damaged_positions(seed: int, scenario: str) -> None:
         check_position(position)
         for _ in range(3):
             found = json.loads(msgspec.json.encode(position))
-            damage(found, chance)
+            damage(found, chance, ())
             try:
                 read = decode_position(json.dumps(found).encode(), "damaged.json")
                 check_position(read)

@@ -1,7 +1,6 @@
 """Positions: the way out and back, and damaged ones, which are refused with a sentence or can be played on."""
 
 import json
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -14,13 +13,12 @@ from engine.kernel.errors import PositionError
 from engine.qmg.position import Position
 from engine.qmg.position_checks import check_position, decode_position
 from engine.qmg.ruleset import QMG
+from tests.engine.damage import damage
 from tests.engine.qmg.random_games import AUDIENCES, SCENARIOS, derived, game
 from tests.sizes import sized
 
-Path = tuple[str | int, ...]
 FAR = 25
 """Commands played on from an accepted position."""
-ODD_NUMBERS = (0, 1, 2, 5, 15, 99)
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
@@ -54,43 +52,6 @@ def test_p2_a_started_position_goes_on_alike(scenario: str) -> None:
 # -- nonsense
 
 
-def parts(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:  # noqa: ANN401  # plain JSON values
-    """Yield every value inside a JSON value with its path."""
-    if path:
-        yield path, value
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from parts(inner, (*path, key))
-    elif isinstance(value, list):
-        for n, inner in enumerate(value):
-            yield from parts(inner, (*path, n))
-
-
-def damage(found: Any, chance: Random) -> Path:  # noqa: ANN401  # plain JSON values
-    """Change one value of a position to another of its kind; half of them where the game stands."""
-    everything = list(parts(found))
-    inner = [(p, v) for p, v in everything if p[0] in {"frames", "turn", "outcome"}]
-    path, value = chance.choice(inner if inner and chance.randrange(3) else everything)
-    holder = found
-    for key in path[:-1]:
-        holder = holder[key]
-    last = path[-1]
-    if isinstance(value, bool):
-        holder[last] = not value
-    elif isinstance(value, int):
-        holder[last] = chance.choice((value + 1, value - 1, *ODD_NUMBERS))
-    elif isinstance(value, str):
-        words = [word for _, word in everything if isinstance(word, str)]
-        holder[last] = chance.choice([*words, "", "nonsense"])
-    elif isinstance(value, list) and value and chance.randrange(2):
-        value.pop(chance.randrange(len(value)))
-    elif isinstance(value, dict) and value and chance.randrange(2):
-        value.pop(chance.choice(list(value)))
-    else:
-        holder[last] = chance.choice((None, [], {}, "moscow"))
-    return path
-
-
 def play_on(position: Position) -> None:
     """Play some random commands from a position."""
     secret = bytes(32)
@@ -117,7 +78,7 @@ def test_damaged_positions(scenario: str, seed: int) -> None:
         position = QMG.export(step.state)
         for _ in range(sized(2, 4, 40)):
             found = json.loads(msgspec.json.encode(position))
-            path = damage(found, chance)
+            path = damage(found, chance, ("", "nonsense"), ("frames", "turn", "outcome"))
             text = json.dumps(found).encode()
             try:
                 read = decode_position(text, "damaged.json")
