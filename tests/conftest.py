@@ -3,6 +3,7 @@
 A single test has its time from pytest-timeout, see `pyproject.toml`.
 """
 
+import gc
 import threading
 import time
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import settings
 
 from tests import sizes
+from tools.cli import YOUNG_OBJECTS
 
 JOIN_SECONDS = 20.0
 COVERING: Final = ("engine", "tools/test_scripts_and_scenarios.py")
@@ -34,6 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
             name, deadline=None, max_examples=examples, derandomize=name != "nightly"
         )
     settings.load_profile(size)
+    gc.set_threshold(YOUNG_OBJECTS)  # as the program does
     config.pluginmanager.register(_Workers())
 
 

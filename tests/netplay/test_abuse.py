@@ -24,6 +24,7 @@ from saves.records import decode_header, first_chain
 from tests.netplay.raw import changed, dialled, goodbye, hello, seated
 from tests.netplay.tables import Room, live, room, until
 from tests.patience import PATIENCE
+from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY, CardId, Hold, Lay, Roll, Swap, ToyCommand, ToyGame
 
 NONCE = bytes(32)
@@ -459,7 +460,7 @@ async def test_a_reconnect_storm_leaves_nothing_behind(tmp_path: Path) -> None:
         red = table.peer(RED)
         await live(red)
         files = _open_files()
-        for _ in range(5):
+        for _ in range(sized(2, 5)):
             storm = [asyncio.create_task(_come_and_go(table)) for _ in range(40)]
             if red.is_asked:
                 await red.submit(Hold())

@@ -16,7 +16,7 @@ from tests.saves.faulty_files import FaultyFiles
 from tests.saves.play import SECRET, new_eots, play, step
 from tests.sizes import sized
 
-CUTS = sized(300, 2000, 10_000_000)
+CUTS = sized(100, 2000, 10_000_000)
 BITS = sized(400, 10_000, 1_000_000)
 
 

@@ -20,7 +20,7 @@ from tests.saves.play import SECRET, new_eots, play
 from tests.sizes import sized
 
 RULES: AnyGame = EOTS
-PLACES = sized(12, 84, 840)
+PLACES = sized(6, 84, 840)
 """Changes of each of the six kinds, 504 in all."""
 
 

@@ -151,11 +151,16 @@ BROKEN: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 }
 
 
-@pytest.mark.parametrize("how", BROKEN)
 @pytest.mark.parametrize(
-    "words",
-    [("play", "--plain", "--save"), ("show",), ("log", "export")],
-    ids=("resume", "show", "export"),
+    ("how", "words"),
+    sampled(
+        [
+            pytest.param(how, words, id=f"{words[0]}-{how}")
+            for words in (("play", "--plain", "--save"), ("show",), ("log", "export"))
+            for how in BROKEN
+        ],
+        7,
+    ),
 )
 def test_a_damaged_record_is_named_and_left_alone(
     flagplot: Program, record: Path, how: str, words: tuple[str, ...]
@@ -352,19 +357,24 @@ def test_a_position_that_no_game_reaches(flagplot: Program) -> None:
 # -- invites and ports
 
 
+NO_INVITES: dict[str, tuple[bytes | None, str]] = {
+    "empty": (b"", "not a flagplot invite"),
+    "binary": (bytes(range(256)), "not a flagplot invite"),
+    "no-fields": (b"{}", "not a flagplot invite"),
+    "missing": (None, "cannot be read: No such file"),
+}
+
+
 @pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        pytest.param(b"", "not a flagplot invite", id="empty"),
-        pytest.param(bytes(range(256)), "not a flagplot invite", id="binary"),
-        pytest.param(b"{}", "not a flagplot invite", id="no-fields"),
-        pytest.param(None, "cannot be read: No such file", id="missing"),
-    ],
-)
-@pytest.mark.parametrize(
-    "words",
-    [("join", "--plain"), ("join", "--bot", "greedy"), ("watch", "--headless")],
-    ids=("join", "bot", "watch"),
+    ("text", "sentence", "words"),
+    sampled(
+        [
+            pytest.param(*case, words, id=f"{words[0]}-{words[1]}-{name}")
+            for words in (("join", "--plain"), ("join", "--bot", "greedy"), ("watch", "--headless"))
+            for name, case in NO_INVITES.items()
+        ],
+        5,
+    ),
 )
 def test_a_file_that_is_no_invite(
     flagplot: Program, text: bytes | None, sentence: str, words: tuple[str, ...]

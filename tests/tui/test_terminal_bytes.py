@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sizes import sized
 from tests.tui.programs import MENU, STILL
 from tests.tui.terminals import Terminal
 
@@ -26,7 +27,7 @@ def test_budget(tmp_path: Path, size: tuple[int, int], whole: int) -> None:
         assert 0 < len(terminal.send("\x0c")) <= whole
         for key in ("z", "z", "z", "o", "o"):
             assert len(terminal.send(key)) <= whole
-        assert terminal.drain(2.0) == b""
+        assert terminal.drain(sized(1, 2)) == b""
 
 
 @pytest.mark.campaign("S6")
