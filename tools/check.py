@@ -55,7 +55,9 @@ _PYTEST: Final = (
 )
 _COVERAGE: Final = ("--cov=engine", "--cov-report=term")
 QUICK: Final = Check("tests", (*_PYTEST, "--size", "quick"), minutes=60)
-FULL: Final = Check("tests", (*_PYTEST, "--size", "full", *_COVERAGE), minutes=180)
+_PATIENT: Final = ("-o", "timeout=1800")
+"""Coverage triples the time of the long ones, and another program may take both cores."""
+FULL: Final = Check("tests", (*_PYTEST, "--size", "full", *_COVERAGE, *_PATIENT), minutes=180)
 
 
 def night(campaign: str) -> Check:
