@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+import structlog
 from hypothesis import settings
 
 from tests import sizes
@@ -62,6 +63,14 @@ def _is_wanted(config: pytest.Config, item: pytest.Item) -> bool:
     campaign = config.getoption("--campaign")
     marks = item.iter_markers("campaign")
     return campaign is None or any(campaign in mark.args for mark in marks)
+
+
+@pytest.fixture(autouse=True)
+def log_as_found() -> Iterator[None]:
+    """Leave the log as a program finds it: what one test sets would decide what another sees."""
+    yield
+    if structlog.is_configured():
+        structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -236,11 +236,8 @@ def test_key_names(key: str, name: str) -> None:
 async def test_a_mistake_on_the_screen_is_logged_with_its_place(tmp_path: Path) -> None:
     program = app(tmp_path, PlayScreen(toy_session(), Presenter(TOY)))
     structlog.configure()
-    try:
-        with capture_logs() as lines, pytest.raises(AssertionError, match="our own mistake"):
-            await _fail_in(program)
-    finally:
-        structlog.reset_defaults()
+    with capture_logs() as lines, pytest.raises(AssertionError, match="our own mistake"):
+        await _fail_in(program)
     (line,) = lines
     assert (line["event"], line["game"], line["seq"]) == ("screen_crashed", "toy", 0)
 
