@@ -8,7 +8,7 @@ from engine.eots.cards.activation_limits import event_steps, waives_marines
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.escort_carriers import has_limited
-from engine.eots.ch08_movement.areas import closed_to_ground, coast, landing_hexes
+from engine.eots.ch08_movement.areas import check_entry, closed_to_ground, coast, landing_hexes
 from engine.eots.ch08_movement.asp import asp_cost, asp_left, spend_asp
 from engine.eots.ch08_movement.battles import battle_hexes
 from engine.eots.ch08_movement.course import finish_move, travel
@@ -271,6 +271,8 @@ class _Landing(Leg):
         held = occupancy(state)
         if bit_of(held, to) & self.hexes(state, frame):
             return
+        for unit in troops(frame.units):
+            yield from check_entry(held.ground, counters()[unit], to)
         zones = 0 if carrier_ranges(state, frame.units) else bare(state, frame.side)
         for at in (frame.at, to):
             if bit_of(held, at) & zones:

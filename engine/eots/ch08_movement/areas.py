@@ -1,5 +1,6 @@
 """Which hexes a unit may never enter (8.35, 8.41, 13.61, 13.71, 13.75, 13.91)."""
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
@@ -7,6 +8,7 @@ from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bitmap, Bits
 from engine.eots.counters import Counter
 from engine.eots.ids import AreaId, HexId, Nationality, Side, Terrain
+from engine.kernel.ids import Refusal, Rule
 
 AIR_FERRY: Final = HexId("5408")
 """Airfield without land for Allied flights on the way (8.35)."""
@@ -54,23 +56,44 @@ def closed_to_air(ground: Bitmap) -> Bits:
 
 
 @cache
-def _closed_to_ground(ground: Bitmap, side: Side, nationality: Nationality) -> Bits:
-    closed = area_bits(ground, _CLOSED) | area_bits(ground, _SOVIET)
+def _barriers(
+    ground: Bitmap, side: Side, nationality: Nationality
+) -> tuple[tuple[Rule, Bits], ...]:
+    """Return the hexes that ground units of a nation may not enter, by rule."""
+    found = {"8.41C": area_bits(ground, _SOVIET), "13.91": area_bits(ground, _CLOSED)}
+    interior = area_bits(ground, _CHINA_INTERIOR)
     if nationality is Nationality.CHINA:
         own = 0
-        for area in _CHINESE_GROUND:  # 8.41E
+        for area in _CHINESE_GROUND:
             own |= area_bits(ground, area)
-        return closed | (ground.area(range(len(ground.one))) & ~own)
-    closed |= area_bits(ground, _CHINA_INTERIOR)  # 8.41A, 8.41D
-    if side is Side.JAPAN:
-        closed |= area_bits(ground, _KUNMING)  # 13.75
-        closed |= area_bits(ground, _CONTINENTAL_INDIA)  # 8.41B, 13.61
-    return closed
+        found["8.41E"] = ground.area(range(len(ground.one))) & ~own
+    elif side is Side.JAPAN:
+        found["8.41A"] = interior
+        found["13.75"] = area_bits(ground, _KUNMING)
+        found["8.41B"] = area_bits(ground, _CONTINENTAL_INDIA)
+    else:
+        found["8.41D"] = interior
+    return tuple((Rule(number), hexes) for number, hexes in found.items())
+
+
+@cache
+def _closed_to_ground(ground: Bitmap, side: Side, nationality: Nationality) -> Bits:
+    found = 0
+    for _, hexes in _barriers(ground, side, nationality):
+        found |= hexes
+    return found
 
 
 def closed_to_ground(ground: Bitmap, counter: Counter) -> Bits:
     """Return the hexes that a ground unit may not enter (8.41, 13.61, 13.71, 13.91)."""
     return _closed_to_ground(ground, counter.side, counter.nationality)
+
+
+def check_entry(ground: Bitmap, counter: Counter, to: str) -> Iterator[Refusal]:
+    """Yield the rules by which a ground unit may not enter a hex (8.41, 13.61, 13.71, 13.91)."""
+    for rule, hexes in _barriers(ground, counter.side, counter.nationality):
+        if hexes & ground.of.get(to, 0):
+            yield Refusal(rule, f"{counter.id} may not enter {to}")
 
 
 def _is_closed_shore(hex_id: HexId, terrain: Terrain) -> bool:

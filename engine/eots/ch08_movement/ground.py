@@ -9,7 +9,7 @@ import msgspec
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.routes import route_neighbours
-from engine.eots.ch08_movement.areas import closed_to_ground
+from engine.eots.ch08_movement.areas import check_entry, closed_to_ground
 from engine.eots.ch08_movement.battles import battle_hexes
 from engine.eots.ch08_movement.course import travel
 from engine.eots.ch08_movement.disengage import begin_disengagement
@@ -210,8 +210,7 @@ class GroundMovement(Leg):
             yield Refusal(Rule("8.4"), "the troops have gone to sea")
             return
         for unit in frame.units:
-            if bit & closed_to_ground(held.ground, counters()[unit]):
-                yield Refusal(Rule("8.41"), f"{unit} may not enter {to}")
+            yield from check_entry(held.ground, counters()[unit], to)
         if bit_of(held, frame.at) & battle_hexes(state):
             yield Refusal(Rule("8.42"), "ground units may not leave a declared battle hex")
             return

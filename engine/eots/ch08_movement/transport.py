@@ -149,6 +149,8 @@ class StrategicGroundTransport(Leg):
         """Yield every reason against strategic ground transport to a port (8.44, OP-21, OP-26)."""
         if frame.purpose is not Purpose.OFFENSIVE:
             yield Refusal(Rule("8.44"), "only offensive units move strategically")
+        elif frame.mode is not None:
+            yield Refusal(Rule("8.4"), "a unit moves in one way only, and these have begun to move")
         elif not _transport_capable(frame):
             yield Refusal(Rule("8.44"), "these units cannot be transported by sea")
         else:

@@ -6,7 +6,7 @@ from typing import Final
 from engine.eots.ch06_supply.bitmap import ground_of
 from engine.eots.ch06_supply.control import controls, is_enemy_blocked, is_vacant_of
 from engine.eots.ch06_supply.stacking import has_room
-from engine.eots.ch08_movement.areas import closed_to_ground
+from engine.eots.ch08_movement.areas import check_entry
 from engine.eots.commands import Retreat
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitMoved
@@ -37,8 +37,7 @@ def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
         yield Refusal(RULE, f"an offensive ground unit entered the battle from {to}")
     if not has_room(state, unit, to):
         yield Refusal(Rule("8.48"), f"{to} would be overstacked")
-    if closed_to_ground(ground, counters()[unit]) & ground.of[to]:
-        yield Refusal(Rule("8.41"), f"{to} is closed to {unit}")
+    yield from check_entry(ground, counters()[unit], to)
 
 
 def entry_hexes(state: State, at: HexId) -> frozenset[str]:

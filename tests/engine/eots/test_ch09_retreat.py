@@ -127,7 +127,7 @@ def test_closed_hexes() -> None:
     unit = UnitId("jp-army-36")
     frame, command = RetreatFrame(waiting=(unit,)), Retreat(unit=unit, to=HexId("2507"))
     refused = RetreatHandler().why_not(state, frame, ALLIED, command)
-    assert "8.41" in [r.rule for r in refused]
+    assert "8.41A" in [r.rule for r in refused]
     assert not {"2408", "2507"} & set(retreat_hexes(state, unit))
     assert "2609" in retreat_hexes(state, unit)
 
