@@ -64,11 +64,12 @@ def muster(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
 
     Delayed units are boxed, and roll for Europe, before anything is placed.
     """
-    waiting = boxed_units(run.state, side)
-    for unit in due_units(run.state, side):
+    boxed = boxed_units(run.state, side)
+    waiting: tuple[UnitId, ...] = ()
+    for unit in (*boxed, *due_units(run.state, side)):
         if is_lost(run.state, unit):
             run.add(UnitRemoved(rule=Rule("13.83"), unit=unit))
-        elif is_delayed(run.state, unit):
+        elif unit not in boxed and is_delayed(run.state, unit):
             _delay(run, unit)
         else:
             waiting = (*waiting, unit)
