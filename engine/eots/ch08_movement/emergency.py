@@ -9,17 +9,18 @@ from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement.airfields import airfields
-from engine.eots.ch08_movement.areas import on_sheet
+from engine.eots.ch08_movement.areas import area_bits, on_sheet
 from engine.eots.ch08_movement.search import ring
 from engine.eots.commands import Emergency, EotsCommand
 from engine.eots.counters import counters
 from engine.eots.events.units import UnitEliminated, UnitPlaced
 from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import EmergencyFrame
-from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.ids import AreaId, HexId, NationId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
+INDIES: Final = NationId("dutch-east-indies")
 NAVAL_HEXES: Final = 10
 """Straight distance of an emergency move at sea (8.22)."""
 
@@ -38,9 +39,19 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
     if counter.is_air:
         row = counter.strength(piece.steps)
         hexes = max(row.range, row.extended_range or 0)  # brackets do not matter (8.32)
-        return airfields(held, counter.side) & ring(held.ground, index, hexes)
-    ports = held.controlled[counter.side] & held.ground.ports & on_sheet(held.ground)
-    return ports & ring(held.ground, index, NAVAL_HEXES)
+        found = airfields(held, counter.side) & ring(held.ground, index, hexes)
+    else:
+        ports = held.controlled[counter.side] & held.ground.ports & on_sheet(held.ground)
+        found = ports & ring(held.ground, index, NAVAL_HEXES)
+    return found & ~_left(state, counter.side, held.ground.one[index])
+
+
+def _left(state: State, side: Side, here: Bits) -> Bits:
+    """Return the hexes that a unit must leave: the Indies, when their surrender displaces an Allied unit (13.42)."""
+    if side is Side.JAPAN or state.offensive is not None or INDIES not in state.tracks.surrendered:
+        return 0
+    indies = area_bits(occupancy(state).ground, AreaId(INDIES))
+    return indies if here & indies else 0
 
 
 class Placing(Action[EmergencyFrame, Emergency]):
