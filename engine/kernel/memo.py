@@ -123,7 +123,7 @@ class ValueMemo(Generic[T]):
         held = memory_of(state).latest.get(self)
         entries: OrderedDict[Hashable, T] = OrderedDict() if held is None else held[1]  # type: ignore[assignment]  # only this memo writes its entry
         if held is None:
-            memory_of(state).latest[self] = (state, entries)
+            memory_of(state).latest[self] = (None, entries)  # of the line, not of this state
         found = entries.get(key)
         if found is None:
             found = entries[key] = compute()
