@@ -87,8 +87,9 @@ def _sources() -> Iterator[tuple[str, int, int]]:
     """Yield name, time and length of every file that the look of a game depends on."""
     for folder in (_ROOT / "tui", *_ROOT.glob("tui/*/"), *_ROOT.glob("engine/*/data/")):
         for entry in os.scandir(folder):
-            found = entry.stat()
-            yield entry.path, found.st_mtime_ns, found.st_size
+            if entry.is_file():
+                found = entry.stat()
+                yield entry.path, found.st_mtime_ns, found.st_size
 
 
 def opening_picture(

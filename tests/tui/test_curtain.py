@@ -64,6 +64,16 @@ def test_a_picture_of_another_size_look_or_program_is_none(
     assert picture(tmp_path).read() == b""
 
 
+def test_what_python_compiles_on_the_way_changes_no_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tui").mkdir()
+    monkeypatch.setattr(curtain, "_ROOT", tmp_path)
+    picture(tmp_path).write(DRAWING)
+    (tmp_path / "tui" / "__pycache__").mkdir()
+    assert picture(tmp_path).read() == DRAWING.content
+
+
 def test_a_disk_that_refuses_costs_only_the_picture(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     one = Picture(tmp_path / "file" / "picture", ())
