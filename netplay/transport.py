@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Final, Protocol, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -209,12 +210,22 @@ class Line:
         self._contexts.clear()
         self._idle.clear()
 
-    async def close(self) -> None:
-        """End the connection and let go of the socket."""
+    async def close(self, after: threading.Event | None = None) -> None:
+        """End the connection and let go of the socket.
+
+        Args:
+            after: A dial that is given up has ended; waited for a while, even if whoever closes is cancelled.
+        """
         self.drop()
         # A socket that is left to the garbage collector is closed in any thread, maybe in one of the transport's
         # own that the close then waits for; so a cancelled task must not keep it open.
-        await asyncio.shield(apart(self._socket.close))
+        await asyncio.shield(apart(partial(_close, self._socket, after)))
+
+
+def _close(socket: pynng.Req0, after: threading.Event | None) -> None:
+    if after is not None:
+        after.wait(_HANDSHAKE_SECONDS)
+    socket.close()
 
 
 async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -> Line:
@@ -243,7 +254,8 @@ async def _connect(address: str, invite: Invite, seconds: float) -> Line:
         socket.tls_config = tls
     line = Line(socket, address, tls)
     socket.add_post_pipe_remove_cb(lambda _pipe: tell(loop, line.drop))
-    dialing = apart(lambda: socket.dial(address, block=True))
+    ended = threading.Event()
+    dialing = apart(partial(_dial, socket, address, ended))
     try:
         async with asyncio.timeout(seconds):
             await asyncio.shield(dialing)
@@ -251,16 +263,20 @@ async def _connect(address: str, invite: Invite, seconds: float) -> Line:
         await line.close()
         raise ConnectionLostError(_dial_problem(address, error)) from error
     except (TimeoutError, asyncio.CancelledError) as error:
-        try:
-            await asyncio.wait([dialing], timeout=_HANDSHAKE_SECONDS)
-        finally:
-            await line.close()
+        await line.close(after=ended)
         if isinstance(error, TimeoutError):
             raise ConnectionLostError(f"the host at {address} does not answer") from error
         raise
     finally:
         dialing.add_done_callback(_forget)
     return line
+
+
+def _dial(socket: pynng.Req0, address: str, ended: threading.Event) -> None:
+    try:
+        socket.dial(address, block=True)
+    finally:
+        ended.set()
 
 
 def _forget(dialing: "asyncio.Future[Any]") -> None:
