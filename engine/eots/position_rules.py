@@ -16,7 +16,8 @@ from engine.kernel.words import Problem
 MOST_BLOCKADE: Final = 2
 LATEST_ARRIVAL: Final = 15
 """Units thrown back in the last turn wait beyond it."""
-_CLOSED: Final = (AreaId("manchukuo"), AreaId("soviet-territory"))
+_MANCHUKUO: Final = AreaId("manchukuo")
+_SOVIET: Final = AreaId("soviet-territory")
 _KUNMING: Final = AreaId("kunming-area")
 BOX_LIMIT: Final = 2
 
@@ -90,8 +91,10 @@ def _place(setup: UnitSetup, path: str) -> Iterator[Problem]:
 def _map_problem(counter: Counter, at: HexId) -> str:
     """Return why a unit can never stand in a hex, empty when it can."""
     row, areas = board().hexes[at], board().areas
-    if any(at in areas[name].hexes for name in _CLOSED):
-        return "no unit may enter it (8.41, 13.91)"
+    if at in areas[_MANCHUKUO].hexes:
+        return "no unit may enter Manchukuo (13.91)"
+    if at in areas[_SOVIET].hexes and not counter.is_naval:
+        return "no ground or air unit may enter Soviet territory (8.41C)"
     if counter.side is Side.JAPAN and at in areas[_KUNMING].hexes:
         return "Japan may not enter the area of Kunming (13.75)"
     if counter.is_hq and not row.port:

@@ -75,6 +75,13 @@ PLAY: Raw = {"frame": "card-play", "side": "allied"}
 STATUS: Raw = {"frame": "turn", "phase": "national-status", "entered": True}
 
 
+def test_ships_pass_soviet_territory_under_way() -> None:
+    """Only ground and air units may not enter it (8.41C)."""
+    found = raw()
+    of_unit("jp-bb-yamato", at="3801")(found)
+    judge(found)
+
+
 def test_the_start_itself_is_accepted() -> None:
     judge(raw())
 
@@ -206,6 +213,7 @@ def test_names_of_nothing(change: Change, path: str, words: str) -> None:
             of_unit("jp-bb-yamato", at="2105"), "ships do not reach", id="8.2-ship-inland"
         ),
         pytest.param(of_unit("jp-army-15", at="3302"), "no unit may enter", id="13.91-manchukuo"),
+        pytest.param(of_unit("jp-army-15", at="3801"), "no ground or air unit", id="8.41C-soviet"),
         pytest.param(of_unit("jp-army-15", at="2407"), "Kunming", id="13.75-kunming"),
         pytest.param(of_unit("jp-army-15", at="china-box"), "China box", id="13.74-no-air-unit"),
         pytest.param(
