@@ -149,7 +149,7 @@ class Network:
         hexes = self.bits_of(self._on_sheet)
         found = self._sea_of_hqs
         if not self.key.sea_only and hexes:
-            mover = Mover.JAPAN_GROUND if self.key.side is Side.JAPAN else Mover.ALLIED_GROUND
+            mover = Mover.JAPAN_GROUND if self.key.side is Side.JAPAN else Mover.OTHER
             found |= self.measure(hexes, mover)
         return (found | self._far) & self.ports
 

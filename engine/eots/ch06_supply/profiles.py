@@ -14,10 +14,9 @@ class Mover(StrEnum):
     """Who measures overland: the limits of 8.41 by nation (OP-4)."""
 
     JAPAN_GROUND = "japan-ground"
-    ALLIED_GROUND = "allied-ground"
     CHINA_GROUND = "china-ground"
     OTHER = "other"
-    """Air and naval units, which 8.41 A, B, D and E do not limit."""
+    """All others: 8.41D does not bind the measure, since Kunming supplies every Allied unit (13.75, OP-4)."""
 
 
 class Profile(NamedTuple):
@@ -37,7 +36,7 @@ def mover_of(counter: Counter) -> Mover:
         return Mover.JAPAN_GROUND
     if counter.nationality is Nationality.CHINA:
         return Mover.CHINA_GROUND
-    return Mover.ALLIED_GROUND
+    return Mover.OTHER
 
 
 @cache
@@ -59,8 +58,6 @@ def allowed_hexes(ground: Bitmap, mover: Mover) -> Bits:
     match mover:
         case Mover.JAPAN_GROUND:
             barred |= bits("continental-india", "china-interior")  # 8.41A, B
-        case Mover.ALLIED_GROUND:
-            barred |= bits("china-interior")  # 8.41D
         case Mover.CHINA_GROUND:
             return bits("burma", "northern-india", "kunming-area")  # 8.41E
         case Mover.OTHER:
