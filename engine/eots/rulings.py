@@ -420,8 +420,8 @@ MIDWAY_SCREEN: Final = Ruling(
     specs=("CP-25",),
     question="When J-12 adds 4 to Allied intelligence",
     words={
-        "neither-screen": "without ZOI and without cruiser",
-        "one-lacks": "when either is missing",
+        "one-lacks": "when ZOI or cruiser is missing",
+        "neither-screen": "when both are missing",
     },
 )
 

@@ -250,9 +250,9 @@ def battle_units(state: State, battle: HexId | None) -> tuple[UnitId, ...]:
 
 
 def _is_frigate_shoals_watched(state: State) -> bool:
-    """CP-25: an Allied ZOI over 5508, neutralised or not, or a US CA within 3 hexes; by the other reading both."""
+    """CP-25: an Allied ZOI over 5508, neutralised or not, and a US CA within 3 hexes; otherwise one of both."""
     flown = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
-    if flown is not MIDWAY_SCREEN.is_other(state.options):
+    if flown is MIDWAY_SCREEN.is_other(state.options):
         return flown
     return any(
         counters()[unit].type is UnitType.CA

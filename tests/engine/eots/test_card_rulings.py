@@ -109,14 +109,14 @@ def test_j9_strategic(value: str, hexes: int) -> None:
 @pytest.mark.parametrize(
     ("value", "units", "adds"),
     [
-        pytest.param("neither-screen", {}, True, id="CP-25-neither"),
-        pytest.param("neither-screen", {"us-ca-northampton": "5808"}, False, id="CP-25-a-ca"),
-        pytest.param("one-lacks", {"us-ca-northampton": "5808"}, True, id="CP-25-other-one-lacks"),
+        pytest.param("neither-screen", {}, True, id="CP-25-other-neither"),
+        pytest.param("neither-screen", {"us-ca-northampton": "5808"}, False, id="CP-25-other-a-ca"),
+        pytest.param("one-lacks", {"us-ca-northampton": "5808"}, True, id="CP-25-one-lacks"),
         pytest.param(
             "one-lacks",
             {"us-ca-northampton": "5506", "us-air-7af": "5506"},
             False,
-            id="CP-25-other-both",
+            id="CP-25-both",
         ),
     ],
 )
