@@ -86,23 +86,23 @@ def may_embark(state: State, frame: StackFrame) -> bool:
     return bool(start & coast(held.ground) & held.controlled[frame.side])
 
 
-def _open_water(state: State, frame: StackFrame) -> Bits:
+def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
     """Return the hexes that troops at sea may enter: no bare zones, enemy ships only in company (8.45B, OP-25).
 
-    The carriers of the stack neutralise every hex in which they are (6.4).
+    The carriers of the stack neutralise every hex in which they are (6.4), other units those of the cover.
     """
     ground = occupancy(state).ground
     allowed = open_sea(ground)
     if not carrier_ranges(state, frame.units):
-        allowed &= ~bare(state, frame.side)
+        allowed &= ~bare(state, frame.side) | cover
     if not has_naval(frame.units):
         allowed &= ~naval_hexes(state, frame.side.enemy)
     return allowed
 
 
-def _landing_reach(state: State, frame: StackFrame) -> tuple[Bits, ...]:
+def _landing_reach(state: State, frame: StackFrame, cover: Bits = 0) -> tuple[Bits, ...]:
     held = occupancy(state)
-    allowed = _open_water(state, frame)
+    allowed = _open_water(state, frame, cover)
     start = bit_of(held, frame.at)
     if not start & allowed:  # both ends of a step count (8.45B)
         return (start,)
@@ -233,10 +233,14 @@ class _Landing(Leg):
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
         """Return the shores in reach."""
+        return self.reach_under(state, frame, 0)
+
+    def reach_under(self, state: State, frame: StackFrame, cover: Bits) -> Bits:
+        """Return the shores in reach once other units neutralise the zones over some hexes (6.4, 8.45B)."""
         if not may_embark(state, frame):
             return 0
         ends = self.ends(state, frame)
-        return ends & union(_landing_reach(state, frame)) if ends else 0
+        return ends & union(_landing_reach(state, frame, cover)) if ends else 0
 
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: LegCommand

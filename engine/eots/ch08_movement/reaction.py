@@ -2,9 +2,11 @@
 
 from typing import Final
 
+from engine.eots.ch06_supply.bitmap import ZOI_HEXES, Bits, grown
 from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch06_supply.projection import is_air_capable, is_neutralising
 from engine.eots.ch07_offensive.escort_carriers import supported_battles
-from engine.eots.ch08_movement import amphibious, ground
+from engine.eots.ch08_movement import air, amphibious, ground
 from engine.eots.ch08_movement.air import can_fly_to_battle
 from engine.eots.ch08_movement.asp import asp_cost, asp_left
 from engine.eots.ch08_movement.battles import battle_hexes, own_range, reaches_battle
@@ -12,7 +14,7 @@ from engine.eots.ch08_movement.fleet import activated, bit_of, lone_frame
 from engine.eots.ch08_movement.search import around, sea_ball
 from engine.eots.counters import counters
 from engine.eots.frames import Purpose
-from engine.eots.ids import UnitId
+from engine.eots.ids import Side, UnitId
 from engine.eots.state import OFF_MAP, State, current
 from engine.kernel.memo import LatestMemo
 
@@ -22,9 +24,10 @@ _LATEST: Final = LatestMemo[dict[UnitId, bool]]()
 def can_react(state: State, unit: UnitId) -> bool:
     """Return whether a unit could take part in a battle if it were activated now (7.26).
 
-    Judged on the present position and cheaply: help of units that are not active yet is left out, except that of ships
-    in the same hex. A unit that turns out to reach no battle loses its activation when reaction movement ends. A B29
-    that bombed this turn reacts only to enemy units in its hex (12.31-4). Remembered for the latest position.
+    Judged on the present position and cheaply: help of units that are not active yet is left out. Active air units
+    and carriers may neutralise zones over the way of a landing first. A unit that turns out to reach no battle loses
+    its activation when reaction movement ends. A B29 that bombed this turn reacts only to enemy units in its hex
+    (12.31-4). Remembered for the latest position.
     """
     known = _LATEST.get(state)
     if known is None:
@@ -85,13 +88,35 @@ def _ground_can_react(state: State, unit: UnitId) -> bool:
         for other in activated(state, side)
         if counters()[other].is_naval and state.units[other].at == place
     )
+    cover = _cover(state, side)
     affordable = cost is not None and cost <= asp_left(state, side)
-    if affordable and amphibious.ASSAULT.hexes(state, alone):
+    if affordable and amphibious.ASSAULT.reach_under(state, alone, cover):
         return True
     if not ships:
         return False
     group = lone_frame(side, Purpose.REACTION, (unit, *ships), place)
-    return any(leg.is_open(state, group, side) for leg in (amphibious.ASSAULT, amphibious.ORGANIC))
+    return any(
+        leg.fits(group) and leg.reach_under(state, group, cover)
+        for leg in (amphibious.ASSAULT, amphibious.ORGANIC)
+    )
+
+
+def _cover(state: State, side: Side) -> Bits:
+    """Return the hexes over which active air units and carriers could neutralise enemy zones before a landing (6.4)."""
+    held = occupancy(state)
+    ends = 0
+    for unit in activated(state, side):
+        if not is_air_capable(unit) or not is_neutralising(unit):
+            continue
+        place = state.units[unit].at
+        if counters()[unit].is_air:
+            ends |= bit_of(held, place)
+            ends |= air.FLY.hexes(state, lone_frame(side, Purpose.REACTION, (unit,), place))
+        else:
+            battles = battle_hexes(state)
+            strike = around(held.ground, battles, own_range(state, unit)) | battles
+            ends |= sea_ball(held.ground, bit_of(held, place), current(state).naval_move) & strike
+    return grown(held.ground, ends, ZOI_HEXES) if ends else 0
 
 
 def _points_needed(state: State, unit: UnitId) -> int:
