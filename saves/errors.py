@@ -90,6 +90,10 @@ class FalseRecordError(FlagplotError):
         super().__init__(problem)
 
 
+class RulesDisagreeError(FalseRecordError):
+    """A whole record that today's rules would not make; no proof against one that older rules made."""
+
+
 class WorkerDiedError(FlagplotError):
     """A worker process ended before its answer."""
 

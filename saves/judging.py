@@ -10,7 +10,12 @@ from engine.kernel.errors import FlagplotError, IllegalCommandError
 from engine.kernel.ruleset import Event
 from saves.codec import Game, S, codec
 from saves.decoding import canonical, decode
-from saves.errors import BrokenChainError, FalseRecordError, UnreadableError
+from saves.errors import (
+    BrokenChainError,
+    FalseRecordError,
+    RulesDisagreeError,
+    UnreadableError,
+)
 from saves.records import (
     MAX_RECORD_BYTES,
     Entry,
@@ -39,7 +44,8 @@ class CommandJudge(Generic[S]):
         """Return the state after a record of a command.
 
         Raises:
-            FalseRecordError: It is not what the rules make of the command; names the event.
+            RulesDisagreeError: It is not what the rules make of the command; names the event.
+            FalseRecordError: A salt does not follow from the secret.
             BrokenChainError: An entry does not match its commitment, or an event cannot follow.
         """
         assert record.command is not None, "the shape of the record is checked"
@@ -78,7 +84,7 @@ class CommandJudge(Generic[S]):
         """Accept a record with exactly these events.
 
         Raises:
-            FalseRecordError: It has others; names the first one.
+            RulesDisagreeError: It has others; names the first one.
         """
         pack = codec(self._game).pack
         for number, entry in enumerate(record.events):
@@ -86,20 +92,20 @@ class CommandJudge(Generic[S]):
                 problem = (
                     f"'{entry.tag}' is not among the {len(expected)} events that the rules give"
                 )
-                raise FalseRecordError(record.seq, problem, number)
+                raise RulesDisagreeError(record.seq, problem, number)
             tag, v, body = pack(expected[number])
             if (entry.tag, entry.v, entry.body) == (tag, v, body):
                 continue
             if entry.v != v and _same_today(self._game, entry, expected[number]):
                 continue
             rules, file = _shown(tag, body), _shown(entry.tag, entry.body or b"")
-            raise FalseRecordError(
+            raise RulesDisagreeError(
                 record.seq, f"the rules give {rules}, the file says {file}", number
             )
         if len(record.events) < len(expected):
             missing = pack(expected[len(record.events)])
             problem = f"the event {_shown(missing.tag, missing.body)} is missing"
-            raise FalseRecordError(record.seq, problem, len(record.events))
+            raise RulesDisagreeError(record.seq, problem, len(record.events))
 
     def _alike(self, record: Record, events: Sequence[Event]) -> bool:
         """Return whether a record has, byte for byte, these events."""
@@ -123,18 +129,23 @@ class CommandJudge(Generic[S]):
                 state, record.role, command, self.dice(record.seq)
             )
         except IllegalCommandError as error:
-            raise FalseRecordError(record.seq, f"the rules refuse it: {error}") from error
+            raise RulesDisagreeError(record.seq, f"the rules refuse it: {error}") from error
         except CANNOT_FOLD as error:
             problem = f"the rules cannot judge '{entry.tag}' here: {error!r}"
-            raise FalseRecordError(record.seq, problem) from error
+            raise RulesDisagreeError(record.seq, problem) from error
         return events
 
 
 class Judge(Generic[S]):
     """Replays one game and stops at the first record that is false."""
 
-    def __init__(self, game: Game[S], header: Header) -> None:
+    def __init__(self, game: Game[S], header: Header, *, decides: bool = True) -> None:
         """Check the promises of the header.
+
+        Args:
+            game: Today's rules.
+            header: The header of the record.
+            decides: False to check what was promised and no decision, for a game that other rules made.
 
         Raises:
             FalseRecordError: Secret or starting position are not what was promised.
@@ -142,6 +153,7 @@ class Judge(Generic[S]):
         self._game = game
         self.secret = _checked_secret(header)
         self._position = _checked_position(game, header, self.secret)
+        self._decides = decides
         self._commands: CommandJudge[S] = CommandJudge(game, self.secret)
         self.timeline: Timeline[S] = Timeline(game)
 
@@ -149,22 +161,23 @@ class Judge(Generic[S]):
         """Take the next record, whose link to the one before is already checked.
 
         Raises:
-            FalseRecordError: It is not what the rules make of the game; names the event.
+            RulesDisagreeError: It is not what the rules make of the game; names the event.
+            FalseRecordError: It is not what was promised.
         """
         self._check_last(record)
         try:
             check_shape(record)
-            if record.kind == "command":
+            if record.kind == "command" and self._decides:
                 after = self._commands.after(self.timeline.state, record)
             else:
                 self._commands.check_entries(record)
                 after = self.timeline.after(record)
         except BrokenChainError as error:
             raise FalseRecordError(record.seq, error.problem, error.event) from error
-        if record.kind == "opening":
+        if record.kind == "opening" and self._decides:
             dice = self._commands.dice(record.seq)
             self._commands.compare(record, self._game.start(self._position, dice))
-        elif record.secret is not None:
+        if record.secret is not None:
             self._check_reveal(record, record.secret)
         self.timeline.add(record, after)
 

@@ -18,8 +18,8 @@ SEGMENT: Final = 100
 
 Run: TypeAlias = tuple[Any, list[Record]]
 """Commands in a row, with the state before the first of them."""
-Fault: TypeAlias = tuple[int, str, int | None]
-"""Record, problem and event of the first false one of a segment."""
+Fault: TypeAlias = tuple[type[FalseRecordError], int, str, int | None]
+"""What is wrong with the first false record of a segment: the error with record, problem and event."""
 
 
 def judge_in_segments(judge: Judge[Any], log: Log, jobs: int) -> Iterator[int]:
@@ -36,7 +36,8 @@ def judge_in_segments(judge: Judge[Any], log: Log, jobs: int) -> Iterator[int]:
     with closing(in_workers(jobs, judge_segment, tasks)) as answers:
         for last, fault in answers:
             if fault is not None:
-                raise FalseRecordError(*fault)
+                error, seq, problem, event = fault
+                raise error(seq, problem, event)
             yield last
     for record in log.records[judge.timeline.seq + 1 :]:
         judge.add(record)
@@ -82,7 +83,7 @@ def judge_segment(game: str, secret: bytes, runs: list[Run]) -> tuple[int, Fault
                 state = judge.after(state, record)
                 last = record.seq
     except FalseRecordError as error:
-        return last, (error.record, error.problem, error.event)
+        return last, (type(error), error.record, error.problem, error.event)
     except BrokenChainError as error:
-        return last, (error.seq, error.problem, error.event)
+        return last, (FalseRecordError, error.seq, error.problem, error.event)
     return last, None

@@ -12,7 +12,7 @@ from engine.kernel.errors import DataError
 from engine.kernel.memo import Remembering
 from saves.codec import AnyGame
 from saves.comparing import Audit, Witness
-from saves.errors import CorruptLogError, FalseRecordError, StorageError
+from saves.errors import CorruptLogError, FalseRecordError, RulesDisagreeError, StorageError
 from saves.judging import Judge
 from saves.logfile import Log, read_log
 from saves.records import FULL, rules_differ
@@ -21,8 +21,10 @@ from saves.timeline import CANNOT_FOLD, view_digest
 from saves.workers import in_workers
 
 Tell: TypeAlias = Callable[[int], None]
-Status: TypeAlias = Literal["ok", "false", "unreadable"]
-EXIT_CODES: dict[Status, int] = {"ok": 0, "false": 1, "unreadable": 3}
+Status: TypeAlias = Literal["ok", "older", "false", "unreadable"]
+EXIT_CODES: dict[Status, int] = {"ok": 0, "older": 6, "false": 1, "unreadable": 3}
+"""What a program is told, the worst last; ``older``: everything that was promised holds, but the game was made by other
+rules, and today's decide it otherwise."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,7 +71,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def exit_code(self) -> int:
-        """Return 0 when all is right, 1 for a false record, 3 for a file that cannot be read."""
+        """Return 0 when all is right, 1 for a false record, 3 for an unreadable file, 6 for one of older rules."""
         return EXIT_CODES[self.status]
 
 
@@ -162,15 +164,22 @@ def verify_file(
 
 
 def _verify(
-    path: Path, log: Log, game: AnyGame, truth: Log | None, tell: Tell, jobs: int
+    path: Path,
+    log: Log,
+    game: AnyGame,
+    truth: Log | None,
+    tell: Tell,
+    jobs: int,
+    parting: Finding | None = None,
 ) -> Verdict:
+    """Return the verdict about a file; with the place where other rules parted from today's, only promises count."""
     finding: Finding | None = None
     seq, told = -1, 0
     judge: Judge[Remembering] | Witness[Remembering] | None = None
     try:
-        judge = _checker(game, log)
-        audit = None if truth is None else _Comparison(game, truth, log)
-        for seq in _right(judge, audit, log, jobs):
+        judge = _checker(game, log, decides=parting is None)
+        audit = None if truth is None else _Comparison(game, truth, log, decides=parting is None)
+        for seq in _right(judge, audit, log, jobs if parting is None else 1):
             tell(log.starts[seq] - told)
             told = log.starts[seq]
     except FalseRecordError as error:
@@ -178,6 +187,8 @@ def _verify(
         finding = Finding(
             record=error.record, event=error.event, offset=place, problem=error.problem
         )
+        if isinstance(error, RulesDisagreeError) and rules_differ(game, log.header):
+            return _verify(path, log, game, truth, _nobody_told, jobs, parting=finding)
         seq = max(seq, error.record - 1)
     tell(log.good - told)
     role = judge.role if isinstance(judge, Witness) else None
@@ -194,7 +205,7 @@ def _verify(
     good = log.records[: seq + 1]
     return Verdict(
         file=str(path),
-        status="ok" if finding is None else "false",
+        status="false" if finding is not None else "ok" if parting is None else "older",
         game=log.header.game,
         match_id=log.header.match_id,
         audience=log.header.audience,
@@ -202,7 +213,7 @@ def _verify(
         commands=sum(record.kind == "command" for record in good),
         chain=good[-1].chain.hex() if good else "",
         view=view,
-        finding=finding,
+        finding=finding or parting,
         notes=_notes(log, game),
     )
 
@@ -228,18 +239,20 @@ def _right(
         yield record.seq
 
 
-def _checker(game: AnyGame, log: Log) -> Judge[Remembering] | Witness[Remembering]:
+def _checker(
+    game: AnyGame, log: Log, *, decides: bool
+) -> Judge[Remembering] | Witness[Remembering]:
     if log.header.audience == FULL:
-        return Judge(game, log.header)
+        return Judge(game, log.header, decides=decides)
     return Witness(game, log.header)
 
 
 class _Comparison:
     """Folds the judge's copy beside a redacted one."""
 
-    def __init__(self, game: AnyGame, truth: Log, told: Log) -> None:
+    def __init__(self, game: AnyGame, truth: Log, told: Log, *, decides: bool) -> None:
         self._audit: Audit[Remembering] = Audit(game, truth.header, told.header)
-        self._judge: Judge[Remembering] = Judge(game, truth.header)
+        self._judge: Judge[Remembering] = Judge(game, truth.header, decides=decides)
         self._truth = truth
         self._told = told
 
@@ -252,7 +265,7 @@ class _Comparison:
             self._judge.add(truth)
         except FalseRecordError as error:
             problem = f"the judge's copy is false here: {error.problem}"
-            raise FalseRecordError(seq, problem, error.event) from error
+            raise type(error)(seq, problem, error.event) from error
         self._audit.compare(truth, self._told.records[seq])
         self._audit.compare_views(seq, self._judge.timeline.state, told_state)
 

@@ -42,6 +42,7 @@ Exit codes:
     3  an input file is bad, or a scenario, seat, switch or bot is unknown
     4  the network or the other side failed
     5  the terminal cannot show this
+    6  a record is whole, but was made by older rules
   130  interrupted
 """
 

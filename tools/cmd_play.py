@@ -155,9 +155,12 @@ def _tell_doubts(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
     verdict = verify_file(save)
     if verdict.finding is None:
         return ""
-    finding = clean(str(verdict.finding), _SENTENCE)
+    name, finding = clean(str(save), _SENTENCE), clean(str(verdict.finding), _SENTENCE)
+    if verdict.status == "older":
+        tell(f"Note: {name} was begun under older rules; it goes on under today's.")
+        return ""
     tell(
-        f"Warning: {clean(str(save), _SENTENCE)} is not what the rules make of this game; it goes on as the file"
+        f"Warning: {name} is not what the rules make of this game; it goes on as the file"
         f" says. {finding}"
     )
     return finding

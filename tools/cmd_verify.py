@@ -18,6 +18,7 @@ Exit codes:
     0  all records are right
     1  a record is false; the first one of each file is named
     3  a file cannot be read, is damaged, or is of an unknown game
+    6  a record is whole, but was made by older rules that decide otherwise
 """
 
 

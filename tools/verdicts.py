@@ -9,16 +9,18 @@ from xml.etree import ElementTree as ET
 import msgspec
 
 from netplay.cleaning import clean
-from saves.verify import Verdict
+from saves.verify import EXIT_CODES, Verdict
 
-_WORDS: Final = {"ok": "ok", "false": "FALSE", "unreadable": "BAD"}
+_WORDS: Final = {"ok": "ok", "older": "OLDER", "false": "FALSE", "unreadable": "BAD"}
+_CASES: Final = {"older": "skipped", "false": "failure", "unreadable": "error"}
 _LINE: Final = 400
 _CHAIN_DIGITS: Final = 16
 
 
 def exit_code(verdicts: Sequence[Verdict]) -> int:
-    """Return the worst: 3 when a file cannot be read, 1 when a record is false, else 0."""
-    return max((verdict.exit_code for verdict in verdicts), default=0)
+    """Return the code of the worst verdict."""
+    worst = max((list(EXIT_CODES).index(verdict.status) for verdict in verdicts), default=0)
+    return list(EXIT_CODES.values())[worst]
 
 
 def as_text(verdict: Verdict) -> str:
@@ -31,8 +33,9 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     """Return the last line: how many files of each kind."""
     counts = {word: sum(each.status == word for each in verdicts) for word in _WORDS}
     noun = "file" if len(verdicts) == 1 else "files"
+    older = f" {counts['older']} of older rules," if counts["older"] else ""
     return (
-        f"{len(verdicts)} {noun}: {counts['ok']} ok, {counts['false']} false,"
+        f"{len(verdicts)} {noun}: {counts['ok']} ok,{older} {counts['false']} false,"
         f" {counts['unreadable']} unreadable"
     )
 
@@ -50,19 +53,22 @@ def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
         tests=str(len(verdicts)),
         failures=str(sum(each.status == "false" for each in verdicts)),
         errors=str(sum(each.status == "unreadable" for each in verdicts)),
+        skipped=str(sum(each.status == "older" for each in verdicts)),
     )
     for verdict in verdicts:
         name = clean(verdict.file, _LINE)
         case = ET.SubElement(suite, "testcase", classname=verdict.game or "unknown", name=name)
         if verdict.status != "ok":
-            kind = "failure" if verdict.status == "false" else "error"
-            ET.SubElement(case, kind, message=clean(str(verdict.finding), _LINE))
+            kind = _CASES[verdict.status]
+            ET.SubElement(case, kind, message=clean(_finding(verdict), _LINE))
         if verdict.notes:
             ET.SubElement(case, "system-out").text = clean("; ".join(verdict.notes), 4 * _LINE)
     ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
 
 
 def _finding(verdict: Verdict) -> str:
+    if verdict.status == "older":
+        return f"whole, but made by other rules; today's decide differently at {verdict.finding}"
     if verdict.finding is not None:
         return str(verdict.finding)
     return (

@@ -38,7 +38,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     game = "qmg"
     title = "Quartermaster General WW2"
     edition = "second edition with Total War"
-    version = 1
+    version = 2
     notation: Notation[QmgCommand] = Notation(COMMANDS)
     command_type = QmgCommand
     event_type = EVENT_UNION

@@ -195,8 +195,12 @@ def _packed(entry: Entry) -> Packed:
 
 def read(name: str) -> tuple[Header, tuple[Record, ...]]:
     """Return the judge's copy of a game of the corpus."""
-    data = lzma.decompress((RECORDS / f"{name}.xz").read_bytes())
-    kept = msgspec.msgpack.decode(data, type=Kept)
+    return unpacked((RECORDS / f"{name}.xz").read_bytes())
+
+
+def unpacked(data: bytes) -> tuple[Header, tuple[Record, ...]]:
+    """Return the judge's copy of a game that is kept packed."""
+    kept = msgspec.msgpack.decode(lzma.decompress(data), type=Kept)
     header = decode_header(kept.header)
     secret, chain = header.secret, first_chain(header)
     assert secret is not None, "the judge's copy has the secret"

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.ids import Role
@@ -12,7 +14,7 @@ from saves.codec import S
 from saves.copy import LogSink
 from saves.logfile import write_log
 from saves.match import Follower, Match
-from saves.records import Seat
+from saves.records import Header, Record, Seat, chain_of, first_chain
 from saves.verify import verify_file
 from tests.toy_game import BLUE, RED, TOY, ToyState
 
@@ -74,3 +76,13 @@ def check_copy(path: Path, match: Match[Any], audience: Role | None, folder: Pat
     told = folder / f"{audience}.fplog"
     write_log(told, copy.header, copy.records)
     assert str(verify_file(told, against=path).finding) == "None"
+
+
+def linked(header: Header, records: Sequence[Record]) -> list[Record]:
+    """Return the records numbered and chained anew, as a forger would."""
+    prev, made = first_chain(header), list[Record]()
+    for seq, record in enumerate(records):
+        draft = msgspec.structs.replace(record, seq=seq, prev=prev)
+        made.append(msgspec.structs.replace(draft, chain=chain_of(draft)))
+        prev = made[-1].chain
+    return made

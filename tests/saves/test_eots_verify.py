@@ -14,9 +14,9 @@ from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
 from saves.logfile import log_bytes, write_log
 from saves.match import Match
-from saves.records import Header, Record, build_record, chain_of, command_of, events_of, first_chain
+from saves.records import Header, Record, build_record, command_of, events_of
 from saves.verify import Verdict, verify_file
-from tests.saves.play import SECRET, new_eots, play
+from tests.saves.play import SECRET, linked, new_eots, play
 from tests.sizes import sized
 
 RULES: AnyGame = EOTS
@@ -38,16 +38,6 @@ def verdict(folder: Path, header: Header, records: list[Record]) -> Verdict:
     path.unlink(missing_ok=True)
     write_log(path, header, records)
     return verify_file(path, RULES)
-
-
-def linked(header: Header, records: list[Record]) -> list[Record]:
-    """Return the records numbered and chained anew, as a forger would."""
-    prev, made = first_chain(header), list[Record]()
-    for seq, record in enumerate(records):
-        draft = msgspec.structs.replace(record, seq=seq, prev=prev)
-        made.append(msgspec.structs.replace(draft, chain=chain_of(draft)))
-        prev = made[-1].chain
-    return made
 
 
 def forged(game: Match[State], at: int, events: list[Event]) -> list[Record]:
