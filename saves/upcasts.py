@@ -13,7 +13,9 @@ Body: TypeAlias = dict[str, object]
 Upcast: TypeAlias = Callable[[Body], Body]
 Upcasts: TypeAlias = Mapping[tuple[str, str, int], Upcast]
 
-UPCASTS: Final[Upcasts] = {}
+UPCASTS: Final[Upcasts] = {
+    ("eots", "die-rolled", 1): lambda body: {**body, "needed": None},
+}
 
 
 def current_versions(upcasts: Upcasts, game: str) -> Mapping[str, int]:

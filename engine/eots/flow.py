@@ -27,13 +27,26 @@ class EotsRun(machine.Run[State, EotsEvent, Frame]):
     __slots__ = ()
 
     def roll(
-        self, rule: Rule, side: Side, purpose: str, *, modifier: int = 0, about: str = ""
+        self,
+        rule: Rule,
+        side: Side,
+        purpose: str,
+        *,
+        modifier: int = 0,
+        about: str = "",
+        needed: int | None = None,
     ) -> int:
         """Roll the die, record it with what modifies it and what it is for, and return its face (1.22)."""
         face = self.dice.roll(D10)
         self.add(
             DieRolled(
-                rule=rule, side=side, face=face, modifier=modifier, purpose=purpose, about=about
+                rule=rule,
+                side=side,
+                face=face,
+                modifier=modifier,
+                purpose=purpose,
+                about=about,
+                needed=needed,
             )
         )
         return face

@@ -4,16 +4,21 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.eots.board import board
+from engine.eots.cards.losses import losses_by_face
+from engine.eots.ch09_battle.air_naval import FLIERS
 from engine.eots.counters import counters
 from engine.eots.deck import cards as deck
+from engine.eots.deck_offensive import StepLossRoll
 from engine.eots.events import battle, cards, flow, offensive, tracks, units
 from engine.eots.events.base import EotsEvent
 from engine.eots.frames import CardPlayFrame, OffensiveFrame, Phase, TurnFrame
 from engine.eots.ids import CHINA_BOX, CardId, HexId, Side, UnitId
 from engine.eots.state import HIDDEN, State
-from engine.kernel.sentences import Sentences
+from engine.kernel.sentences import Plural, Sentences
 
-SIDE_NAMES: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japan"}
+SIDES: Final = {Side.ALLIED: Plural("The Allies"), Side.JAPAN: "Japan"}
+"""The sides as sentences begin with them."""
+ADJECTIVES: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japanese"}
 SEASONS: Final = (
     "Dec 41",
     "Jan-Apr 42",
@@ -60,11 +65,6 @@ PHASE_NAMES: Final[Mapping[Phase, str]] = {
 }
 
 
-def side_name(side: Side) -> str:
-    """Return a side as the log names it."""
-    return SIDE_NAMES[side]
-
-
 def unit_name(unit: UnitId) -> str:
     """Return the full name of a counter."""
     return counters()[unit].name
@@ -86,7 +86,7 @@ def card_name(card: CardId) -> str:
 
 
 _USES: Final[Mapping[str, str]] = {
-    "oc": "as operations card",
+    "oc": "as an operations card",
     "china-offensive": "for a China offensive",
     "withdraw-hq": "to withdraw an HQ",
     "return-hq": "to bring an HQ back",
@@ -110,10 +110,10 @@ _say: Final = Sentences(
         "hexes": _places,
         "hq": unit_name,
         "nation": lambda nation: nation.replace("-", " ").title(),
-        "side": side_name,
+        "side": SIDES.__getitem__,
         "unit": unit_name,
         "units": lambda units: ", ".join(map(unit_name, units)),
-        "winner": side_name,
+        "winner": SIDES.__getitem__,
     }
 ).say
 """Fields that sentences give in words, whatever the fact."""
@@ -121,8 +121,26 @@ _say: Final = Sentences(
 
 def _roll(event: tracks.DieRolled) -> str:
     modifier = f", modified by {event.modifier:+d}" if event.modifier else ""
-    about = f" for {event.about}" if event.about else ""
-    return f"{side_name(event.side)} rolls {event.face}{modifier} ({event.purpose}{about}, {event.rule})"
+    needed = "" if event.needed is None else f", needs {event.needed} or less"
+    about = "special reaction" if event.purpose == "special-reaction" else event.purpose
+    if event.purpose in deck():
+        about = card_name(CardId(event.purpose))
+    if event.about:
+        about += f" for {unit_name(UnitId(event.about)) if event.about in counters() else place_name(event.about)}"
+    return _say(
+        f"{{side:rolls|roll}} {event.face}{modifier}{needed} ({about}, {event.rule}){_cost(event)}",
+        event,
+    )
+
+
+def _cost(event: tracks.DieRolled) -> str:
+    """Return what the die of a card costs, empty for other rolls (C3.6)."""
+    card = deck().get(CardId(event.purpose))
+    for step in card.effects if card is not None else ():
+        if isinstance(step, StepLossRoll):
+            steps = losses_by_face(step).at(event.face)
+            return f": {steps} step{'' if steps == 1 else 's'}" if steps else ": no effect"
+    return ""
 
 
 def _combat(event: battle.CombatRoll) -> str:
@@ -130,16 +148,62 @@ def _combat(event: battle.CombatRoll) -> str:
     shown = f" [{parts}]" if parts else ""
     part = "ground" if isinstance(event, battle.GroundRolled) else "air-naval"
     critical = " (critical)" if isinstance(event, battle.AirNavalRolled) and event.critical else ""
-    return (
-        f"{place_name(event.at)}, {part}: {side_name(event.side)} strength {event.total}, die {event.face}{shown}: "
-        f"{event.hits} hits{critical}"
+    return _say(
+        f"{{at}}, {part}: {ADJECTIVES[event.side]} strength {{total}}, die {{face}}{shown}: "
+        f"{{hits:hit|hits}}{critical}",
+        event,
     )
+
+
+def _air_naval(event: battle.AirNavalDecided) -> str:
+    """Return who won and how, the number of the winner first (9.3)."""
+    low, high = sorted((event.offensive_total, event.reaction_total))
+    if event.rule == FLIERS:
+        return _say(
+            f"{{winner:wins|win}} the air-naval combat, {low} to {high}, with the only aircraft left ({{rule}})",
+            event,
+        )
+    return _say(f"{{winner:wins|win}} the air-naval combat, {high} to {low} ({{rule}})", event)
+
+
+_WILL: Final = {
+    "16.41": "a nation surrenders or returns",
+    "16.42": "Alaska and Hawaii",
+    "16.43": "strategic success",
+    "16.44": "strategic bombing",
+    "16.45": "casualties",
+    "16.46": "the fleet",
+    "16.47": "no progress",
+}
+"""Why Political Will moves, by rule; events have their card."""
+
+
+def _will(event: tracks.PoliticalWillMoved) -> str:
+    card = CardId(event.rule)
+    if card in deck():
+        return f"US Political Will is now {event.to} ({card_name(card)})"
+    why = f": {_WILL[event.rule]}" if event.rule in _WILL else ""
+    return f"US Political Will is now {event.to} ({event.rule}){why}"
+
+
+def _played(event: cards.CardPlayed) -> str:
+    which = "the future offensives card " if event.future else ""
+    use = _USES.get(event.use) or f"as {'an ' if event.use == 'event' else 'a '}{event.use}"
+    return _say(f"{{side:plays|play}} {which}{{card}} {use}", event)
+
+
+def _segment(event: flow.FrameReplaced) -> str:
+    """Return the heading of a segment that begins (4.0)."""
+    frame = event.frame
+    if not isinstance(frame, TurnFrame) or not frame.entered or frame.phase is Phase.INITIATIVE:
+        return ""
+    return f"{PHASE_NAMES[frame.phase]}:"
 
 
 def _dealt(event: cards.CardsDealt) -> str:
     passes = _say(" and {passes:pass|passes}", event) if event.passes else ""
     number = len(event.cards)
-    return f"{side_name(event.side)} is dealt {number} card{'s' if number != 1 else ''}{passes}"
+    return _say(f"{{side:is|are}} dealt {number} card{'s' if number != 1 else ''}{passes}", event)
 
 
 def _moved(event: offensive.UnitMoved) -> str:
@@ -161,6 +225,7 @@ def _front(event: tracks.ChinaFrontMoved) -> str:
 SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     flow.GameStarted: "Scenario {position.scenario} begins on turn {position.turn}",
     flow.TurnBegan: lambda e: f"Turn {e.turn}, {SEASONS[e.turn - 1]}, begins",
+    flow.FrameReplaced: _segment,
     flow.GameEnded: "The game is over: {outcome.reason}",
     units.UnitPlaced: "{unit} is placed in {at} ({rule})",
     units.StepLost: "{unit} loses a step ({rule})",
@@ -169,24 +234,22 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     units.UnitRemoved: "{unit} leaves the game ({rule})",
     units.UnitScheduled: "{unit} goes to the turn track, turn {turn} ({rule})",
     units.UnitBoxed: "{unit} is delayed ({rule})",
-    units.ControlChanged: "{side} now controls {hexes} ({rule})",
+    units.ControlChanged: "{side:now controls|now control} {hexes} ({rule})",
     cards.CardsDealt: _dealt,
-    cards.CardDrawn: "{side} draws {card} ({rule})",
-    cards.CardPlayed: lambda e: (
-        _say("{side} plays {card} ", e) + (_USES.get(e.use) or f"as {e.use}")
-    ),
-    cards.CardDiscarded: "{side} discards {card}",
+    cards.CardDrawn: "{side:draws|draw} {card} ({rule})",
+    cards.CardPlayed: _played,
+    cards.CardDiscarded: "{side:discards|discard} {card}",
     cards.CardSettled: lambda e: _say("{card} leaves the game ({rule})", e) if e.removed else "",
-    cards.FuturePlaced: "{side} places {card} for a future offensive",
-    cards.DeckReshuffled: "{side} reshuffles the discards ({rule})",
-    cards.PassUsed: "{side} passes",
-    cards.CardTakenBack: "{side} takes {card} back (CP-04)",
-    offensive.OffensiveBegan: "{side} opens an offensive with {card} ({event:event|operations card}, value {ov})",
+    cards.FuturePlaced: "{side:places|place} {card} for a future offensive",
+    cards.DeckReshuffled: "{side:reshuffles|reshuffle} the discards ({rule})",
+    cards.PassUsed: "{side:passes|pass}",
+    cards.CardTakenBack: "{side:takes|take} {card} back (CP-04)",
+    offensive.OffensiveBegan: "{side:opens|open} an offensive with {card} ({event:event|operations card}, value {ov})",
     offensive.HqChosen: "{hq} commands: up to {limit:unit|units}",
-    offensive.UnitActivated: "{side} activates {unit}",
+    offensive.UnitActivated: "{side:activates|activate} {unit}",
     offensive.UnitMoved: _moved,
     offensive.ZoiTouched: "{unit} is seen in enemy air range at {at} (7.25E)",
-    offensive.AspSpent: "{side} spends {points:shipping point|shipping points}",
+    offensive.AspSpent: "{side:spends|spend} {points:shipping point|shipping points}",
     offensive.BattleDeclared: "Battle in {at} {special:by special reaction (7.27)|(7.24)}",
     offensive.UnitJoined: "{unit} joins the battle in {at}",
     offensive.UnitCovers: "{unit} covers the landing in {at}",
@@ -199,14 +262,14 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     offensive.RetreatOrdered: "{units} must retreat from {at} ({rule})",
     offensive.ActivationLost: "{unit} can reach no battle and stands down ({rule})",
     tracks.DieRolled: _roll,
-    tracks.PoliticalWillMoved: "US Political Will is now {to} ({rule})",
+    tracks.PoliticalWillMoved: _will,
     tracks.WarInEuropeMoved: "War in Europe is now {to:+d} ({rule})",
     tracks.ChinaFrontMoved: _front,
     tracks.ChinaOffensiveTried: "The China offensive {success:succeeds|fails} (13.72)",
     tracks.DivisionsLeftChina: "{count:division leaves|divisions leave} China (11.23)",
     tracks.IndiaMoved: lambda e: f"India: {e.to.name.lower()} ({e.rule})",
     tracks.RivalrySet: "{side}: {rivalry:inter-service rivalry|strategic agreement} ({rule})",
-    tracks.AspLevelChanged: "{side} now has {level:shipping point|shipping points} ({rule})",
+    tracks.AspLevelChanged: "{side:now has|now have} {level:shipping point|shipping points} ({rule})",
     tracks.EscortsSet: "Japanese escorts now count +{level} ({rule})",
     tracks.NationSurrendered: "{nation} surrenders (13.1)",
     tracks.NationRecaptured: "{nation} is recaptured (13.1)",
@@ -223,7 +286,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     tracks.TokyoExpressMoved: lambda e: (
         _say("The Tokyo Express serves {at}", e) if e.at else "The Tokyo Express is gone"
     ),
-    tracks.MandatesGained: "{side} holds the Mandates from now on (13.84)",
+    tracks.MandatesGained: "{side:holds|hold} the Mandates from now on (13.84)",
     battle.BattleBegan: _battle,
     battle.BattleCancelled: "The battle of {at} does not take place ({rule})",
     battle.AirNavalRolled: _combat,
@@ -232,10 +295,8 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
         _say("{count:garrison unit|garrison units} of {at} ", e)
         + f"{'is' if e.count == 1 else 'are'} lost ({e.rule})"
     ),
-    battle.AirNavalDecided: (
-        "{winner} wins the air-naval combat, {offensive_total} to {reaction_total} ({rule})"
-    ),
-    battle.GroundDecided: "{winner} wins the ground combat ({rule})",
+    battle.AirNavalDecided: _air_naval,
+    battle.GroundDecided: "{winner:wins|win} the ground combat ({rule})",
 }
 """Facts that the log tells; the others keep the books."""
 
@@ -261,10 +322,10 @@ def heading(state: State) -> str:
     for frame in reversed(state.frames):
         match frame:
             case OffensiveFrame(step=step) if state.offensive is not None:
-                owner = side_name(state.offensive.side)
+                owner = ADJECTIVES[state.offensive.side]
                 return f"{where} | {owner} offensive, {state.offensive.card}, step {step}: {STEP_NAMES[step]}"
             case CardPlayFrame(side=side):
-                return f"{where} | Offensives: {side_name(side)} to play"
+                return f"{where} | Offensives: {SIDES[side]} to play"
             case TurnFrame(phase=phase):
                 return f"{where} | {PHASE_NAMES[phase]}"
             case _:

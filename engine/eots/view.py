@@ -6,6 +6,7 @@ import msgspec
 
 from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, supply
 from engine.eots.ch06_supply.zoi import zoi
+from engine.eots.ch08_movement.asp import usable_level
 from engine.eots.ch09_battle.preview import BattlePreview, previews
 from engine.eots.ch16_victory.score import ScoreLine, score
 from engine.eots.counters import counters
@@ -58,6 +59,7 @@ class SideView(msgspec.Struct, frozen=True, kw_only=True):
     passes: int
     event_draws: int
     asp: int
+    """Shipping points that it may use per turn; rivalry halves the Japanese (10.3, 14.2B)."""
     asp_used: int
     rivalry: bool
 
@@ -170,7 +172,7 @@ def _side(state: State, side: Side) -> SideView:
         future_turn=deck.future_turn,
         passes=deck.passes,
         event_draws=deck.event_draws,
-        asp=tracks.japan_asp if japan else tracks.allied_asp,
+        asp=usable_level(state, side),
         asp_used=tracks.japan_asp_used if japan else tracks.allied_asp_used,
         rivalry=tracks.has_rivalry(side),
     )

@@ -7,10 +7,17 @@ from typing import Any
 import msgspec
 
 
+class Plural(str):
+    """A name that takes the verb of several, such as *the Allies*."""
+
+    __slots__ = ()
+
+
 class Sentences(Formatter):
     """Templates with fields as players know them.
 
-    ``{points:point|points}`` counts, ``{success:succeeds|fails}`` says which.
+    ``{points:point|points}`` counts, ``{success:succeeds|fails}`` says which, ``{side:draws|draw}`` adds the
+    verb to a name.
     """
 
     def __init__(self, named: Mapping[str, Callable[[Any], str]]) -> None:
@@ -33,4 +40,9 @@ class Sentences(Formatter):
         one, other = format_spec.split("|")
         if isinstance(value, bool):
             return one if value else other
-        return f"{value} {one if value == 1 else other}"
+        return f"{value} {one if is_single(value) else other}"
+
+
+def is_single(value: object) -> bool:
+    """Return whether a number or a name takes the singular."""
+    return not isinstance(value, Plural) if isinstance(value, str) else value == 1

@@ -13,12 +13,14 @@ from saves.records import SPECTATOR, rules_differ
 from saves.timeline import Timeline
 from saves.upcasts import UPCASTS
 from saves.verify import verify_file
+from tests.golden_games.corpus import unpacked
 from tests.toy_game import TOY
 
 pytestmark = pytest.mark.campaign("P1", "P8")
 
 GOLDEN = Path(__file__).parent / "golden"
 FILES = sorted(GOLDEN.glob("*.fplog"))
+PACKED = sorted(GOLDEN.glob("*.xz"))
 CHAINS = dict(line.split() for line in (GOLDEN / "chains.txt").read_text().splitlines())
 
 
@@ -60,12 +62,13 @@ def test_golden_saves_of_todays_format_are_written_the_same_way(path: Path) -> N
 
 def test_every_upcast_has_a_golden_save_that_needs_it() -> None:
     held = set()
-    for path in FILES:
-        log = read_log(path)
-        for record in log.records:
-            held |= {(log.header.game, entry.tag, entry.v) for entry in record.events}
+    logs = [read_log(path) for path in FILES]
+    games = [(log.header, log.records) for log in logs]
+    for header, records in (*games, *(unpacked(path.read_bytes()) for path in PACKED)):
+        for record in records:
+            held |= {(header.game, entry.tag, entry.v) for entry in record.events}
             if record.command is not None:
-                held.add((log.header.game, record.command.tag, record.command.v))
+                held.add((header.game, record.command.tag, record.command.v))
     assert set(UPCASTS) <= held
 
 

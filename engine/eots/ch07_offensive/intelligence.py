@@ -52,7 +52,7 @@ def roll(run: EotsRun, target: int, purpose: str, about: str) -> bool:
     if purpose == "special-reaction":  # always with the -2 of 7.25E
         rule = Rule("7.27")
         modifier += 0 if current(run.state).touched_zoi else ZOI_MODIFIER
-    face = run.roll(rule, side, purpose, modifier=modifier, about=about)
+    face = run.roll(rule, side, purpose, modifier=modifier, about=about, needed=target)
     return face != ALWAYS_FAILS and face + modifier <= target
 
 

@@ -19,6 +19,8 @@ from engine.eots.state import Condition, State, current
 from engine.kernel.ids import Rule
 
 RULE: Final = Rule("9.2")
+FLIERS: Final = Rule("9.3-3")
+"""The Reaction player wins with the only aircraft left, whatever the totals."""
 AMBUSH: Final = 4
 SURPRISE: Final = 3
 US_1943: Final = 1
@@ -156,7 +158,7 @@ def decide(state: State, frame: BattleFrame) -> AirNavalDecided:
     if not left:
         rule, winner = Rule("9.31"), side
     elif side.enemy in fliers and side not in fliers:  # 9.3-3
-        winner = side.enemy
+        rule, winner = FLIERS if own > enemy else rule, side.enemy
     return AirNavalDecided(
         rule=rule, at=frame.hex, winner=winner, offensive_total=own, reaction_total=enemy
     )

@@ -32,6 +32,8 @@ class DieRolled(RuledEvent, frozen=True, kw_only=True, tag="die-rolled"):
     """
     about: str
     """The hex, unit or card rolled for; empty when there is none."""
+    needed: int | None = None
+    """The highest modified face that succeeds, where the table knows it (7.25D)."""
 
 
 class PoliticalWillMoved(RuledEvent, frozen=True, kw_only=True, tag="political-will-moved"):
