@@ -280,6 +280,7 @@ class PlainGame:
                 self._say(f"Not now. {refusal}")
             return True
         told = len(self._draft_lines())
+        doubt = self._presenter.warning(self._session.view(), command)
         try:
             result = await self._session.give(command)
         except FlagplotError as error:
@@ -290,6 +291,8 @@ class PlainGame:
             self._say(f"Tried: {self._session.ruleset.notation.line(command)}")
             for text in self._draft_lines()[told:]:
                 self._say(f"  {text}")
+            if doubt:
+                self._say(f"{doubt} If not, type undo.")
         return False
 
     def _draft_lines(self) -> list[str]:

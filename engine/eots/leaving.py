@@ -15,8 +15,15 @@ def lose_step(run: EotsRun, unit: UnitId, rule: Rule) -> None:
 
 def take_off(run: EotsRun, hq: UnitId, rule: Rule) -> None:
     """Take an HQ off the map: a dotted one for good, another to the next turn of the track (6.13, 6.14)."""
-    if counters()[hq].prewar:
-        run.add(UnitRemoved(rule=rule, unit=hq))
+    to_turn_track(run, hq, rule)
+
+
+def to_turn_track(
+    run: EotsRun, unit: UnitId, rule: Rule, *, turns: int = 1, delayable: bool = False
+) -> None:
+    """Take a unit off the map until so many turns later; a pre-war one does not come back (8.24, 8.33, 11.1)."""
+    if counters()[unit].prewar:
+        run.add(UnitRemoved(rule=rule, unit=unit))
         return
-    turn = run.state.turn + 1
-    run.add(UnitScheduled(rule=rule, unit=hq, turn=turn, steps=1, delayable=False))
+    turn, steps = run.state.turn + turns, run.state.units[unit].steps
+    run.add(UnitScheduled(rule=rule, unit=unit, turn=turn, steps=steps, delayable=delayable))

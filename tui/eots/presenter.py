@@ -90,6 +90,11 @@ class EotsPresenter(Presenter):
         title, *lines = panels.card_lines(CardId(card))
         return title, tuple(line.strip() for line in lines)
 
+    def warning(self, view: View, command: Command) -> str:
+        """Ask before an air unit is lost for good by a ferry, and before a movement step ends with nobody moved."""
+        assert isinstance(view, EotsView)
+        return in_words.warning(view, _eots(command))
+
     def scene(self, view: View, selection: Selection) -> HexScene:
         """Return the map."""
         return scene.draw_scene(self._index(view), selection, self._last)

@@ -8,8 +8,9 @@ from engine.eots import commands as c
 from engine.eots.board import board
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
+from engine.eots.frames import MovementFrame, Purpose
 from engine.eots.ids import CHINA_BOX, CardId, Category, HexId, Side, UnitId
-from engine.eots.view import UnitView
+from engine.eots.view import EotsView, UnitView
 from tui.eots.index import Index
 
 SIDE_LETTERS: Final = {Side.ALLIED: "A", Side.JAPAN: "J"}
@@ -325,3 +326,34 @@ def places(index: Index, command: c.EotsCommand) -> tuple[str, ...]:
 
 def _on_map(at: str) -> tuple[str, ...]:
     return (at,) if HexId(at) in board().hexes else ()
+
+
+_NAMED: Final = 4
+"""Units that a question names before it counts the rest."""
+
+
+def warning(view: EotsView, command: c.EotsCommand) -> str:
+    """Return what to ask before a command that is easily given by mistake; empty for all others."""
+    match command:
+        case c.Ferry(unit=unit) if counters()[unit].prewar:
+            return (
+                f"{short_name(unit)} is a pre-war unit: it leaves the game for good. Send it away?"
+            )
+        case c.Done() if view.frames and isinstance(view.frames[-1], MovementFrame):
+            return _idle(view, view.frames[-1])
+        case _:
+            return ""
+
+
+def _idle(view: EotsView, frame: MovementFrame) -> str:
+    """Ask before a movement step ends in which nobody has moved; the activation may have closed by itself."""
+    offensive = view.offensive
+    if offensive is None or frame.purpose is Purpose.POST_BATTLE or frame.side is not view.side:
+        return ""
+    own = offensive.activated if frame.side is offensive.side else offensive.reaction_activated
+    if not own or any(unit in offensive.paths for unit in own):
+        return ""
+    names = [short_name(unit) for unit in own]
+    shown = ", ".join(names[:_NAMED])
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"Nobody has moved: {shown}{more}. End movement all the same?"

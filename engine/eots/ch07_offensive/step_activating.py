@@ -30,7 +30,6 @@ from engine.eots.events.offensive import (
     UnitActivated,
     UnitJoined,
 )
-from engine.eots.events.units import UnitScheduled
 from engine.eots.flow import EotsRun, ExactNaming, Naming, PlainAction, Question
 from engine.eots.frames import (
     DeclarationFrame,
@@ -39,6 +38,7 @@ from engine.eots.frames import (
     Purpose,
 )
 from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.leaving import to_turn_track
 from engine.eots.rulings import SR_SWITCH
 from engine.eots.state import OFF_MAP, State, current
 from engine.kernel.ids import Refusal, Rule
@@ -141,8 +141,7 @@ def _check_ferry(
 
 def _ferry(run: EotsRun, _frame: OffensiveFrame, _role: Side, unit: UnitId) -> None:
     """Put an air unit just activated on the turn track, a pre-war one for good (8.33, 11.1)."""
-    turn, steps = run.state.turn + 1, run.state.units[unit].steps
-    run.add(UnitScheduled(rule=Rule("8.33"), unit=unit, turn=turn, steps=steps, delayable=False))
+    to_turn_track(run, unit, Rule("8.33"))
 
 
 def _is_without_hq(state: State, side: Side) -> bool:

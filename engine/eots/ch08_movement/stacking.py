@@ -8,10 +8,11 @@ from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.supply import would_be_supplied
 from engine.eots.commands import EotsCommand, RemoveExcess
 from engine.eots.counters import counters
-from engine.eots.events.units import UnitEliminated, UnitScheduled
+from engine.eots.events.units import UnitEliminated
 from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import StackingFrame
 from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.leaving import to_turn_track
 from engine.eots.rulings import EXCESS_AIR, NAVAL_STACKING
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
@@ -88,11 +89,7 @@ def remove(run: EotsRun, unit: UnitId) -> None:
     delay = NAVAL_DELAY_TURNS if counter.is_naval else LAND_DELAY_TURNS
     if counter.is_air and EXCESS_AIR.is_other(state.options):
         delay = NAVAL_DELAY_TURNS
-    run.add(
-        UnitScheduled(
-            rule=rule, unit=unit, turn=state.turn + delay, steps=piece.steps, delayable=False
-        )
-    )
+    to_turn_track(run, unit, rule, turns=delay)
 
 
 class Removing(Action[StackingFrame, RemoveExcess]):

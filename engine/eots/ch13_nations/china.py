@@ -9,9 +9,10 @@ from engine.eots.ch11_pools import is_china_cut_off
 from engine.eots.ch13_nations.penalties import note_surrender
 from engine.eots.counters import counters
 from engine.eots.events.tracks import ChinaFrontMoved, ChinaOffensiveTried
-from engine.eots.events.units import UnitRemoved, UnitScheduled
+from engine.eots.events.units import UnitRemoved
 from engine.eots.flow import EotsRun
 from engine.eots.ids import CHINA_BOX, Nationality, NationId, Side, UnitId
+from engine.eots.leaving import to_turn_track
 from engine.eots.state import REMOVED, ChinaFront, State
 from engine.kernel.ids import Refusal, Rule
 
@@ -52,15 +53,7 @@ def _surrender(run: EotsRun) -> None:
     note_surrender(run, CHINA)
     state = run.state
     for unit in units_at(state).get(CHINA_BOX, ()):
-        run.add(
-            UnitScheduled(
-                rule=Rule("13.73"),
-                unit=unit,
-                turn=state.turn + 1,
-                steps=state.units[unit].steps,
-                delayable=counters()[unit].delayable,
-            )
-        )
+        to_turn_track(run, unit, Rule("13.73"), delayable=counters()[unit].delayable)
     for unit, piece in sorted(state.units.items()):
         if counters()[unit].nationality is Nationality.CHINA and piece.at != REMOVED:
             run.add(UnitRemoved(rule=Rule("13.73"), unit=unit))

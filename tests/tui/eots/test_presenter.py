@@ -9,6 +9,7 @@ from engine.eots import commands as c
 from engine.eots.board import board
 from engine.eots.counters import counters
 from engine.eots.deck import cards
+from engine.eots.frames import MovementFrame, Purpose
 from engine.eots.ids import CardId, HexId, Pool, Side, UnitId
 from engine.eots.scenarios import scenario_ids
 from engine.eots.view import OffensiveView
@@ -278,3 +279,22 @@ def test_units_are_told_apart_without_their_brackets_and_off_the_map() -> None:
     delayed = next(unit for unit in VIEW.units if unit.at == "delay-box")
     assert "delay-box" not in PRESENTER.label(VIEW, c.Activate(unit=delayed.id))
     assert PRESENTER.place_name("china-box") == "China box"
+
+
+def test_a_pre_war_unit_is_not_ferried_by_mistake() -> None:
+    """It would leave the game (8.33, 11.1)."""
+    assert PRESENTER.warning(VIEW, c.Ferry(unit=UnitId("us-air-5af"))) == ""
+    question = PRESENTER.warning(VIEW, c.Ferry(unit=UnitId("us-air-feaf")))
+    assert "leaves the game for good" in question
+
+
+def test_a_movement_step_in_which_nobody_moved_is_not_ended_by_mistake() -> None:
+    """The activation before it may have closed by itself (7.26)."""
+    moving = MovementFrame(side=Side.ALLIED, purpose=Purpose.OFFENSIVE)
+    idle = replace(VIEW, side=Side.ALLIED, frames=(moving,), offensive=_offensive(paths={}))
+    assert PRESENTER.warning(idle, c.Done()).startswith("Nobody has moved: CV Enterprise. End")
+    assert PRESENTER.warning(idle, c.Pick(unit=ENTERPRISE)) == ""
+    moved = replace(idle, offensive=_offensive(paths={ENTERPRISE: (HexId("4021"),)}))
+    assert PRESENTER.warning(moved, c.Done()) == ""
+    others = replace(idle, side=Side.JAPAN)
+    assert PRESENTER.warning(others, c.Done()) == ""
