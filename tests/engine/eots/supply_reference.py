@@ -202,7 +202,7 @@ class Reference:
             return i not in hexes_of("continental-india", "china-interior")
         if counter is not None and counter.nationality is Nationality.CHINA:
             return i in hexes_of("burma", "northern-india", "kunming-area")
-        return i not in hexes_of("china-interior")
+        return True  # 8.41D does not bind the measure (13.75, OP-4)
 
     def overland(self, side: Side, starts: Iterable[int], counter: Counter | None) -> set[int]:
         """Return the hexes within 8 half points (6.21A-4, OP-4)."""

@@ -133,7 +133,7 @@ def test_6_23_the_hump_needs_an_hq() -> None:
         pytest.param("china-army-5", "2104", True, id="13.75-2-jarhat-4-mp"),
         pytest.param("us-air-avg", "2110", False, id="13.75-2-too-far"),
         pytest.param("us-air-avg", "2206", True, id="13.75-2-air-unit"),
-        pytest.param("cw-corps-15", "2206", False, id="8.41D-others-may-not-enter-china"),
+        pytest.param("cw-corps-15", "2206", True, id="OP-4-every-allied-unit"),
     ],
 )
 def test_13_75_kunming_supplies_without_an_hq(unit: str, at: str, held: bool) -> None:

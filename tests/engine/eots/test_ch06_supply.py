@@ -236,24 +236,17 @@ def test_6_21e_who_closes_land(blocker: dict[str, str], held: bool) -> None:
     ("blocker", "held"),
     [
         pytest.param({}, True, id="6.21E-nobody"),
-        pytest.param({"jp-army-33": "2106"}, False, id="6.21E-ground"),
-        pytest.param({"jp-air-division-5": "2106"}, False, id="6.21E-air"),
-        pytest.param({"jp-army-33": "2106", "cw-corps-33": "2106"}, True, id="6.21E-not-alone"),
+        pytest.param({"jp-army-18": "3722"}, False, id="6.21E-ground"),
+        pytest.param({"jp-air-division-5": "3722"}, False, id="6.21E-air"),
+        pytest.param({"jp-army-18": "3722", "us-corps-i": "3722"}, True, id="6.21E-not-alone"),
     ],
 )
 def test_6_21e_a_hex_of_the_enemy_alone_closes_its_land_hexsides(
     blocker: dict[str, str], held: bool
 ) -> None:
-    units = {
-        "cw-hq-seac": "2008",
-        "cw-corps-15": "2206",
-        "jp-army-15": "2207",
-        "jp-army-28": "2107",
-        "jp-army-38": "2005",
-    }
-    both = {"cw-corps-4-ind": "2107"}
-    state = position({**units, **both, **blocker}, allied=[*BURMA, "2108"])
-    assert supplied(state, "cw-corps-15") is held
+    units = {"joint-hq-anzac": "3823", "us-corps-xi": "3622", "jp-army-17": "3623"}
+    state = position({**units, **blocker}, allied=["3622", "3722", "3822", "3823"])
+    assert supplied(state, "us-corps-xi") is held
 
 
 @pytest.mark.parametrize(

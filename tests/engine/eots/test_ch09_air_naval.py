@@ -197,7 +197,7 @@ def test_inactive_offensive_units_alone() -> None:
             {"jp-air-division-8": "2812"},
             (0, 0),
             JAPAN,
-            "9.3",
+            "9.3-3",
             id="9.3-3-air-against-none",
         ),
     ],
