@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
+from engine.eots.cards.interpreter import miss_event
 from engine.eots.ch12_deal import deal_hands
 from engine.eots.commands import DiscardCard, Pass, TakeCard
 from engine.eots.deck import Card, cards
-from engine.eots.deck_campaign import ReshuffleEndOfTurn
-from engine.eots.events.cards import CardDiscarded, CardsDealt, ReshuffleOrdered
+from engine.eots.events.cards import CardDiscarded, CardsDealt
 from engine.eots.flow import EotsRun, Naming, PlainAction, Question
 from engine.eots.frames import SwapCardFrame, TakeCardFrame
 from engine.eots.ids import CardId, Side
@@ -87,8 +87,7 @@ def _exchange(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> N
     """Discard the one and take the other."""
     passes = run.state.decks[side].passes
     run.add(CardDiscarded(rule=SWAP_RULE, side=side, card=card))
-    if any(isinstance(step, ReshuffleEndOfTurn) for step in cards()[card].effects):  # 5.37
-        run.add(ReshuffleOrdered(side=side))
+    miss_event(run, cards()[card])
     run.add(CardsDealt(side=side, cards=(frame.card,), passes=passes))
     run.leave()
 

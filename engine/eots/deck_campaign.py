@@ -146,22 +146,33 @@ class Escorts(Step, frozen=True, kw_only=True, tag="escorts"):
     change: Literal["raise", "remove"]
 
 
-class Capability(LaterStep, frozen=True, kw_only=True, tag="capability"):
+class Capability(Step, frozen=True, kw_only=True, tag="capability"):
     """Switch a lasting capability."""
 
     name: Literal["soviet_manchuria_enabled", "barges", "hump"]
     value: bool
 
 
-class Marker(LaterStep, frozen=True, kw_only=True, tag="marker"):
+class Marker(Step, frozen=True, kw_only=True, tag="marker"):
     """Put or flip a reminder marker."""
 
-    name: str
-    state: str
+    name: Literal[
+        "burma_road",
+        "defensive_doctrine",
+        "doolittle",
+        "high_altitude_interceptors",
+        "jp_asp",
+        "kwai_bridge",
+        "panama_canal",
+        "pt_boats",
+        "tojo",
+    ]
+    state: Literal["on", "on_map", "next_turn", "hump", "barges", "no_barges", "resigned"]
+    """Face that shows, or where the marker is put."""
 
 
-class Supersede(LaterStep, frozen=True, kw_only=True, tag="supersede"):
-    """From now on the named part of these cards has no effect."""
+class Supersede(Step, frozen=True, kw_only=True, tag="supersede"):
+    """From now on the named part of these cards has no effect: their own conditions say so."""
 
     cards: tuple[CardId, ...]
     scope: str
@@ -217,7 +228,7 @@ class DiscardRandom(LaterStep, frozen=True, kw_only=True, tag="discard_random"):
     n: int
 
 
-class ReshuffleEndOfTurn(LaterStep, frozen=True, kw_only=True, tag="reshuffle_end_of_turn"):
+class ReshuffleEndOfTurn(Step, frozen=True, kw_only=True, tag="reshuffle_end_of_turn"):
     """Deck and discard pile are shuffled together at the end of the game turn (5.37)."""
 
     side: Side

@@ -294,11 +294,11 @@ class LandedUnoccupiedIsland(
 
 
 class PtBoatsNotPlayed(Term, frozen=True, kw_only=True, tag="pt_boats_not_played"):
-    """A-23 has not been used as an event."""
+    """A-23 has not ended the barges."""
 
 
 class NewSubDoctrineNotPlayed(Term, frozen=True, kw_only=True, tag="new_sub_doctrine_not_played"):
-    """A-80 has not been used as an event."""
+    """A-80 has not ended the escorts."""
 
 
 class KwaiLineToRangoon(Term, frozen=True, kw_only=True, tag="kwai_line_to_rangoon"):

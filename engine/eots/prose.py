@@ -217,6 +217,25 @@ def _battle(event: battle.BattleBegan) -> str:
     return f"Battle of {place_name(event.at)}: {number} unit{' takes' if number == 1 else 's take'} part"
 
 
+_MARKS: Final[Mapping[tracks.Marker, tuple[str, str]]] = {
+    "barges": ("Japanese barges run", "Japanese barges run no more"),
+    "defence-doctrine": ("The Japanese islands are fortified", "The fortifications are gone"),
+    "hump": ("The airlift over the Hump is open", "The airlift over the Hump is closed"),
+    "interceptors": (
+        "High-altitude interceptors guard Japan",
+        "High-altitude interceptors are gone",
+    ),
+    "kwai-bridge": (
+        "The bridge on the River Kwai is built",
+        "The bridge on the River Kwai is gone",
+    ),
+    "pt-boats": ("PT boats patrol", "PT boats patrol no more"),
+    "soviet-invasion": ("The Soviets are in Manchuria", "The Soviets have left Manchuria"),
+    "tojo-resigned": ("Tojo has resigned", "Tojo is in office"),
+}
+"""Lasting markers set, and taken off."""
+
+
 def _front(event: tracks.ChinaFrontMoved) -> str:
     box = event.to.name.replace("_", " ").lower().replace("chungking", "Chungking")
     return f"Chinese front: {box} ({event.rule})"
@@ -280,9 +299,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     ),
     tracks.BombingResolved: "{unit} bombs Japan: {success:success|no effect} (12.3)",
     tracks.RouteBuilt: "A transport route is built through {at} ({rule})",
-    tracks.MarkerSet: lambda e: (
-        f"{e.marker.replace('-', ' ').title()}: {'on' if e.on else 'off'} ({e.rule})"
-    ),
+    tracks.MarkerSet: lambda e: f"{_MARKS[e.marker][0 if e.on else 1]} ({e.rule})",
     tracks.TokyoExpressMoved: lambda e: (
         _say("The Tokyo Express serves {at}", e) if e.at else "The Tokyo Express is gone"
     ),

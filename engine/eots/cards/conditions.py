@@ -38,7 +38,7 @@ from engine.eots.deck_terms import (
     UnitIn,
     YearAtLeast,
 )
-from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, NationId, Side, UnitId, UnitType
+from engine.eots.ids import CHINA_BOX, AreaId, HexId, NationId, Side, UnitId, UnitType
 from engine.eots.rulings import MIDWAY_SCREEN
 from engine.eots.state import State
 
@@ -175,9 +175,9 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
                 for unit in units_at(state).get(at, ())
             )
         case PtBoatsNotPlayed():
-            return CardId("A-23") not in state.events_played
+            return not state.tracks.pt_boats
         case NewSubDoctrineNotPlayed():
-            return CardId("A-80") not in state.events_played
+            return not state.tracks.escorts_void
         case BaseWithin(n=n, of=centre, side=side):
             middle = board().index[centre]
             return any(

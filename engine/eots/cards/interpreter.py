@@ -5,23 +5,27 @@ from typing import Final
 
 from engine.eots.cards.conditions import holds, year_of
 from engine.eots.cards.losses import roll_losses
+from engine.eots.cards.markers import set_marker
 from engine.eots.ch13_nations.china import move_front
 from engine.eots.ch13_nations.india import move_india
 from engine.eots.ch15_europe import marker_after
 from engine.eots.deck import Card, cards
 from engine.eots.deck_campaign import (
+    Capability,
     China,
     Draw,
     Escorts,
     India,
+    Marker,
     PoliticalWill,
+    ReshuffleEndOfTurn,
     SetRivalry,
     WarInEurope,
 )
 from engine.eots.deck_offensive import StepLossRoll
 from engine.eots.deck_steps import LaterStep, Step
 from engine.eots.deck_terms import Rivalry, Window
-from engine.eots.events.cards import CardDrawn, DeckReshuffled
+from engine.eots.events.cards import CardDrawn, DeckReshuffled, ReshuffleOrdered
 from engine.eots.events.tracks import EscortsSet, PoliticalWillMoved, RivalrySet, WarInEuropeMoved
 from engine.eots.flow import EotsRun
 from engine.eots.ids import CardId, Side
@@ -58,6 +62,11 @@ def carry_out(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
             run_step(run, card, step)
 
 
+def miss_event(run: EotsRun, card: Card) -> None:
+    """Do what a card asks when it was an operations card or left the hand without its event (5.37)."""
+    carry_out(run, card, (Window.WHEN_DISCARDED_OR_OC,))
+
+
 def run_step(run: EotsRun, card: Card, step: Step) -> None:
     """Carry out one step; steps about activation, dice and strengths are read where they matter."""
     rule = Rule(card.id)
@@ -80,6 +89,10 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
             run.add(RivalrySet(rule=rule, side=service.side, rivalry=rivalry))
         case Escorts(change=change):
             _move_escorts(run, change, rule)
+        case Capability() | Marker():
+            set_marker(run, step, rule)
+        case ReshuffleEndOfTurn(side=side):
+            run.add(ReshuffleOrdered(side=side))
         case Draw(n=count):
             for _ in range(count):
                 draw(run, card.side, rule)
@@ -122,5 +135,7 @@ def draw_card(run: EotsRun, side: Side) -> CardId | None:
     deck = run.state.decks[side]
     if not deck.draw and deck.discard and not EMPTY_DECK.is_other(run.state.options):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
+        if deck.reshuffle:  # 5.37: what is discarded from now on goes back at the end of the turn
+            run.add(ReshuffleOrdered(side=side))
         deck = run.state.decks[side]
     return CardId(run.dice.pick(deck.draw)) if deck.draw else None

@@ -27,8 +27,6 @@ from engine.kernel.memo import IdentityMemo
 
 TOP_VALUE: Final = 3
 """Operations value that China offensives, routes and the end of rivalry ask for (13.72, 13.77, 17.26)."""
-SPECIAL_EVENTS: Final = frozenset({CardId("J-43"), CardId("A-79")})
-"""They may not become future offensives cards nor be kept (5.37)."""
 FIRST_TURN_1944: Final = 8
 CONDITIONAL: Final = frozenset(map(CardId, ("A-1", "A-16", "A-60", "A-67", "J-18")))
 """Events whose text says "if" (CP-02)."""
@@ -173,9 +171,9 @@ def check_future(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     deck = state.decks[side]
     if (name, False) not in holding(state, side):
         yield Refusal(Rule("7.29"), f"{name} is not in your hand")
-    if not cards()[name].play.future_offensive or name in SPECIAL_EVENTS:
+    if not cards()[name].play.future_offensive:
         yield Refusal(Rule("7.29"), f"{name} may not become a future offensives card")
-    if name in SPECIAL_EVENTS:
+    if cards()[name].political_class == "special":
         yield Refusal(Rule("5.37"), f"{name} must be played in the turn in which it is drawn")
     if deck.future is not None:
         yield Refusal(Rule("7.29"), "a future offensives card is in place already")

@@ -4,8 +4,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
+from engine.eots.cards.interpreter import miss_event
 from engine.eots.ch05_cards.checks import (
-    SPECIAL_EVENTS,
     check_china,
     check_discard,
     check_end_rivalry,
@@ -27,6 +27,7 @@ from engine.eots.ch05_cards.playing import (
 from engine.eots.ch06_supply.activation import check_return, check_withdraw
 from engine.eots.ch07_offensive.conclusion import begin_stacking, reposition_hqs
 from engine.eots.ch07_offensive.reaction_cards import holding
+from engine.eots.ch12_strategic_warfare import end_interceptors
 from engine.eots.ch13_nations.china import conduct_china_offensive
 from engine.eots.ch13_nations.india import relieve_india
 from engine.eots.ch13_nations.routes import check_build_route, route_hexes
@@ -51,7 +52,6 @@ from engine.eots.events.cards import (
     FuturePlaced,
     PassUsed,
     PlayFinished,
-    ReshuffleOrdered,
 )
 from engine.eots.events.tracks import RivalrySet, RouteBuilt
 from engine.eots.events.units import UnitPlaced
@@ -84,6 +84,7 @@ class _Play(Action[CardPlayFrame, K], Generic[K]):
         if isinstance(run.top(), OffensiveFrame):
             return
         relieve_india(run)
+        end_interceptors(run)
         reposition_hqs(run, Rule("6.14"))
         run.add(CardsUnlocked())
         run.add(PlayFinished(side=side))
@@ -146,8 +147,7 @@ def _place_future(run: EotsRun, side: Side, name: CardId) -> None:
 
 def _discard(run: EotsRun, side: Side, name: CardId) -> None:
     run.add(CardDiscarded(rule=Rule("4.22"), side=side, card=name))
-    if name in SPECIAL_EVENTS:
-        run.add(ReshuffleOrdered(side=side))
+    miss_event(run, cards()[name])
 
 
 class _UseFor(_Play[A], Generic[A]):

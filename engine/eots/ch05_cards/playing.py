@@ -3,16 +3,11 @@
 from typing import Final
 
 from engine.eots.cards.activation_limits import naval_move
-from engine.eots.cards.interpreter import carry_out
-from engine.eots.ch05_cards.checks import SPECIAL_EVENTS
+from engine.eots.cards.interpreter import carry_out, miss_event
 from engine.eots.deck import cards
 from engine.eots.deck_offensive import Intel
 from engine.eots.deck_terms import Window
-from engine.eots.events.cards import (
-    CardPlayed,
-    CardSettled,
-    ReshuffleOrdered,
-)
+from engine.eots.events.cards import CardPlayed, CardSettled
 from engine.eots.events.offensive import OffensiveBegan
 from engine.eots.flow import EotsRun
 from engine.eots.frames import OffensiveFrame
@@ -60,8 +55,8 @@ def settle(run: EotsRun, side: Side, name: CardId, rule: Rule, *, as_event: bool
     """Put a played card away: out of the game after its event where it says so (5.36)."""
     removed = as_event and cards()[name].remove_after_event
     run.add(CardSettled(rule=rule, side=side, card=name, removed=removed))
-    if name in SPECIAL_EVENTS and not as_event:
-        run.add(ReshuffleOrdered(side=side))
+    if not as_event:
+        miss_event(run, cards()[name])
 
 
 def play_plain_event(run: EotsRun, side: Side, name: CardId) -> None:

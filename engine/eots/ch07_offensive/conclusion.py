@@ -4,19 +4,18 @@
 """
 
 from engine.eots.board import board
+from engine.eots.cards.interpreter import miss_event
 from engine.eots.ch06_supply.activation import hqs_to_reposition
 from engine.eots.ch06_supply.control import controls, intrinsic_units, units_at
 from engine.eots.ch12_strategic_warfare import end_interceptors
 from engine.eots.ch13_nations.india import relieve_india
 from engine.eots.counters import counters
 from engine.eots.deck import cards
-from engine.eots.deck_terms import Window
 from engine.eots.events.cards import (
     CardSettled,
     CardsUnlocked,
     CardTakenBack,
     PlayFinished,
-    ReshuffleOrdered,
 )
 from engine.eots.events.offensive import OffensiveCancelled, OffensiveEnded, UnitsDisplaced
 from engine.eots.flow import EotsRun
@@ -109,18 +108,11 @@ def finish(run: EotsRun) -> None:
     removed = offensive.event and card.remove_after_event
     run.add(CardSettled(rule=Rule("7.28"), side=offensive.side, card=card.id, removed=removed))
     if not offensive.event:
-        order_reshuffle(run, offensive)
+        miss_event(run, card)
     settle_reactions(run, offensive)
     run.add(CardsUnlocked())
     run.add(OffensiveEnded())
     run.add(PlayFinished(side=offensive.side))
-
-
-def order_reshuffle(run: EotsRun, offensive: Offensive) -> None:
-    """Note a reshuffle when a special event card was no event: an operations card, or cancelled (5.37)."""
-    card = cards()[offensive.card]
-    if any(step.when is Window.WHEN_DISCARDED_OR_OC for step in card.effects):
-        run.add(ReshuffleOrdered(side=offensive.side))
 
 
 def settle_reactions(run: EotsRun, offensive: Offensive) -> None:
@@ -139,7 +131,7 @@ def cancel(run: EotsRun, rule: Rule) -> None:
     offensive = current(run.state)
     run.add(OffensiveCancelled(rule=rule))
     run.add(CardSettled(rule=rule, side=offensive.side, card=offensive.card, removed=False))
-    order_reshuffle(run, offensive)
+    miss_event(run, cards()[offensive.card])
     settle_reactions(run, offensive)
     run.add(CardsUnlocked())
     run.add(PlayFinished(side=offensive.side))

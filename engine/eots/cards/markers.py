@@ -1,0 +1,29 @@
+"""Lasting markers and capabilities that events put on the map and its tracks (C4.2)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.eots.deck_campaign import Capability, Marker
+from engine.eots.events.tracks import Marker as TrackMarker
+from engine.eots.events.tracks import MarkerSet
+from engine.eots.flow import EotsRun
+from engine.kernel.ids import Rule
+
+_MARKERS: Final[Mapping[str, TrackMarker]] = {
+    "barges": "barges",
+    "hump": "hump",
+    "defensive_doctrine": "defence-doctrine",
+    "high_altitude_interceptors": "interceptors",
+    "pt_boats": "pt-boats",
+    "tojo": "tojo-resigned",
+}
+"""Names on cards with the marker of the tracks. The others remind of what the game knows anyway: a card that was
+played (Doolittle, Tojo for the Soviets), a face that a capability turns, a turn or a route that another step sets."""
+
+
+def set_marker(run: EotsRun, step: Capability | Marker, rule: Rule) -> None:
+    """Set what a step names, unless it is set already; a step that only reminds changes nothing."""
+    marker = _MARKERS.get(step.name)
+    on = step.value if isinstance(step, Capability) else True
+    if marker is not None and getattr(run.state.tracks, marker.replace("-", "_")) is not on:
+        run.add(MarkerSet(rule=rule, marker=marker, on=on))
