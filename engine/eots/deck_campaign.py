@@ -215,13 +215,13 @@ class Draw(Step, frozen=True, kw_only=True, tag="draw"):
     n: int
 
 
-class SwapWithDiscard(LaterStep, frozen=True, kw_only=True, tag="swap_with_discard"):
+class SwapWithDiscard(Step, frozen=True, kw_only=True, tag="swap_with_discard"):
     """Discard one card of the hand, then take any card of the own discard pile."""
 
     optional: bool
 
 
-class DiscardRandom(LaterStep, frozen=True, kw_only=True, tag="discard_random"):
+class DiscardRandom(Step, frozen=True, kw_only=True, tag="discard_random"):
     """Random cards leave the hand of the side."""
 
     side: Side

@@ -173,7 +173,7 @@ def _card_drawn(state: State, event: cards.CardDrawn) -> State:
 def _card_played(state: State, event: cards.CardPlayed) -> State:
     taken = _taken(state.decks[event.side], event.card, future=event.future)
     state = _deck(state, event.side, **taken)
-    if event.use not in {"event", "reaction"}:
+    if event.use not in {"event", "reaction", "lost"}:
         return state
     return replace(state, events_played=(*state.events_played, event.card))
 
@@ -182,6 +182,12 @@ def _card_discarded(state: State, event: cards.CardDiscarded) -> State:
     deck = state.decks[event.side]
     discard = _ordered(*deck.discard, event.card)
     return _deck(state, event.side, hand=_without(deck.hand, event.card), discard=discard)
+
+
+def _card_reclaimed(state: State, event: cards.CardReclaimed) -> State:
+    deck = state.decks[event.side]
+    hand, discard = _ordered(*deck.hand, event.held), _without(deck.discard, event.card)
+    return _deck(state, event.side, hand=hand, discard=discard)
 
 
 def _card_settled(state: State, event: cards.CardSettled) -> State:
@@ -459,6 +465,7 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     cards.CardDrawn: _card_drawn,
     cards.CardPlayed: _card_played,
     cards.CardDiscarded: _card_discarded,
+    cards.CardReclaimed: _card_reclaimed,
     cards.CardSettled: _card_settled,
     cards.FuturePlaced: _future_placed,
     cards.DeckReshuffled: _deck_reshuffled,

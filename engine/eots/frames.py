@@ -110,6 +110,24 @@ class CardPlayFrame(FrameBase, frozen=True, kw_only=True, tag="card-play"):
     """Plays finished in this segment, passes included."""
 
 
+class EventFrame(FrameBase, frozen=True, kw_only=True, tag="event"):
+    """An event that is no offensive is carried out step by step (5.33, 5.34)."""
+
+    side: Side
+    card: CardId
+    done: Annotated[int, Within(0, 20)] = 0
+    """Steps of the card that are finished."""
+
+
+class ExchangeFrame(FrameBase, frozen=True, kw_only=True, tag="exchange"):
+    """The owner of a card may give a card of the hand for one of the discard pile (CP-33)."""
+
+    side: Side
+    card: CardId
+    given: CardId | None = None
+    """The card that was given; one of the pile is taken next."""
+
+
 class OffensiveFrame(FrameBase, frozen=True, kw_only=True, tag="offensive"):
     """An offensive stands at a step of 7.2."""
 

@@ -14,6 +14,8 @@ from engine.eots.frames import (
     DisengagementFrame,
     EmergencyFrame,
     EvacuationFrame,
+    EventFrame,
+    ExchangeFrame,
     Frame,
     FrameBase,
     HitsFrame,
@@ -67,7 +69,8 @@ _STEPS: Final[Kinds] = frozenset(
     }
 )
 INSIDE: Final[dict[type[FrameBase], Kinds]] = {
-    CardPlayFrame: frozenset({OffensiveFrame, StackingFrame, OpeningFrame}),
+    CardPlayFrame: frozenset({OffensiveFrame, EventFrame, StackingFrame, OpeningFrame}),
+    EventFrame: frozenset({ExchangeFrame}),
     OffensiveFrame: _STEPS,
     MovementFrame: frozenset({StackFrame, DisengagementFrame}),
     StackFrame: frozenset({DisengagementFrame}),

@@ -8,6 +8,7 @@ from engine.eots.board import board
 from engine.eots.ch13_nations.penalties import PENALTIES
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
+from engine.eots.frames import EventFrame
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, NationId, Side
 from engine.eots.position import Position, UnitSetup
 from engine.eots.state import DELAY_BOX, OFF_MAP, TURN_TRACK, ChinaFront, India, Tracks
@@ -172,9 +173,11 @@ def _deck(position: Position, side: Side) -> Iterator[Problem]:
 
 
 def _played(position: Position) -> tuple[CardId, ...]:
-    """Return the cards on the table in an offensive."""
+    """Return the cards on the table in an offensive, or as an event that is being carried out."""
     offensive = position.offensive
-    return () if offensive is None else (offensive.card, *offensive.reaction.events)
+    if offensive is None:
+        return tuple(frame.card for frame in position.frames if isinstance(frame, EventFrame))
+    return offensive.card, *offensive.reaction.events
 
 
 # -- markers and tracks

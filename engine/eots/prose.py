@@ -14,6 +14,7 @@ from engine.eots.events.base import EotsEvent
 from engine.eots.frames import CardPlayFrame, OffensiveFrame, Phase, TurnFrame
 from engine.eots.ids import CHINA_BOX, CardId, HexId, Side, UnitId
 from engine.eots.state import HIDDEN, State
+from engine.kernel.ids import Rule
 from engine.kernel.sentences import Plural, Sentences
 
 SIDES: Final = {Side.ALLIED: Plural("The Allies"), Side.JAPAN: "Japan"}
@@ -92,8 +93,11 @@ _USES: Final[Mapping[str, str]] = {
     "return-hq": "to bring an HQ back",
     "build-route": "to build a transport route",
     "end-rivalry": "to end inter-service rivalry",
+    "lost": "as event, since the enemy took it",
 }
 """What a card is used for; the others are played "as" what they are named."""
+DISCARD: Final = Rule("4.22")
+"""The rule of a discard as a play of its own."""
 SHOWN_HEXES: Final = 4
 """Hexes that a sentence names before it counts the rest."""
 
@@ -257,7 +261,10 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     cards.CardsDealt: _dealt,
     cards.CardDrawn: "{side:draws|draw} {card} ({rule})",
     cards.CardPlayed: _played,
-    cards.CardDiscarded: "{side:discards|discard} {card}",
+    cards.CardDiscarded: lambda e: (
+        _say("{side:discards|discard} {card}", e) + ("" if e.rule == DISCARD else f" ({e.rule})")
+    ),
+    cards.CardReclaimed: "{side:takes|take} {card} from the discard pile ({rule})",
     cards.CardSettled: lambda e: _say("{card} leaves the game ({rule})", e) if e.removed else "",
     cards.FuturePlaced: "{side:places|place} {card} for a future offensive",
     cards.DeckReshuffled: "{side:reshuffles|reshuffle} the discards ({rule})",

@@ -6,6 +6,7 @@ from engine.eots.commands import EotsCommand, PlaceFuture
 from engine.eots.events.base import EotsEvent
 from engine.eots.events.cards import (
     CardDrawn,
+    CardReclaimed,
     CardsDealt,
     CardTakenBack,
     DeckReshuffled,
@@ -31,6 +32,8 @@ def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
         ):
             # A card taken back was shown, but where it goes from the hand is secret again.
             return replace(event, card=HIDDEN)
+        case CardReclaimed(side=owner) if owner is not side:
+            return replace(event, held=HIDDEN)
         case _:
             return event
 

@@ -8,7 +8,7 @@ from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.counters import counters
-from engine.eots.deck import selects_hq
+from engine.eots.deck import cards, selects_hq
 from engine.eots.deck_terms import (
     Activated,
     ActivatedIn,
@@ -27,6 +27,7 @@ from engine.eots.deck_terms import (
     HexesControlled,
     NewSubDoctrineNotPlayed,
     Not,
+    NoWeatherPlayed,
     Occupied,
     OffensiveHq,
     Place,
@@ -36,11 +37,12 @@ from engine.eots.deck_terms import (
     TerrainIn,
     TojoResigned,
     UnitIn,
+    UsCarrierDeclaresBattle,
     YearAtLeast,
 )
-from engine.eots.ids import CHINA_BOX, AreaId, HexId, NationId, Side, UnitId, UnitType
+from engine.eots.ids import CHINA_BOX, AreaId, HexId, Nationality, NationId, Side, UnitId, UnitType
 from engine.eots.rulings import MIDWAY_SCREEN
-from engine.eots.state import State
+from engine.eots.state import State, current
 
 FRENCH_FRIGATE_SHOALS: Final = HexId("5508")
 """Watched by the Allies against J-12 (CP-25)."""
@@ -191,7 +193,9 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
 def _holds_in_offensive(
     state: State, condition: Condition, owner: Side, battle: HexId | None
 ) -> bool:
-    """Return whether a condition about the offensive or a battle is true."""
+    """Return whether a condition about units, the offensive or a battle is true."""
+    if isinstance(condition, UnitIn):
+        return bool(units_of(state, condition.filter, condition.where, owner))
     offensive = state.offensive
     if offensive is None:
         return False
@@ -205,8 +209,14 @@ def _holds_in_offensive(
             return sum(wanted.matches(counters()[unit]) for unit in activated_units(state)) >= least
         case ActivatedIn(regions=regions):
             return any(in_areas(regions, offensive.origins[unit]) for unit in offensive.activated)
-        case UnitIn(filter=wanted, where=where):
-            return bool(units_of(state, wanted, where, owner))
+        case NoWeatherPlayed():
+            return not any(
+                cards()[card].reaction_class == "weather" for card in offensive.reaction.events
+            )
+        case UsCarrierDeclaresBattle(region=region):
+            return any(
+                in_areas((region,), at) and _has_us_carrier(state, at) for at in offensive.battles
+            )
         case BattleHas(filter=wanted):
             return any(fits(state, wanted, unit) for unit in battle_units(state, battle))
         case TerrainIn(terrain=kinds):
@@ -247,6 +257,17 @@ def battle_units(state: State, battle: HexId | None) -> tuple[UnitId, ...]:
         if at == battle and unit not in inside
     )
     return (*inside, *outside)
+
+
+def _has_us_carrier(state: State, battle: HexId) -> bool:
+    """Return whether an active US carrier takes part in a battle of its own side (A-72)."""
+    return any(
+        unit in current(state).activated
+        and current(state).joined.get(unit, battle) == battle
+        and counters()[unit].carrier
+        and counters()[unit].nationality is Nationality.US
+        for unit in battle_units(state, battle)
+    )
 
 
 def _is_frigate_shoals_watched(state: State) -> bool:

@@ -9,10 +9,12 @@ from engine.eots.cards.markers import set_marker
 from engine.eots.ch13_nations.china import move_front
 from engine.eots.ch13_nations.india import move_india
 from engine.eots.ch15_europe import marker_after
+from engine.eots.ch16_victory.short_games import is_will_event_barred
 from engine.eots.deck import Card, cards
 from engine.eots.deck_campaign import (
     Capability,
     China,
+    DiscardRandom,
     Draw,
     Escorts,
     India,
@@ -20,16 +22,26 @@ from engine.eots.deck_campaign import (
     PoliticalWill,
     ReshuffleEndOfTurn,
     SetRivalry,
+    SwapWithDiscard,
     WarInEurope,
 )
 from engine.eots.deck_offensive import StepLossRoll
 from engine.eots.deck_steps import LaterStep, Step
 from engine.eots.deck_terms import Rivalry, Window
-from engine.eots.events.cards import CardDrawn, DeckReshuffled, ReshuffleOrdered
+from engine.eots.events.cards import (
+    CardDiscarded,
+    CardDrawn,
+    CardPlayed,
+    CardSettled,
+    DeckReshuffled,
+    ReshuffleOrdered,
+)
 from engine.eots.events.tracks import EscortsSet, PoliticalWillMoved, RivalrySet, WarInEuropeMoved
 from engine.eots.flow import EotsRun
+from engine.eots.frames import ExchangeFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.rulings import EMPTY_DECK
+from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
 EVENT_DRAWS: Final = 3
@@ -56,10 +68,13 @@ def carry_out(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
     """Carry out every step of a card that belongs to one of the windows and whose condition holds."""
     wanted = frozenset(windows)
     for step in card.effects:
-        if step.when in wanted and (
-            step.only_if is None or holds(run.state, step.only_if, card.side)
-        ):
+        if step.when in wanted and applies(run.state, card, step):
             run_step(run, card, step)
+
+
+def applies(state: State, card: Card, step: Step) -> bool:
+    """Return whether the condition of a step holds."""
+    return step.only_if is None or holds(state, step.only_if, card.side)
 
 
 def miss_event(run: EotsRun, card: Card) -> None:
@@ -96,10 +111,47 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
         case Draw(n=count):
             for _ in range(count):
                 draw(run, card.side, rule)
+        case SwapWithDiscard():
+            _begin_exchange(run, card)
+        case DiscardRandom(side=side, n=count):
+            for _ in range(count):
+                _lose_at_random(run, side, rule)
         case StepLossRoll():
             roll_losses(run, card, step)
         case _:
             return
+
+
+def _begin_exchange(run: EotsRun, card: Card) -> None:
+    """Offer the exchange where, as everybody sees, the hand and the discard pile hold a card each (CP-33)."""
+    deck = run.state.decks[card.side]
+    if deck.hand and deck.discard:
+        run.enter(ExchangeFrame(side=card.side, card=card.id))
+
+
+def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
+    """Take a card from the hand by chance; the event of a special one that is due happens (CP-03, 5.37)."""
+    hand = run.state.decks[side].hand
+    if not hand:
+        return
+    card = cards()[CardId(run.dice.pick(hand))]
+    if not _is_due(run.state, card):
+        run.add(CardDiscarded(rule=rule, side=side, card=card.id))
+        miss_event(run, card)
+        return
+    run.add(CardPlayed(side=side, card=card.id, use="lost", future=False))
+    carry_out(run, card, (Window.ON_PLAY,))
+    run.add(CardSettled(rule=Rule("5.37"), side=side, card=card.id, removed=True))
+
+
+def _is_due(state: State, card: Card) -> bool:
+    """Return whether a card must be an event by now; in the one-year scenarios it never is (CP-03)."""
+    condition = card.play.event_mandatory_if
+    return (
+        condition is not None
+        and holds(state, condition, card.side)
+        and not is_will_event_barred(state, card.id)
+    )
 
 
 def move_europe(run: EotsRun, delta: int, rule: Rule) -> None:

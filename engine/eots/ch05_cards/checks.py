@@ -5,6 +5,7 @@ from functools import cache
 from typing import Final
 
 from engine.eots.cards.conditions import holds
+from engine.eots.cards.exchange import is_discard_barred
 from engine.eots.cards.interpreter import check_known
 from engine.eots.ch06_supply.activation import check_withdraw, return_ports
 from engine.eots.ch06_supply.deployment import deployment
@@ -20,14 +21,13 @@ from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
 from engine.eots.deck_offensive import WaiveSupply
 from engine.eots.ids import CardId, HexId, Side, UnitId
-from engine.eots.rulings import FALSE_CONDITION, TOJO_DISCARD
+from engine.eots.rulings import FALSE_CONDITION
 from engine.eots.state import TURN_TRACK, State
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
 TOP_VALUE: Final = 3
 """Operations value that China offensives, routes and the end of rivalry ask for (13.72, 13.77, 17.26)."""
-FIRST_TURN_1944: Final = 8
 CONDITIONAL: Final = frozenset(map(CardId, ("A-1", "A-16", "A-60", "A-67", "J-18")))
 """Events whose text says "if" (CP-02)."""
 _HQ_RETURNS: Final = IdentityMemo[tuple[tuple[UnitId, HexId], ...]](8)
@@ -187,14 +187,7 @@ def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
         yield Refusal(Rule("4.22"), f"{name} is not in your hand")
     if name == state.decks[side].future:
         yield Refusal(Rule("7.29"), "a future offensives card is played, never discarded")
-    match cards()[name].play.discard:
-        case "never":
-            barred = True
-        case "before_1944_only":
-            barred = state.turn >= FIRST_TURN_1944 or TOJO_DISCARD.is_other(state.options)
-        case _:
-            barred = False
-    if barred and _has_other_use(state, side, name):
+    if is_discard_barred(state, name) and _has_other_use(state, side, name):
         yield Refusal(Rule("5.37"), f"{name} may not be discarded voluntarily")
 
 

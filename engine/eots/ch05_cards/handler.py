@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
+from engine.eots.cards.exchange import ExchangeHandler
 from engine.eots.cards.interpreter import miss_event
 from engine.eots.ch05_cards.checks import (
     check_china,
@@ -19,17 +20,16 @@ from engine.eots.ch05_cards.checks import (
     withdrawable_hqs,
 )
 from engine.eots.ch05_cards.playing import (
+    EventHandler,
+    finish_play,
     play_plain_event,
     settle,
     show,
     start_offensive,
 )
 from engine.eots.ch06_supply.activation import check_return, check_withdraw
-from engine.eots.ch07_offensive.conclusion import begin_stacking, reposition_hqs
 from engine.eots.ch07_offensive.reaction_cards import holding
-from engine.eots.ch12_strategic_warfare import end_interceptors
 from engine.eots.ch13_nations.china import conduct_china_offensive
-from engine.eots.ch13_nations.india import relieve_india
 from engine.eots.ch13_nations.routes import check_build_route, route_hexes
 from engine.eots.commands import (
     BuildRoute,
@@ -48,15 +48,13 @@ from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.events.cards import (
     CardDiscarded,
-    CardsUnlocked,
     FuturePlaced,
     PassUsed,
-    PlayFinished,
 )
 from engine.eots.events.tracks import RivalrySet, RouteBuilt
 from engine.eots.events.units import UnitPlaced
 from engine.eots.flow import Action, EotsRun, Question
-from engine.eots.frames import CardPlayFrame, OffensiveFrame
+from engine.eots.frames import CardPlayFrame, EventFrame, OffensiveFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.leaving import take_off
 from engine.eots.state import State
@@ -78,17 +76,11 @@ class _Play(Action[CardPlayFrame, K], Generic[K]):
         """Carry the play out."""
 
     def apply(self, run: EotsRun, frame: CardPlayFrame, side: Side, command: K) -> None:
-        """Play; the other side is next. What is no offensive is over at once."""
+        """Play; the other side is next. What is neither offensive nor event is over at once."""
         run.replace(CardPlayFrame(side=side.enemy, played=frame.played + 1))
         self.play(run, side, command)
-        if isinstance(run.top(), OffensiveFrame):
-            return
-        relieve_india(run)
-        end_interceptors(run)
-        reposition_hqs(run, Rule("6.14"))
-        run.add(CardsUnlocked())
-        run.add(PlayFinished(side=side))
-        begin_stacking(run, side)
+        if not isinstance(run.top(), (OffensiveFrame, EventFrame)):
+            finish_play(run, side)
 
 
 class _Use(_Play[C], Generic[C]):
@@ -292,4 +284,4 @@ class CardPlayHandler(Question[CardPlayFrame]):
             run.leave()
 
 
-HANDLERS: Final = (CardPlayHandler(),)
+HANDLERS: Final = (CardPlayHandler(), EventHandler(), ExchangeHandler())

@@ -2,21 +2,30 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from engine.eots.cards.activation_limits import naval_move
-from engine.eots.cards.interpreter import carry_out, miss_event
+from engine.eots.cards.interpreter import applies, miss_event, run_step
+from engine.eots.ch07_offensive.conclusion import begin_stacking, reposition_hqs
+from engine.eots.ch12_strategic_warfare import end_interceptors
+from engine.eots.ch13_nations.india import relieve_india
 from engine.eots.deck import cards
 from engine.eots.deck_offensive import Intel
 from engine.eots.deck_terms import Window
-from engine.eots.events.cards import CardPlayed, CardSettled
+from engine.eots.events.cards import (
+    CardPlayed,
+    CardSettled,
+    CardsUnlocked,
+    PlayFinished,
+)
 from engine.eots.events.offensive import OffensiveBegan
-from engine.eots.flow import EotsRun
-from engine.eots.frames import OffensiveFrame
+from engine.eots.flow import EotsRun, Handler
+from engine.eots.frames import EventFrame, OffensiveFrame
 from engine.eots.ids import CardId, Side
 from engine.kernel.ids import Rule
 
 NAVAL_BASE: Final = 5
 """Naval allowance per point of operations value (8.1)."""
-_ON_PLAY: Final = (Window.ON_PLAY,)
 
 
 def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> None:
@@ -60,7 +69,34 @@ def settle(run: EotsRun, side: Side, name: CardId, rule: Rule, *, as_event: bool
 
 
 def play_plain_event(run: EotsRun, side: Side, name: CardId) -> None:
-    """Carry out a political or resource event (5.33, 5.34)."""
+    """Begin a political or resource event (5.33, 5.34)."""
     show(run, side, name, "event")
-    carry_out(run, cards()[name], _ON_PLAY)
-    settle(run, side, name, Rule("5.36"), as_event=True)
+    run.enter(EventFrame(side=side, card=name))
+
+
+class EventHandler(Handler[EventFrame]):
+    """Carry out a political or resource event, one step after the other (5.33, 5.34)."""
+
+    frame = EventFrame
+
+    def step(self, run: EotsRun, frame: EventFrame) -> None:
+        """Carry out the next step that applies now, or end the play."""
+        card = cards()[frame.card]
+        for done, step in enumerate(card.effects[frame.done :], start=frame.done + 1):
+            if step.when is Window.ON_PLAY and applies(run.state, card, step):
+                run.replace(replace(frame, done=done))
+                run_step(run, card, step)
+                return
+        run.leave()
+        settle(run, frame.side, card.id, Rule("5.36"), as_event=True)
+        finish_play(run, frame.side)
+
+
+def finish_play(run: EotsRun, side: Side) -> None:
+    """End a play that was no offensive: India, J-71, HQs, cards, stacking (13.62-4b, 12.32, 6.14, 8.24)."""
+    relieve_india(run)
+    end_interceptors(run)
+    reposition_hqs(run, Rule("6.14"))
+    run.add(CardsUnlocked())
+    run.add(PlayFinished(side=side))
+    begin_stacking(run, side)

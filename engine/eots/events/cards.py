@@ -29,7 +29,7 @@ class CardPlayed(EotsEvent, frozen=True, kw_only=True, tag="card-played"):
     use: str
     """``oc``, ``event``, ``reaction``, ``china-offensive``, ``withdraw-hq``, ``return-hq``.
 
-    ``build-route``, ``end-rivalry``.
+    ``build-route``, ``end-rivalry``; ``lost`` for an event that happens because an enemy event took the card (5.37).
     """
     future: bool
     """It was the future offensives card."""
@@ -40,6 +40,16 @@ class CardDiscarded(RuledEvent, frozen=True, kw_only=True, tag="card-discarded")
 
     side: Side
     card: CardId
+
+
+class CardReclaimed(RuledEvent, frozen=True, kw_only=True, tag="card-reclaimed"):
+    """A card of the open discard pile went to the hand (CP-33)."""
+
+    side: Side
+    card: CardId
+    """The face that leaves the pile, which everybody sees."""
+    held: CardId
+    """The same face in the hand; nobody else follows which card of a hand is which."""
 
 
 class CardSettled(RuledEvent, frozen=True, kw_only=True, tag="card-settled"):
