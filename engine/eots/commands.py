@@ -327,7 +327,7 @@ class Bomb(EotsCommand, frozen=True, kw_only=True, tag="bomb"):
 
 
 class TakeCard(EotsCommand, frozen=True, kw_only=True, tag="take"):
-    """Have a card among the hand about to be dealt (17.11, 17.25D)."""
+    """Have a card in the hand about to be dealt, or one of the discard pile (17.11, 17.25D, CP-33)."""
 
     card: CardId
 

@@ -74,6 +74,11 @@ ASKS: Final = (
         "the side to play: which card, and how",
         "oc event china-offensive build-route end-rivalry withdraw-hq return-hq future discard pass",
     ),
+    Asked(
+        "5.34",
+        "the owner of a card: which card of the hand goes for which one of the discard pile",
+        "discard take pass",
+    ),
     Asked("7.21", "step 1: HQ, then units", "hq activate ferry done"),
     Asked(
         "7.23",

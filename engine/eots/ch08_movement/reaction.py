@@ -106,9 +106,9 @@ def _cover(state: State, side: Side) -> Bits:
     held = occupancy(state)
     ends = 0
     for unit in activated(state, side):
-        if not is_air_capable(unit) or not is_neutralising(unit):
-            continue
         place = state.units[unit].at
+        if place in OFF_MAP or not is_air_capable(unit) or not is_neutralising(unit):
+            continue
         if counters()[unit].is_air:
             ends |= bit_of(held, place)
             ends |= air.FLY.hexes(state, lone_frame(side, Purpose.REACTION, (unit,), place))
