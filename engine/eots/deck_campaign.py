@@ -185,19 +185,19 @@ class BuildTransRoute(LaterStep, frozen=True, kw_only=True, tag="build_trans_rou
     then_one_of: tuple[HexId, ...]
 
 
-class OpenTransRoute(LaterStep, frozen=True, kw_only=True, tag="open_trans_route"):
+class OpenTransRoute(Step, frozen=True, kw_only=True, tag="open_trans_route"):
     """The hexes have a transport route for the rest of the game (13.79)."""
 
     hexes: tuple[HexId, ...]
 
 
-class HqEfficiency(LaterStep, frozen=True, kw_only=True, tag="hq_efficiency"):
-    """Efficiency change of the activating headquarters."""
+class HqEfficiency(Step, frozen=True, kw_only=True, tag="hq_efficiency"):
+    """Efficiency change of the activating headquarters; the railway says when (13.79)."""
 
     delta: int
 
 
-class SovietInvasion(LaterStep, frozen=True, kw_only=True, tag="soviet_invasion"):
+class SovietInvasion(Step, frozen=True, kw_only=True, tag="soviet_invasion"):
     """Soviet flags: Allied control; Japan loses the resource hexes."""
 
     hexes: tuple[HexId, ...]

@@ -180,8 +180,9 @@ def _card_played(state: State, event: cards.CardPlayed) -> State:
 
 def _card_discarded(state: State, event: cards.CardDiscarded) -> State:
     deck = state.decks[event.side]
-    discard = _ordered(*deck.discard, event.card)
-    return _deck(state, event.side, hand=_without(deck.hand, event.card), discard=discard)
+    pile = "removed" if event.removed else "discard"
+    changed = {pile: _ordered(*getattr(deck, pile), event.card)}
+    return _deck(state, event.side, hand=_without(deck.hand, event.card), **changed)
 
 
 def _card_reclaimed(state: State, event: cards.CardReclaimed) -> State:

@@ -1,6 +1,7 @@
 """Giving hexes to a side, with all that follows at once (6.5, 6.23, 13.62)."""
 
 from engine.eots.ch13_nations.india import relieve_india
+from engine.eots.ch13_nations.routes import open_late_railway
 from engine.eots.events.tracks import TokyoExpressMoved
 from engine.eots.events.units import ControlChanged
 from engine.eots.flow import EotsRun
@@ -26,3 +27,4 @@ def take_hexes(run: EotsRun, side: Side, hexes: tuple[HexId, ...], rule: Rule) -
     if side is Side.ALLIED and run.state.tracks.tokyo_express in hexes:
         run.add(TokyoExpressMoved(rule=Rule("6.23"), at=None))
     relieve_india(run)
+    open_late_railway(run)

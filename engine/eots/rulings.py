@@ -424,6 +424,27 @@ MIDWAY_SCREEN: Final = Ruling(
         "neither-screen": "when both are missing",
     },
 )
+KWAI_LATE: Final = Ruling(
+    id="kwai-late",
+    rule=Rule("13.79"),
+    specs=("CP-28",),
+    question="When J-18 builds the bridge",
+    words={"at-play": "at play", "whenever-held": "as soon as Japan holds both hexes"},
+)
+RANDOM_LOSS: Final = Ruling(
+    id="random-loss",
+    rule=Rule("5.37"),
+    specs=("CP-03",),
+    question="Where a card lost to A-60, A-67, A-72 goes",
+    words={"discard-pile": "to the discard pile", "removed": "out of the game"},
+)
+ATTACK_CARD_WINDOW: Final = Ruling(
+    id="attack-card-window",
+    rule=Rule("5.32B"),
+    specs=("OP-17", "CP-31"),
+    question="When attack cards that act after battle are played",
+    words={"card-text": "after the battles", "step-9": "all in step 9"},
+)
 
 RULINGS: Final = declared_in(globals())
 """What the menus list and the chapters read from ``state.options``."""

@@ -8,6 +8,7 @@ from engine.eots.cards.losses import roll_losses
 from engine.eots.cards.markers import set_marker
 from engine.eots.ch13_nations.china import move_front
 from engine.eots.ch13_nations.india import move_india
+from engine.eots.ch13_nations.routes import open_railway
 from engine.eots.ch15_europe import marker_after
 from engine.eots.ch16_victory.short_games import is_will_event_barred
 from engine.eots.deck import Card, cards
@@ -19,9 +20,11 @@ from engine.eots.deck_campaign import (
     Escorts,
     India,
     Marker,
+    OpenTransRoute,
     PoliticalWill,
     ReshuffleEndOfTurn,
     SetRivalry,
+    SovietInvasion,
     SwapWithDiscard,
     WarInEurope,
 )
@@ -36,11 +39,18 @@ from engine.eots.events.cards import (
     DeckReshuffled,
     ReshuffleOrdered,
 )
-from engine.eots.events.tracks import EscortsSet, PoliticalWillMoved, RivalrySet, WarInEuropeMoved
+from engine.eots.events.tracks import (
+    EscortsSet,
+    MarkerSet,
+    PoliticalWillMoved,
+    RivalrySet,
+    WarInEuropeMoved,
+)
 from engine.eots.flow import EotsRun
 from engine.eots.frames import ExchangeFrame
-from engine.eots.ids import CardId, Side
-from engine.eots.rulings import EMPTY_DECK
+from engine.eots.hex_control import take_hexes
+from engine.eots.ids import CardId, HexId, Side
+from engine.eots.rulings import EMPTY_DECK, RANDOM_LOSS
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
@@ -106,8 +116,20 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
             _move_escorts(run, change, rule)
         case Capability() | Marker():
             set_marker(run, step, rule)
-        case ReshuffleEndOfTurn(side=side):
-            run.add(ReshuffleOrdered(side=side))
+        case OpenTransRoute(hexes=hexes):
+            open_railway(run, hexes, rule)
+        case SovietInvasion(hexes=hexes):
+            _invade_manchuria(run, hexes, rule)
+        case StepLossRoll():
+            roll_losses(run, card, step)
+        case _:
+            _move_cards(run, card, step)
+
+
+def _move_cards(run: EotsRun, card: Card, step: Step) -> None:
+    """Carry out a step that is about cards."""
+    rule = Rule(card.id)
+    match step:
         case Draw(n=count):
             for _ in range(count):
                 draw(run, card.side, rule)
@@ -116,10 +138,16 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
         case DiscardRandom(side=side, n=count):
             for _ in range(count):
                 _lose_at_random(run, side, rule)
-        case StepLossRoll():
-            roll_losses(run, card, step)
+        case ReshuffleEndOfTurn(side=side):
+            run.add(ReshuffleOrdered(side=side))
         case _:
             return
+
+
+def _invade_manchuria(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
+    """Give the hexes to the Allies for good: nobody enters Manchukuo (13.91, CP-50)."""
+    run.add(MarkerSet(rule=rule, marker="soviet-invasion", on=True))
+    take_hexes(run, Side.ALLIED, hexes, rule)
 
 
 def _begin_exchange(run: EotsRun, card: Card) -> None:
@@ -136,7 +164,8 @@ def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
         return
     card = cards()[CardId(run.dice.pick(hand))]
     if not _is_due(run.state, card):
-        run.add(CardDiscarded(rule=rule, side=side, card=card.id))
+        removed = RANDOM_LOSS.is_other(run.state.options) and card.political_class != "special"
+        run.add(CardDiscarded(rule=rule, side=side, card=card.id, removed=removed))
         miss_event(run, card)
         return
     run.add(CardPlayed(side=side, card=card.id, use="lost", future=False))

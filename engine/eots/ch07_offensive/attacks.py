@@ -13,19 +13,30 @@ from engine.eots.deck_terms import Window
 from engine.eots.flow import EotsRun
 from engine.eots.frames import KamikazeFrame
 from engine.eots.ids import CardId, Side
+from engine.eots.rulings import ATTACK_CARD_WINDOW
 from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 
 ATTACK: Final = frozenset({"attack"})
+BEFORE: Final = 10
+"""Step in which cards act before the battles."""
 BEFORE_BATTLE: Final = frozenset({Window.STEP10})
 """Cards that are played in step 9 and act in step 10."""
 AFTER_BATTLE: Final = frozenset({Window.STEP12})
 """Cards that are played and act in step 12 (OP-17)."""
-WINDOWS: Final = {6: BEFORE_BATTLE | AFTER_BATTLE, 9: BEFORE_BATTLE, 12: AFTER_BATTLE}
+_WINDOWS: Final = {6: BEFORE_BATTLE | AFTER_BATTLE, 9: BEFORE_BATTLE, 12: AFTER_BATTLE}
 """Windows of the cards that are played in a step, in step 6 of an offensive without battle hexes."""
+_NO_WINDOW: Final = frozenset[Window]()
+_ALL_IN_9: Final = {**_WINDOWS, 9: BEFORE_BATTLE | AFTER_BATTLE, 12: _NO_WINDOW}
+"""The same by the other reading of OP-17."""
 _ONLY_PLAYED: Final = frozenset({Window.STEP9})
 _LATE: Final = frozenset({CardId("A-78")})
 """Cards that act at the conclusion of an offensive without battle hexes (CP-31)."""
+
+
+def windows(state: State, step: int) -> frozenset[Window]:
+    """Return when the cards act that are played in a step of 7.2 (OP-17)."""
+    return (_ALL_IN_9 if ATTACK_CARD_WINDOW.is_other(state.options) else _WINDOWS)[step]
 
 
 def acts_in(card: Card) -> Window | None:
@@ -83,24 +94,25 @@ def play_attack(run: EotsRun, name: CardId) -> None:
     side = current(run.state).side.enemy
     window = acts_in(cards()[name])
     assert window is not None
-    waits = bool(current(run.state).battles) and window in BEFORE_BATTLE
+    waits = bool(current(run.state).battles) and window in windows(run.state, 9)
     late = not current(run.state).battles and name in _LATE
-    windows = _ONLY_PLAYED if waits or late else _ONLY_PLAYED | {window}
-    reaction_cards.play_reaction(run, side, name, windows)
+    now = _ONLY_PLAYED if waits or late else _ONLY_PLAYED | {window}
+    reaction_cards.play_reaction(run, side, name, now)
 
 
-def waiting(state: State) -> tuple[CardId, ...]:
-    """Return the cards played in step 9 that act in step 10, in the order of play."""
+def waiting(state: State, step: int) -> tuple[CardId, ...]:
+    """Return the cards played in step 9 that act in step 10 or 12, in the order of play."""
+    acting = BEFORE_BATTLE if step == BEFORE else AFTER_BATTLE - windows(state, step)
     return tuple(
         name
         for name in current(state).reaction.events
-        if acts_in(cards()[name]) in BEFORE_BATTLE and not kamikaze.is_kamikaze(name)
+        if acts_in(cards()[name]) in acting and not kamikaze.is_kamikaze(name)
     )
 
 
 def run_waiting(run: EotsRun, name: CardId) -> None:
-    """Let a card act before the battles (7.2 step 10)."""
-    carry_out(run, cards()[name], BEFORE_BATTLE)
+    """Let a card act that was played before (7.2 steps 10 and 12)."""
+    carry_out(run, cards()[name], BEFORE_BATTLE | AFTER_BATTLE)
 
 
 def begin_kamikaze(run: EotsRun) -> None:

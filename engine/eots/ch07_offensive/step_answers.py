@@ -153,7 +153,7 @@ class SpecialReactionStep(Question[OffensiveFrame]):
             return (offensive.side.enemy,)
         if frame.stage > _ROLLS_OVER or offensive.battles or not offensive.activated:
             return ()
-        could_attack = attacks.could_attack(state, attacks.WINDOWS[frame.step])
+        could_attack = attacks.could_attack(state, attacks.windows(state, frame.step))
         return (offensive.side.enemy,) if could_attack else ()
 
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:

@@ -17,7 +17,7 @@ def check_attack_card(
     state: State, frame: OffensiveFrame, _role: Side, name: CardId
 ) -> Iterator[Refusal]:
     """Yield the rules against an attack card in this step (5.32B)."""
-    return attacks.check_attack(state, name, attacks.WINDOWS[frame.step])
+    return attacks.check_attack(state, name, attacks.windows(state, frame.step))
 
 
 def play_attack_card(run: EotsRun, _frame: OffensiveFrame, _role: Side, name: CardId) -> None:
@@ -38,7 +38,7 @@ class AttackStep(Question[OffensiveFrame]):
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Ask whoever could hold such a card, as far as everybody knows."""
-        if frame.stage or not attacks.could_attack(state, attacks.WINDOWS[frame.step]):
+        if frame.stage or not attacks.could_attack(state, attacks.windows(state, frame.step)):
             return ()
         return (attacks.side_of(state),)
 
@@ -47,8 +47,13 @@ class AttackStep(Question[OffensiveFrame]):
         return True
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Go on."""
-        go_to(run, frame.step + 1)
+        """Let cards act that were played before and act after the battles, one after the other, then go on."""
+        cards = attacks.waiting(run.state, frame.step)
+        if frame.step > attacks.BEFORE and frame.stage < len(cards):
+            next_stage(run, frame)
+            attacks.run_waiting(run, cards[frame.stage])
+        else:
+            go_to(run, frame.step + 1)
 
 
 class ExecutionStep(Handler[OffensiveFrame]):
@@ -56,7 +61,7 @@ class ExecutionStep(Handler[OffensiveFrame]):
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Let the next card act, or go on to the battles."""
-        cards = attacks.waiting(run.state)
+        cards = attacks.waiting(run.state, frame.step)
         if frame.stage < len(cards):
             next_stage(run, frame)
             attacks.run_waiting(run, cards[frame.stage])

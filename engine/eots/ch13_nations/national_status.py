@@ -9,6 +9,7 @@ from engine.eots.ch07_offensive.conclusion import begin_stacking, displaced_unit
 from engine.eots.ch12_strategic_warfare import end_interceptors
 from engine.eots.ch13_nations.india import INDIA, advance_india, begin_evacuation
 from engine.eots.ch13_nations.regions import settle_regions
+from engine.eots.ch13_nations.routes import open_late_railway
 from engine.eots.ch13_nations.surrender import (
     PHILIPPINES,
     leaving_philippines,
@@ -47,6 +48,7 @@ def begin_national_status(run: EotsRun) -> None:
     for nation in recaptured(run.state):
         recapture(run, nation)
     settle_regions(run)
+    open_late_railway(run)
     end_interceptors(run)
     reposition_hqs(run, Rule("6.14"))
     if _has_japan_surrendered(run):

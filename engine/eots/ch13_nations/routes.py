@@ -7,7 +7,10 @@ from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls, is_solely_enemy_occupied
 from engine.eots.ch06_supply.routes import RANGOON, route_neighbours
 from engine.eots.ch06_supply.supply import supply
-from engine.eots.ids import AreaId, HexId, Side
+from engine.eots.events.tracks import MarkerSet
+from engine.eots.flow import EotsRun
+from engine.eots.ids import AreaId, CardId, HexId, Side
+from engine.eots.rulings import KWAI_LATE
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
@@ -16,7 +19,23 @@ IMPHAL: Final = HexId("2105")
 AKYAB: Final = HexId("2006")
 BUILDABLE: Final = AreaId("no-transport-route")
 NORTH: Final = AreaId("northern-india")
+DEATH_RAILROAD: Final = CardId("J-18")
+_RAILWAY: Final = (HexId("2108"), HexId("2109"))
 _RULE: Final = Rule("13.77")
+
+
+def open_railway(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
+    """Open the railway from Bangkok to Rangoon for the rest of the game (13.79, CP-28)."""
+    held = all(controls(run.state, Side.JAPAN, at) for at in hexes)
+    if held and not run.state.tracks.kwai_bridge:
+        run.add(MarkerSet(rule=rule, marker="kwai-bridge", on=True))
+
+
+def open_late_railway(run: EotsRun) -> None:
+    """Open it later than J-18 by the other reading: as soon as Japan holds both hexes (CP-28)."""
+    state = run.state
+    if DEATH_RAILROAD in state.events_played and KWAI_LATE.is_other(state.options):
+        open_railway(run, _RAILWAY, Rule(DEATH_RAILROAD))
 
 
 def check_build_route(state: State, side: Side, at: HexId) -> Iterator[Refusal]:

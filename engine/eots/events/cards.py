@@ -40,6 +40,8 @@ class CardDiscarded(RuledEvent, frozen=True, kw_only=True, tag="card-discarded")
 
     side: Side
     card: CardId
+    removed: bool = False
+    """It left the game instead (CP-03, other reading)."""
 
 
 class CardReclaimed(RuledEvent, frozen=True, kw_only=True, tag="card-reclaimed"):
