@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from engine import registry
-from engine.eots.cards.interpreter import is_known
-from engine.eots.deck import Card, cards
-from tools.dev import coverage_cards
+from tools.dev import coverage_cards, coverage_eots_cards
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 TARGET: Final = ROOT / "docs" / "coverage.md"
@@ -73,19 +71,6 @@ def _files(names: tuple[str, ...]) -> str:
     return shown if len(names) <= _SHOWN else f"{shown} and {len(names) - _SHOWN} more"
 
 
-def _state(card: Card) -> str:
-    if not is_known(card):
-        missing = sorted({step.op for step in card.effects if not _is_step_known(card, step.op)})
-        return f"operations, discard, future offensive; event not offered yet ({', '.join(missing) or 'no steps'})"
-    return "complete"
-
-
-def _is_step_known(card: Card, op: str) -> bool:
-    from engine.eots.deck_steps import LaterStep
-
-    return not any(isinstance(step, LaterStep) for step in card.effects if step.op == op)
-
-
 def rules_section(game: str) -> tuple[str, ...]:
     """Return the lines on the rules of a game: every number with its code and its tests."""
     reference = registry.reference(game)
@@ -111,24 +96,6 @@ def rules_section(game: str) -> tuple[str, ...]:
     )
 
 
-def _eots_cards() -> tuple[str, ...]:
-    known = sum(is_known(card) for card in cards().values())
-    card_rows = [
-        f"| {card.id} | {card.title} | {card.type} | {_state(card)} |" for card in cards().values()
-    ]
-    return (
-        "## Empire of the Sun, cards",
-        "",
-        f"{len(card_rows)} cards; every card can be held, drawn, used for operations, discarded and set as future",
-        f"offensive as its face allows; the event of {known} of them is complete.",
-        "",
-        "| card | title | type | state |",
-        "| --- | --- | --- | --- |",
-        *card_rows,
-        "",
-    )
-
-
 def build() -> str:
     """Return the whole document."""
     return "\n".join(
@@ -140,7 +107,7 @@ def build() -> str:
             "or in a script.",
             "",
             *rules_section("eots"),
-            *_eots_cards(),
+            *coverage_eots_cards.section(),
             *rules_section("qmg"),
             *coverage_cards.section(),
             "",

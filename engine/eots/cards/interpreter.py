@@ -158,7 +158,7 @@ def _begin_exchange(run: EotsRun, card: Card) -> None:
 
 
 def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
-    """Take a card from the hand by chance; the event of a special one that is due happens (CP-03, 5.37)."""
+    """Take a card from the hand by chance; the event of a special one that is due happens (12.33, CP-03, 5.37)."""
     hand = run.state.decks[side].hand
     if not hand:
         return

@@ -1,0 +1,31 @@
+"""The table of cards by window reads scripts as it says."""
+
+from engine.eots.deck import cards
+from engine.eots.ids import CardId
+from tools.dev.coverage_eots_cards import acts, played, rows, uses
+
+
+def test_every_card_of_the_box_is_counted() -> None:
+    assert len(list(rows())) == 170
+
+
+def test_uses_follow_the_faces() -> None:
+    of = cards()
+    assert uses(of[CardId("J-1")]) == ()
+    assert uses(of[CardId("J-43")]) == ("operations", "discard before 1944")
+    assert uses(of[CardId("A-79")]) == ("operations while Tojo is in office",)
+    assert uses(of[CardId("J-9")]) == ("operations", "discard", "future offensive")
+
+
+def test_windows_are_named_in_their_order() -> None:
+    of = cards()
+    assert played(of[CardId("J-24")]) == "steps 6, 12"
+    assert played(of[CardId("J-21")]) == "step 4"
+    assert acts(of[CardId("J-43")]) == ("at play", "without event")
+
+
+def test_scripts_are_found() -> None:
+    row = next(row for row in rows() if row.card.id == "A-72")
+    assert row.effect == "card-a-72-elsewhere.script"
+    assert row.refusal == "card-a-72-elsewhere.script"
+    assert row.declined == ""
