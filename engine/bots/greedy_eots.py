@@ -9,6 +9,7 @@ from typing import Final, cast
 from engine.bots.greedy_eots_situation import Plan, Situation, best_plan
 from engine.bots.greedy_eots_values import (
     card_value,
+    event_value,
     hit_value,
     place_value,
     repair_value,
@@ -18,6 +19,7 @@ from engine.eots import commands as orders
 from engine.eots.frames import (
     CardPlayFrame,
     DeclarationFrame,
+    EventFrame,
     HitsFrame,
     MovementFrame,
     OffensiveFrame,
@@ -98,6 +100,8 @@ class GreedyEots:
                 return lambda order: place_value(board, order)
             case ReplacementFrame():
                 return lambda order: repair_value(board, order)
+            case EventFrame():
+                return lambda order: event_value(board, order)
             case _:
                 return lambda order: 1 if order == decision.default else 0
 

@@ -160,6 +160,17 @@ def place_value(now: Situation, order: orders.EotsCommand) -> int:
             return 0
 
 
+def event_value(now: Situation, order: orders.EotsCommand) -> int:
+    """Return how good an answer to a question of an event is: whatever it gives before nothing (5.3)."""
+    match order:
+        case orders.Place():
+            return place_value(now, order)
+        case orders.BuildRoute():
+            return 1
+        case _:
+            return repair_value(now, order)
+
+
 def repair_value(now: Situation, order: orders.EotsCommand) -> int:
     """Return how good a replacement is: the attack strength gained (11.0)."""
     match order:

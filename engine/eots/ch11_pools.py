@@ -199,7 +199,14 @@ def serves(state: State, pool: Pool, counter: Counter) -> bool:
 
 
 def check_recipient(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit may take no step from a pool (11.1-11.35)."""
+    """Yield why a unit may take no step from a pool of this turn (11.1-11.35, CP-26)."""
+    yield from check_kind(state, pool, unit)
+    if _is_barred_commonwealth(state, pool, counters()[unit]):
+        yield Refusal(Rule("CP-26"), "this turn no ground step may go to the Commonwealth")
+
+
+def check_kind(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why steps of a kind are not for a unit, wherever they come from (11.1-11.35)."""
     counter = counters()[unit]
     if counter.prewar:
         yield Refusal(Rule("11.1"), f"{unit} is a pre-war unit")
@@ -212,8 +219,6 @@ def check_recipient(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]
             yield Refusal(Rule("11.34"), "Chinese units take Chinese steps only")
         else:
             yield Refusal(rule, f"{pool} steps are for {whom}")
-    if _is_barred_commonwealth(state, pool, counter):
-        yield Refusal(Rule("CP-26"), "this turn no ground step may go to the Commonwealth")
 
 
 def _is_barred_commonwealth(state: State, pool: Pool, counter: Counter) -> bool:

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from engine.eots.deck_steps import IfAbsent, LaterStep, SpecialId, Step, YearValues
+from engine.eots.deck_steps import AskingStep, IfAbsent, LaterStep, SpecialId, Step, YearValues
 from engine.eots.deck_terms import CardService, Filter, HqSelector, Nation, Place, Rivalry
 from engine.eots.ids import CardId, HexId, Side, UnitId
 
@@ -40,7 +40,7 @@ class ScheduleReinforcement(LaterStep, frozen=True, kw_only=True, tag="schedule_
     delayable: bool
 
 
-class Replacements(LaterStep, frozen=True, kw_only=True, tag="replacements"):
+class Replacements(AskingStep, frozen=True, kw_only=True, tag="replacements"):
     """Replacement steps."""
 
     side: Side
@@ -50,6 +50,9 @@ class Replacements(LaterStep, frozen=True, kw_only=True, tag="replacements"):
     use: Literal["immediate", "bank_or_immediate"]
     filter: Filter | None = None
     where: Place | None = None
+    """Where a unit on the map stands that takes a step."""
+    return_at: Place | None = None
+    """Where a returned unit is put; None = as 10.11 says."""
     may_return_eliminated: bool = True
 
 
@@ -178,7 +181,7 @@ class Supersede(Step, frozen=True, kw_only=True, tag="supersede"):
     scope: str
 
 
-class BuildTransRoute(LaterStep, frozen=True, kw_only=True, tag="build_trans_route"):
+class BuildTransRoute(AskingStep, frozen=True, kw_only=True, tag="build_trans_route"):
     """Build one transport route free of its cost (13.77)."""
 
     first: HexId
@@ -215,7 +218,7 @@ class Draw(Step, frozen=True, kw_only=True, tag="draw"):
     n: int
 
 
-class SwapWithDiscard(Step, frozen=True, kw_only=True, tag="swap_with_discard"):
+class SwapWithDiscard(AskingStep, frozen=True, kw_only=True, tag="swap_with_discard"):
     """Discard one card of the hand, then take any card of the own discard pile."""
 
     optional: bool

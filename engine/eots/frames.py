@@ -110,15 +110,6 @@ class CardPlayFrame(FrameBase, frozen=True, kw_only=True, tag="card-play"):
     """Plays finished in this segment, passes included."""
 
 
-class EventFrame(FrameBase, frozen=True, kw_only=True, tag="event"):
-    """An event that is no offensive is carried out step by step (5.33, 5.34)."""
-
-    side: Side
-    card: CardId
-    done: Annotated[int, Within(0, 20)] = 0
-    """Steps of the card that are finished."""
-
-
 class ExchangeFrame(FrameBase, frozen=True, kw_only=True, tag="exchange"):
     """The owner of a card may give a card of the hand for one of the discard pile (CP-33)."""
 
@@ -272,6 +263,16 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
     """Ground units barred from the ground part (8.45B, 9.32)."""
     air_naval_winner: Side | None = None
     ground_fought: bool = False
+
+
+class EventFrame(FrameBase, frozen=True, kw_only=True, tag="event"):
+    """The steps of an event are carried out one after the other, since a side may be asked in one of them (5.3)."""
+
+    card: CardId
+    waiting: tuple[Annotated[int, Within(0, 20)], ...]
+    """Places of the steps still to be carried out in the list of the card, the present one first."""
+    used: Annotated[int, Within(0, 3)] = 0
+    """What has been used of the present step, such as replacement steps."""
 
 
 class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):

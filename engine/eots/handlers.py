@@ -9,6 +9,7 @@ from engine.eots import (
     ch12_strategic_warfare,
     ch17_opening,
 )
+from engine.eots.cards import events
 from engine.eots.ch05_cards import handler as card_play
 from engine.eots.ch07_offensive import declaration, steps
 from engine.eots.ch08_movement import handlers as movement
@@ -24,6 +25,7 @@ MACHINE: Final[Machine[State, EotsCommand, EotsRun, Side]] = Machine(
     (
         *ch04_sequence.HANDLERS,
         *card_play.HANDLERS,
+        *events.HANDLERS,
         *steps.HANDLERS,
         *declaration.HANDLERS,
         *movement.HANDLERS,

@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from engine.eots.counters import counters
+from engine.eots.deck import cards
 from engine.eots.frames import (
     BattleFrame,
     BattlesFrame,
@@ -66,15 +67,16 @@ _STEPS: Final[Kinds] = frozenset(
         RetreatFrame,
         LossFrame,
         KamikazeFrame,
+        EventFrame,
     }
 )
 INSIDE: Final[dict[type[FrameBase], Kinds]] = {
-    CardPlayFrame: frozenset({OffensiveFrame, EventFrame, StackingFrame, OpeningFrame}),
-    EventFrame: frozenset({ExchangeFrame}),
+    CardPlayFrame: frozenset({OffensiveFrame, StackingFrame, OpeningFrame, EventFrame}),
     OffensiveFrame: _STEPS,
     MovementFrame: frozenset({StackFrame, DisengagementFrame}),
     StackFrame: frozenset({DisengagementFrame}),
     KamikazeFrame: frozenset({LossFrame}),
+    EventFrame: frozenset({LossFrame, ExchangeFrame}),
     BattlesFrame: frozenset({BattleFrame}),
     BattleFrame: frozenset({HitsFrame}),
     ReinforcementFrame: frozenset({ReinforcementFrame}),
@@ -140,6 +142,10 @@ def _content(position: Position, frame: Frame, path: str) -> Iterator[Problem]:
             yield from _each(f"{path}.halted", strangers, "belongs to the other side")
         case BattleFrame():
             yield from _battle(position, frame, path)
+        case EventFrame(card=card, waiting=waiting):
+            last = len(cards()[card].effects) - 1
+            if max(waiting, default=0) > last:
+                yield f"{path}.waiting", f"the steps of {card} are numbered 0 to {last}"
         case HitsFrame(targets=targets) | LossFrame(targets=targets):
             yield from _fighting(targets, f"{path}.targets")
         case _:

@@ -173,11 +173,11 @@ def _deck(position: Position, side: Side) -> Iterator[Problem]:
 
 
 def _played(position: Position) -> tuple[CardId, ...]:
-    """Return the cards on the table in an offensive, or as an event that is being carried out."""
+    """Return the cards on the table: those of an offensive, or the one whose event is carried out."""
     offensive = position.offensive
-    if offensive is None:
-        return tuple(frame.card for frame in position.frames if isinstance(frame, EventFrame))
-    return offensive.card, *offensive.reaction.events
+    if offensive is not None:
+        return offensive.card, *offensive.reaction.events
+    return tuple(frame.card for frame in position.frames if isinstance(frame, EventFrame))
 
 
 # -- markers and tracks

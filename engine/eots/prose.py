@@ -304,6 +304,10 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     tracks.GroundStepsCut: (
         "The Allies lose {steps:ground replacement step|ground replacement steps} of turn {turn} ({rule})"
     ),
+    tracks.JapanPointsSet: (
+        "Japan now has {naval:naval replacement point|naval replacement points} "
+        "and {air:air replacement point|air replacement points} (11.2)"
+    ),
     tracks.BombingResolved: "{unit} bombs Japan: {success:success|no effect} (12.3)",
     tracks.RouteBuilt: "A transport route is built through {at} ({rule})",
     tracks.MarkerSet: lambda e: f"{_MARKS[e.marker][0 if e.on else 1]} ({e.rule})",

@@ -79,6 +79,12 @@ ASKS: Final = (
         "the owner of a card: which card of the hand goes for which one of the discard pile",
         "discard take pass",
     ),
+    Asked(
+        "5.33",
+        "the owner of a card: on what are the steps that it gives used",
+        "repair rebuild done",
+    ),
+    Asked("13.77", "the Allies: is a route of the card built", "build-route done"),
     Asked("7.21", "step 1: HQ, then units", "hq activate ferry done"),
     Asked(
         "7.23",

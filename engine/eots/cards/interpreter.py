@@ -29,7 +29,7 @@ from engine.eots.deck_campaign import (
     WarInEurope,
 )
 from engine.eots.deck_offensive import StepLossRoll
-from engine.eots.deck_steps import LaterStep, Step
+from engine.eots.deck_steps import AskingStep, LaterStep, Step
 from engine.eots.deck_terms import Rivalry, Window
 from engine.eots.events.cards import (
     CardDiscarded,
@@ -47,7 +47,7 @@ from engine.eots.events.tracks import (
     WarInEuropeMoved,
 )
 from engine.eots.flow import EotsRun
-from engine.eots.frames import ExchangeFrame
+from engine.eots.frames import EventFrame, ExchangeFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import CardId, HexId, Side
 from engine.eots.rulings import EMPTY_DECK, RANDOM_LOSS
@@ -75,8 +75,19 @@ def check_known(card: CardId) -> Iterator[Refusal]:
 
 
 def carry_out(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
-    """Carry out every step of a card that belongs to one of the windows and whose condition holds."""
+    """Carry out every step of a card that belongs to one of the windows and whose condition holds.
+
+    Where a side may be asked in one of them, all of them wait for the frame of the event.
+    """
     wanted = frozenset(windows)
+    if any(step.when in wanted and isinstance(step, AskingStep) for step in card.effects):
+        waiting = tuple(
+            at
+            for at, step in enumerate(card.effects)
+            if step.when in wanted and applies(run.state, card, step)
+        )
+        run.enter(EventFrame(card=card.id, waiting=waiting))
+        return
     for step in card.effects:
         if step.when in wanted and applies(run.state, card, step):
             run_step(run, card, step)

@@ -20,7 +20,6 @@ from engine.eots.ch05_cards.checks import (
     withdrawable_hqs,
 )
 from engine.eots.ch05_cards.playing import (
-    EventHandler,
     finish_play,
     play_plain_event,
     settle,
@@ -76,10 +75,10 @@ class _Play(Action[CardPlayFrame, K], Generic[K]):
         """Carry the play out."""
 
     def apply(self, run: EotsRun, frame: CardPlayFrame, side: Side, command: K) -> None:
-        """Play; the other side is next. What is neither offensive nor event is over at once."""
+        """Play; the other side is next. What opens no frame is over at once."""
         run.replace(CardPlayFrame(side=side.enemy, played=frame.played + 1))
         self.play(run, side, command)
-        if not isinstance(run.top(), (OffensiveFrame, EventFrame)):
+        if not isinstance(run.top(), OffensiveFrame | EventFrame):
             finish_play(run, side)
 
 
@@ -284,4 +283,4 @@ class CardPlayHandler(Question[CardPlayFrame]):
             run.leave()
 
 
-HANDLERS: Final = (CardPlayHandler(), EventHandler(), ExchangeHandler())
+HANDLERS: Final = (CardPlayHandler(), ExchangeHandler())

@@ -2,10 +2,8 @@
 
 from typing import Final
 
-from msgspec.structs import replace
-
 from engine.eots.cards.activation_limits import naval_move
-from engine.eots.cards.interpreter import applies, miss_event, run_step
+from engine.eots.cards.interpreter import carry_out, miss_event
 from engine.eots.ch07_offensive.conclusion import begin_stacking, reposition_hqs
 from engine.eots.ch12_strategic_warfare import end_interceptors
 from engine.eots.ch13_nations.india import relieve_india
@@ -19,13 +17,15 @@ from engine.eots.events.cards import (
     PlayFinished,
 )
 from engine.eots.events.offensive import OffensiveBegan
-from engine.eots.flow import EotsRun, Handler
+from engine.eots.flow import EotsRun
 from engine.eots.frames import EventFrame, OffensiveFrame
 from engine.eots.ids import CardId, Side
 from engine.kernel.ids import Rule
 
 NAVAL_BASE: Final = 5
 """Naval allowance per point of operations value (8.1)."""
+_ON_PLAY: Final = (Window.ON_PLAY, Window.NEXT_TURN)
+"""What concerns the next turn is noted at once."""
 
 
 def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> None:
@@ -69,27 +69,11 @@ def settle(run: EotsRun, side: Side, name: CardId, rule: Rule, *, as_event: bool
 
 
 def play_plain_event(run: EotsRun, side: Side, name: CardId) -> None:
-    """Begin a political or resource event (5.33, 5.34)."""
+    """Carry out a political or resource event (5.33, 5.34); one in which a side may be asked goes on by its frame."""
     show(run, side, name, "event")
-    run.enter(EventFrame(side=side, card=name))
-
-
-class EventHandler(Handler[EventFrame]):
-    """Carry out a political or resource event, one step after the other (5.33, 5.34)."""
-
-    frame = EventFrame
-
-    def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Carry out the next step that applies now, or end the play."""
-        card = cards()[frame.card]
-        for done, step in enumerate(card.effects[frame.done :], start=frame.done + 1):
-            if step.when is Window.ON_PLAY and applies(run.state, card, step):
-                run.replace(replace(frame, done=done))
-                run_step(run, card, step)
-                return
-        run.leave()
-        settle(run, frame.side, card.id, Rule("5.36"), as_event=True)
-        finish_play(run, frame.side)
+    carry_out(run, cards()[name], _ON_PLAY)
+    if not isinstance(run.top(), EventFrame):
+        settle(run, side, name, Rule("5.36"), as_event=True)
 
 
 def finish_play(run: EotsRun, side: Side) -> None:

@@ -208,9 +208,9 @@ class ActivationStep(_ActivatingStep):
         """Apply the event's effects before movement (CP-01), then name a sole HQ."""
         offensive = current(run.state)
         if frame.stage == 0:
+            next_stage(run, frame)
             if offensive.event:
                 carry_out(run, cards()[offensive.card], _FIRST_WINDOWS)
-            next_stage(run, frame)
             return
         name_hq(run, offensive.side, hqs_of(run.state, offensive.side)[0])
 

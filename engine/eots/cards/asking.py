@@ -1,0 +1,34 @@
+"""What the steps of an event have in common in which a side may be asked (5.3)."""
+
+from typing import TypeVar
+
+from engine.eots.deck import Card, cards
+from engine.eots.deck_steps import Step
+from engine.eots.flow import EotsRun
+from engine.eots.frames import EventFrame
+from engine.eots.ids import Side
+
+T = TypeVar("T", bound=Step)
+
+
+def card_of(frame: EventFrame) -> Card:
+    """Return the card whose event is carried out."""
+    return cards()[frame.card]
+
+
+def step_of(frame: EventFrame, kind: type[T]) -> T:
+    """Return the present step of an event, which is of a kind."""
+    step = card_of(frame).effects[frame.waiting[0]]
+    assert isinstance(step, kind)
+    return step
+
+
+def chooser_of(frame: EventFrame) -> Side:
+    """Return the side that decides in the present step."""
+    card = card_of(frame)
+    return card.effects[frame.waiting[0]].chooser or card.side
+
+
+def end_step(run: EotsRun, frame: EventFrame) -> None:
+    """Go on to the next step of the event."""
+    run.replace(EventFrame(card=frame.card, waiting=frame.waiting[1:]))

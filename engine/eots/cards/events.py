@@ -1,0 +1,62 @@
+"""An event in which a side may be asked: its steps one after the other, then the card is put away (5.3, 5.36)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.eots.cards.asking import card_of, end_step
+from engine.eots.cards.interpreter import run_step
+from engine.eots.cards.replacements import ReplacementsPart
+from engine.eots.cards.trans_routes import TransRoutePart
+from engine.eots.ch05_cards.playing import finish_play, settle
+from engine.eots.deck_campaign import BuildTransRoute, Replacements
+from engine.eots.deck_steps import Step
+from engine.eots.flow import EotsRun, Handler
+from engine.eots.frames import EventFrame
+from engine.kernel.ids import Rule
+
+
+class _PlainPart(Handler[EventFrame]):
+    """A step in which nobody is asked, or one that has a frame of its own."""
+
+    def step(self, run: EotsRun, frame: EventFrame) -> None:
+        """Carry it out."""
+        card = card_of(frame)
+        end_step(run, frame)
+        run_step(run, card, card.effects[frame.waiting[0]])
+
+
+class _LastPart(Handler[EventFrame]):
+    """The event is over."""
+
+    def step(self, run: EotsRun, frame: EventFrame) -> None:
+        """Go on with the offensive, or finish the play."""
+        run.leave()
+        if run.state.offensive is None:
+            card = card_of(frame)
+            settle(run, card.side, card.id, Rule("5.36"), as_event=True)
+            finish_play(run, card.side)
+
+
+PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
+    BuildTransRoute: TransRoutePart(),
+    Replacements: ReplacementsPart(),
+}
+"""The handler of each kind of step in which a side is asked by the frame of the event."""
+_PLAIN: Final = _PlainPart()
+_LAST: Final = _LastPart()
+
+
+class EventHandler(Handler[EventFrame]):
+    """An event has a handler for each kind of step."""
+
+    frame = EventFrame
+
+    def part(self, frame: EventFrame) -> Handler[EventFrame]:
+        """Return the handler of the present step."""
+        if not frame.waiting:
+            return _LAST
+        step = card_of(frame).effects[frame.waiting[0]]
+        return PARTS.get(type(step), _PLAIN)
+
+
+HANDLERS: Final = (EventHandler(),)

@@ -1,0 +1,267 @@
+"""Replacement steps that an event gives: used at once under the limits of the segment, or saved (5.33, 11.0-7)."""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.eots.board import board
+from engine.eots.cards.asking import card_of, chooser_of, end_step, step_of
+from engine.eots.cards.conditions import fits, is_place
+from engine.eots.ch06_supply.activation import check_placement
+from engine.eots.ch10_places import places_of
+from engine.eots.ch11_pools import check_kind, check_repairable, check_returnable
+from engine.eots.commands import Done, Rebuild, Repair
+from engine.eots.counters import counters
+from engine.eots.deck import selects_hq
+from engine.eots.deck_campaign import Replacements
+from engine.eots.deck_terms import Place, is_of_nation
+from engine.eots.events.tracks import JapanPointsSet
+from engine.eots.events.units import StepGained, UnitPlaced
+from engine.eots.flow import Action, EotsRun, PlainAction, Question
+from engine.eots.frames import EventFrame
+from engine.eots.ids import CHINA_BOX, HexId, Pool, Side, UnitId
+from engine.eots.state import ELIMINATED, State
+from engine.kernel.ids import Refusal, Rule
+from engine.kernel.memo import IdentityMemo
+
+_POOLS: Final[Mapping[tuple[Side, str], Pool]] = {
+    (Side.JAPAN, "ground"): Pool.JAPAN_GROUND,
+    (Side.JAPAN, "air"): Pool.JAPAN_AIR,
+    (Side.JAPAN, "naval"): Pool.JAPAN_NAVAL,
+    (Side.ALLIED, "ground"): Pool.ALLIED_GROUND,
+    (Side.ALLIED, "air"): Pool.ALLIED_AIR,
+    (Side.ALLIED, "naval"): Pool.US_NAVAL,
+}
+_PREWAR: Final = Rule("11.1")
+
+K = TypeVar("K", Repair, Rebuild)
+
+
+class Uses(msgspec.Struct, frozen=True, eq=False):
+    """What the steps of an event can do now."""
+
+    repairs: tuple[Repair, ...]
+    returns: tuple[Rebuild, ...]
+
+
+_MEMO: Final = IdentityMemo[Uses](8)
+
+
+def pool_of(step: Replacements) -> Pool:
+    """Return the kind of the steps, as the segment of 11 names it."""
+    return Pool.CHINA_GROUND if step.nat == "chinese" else _POOLS[step.side, step.kind]
+
+
+def steps_left(frame: EventFrame) -> int:
+    """Return how many steps may still be used."""
+    return step_of(frame, Replacements).n - frame.used
+
+
+def uses(state: State, frame: EventFrame) -> Uses:
+    """Return every use of the steps, by unit, hex and steps; remembered."""
+    key = (state.units, state.control, state.tracks, state.options, frame)
+    return _MEMO.get(state, key, lambda: _uses(state, frame))
+
+
+def _uses(state: State, frame: EventFrame) -> Uses:
+    step, left = step_of(frame, Replacements), steps_left(frame)
+    if left < 1:
+        return Uses((), ())
+    pool = pool_of(step)
+    units = tuple(
+        unit
+        for unit in sorted(state.units)
+        if next(check_recipient(state, frame, unit), None) is None
+    )
+    repairs = tuple(
+        Repair(pool=pool, unit=unit)
+        for unit in units
+        if next(check_repair(state, frame, unit), None) is None
+    )
+    lost = tuple(
+        unit
+        for unit in units
+        if step.may_return_eliminated
+        and state.units[unit].at == ELIMINATED
+        and next(check_returnable(state, unit), None) is None
+    )
+    returns = tuple(
+        Rebuild(pool=pool, unit=unit, at=at, steps=count)
+        for unit, places in places_of(state, lost).items()
+        for at in places
+        if next(_check_return_place(state, frame, at), None) is None
+        for count in range(1, min(left, counters()[unit].max_steps) + 1)
+    )
+    return Uses(repairs, returns)
+
+
+def check_recipient(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why a unit may take no step of the event (11.1, 11.3, CP-19, CP-20)."""
+    step, counter = step_of(frame, Replacements), counters()[unit]
+    is_named = step.filter is not None and unit in step.filter.unit
+    for refusal in check_kind(state, pool_of(step), unit):
+        if not (is_named and refusal.rule == _PREWAR):  # an event may name a pre-war unit
+            yield refusal
+    if not is_of_nation(counter, step.nat) or (
+        step.filter is not None and not fits(state, step.filter, unit)
+    ):
+        yield Refusal(Rule(frame.card), f"{frame.card} has no step for {unit}")
+
+
+def check_repair(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why a unit may not be flipped to full where it stands (11.0-2)."""
+    yield from check_repairable(state, unit)
+    where, at = step_of(frame, Replacements).where, state.units[unit].at
+    if where is not None and (at == CHINA_BOX or state.units[unit].is_on_map):
+        yield from _check_place(state, frame, where, at)
+
+
+def check_return(state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
+    """Yield why a unit may not return there with so many steps (11.0-3, 10.11)."""
+    unit, step = command.unit, step_of(frame, Replacements)
+    if not step.may_return_eliminated:
+        yield Refusal(Rule(frame.card), f"the steps of {frame.card} return no eliminated unit")
+    if not 1 <= command.steps <= counters()[unit].max_steps:
+        yield Refusal(Rule("11.0"), f"{unit} cannot return with {command.steps} step(s)")
+    if command.steps > steps_left(frame):
+        yield Refusal(Rule("11.0"), f"{steps_left(frame)} step(s) are left")
+    yield from check_returnable(state, unit)
+    yield from check_placement(state, unit, command.at)
+    yield from _check_return_place(state, frame, command.at)
+
+
+def _check_return_place(state: State, frame: EventFrame, at: str) -> Iterator[Refusal]:
+    place = step_of(frame, Replacements).return_at
+    if place is not None:
+        yield from _check_place(state, frame, place, at)
+
+
+def _check_place(state: State, frame: EventFrame, place: Place, at: str) -> Iterator[Refusal]:
+    """Yield that a place does not fit the card; supply is a limit of 11.0 and judged there."""
+    owner = card_of(frame).side
+    if not (
+        (at == CHINA_BOX or at in board().hexes)
+        and is_place(state, place, at, owner)
+        and _is_in_hq_range(state, place, at, owner)
+    ):
+        yield Refusal(Rule(frame.card), f"{at} is no place that {frame.card} names")
+
+
+def _is_in_hq_range(state: State, place: Place, at: str, owner: Side) -> bool:
+    """Return whether a hex lies within the command range of an HQ that a place lists (A-15)."""
+    selectors = place.within_hq_range
+    if not isinstance(selectors, tuple):
+        return True
+    for hq, piece in state.units.items():
+        counter = counters()[hq]
+        if (
+            counter.hq is not None
+            and counter.side is owner
+            and piece.is_on_map
+            and any(selects_hq(word, counter) for word in selectors)
+            and board().distance(HexId(piece.at), HexId(at)) <= counter.hq.command_range
+        ):
+            return True
+    return False
+
+
+class _Use(Action[EventFrame, K]):
+    """Use steps of the event on a unit (5.33, 11.0)."""
+
+    is_exact = True
+
+    def refusals(
+        self, state: State, frame: EventFrame, side: Side, command: K
+    ) -> Iterator[Refusal]:
+        """Yield every reason why steps may not be used so."""
+        if command.pool is not pool_of(step_of(frame, Replacements)):
+            yield Refusal(Rule(frame.card), f"{frame.card} gives no {command.pool} step now")
+        elif command.unit not in state.units:
+            yield Refusal(Rule("11.0"), f"there is no unit {command.unit}")
+        else:
+            yield from check_recipient(state, frame, command.unit)
+            yield from self.check(state, frame, command)
+
+    @abstractmethod
+    def check(self, state: State, frame: EventFrame, command: K) -> Iterator[Refusal]:
+        """Yield what speaks against this use."""
+
+
+class RepairUnit(_Use[Repair]):
+    """Flip a reduced unit to full (11.0-1)."""
+
+    kind = Repair
+
+    def candidates(self, state: State, frame: EventFrame, side: Side) -> tuple[Repair, ...]:
+        """Return every repair, by unit."""
+        return uses(state, frame).repairs
+
+    def check(self, state: State, frame: EventFrame, command: Repair) -> Iterator[Refusal]:
+        """Yield why the unit may not be flipped."""
+        return check_repair(state, frame, command.unit)
+
+    def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Repair) -> None:
+        """Flip the unit."""
+        run.add(StepGained(rule=Rule(frame.card), unit=command.unit))
+        run.replace(replace(frame, used=frame.used + 1))
+
+
+class ReturnUnit(_Use[Rebuild]):
+    """Return an eliminated unit (11.0-1)."""
+
+    kind = Rebuild
+
+    def candidates(self, state: State, frame: EventFrame, side: Side) -> tuple[Rebuild, ...]:
+        """Return every return, by unit, hex and steps."""
+        return uses(state, frame).returns
+
+    def check(self, state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
+        """Yield why the unit may not return so."""
+        return check_return(state, frame, command)
+
+    def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Rebuild) -> None:
+        """Return the unit; outside of the segment it neutralises zones at once."""
+        steps = command.steps
+        run.add(UnitPlaced(rule=Rule(frame.card), unit=command.unit, at=command.at, steps=steps))
+        run.replace(replace(frame, used=frame.used + steps))
+
+
+class ReplacementsPart(Question[EventFrame]):
+    """The owner of a card uses the steps that it gives until he is done (5.33)."""
+
+    frame = EventFrame
+    rule = Rule("5.33")
+    busy = "replacement steps of {frame.card} are being used now"
+    actions = (
+        RepairUnit(),
+        ReturnUnit(),
+        PlainAction(Done, lambda run, frame, _: _close(run, frame)),
+    )
+
+    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
+        """Return the owner while there is a use."""
+        now = uses(state, frame)
+        return (chooser_of(frame),) if now.repairs or now.returns else ()
+
+    def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
+        """Say how many steps are left, and what becomes of them."""
+        step = step_of(frame, Replacements)
+        rest = "lost" if step.use == "immediate" else "saved"
+        return f"{frame.card}: use {steps_left(frame)} {pool_of(step)} step(s); the rest is {rest}"
+
+    def step(self, run: EotsRun, frame: EventFrame) -> None:
+        """Save what is left, or lose it."""
+        _close(run, frame)
+
+
+def _close(run: EotsRun, frame: EventFrame) -> None:
+    """Save the rest where the card allows it (5.33, 11.21, 11.22)."""
+    step, left, tracks = step_of(frame, Replacements), steps_left(frame), run.state.tracks
+    if step.use == "bank_or_immediate" and left:
+        naval, air = tracks.japan_naval_points, tracks.japan_air_points
+        is_air = step.kind == "air"
+        run.add(JapanPointsSet(naval=naval + left * (not is_air), air=air + left * is_air))
+    end_step(run, frame)

@@ -1,0 +1,62 @@
+"""A transport route that an event lets the Allies build free of its cost (13.77, CP-07)."""
+
+from collections.abc import Iterator
+
+from engine.eots.cards.asking import chooser_of, end_step, step_of
+from engine.eots.ch13_nations.routes import check_build_route
+from engine.eots.commands import BuildRoute, Done
+from engine.eots.deck_campaign import BuildTransRoute
+from engine.eots.events.tracks import RouteBuilt
+from engine.eots.flow import Action, EotsRun, PlainAction, Question
+from engine.eots.frames import EventFrame
+from engine.eots.ids import Side
+from engine.eots.state import State
+from engine.kernel.ids import Refusal, Rule
+
+
+class BuildFree(Action[EventFrame, BuildRoute]):
+    """Build a route that the card names: the first one, or when that is there one of the others."""
+
+    kind = BuildRoute
+
+    def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[BuildRoute]:
+        """Yield the routes of the card, the first one before the others."""
+        step = step_of(frame, BuildTransRoute)
+        for at in (step.first, *step.then_one_of):
+            yield BuildRoute(card=frame.card, at=at)
+
+    def refusals(
+        self, state: State, frame: EventFrame, side: Side, command: BuildRoute
+    ) -> Iterator[Refusal]:
+        """Yield why the card does not build there; 13.77B binds it but for the cost (CP-07)."""
+        step = step_of(frame, BuildTransRoute)
+        if command.card != frame.card or command.at not in (step.first, *step.then_one_of):
+            yield Refusal(Rule(frame.card), f"{frame.card} builds no route in {command.at}")
+        yield from check_build_route(state, side, command.at)
+
+    def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: BuildRoute) -> None:
+        """Build it."""
+        run.add(RouteBuilt(rule=Rule(frame.card), at=command.at))
+        end_step(run, frame)
+
+
+_BUILDING = BuildFree()
+
+
+class TransRoutePart(Question[EventFrame]):
+    """The owner of a card may build a route (13.77)."""
+
+    frame = EventFrame
+    rule = Rule("13.77")
+    asks = "{frame.card}: build a transport route without its cost?"
+    busy = "a transport route of {frame.card} may be built now"
+    actions = (_BUILDING, PlainAction(Done, lambda run, frame, _: end_step(run, frame)))
+
+    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
+        """Return the owner while a route can be built."""
+        side = chooser_of(frame)
+        return (side,) if _BUILDING.is_open(state, frame, side) else ()
+
+    def step(self, run: EotsRun, frame: EventFrame) -> None:
+        """Go on where nothing can be built."""
+        end_step(run, frame)
