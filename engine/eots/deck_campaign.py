@@ -9,7 +9,7 @@ from engine.eots.deck_terms import CardService, Filter, HqSelector, Nation, Plac
 from engine.eots.ids import CardId, HexId, Side, UnitId
 
 
-class PlaceUnit(LaterStep, frozen=True, kw_only=True, tag="place_unit"):
+class PlaceUnit(AskingStep, frozen=True, kw_only=True, tag="place_unit"):
     """Put a unit into play at the first place of the list that is available."""
 
     unit: UnitId
@@ -17,7 +17,7 @@ class PlaceUnit(LaterStep, frozen=True, kw_only=True, tag="place_unit"):
     fallback: Literal["lost", "removed_from_game"]
 
 
-class ReplaceHq(LaterStep, frozen=True, kw_only=True, tag="replace_hq"):
+class ReplaceHq(AskingStep, frozen=True, kw_only=True, tag="replace_hq"):
     """Exchange one headquarters for another."""
 
     out: UnitId
@@ -26,13 +26,13 @@ class ReplaceHq(LaterStep, frozen=True, kw_only=True, tag="replace_hq"):
     """When the old one is not in play."""
 
 
-class RemoveUnit(LaterStep, frozen=True, kw_only=True, tag="remove_unit"):
+class RemoveUnit(Step, frozen=True, kw_only=True, tag="remove_unit"):
     """Remove the unit from the game if it is in play."""
 
     unit: UnitId
 
 
-class ScheduleReinforcement(LaterStep, frozen=True, kw_only=True, tag="schedule_reinforcement"):
+class ScheduleReinforcement(Step, frozen=True, kw_only=True, tag="schedule_reinforcement"):
     """The unit arrives some turns later."""
 
     unit: UnitId
@@ -56,7 +56,7 @@ class Replacements(AskingStep, frozen=True, kw_only=True, tag="replacements"):
     may_return_eliminated: bool = True
 
 
-class ReplacementPenalty(LaterStep, frozen=True, kw_only=True, tag="replacement_penalty"):
+class ReplacementPenalty(Step, frozen=True, kw_only=True, tag="replacement_penalty"):
     """Replacement steps lost or restricted in a later turn."""
 
     side: Side
@@ -66,7 +66,7 @@ class ReplacementPenalty(LaterStep, frozen=True, kw_only=True, tag="replacement_
     restrict_to: Literal["non_commonwealth"]
 
 
-class DelayReinforcements(LaterStep, frozen=True, kw_only=True, tag="delay_reinforcements"):
+class DelayReinforcements(Step, frozen=True, kw_only=True, tag="delay_reinforcements"):
     """All reinforcements of the side due that turn go to the Delay Box."""
 
     side: Side

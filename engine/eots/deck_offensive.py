@@ -105,7 +105,7 @@ class AspForbid(Step, frozen=True, kw_only=True, tag="asp_forbid"):
     side: Side
 
 
-class AspPermanent(LaterStep, frozen=True, kw_only=True, tag="asp_permanent"):
+class AspPermanent(Step, frozen=True, kw_only=True, tag="asp_permanent"):
     """Lasting change of the shipping points of a side."""
 
     side: Side

@@ -5,10 +5,11 @@ from typing import Final
 
 from engine.eots.cards.asking import card_of, end_step
 from engine.eots.cards.interpreter import run_step
+from engine.eots.cards.placements import ArrivalPart
 from engine.eots.cards.replacements import ReplacementsPart
 from engine.eots.cards.trans_routes import TransRoutePart
 from engine.eots.ch05_cards.playing import finish_play, settle
-from engine.eots.deck_campaign import BuildTransRoute, Replacements
+from engine.eots.deck_campaign import BuildTransRoute, PlaceUnit, ReplaceHq, Replacements
 from engine.eots.deck_steps import Step
 from engine.eots.flow import EotsRun, Handler
 from engine.eots.frames import EventFrame
@@ -37,8 +38,11 @@ class _LastPart(Handler[EventFrame]):
             finish_play(run, card.side)
 
 
+_ARRIVAL: Final = ArrivalPart()
 PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
     BuildTransRoute: TransRoutePart(),
+    PlaceUnit: _ARRIVAL,
+    ReplaceHq: _ARRIVAL,
     Replacements: ReplacementsPart(),
 }
 """The handler of each kind of step in which a side is asked by the frame of the event."""

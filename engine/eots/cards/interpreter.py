@@ -6,6 +6,7 @@ from typing import Final
 from engine.eots.cards.conditions import holds, year_of
 from engine.eots.cards.losses import roll_losses
 from engine.eots.cards.markers import set_marker
+from engine.eots.cards.schedules import change_schedule
 from engine.eots.ch13_nations.china import move_front
 from engine.eots.ch13_nations.india import move_india
 from engine.eots.ch13_nations.routes import open_railway
@@ -15,20 +16,27 @@ from engine.eots.deck import Card, cards
 from engine.eots.deck_campaign import (
     Capability,
     China,
+<<<<<<< HEAD
     DiscardRandom,
+=======
+    DelayReinforcements,
+>>>>>>> 4a08cc7 (eots: units, HQs and later turns of events (5.33, CP-01, CP-11, CP-14))
     Draw,
     Escorts,
     India,
     Marker,
     OpenTransRoute,
     PoliticalWill,
+    RemoveUnit,
+    ReplacementPenalty,
     ReshuffleEndOfTurn,
+    ScheduleReinforcement,
     SetRivalry,
     SovietInvasion,
     SwapWithDiscard,
     WarInEurope,
 )
-from engine.eots.deck_offensive import StepLossRoll
+from engine.eots.deck_offensive import AspPermanent, StepLossRoll
 from engine.eots.deck_steps import AskingStep, LaterStep, Step
 from engine.eots.deck_terms import Rivalry, Window
 from engine.eots.events.cards import (
@@ -127,10 +135,26 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
             _move_escorts(run, change, rule)
         case Capability() | Marker():
             set_marker(run, step, rule)
+<<<<<<< HEAD
         case OpenTransRoute(hexes=hexes):
             open_railway(run, hexes, rule)
         case SovietInvasion(hexes=hexes):
             _invade_manchuria(run, hexes, rule)
+=======
+        case (
+            AspPermanent()
+            | DelayReinforcements()
+            | RemoveUnit()
+            | ReplacementPenalty()
+            | ScheduleReinforcement()
+        ):
+            change_schedule(run, step, rule)
+        case ReshuffleEndOfTurn(side=side):
+            run.add(ReshuffleOrdered(side=side))
+        case Draw(n=count):
+            for _ in range(count):
+                draw(run, card.side, rule)
+>>>>>>> 4a08cc7 (eots: units, HQs and later turns of events (5.33, CP-01, CP-11, CP-14))
         case StepLossRoll():
             roll_losses(run, card, step)
         case _:

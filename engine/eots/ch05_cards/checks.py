@@ -7,6 +7,7 @@ from typing import Final
 from engine.eots.cards.conditions import holds
 from engine.eots.cards.exchange import is_discard_barred
 from engine.eots.cards.interpreter import check_known
+from engine.eots.cards.placements import brings_hq
 from engine.eots.ch06_supply.activation import check_withdraw, return_ports
 from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.supply import supply
@@ -105,7 +106,7 @@ def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
         yield Refusal(Rule("5.31"), f"a condition of {name} is not met")
     if name in CONDITIONAL and FALSE_CONDITION.is_other(state.options):
         yield from _check_condition(state, card)
-    if card.offensive and not _has_hq(state, side, card):
+    if card.offensive and not (_has_hq(state, side, card) or brings_hq(state, card)):
         yield Refusal(Rule("5.31"), f"no HQ that {name} allows can activate now")
     if card.political_class == "china":
         yield from _check_china_event(state, card)

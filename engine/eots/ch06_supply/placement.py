@@ -11,7 +11,7 @@ from engine.eots.ch06_supply.network import KUNMING, BurmaRoad, Network, Profile
 from engine.eots.ch06_supply.paths import path_area
 from engine.eots.ch06_supply.solution import solution
 from engine.eots.ch06_supply.stacking import has_room
-from engine.eots.ch06_supply.supply import supply_at
+from engine.eots.ch06_supply.supply import supply_at, supplying_hexes
 from engine.eots.counters import Counter, counters
 from engine.eots.ids import CHINA_BOX, AreaId, Category, Nationality, NationId, Side, UnitId
 from engine.eots.rulings import HQ_ARRIVAL_PORT
@@ -95,13 +95,28 @@ def check_placement(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
     """Yield every reason why a reinforcement or returning unit may not be put there (10.11, 11.0-3, 13.74-5)."""
     if at == CHINA_BOX:
         yield from check_box(state, unit)
-        return
+    else:
+        yield from _check_hex(state, unit, at, by_event=False)
+
+
+def check_event_hex(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
+    """Yield every reason why a unit that an event brings may not be put into a hex.
+
+    CP-01: points 3, 4 and 8 of 10.11 bind it, but an air or ground unit needs no HQ but for its supply.
+    """
+    return _check_hex(state, unit, at, by_event=not counters()[unit].is_hq)
+
+
+def _check_hex(state: State, unit: UnitId, at: str, *, by_event: bool) -> Iterator[Refusal]:
     counter, occupied = counters()[unit], solution(state).occupied
     bit = occupied.ground.of.get(at, 0)
     if not bit & _bases(state, counter):
         yield Refusal(_base_rule(counter), _base_text(counter, at))
         return
-    if not bit & _served(state, unit):
+    if by_event:
+        if not supplying_hexes(state, unit, bit):
+            yield Refusal(Rule("5.33"), f"{unit} would be out of supply in {at}")
+    elif not bit & _served(state, unit):
         yield Refusal(Rule("10.11"), _served_text(counter, at))
     if bit & solution(state).zoi.open[counter.side.enemy]:
         yield Refusal(Rule("10.11"), f"{at} lies in an unneutralised enemy zone of influence")

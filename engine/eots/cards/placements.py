@@ -1,0 +1,199 @@
+"""Units and HQs that an event brings onto the map (5.33, CP-01, CP-11, CP-14)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.cards.asking import card_of, chooser_of, end_step
+from engine.eots.cards.conditions import is_place
+from engine.eots.ch06_supply.placement import check_event_hex
+from engine.eots.ch06_supply.stacking import has_room
+from engine.eots.ch06_supply.supply import supply, would_be_supplied
+from engine.eots.commands import Place as PlaceCommand
+from engine.eots.counters import counters, hq_can_command
+from engine.eots.deck import Card, selects_hq
+from engine.eots.deck_campaign import PlaceUnit, ReplaceHq
+from engine.eots.deck_terms import Place
+from engine.eots.events.units import UnitPlaced, UnitRemoved, UnitScheduled
+from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.frames import EventFrame
+from engine.eots.ids import CHINA_BOX, HexId, NationId, Side, UnitId
+from engine.eots.state import EVENT, REMOVED, State
+from engine.kernel.ids import Refusal, Rule
+from engine.kernel.memo import IdentityMemo
+
+CHINA: Final = NationId("china")
+_MEMO: Final = IdentityMemo[tuple[str, ...]](8)
+
+
+def _present(frame: EventFrame) -> PlaceUnit | ReplaceHq:
+    step = card_of(frame).effects[frame.waiting[0]]
+    assert isinstance(step, PlaceUnit | ReplaceHq)
+    return step
+
+
+def _unit_of(step: PlaceUnit | ReplaceHq) -> UnitId:
+    return step.unit if isinstance(step, PlaceUnit) else step.incoming
+
+
+def _lists_of(step: PlaceUnit | ReplaceHq) -> tuple[Place, ...]:
+    return step.where if isinstance(step, PlaceUnit) else step.if_absent.places
+
+
+def arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tuple[str, ...]:
+    """Return where the unit of a step may be put: the first place of the card that offers any; remembered.
+
+    Hexes in ascending order, then the China box. A new HQ takes the hex of the old one where that is on the map.
+    """
+    if state.units[_unit_of(step)].at != EVENT:
+        return ()
+    if isinstance(step, ReplaceHq) and state.units[step.out].is_on_map:
+        return (state.units[step.out].at,)
+    key = (state.units, state.control, state.tracks, state.options, step)
+    return _MEMO.get(state, key, lambda: _arrival_places(state, card, step))
+
+
+def _arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tuple[str, ...]:
+    unit = _unit_of(step)
+    for place in _lists_of(step):
+        found = tuple(
+            at
+            for at in (*sorted(board().hexes), CHINA_BOX)
+            if is_place(state, place, at, card.side)
+            and next(_check_place(state, card, place, unit, at), None) is None
+        )
+        if found:
+            return found
+    return ()
+
+
+def _check_place(
+    state: State, card: Card, place: Place, unit: UnitId, at: str
+) -> Iterator[Refusal]:
+    """Yield why a unit may not be put there by a place of the card; the China box needs no supply (CP-14)."""
+    known = at == CHINA_BOX or at in board().hexes
+    if not known or not is_place(state, place, at, card.side):
+        yield Refusal(Rule(card.id), f"{at} is no place that {card.id} names")
+    elif at != CHINA_BOX:
+        yield from check_event_hex(state, unit, at)
+        if place.within_hq_range is True and not _is_in_hq_range(state, unit, HexId(at)):
+            yield Refusal(Rule(card.id), f"no HQ in supply has {at} in its command range")
+    elif CHINA in state.tracks.surrendered:
+        yield Refusal(Rule("13.74"), "China has surrendered")
+    elif not has_room(state, unit, at):
+        yield Refusal(Rule("13.74"), "the China box holds two air units")
+
+
+def _is_in_hq_range(state: State, unit: UnitId, at: HexId) -> bool:
+    """Return whether an HQ in supply that may command a unit has a hex in its command range."""
+    for hq in supply(state).supplied_hqs(counters()[unit].side):
+        counter = counters()[hq]
+        assert counter.hq is not None
+        distance = board().distance(HexId(state.units[hq].at), at)
+        if hq_can_command(counter, counters()[unit]) and distance <= counter.hq.command_range:
+            return True
+    return False
+
+
+def brings_hq(state: State, card: Card) -> bool:
+    """Return whether an event brings an HQ that it lets activate, which will be in supply (5.31, A-20)."""
+    return any(
+        selects_hq(word, counters()[step.incoming])
+        and any(would_be_supplied(state, step.incoming, HexId(at)) for at in places)
+        for step in card.effects
+        if isinstance(step, ReplaceHq)
+        for places in (arrival_places(state, card, step),)
+        for word in card.hq or ()
+    )
+
+
+class PlaceArrival(Action[EventFrame, PlaceCommand]):
+    """Put the unit of the event down (5.33)."""
+
+    kind = PlaceCommand
+    is_exact = True
+
+    def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[PlaceCommand]:
+        """Yield the places by hex, the China box last."""
+        step = _present(frame)
+        for at in arrival_places(state, card_of(frame), step):
+            yield PlaceCommand(unit=_unit_of(step), at=at)
+
+    def refusals(
+        self, state: State, frame: EventFrame, side: Side, command: PlaceCommand
+    ) -> Iterator[Refusal]:
+        """Yield why the unit may not be put there; another place of the card may come first."""
+        step, card = _present(frame), card_of(frame)
+        if command.unit != _unit_of(step):
+            yield Refusal(Rule("5.33"), f"{card.id} does not bring {command.unit} now")
+        elif command.at not in arrival_places(state, card, step):
+            reasons = [
+                tuple(_check_place(state, card, place, command.unit, command.at))
+                for place in _lists_of(step)
+            ]
+            yield from min(reasons, key=len, default=()) or (
+                Refusal(Rule(card.id), f"{card.id} names another place first"),
+            )
+
+    def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: PlaceCommand) -> None:
+        """Put it down."""
+        _arrive(run, frame, command.at)
+
+
+class ArrivalPart(Question[EventFrame]):
+    """The owner of a card says where its unit or HQ comes (5.33)."""
+
+    frame = EventFrame
+    rule = Rule("5.33")
+    busy = "a unit of {frame.card} is being placed now"
+    actions = (PlaceArrival(),)
+
+    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
+        """Return the owner while there is a choice."""
+        places = arrival_places(state, card_of(frame), _present(frame))
+        return (chooser_of(frame),) if len(places) > 1 else ()
+
+    def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
+        """Name the unit."""
+        return f"{frame.card}: place {counters()[_unit_of(_present(frame))].name}"
+
+    def step(self, run: EotsRun, frame: EventFrame) -> None:
+        """Put it into the only place, else it is lost (5.33)."""
+        places = arrival_places(run.state, card_of(frame), _present(frame))
+        _arrive(run, frame, places[0] if places else None)
+
+
+def _arrive(run: EotsRun, frame: EventFrame, at: str | None) -> None:
+    """Put the unit of the present step down at full strength; without a place it is out of the game."""
+    step, rule = _present(frame), Rule(frame.card)
+    unit = _unit_of(step)
+    end_step(run, frame)
+    if run.state.units[unit].at != EVENT:
+        return
+    if isinstance(step, ReplaceHq) and not _takes_over(run, step, rule, at):
+        return
+    if at is None:
+        run.add(UnitRemoved(rule=rule, unit=unit))
+    else:
+        run.add(UnitPlaced(rule=rule, unit=unit, at=at, steps=counters()[unit].max_steps))
+
+
+def _takes_over(run: EotsRun, step: ReplaceHq, rule: Rule, at: str | None) -> bool:
+    """Take the old HQ out of the game; return False where the new one waits on the turn track for it (CP-11)."""
+    arrival = run.state.arrivals.get(step.out)
+    waits = at is None and step.if_absent.out == "same_place_on_turn_track"
+    if waits and arrival is None:  # a scenario without the old one
+        return False
+    if run.state.units[step.out].at != REMOVED:
+        run.add(UnitRemoved(rule=rule, unit=step.out))
+    if waits and arrival is not None:
+        run.add(
+            UnitScheduled(
+                rule=rule,
+                unit=step.incoming,
+                turn=arrival.turn,
+                steps=1,
+                delayable=arrival.delayable,
+            )
+        )
+    return not waits
