@@ -167,6 +167,8 @@ def event_value(now: Situation, order: orders.EotsCommand) -> int:
             return place_value(now, order)
         case orders.BuildRoute():
             return 1
+        case orders.Deactivate(unit=unit):
+            return counters()[unit].strength(1).attack
         case _:
             return repair_value(now, order)
 

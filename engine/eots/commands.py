@@ -132,6 +132,12 @@ class RollIntelligence(EotsCommand, frozen=True, kw_only=True, tag="roll"):
     """Roll for the intelligence condition (7.25)."""
 
 
+class Deactivate(EotsCommand, frozen=True, kw_only=True, tag="deactivate"):
+    """Name the enemy unit whose activation a card takes back (5.32E)."""
+
+    unit: UnitId
+
+
 class SpecialReaction(EotsCommand, frozen=True, kw_only=True, tag="special-reaction"):
     """Roll for special reaction to a landing (7.27)."""
 

@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from engine.eots.deck_steps import (
+    AskingStep,
     DieKind,
     Group,
     Intelligence,
@@ -166,7 +167,7 @@ class CancelOffensive(Step, frozen=True, kw_only=True, tag="cancel_offensive"):
     """The Offensive is cancelled (7.2 step 4)."""
 
 
-class DeactivateUnit(LaterStep, frozen=True, kw_only=True, tag="deactivate_unit"):
+class DeactivateUnit(AskingStep, frozen=True, kw_only=True, tag="deactivate_unit"):
     """Matching activated units are de-activated and go back to their start hex."""
 
     filter: Filter

@@ -324,9 +324,10 @@ class Not(Term, frozen=True, kw_only=True, tag="not"):
 
 
 class ActivatedIn(Term, frozen=True, kw_only=True, tag="activated_in"):
-    """An activated unit started in one of the regions."""
+    """An activated unit that fits the filter started in one of the regions."""
 
     regions: tuple[AreaId, ...]
+    filter: Filter | None = None
 
 
 class BaseWithin(Term, frozen=True, kw_only=True, tag="base_within"):

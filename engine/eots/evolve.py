@@ -1,7 +1,7 @@
 """The only writer of state: one fold per kind of fact."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
 
@@ -20,6 +20,7 @@ from engine.eots.state import (
     Arrival,
     BattleHex,
     Deck,
+    Mode,
     Offensive,
     Piece,
     Pools,
@@ -31,6 +32,7 @@ from engine.kernel.memo import handed_on
 from engine.kernel.unions import kinds, union_of
 
 Fold = Callable[[State, Any], State]
+V = TypeVar("V")
 
 EVENTS: Final = kinds(EotsEvent, *map(vars, (flow, units, cards, tracks, offensive, battle)))
 """Every fact, by module."""
@@ -350,6 +352,32 @@ def _activation_lost(state: State, event: offensive.ActivationLost) -> State:
     return _changed(state, reaction=replace(reaction, activated=left))
 
 
+def _activation_taken_back(state: State, event: offensive.ActivationTakenBack) -> State:
+    """Put an offensive unit back as if it had never been activated (CP-08)."""
+    record, unit = current(state), event.unit
+    japan = record.side is Side.JAPAN
+    used = "japan_asp_used" if japan else "allied_asp_used"
+    state = _put(state, unit, event.at, state.units[unit].steps)
+    state = _tracks(state, **{used: getattr(state.tracks, used) - event.points})
+    back = dict.fromkeys(event.hexes, record.side.enemy)
+    moved = record.moved.get(unit)
+    return _changed(
+        replace(state, control={**state.control, **back}),
+        activated=tuple(other for other in record.activated if other != unit),
+        origins=_less(record.origins, unit),
+        moved=_less(record.moved, unit),
+        asp_spent=record.asp_spent - event.points - event.lent,
+        barge_used=record.barge_used and (moved is None or moved.mode is not Mode.BARGE),
+        battles={at: kept for at, kept in record.battles.items() if at not in event.battles},
+        joined={who: at for who, at in record.joined.items() if at not in event.battles},
+        touched_zoi=event.touched_zoi,
+    )
+
+
+def _less(rows: Mapping[UnitId, V], unit: UnitId) -> dict[UnitId, V]:
+    return {other: row for other, row in rows.items() if other != unit}
+
+
 def _unit_moved(state: State, event: offensive.UnitMoved) -> State:
     return _put(state, event.unit, event.entered[-1], state.units[event.unit].steps)
 
@@ -513,6 +541,7 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     offensive.HqChosen: lambda state, e: _changed_side(state, e.side, hq=e.hq, limit=e.limit),
     offensive.UnitActivated: _unit_activated,
     offensive.ActivationLost: _activation_lost,
+    offensive.ActivationTakenBack: _activation_taken_back,
     offensive.UnitMoved: _unit_moved,
     offensive.MoveFinished: _notes("moved", "moved"),
     offensive.ZoiTouched: lambda state, _: _changed(state, touched_zoi=True),

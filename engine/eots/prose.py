@@ -286,6 +286,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     offensive.OffensiveEnded: "The offensive is over",
     offensive.UnitsExpelled: "{units} must leave the beaches ({rule})",
     offensive.RetreatOrdered: "{units} must retreat from {at} ({rule})",
+    offensive.ActivationTakenBack: "{unit} goes back to {at}; its activation is undone ({rule})",
     offensive.ActivationLost: "{unit} can reach no battle and stands down ({rule})",
     tracks.DieRolled: _roll,
     tracks.PoliticalWillMoved: _will,

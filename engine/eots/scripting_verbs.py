@@ -17,6 +17,7 @@ EXAMPLES: Final = {
     "cover": "japan: cover jp-cv-akagi 4612",
     "critical": "allied: critical jp-ca-mogami",
     "discard": "allied: discard A-13",
+    "deactivate": "allied: deactivate jp-army-15",
     "disengage": "japan: disengage jp-army-14 2911",
     "divisions": "japan: divisions 1",
     "done": "japan: done",
@@ -81,8 +82,8 @@ ASKS: Final = (
     ),
     Asked(
         "5.33",
-        "the owner of a card: on what are the steps that it gives used",
-        "repair rebuild done",
+        "the owner of a card: on what its steps are used, where its unit comes",
+        "repair rebuild place done",
     ),
     Asked("13.77", "the Allies: is a route of the card built", "build-route done"),
     Asked("7.21", "step 1: HQ, then units", "hq activate ferry done"),
@@ -106,6 +107,7 @@ ASKS: Final = (
         "step 6: special reaction, and cards where there is no battle",
         "special-reaction react pass",
     ),
+    Asked("5.32E", "the owner of a card: which activation is taken back", "deactivate"),
     Asked("7.25", "step 7: the intelligence condition", "roll react pass"),
     Asked(
         "7.26",

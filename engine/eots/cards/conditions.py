@@ -207,8 +207,14 @@ def _holds_in_offensive(
             )
         case Activated(filter=wanted, minimum=least):
             return sum(wanted.matches(counters()[unit]) for unit in activated_units(state)) >= least
-        case ActivatedIn(regions=regions):
-            return any(in_areas(regions, offensive.origins[unit]) for unit in offensive.activated)
+        case ActivatedIn(regions=regions, filter=wanted):
+            return any(
+                in_areas(regions, offensive.origins[unit])
+                and (wanted is None or fits(state, wanted, unit))
+                for unit in offensive.activated
+            )
+        case UnitIn(filter=wanted, where=where):
+            return bool(units_of(state, wanted, where, owner))
         case NoWeatherPlayed():
             return not any(
                 cards()[card].reaction_class == "weather" for card in offensive.reaction.events

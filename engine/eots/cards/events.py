@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.eots.cards.asking import card_of, end_step
+from engine.eots.cards.deactivation import DeactivationPart
 from engine.eots.cards.interpreter import run_step
 from engine.eots.cards.placements import ArrivalPart
 from engine.eots.cards.replacements import ReplacementsPart
 from engine.eots.cards.trans_routes import TransRoutePart
 from engine.eots.ch05_cards.playing import finish_play, settle
 from engine.eots.deck_campaign import BuildTransRoute, PlaceUnit, ReplaceHq, Replacements
+from engine.eots.deck_offensive import DeactivateUnit
 from engine.eots.deck_steps import Step
 from engine.eots.flow import EotsRun, Handler
 from engine.eots.frames import EventFrame
@@ -41,6 +43,7 @@ class _LastPart(Handler[EventFrame]):
 _ARRIVAL: Final = ArrivalPart()
 PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
     BuildTransRoute: TransRoutePart(),
+    DeactivateUnit: DeactivationPart(),
     PlaceUnit: _ARRIVAL,
     ReplaceHq: _ARRIVAL,
     Replacements: ReplacementsPart(),

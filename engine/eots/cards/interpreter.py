@@ -16,11 +16,8 @@ from engine.eots.deck import Card, cards
 from engine.eots.deck_campaign import (
     Capability,
     China,
-<<<<<<< HEAD
-    DiscardRandom,
-=======
     DelayReinforcements,
->>>>>>> 4a08cc7 (eots: units, HQs and later turns of events (5.33, CP-01, CP-11, CP-14))
+    DiscardRandom,
     Draw,
     Escorts,
     India,
@@ -135,12 +132,10 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
             _move_escorts(run, change, rule)
         case Capability() | Marker():
             set_marker(run, step, rule)
-<<<<<<< HEAD
         case OpenTransRoute(hexes=hexes):
             open_railway(run, hexes, rule)
         case SovietInvasion(hexes=hexes):
             _invade_manchuria(run, hexes, rule)
-=======
         case (
             AspPermanent()
             | DelayReinforcements()
@@ -149,12 +144,6 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
             | ScheduleReinforcement()
         ):
             change_schedule(run, step, rule)
-        case ReshuffleEndOfTurn(side=side):
-            run.add(ReshuffleOrdered(side=side))
-        case Draw(n=count):
-            for _ in range(count):
-                draw(run, card.side, rule)
->>>>>>> 4a08cc7 (eots: units, HQs and later turns of events (5.33, CP-01, CP-11, CP-14))
         case StepLossRoll():
             roll_losses(run, card, step)
         case _:

@@ -101,4 +101,5 @@ def may_roll(state: State) -> bool:
         and not any(cards()[card].reaction_class in SETTING for card in offensive.reaction.events)
         and offensive.iv is not None
         and not offensive.locked
+        and bool(offensive.battles)
     )

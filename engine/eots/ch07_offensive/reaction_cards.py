@@ -10,7 +10,7 @@ from engine.eots.cards.interpreter import carry_out, check_known, is_known
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
-from engine.eots.deck_offensive import Intel
+from engine.eots.deck_offensive import DeactivateUnit, Intel
 from engine.eots.deck_terms import Window
 from engine.eots.events.cards import CardPlayed
 from engine.eots.events.offensive import ConditionSet, ReactionPlayed
@@ -25,6 +25,9 @@ MOST_REACTIONS: Final = 3
 """Reaction events per offensive (5.32)."""
 AFTER_FAILED_ROLL: Final = frozenset({CardId("J-13")})
 """Cards whose text allows them after a failed intelligence roll (7.25C)."""
+DEACTIVATION: Final = "deactivation"
+DEACTIVATING: Final = frozenset({DEACTIVATION})
+"""The personage card that acts at the start of step 7, or in step 6 without battle hexes (CP-08)."""
 
 FUTURE_NOT_NOW: Final = (
     "a future offensives card is used neither in the turn in which it was placed nor as last card"
@@ -64,6 +67,24 @@ def may_use_future(state: State, side: Side) -> bool:
     return FO_LAST_CARD.is_other(state.options) and bool(state.decks[side.enemy].hand)
 
 
+def kind_of(card: Card) -> str | None:
+    """Return the class of a reaction card, and `deactivation` of the one that takes back one activation (CP-08)."""
+    if any(isinstance(step, DeactivateUnit) for step in card.effects):
+        return DEACTIVATION
+    return card.reaction_class
+
+
+def could_deactivate(state: State) -> bool:
+    """Return whether the Reaction player could take back an activation, as far as everybody knows (CP-08)."""
+    side = current(state).side.enemy
+    return could_answer(state, side, DEACTIVATING) and any(
+        card.side is side
+        and kind_of(card) == DEACTIVATION
+        and all(holds(state, condition, side) for condition in card.play.event_requires)
+        for card in cards().values()
+    )
+
+
 def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
     """Return whether a side could hold a usable reaction card of these classes, as far as everybody knows.
 
@@ -78,10 +99,7 @@ def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
         return False
     shown = shown_cards(state, side)
     return any(
-        card.side is side
-        and card.reaction_class in classes
-        and is_known(card)
-        and card.id not in shown
+        card.side is side and kind_of(card) in classes and is_known(card) and card.id not in shown
         for card in cards().values()
     )
 
@@ -112,7 +130,7 @@ def check_react(
         if name == state.decks[side].future:
             yield Refusal(Rule("7.29"), FUTURE_NOT_NOW)
         return
-    if card.reaction_class is None or card.reaction_class not in classes:
+    if card.reaction_class is None or kind_of(card) not in classes:
         yield Refusal(Rule("5.32"), f"{name} is not a reaction card for this window")
         return
     yield from check_known(name)

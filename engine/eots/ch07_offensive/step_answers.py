@@ -111,8 +111,18 @@ def _check_late_attack(
     """Yield that rolls come first, or the rules against an attack card without battle hexes (5.32B)."""
     if _is_rolling(state, frame):
         yield Refusal(Rule("7.27"), "special reaction comes before cards")
+    elif reaction_cards.kind_of(cards()[name]) == reaction_cards.DEACTIVATION:
+        yield from reaction_cards.check_react(state, role, name, reaction_cards.DEACTIVATING)
     else:
         yield from check_attack_card(state, frame, role, name)
+
+
+def _play_late(run: EotsRun, frame: OffensiveFrame, role: Side, name: CardId) -> None:
+    """Play A-22 or an attack card without battle hexes (CP-08, 5.32B)."""
+    if reaction_cards.kind_of(cards()[name]) == reaction_cards.DEACTIVATION:
+        _set_condition(run, frame, role, name)
+    else:
+        play_attack_card(run, frame, role, name)
 
 
 def _end_rolls(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
@@ -132,7 +142,7 @@ class SpecialReactionStep(Question[OffensiveFrame]):
             _check_special,
             _roll_special,
         ),
-        Naming(React, held_cards, _check_late_attack, play_attack_card),
+        Naming(React, held_cards, _check_late_attack, _play_late),
         PlainAction(Pass, _end_rolls),
     )
 
@@ -153,8 +163,10 @@ class SpecialReactionStep(Question[OffensiveFrame]):
             return (offensive.side.enemy,)
         if frame.stage > _ROLLS_OVER or offensive.battles or not offensive.activated:
             return ()
-        could_attack = attacks.could_attack(state, attacks.windows(state, frame.step))
-        return (offensive.side.enemy,) if could_attack else ()
+        could_play = attacks.could_attack(
+            state, attacks.windows(state, frame.step)
+        ) or reaction_cards.could_deactivate(state)
+        return (offensive.side.enemy,) if could_play else ()
 
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
         """Return whether the rolls are over and only cards are left."""
@@ -175,12 +187,24 @@ class SpecialReactionStep(Question[OffensiveFrame]):
 def _check_setting(
     state: State, _frame: OffensiveFrame, role: Side, name: CardId
 ) -> Iterator[Refusal]:
-    return reaction_cards.check_react(state, role, name, CONDITION_SETTING)
+    kinds = CONDITION_SETTING
+    if _is_early(state):
+        kinds |= reaction_cards.DEACTIVATING
+    return reaction_cards.check_react(state, role, name, kinds)
+
+
+def _is_early(state: State) -> bool:
+    """Return whether step 7 has seen neither the roll nor a card but A-22 (CP-08)."""
+    offensive = current(state)
+    return not offensive.rolled and not any(
+        cards()[name].reaction_class in CONDITION_SETTING for name in offensive.reaction.events
+    )
 
 
 def _set_condition(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardId) -> None:
-    """Play a card that sets the condition (7.25)."""
-    reaction_cards.play_reaction(run, role, name, frozenset({Window.STEP7}))
+    """Play a card that sets the condition, or A-22 (7.25, CP-08)."""
+    windows = frozenset({Window.STEP7, Window.NEXT_TURN})
+    reaction_cards.play_reaction(run, role, name, windows)
 
 
 def _check_roll(state: State, _frame: OffensiveFrame, _role: Side) -> Iterator[Refusal]:
@@ -222,11 +246,12 @@ class IntelligenceStep(Question[OffensiveFrame]):
         if offensive.rolled:
             failed = offensive.condition is Condition.SURPRISE
             return (side,) if failed and self._could_answer_late(state, side) else ()
-        if intelligence.may_roll(state) or reaction_cards.could_answer(
-            state, side, CONDITION_SETTING
-        ):
+        if _is_early(state) and reaction_cards.could_deactivate(state):
             return (side,)
-        return ()
+        could_set = bool(offensive.battles) and reaction_cards.could_answer(
+            state, side, CONDITION_SETTING
+        )
+        return (side,) if could_set or intelligence.may_roll(state) else ()
 
     def _could_answer_late(self, state: State, side: Side) -> bool:
         """Return whether a card that may follow a failed roll could be held."""

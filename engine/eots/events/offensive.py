@@ -1,7 +1,7 @@
 """Facts about an offensive (7, 8)."""
 
 from engine.eots.events.base import EotsEvent, RuledEvent
-from engine.eots.ids import CardId, HexId, Service, Side, UnitId
+from engine.eots.ids import CardId, HexId, Service, Side, Spot, UnitId
 from engine.eots.state import Condition, Moved
 
 
@@ -162,6 +162,24 @@ class LentAspSpent(EotsEvent, frozen=True, kw_only=True, tag="lent-asp-spent"):
 
     side: Side
     points: int
+
+
+class ActivationTakenBack(RuledEvent, frozen=True, kw_only=True, tag="activation-taken-back"):
+    """A card undid the activation and the move of an offensive unit (5.32E, CP-08)."""
+
+    unit: UnitId
+    at: Spot
+    """Where it started, and stands again."""
+    hexes: tuple[HexId, ...]
+    """Hexes that only its passage had won; the enemy controls them again."""
+    points: int
+    """Shipping points of the turn that come back."""
+    lent: int
+    """Temporary shipping points that come back."""
+    battles: tuple[HexId, ...]
+    """Battle hexes of special reaction that rested on its landing."""
+    touched_zoi: bool
+    """Another unit has been seen in enemy air ZOI (7.25E)."""
 
 
 class ActivationLost(RuledEvent, frozen=True, kw_only=True, tag="activation-lost"):

@@ -1,0 +1,138 @@
+"""An activation that a card takes back: the unit never moved (5.32E, CP-08)."""
+
+from collections.abc import Iterator
+
+from engine.eots.cards.asking import chooser_of, end_step, step_of
+from engine.eots.cards.conditions import fits, in_areas
+from engine.eots.ch06_supply.control import controls
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch06_supply.zoi import zoi
+from engine.eots.ch13_nations.india import is_north_lost
+from engine.eots.commands import Deactivate
+from engine.eots.counters import counters
+from engine.eots.deck_offensive import DeactivateUnit
+from engine.eots.events.offensive import ActivationTakenBack
+from engine.eots.events.tracks import NorthIndiaLost
+from engine.eots.flow import EotsRun, ExactNaming, Question
+from engine.eots.frames import EventFrame
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.state import Mode, State, current
+from engine.kernel.ids import Refusal, Rule
+
+
+def _targets(state: State, frame: EventFrame, _side: Side) -> tuple[UnitId, ...]:
+    """Return the units whose activation may be taken back, in the order of their ids."""
+    step, offensive = step_of(frame, DeactivateUnit), current(state)
+    return tuple(
+        unit
+        for unit in sorted(offensive.activated)
+        if fits(state, step.filter, unit)
+        and state.units[unit].is_on_map
+        and in_areas(step.where.activated_in, offensive.origins[unit])
+    )
+
+
+def _check_target(state: State, frame: EventFrame, side: Side, unit: UnitId) -> Iterator[Refusal]:
+    """Yield that the card does not reach a unit."""
+    if unit not in _targets(state, frame, side):
+        yield Refusal(Rule("5.32E"), f"{unit} was not activated where {frame.card} looks")
+
+
+def _take_back(run: EotsRun, frame: EventFrame, _side: Side, unit: UnitId) -> None:
+    """Put the unit back to its start hex, with all that its move had changed."""
+    state, offensive = run.state, current(run.state)
+    points = _points(state, unit)
+    used = state.tracks.japan_asp_used - offensive.before.tracks.japan_asp_used
+    own = min(points, used)
+    run.add(
+        ActivationTakenBack(
+            rule=Rule(frame.card),
+            unit=unit,
+            at=offensive.origins[unit],
+            hexes=_won_alone(state, unit),
+            points=own,
+            lent=points - own,
+            battles=_rested_on(state, unit),
+            touched_zoi=offensive.touched_zoi and _is_another_seen(state, unit),
+        )
+    )
+    if is_north_lost(run.state) is not run.state.tracks.north_india_lost:
+        run.add(NorthIndiaLost(lost=is_north_lost(run.state)))
+    end_step(run, frame)
+
+
+def _points(state: State, unit: UnitId) -> int:
+    """Return the shipping points that the landing of a unit took (8.45A)."""
+    moved = current(state).moved.get(unit)
+    if moved is None or moved.mode is not Mode.ASP:
+        return 0
+    return counters()[unit].asp_cost(state.units[unit].steps) or 0
+
+
+def _won_alone(state: State, unit: UnitId) -> tuple[HexId, ...]:
+    """Return the hexes that changed hands since no other ground unit than this one passed through (6.5)."""
+    offensive = current(state)
+    side, moved = offensive.side, offensive.moved.get(unit)
+    others = {
+        at
+        for other, move in offensive.moved.items()
+        if other != unit and other in offensive.activated and counters()[other].is_ground
+        for at in move.path
+    }
+    return tuple(
+        at
+        for at in sorted(() if moved is None else moved.path)
+        if at not in others
+        and offensive.before.control.get(at) is side.enemy
+        and controls(state, side, at)
+    )
+
+
+def _rested_on(state: State, unit: UnitId) -> tuple[HexId, ...]:
+    """Return the battle hex of special reaction in which no other unit has landed (7.27)."""
+    offensive, at = current(state), HexId(state.units[unit].at)
+    battle = offensive.battles.get(at)
+    if battle is None or not battle.special:
+        return ()
+    landed = any(
+        other != unit and move.mode.is_landing and state.units[other].at == at
+        for other, move in offensive.moved.items()
+        if other in offensive.activated
+    )
+    return () if landed else (at,)
+
+
+def _is_another_seen(state: State, unit: UnitId) -> bool:
+    """Return whether the move of another offensive unit touched enemy zones (7.25E)."""
+    offensive, held = current(state), occupancy(state)
+    zones = zoi(state).exerted[offensive.side.enemy]
+    return any(
+        held.ground.of.get(at, 0) & zones
+        for other, moved in offensive.moved.items()
+        if other != unit and other in offensive.activated
+        for at in (moved.origin, *moved.path)
+    )
+
+
+class DeactivationPart(Question[EventFrame]):
+    """The owner of a card names the unit (5.32E)."""
+
+    frame = EventFrame
+    rule = Rule("5.32E")
+    asks = "{frame.card}: whose activation is taken back?"
+    busy = "{frame.card} takes back an activation now"
+    actions = (ExactNaming(Deactivate, _targets, _check_target, _take_back),)
+
+    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
+        """Return the owner while there is a choice."""
+        side = chooser_of(frame)
+        return (side,) if len(_targets(state, frame, side)) > 1 else ()
+
+    def step(self, run: EotsRun, frame: EventFrame) -> None:
+        """Take the only unit, or go on without one."""
+        side = chooser_of(frame)
+        units = _targets(run.state, frame, side)
+        if units:
+            _take_back(run, frame, side, units[0])
+        else:
+            end_step(run, frame)
