@@ -15,6 +15,7 @@ from engine.eots.deck_terms import Condition, Filter, HqSelector, Place, Window
 from engine.eots.ids import ActivationNation, AreaId, CardId, HexId, HqKey, Side, UnitId
 from engine.kernel.data_files import decode
 from engine.kernel.hidden import Faces
+from engine.kernel.ids import Rule
 from engine.kernel.unions import kinds, union_of
 from engine.kernel.words import Known, Names
 
@@ -28,6 +29,7 @@ __all__ = [
     "Window",
     "card_ids",
     "cards",
+    "event_rule",
     "read_cards",
     "selects_hq",
 ]
@@ -68,6 +70,16 @@ Icon = Literal[
     "tojo",
 ]
 
+_EVENT_RULES: Final = {
+    "military": Rule("5.31"),
+    "intelligence": Rule("5.32A"),
+    "attack": Rule("5.32B"),
+    "counter_offensive": Rule("5.32C"),
+    "weather": Rule("5.32D"),
+    "personage": Rule("5.32E"),
+    "resource": Rule("5.33"),
+    "political": Rule("5.34"),
+}
 _GROUPS: Final = {
     "us": ActivationNation.US,
     "commonwealth": ActivationNation.COMMONWEALTH,
@@ -131,6 +143,11 @@ class CardsFile(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of `cards.json` that the program uses."""
 
     cards: tuple[Card, ...]
+
+
+def event_rule(card: Card) -> Rule:
+    """Return the rule under which the event of a card is carried out (5.31-5.34)."""
+    return _EVENT_RULES[card.reaction_class or card.type]
 
 
 def selects_hq(selector: HqSelector, hq: Counter) -> bool:

@@ -16,7 +16,7 @@ from engine.eots.deck_steps import (
     ReactionClass,
     Step,
 )
-from engine.eots.deck_terms import CardService, Condition, Filter, HqSelector, Place
+from engine.eots.deck_terms import CardService, Condition, Filter, HqSelector, Place, Window
 from engine.eots.ids import AreaId, HexId, Side, UnitId
 
 
@@ -202,7 +202,7 @@ class CritOnModified(Step, frozen=True, kw_only=True, tag="crit_on_modified"):
     threshold: int
 
 
-class StepLoss(LaterStep, frozen=True, kw_only=True, tag="step_loss"):
+class StepLoss(AskingStep, frozen=True, kw_only=True, tag="step_loss"):
     """Matching units lose steps."""
 
     filter: Filter
@@ -211,6 +211,8 @@ class StepLoss(LaterStep, frozen=True, kw_only=True, tag="step_loss"):
     may_eliminate: bool
     """A reduced unit may be chosen and is eliminated."""
     where: Place | None = None
+    fixed_in: Window | None = None
+    """Step of 7.2 in which it is fixed who may lose a step; None = when it is lost."""
 
 
 class StepLossRoll(Step, frozen=True, kw_only=True, tag="step_loss_roll"):

@@ -150,6 +150,8 @@ class Place(
     """One and the same hex for all units moved."""
     was_active: bool = False
     was_in_battle_hex: bool = False
+    bombarded: bool = False
+    """A battle hex with a BB of the owner of the card and none of the enemy (J-20)."""
     region: tuple[AreaId, ...] = ()
     not_region: tuple[AreaId, ...] = ()
     hexes: tuple[HexId, ...] = ()
@@ -271,10 +273,6 @@ class NoWeatherPlayed(Term, frozen=True, kw_only=True, tag="no_weather_played"):
 
 class FrenchFrigateScreen(Term, frozen=True, kw_only=True, tag="french_frigate_screen"):
     """5508 is in an Allied air zone of influence, neutralised or not, or within 3 hexes of a US CA."""
-
-
-class BbBombardment(Term, frozen=True, kw_only=True, tag="bb_bombardment"):
-    """In step 5 a Japanese BB is in a battle hex with an Allied air unit and without an Allied BB."""
 
 
 class ChinaNotSurrendered(Term, frozen=True, kw_only=True, tag="china_not_surrendered"):

@@ -560,6 +560,7 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     offensive.UnitsExpelled: _lists("expelled"),
     offensive.RetreatOrdered: _retreat_ordered,
     offensive.UnitsDisplaced: _lists("displaced"),
+    offensive.LossTargetsFixed: lambda state, e: _changed(state, loss_targets=e.units),
     offensive.OffensiveCancelled: _offensive_cancelled,
     offensive.OffensiveEnded: lambda state, _: replace(state, offensive=None),
     battle.BattleBegan: _battle_began,

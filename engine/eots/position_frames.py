@@ -71,7 +71,7 @@ _STEPS: Final[Kinds] = frozenset(
     }
 )
 INSIDE: Final[dict[type[FrameBase], Kinds]] = {
-    CardPlayFrame: frozenset({OffensiveFrame, StackingFrame, OpeningFrame, EventFrame}),
+    CardPlayFrame: frozenset({OffensiveFrame, StackingFrame, OpeningFrame, EventFrame, LossFrame}),
     OffensiveFrame: _STEPS,
     MovementFrame: frozenset({StackFrame, DisengagementFrame}),
     StackFrame: frozenset({DisengagementFrame}),

@@ -11,7 +11,7 @@ from engine.eots.deck import cards as deck
 from engine.eots.deck_offensive import StepLossRoll
 from engine.eots.events import battle, cards, flow, offensive, tracks, units
 from engine.eots.events.base import EotsEvent
-from engine.eots.frames import CardPlayFrame, OffensiveFrame, Phase, TurnFrame
+from engine.eots.frames import CardPlayFrame, EventFrame, OffensiveFrame, Phase, TurnFrame
 from engine.eots.ids import CHINA_BOX, CardId, HexId, Side, UnitId
 from engine.eots.state import HIDDEN, State
 from engine.kernel.ids import Rule
@@ -287,6 +287,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     offensive.UnitsExpelled: "{units} must leave the beaches ({rule})",
     offensive.RetreatOrdered: "{units} must retreat from {at} ({rule})",
     offensive.ActivationTakenBack: "{unit} goes back to {at}; its activation is undone ({rule})",
+    offensive.LossTargetsFixed: "One of {units} will lose a step ({rule})",
     offensive.ActivationLost: "{unit} can reach no battle and stands down ({rule})",
     tracks.DieRolled: _roll,
     tracks.PoliticalWillMoved: _will,
@@ -353,6 +354,8 @@ def heading(state: State) -> str:
             case OffensiveFrame(step=step) if state.offensive is not None:
                 owner = ADJECTIVES[state.offensive.side]
                 return f"{where} | {owner} offensive, {state.offensive.card}, step {step}: {STEP_NAMES[step]}"
+            case EventFrame(card=card) if state.offensive is None:
+                return f"{where} | {side_name(deck()[card].side)} event, {card}"
             case CardPlayFrame(side=side):
                 return f"{where} | Offensives: {SIDES[side]} to play"
             case TurnFrame(phase=phase):

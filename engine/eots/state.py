@@ -327,6 +327,8 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Ground units that must retreat in step 13, with the battle hex they leave (9.5)."""
     displaced: tuple[UnitId, ...] = ()
     """Inactive air and naval units whose hex changed hands (8.22, 8.32)."""
+    loss_targets: tuple[UnitId, ...] = ()
+    """Units of which the card of the offensive costs one a step later on (CP-15, CP-29)."""
     fought: Mapping[UnitId, HexId] = {}
     """Battle in which a unit has taken part; no unit takes part in two (9.1)."""
     reaction: Reaction = Reaction()

@@ -25,6 +25,7 @@ from engine.eots.deck_terms import (
     FrenchFrigateScreen,
     GameTurn,
     HexesControlled,
+    HqSelector,
     NewSubDoctrineNotPlayed,
     Not,
     NoWeatherPlayed,
@@ -91,8 +92,8 @@ def in_areas(areas: Iterable[AreaId], at: str) -> bool:
     return any(at in board().areas[area].hexes for area in areas)
 
 
-def is_place(state: State, place: Place, at: str, owner: Side) -> bool:
-    """Return whether a hex fits a place as far as the hex alone decides (C4.5)."""
+def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | None = None) -> bool:
+    """Return whether a hex fits a place, with a unit in it or as far as the hex alone decides (C4.5)."""
     if at == CHINA_BOX:
         return _is_box(place, owner)
     row = board().hexes[HexId(at)]
@@ -116,8 +117,63 @@ def is_place(state: State, place: Place, at: str, owner: Side) -> bool:
                 for resource in board().resource_hexes
             )
         )
-        and (not place.any or any(is_place(state, part, at, owner) for part in place.any))
-        and all(is_place(state, part, at, owner) for part in place.all)
+        and _is_place_in_play(state, place, HexId(at), owner, unit)
+        and (not place.any or any(is_place(state, part, at, owner, unit) for part in place.any))
+        and all(is_place(state, part, at, owner, unit) for part in place.all)
+    )
+
+
+def _is_place_in_play(
+    state: State, place: Place, at: HexId, owner: Side, unit: UnitId | None
+) -> bool:
+    """Return whether a hex fits what a place says of HQs, battles and moves."""
+    bombers = place.moved_within_extended_range_of
+    return (
+        (
+            not isinstance(place.within_hq_range, tuple)
+            or _is_in_hq_range(state, place.within_hq_range, at)
+        )
+        and (not place.was_active or unit in activated_units(state))
+        and (not place.was_in_battle_hex or _is_battle_hex(state, at))
+        and (not place.bombarded or _is_bombarded(state, at, owner))
+        and (bombers is None or (unit is not None and _has_passed(state, bombers, unit)))
+    )
+
+
+def _is_in_hq_range(state: State, selectors: tuple[HqSelector, ...], at: HexId) -> bool:
+    """Return whether a hex is in the command range of one of these HQs, in supply or not (CP-18)."""
+    return any(
+        row.hq is not None
+        and board().distance(HexId(state.units[hq].at), at) <= row.hq.command_range
+        for hq, row in counters().items()
+        if state.units[hq].is_on_map and any(selects_hq(word, row) for word in selectors)
+    )
+
+
+def _is_battle_hex(state: State, at: HexId) -> bool:
+    return state.offensive is not None and at in state.offensive.battles
+
+
+def _is_bombarded(state: State, at: HexId, owner: Side) -> bool:
+    """Return whether a battle hex holds a BB of the owner of the card and none of the enemy (J-20, CP-29)."""
+    sides = {
+        counters()[unit].side
+        for unit in units_at(state).get(at, ())
+        if counters()[unit].type is UnitType.BB
+    }
+    return _is_battle_hex(state, at) and sides == {owner}
+
+
+def _has_passed(state: State, bombers: Filter, unit: UnitId) -> bool:
+    """Return whether a unit has moved through the extended range of an air unit that fits (A-24, CP-09)."""
+    moved = None if state.offensive is None else state.offensive.moved.get(unit)
+    if moved is None:
+        return False
+    return any(
+        board().distance(HexId(piece.at), at) <= counters()[other].strength(piece.steps).reach
+        for other, piece in sorted(state.units.items())
+        if piece.is_on_map and fits(state, bombers, other)
+        for at in moved.path
     )
 
 
@@ -248,7 +304,7 @@ def units_of(state: State, wanted: Filter, where: Place | None, owner: Side) -> 
         for unit, piece in sorted(state.units.items())
         if (piece.is_on_map or piece.at == CHINA_BOX)
         and fits(state, wanted, unit)
-        and (where is None or is_place(state, where, piece.at, owner))
+        and (where is None or is_place(state, where, piece.at, owner, unit))
     )
 
 

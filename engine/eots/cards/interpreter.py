@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine.eots.cards.conditions import holds, year_of
-from engine.eots.cards.losses import roll_losses
+from engine.eots.cards.losses import fix_targets, lose_steps, roll_losses
 from engine.eots.cards.markers import set_marker
 from engine.eots.cards.schedules import change_schedule
 from engine.eots.ch13_nations.china import move_front
@@ -33,7 +33,7 @@ from engine.eots.deck_campaign import (
     SwapWithDiscard,
     WarInEurope,
 )
-from engine.eots.deck_offensive import AspPermanent, StepLossRoll
+from engine.eots.deck_offensive import AspPermanent, StepLoss, StepLossRoll
 from engine.eots.deck_steps import AskingStep, LaterStep, Step
 from engine.eots.deck_terms import Rivalry, Window
 from engine.eots.events.cards import (
@@ -56,7 +56,7 @@ from engine.eots.frames import EventFrame, ExchangeFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import CardId, HexId, Side
 from engine.eots.rulings import EMPTY_DECK, RANDOM_LOSS
-from engine.eots.state import State
+from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 
 EVENT_DRAWS: Final = 3
@@ -108,6 +108,15 @@ def miss_event(run: EotsRun, card: Card) -> None:
     carry_out(run, card, (Window.WHEN_DISCARDED_OR_OC,))
 
 
+def act(run: EotsRun, window: Window) -> None:
+    """Let the card of the offensive act in a window if it is an event, and fix whom it hits later (CP-01)."""
+    offensive = current(run.state)
+    if offensive.event:
+        card = cards()[offensive.card]
+        fix_targets(run, card, window)
+        carry_out(run, card, (window,))
+
+
 def run_step(run: EotsRun, card: Card, step: Step) -> None:
     """Carry out one step; steps about activation, dice and strengths are read where they matter."""
     rule = Rule(card.id)
@@ -146,6 +155,8 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
             change_schedule(run, step, rule)
         case StepLossRoll():
             roll_losses(run, card, step)
+        case StepLoss():
+            lose_steps(run, card, step)
         case _:
             _move_cards(run, card, step)
 

@@ -1,28 +1,27 @@
-"""Steps that cards cost by a die roll: submarines and raids on bombers (5.32B, C3.6, C4.2)."""
+"""Steps that cards cost, by a die roll or at once (5.31-5.33, C3.6, C4.2)."""
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Final
 
 from msgspec.structs import replace
 
 from engine.eots.cards.conditions import units_of
 from engine.eots.commands import EotsCommand, Hit
 from engine.eots.counters import counters
-from engine.eots.deck import Card
-from engine.eots.deck_offensive import StepLossRoll
+from engine.eots.deck import Card, cards, event_rule
+from engine.eots.deck_offensive import StepLoss, StepLossRoll
+from engine.eots.deck_terms import Window
+from engine.eots.events.offensive import LossTargetsFixed
 from engine.eots.flow import EotsRun, Naming, Question
 from engine.eots.frames import LossFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.leaving import lose_step
-from engine.eots.state import State
+from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.tables import DieTable
 
-_RULE: Final = Rule("5.32B")
 
-
-def loss_targets(state: State, card: Card, step: StepLossRoll) -> tuple[UnitId, ...]:
+def loss_targets(state: State, card: Card, step: StepLossRoll | StepLoss) -> tuple[UnitId, ...]:
     """Return the units that may lose steps to a card now, in the order of their ids (CP-31)."""
     return units_of(state, step.filter, step.where, card.side)
 
@@ -34,9 +33,34 @@ def losses_by_face(step: StepLossRoll) -> DieTable[int]:
     return DieTable(*rows, is_clamped=False)
 
 
+def fix_targets(run: EotsRun, card: Card, window: Window) -> None:
+    """Fix which units may lose a step to a card later on (CP-15, CP-29)."""
+    for step in card.effects:
+        if isinstance(step, StepLoss) and step.fixed_in is window:
+            units = loss_targets(run.state, card, step)
+            if units:
+                run.add(LossTargetsFixed(rule=Rule(card.id), units=units))
+
+
+def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
+    """Let the chooser name the unit that loses a step: one now, or one of those fixed before."""
+    fixed = step.fixed_in is not None
+    named = current(run.state).loss_targets if fixed else loss_targets(run.state, card, step)
+    begin_losses(run, card, step, named)
+
+
+def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, ...]) -> None:
+    """Ask which of some units loses a step, as far as they are in play and it does not cost what it may not."""
+    least = 1 if step.may_eliminate else 2
+    units = tuple(unit for unit in named if run.state.units[unit].steps >= least)
+    if units:
+        side = step.chooser or card.side
+        run.enter(LossFrame(side=side, card=card.id, targets=units, steps=step.steps))
+
+
 def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
     """Roll for a card and let its chooser name the units that lose steps (C3.6)."""
-    face = run.roll(Rule("5.32B" if card.reaction_class else "5.31"), card.side, card.id)
+    face = run.roll(event_rule(card), card.side, card.id)
     steps = losses_by_face(step).at(face)
     targets = loss_targets(run.state, card, step)
     if steps and targets:
@@ -54,7 +78,7 @@ def alive(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
 def _check_target(state: State, frame: LossFrame, _side: Side, unit: UnitId) -> Iterator[Refusal]:
     """Yield why a unit cannot be named (C3.6)."""
     if unit not in alive(state, frame):
-        yield Refusal(_RULE, f"{unit} is no target of {frame.card}")
+        yield Refusal(event_rule(cards()[frame.card]), f"{unit} is no target of {frame.card}")
 
 
 def _lose(run: EotsRun, frame: LossFrame, _side: Side, unit: UnitId) -> None:
@@ -66,10 +90,13 @@ class LossHandler(Question[LossFrame]):
     """Ask for the unit that loses the next step."""
 
     frame = LossFrame
-    rule = _RULE
     actions = (Naming(Hit, lambda state, frame, _: alive(state, frame), _check_target, _lose),)
     asks = "{frame.card} costs {frame.steps} step(s): name a unit"
     busy = "units lose steps to {frame.card} now"
+
+    def rule_of(self, state: State, frame: LossFrame) -> Rule:
+        """Return the rule under which the card costs steps."""
+        return event_rule(cards()[frame.card])
 
     def asked(self, state: State, frame: LossFrame) -> tuple[Side, ...]:
         """Ask while there is a choice."""

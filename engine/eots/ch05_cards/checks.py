@@ -7,6 +7,7 @@ from typing import Final
 from engine.eots.cards.conditions import holds
 from engine.eots.cards.exchange import is_discard_barred
 from engine.eots.cards.interpreter import check_known
+from engine.eots.cards.losses import loss_targets
 from engine.eots.cards.placements import brings_hq
 from engine.eots.ch06_supply.activation import check_withdraw, return_ports
 from engine.eots.ch06_supply.deployment import deployment
@@ -20,7 +21,7 @@ from engine.eots.ch16_victory.short_games import (
 )
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
-from engine.eots.deck_offensive import WaiveSupply
+from engine.eots.deck_offensive import StepLoss, WaiveSupply
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.rulings import FALSE_CONDITION
 from engine.eots.state import TURN_TRACK, State
@@ -113,9 +114,12 @@ def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def _check_condition(state: State, card: Card) -> Iterator[Refusal]:
-    """Yield a refusal when the condition of an effect is false (CP-02, other reading)."""
+    """Yield a refusal when the condition of an effect is false or it has no target (CP-02, other reading)."""
     conditions = [step.only_if for step in card.effects if step.only_if is not None]
-    if not any(holds(state, condition, card.side) for condition in conditions):
+    losses = [step for step in card.effects if isinstance(step, StepLoss)]
+    if not any(holds(state, condition, card.side) for condition in conditions) and not any(
+        loss_targets(state, card, step) for step in losses
+    ):
         yield Refusal(Rule("CP-02"), f"the condition of {card.id} is false")
 
 

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.eots.cards.conditions import holds
-from engine.eots.cards.interpreter import carry_out
+from engine.eots.cards.interpreter import carry_out, is_known
 from engine.eots.cards.losses import loss_targets
 from engine.eots.ch07_offensive import kamikaze, reaction_cards
 from engine.eots.deck import Card, cards
-from engine.eots.deck_offensive import Kamikaze, StepLossRoll
+from engine.eots.deck_offensive import Kamikaze, StepLoss, StepLossRoll
 from engine.eots.deck_terms import Window
 from engine.eots.flow import EotsRun
 from engine.eots.frames import KamikazeFrame
@@ -44,7 +43,12 @@ def acts_in(card: Card) -> Window | None:
     if card.reaction_class not in ATTACK:
         return None
     return next(
-        (step.when for step in card.effects if isinstance(step, StepLossRoll | Kamikaze)), None
+        (
+            step.when
+            for step in card.effects
+            if isinstance(step, StepLossRoll | Kamikaze | StepLoss)
+        ),
+        None,
     )
 
 
@@ -52,6 +56,8 @@ def has_target(state: State, card: Card) -> bool:
     """Return whether an attack card has somebody to hit now (C3.2, C3.5)."""
     if kamikaze.strike_of(card) is not None:
         return kamikaze.has_strike(state, card)
+    if any(isinstance(step, StepLoss) for step in card.effects):
+        return bool(current(state).battles)  # CP-09: a battle is all that A-24 needs
     return all(
         bool(loss_targets(state, card, step))
         for step in card.effects
@@ -64,9 +70,9 @@ def could_attack(state: State, windows: frozenset[Window]) -> bool:
     side = current(state).side.enemy
     return reaction_cards.could_answer(state, side, ATTACK) and any(
         card.side is side
+        and is_known(card)
         and acts_in(card) in windows
         and card.id not in reaction_cards.shown_cards(state, side)
-        and all(holds(state, condition, side) for condition in card.play.event_requires)
         and has_target(state, card)
         for card in cards().values()
     )

@@ -64,14 +64,8 @@ def strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Joi
         for unit, piece in sorted(state.units.items())
         if counters()[unit].side is card.side and counters()[unit].is_air and piece.is_on_map
         for at in goals
-        if board().distance(HexId(piece.at), at) <= _reach(unit, piece.steps)
+        if board().distance(HexId(piece.at), at) <= counters()[unit].strength(piece.steps).reach
     )
-
-
-def _reach(unit: UnitId, steps: int) -> int:
-    """Return the extended range, printed in parentheses or not, else the range (C3.5-1)."""
-    strength = counters()[unit].strength(steps)
-    return max(strength.range, strength.extended_range or 0)
 
 
 def has_strike(state: State, card: Card) -> bool:

@@ -99,7 +99,11 @@ def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
         return False
     shown = shown_cards(state, side)
     return any(
-        card.side is side and kind_of(card) in classes and is_known(card) and card.id not in shown
+        card.side is side
+        and kind_of(card) in classes
+        and is_known(card)
+        and card.id not in shown
+        and all(holds(state, condition, side) for condition in card.play.event_requires)
         for card in cards().values()
     )
 

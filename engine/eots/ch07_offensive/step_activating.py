@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.eots.cards.interpreter import carry_out
+from engine.eots.cards.interpreter import act
 from engine.eots.ch07_offensive import (
     activation,
     conclusion,
@@ -46,7 +46,6 @@ from engine.kernel.ids import Refusal, Rule
 _COMMITMENTS: Final = 2
 """Stage of step 8 in which reacting units are committed."""
 _BUSY: Final = "units are being activated now"
-_FIRST_WINDOWS: Final = (Window.STEP1,)
 
 
 def _unnamed_hqs(state: State, _frame: OffensiveFrame, role: Side) -> tuple[UnitId, ...]:
@@ -209,8 +208,7 @@ class ActivationStep(_ActivatingStep):
         offensive = current(run.state)
         if frame.stage == 0:
             next_stage(run, frame)
-            if offensive.event:
-                carry_out(run, cards()[offensive.card], _FIRST_WINDOWS)
+            act(run, Window.STEP1)
             return
         name_hq(run, offensive.side, hqs_of(run.state, offensive.side)[0])
 

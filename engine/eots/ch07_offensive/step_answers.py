@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from engine.eots.cards.losses import begin_losses, loss_targets
 from engine.eots.ch07_offensive import (
     attacks,
     conclusion,
@@ -21,6 +22,7 @@ from engine.eots.commands import (
     SpecialReaction,
 )
 from engine.eots.deck import cards
+from engine.eots.deck_offensive import StepLoss
 from engine.eots.deck_terms import Window
 from engine.eots.events.offensive import (
     ConditionSet,
@@ -46,9 +48,14 @@ def _check_cancelling(
 
 
 def _cancel(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardId) -> None:
-    """Play the card and cancel the offensive (5.32D)."""
+    """Play the card, cancel the offensive, then let a unit lose a step where the card says so (5.32D, J-21, J-64)."""
+    card = cards()[name]
+    losses = [step for step in card.effects if isinstance(step, StepLoss)]
+    targets = [loss_targets(run.state, card, step) for step in losses]
     reaction_cards.play_reaction(run, role, name, frozenset({Window.STEP4}))
     conclusion.cancel(run, Rule("5.32D"))
+    for step, units in zip(losses, targets, strict=True):
+        begin_losses(run, card, step, units)
 
 
 class CancellationStep(Question[OffensiveFrame]):

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
+from engine.eots.cards.interpreter import act
 from engine.eots.ch07_offensive import attacks
 from engine.eots.ch07_offensive.reaction_cards import held_cards
 from engine.eots.ch07_offensive.step import end_stage, go_to, next_stage
 from engine.eots.commands import Pass, React
+from engine.eots.deck_terms import Window
 from engine.eots.flow import EotsRun, Handler, Naming, PlainAction, Question
 from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import CardId, Side
@@ -57,7 +59,7 @@ class AttackStep(Question[OffensiveFrame]):
 
 
 class ExecutionStep(Handler[OffensiveFrame]):
-    """Step 10: attack cards played in step 9 act, one after the other."""
+    """Step 10: attack cards played in step 9 act, one after the other, then the card of the offensive."""
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Let the next card act, or go on to the battles."""
@@ -70,3 +72,4 @@ class ExecutionStep(Handler[OffensiveFrame]):
             attacks.begin_kamikaze(run)
         else:
             go_to(run, 11)
+            act(run, Window.STEP10)

@@ -6,8 +6,8 @@ Steps in which somebody is asked have modules of their own; here are those that 
 from collections.abc import Mapping
 from typing import Final
 
-from engine.eots.cards.interpreter import carry_out
-from engine.eots.cards.losses import LossHandler
+from engine.eots.cards.interpreter import act, carry_out
+from engine.eots.cards.losses import LossHandler, fix_targets
 from engine.eots.ch07_offensive import attacks, conclusion, declaration
 from engine.eots.ch07_offensive.kamikaze import KamikazeHandler
 from engine.eots.ch07_offensive.step import Parts, go_to, next_stage
@@ -49,16 +49,21 @@ def _declare(run: EotsRun, frame: OffensiveFrame) -> None:
 
 def _give_bonus(run: EotsRun, frame: OffensiveFrame) -> None:
     """Apply effects of the event before reaction (CP-01)."""
-    offensive = current(run.state)
     go_to(run, frame.step + 1)
-    if offensive.event:
-        carry_out(run, cards()[offensive.card], (Window.STEP5,))
+    act(run, Window.STEP5)
 
 
 def _fight(run: EotsRun, frame: OffensiveFrame) -> None:
     """Open all battles (9.0)."""
     next_stage(run, frame)
     run.enter(BattlesFrame())
+
+
+def _fix_targets(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Note who fought, where the card of the offensive asks for it at its end (CP-15)."""
+    next_stage(run, frame)
+    if current(run.state).event:
+        fix_targets(run, cards()[current(run.state).card], Window.STEP11)
 
 
 def _take_landings(run: EotsRun, frame: OffensiveFrame) -> None:
@@ -91,6 +96,13 @@ def _move_offensive(run: EotsRun, frame: OffensiveFrame) -> None:
         run.enter(MovementFrame(side=offensive.side, purpose=Purpose.POST_BATTLE))
 
 
+def _act_after_battle(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Let reaction cards act that name post-battle movement (J-65)."""
+    next_stage(run, frame)
+    for name in current(run.state).reaction.events:
+        carry_out(run, cards()[name], (Window.STEP13,))
+
+
 def _leave_in_emergency(run: EotsRun, frame: OffensiveFrame) -> None:
     """Open emergency movement (8.22, 8.32)."""
     next_stage(run, frame)
@@ -98,8 +110,9 @@ def _leave_in_emergency(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _act_late(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let a card act at the conclusion of an offensive without battle hexes (CP-31)."""
+    """Let cards act at the conclusion, A-78 of an offensive without battle hexes (CP-15, CP-31)."""
     go_to(run, frame.step + 1)
+    act(run, Window.END_OF_OFFENSIVE)
     if not current(run.state).battles:
         attacks.run_late(run)
 
@@ -129,9 +142,11 @@ STEPS: Final[Mapping[int, Handler[OffensiveFrame]]] = {
     8: ReactionStep(),
     9: AttackStep(),
     10: ExecutionStep(),
-    11: Parts(_fight, then=12),
+    11: Parts(_fight, _fix_targets, then=12),
     12: AttackStep(),
-    13: Parts(_take_landings, _retreat, _move_reaction, _move_offensive, then=14),
+    13: Parts(
+        _take_landings, _retreat, _move_reaction, _move_offensive, _act_after_battle, then=14
+    ),
     14: Parts(_leave_in_emergency, _act_late, then=15),
     15: Parts(_stack, _finish, then=15),
 }

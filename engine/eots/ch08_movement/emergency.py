@@ -38,7 +38,7 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
         return 0
     if counter.is_air:
         row = counter.strength(piece.steps)
-        hexes = max(row.range, row.extended_range or 0)  # brackets do not matter (8.32)
+        hexes = row.reach  # brackets do not matter (8.32)
         found = airfields(held, counter.side) & ring(held.ground, index, hexes)
     else:
         ports = held.controlled[counter.side] & held.ground.ports & on_sheet(held.ground)

@@ -39,6 +39,11 @@ class FaceRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     extended_in_parentheses: bool = False
     """The extended range may not be used to join a battle (1.3)."""
 
+    @property
+    def reach(self) -> int:
+        """Return the extended range, printed in parentheses or not, else the range."""
+        return max(self.range, self.extended_range or 0)
+
 
 class HqRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Values of a headquarters (1.24, 6.1)."""

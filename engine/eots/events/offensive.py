@@ -182,6 +182,12 @@ class ActivationTakenBack(RuledEvent, frozen=True, kw_only=True, tag="activation
     """Another unit has been seen in enemy air ZOI (7.25E)."""
 
 
+class LossTargetsFixed(RuledEvent, frozen=True, kw_only=True, tag="loss-targets-fixed"):
+    """A card will cost one of these units a step (CP-15, CP-29)."""
+
+    units: tuple[UnitId, ...]
+
+
 class ActivationLost(RuledEvent, frozen=True, kw_only=True, tag="activation-lost"):
     """A reaction unit that can take part in no battle is not active after all (7.26)."""
 
