@@ -122,6 +122,18 @@ class TakeBack(EotsCommand, frozen=True, kw_only=True, tag="take-back"):
     """Take back a card whose demand on battles cannot be met, before anything hidden was revealed (CP-04)."""
 
 
+class ChooseHex(EotsCommand, frozen=True, kw_only=True, tag="hex"):
+    """Name a hex for an event (5.3)."""
+
+    at: HexId
+
+
+class AirDrop(EotsCommand, frozen=True, kw_only=True, tag="air-drop"):
+    """Drop the airborne division of a card into a hex (A-69)."""
+
+    to: HexId
+
+
 class React(EotsCommand, frozen=True, kw_only=True, tag="react"):
     """Play a reaction card as event (5.32)."""
 

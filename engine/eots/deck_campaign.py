@@ -73,19 +73,18 @@ class DelayReinforcements(Step, frozen=True, kw_only=True, tag="delay_reinforcem
     turn_offset: int
 
 
-class ParadropControl(LaterStep, frozen=True, kw_only=True, tag="paradrop_control"):
-    """Put an own control marker in one hex in extended range of an active own air unit."""
+class ParadropControl(AskingStep, frozen=True, kw_only=True, tag="paradrop_control"):
+    """Put an own control marker in one hex in extended range of an active own air unit (CP-39)."""
 
-    conditions: tuple[str, ...]
-    eliminate: str
+    eliminate: Filter
+    """Enemy units that may be there, and are eliminated."""
 
 
-class AirborneDrop(LaterStep, frozen=True, kw_only=True, tag="airborne_drop"):
-    """Place a non-activated airborne unit into a hex in range of an air unit stacked with it."""
+class AirborneDrop(Step, frozen=True, kw_only=True, tag="airborne_drop"):
+    """Place a non-activated airborne unit into a hex in range of an air unit stacked with it (CP-17)."""
 
     unit: UnitId
     carried_by: Filter = msgspec.field(name="with")
-    conditions: tuple[str, ...]
 
 
 class Evacuate(LaterStep, frozen=True, kw_only=True, tag="evacuate"):
@@ -106,7 +105,7 @@ class Redeploy(LaterStep, frozen=True, kw_only=True, tag="redeploy"):
     forbid: tuple[Literal["unneutralised_allied_air_zoi"], ...]
 
 
-class ControlAdjacentIslands(LaterStep, frozen=True, kw_only=True, tag="control_adjacent_islands"):
+class ControlAdjacentIslands(Step, frozen=True, kw_only=True, tag="control_adjacent_islands"):
     """Gain control of unoccupied one-hex islands next to the one just landed on."""
 
 
@@ -206,8 +205,8 @@ class SovietInvasion(Step, frozen=True, kw_only=True, tag="soviet_invasion"):
     hexes: tuple[HexId, ...]
 
 
-class TokyoExpress(LaterStep, frozen=True, kw_only=True, tag="tokyo_express"):
-    """Place or move the Tokyo Express marker."""
+class TokyoExpress(AskingStep, frozen=True, kw_only=True, tag="tokyo_express"):
+    """Place or move the Tokyo Express marker (6.23, CP-32)."""
 
     where: Place
 

@@ -271,8 +271,10 @@ class EventFrame(FrameBase, frozen=True, kw_only=True, tag="event"):
     card: CardId
     waiting: tuple[Annotated[int, Within(0, 20)], ...]
     """Places of the steps still to be carried out in the list of the card, the present one first."""
-    used: Annotated[int, Within(0, 3)] = 0
+    used: Annotated[int, Within(0, 4)] = 0
     """What has been used of the present step, such as replacement steps."""
+    hexes: tuple[HexId, ...] = ()
+    """Hexes named in the present step."""
 
 
 class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):

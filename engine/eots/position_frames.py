@@ -73,7 +73,7 @@ _STEPS: Final[Kinds] = frozenset(
 INSIDE: Final[dict[type[FrameBase], Kinds]] = {
     CardPlayFrame: frozenset({OffensiveFrame, StackingFrame, OpeningFrame, EventFrame, LossFrame}),
     OffensiveFrame: _STEPS,
-    MovementFrame: frozenset({StackFrame, DisengagementFrame}),
+    MovementFrame: frozenset({StackFrame, DisengagementFrame, EventFrame}),
     StackFrame: frozenset({DisengagementFrame}),
     KamikazeFrame: frozenset({LossFrame}),
     EventFrame: frozenset({LossFrame, ExchangeFrame}),

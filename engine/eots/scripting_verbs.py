@@ -6,6 +6,7 @@ from engine.scripts.words import Asked
 
 EXAMPLES: Final = {
     "activate": "japan: activate jp-army-38",
+    "air-drop": "allied: air-drop 2911",
     "assault": "allied: assault 4322",
     "assault-via": "allied: assault-via 4423",
     "barge-assault": "japan: barge-assault 4021",
@@ -32,6 +33,7 @@ EXAMPLES: Final = {
     "future": "japan: future J-26",
     "halt": "allied: halt",
     "hit": "japan: hit us-cv-enterprise",
+    "hex": "japan: hex 4423",
     "hq": "japan: hq jp-hq-south",
     "march": "japan: march 2014",
     "oc": "japan: oc J-23",
@@ -82,17 +84,22 @@ ASKS: Final = (
     ),
     Asked(
         "5.33",
-        "the owner of a card: on what its steps are used, where its unit comes",
-        "repair rebuild place done",
+        "the owner of a card: on what its steps are used, where its unit comes, who loses a step",
+        "repair rebuild place hit done",
     ),
     Asked("13.77", "the Allies: is a route of the card built", "build-route done"),
+    Asked(
+        "5.31",
+        "an offensive event: the hex of the Tokyo Express or of paratroops, or who loses a step",
+        "hex hit done",
+    ),
     Asked("7.21", "step 1: HQ, then units", "hq activate ferry done"),
     Asked(
         "7.23",
         "step 2: which stack moves, and where to",
         (
             "pick with drop sail sail-via sail-strategic fly fly-strategic march assault assault-via "
-            "organic-assault barge-assault transport halt done"
+            "organic-assault barge-assault transport air-drop halt done"
         ),
     ),
     Asked("8.43", "the Reaction player: do ground units withdraw", "disengage done"),
@@ -101,13 +108,21 @@ ASKS: Final = (
         "step 3: battle hexes, and what air units and carriers do",
         "battle-with cover take-back done",
     ),
-    Asked("5.32D", "step 4: does a card cancel the offensive", "react pass"),
+    Asked(
+        "5.32D",
+        "step 4: does a card cancel the offensive; J-64: who loses a step",
+        "react hit pass",
+    ),
     Asked(
         "7.27",
         "step 6: special reaction, and cards where there is no battle",
         "special-reaction react pass",
     ),
-    Asked("5.32E", "the owner of a card: which activation is taken back", "deactivate"),
+    Asked(
+        "5.32E",
+        "a personage: which activation is taken back, which corps loses a step",
+        "deactivate hit",
+    ),
     Asked("7.25", "step 7: the intelligence condition", "roll react pass"),
     Asked(
         "7.26",
@@ -117,7 +132,11 @@ ASKS: Final = (
             "done pass"
         ),
     ),
-    Asked("5.32B", "step 9: attack cards", "react pass"),
+    Asked(
+        "5.32B",
+        "steps 9 and 12: attack cards, and who loses steps to them",
+        "react battle-with hit pass",
+    ),
     Asked("7.2", "step 11: which battle is next", "battle"),
     Asked(
         "9.2", "hits at sea and in the air, and the carriers' shift", "hit save critical shift pass"

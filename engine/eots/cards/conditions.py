@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.eots.board import board
+from engine.eots.cards.islands import vacant_landings
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi
@@ -26,6 +27,7 @@ from engine.eots.deck_terms import (
     GameTurn,
     HexesControlled,
     HqSelector,
+    LandedUnoccupiedIsland,
     NewSubDoctrineNotPlayed,
     Not,
     NoWeatherPlayed,
@@ -291,6 +293,8 @@ def _holds_in_offensive(
                 for unit in sorted(state.units)
                 if state.units[unit].is_on_map and fits(state, wanted, unit)
             )
+        case LandedUnoccupiedIsland():
+            return bool(vacant_landings(state))
         case FrenchFrigateScreen():
             return _is_frigate_shoals_watched(state)
         case _:

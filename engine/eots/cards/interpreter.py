@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine.eots.cards.conditions import holds, year_of
+from engine.eots.cards.islands import take_islands
 from engine.eots.cards.losses import fix_targets, lose_steps, roll_losses
 from engine.eots.cards.markers import set_marker
 from engine.eots.cards.schedules import change_schedule
@@ -16,6 +17,7 @@ from engine.eots.deck import Card, cards
 from engine.eots.deck_campaign import (
     Capability,
     China,
+    ControlAdjacentIslands,
     DelayReinforcements,
     DiscardRandom,
     Draw,
@@ -157,6 +159,8 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
             roll_losses(run, card, step)
         case StepLoss():
             lose_steps(run, card, step)
+        case ControlAdjacentIslands():
+            take_islands(run, card.side, rule)
         case _:
             _move_cards(run, card, step)
 

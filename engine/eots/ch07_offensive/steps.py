@@ -34,10 +34,11 @@ from engine.kernel.ids import Rule
 
 
 def _move(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let the Offensive player move (7.22)."""
+    """Let the Offensive player move, the card first (7.22)."""
     next_stage(run, frame)
     if current(run.state).activated:
         run.enter(MovementFrame(side=current(run.state).side, purpose=Purpose.OFFENSIVE))
+    act(run, Window.STEP2)
 
 
 def _declare(run: EotsRun, frame: OffensiveFrame) -> None:

@@ -7,6 +7,7 @@ import msgspec
 
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement import air, naval
+from engine.eots.ch08_movement.airborne import AIR_DROP, drop_bits
 from engine.eots.ch08_movement.airfields import flight_reach
 from engine.eots.ch08_movement.battles import is_in_place
 from engine.eots.ch08_movement.fleet import activated, bit_of, lone_frame
@@ -228,14 +229,15 @@ class MovementHandler(Question[MovementFrame]):
     """Ask for the next unit to move (7.23)."""
 
     frame = MovementFrame
-    actions = (PICKING, Finishing(Done))
+    actions = (PICKING, AIR_DROP, Finishing(Done))
     busy = "pick a unit to move, or finish"
 
     def asked(self, state: State, frame: MovementFrame) -> tuple[Side, ...]:
         """Ask the mover while something is open that does not happen by itself."""
         if forced_returns(state, frame):
             return ()
-        return (frame.side,) if PICKING.is_open(state, frame, frame.side) else ()
+        is_open = PICKING.is_open(state, frame, frame.side) or bool(drop_bits(state, frame))
+        return (frame.side,) if is_open else ()
 
     def rule_of(self, state: State, frame: MovementFrame) -> Rule:
         """Return the rule of the step."""

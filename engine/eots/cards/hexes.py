@@ -1,0 +1,195 @@
+"""Events whose owner names a hex: the Tokyo Express and paratroops (6.23, CP-32, CP-39)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.cards.asking import card_of, chooser_of, end_step, step_of
+from engine.eots.ch06_supply.attrition import check_tokyo_express, tokyo_express_hexes
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.control import units_at
+from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.ch06_supply.zoi import zoi
+from engine.eots.ch08_movement.areas import check_entry, closed_to_ground, on_sheet
+from engine.eots.ch08_movement.search import ring
+from engine.eots.commands import ChooseHex, Done, EotsCommand
+from engine.eots.counters import Counter, counters
+from engine.eots.deck import event_rule
+from engine.eots.deck_campaign import ParadropControl, TokyoExpress
+from engine.eots.deck_steps import Step
+from engine.eots.events.tracks import TokyoExpressMoved
+from engine.eots.events.units import UnitEliminated
+from engine.eots.flow import EotsRun, Handler, Naming, PlainAction, Question
+from engine.eots.frames import EventFrame
+from engine.eots.hex_control import take_hexes
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.state import State, current
+from engine.kernel.ids import Refusal, Rule
+
+
+class NamingHex(Question[EventFrame]):
+    """A question of an event that is answered by a hex."""
+
+    frame = EventFrame
+    busy = "a hex is being named for {frame.card} now"
+
+    def rule_of(self, state: State, frame: EventFrame) -> Rule:
+        """Return the rule under which the event is carried out."""
+        return event_rule(card_of(frame))
+
+
+# -- the Tokyo Express: J-28 and J-44
+
+
+def _serve(run: EotsRun, frame: EventFrame, _side: Side, at: HexId) -> None:
+    run.add(TokyoExpressMoved(rule=Rule(frame.card), at=at))
+    end_step(run, frame)
+
+
+def _starving(state: State, at: HexId) -> int:
+    """Return how many Japanese units in a hex are out of supply."""
+    return sum(
+        counters()[unit].side is Side.JAPAN
+        and not counters()[unit].is_hq
+        and not supply(state).is_supplied(unit)
+        for unit in units_at(state).get(at, ())
+    )
+
+
+class TokyoExpressPart(NamingHex):
+    """Japan puts the marker in a hex (6.23, CP-32)."""
+
+    asks = "{frame.card}: which hex does the Tokyo Express serve?"
+    actions = (
+        Naming(
+            ChooseHex,
+            lambda state, _frame, _role: tokyo_express_hexes(state),
+            lambda state, _frame, _role, at: check_tokyo_express(state, at),
+            _serve,
+        ),
+    )
+
+    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
+        """Ask while there is a choice."""
+        return (chooser_of(frame),) if len(tokyo_express_hexes(state)) > 1 else ()
+
+    def default(
+        self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
+    ) -> ChooseHex:
+        """Return the hex with most units out of supply, else where the marker is, else the first."""
+        now = state.tracks.tokyo_express
+        hexes = [option for option in options if isinstance(option, ChooseHex)]
+        return max(hexes, key=lambda option: (_starving(state, option.at), option.at == now))
+
+    def step(self, run: EotsRun, frame: EventFrame) -> None:
+        """Serve the only hex."""
+        found = tokyo_express_hexes(run.state)
+        if found:
+            _serve(run, frame, chooser_of(frame), found[0])
+        else:
+            end_step(run, frame)
+
+
+# -- paratroops: J-58, J-59 and J-60
+
+
+def drop_hexes(state: State, frame: EventFrame) -> tuple[HexId, ...]:
+    """Return the hexes that paratroops may seize, in ascending order (CP-39)."""
+    held, side = occupancy(state), chooser_of(frame)
+    found = held.controlled[side.enemy] & on_sheet(held.ground)
+    found &= _range(state, held, side) & ~zoi(state).open[side.enemy]
+    found &= ~closed_to_ground(held.ground, _trooper(side))
+    return tuple(
+        at
+        for at in held.ground.ids(found)
+        if not held.ground.of[at] & held.anyone[side.enemy] or not _defenders(state, frame, at)
+    )
+
+
+def _range(state: State, held: Occupancy, side: Side) -> Bits:
+    """Return the hexes in extended range of the activated air units of a side, brackets or not."""
+    found = 0
+    for unit in current(state).activated:
+        piece = state.units[unit]
+        if counters()[unit].is_air and counters()[unit].side is side and piece.is_on_map:
+            reach = counters()[unit].strength(piece.steps).reach
+            found |= ring(held.ground, board().index[HexId(piece.at)], reach)
+    return found
+
+
+def _trooper(side: Side) -> Counter:
+    """Return a ground unit of a side, for the hexes that its ground units may not enter (8.41)."""
+    return next(row for row in counters().values() if row.is_ground and row.side is side)
+
+
+def _defenders(state: State, frame: EventFrame, at: str) -> tuple[UnitId, ...]:
+    """Return the enemy units of a hex that keep paratroops out; intrinsic ones are in hexes of Japan alone."""
+    step = step_of(frame, ParadropControl)
+    return tuple(
+        unit
+        for unit in units_at(state).get(at, ())
+        if counters()[unit].side is chooser_of(frame).enemy
+        and not step.eliminate.matches(counters()[unit])
+    )
+
+
+def _check_drop(state: State, frame: EventFrame, _role: Side, at: HexId) -> Iterator[Refusal]:
+    """Yield why paratroops may not seize a hex (8.41, CP-39)."""
+    held, side = occupancy(state), chooser_of(frame)
+    bit, rule = held.ground.of.get(at, 0), event_rule(card_of(frame))
+    yield from check_entry(held.ground, _trooper(side), at)
+    if not bit & held.controlled[side.enemy] & on_sheet(held.ground):
+        yield Refusal(rule, f"{at} is no land under enemy control")
+    if _defenders(state, frame, at):
+        yield Refusal(rule, f"{at} holds enemy units other than Dutch regiments")
+    if bit & zoi(state).open[side.enemy]:
+        yield Refusal(rule, f"{at} lies in unneutralised enemy ZOI")
+    if not bit & _range(state, held, side):
+        yield Refusal(rule, f"{at} is not in extended range of an activated air unit")
+
+
+def _seize(run: EotsRun, frame: EventFrame, side: Side, at: HexId) -> None:
+    """Eliminate the regiments of the hex and take it (6.5, CP-39)."""
+    for unit in units_at(run.state).get(at, ()):
+        if counters()[unit].side is side.enemy:
+            run.add(UnitEliminated(rule=Rule(frame.card), unit=unit))
+    take_hexes(run, side, (at,), Rule(frame.card))
+    end_step(run, frame)
+
+
+def _worth(at: HexId) -> int:
+    row = board().hexes[at]
+    return 4 * row.resource + 2 * row.port + row.airfield
+
+
+class ParadropPart(NamingHex):
+    """Japan may seize a hex by paratroops, after activation and before movement (CP-39)."""
+
+    asks = "{frame.card}: which hex do the paratroops seize?"
+    actions = (
+        Naming(ChooseHex, lambda state, frame, _: drop_hexes(state, frame), _check_drop, _seize),
+        PlainAction(Done, lambda run, frame, _: end_step(run, frame)),
+    )
+
+    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
+        """Ask while a hex can be seized."""
+        return (chooser_of(frame),) if drop_hexes(state, frame) else ()
+
+    def default(
+        self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
+    ) -> ChooseHex:
+        """Return the most useful hex: a resource, a port, an airfield."""
+        hexes = [option for option in options if isinstance(option, ChooseHex)]
+        return max(hexes, key=lambda option: _worth(option.at))
+
+    def step(self, run: EotsRun, frame: EventFrame) -> None:
+        """Go on where nothing can be seized."""
+        end_step(run, frame)
+
+
+PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
+    TokyoExpress: TokyoExpressPart(),
+    ParadropControl: ParadropPart(),
+}
+"""The handlers of the steps of this module."""

@@ -1,0 +1,116 @@
+"""The airborne division that a card drops between the moves of an offensive (A-69, CP-17)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.eots.board import board
+from engine.eots.cards.activation_limits import steps_of
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.control import controls, units_at
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.ch06_supply.zoi import zoi
+from engine.eots.ch08_movement.areas import check_entry, closed_to_ground, on_sheet
+from engine.eots.ch08_movement.search import ring
+from engine.eots.commands import AirDrop
+from engine.eots.counters import counters
+from engine.eots.deck_campaign import AirborneDrop
+from engine.eots.events.units import UnitPlaced
+from engine.eots.flow import Action, EotsRun
+from engine.eots.frames import MovementFrame, Purpose
+from engine.eots.hex_control import take_hexes
+from engine.eots.ids import HexId, Side
+from engine.eots.state import State, current
+from engine.kernel.ids import Refusal, Rule
+
+_RULE: Final = Rule("5.31")
+
+
+def drop_of(state: State, frame: MovementFrame) -> AirborneDrop | None:
+    """Return what the card of the offensive says about a drop; None when it says nothing."""
+    if frame.purpose is not Purpose.OFFENSIVE:
+        return None
+    return next(steps_of(state, frame.side, AirborneDrop), None)
+
+
+def _reach(state: State, drop: AirborneDrop) -> Bits:
+    """Return the hexes in range of the supplied air units on the airfield of the division."""
+    held, place = occupancy(state), state.units[drop.unit].at
+    index = held.ground.board.index.get(HexId(place))
+    if index is None or not held.ground.board.is_airfield[index]:
+        return 0
+    ranges = [
+        counters()[unit].strength(state.units[unit].steps).reach
+        for unit in units_at(state).get(place, ())
+        if drop.carried_by.matches(counters()[unit]) and supply(state).is_supplied(unit)
+    ]
+    return ring(held.ground, index, max(ranges)) if ranges else 0
+
+
+def drop_bits(state: State, frame: MovementFrame) -> Bits:
+    """Return the hexes into which the division may be dropped now (CP-17)."""
+    drop = drop_of(state, frame)
+    if drop is None or any(_check_division(state, frame, drop)):
+        return 0
+    held = occupancy(state)
+    land = (held.controlled[Side.JAPAN] | held.controlled[Side.ALLIED]) & on_sheet(held.ground)
+    free = land & ~held.anyone[Side.JAPAN] & ~held.anyone[Side.ALLIED]
+    free &= ~closed_to_ground(held.ground, counters()[drop.unit])
+    return free & ~zoi(state).open[frame.side.enemy] & _reach(state, drop)
+
+
+def _check_division(state: State, frame: MovementFrame, drop: AirborneDrop) -> Iterator[Refusal]:
+    """Yield why the division cannot be dropped anywhere."""
+    if drop.unit in frame.halted:
+        yield Refusal(_RULE, f"{drop.unit} has been dropped")
+    elif drop.unit in current(state).activated:
+        yield Refusal(_RULE, f"{drop.unit} is activated for the offensive")
+    elif not _reach(state, drop):
+        yield Refusal(_RULE, f"{drop.unit} is not on an airfield with a supplied US air unit")
+
+
+class AirDropping(Action[MovementFrame, AirDrop]):
+    """The division goes to an empty hex in range, once, and takes it (6.5, CP-17)."""
+
+    kind = AirDrop
+
+    def candidates(self, state: State, frame: MovementFrame, role: Side) -> Iterator[AirDrop]:
+        """Yield the hexes in ascending order."""
+        for at in occupancy(state).ground.ids(drop_bits(state, frame)):
+            yield AirDrop(to=at)
+
+    def refusals(
+        self, state: State, frame: MovementFrame, role: Side, command: AirDrop
+    ) -> Iterator[Refusal]:
+        """Yield every reason why the division may not be dropped into a hex (8.41, CP-17)."""
+        drop = drop_of(state, frame)
+        if drop is None:
+            yield Refusal(_RULE, "no card drops an airborne division now")
+            return
+        yield from _check_division(state, frame, drop)
+        held, to = occupancy(state), command.to
+        bit = held.ground.of.get(to, 0)
+        yield from check_entry(held.ground, counters()[drop.unit], to)
+        if not board().hexes[to].is_land or not bit & on_sheet(held.ground):
+            yield Refusal(_RULE, f"{to} is no land")
+        if bit & (held.anyone[Side.JAPAN] | held.anyone[Side.ALLIED]):
+            yield Refusal(_RULE, f"{to} is occupied")
+        if bit & zoi(state).open[frame.side.enemy]:
+            yield Refusal(_RULE, f"{to} lies in unneutralised enemy ZOI")
+        if not bit & _reach(state, drop):
+            yield Refusal(_RULE, f"{to} is not in range of an air unit on the airfield")
+
+    def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: AirDrop) -> None:
+        """Put the division there and take the hex."""
+        drop = drop_of(run.state, frame)
+        assert drop is not None
+        rule, steps = Rule(current(run.state).card), run.state.units[drop.unit].steps
+        run.add(UnitPlaced(rule=rule, unit=drop.unit, at=command.to, steps=steps))
+        if not controls(run.state, role, command.to):
+            take_hexes(run, role, (command.to,), rule)
+        run.replace(replace(frame, halted=(*frame.halted, drop.unit)))
+
+
+AIR_DROP: Final = AirDropping()
