@@ -101,7 +101,7 @@ class GreedyEots:
             case ReplacementFrame():
                 return lambda order: repair_value(board, order)
             case EventFrame():
-                return lambda order: event_value(board, order)
+                return lambda order: 2 * event_value(board, order) + (order == decision.default)
             case _:
                 return lambda order: 1 if order == decision.default else 0
 

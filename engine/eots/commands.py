@@ -128,6 +128,12 @@ class ChooseHex(EotsCommand, frozen=True, kw_only=True, tag="hex"):
     at: HexId
 
 
+class Redeploy(EotsCommand, frozen=True, kw_only=True, tag="redeploy"):
+    """Move a ship or an HQ to the port that was named for an event (J-77)."""
+
+    unit: UnitId
+
+
 class AirDrop(EotsCommand, frozen=True, kw_only=True, tag="air-drop"):
     """Drop the airborne division of a card into a hex (A-69)."""
 
@@ -357,7 +363,7 @@ class Stay(EotsCommand, frozen=True, kw_only=True, tag="stay"):
 
 
 class Evacuate(EotsCommand, frozen=True, kw_only=True, tag="evacuate"):
-    """Move a unit out of Continental India (13.63)."""
+    """Move a unit out of Continental India, or by an event to a port (13.63, J-35)."""
 
     unit: UnitId
     to: HexId

@@ -87,22 +87,20 @@ class AirborneDrop(Step, frozen=True, kw_only=True, tag="airborne_drop"):
     carried_by: Filter = msgspec.field(name="with")
 
 
-class Evacuate(LaterStep, frozen=True, kw_only=True, tag="evacuate"):
-    """Special strategic sea lift of ground units."""
+class Evacuate(AskingStep, frozen=True, kw_only=True, tag="evacuate"):
+    """Strategic sea lift of ground units of a coastal hex and its neighbours, whatever the enemy's zones (CP-34)."""
 
     max_units: int
     to: Place
-    ignore: tuple[Literal["allied_air_zoi", "asp", "supply", "command"], ...]
 
 
-class Redeploy(LaterStep, frozen=True, kw_only=True, tag="redeploy"):
-    """Special move of a headquarters and ships."""
+class Redeploy(AskingStep, frozen=True, kw_only=True, tag="redeploy"):
+    """Move of a headquarters and ships to a port, outside unneutralised zones of the enemy (CP-43)."""
 
     hq: HqSelector
     max_units: int
     filter: Filter
     to: Place
-    forbid: tuple[Literal["unneutralised_allied_air_zoi"], ...]
 
 
 class ControlAdjacentIslands(Step, frozen=True, kw_only=True, tag="control_adjacent_islands"):

@@ -355,7 +355,7 @@ def heading(state: State) -> str:
                 owner = ADJECTIVES[state.offensive.side]
                 return f"{where} | {owner} offensive, {state.offensive.card}, step {step}: {STEP_NAMES[step]}"
             case EventFrame(card=card) if state.offensive is None:
-                return f"{where} | {side_name(deck()[card].side)} event, {card}"
+                return f"{where} | {ADJECTIVES[deck()[card].side]} event, {card}"
             case CardPlayFrame(side=side):
                 return f"{where} | Offensives: {SIDES[side]} to play"
             case TurnFrame(phase=phase):

@@ -43,6 +43,7 @@ EXAMPLES: Final = {
     "place": "allied: place cw-hq-seac 1805",
     "react": "allied: react A-5",
     "rebuild": "allied: rebuild allied-air us-air-7af 5108 1",
+    "redeploy": "japan: redeploy jp-bb-yamato",
     "remove": "allied: remove us-air-1maw",
     "repair": "allied: repair us-naval us-cv-lexington",
     "retreat": "allied: retreat cw-corps-3-ind 2013",
@@ -84,14 +85,14 @@ ASKS: Final = (
     ),
     Asked(
         "5.33",
-        "the owner of a card: on what its steps are used, where its unit comes, who loses a step",
-        "repair rebuild place hit done",
+        "the owner of a card: on what its steps are used, where its unit or the fleet goes, who loses a step",
+        "repair rebuild place hex redeploy hit done",
     ),
     Asked("13.77", "the Allies: is a route of the card built", "build-route done"),
     Asked(
         "5.31",
-        "an offensive event: the hex of the Tokyo Express or of paratroops, or who loses a step",
-        "hex hit done",
+        "a military event: the hex of the Tokyo Express or of paratroops, who is evacuated, who loses a step",
+        "hex evacuate hit done",
     ),
     Asked("7.21", "step 1: HQ, then units", "hq activate ferry done"),
     Asked(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from engine.eots.cards import hexes
+from engine.eots.cards import hexes, sea_lift
 from engine.eots.cards.asking import card_of, end_step
 from engine.eots.cards.deactivation import DeactivationPart
 from engine.eots.cards.interpreter import run_step
@@ -44,6 +44,7 @@ class _LastPart(Handler[EventFrame]):
 _ARRIVAL: Final = ArrivalPart()
 PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
     **hexes.PARTS,
+    **sea_lift.PARTS,
     BuildTransRoute: TransRoutePart(),
     DeactivateUnit: DeactivationPart(),
     PlaceUnit: _ARRIVAL,

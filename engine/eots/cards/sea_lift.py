@@ -1,0 +1,340 @@
+"""Events that carry units to a port: an evacuation and a fleet that changes its base (J-35, J-77, CP-34, CP-43)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.eots.board import board
+from engine.eots.cards.asking import card_of, chooser_of, end_step, step_of
+from engine.eots.cards.conditions import is_place
+from engine.eots.cards.hexes import NamingHex
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.control import units_at
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch06_supply.stacking import has_room
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.ch06_supply.zoi import zoi, zoi_without
+from engine.eots.ch08_movement.areas import coast
+from engine.eots.ch08_movement.fleet import bit_of, naval_hexes
+from engine.eots.ch08_movement.naval import NAVAL_BASE, STRATEGIC_FACTOR
+from engine.eots.ch08_movement.search import layers, open_sea, sea_steps, union
+from engine.eots.commands import ChooseHex, Done, EotsCommand
+from engine.eots.commands import Evacuate as EvacuateUnit
+from engine.eots.commands import Redeploy as RedeployUnit
+from engine.eots.counters import counters
+from engine.eots.deck import cards, event_rule, selects_hq
+from engine.eots.deck_campaign import Evacuate, Redeploy
+from engine.eots.deck_steps import Step
+from engine.eots.events.units import UnitPlaced
+from engine.eots.flow import Action, EotsRun, Handler, Naming, PlainAction
+from engine.eots.frames import EventFrame
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.state import State
+from engine.kernel.ids import Refusal, Rule
+from engine.kernel.memo import IdentityMemo
+
+_END: Final[PlainAction[EventFrame, Done]] = PlainAction(
+    Done, lambda run, frame, _: end_step(run, frame)
+)
+_PORTS: Final = IdentityMemo[Bits](256)
+_COASTS: Final = IdentityMemo[tuple[HexId, ...]](8)
+_BASES: Final = IdentityMemo[tuple[HexId, ...]](8)
+
+
+def _arrive(run: EotsRun, frame: EventFrame, unit: UnitId, at: HexId) -> None:
+    steps = run.state.units[unit].steps
+    run.add(UnitPlaced(rule=Rule(frame.card), unit=unit, at=at, steps=steps))
+
+
+# -- J-35: ground units of a coast
+
+
+def _passengers(state: State, side: Side, at: HexId) -> tuple[UnitId, ...]:
+    """Return the ground units of a side in a hex and its neighbours, by hex, then id."""
+    around = [board().ids[other] for other, _ in board().neighbours[board().index[at]]]
+    return tuple(
+        unit
+        for near in (at, *sorted(around))
+        for unit in units_at(state).get(near, ())
+        if counters()[unit].side is side and counters()[unit].is_ground
+    )
+
+
+def _ports_from(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bits:
+    """Return the ports to which a unit can be carried from a coastal hex, room aside; remembered (8.44, CP-34)."""
+    key = (state.units, state.control, state.tracks, frame.card, unit, at)
+    return _PORTS.get(state, key, lambda: _find_ports(state, frame, unit, at))
+
+
+def _find_ports(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bits:
+    held, side = occupancy(state), chooser_of(frame)
+    ground = held.ground
+    shore = coast(ground) & held.controlled[side]
+    stands = bit_of(held, state.units[unit].at)
+    start = stands & shore or bit_of(held, at)  # inland units begin at the coast
+    water = open_sea(ground) & ~naval_hexes(state, side.enemy)  # 8.11
+    if not start & water:
+        return 0
+    factor = STRATEGIC_FACTOR if stands & ground.ports & held.controlled[side] else 1
+    most = factor * NAVAL_BASE * cards()[frame.card].ov
+    ports = ground.ports & held.controlled[side] & ~held.anyone[side.enemy] & ~start
+    return ports & union(layers(sea_steps(ground), start, most, water))
+
+
+def evacuations(state: State, frame: EventFrame) -> Iterator[EvacuateUnit]:
+    """Yield every unit of the coast with every port that it can go to (CP-34)."""
+    if not frame.hexes or frame.used >= step_of(frame, Evacuate).max_units:
+        return
+    for unit in _passengers(state, chooser_of(frame), frame.hexes[0]):
+        ports = _ports_from(state, frame, unit, frame.hexes[0])
+        for at in occupancy(state).ground.ids(ports):
+            if (len(frame.hexes) == 1 or at == frame.hexes[1]) and has_room(state, unit, at):
+                yield EvacuateUnit(unit=unit, to=at)
+
+
+def _coasts(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
+    """Return the coastal hexes with an own unit from which a ground unit can go, in ascending order; remembered."""
+    key = (state.units, state.control, state.tracks, frame)
+    return _COASTS.get(state, key, lambda: _find_coasts(state, frame))
+
+
+def _find_coasts(state: State, frame: EventFrame) -> tuple[HexId, ...]:
+    if frame.hexes:
+        return ()
+    held, side = occupancy(state), chooser_of(frame)
+    own = held.deployment.anyone[side] & held.controlled[side] & coast(held.ground)
+    return tuple(
+        at
+        for at in held.ground.ids(own)
+        if next(evacuations(state, replace(frame, hexes=(at,))), None) is not None
+    )
+
+
+def _check_coast(state: State, frame: EventFrame, role: Side, at: HexId) -> Iterator[Refusal]:
+    """Yield that a hex is no coast from which a unit can go (CP-34)."""
+    if at not in _coasts(state, frame, role):
+        yield Refusal(
+            event_rule(card_of(frame)),
+            f"{at} is no friendly coastal hex with a unit of yours from which ground units reach a port",
+        )
+
+
+class Evacuating(Action[EventFrame, EvacuateUnit]):
+    """A ground unit of the coast goes to the port, the first one names it (CP-34)."""
+
+    kind = EvacuateUnit
+
+    def candidates(self, state: State, frame: EventFrame, role: Side) -> Iterator[EvacuateUnit]:
+        """Yield units by hex and id, each with its ports."""
+        return evacuations(state, frame)
+
+    def refusals(
+        self, state: State, frame: EventFrame, role: Side, command: EvacuateUnit
+    ) -> Iterator[Refusal]:
+        """Yield why the unit may not go there (8.44, 8.48, CP-34)."""
+        rule, unit, to = event_rule(card_of(frame)), command.unit, command.to
+        if not frame.hexes:
+            yield Refusal(rule, "name the coastal hex first")
+            return
+        if unit not in _passengers(state, role, frame.hexes[0]):
+            yield Refusal(rule, f"{unit} is no ground unit in {frame.hexes[0]} or beside it")
+            return
+        if len(frame.hexes) > 1 and to != frame.hexes[1]:
+            yield Refusal(rule, f"all units go to {frame.hexes[1]}")
+        if not bit_of(occupancy(state), to) & _ports_from(state, frame, unit, frame.hexes[0]):
+            yield Refusal(Rule("8.44"), f"{to} is no friendly port in reach without enemy units")
+        if not has_room(state, unit, to):
+            yield Refusal(Rule("8.48"), f"{to} has no room for {unit}")
+
+    def apply(self, run: EotsRun, frame: EventFrame, role: Side, command: EvacuateUnit) -> None:
+        """Carry the unit."""
+        _arrive(run, frame, command.unit, command.to)
+        hexes = (frame.hexes[0], command.to)
+        run.replace(replace(frame, used=frame.used + 1, hexes=hexes))
+
+
+_EVACUATING: Final = Evacuating()
+
+
+def _land(run: EotsRun, frame: EventFrame, _role: Side, at: HexId) -> None:
+    run.replace(replace(frame, hexes=(at,)))
+
+
+class EvacuationPart(NamingHex):
+    """Japan names a coast, then the units that leave it for one port (J-35)."""
+
+    busy = "units are being evacuated by {frame.card} now"
+    actions = (Naming(ChooseHex, _coasts, _check_coast, _land), _EVACUATING, _END)
+
+    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
+        """Ask while a unit can go."""
+        side = chooser_of(frame)
+        can_go = _EVACUATING.is_open(state, frame, side) or _coasts(state, frame, side)
+        return (side,) if can_go else ()
+
+    def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
+        """Ask for the coast, then for units with the number left."""
+        if not frame.hexes:
+            return f"{frame.card}: from which coastal hex are units evacuated?"
+        left = step_of(frame, Evacuate).max_units - frame.used
+        return f"{frame.card}: evacuate units of {frame.hexes[0]} and beside it: {left} left"
+
+    def default(
+        self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
+    ) -> EotsCommand:
+        """Return what saves most units out of supply, by the nearest port; else nobody goes."""
+
+        def starving(at: HexId) -> int:
+            units = _passengers(state, role, at)
+            return sum(not supply(state).is_supplied(unit) for unit in units)
+
+        hexes = [option for option in options if isinstance(option, ChooseHex)]
+        best = max(hexes, key=lambda option: starving(option.at), default=None)
+        if best is not None and starving(best.at):
+            return best
+        moves = (
+            option
+            for option in options
+            if isinstance(option, EvacuateUnit) and not supply(state).is_supplied(option.unit)
+        )
+        return min(
+            moves,
+            key=lambda option: board().distance(frame.hexes[0], option.to),
+            default=options[-1],
+        )
+
+    def step(self, run: EotsRun, frame: EventFrame) -> None:
+        """End where nobody can go."""
+        end_step(run, frame)
+
+
+# -- J-77: the fleet
+
+
+def _fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
+    """Return the HQ and, while the card moves more, the ships on the map, by id."""
+    step = step_of(frame, Redeploy)
+    return tuple(
+        unit
+        for unit, piece in sorted(state.units.items())
+        if piece.is_on_map
+        and (
+            selects_hq(step.hq, counters()[unit])
+            or (frame.used < step.max_units and step.filter.matches(counters()[unit]))
+        )
+    )
+
+
+def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
+    """Return whether a unit finds a way by sea outside unneutralised zones; it projects nothing itself (CP-43)."""
+    held = occupancy(state)
+    steps, water = sea_steps(held.ground), open_sea(held.ground)
+    allowed = water & ~zoi_without(state, (unit,)).open[side.enemy]
+    start, goal = bit_of(held, state.units[unit].at), bit_of(held, to)
+    return bool(goal & union(layers(steps, start, len(held.ground.one), allowed))) and start != goal
+
+
+def redeployments(state: State, frame: EventFrame) -> Iterator[RedeployUnit]:
+    """Yield every unit that can go to the port that was named (CP-43)."""
+    for unit in _fleet(state, frame) if frame.hexes else ():
+        if has_room(state, unit, frame.hexes[0]) and _is_in_reach(
+            state, chooser_of(frame), unit, frame.hexes[0]
+        ):
+            yield RedeployUnit(unit=unit)
+
+
+def _bases(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
+    """Return the ports near a resource to which a unit can go, in ascending order; remembered (CP-43)."""
+    key = (state.units, state.control, state.tracks, frame)
+    return _BASES.get(state, key, lambda: _find_bases(state, frame))
+
+
+def _find_bases(state: State, frame: EventFrame) -> tuple[HexId, ...]:
+    if frame.hexes:
+        return ()
+    held, side = occupancy(state), chooser_of(frame)
+    ports = held.ground.ports & held.controlled[side] & ~zoi(state).open[side.enemy]
+    return tuple(
+        at
+        for at in held.ground.ids(ports)
+        if is_place(state, step_of(frame, Redeploy).to, at, side)
+        and next(redeployments(state, replace(frame, hexes=(at,))), None) is not None
+    )
+
+
+def _check_base(state: State, frame: EventFrame, role: Side, at: HexId) -> Iterator[Refusal]:
+    """Yield why the fleet cannot go to a port (CP-43)."""
+    rule = event_rule(card_of(frame))
+    if not is_place(state, step_of(frame, Redeploy).to, at, role):
+        yield Refusal(rule, f"{at} is no port of yours within 3 hexes of a resource hex")
+    elif bit_of(occupancy(state), at) & zoi(state).open[role.enemy]:
+        yield Refusal(rule, f"{at} lies in unneutralised enemy ZOI")
+    elif at not in _bases(state, frame, role):
+        yield Refusal(rule, f"nobody can go to {at}")
+
+
+def _check_redeploy(state: State, frame: EventFrame, role: Side, unit: UnitId) -> Iterator[Refusal]:
+    """Yield why a unit does not go to the port (6.11, 8.24, CP-43)."""
+    rule = event_rule(card_of(frame))
+    if not frame.hexes:
+        yield Refusal(rule, "name the port first")
+    elif unit not in _fleet(state, frame):
+        yield Refusal(rule, f"{unit} is not the Combined Fleet HQ nor one of four ships on the map")
+    else:
+        to = frame.hexes[0]
+        if not has_room(state, unit, to):
+            limit = Rule("6.11") if counters()[unit].is_hq else Rule("8.24")
+            yield Refusal(limit, f"{to} has no room for {unit}")
+        if not _is_in_reach(state, role, unit, to):
+            yield Refusal(rule, f"{unit} finds no way to {to} around unneutralised enemy ZOI")
+
+
+def _redeploy(run: EotsRun, frame: EventFrame, _role: Side, unit: UnitId) -> None:
+    _arrive(run, frame, unit, frame.hexes[0])
+    run.replace(replace(frame, used=frame.used + counters()[unit].is_naval))
+
+
+_REDEPLOYING: Final = Naming(
+    RedeployUnit,
+    lambda state, frame, _: _fleet(state, frame) if frame.hexes else (),
+    _check_redeploy,
+    _redeploy,
+)
+
+
+class RedeploymentPart(NamingHex):
+    """Japan names a port, then the HQ and the ships that go there (J-77)."""
+
+    busy = "the fleet is being redeployed by {frame.card} now"
+    actions = (Naming(ChooseHex, _bases, _check_base, _land), _REDEPLOYING, _END)
+
+    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
+        """Ask while somebody can go."""
+        side = chooser_of(frame)
+        can_go = _REDEPLOYING.is_open(state, frame, side) or _bases(state, frame, side)
+        return (side,) if can_go else ()
+
+    def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
+        """Ask for the port, then for units with the number of ships left."""
+        if not frame.hexes:
+            return f"{frame.card}: to which port near a resource does the fleet go?"
+        left = step_of(frame, Redeploy).max_units - frame.used
+        return f"{frame.card}: the HQ and ships to {frame.hexes[0]}: {left} ship(s) left"
+
+    def default(
+        self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
+    ) -> EotsCommand:
+        """Return that nobody goes."""
+        return options[-1]
+
+    def step(self, run: EotsRun, frame: EventFrame) -> None:
+        """End where nobody can go."""
+        end_step(run, frame)
+
+
+PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
+    Evacuate: EvacuationPart(),
+    Redeploy: RedeploymentPart(),
+}
+"""The handlers of the steps of this module."""
