@@ -12,7 +12,11 @@ from engine.eots.ch11_replacements import begin_replacements
 from engine.eots.ch12_deal import deal
 from engine.eots.ch12_strategic_warfare import begin_strategic_warfare
 from engine.eots.ch13_nations.national_status import begin_national_status
-from engine.eots.ch16_victory.judgement import judge_end_of_turn, score_occupations
+from engine.eots.ch16_victory.judgement import (
+    judge_at_once,
+    judge_end_of_turn,
+    score_occupations,
+)
 from engine.eots.ch16_victory.will import begin_political_will
 from engine.eots.ch17_opening import begin_opening
 from engine.eots.commands import EotsCommand, OperationsOffensive, Pass, PlayEvent
@@ -90,7 +94,7 @@ class TurnHandler(Handler[TurnFrame]):
 def end_turn(run: EotsRun) -> None:
     """Judge victory, reshuffle where ordered, advance the turn (4.5)."""
     score_occupations(run)
-    outcome = judge_end_of_turn(run.state)
+    outcome = judge_at_once(run.state) or judge_end_of_turn(run.state)
     if outcome is not None:
         run.add(GameEnded(outcome=outcome))
         return

@@ -6,14 +6,13 @@ influence, supply) are never stored. See ``docs/scenario-format.md``.
 """
 
 from collections.abc import Mapping
-from functools import cache
 
 import msgspec
 
-from engine.eots.board import board
 from engine.eots.deck import cards
 from engine.eots.frames import Frame
-from engine.eots.ids import CardId, HexId, Side, Spot, UnitId
+from engine.eots.ids import CardId, HexId, ScenarioId, Side, Spot, UnitId
+from engine.eots.scenarios import land_in_play
 from engine.eots.state import HIDDEN, Arrival, Deck, Offensive, Piece, Pools, State, Tracks
 from engine.kernel.structs import shared_fields
 
@@ -67,14 +66,10 @@ class Position(
     """Cards taken back in the play under way (CP-04)."""
 
 
-@cache
-def _land() -> tuple[HexId, ...]:
-    return tuple(sorted(at for at, row in board().hexes.items() if row.is_land))
-
-
 def state_of(position: Position) -> State:
     """Return the state that a position describes; nothing is judged here."""
-    control = _control(position.japan_controls)
+    land = land_in_play(ScenarioId(position.scenario))
+    control = _control(land, position.japan_controls)
     values = shared_fields(position, State) | {
         "options": dict(position.options),
         "decks": dict(position.decks),
@@ -91,8 +86,8 @@ def state_of(position: Position) -> State:
             if setup.turn is not None
         },
         control=control,
-        control_at_turn_start=_control(position.japan_controls_at_turn_start, control),
-        control_at_start=_control(position.japan_controls_at_start, control),
+        control_at_turn_start=_control(land, position.japan_controls_at_turn_start, control),
+        control_at_start=_control(land, position.japan_controls_at_start, control),
     )
 
 
@@ -137,12 +132,14 @@ def _blank(deck: Deck) -> Deck:
 
 
 def _control(
-    japan: tuple[HexId, ...] | None, otherwise: Mapping[HexId, Side] | None = None
+    land: tuple[HexId, ...],
+    japan: tuple[HexId, ...] | None,
+    otherwise: Mapping[HexId, Side] | None = None,
 ) -> Mapping[HexId, Side]:
     if japan is None and otherwise is not None:
         return otherwise
     held = frozenset(japan or ())
-    return {at: Side.JAPAN if at in held else Side.ALLIED for at in _land()}
+    return {at: Side.JAPAN if at in held else Side.ALLIED for at in land}
 
 
 def _held(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:

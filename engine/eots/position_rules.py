@@ -9,8 +9,9 @@ from engine.eots.ch13_nations.penalties import PENALTIES
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
 from engine.eots.frames import EventFrame
-from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, NationId, Side
+from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, NationId, ScenarioId, Side
 from engine.eots.position import Position, UnitSetup
+from engine.eots.scenarios import deck_of, scenario
 from engine.eots.state import DELAY_BOX, OFF_MAP, TURN_TRACK, ChinaFront, India, Tracks
 from engine.kernel.words import Problem
 
@@ -162,9 +163,11 @@ def _deck(position: Position, side: Side) -> Iterator[Problem]:
             yield path, f"{card} is a card of the other side"
         if found[card] > 1:
             yield path, f"{card} is in two places"
-    missing = sorted(
-        card.id for card in cards().values() if card.side is side and not found[card.id]
-    )
+    cards_in_play = deck_of(scenario(ScenarioId(position.scenario)), side)
+    missing = sorted(card for card in cards_in_play if not found[card])
+    for card in sorted({*found} - {*cards_in_play}):
+        if cards()[card].side is side:
+            yield path, f"{card} is not in the deck of this scenario (17.10)"
     if missing:
         yield path, f"{missing[0]} is missing; every card is in the hand or in one of the piles"
     for card in deck.locked:

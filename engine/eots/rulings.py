@@ -352,6 +352,36 @@ VICTORY_VALUES: Final = Ruling(
     question="Points that the editions print differently",
     words={"edition-2021": "those of the 2021 edition", "edition-3-0": "those of edition 3.0"},
 )
+SOUTH_PACIFIC_VICTORY: Final = Ruling(
+    id="south-pacific-victory",
+    rule=Rule("17.10.7"),
+    question="What wins the South Pacific",
+    words={"port-control": "ports and the resource hex", "vp-schedule": "the schedule of points"},
+)
+SP_MAP: Final = Ruling(
+    id="sp-map",
+    rule=Rule("17.10"),
+    specs=("OPS-11",),
+    question="Columns of the South Pacific map",
+    words={"columns-30-51": "30 to 51", "columns-30-48": "30 to 48"},
+)
+SP_PASSES: Final = Ruling(
+    id="sp-passes",
+    rule=Rule("17.10.5"),
+    specs=("OPS-20",),
+    question="Passes in the South Pacific",
+    words={"none": "none but those of B and C", "by-12": "by 12.4 and 12.5 as well"},
+)
+SP_OTHER_HEXES: Final = Ruling(
+    id="sp-other-hexes",
+    rule=Rule("17.10"),
+    specs=("OPS-19",),
+    question="South Pacific hexes without base or resource",
+    words={
+        "empire-and-mandates": "Japanese in the Empire and the Mandates",
+        "all-allied": "all Allied",
+    },
+)
 SR_SWITCH: Final = Ruling(
     id="sr-switch",
     rule=Rule("7.27"),

@@ -6,11 +6,12 @@ from functools import cache
 import msgspec
 
 from engine.eots import scenario_checks
-from engine.eots.board import board
+from engine.eots.board import board, south_pacific_board
 from engine.eots.counters import counters
 from engine.eots.data.reading import content, known, require
 from engine.eots.data.scenarios_file import FILE, ControlRule, Scenario, TurnReplacements
 from engine.eots.data.schedules_file import OptionalRule, ScenariosFile, Schedules
+from engine.eots.deck import card_ids
 from engine.eots.geography import Board
 from engine.eots.ids import AreaId, CardId, HexId, Location, ScenarioId, Side
 from engine.kernel.data_files import decode
@@ -125,6 +126,29 @@ def replacements(of: Scenario) -> tuple[TurnReplacements, ...]:
     return schedules().replacements.per_turn if own is None else own.per_turn
 
 
+def deck_of(of: Scenario, side: Side) -> tuple[CardId, ...]:
+    """Return the cards that a side plays with: all, or the scenario's own deck (1.25, 17.10)."""
+    own = of.cards.decks
+    if own is None:
+        return card_ids(side)
+    return tuple(card_id(side, one) for one in (own.allied if side is Side.ALLIED else own.japan))
+
+
+@cache
+def cards_left_out(name: ScenarioId, side: Side) -> frozenset[CardId]:
+    """Return the cards of a side that are in no pile of a scenario (17.10)."""
+    return frozenset(card_ids(side)) - frozenset(deck_of(scenario(name), side))
+
+
+@cache
+def land_in_play(name: ScenarioId) -> tuple[HexId, ...]:
+    """Return the land hexes that somebody can control, in ascending order: those of the sheet in the South Pacific."""
+    map_ = south_pacific_board() if scenario(name).map == "south-pacific" else board()
+    return tuple(
+        at for at, place in map_.hexes.items() if place.is_land and map_.is_in_play[place.index]
+    )
+
+
 def war_in_europe_level(marker: int) -> int:
     """Return the level of the war in Europe, 0 = no effect, for a box of the track (15)."""
     for level, boxes in schedules().tracks.war_in_europe.levels.items():
@@ -166,16 +190,13 @@ def _spoken_of(
 
 
 def initial_control(of: Scenario) -> dict[HexId, Side]:
-    """Return the controller of every land hex at the start, in ascending order of hex (1.3, 17).
-
-    Hexes outside the sheet of the South Pacific have a controller, too; nothing ever asks for it.
-    """
+    """Return the controller of every land hex in play at the start, in ascending order of hex (1.3, 17)."""
     standing: dict[Location, tuple[tuple[Side, bool], ...]] = {}
     for placed in of.setup:
         counter = counters()[placed.unit]
         standing[placed.at] = (*standing.get(placed.at, ()), (counter.side, counter.is_ground))
     map_ = board()
-    land = [h for h, place in map_.hexes.items() if place.is_land]
+    land = land_in_play(of.id)
     found: dict[HexId, Side] = {}
     for rule in sorted(of.control.rules, key=lambda rule: rule.order):
         spoken_of = _spoken_of(rule, standing, map_)

@@ -14,7 +14,7 @@ from engine.eots.frames import Phase, TurnFrame
 from engine.eots.ids import AreaId, CardId, Face, HexId, NationId, ScenarioId, Side, UnitId
 from engine.eots.position import Position, UnitSetup
 from engine.eots.rulings import BIDDING_PW, RULINGS, SIAM_NAURU, bid
-from engine.eots.scenarios import card_id, initial_control, scenario, scenario_ids
+from engine.eots.scenarios import card_id, deck_of, initial_control, scenario, scenario_ids
 from engine.eots.state import (
     DELAY_BOX,
     ELIMINATED,
@@ -33,8 +33,8 @@ from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.rulings import check_options
 from engine.kernel.structs import shared_fields
 
-LEFT_OUT: Final = frozenset({ScenarioId("campaign-1941"), ScenarioId("south-pacific")})
-"""They need rules of their own: the special first turn (17.11) and the mini-map (17.10)."""
+LEFT_OUT: Final = frozenset({ScenarioId("campaign-1941")})
+"""It needs rules of its own: the special first turn (17.11)."""
 ATTU_KISKA: Final = HexId("4600")
 MIDWAY: Final = HexId("5108")
 NAURU: Final = HexId("4719")
@@ -110,10 +110,12 @@ def _steps(unit: UnitId, face: Face) -> int:
 def _units(of: Scenario) -> Iterator[UnitSetup]:
     """Yield every counter once (17.0-3).
 
-    Set-ups: 17.21, 17.22, 17.31, 17.32, 17.41, 17.42; delay boxes: 17.24, 17.34, 17.44.
+    Set-ups: 17.21, 17.22, 17.31, 17.32, 17.41, 17.42, 17.10.1, 17.10.2; delay boxes: 17.24, 17.34, 17.44.
     """
     for placed in of.setup:
         yield UnitSetup(unit=placed.unit, at=placed.at, steps=_steps(placed.unit, placed.face))
+    for fixed in of.fixed_units:
+        yield UnitSetup(unit=fixed.unit, at=fixed.at, steps=_steps(fixed.unit, Face.FULL))
     for boxed in of.delay_box:
         yield UnitSetup(unit=boxed.unit, at=DELAY_BOX, steps=_steps(boxed.unit, boxed.face))
     for entries in of.reinforcements:
@@ -142,7 +144,7 @@ def _deck(of: Scenario, side: Side) -> Deck:
     number = of.cards.future_offensive.allied if allied else of.cards.future_offensive.japan
     future = None if number is None else card_id(side, number)
     gone = {*removed, *discard, future}
-    draw = tuple(card.id for card in cards().values() if card.side is side and card.id not in gone)
+    draw = tuple(card for card in deck_of(of, side) if card not in gone)
     return Deck(draw=draw, discard=discard, removed=removed, future=future)
 
 

@@ -19,6 +19,7 @@ from engine.eots.ch16_victory.short_games import (
     is_will_event_barred,
     refuse_short_game,
 )
+from engine.eots.ch17_south_pacific import check_future_offensive
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
 from engine.eots.deck_offensive import StepLoss, WaiveSupply
@@ -180,6 +181,7 @@ def check_future(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
         yield Refusal(Rule("7.29"), f"{name} may not become a future offensives card")
     if cards()[name].political_class == "special":
         yield Refusal(Rule("5.37"), f"{name} must be played in the turn in which it is drawn")
+    yield from check_future_offensive(state, side)
     if deck.future is not None:
         yield Refusal(Rule("7.29"), "a future offensives card is in place already")
     if deck.placed_turn == state.turn:

@@ -30,6 +30,7 @@ from engine.eots.ch06_supply.activation import check_return, check_withdraw
 from engine.eots.ch07_offensive.reaction_cards import holding
 from engine.eots.ch13_nations.china import conduct_china_offensive
 from engine.eots.ch13_nations.routes import check_build_route, route_hexes
+from engine.eots.ch16_victory.judgement import judge_at_once
 from engine.eots.commands import (
     BuildRoute,
     ChinaOffensive,
@@ -50,6 +51,7 @@ from engine.eots.events.cards import (
     FuturePlaced,
     PassUsed,
 )
+from engine.eots.events.flow import GameEnded
 from engine.eots.events.tracks import RivalrySet, RouteBuilt
 from engine.eots.events.units import UnitPlaced
 from engine.eots.flow import Action, EotsRun, Question
@@ -261,6 +263,14 @@ class CardPlayHandler(Question[CardPlayFrame]):
         _Use(DiscardCard, check_discard, _discard),
         _Pass(),
     )
+
+    def go(self, run: EotsRun, frame: CardPlayFrame) -> bool:
+        """End the game before the next play where a scenario says so (17.10.7)."""
+        outcome = judge_at_once(run.state)
+        if outcome is None:
+            return super().go(run, frame)
+        run.add(GameEnded(outcome=outcome))
+        return True
 
     def asked(self, state: State, frame: CardPlayFrame) -> tuple[Side, ...]:
         """Ask the side whose play it is while it holds a card (OP-28)."""

@@ -10,7 +10,8 @@ from engine.eots.ch06_supply.placement import check_placement, placement_hexes
 from engine.eots.ch06_supply.stacking import has_room
 from engine.eots.ch06_supply.supply import supply, would_be_supplied
 from engine.eots.counters import counters, hq_can_command
-from engine.eots.ids import CHINA_BOX, AreaId, HexId, Side, UnitId
+from engine.eots.ids import CHINA_BOX, AreaId, HexId, ScenarioId, Side, UnitId
+from engine.eots.scenarios import scenario
 from engine.eots.state import TURN_TRACK, State
 from engine.kernel.ids import Refusal, Rule
 
@@ -68,6 +69,8 @@ def check_withdraw(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("6.13"), f"{hq} is no own HQ")
     elif not state.units[hq].is_on_map:
         yield Refusal(Rule("6.13"), f"{hq} is not on the map")
+    elif any(fixed.unit == hq for fixed in scenario(ScenarioId(state.scenario)).fixed_units):
+        yield Refusal(Rule("17.10.5K"), f"{hq} is printed on the map and stays")
 
 
 def check_return(state: State, hq: UnitId, at: str) -> Iterator[Refusal]:

@@ -19,6 +19,7 @@ from engine.eots.cards.activation_limits import (
 from engine.eots.cards.conditions import fits
 from engine.eots.ch06_supply.activation import check_activation
 from engine.eots.ch06_supply.supply import effective_efficiency, supply
+from engine.eots.ch17_south_pacific import check_truk_units
 from engine.eots.counters import counters
 from engine.eots.deck_offensive import Activate
 from engine.eots.ids import Nationality, Service, Side, UnitId
@@ -138,6 +139,7 @@ def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
     """Yield why an HQ cannot reach, command or supply a unit, as far as the card does not lift it (6.3, 6.12)."""
     reaction = side is not current(state).side
+    yield from check_truk_units(state, unit)
     for refusal in check_activation(state, hq, unit, reaction=reaction):
         if refusal.rule == _COMMAND_RULE and overrides_command(state, side, unit):
             continue

@@ -16,6 +16,7 @@ from engine.eots.ch06_supply.bitmap import Bitmap, Bits
 from engine.eots.ch06_supply.control import controls, intrinsic_units, units_at
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.escort_carriers import supported_battles
+from engine.eots.ch17_south_pacific import TRUK, bars_battle
 from engine.eots.counters import Counter, counters
 from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.state import Offensive, State, current
@@ -107,8 +108,10 @@ def _interior(ground: Bitmap) -> Bits:
 
 
 def is_allowed_battle(state: State, at: HexId) -> bool:
-    """Return whether the card allows a declared battle there (cards, battle_hexes)."""
+    """Return whether card and scenario allow a declared battle there (cards, battle_hexes; 17.10.5F)."""
     offensive = current(state)
+    if bars_battle(state, offensive.side, at):
+        return False
     return all(is_place(state, place, at, offensive.side) for place in battle_hex_places(state))
 
 
@@ -143,7 +146,7 @@ def strike_targets(state: State, offensive: Offensive, now: Plan) -> tuple[HexId
     if not offensive.event and declared:
         return ()
     targets = occupancy(state).ground.ids(struck_hexes(state))
-    if battle_hex_places(state):
+    if battle_hex_places(state) or bars_battle(state, offensive.side, TRUK):
         targets = tuple(at for at in targets if is_allowed_battle(state, at))
     if offensive.event:
         return targets

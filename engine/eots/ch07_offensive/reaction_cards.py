@@ -16,8 +16,9 @@ from engine.eots.events.cards import CardPlayed
 from engine.eots.events.offensive import ConditionSet, ReactionPlayed
 from engine.eots.flow import EotsRun
 from engine.eots.frames import OffensiveFrame
-from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.ids import CardId, HexId, ScenarioId, Side, UnitId
 from engine.eots.rulings import FO_LAST_CARD, SR_HQ
+from engine.eots.scenarios import cards_left_out
 from engine.eots.state import HIDDEN, Condition, State, current
 from engine.kernel.ids import Refusal, Rule
 
@@ -111,7 +112,8 @@ def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
 def shown_cards(state: State, side: Side) -> frozenset[CardId]:
     """Return the cards of a side that everybody knows not to be held."""
     deck = state.decks[side]
-    return frozenset({*deck.discard, *deck.removed, *current(state).reaction.events})
+    shown = {*deck.discard, *deck.removed, *current(state).reaction.events}
+    return cards_left_out(ScenarioId(state.scenario), side) | shown
 
 
 def check_react(

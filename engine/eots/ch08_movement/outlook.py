@@ -10,13 +10,14 @@ import msgspec
 
 from engine.eots.board import board
 from engine.eots.cards.activation_limits import battle_hex_places
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bitmap, Bits
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch07_offensive.escort_carriers import is_limited
 from engine.eots.ch07_offensive.feasibility import battle_range, is_allowed_battle
 from engine.eots.ch08_movement.areas import area_bits
 from engine.eots.ch08_movement.search import around, ring
+from engine.eots.ch17_south_pacific import TRUK, bars_battle
 from engine.eots.counters import counters
 from engine.eots.frames import StackFrame
 from engine.eots.ids import AreaId, HexId, UnitId
@@ -115,7 +116,7 @@ def _own(state: State, held: Occupancy, offensive: Offensive, moving: tuple[Unit
 
 def _allowed(state: State, ground: Bitmap, hexes: Bits) -> Bits:
     """Return those hexes that the card and the scenario allow as battle hexes (5.31, 17.10.5F)."""
-    if not battle_hex_places(state) and state.scenario != SOUTH_PACIFIC:
+    if not battle_hex_places(state) and not bars_battle(state, current(state).side, TRUK):
         return hexes
     return ground.set_of(at for at in ground.ids(hexes) if is_allowed_battle(state, at))
 

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from engine.eots.board import area_of, board
-from engine.eots.ch06_supply.bitmap import Bits, ground_of
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bits, ground_of
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.network import Network, Profile, profile
 from engine.eots.ch06_supply.occupancy import controlled_hexes
@@ -68,9 +68,14 @@ def _with_units(state: State, side: Side) -> Bits:
     return found
 
 
+def _asks_for_units(state: State) -> bool:
+    """Return whether a hex counts by a unit in supply there: always in the South Pacific (17.10.7, OPS-6)."""
+    return state.scenario == SOUTH_PACIFIC or TOURNAMENT_NOTE.value(state.options) == REAL_UNIT
+
+
 def _counting(state: State) -> Counting:
     controlled = controlled_hexes(state)
-    look = _with_units if TOURNAMENT_NOTE.value(state.options) == REAL_UNIT else _supplied
+    look = _with_units if _asks_for_units(state) else _supplied
     supplied = {side: look(state, side) for side in Side}
     if TOURNAMENT_NOTE.is_other(state.options):
         counted = controlled

@@ -3,9 +3,17 @@
 from typing import Final, assert_never
 
 from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch16_victory.editions import older_end
-from engine.eots.ch16_victory.score import conditions, is_occupied, levels, total
+from engine.eots.ch16_victory.score import (
+    conditions,
+    is_occupied,
+    is_port_control,
+    levels,
+    ports_of,
+    total,
+)
 from engine.eots.counters import counters
 from engine.eots.events.tracks import OccupationScored
 from engine.eots.flow import EotsRun
@@ -26,6 +34,7 @@ from engine.eots.victory_terms import (
     NoHqOnMap,
     OccupiedAtAnyTurnEnd,
     PoliticalWillIs,
+    PortControl,
     SouthPacificVictory,
 )
 from engine.kernel.decision import Outcome
@@ -54,6 +63,25 @@ def judge_end_of_turn(state: State) -> Outcome | None:
     if state.tracks.political_will == 0:
         return _won_by(Side.JAPAN, "Political Will is 0: negotiations (4.5, 16.1)")
     return _automatic(state) or (_final(state) if state.turn >= state.last_turn else None)
+
+
+def judge_at_once(state: State) -> Outcome | None:
+    """Return how the South Pacific ends before the end of a turn, None when it goes on (17.10.7).
+
+    A side without HQ on the map loses; should both be without, Japan wins as it does when nobody has won.
+    """
+    victory = scenario(ScenarioId(state.scenario)).victory
+    if not isinstance(victory, SouthPacificVictory):
+        return None
+    for case in victory.automatic:
+        if isinstance(case.condition, NoHqOnMap):
+            for side in (Side.JAPAN, Side.ALLIED):
+                if not _has_hq(state, side.enemy):
+                    loser = "Japan has" if side is Side.ALLIED else "the Allies have"
+                    return _won_by(side, f"{loser} no HQ on the map ({victory.rule})")
+        elif holds(state, case.condition):
+            return _won_by(Side(case.winner), f"Political Will is 0 ({victory.rule})")
+    return None
 
 
 def _won_by(side: Side, reason: str) -> Outcome:
@@ -108,8 +136,13 @@ def _has_b29_near_tokyo(state: State, hexes: int) -> bool:
 
 
 def _has_hq(state: State, side: Side) -> bool:
+    """Return whether an HQ of a side is on the map; Oahu is not in the South Pacific (17.10.7)."""
+    away = board().south_pacific.off_map_hexes if state.scenario == SOUTH_PACIFIC else ()
     return any(
-        piece.is_on_map and counters()[unit].is_hq and counters()[unit].side is side
+        piece.is_on_map
+        and piece.at not in away
+        and counters()[unit].is_hq
+        and counters()[unit].side is side
         for unit, piece in state.units.items()
     )
 
@@ -125,10 +158,23 @@ def _final(state: State) -> Outcome:
                         Side.ALLIED, "Japan is bombed and cut off from its resources (16.2)"
                     )
             return _won_by(final.otherwise, "the Allies have not won by the end of the war (16.3)")
-        case SouthPacificVictory():
-            return _counted(state, "17.10.7")
+        case SouthPacificVictory(port_control=ports) if is_port_control(state):
+            return _by_ports(state, ports, victory.rule)
         case _:
             return _counted(state, victory.rule)
+
+
+def _by_ports(state: State, ports: PortControl, rule: str) -> Outcome:
+    """Return the result by ports and resource hex (17.10.7, OPS-12)."""
+    margin = -total(state)
+    allied, japan = (ports_of(state, side) for side in (Side.ALLIED, Side.JAPAN))
+    side = Side.ALLIED if margin >= ports.allied_margin else Side.JAPAN
+    return Outcome(
+        winner=Role(side),
+        level="",
+        score=-margin,
+        reason=f"the Allies hold {allied} ports and resource hexes, Japan {japan} ({rule})",
+    )
 
 
 def _counted(state: State, rule: str) -> Outcome:

@@ -1,12 +1,13 @@
 """Japanese victory points, condition by condition (17.27, 17.38, 17.48, 17.10.7)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final, assert_never
 
 import msgspec
 
 from engine.eots.board import area_of, board
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, has_sea_supply_line
 from engine.eots.ch16_victory.counting import (
@@ -18,7 +19,14 @@ from engine.eots.ch16_victory.counting import (
 from engine.eots.ch16_victory.editions import older_term
 from engine.eots.counters import counters
 from engine.eots.ids import AreaId, HexId, NationId, ScenarioId, Side
-from engine.eots.rulings import BIDDING_VP, MANDATE_HEXES, PHILIPPINE_PORTS, VICTORY_VALUES, bid
+from engine.eots.rulings import (
+    BIDDING_VP,
+    MANDATE_HEXES,
+    PHILIPPINE_PORTS,
+    SOUTH_PACIFIC_VICTORY,
+    VICTORY_VALUES,
+    bid,
+)
 from engine.eots.scenarios import scenario
 from engine.eots.state import ChinaFront, State
 from engine.eots.victory_terms import (
@@ -53,6 +61,7 @@ from engine.kernel.sentences import Sentences
 CHINA: Final = NationId("china")
 INDIA: Final = NationId("india")
 MANDATES: Final = AreaId("mandates")
+SOUTH_PACIFIC_PORTS: Final = AreaId("south-pacific-ports")
 _MEMO: Final = IdentityMemo[tuple["ScoreLine", ...]](16)
 
 
@@ -85,7 +94,8 @@ def levels(name: str) -> tuple[Level, ...]:
 def score(state: State) -> tuple[ScoreLine, ...]:
     """Return every condition with its points as if the game ended now, in the order of the rules; remembered.
 
-    A bid comes last (16.48A). Empty in campaigns, which count no points.
+    A bid comes last (16.48A). Empty in campaigns, which count no points. Where ports decide the South Pacific, those of
+    both sides (17.10.7).
     """
     key = (
         state.units,
@@ -112,7 +122,26 @@ def _terms(name: str, older: bool) -> tuple[VpCondition, ...]:  # noqa: FBT001  
     return tuple(older_term(rule, term) for term in found) if older else found
 
 
+def is_port_control(state: State) -> bool:
+    """Return whether ports decide the game, not points: one of two ways to win the South Pacific (17.10.7)."""
+    return state.scenario == SOUTH_PACIFIC and not SOUTH_PACIFIC_VICTORY.is_other(state.options)
+
+
+def ports_of(state: State, side: Side) -> int:
+    """Return how many ports and resource hexes of the South Pacific count for a side (17.10.7)."""
+    return sum(counts_for(state, side, at) for at in board().areas[SOUTH_PACIFIC_PORTS].hexes)
+
+
+def _port_lines(state: State) -> Iterator[ScoreLine]:
+    for side, sign in ((Side.JAPAN, 1), (Side.ALLIED, -1)):
+        number = ports_of(state, side)
+        text = f"each port and resource hex that {_SIDES[side]} in supply"
+        yield ScoreLine(id="P", text=text, points=sign * number)
+
+
 def _score(state: State) -> tuple[ScoreLine, ...]:
+    if is_port_control(state):
+        return tuple(_port_lines(state))
     worth: dict[str, int] = {}
     lines = []
     for term in _terms(state.scenario, VICTORY_VALUES.is_other(state.options)):

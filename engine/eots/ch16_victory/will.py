@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.counters import counters
 from engine.eots.events.tracks import HoldsCounted, Once, OnceUsed, PoliticalWillMoved
@@ -24,6 +25,8 @@ RESOURCE_BONUS: Final = 3
 FIRST_QUOTA_TURN: Final = 4
 HIGHEST_QUOTA: Final = 4
 """16.47."""
+SOUTH_PACIFIC_QUOTA: Final = 2
+"""17.10.7."""
 ALEUTIANS: Final = AreaId("aleutians")
 HAWAII: Final = (AreaId("hawaii"), AreaId("midway"))
 CONTINENTAL_INDIA: Final = AreaId("continental-india")
@@ -38,10 +41,14 @@ def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
 
 
 def begin_political_will(run: EotsRun) -> None:
-    """Carry out the Political Will Segment in the order of the rules (4.32, OPB-25)."""
-    _apply_occupations(run)
-    _apply_resources(run)
-    _apply_bombing(run)
+    """Carry out the Political Will Segment in the order of the rules (4.32, OPB-25).
+
+    The South Pacific has a schedule of its own: progress, ships and casualties only (17.10.7).
+    """
+    if run.state.scenario != SOUTH_PACIFIC:
+        _apply_occupations(run)
+        _apply_resources(run)
+        _apply_bombing(run)
     _apply_casualties(run)
     _apply_navy(run)
     _apply_progress(run)
@@ -120,18 +127,20 @@ def _apply_casualties(run: EotsRun) -> None:
 
 
 def _apply_navy(run: EotsRun) -> None:
-    state = run.state
+    state, sheet = run.state, board().south_pacific.hexes
+    whole = state.scenario != SOUTH_PACIFIC  # 17.10.7: carriers do not matter, Oahu is off the map
     ships = [
         counters()[unit]
         for unit, piece in state.units.items()
         if piece.is_on_map
         and counters()[unit].is_naval
         and counters()[unit].nationality is Nationality.US
+        and (whole or piece.at in sheet)
     ]
-    if not any(ship.carrier for ship in ships):
+    if whole and not any(ship.carrier for ship in ships):
         move_will(run, -1, Rule("16.46"))
     if not ships:
-        move_will(run, -1, Rule("16.46"))
+        move_will(run, -1, Rule("16.46") if whole else Rule("17.10.7"))
 
 
 # -- progress of the war (16.47)
@@ -141,6 +150,8 @@ def progress_quota(state: State) -> int | None:
     """Return how many hexes the Allies must take this turn, None when nothing is asked (16.47-1)."""
     if state.turn < FIRST_QUOTA_TURN:
         return None
+    if state.scenario == SOUTH_PACIFIC:
+        return SOUTH_PACIFIC_QUOTA
     return min(HIGHEST_QUOTA, state.tracks.allied_asp_after_reinforcement)
 
 

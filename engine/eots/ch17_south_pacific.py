@@ -1,0 +1,35 @@
+"""What the South Pacific bars that other scenarios allow (17.10.5)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
+from engine.eots.counters import counters
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.state import State
+from engine.kernel.ids import Refusal, Rule
+
+FIRST_TURN: Final = 3
+TRUK: Final = HexId("4017")
+
+
+def _is_first_turn(state: State) -> bool:
+    return state.scenario == SOUTH_PACIFIC and state.turn == FIRST_TURN
+
+
+def check_future_offensive(state: State, side: Side) -> Iterator[Refusal]:
+    """Yield that Japan sets no future offensives card in the first turn (17.10.5E)."""
+    if side is Side.JAPAN and _is_first_turn(state):
+        yield Refusal(Rule("17.10.5E"), "Japan sets no future offensives card in turn 3")
+
+
+def check_truk_units(state: State, unit: UnitId) -> Iterator[Refusal]:
+    """Yield that Japanese units in Truk are not activated in the first turn (17.10.5F)."""
+    is_there = counters()[unit].side is Side.JAPAN and state.units[unit].at == TRUK
+    if is_there and _is_first_turn(state):
+        yield Refusal(Rule("17.10.5F"), f"{unit} is in Truk, whose units wait until turn 4")
+
+
+def bars_battle(state: State, side: Side, at: HexId) -> bool:
+    """Return whether a side may not declare a battle in a hex: the Allies in Truk in the first turn (17.10.5F)."""
+    return at == TRUK and side is Side.ALLIED and _is_first_turn(state)
