@@ -32,7 +32,7 @@ from engine.eots.geography import (
     Route,
 )
 from engine.eots.ids import AreaId, HexId, HexKind, RouteEvent, Terrain
-from engine.eots.rulings import area_rulings
+from engine.eots.rulings import SP_MAP, area_rulings
 from engine.kernel.data_files import decode
 from engine.kernel.errors import DataError
 from engine.kernel.structs import shared_fields
@@ -323,15 +323,44 @@ def _cut(
     )
 
 
+LAST_COLUMN_NARROW: Final = 48
+"""Where the South Pacific sheet ends by the other reading of OPS-11."""
+
+
+def _narrow(sheet: Area) -> Area:
+    """Return the South Pacific sheet without its last columns; the edges move along (OPS-11, other reading)."""
+
+    def kept(hexes: tuple[HexId, ...]) -> tuple[HexId, ...]:
+        return tuple(h for h in hexes if GRID.coordinates(h)[0] <= LAST_COLUMN_NARROW)
+
+    return msgspec.structs.replace(
+        sheet,
+        hexes=kept(sheet.hexes),
+        ports=kept(sheet.ports),
+        airfields=kept(sheet.airfields),
+        north_edge=kept(sheet.north_edge),
+        south_edge=kept(sheet.south_edge),
+        east_edge=tuple(h for h in sheet.hexes if GRID.coordinates(h)[0] == LAST_COLUMN_NARROW),
+    )
+
+
+def board_of(options: Mapping[str, str]) -> Board:
+    """Return the board of a game in the South Pacific under its rulings (17.10, OPS-11)."""
+    return south_pacific_board(is_narrow=SP_MAP.is_other(options))
+
+
 @cache
-def south_pacific_board() -> Board:
+def south_pacific_board(*, is_narrow: bool = False) -> Board:
     """Return the board cut down to the South Pacific sheet; indexes are those of the whole map (17.10).
 
     Hexes off the sheet have no neighbours, and `is_in_play` is false for them;
     Oahu, an off-map location, stays in play.
+
+    Args:
+        is_narrow: The sheet ends with column 48 (OPS-11, other reading).
     """
     whole = board()
-    sheet = whole.south_pacific
+    sheet = _narrow(whole.south_pacific) if is_narrow else whole.south_pacific
     on_sheet = set(sheet.hexes)
     inside = tuple(h in on_sheet for h in whole.ids)
     return msgspec.structs.replace(
@@ -344,5 +373,6 @@ def south_pacific_board() -> Board:
         sea_adjacent=_cut(whole.sea_adjacent, inside),
         water_adjacent=_cut(whole.water_adjacent, inside),
         is_in_play=tuple(h in on_sheet or h in sheet.off_map_hexes for h in whole.ids),
+        south_pacific=sheet,
         sea_rows={},
     )

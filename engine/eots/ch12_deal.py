@@ -12,7 +12,7 @@ from engine.eots.events.cards import CardsDealt, DeckReshuffled
 from engine.eots.flow import EotsRun
 from engine.eots.frames import SwapCardFrame, TakeCardFrame
 from engine.eots.ids import CardId, NationId, ScenarioId, Side
-from engine.eots.rulings import EMPTY_DECK, HISTORICAL_HAND
+from engine.eots.rulings import EMPTY_DECK, HISTORICAL_HAND, SP_PASSES
 from engine.eots.scenarios import card_id, scenario, schedules
 from engine.eots.state import Deck, State
 from engine.kernel.dice import draw
@@ -61,7 +61,7 @@ def japan_hand(state: State) -> Hand:
     """Return the final Japanese draw and passes of this turn (12.4; 17.10.5A, B)."""
     own = _hand_rule(state, Side.JAPAN)
     if own is not None and own.count is not None and _is_south_pacific(state):
-        return _fixed_hand(own.count, loses=state.tracks.draw_loss > 0)
+        return _fixed_hand(state, Side.JAPAN, own.count, loses=state.tracks.draw_loss > 0)
     minimum = schedules().japan_draw.minimum
     cards = max(minimum, base_draw(state) - state.tracks.draw_loss)
     return Hand(cards, japan_passes(cards), _historical(state, own))
@@ -86,7 +86,8 @@ def allied_hand(state: State) -> Hand:
     """Return the Allied draw and passes of this turn (12.51, 12.52; 17.10.5A, C)."""
     own = _hand_rule(state, Side.ALLIED)
     if own is not None and own.count is not None and _is_south_pacific(state):
-        return _fixed_hand(own.count, loses=CHINA in state.tracks.surrendered)
+        loses = CHINA in state.tracks.surrendered
+        return _fixed_hand(state, Side.ALLIED, own.count, loses=loses)
     rule = schedules().allied_draw
     cards, passes = _allied_base(state.turn)
     if cards == 0:  # 12.51: nothing is dealt in December 1941
@@ -121,13 +122,20 @@ def _historical(state: State, rule: HandRule | None) -> tuple[CardId, ...]:
     return tuple(card_id(Side.JAPAN, number) for number in rule.historical.exact)
 
 
-def _fixed_hand(count: int, *, loses: bool) -> Hand:
-    """Return a hand of the South Pacific: a loss turns one card into a pass (17.10.5B, C).
-
-    OPS-20: no passes otherwise.
-    """
+def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
+    """Return a hand of the South Pacific: a loss turns one card into a pass (17.10.5B, C)."""
     cards = count - int(loses)
-    return Hand(cards, int(loses))
+    return Hand(cards, max(int(loses), _passes_by_rule(state, side, cards)))
+
+
+def _passes_by_rule(state: State, side: Side, cards: int) -> int:
+    """Return the passes that 12.4 and 12.5 give in the South Pacific: none (OPS-20); the switch plays them."""
+    if not _is_south_pacific(state) or not SP_PASSES.is_other(state.options):
+        return 0
+    if side is Side.JAPAN:
+        return japan_passes(cards)
+    rule = schedules().allied_draw
+    return min(rule.highest_passes, _allied_base(state.turn)[1] + allied_losses(state))
 
 
 # -- dealing
@@ -184,7 +192,7 @@ def first_hand(state: State, side: Side, rule: HandRule) -> Hand:
     """Return the hand that a scenario's rule gives in the first turn."""
     exact = tuple(card_id(side, n) for n in rule.exact) or _historical(state, rule)
     cards = len(rule.exact) + rule.plus_random if rule.count is None else rule.count
-    return Hand(cards, rule.passes, exact)
+    return Hand(cards, max(rule.passes, _passes_by_rule(state, side, cards)), exact)
 
 
 def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:

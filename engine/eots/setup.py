@@ -13,7 +13,7 @@ from engine.eots.deck import cards
 from engine.eots.frames import Phase, TurnFrame
 from engine.eots.ids import AreaId, CardId, Face, HexId, NationId, ScenarioId, Side, UnitId
 from engine.eots.position import Position, UnitSetup
-from engine.eots.rulings import BIDDING_PW, RULINGS, SIAM_NAURU, bid
+from engine.eots.rulings import BIDDING_PW, RULINGS, SIAM_NAURU, SP_OTHER_HEXES, bid
 from engine.eots.scenarios import card_id, deck_of, initial_control, scenario, scenario_ids
 from engine.eots.state import (
     DELAY_BOX,
@@ -91,7 +91,12 @@ def starting_position(name: str, options: Mapping[str, str]) -> Position:
 
 
 def _control(of: Scenario, options: Mapping[str, str]) -> Mapping[HexId, Side]:
-    """Return the controller of every land hex at the start (1.3, 17, OPS-3)."""
+    """Return the controller of every land hex at the start (1.3, 17, OPS-3, OPS-19)."""
+    if of.map == "south-pacific" and SP_OTHER_HEXES.is_other(options):
+        bare = tuple(
+            rule for rule in of.control.rules if rule.scope != "regions" or rule.side is Side.ALLIED
+        )
+        return initial_control(replace(of, control=replace(of.control, rules=bare)))
     if not SIAM_NAURU.is_other(options):
         return initial_control(of)
     rules = tuple(

@@ -11,6 +11,7 @@ import msgspec
 
 from engine.eots.board import BOTH, GRID, LAND, SEA, UNPLAYABLE, Board, board, south_pacific_board
 from engine.eots.ids import HexId, ScenarioId, Side, Terrain
+from engine.eots.rulings import SP_MAP
 from engine.eots.state import State
 
 Bits = int
@@ -259,9 +260,9 @@ def whole_map() -> Bitmap:
 
 
 @cache
-def south_pacific_map() -> Bitmap:
-    """Return the sets of the South Pacific sheet with its own edges; built once (17.10)."""
-    of = south_pacific_board()
+def south_pacific_map(*, is_narrow: bool = False) -> Bitmap:
+    """Return the sets of the South Pacific sheet with its own edges; built once (17.10, OPS-11)."""
+    of = south_pacific_board(is_narrow=is_narrow)
     sheet = of.south_pacific
     allied = (*sheet.east_edge, *sheet.south_edge, *sheet.west_edge)
     return bitmap_of(of, allied, allied, sheet.east_edge)
@@ -269,7 +270,9 @@ def south_pacific_map() -> Bitmap:
 
 def ground_of(state: State) -> Bitmap:
     """Return the sets of the board on which a game is played (17.10)."""
-    return south_pacific_map() if state.scenario == SOUTH_PACIFIC else whole_map()
+    if state.scenario != SOUTH_PACIFIC:
+        return whole_map()
+    return south_pacific_map(is_narrow=SP_MAP.is_other(state.options))
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import Any, Final, assert_never
 import msgspec
 
 from engine.eots.board import area_of, board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, ground_of
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, has_sea_supply_line
 from engine.eots.ch16_victory.counting import (
@@ -227,10 +227,9 @@ def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
 
     A port that the enemy controls is cut off: a supply line has nobody to supply there.
     """
-    map_ = board()
     if not all(controls(state, Side.ALLIED, at) for at in (start, end) if at is not None):
         return False
-    ends = map_.south_pacific.east_edge if end is None else (end,)
+    ends = ground_of(state).board.south_pacific.east_edge if end is None else (end,)
     return any(has_sea_supply_line(state, Side.ALLIED, start, at) for at in ends)
 
 

@@ -127,7 +127,7 @@ def _apply_casualties(run: EotsRun) -> None:
 
 
 def _apply_navy(run: EotsRun) -> None:
-    state, sheet = run.state, board().south_pacific.hexes
+    state, away = run.state, board().south_pacific.off_map_hexes
     whole = state.scenario != SOUTH_PACIFIC  # 17.10.7: carriers do not matter, Oahu is off the map
     ships = [
         counters()[unit]
@@ -135,7 +135,7 @@ def _apply_navy(run: EotsRun) -> None:
         if piece.is_on_map
         and counters()[unit].is_naval
         and counters()[unit].nationality is Nationality.US
-        and (whole or piece.at in sheet)
+        and (whole or piece.at not in away)
     ]
     if whole and not any(ship.carrier for ship in ships):
         move_will(run, -1, Rule("16.46"))

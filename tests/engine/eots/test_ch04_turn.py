@@ -61,7 +61,7 @@ def test_later_units_of_a_scenario_are_those_of_the_campaign() -> None:
 
 def test_a_scenario_can_be_started_from_every_year() -> None:
     """2.1: turn 1 and turn 2 set-ups of the campaign, one-year and longer scenarios."""
-    wanted = {"campaign-1941": 1, "1942": 2, "1943": 5, "1944": 8, "1943-44": 5}
+    wanted = {"campaign-1941": 1, "1942": 2, "1943": 5, "1944": 8, "1943-44": 5, "south-pacific": 3}
     assert {name: start_of(name).turn for name in wanted} == wanted
     for info in EOTS.scenarios():
         assert EOTS.position(info.id, {}).turn in wanted.values()

@@ -70,7 +70,11 @@ class TestStartValues:
 
     def test_south_pacific(self) -> None:
         """EX17-13, the schedule of points."""
-        assert points(off(start_of("south-pacific"))) == {"D": 3, "F": 9}
+        by_points = ("south-pacific-victory", "vp-schedule")
+        assert points(off(start_of("south-pacific"), by_points)) == {"D": 3, "F": 9}
+        by_units = replace(start("south-pacific"), options=dict([by_points]))
+        assert points(by_units) == {"D": 3, "F": 9}
+        assert [one.points for one in score(start("south-pacific"))] == [12, -9]
 
     @pytest.mark.parametrize("name", ["1942-43", "1942-44", "1943-44"])
     def test_longer_scenarios_count_by_their_last_year(self, name: str) -> None:

@@ -6,11 +6,11 @@ import pytest
 
 from engine.eots.board import board
 from engine.eots.counters import counters
-from engine.eots.deck import cards
 from engine.eots.frames import Phase, TurnFrame
-from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.ids import HexId, ScenarioId, Side, UnitId
 from engine.eots.position_checks import check_position
 from engine.eots.ruleset import EOTS
+from engine.eots.scenarios import deck_of, scenario
 from engine.eots.setup import LEFT_OUT, scenario_infos, starting_position
 from engine.eots.state import (
     DELAY_BOX,
@@ -34,6 +34,7 @@ PLAYABLE = (
     "1942-44",
     "short-campaign",
     "shorter-campaign",
+    "south-pacific",
 )
 SECRET = bytes(32)
 
@@ -130,7 +131,7 @@ def test_every_card_is_in_one_place(name: str) -> None:
     for side, deck in starting_position(name, {}).decks.items():
         found = [*deck.hand, *deck.draw, *deck.discard, *deck.removed]
         found += [] if deck.future is None else [deck.future]
-        assert sorted(found) == sorted(card.id for card in cards().values() if card.side is side)
+        assert sorted(found) == sorted(deck_of(scenario(ScenarioId(name)), side))
 
 
 def test_markers_of_1943() -> None:
