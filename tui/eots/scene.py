@@ -6,9 +6,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.eots.board import GRID, Board, Hex, board, south_pacific_board
+from engine.eots.board import GRID, Hex, board, board_of
 from engine.eots.counters import counters
 from engine.eots.ids import Category, HexId, ScenarioId, Side, Terrain
+from engine.eots.rulings import SP_MAP
 from engine.eots.scenarios import scenario, scenario_ids
 from engine.eots.view import EotsView, OffensiveView
 from tui.eots.index import Index, Stack
@@ -35,13 +36,26 @@ _CONTESTED: Final = "#"
 
 
 @cache
-def _blank_cells(south_pacific: bool) -> Mapping[str, HexCell]:  # noqa: FBT001  (a key of the cache)
-    """Return the printed map: terrain, bases, names."""
-    of: Board = south_pacific_board() if south_pacific else board()
-    cells = {str(row.id): _printed(row) for row in of.hexes.values()}
+def _cells_of(sheet: str) -> Mapping[str, HexCell]:
+    """Return a printed map: terrain, bases, names.
+
+    Args:
+        sheet: Value of the switch of the South Pacific sheet (OPS-11), empty for the whole map.
+    """
+    of = board_of({SP_MAP.id: sheet}) if sheet else board()
+    cells = {str(row.id): _printed(row) for row in of.hexes.values() if of.is_in_play[row.index]}
+    inside = [GRID.coordinates(at) for at in of.south_pacific.hexes]
+    columns, rows = ({place[n] for place in inside} for n in (0, 1))
     for grey in of.grey_hexes:
-        cells[str(grey)] = HexCell(id=str(grey), ground=Ground.VOID)
+        column, row = GRID.coordinates(grey)
+        if not sheet or (column in columns and row in rows):
+            cells[str(grey)] = HexCell(id=str(grey), ground=Ground.VOID)
     return cells
+
+
+def _blank_cells(view: EotsView) -> Mapping[str, HexCell]:
+    """Return the map on which a game is played (17.10)."""
+    return _cells_of(SP_MAP.value(view.options) if is_south_pacific(view.scenario) else "")
 
 
 def _symbols(row: Hex) -> str:
@@ -117,7 +131,7 @@ def is_south_pacific(name: str) -> bool:
 
 def base_cells(index: Index) -> dict[str, HexCell]:
     """Return all hexes with owners and units, nothing highlighted."""
-    cells = dict(_blank_cells(is_south_pacific(index.view.scenario)))
+    cells = dict(_blank_cells(index.view))
     for name, cell in cells.items():
         stacks = index.stacks.get(name, ())
         owner = index.owner(name) if cell.symbols else None
