@@ -33,3 +33,9 @@ def check_truk_units(state: State, unit: UnitId) -> Iterator[Refusal]:
 def bars_battle(state: State, side: Side, at: HexId) -> bool:
     """Return whether a side may not declare a battle in a hex: the Allies in Truk in the first turn (17.10.5F)."""
     return at == TRUK and side is Side.ALLIED and _is_first_turn(state)
+
+
+def check_battle(state: State, side: Side, at: HexId) -> Iterator[Refusal]:
+    """Yield that the Allies declare no battle in Truk in the first turn (17.10.5F)."""
+    if bars_battle(state, side, at):
+        yield Refusal(Rule("17.10.5F"), f"the Allies declare no battle in {at} in turn 3")

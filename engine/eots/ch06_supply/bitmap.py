@@ -4,7 +4,7 @@ The bit of a hex is ``(column - 10) * 29 + row``; a neighbour is then a shift by
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Final
 
 import msgspec
@@ -138,6 +138,13 @@ def inside(steps: Steps, hexes: Bits) -> Steps:
 def joined(one: Steps, other: Steps) -> Steps:
     """Return the steps of either set."""
     return tuple(a | b for a, b in zip(one, other, strict=True))
+
+
+@lru_cache(maxsize=16)
+def backwards(steps: Steps) -> Steps:
+    """Return the same steps taken the other way."""
+    a, b, c, d, e, f, g, h = steps
+    return (b >> 1, a << 1, d >> 28, c << 28, f >> 29, e << 29, h >> 30, g << 30)
 
 
 def steps_between(ground: Bitmap, pairs: Iterable[tuple[str, str]]) -> Steps:

@@ -21,7 +21,7 @@ from engine.eots.ch07_offensive.feasibility import (
     strike_targets,
     struck_hexes,
 )
-from engine.eots.ch17_south_pacific import bars_battle
+from engine.eots.ch17_south_pacific import check_battle
 from engine.eots.commands import Cover, Done, EotsCommand, Join, TakeBack
 from engine.eots.counters import counters
 from engine.eots.events.offensive import BattleDeclared, UnitCovers, UnitJoined
@@ -186,6 +186,7 @@ class Joining(Action[DeclarationFrame, Join]):
             return
         yield from _check_free(state, unit)
         yield from check_join(state, unit, at)
+        yield from check_battle(state, role, at)
         bound = bound_battle(state, unit)
         if bound not in {None, at}:
             yield Refusal(Rule("9.11"), f"{unit} left the battle in {bound} and must fight there")
@@ -194,8 +195,6 @@ class Joining(Action[DeclarationFrame, Join]):
         struck = occupancy(state).ground.of[at] & struck_hexes(state)
         if role is not offensive.side or not struck:
             yield Refusal(Rule("7.24"), f"{at} is no battle hex and cannot be declared")
-        elif bars_battle(state, role, at):
-            yield Refusal(Rule("17.10.5F"), f"no battle is declared in {at} in turn 3")
         elif not is_allowed_battle(state, at):
             yield Refusal(Rule("5.31"), f"{offensive.card} does not allow a battle in {at}")
         elif at not in strike_targets(state, offensive, plan(state)):

@@ -32,6 +32,7 @@ from engine.eots.ch08_movement.search import (
     union,
     way_points,
 )
+from engine.eots.ch17_south_pacific import check_battle
 from engine.eots.commands import Assault, AssaultVia, BargeAssault, OrganicAssault
 from engine.eots.counters import counters
 from engine.eots.deck_campaign import Special
@@ -277,6 +278,7 @@ class _Landing(Leg):
             return
         for unit in troops(frame.units):
             yield from check_entry(held.ground, counters()[unit], to)
+        yield from check_battle(state, frame.side, HexId(to))
         zones = 0 if carrier_ranges(state, frame.units) else bare(state, frame.side)
         for at in (frame.at, to):
             if bit_of(held, at) & zones:

@@ -31,7 +31,7 @@ def area_bits(ground: Bitmap, area: AreaId) -> Bits:
 
 @cache
 def on_sheet(ground: Bitmap) -> Bits:
-    """Return the hexes that a unit can leave: all but off-map hexes of the South Pacific sheet (17.10)."""
+    """Return the hexes that a unit can enter: all but off-map hexes of the South Pacific sheet (17.10)."""
     return ground.area(i for i, around in enumerate(ground.board.neighbours) if around)
 
 
@@ -112,7 +112,10 @@ def landing_hexes(ground: Bitmap) -> Bits:
 
 @cache
 def coast(ground: Bitmap) -> Bits:
-    """Return the coastal hexes that ships can enter (0.4)."""
-    return on_sheet(ground) & ground.area(
-        row.index for row in ground.board.hexes.values() if row.is_coastal and row.naval_access
+    """Return the coastal hexes that ships can enter or leave (0.4)."""
+    of = ground.board
+    return ground.area(
+        row.index
+        for row in of.hexes.values()
+        if row.is_coastal and row.naval_access and of.is_in_play[row.index]
     )

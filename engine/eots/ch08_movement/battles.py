@@ -6,6 +6,7 @@ from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch07_offensive.escort_carriers import supported_battles
 from engine.eots.ch07_offensive.feasibility import battle_range, can_fight
+from engine.eots.ch08_movement.areas import on_sheet
 from engine.eots.ch08_movement.fleet import activated, bit_of
 from engine.eots.ch08_movement.search import around, ring
 from engine.eots.counters import counters
@@ -118,7 +119,8 @@ def naval_ends(state: State, frame: StackFrame) -> Bits:
         return battles | (_carrier_hexes(state, frame) & peaceful)
     targets = targets_of(state, carriers)
     hexes = min(own_range(state, unit) for unit in carriers)
-    return around(held.ground, targets, hexes) & (peaceful | targets)
+    ends = around(held.ground, targets, hexes) & on_sheet(held.ground)
+    return ends & (peaceful | targets)
 
 
 def _carrier_hexes(state: State, frame: StackFrame) -> Bits:

@@ -31,6 +31,7 @@ from engine.eots.ch08_movement.search import (
     union,
     way_points,
 )
+from engine.eots.ch17_south_pacific import check_battle
 from engine.eots.commands import Sail, SailStrategic, SailVia
 from engine.eots.flow import EotsRun
 from engine.eots.frames import Purpose, StackFrame
@@ -193,6 +194,7 @@ class NavalMovement(_OfShips):
             return
         match frame.purpose:
             case Purpose.OFFENSIVE:
+                yield from check_battle(state, frame.side, HexId(to))
                 if bit & held.anyone[frame.side.enemy]:
                     yield Refusal(
                         Rule("7.24"), f"no legal declaration of battles would follow a move to {to}"

@@ -15,7 +15,7 @@ from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch07_offensive.escort_carriers import is_limited
 from engine.eots.ch07_offensive.feasibility import battle_range, is_allowed_battle
-from engine.eots.ch08_movement.areas import area_bits
+from engine.eots.ch08_movement.areas import area_bits, on_sheet
 from engine.eots.ch08_movement.search import around, ring
 from engine.eots.ch17_south_pacific import TRUK, bars_battle
 from engine.eots.counters import counters
@@ -58,7 +58,7 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         found = self.ranges.get((hexes, limited))
         if found is None:
             targets = self.targets & self.landed if limited else self.targets
-            found = around(self.ground, targets | self.landings, hexes)
+            found = around(self.ground, targets | self.landings, hexes) & on_sheet(self.ground)
             self.ranges[hexes, limited] = found
         return found
 

@@ -3,8 +3,17 @@
 from functools import cache, lru_cache
 from typing import Final
 
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits, Steps, grown, joined, step
-from engine.eots.ch08_movement.areas import closed_to_ships
+from engine.eots.ch06_supply.bitmap import (
+    Bitmap,
+    Bits,
+    Steps,
+    backwards,
+    grown,
+    joined,
+    step,
+    whole_map,
+)
+from engine.eots.ch08_movement.areas import closed_to_ships, on_sheet
 from engine.eots.ids import HexId
 
 REMEMBERED: Final = 4096
@@ -15,8 +24,18 @@ _UNNEUTRALISED_WEIGHT: Final = 1 << 10
 
 @cache
 def sea_steps(ground: Bitmap) -> Steps:
-    """Return the steps of ships: across all-water and mixed sides (8.21)."""
-    return joined(ground.water, ground.both)
+    """Return the steps of ships: across all-water and mixed sides (8.21).
+
+    Outside the South Pacific sheet they lead on and onto it, as far as on the whole map, but never off it: so ships
+    come from Oahu (OPS-11).
+    """
+    own = joined(ground.water, ground.both)
+    outside = ground.everywhere & ~on_sheet(ground)
+    if not outside:
+        return own
+    whole = whole_map()
+    ways = joined(whole.water, whole.both)
+    return tuple(steps | (way & outside) for steps, way in zip(own, ways, strict=True))
 
 
 @cache
@@ -134,9 +153,9 @@ def shortest_path(
     length = next((d for d, layer in enumerate(forward) if layer & goal), 0)
     if not length:
         return None
-    on_way = [goal]
+    on_way, back = [goal], backwards(steps)
     for distance in range(length - 1, 0, -1):
-        on_way.append(step(on_way[-1], steps) & forward[distance])
+        on_way.append(step(on_way[-1], back) & forward[distance])
     on_way.reverse()
     costs = _costs(steps, on_way, bare, covered)
     return _walk(ground, steps, start, on_way, costs)
