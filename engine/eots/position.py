@@ -12,7 +12,7 @@ import msgspec
 from engine.eots.deck import cards
 from engine.eots.frames import Frame
 from engine.eots.ids import CardId, HexId, ScenarioId, Side, Spot, UnitId
-from engine.eots.scenarios import land_in_play
+from engine.eots.scenarios import land_in_play, scenario
 from engine.eots.state import HIDDEN, Arrival, Deck, Offensive, Piece, Pools, State, Tracks
 from engine.kernel.structs import shared_fields
 
@@ -68,7 +68,7 @@ class Position(
 
 def state_of(position: Position) -> State:
     """Return the state that a position describes; nothing is judged here."""
-    land = land_in_play(ScenarioId(position.scenario))
+    land = land_in_play(scenario(ScenarioId(position.scenario)), position.options)
     control = _control(land, position.japan_controls)
     values = shared_fields(position, State) | {
         "options": dict(position.options),

@@ -4,7 +4,8 @@ from collections import Counter as Multiset
 from collections.abc import Iterator
 from typing import Final
 
-from engine.eots.board import board
+from engine.eots.board import board, board_of
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
 from engine.eots.ch13_nations.penalties import PENALTIES
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
@@ -33,7 +34,7 @@ def unit_problems(position: Position) -> Iterator[Problem]:
             yield f"{path}.unit", f"{setup.unit} stands twice"
         yield from _steps(setup, path)
         yield from _arrival(setup, path)
-        yield from _place(setup, path)
+        yield from _place(position, setup, path)
     missing = sorted(set(counters()) - set(seen))
     if missing:
         yield "units", f"{missing[0]} is missing; every counter stands once"
@@ -74,7 +75,7 @@ def _arrival(setup: UnitSetup, path: str) -> Iterator[Problem]:
         yield path, f"{setup.unit} on the turn track needs a turn of arrival"
 
 
-def _place(setup: UnitSetup, path: str) -> Iterator[Problem]:
+def _place(position: Position, setup: UnitSetup, path: str) -> Iterator[Problem]:
     counter = counters()[setup.unit]
     if setup.at in OFF_MAP:
         return
@@ -85,9 +86,17 @@ def _place(setup: UnitSetup, path: str) -> Iterator[Problem]:
                 f"{setup.unit} is no Allied air unit and not for the China box (13.74)",
             )
         return
-    problem = _map_problem(counter, HexId(setup.at))
+    problem = _map_problem(counter, HexId(setup.at)) or _sheet_problem(position, HexId(setup.at))
     if problem:
         yield f"{path}.at", f"{setup.unit} cannot stand in {setup.at}: {problem}"
+
+
+def _sheet_problem(position: Position, at: HexId) -> str:
+    """Return that a hex is not on the map of a scenario, empty when it is (17.10)."""
+    if position.scenario != SOUTH_PACIFIC:
+        return ""
+    of = board_of(position.options)
+    return "" if of.is_in_play[of.index[at]] else "it is not on the South Pacific map (17.10)"
 
 
 def _map_problem(counter: Counter, at: HexId) -> str:
@@ -133,6 +142,8 @@ def control_problems(position: Position) -> Iterator[Problem]:
                 yield path, f"{at} is ocean and controlled by nobody"
             if at in kunming:
                 yield path, f"{at} is always Allied (13.75)"
+            if problem := _sheet_problem(position, at):
+                yield path, f"{at} is controlled by nobody: {problem}"
             if at in seen:
                 yield path, f"{at} stands twice"
             seen.add(at)

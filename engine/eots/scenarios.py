@@ -1,12 +1,14 @@
 """The ten scenarios and the schedules common to them (2.1, 2.2, 2.3, 17, 18)."""
 
 from collections.abc import Collection, Mapping
-from functools import cache
+from functools import cache, lru_cache
+from types import MappingProxyType
+from typing import Final
 
 import msgspec
 
 from engine.eots import scenario_checks
-from engine.eots.board import board, south_pacific_board
+from engine.eots.board import board, board_of
 from engine.eots.counters import counters
 from engine.eots.data.reading import content, known, require
 from engine.eots.data.scenarios_file import FILE, ControlRule, Scenario, TurnReplacements
@@ -16,6 +18,7 @@ from engine.eots.geography import Board
 from engine.eots.ids import AreaId, CardId, HexId, Location, ScenarioId, Side
 from engine.kernel.data_files import decode
 
+NO_OPTIONS: Final[Mapping[str, str]] = MappingProxyType({})
 _Rows = Mapping[ScenarioId, dict[str, msgspec.Raw]]
 
 
@@ -140,10 +143,13 @@ def cards_left_out(name: ScenarioId, side: Side) -> frozenset[CardId]:
     return frozenset(card_ids(side)) - frozenset(deck_of(scenario(name), side))
 
 
-@cache
-def land_in_play(name: ScenarioId) -> tuple[HexId, ...]:
+def land_in_play(of: Scenario, options: Mapping[str, str]) -> tuple[HexId, ...]:
     """Return the land hexes that somebody can control, in ascending order: those of the sheet in the South Pacific."""
-    map_ = south_pacific_board() if scenario(name).map == "south-pacific" else board()
+    return _land_of(board() if of.map == "main" else board_of(options))
+
+
+@lru_cache(maxsize=4)
+def _land_of(map_: Board) -> tuple[HexId, ...]:
     return tuple(
         at for at, place in map_.hexes.items() if place.is_land and map_.is_in_play[place.index]
     )
@@ -189,14 +195,14 @@ def _spoken_of(
             return map_.areas[AreaId("australia")].bases
 
 
-def initial_control(of: Scenario) -> dict[HexId, Side]:
+def initial_control(of: Scenario, options: Mapping[str, str] = NO_OPTIONS) -> dict[HexId, Side]:
     """Return the controller of every land hex in play at the start, in ascending order of hex (1.3, 17)."""
     standing: dict[Location, tuple[tuple[Side, bool], ...]] = {}
     for placed in of.setup:
         counter = counters()[placed.unit]
         standing[placed.at] = (*standing.get(placed.at, ()), (counter.side, counter.is_ground))
     map_ = board()
-    land = land_in_play(of.id)
+    land = land_in_play(of, options)
     found: dict[HexId, Side] = {}
     for rule in sorted(of.control.rules, key=lambda rule: rule.order):
         spoken_of = _spoken_of(rule, standing, map_)

@@ -41,6 +41,8 @@ NAURU: Final = HexId("4719")
 SIAM: Final = AreaId("siam")
 FIRST_TURN_1943: Final = 5
 """The other reading of OPS-3: in 1943 and 1944 Japan has only what a list or a unit gives it in Siam."""
+_EMPIRE_ORDER: Final = 2
+"""The rule that makes Empire and Mandates Japanese at the start of the South Pacific (OPS-19)."""
 _CHINA: Final = {front.name.lower().replace("_", "-"): front for front in ChinaFront}
 _INDIA: Final = {box.name.lower(): box for box in India}
 
@@ -92,11 +94,11 @@ def starting_position(name: str, options: Mapping[str, str]) -> Position:
 
 def _control(of: Scenario, options: Mapping[str, str]) -> Mapping[HexId, Side]:
     """Return the controller of every land hex at the start (1.3, 17, OPS-3, OPS-19)."""
-    if of.map == "south-pacific" and SP_OTHER_HEXES.is_other(options):
-        bare = tuple(
-            rule for rule in of.control.rules if rule.scope != "regions" or rule.side is Side.ALLIED
-        )
-        return initial_control(replace(of, control=replace(of.control, rules=bare)))
+    if of.map == "south-pacific":
+        if SP_OTHER_HEXES.is_other(options):
+            kept = (rule for rule in of.control.rules if rule.order != _EMPIRE_ORDER)
+            of = replace(of, control=replace(of.control, rules=tuple(kept)))
+        return initial_control(of, options)
     if not SIAM_NAURU.is_other(options):
         return initial_control(of)
     rules = tuple(

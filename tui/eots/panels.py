@@ -7,8 +7,10 @@ from engine.eots.board import board
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.ids import CardId, HexId, Side
+from engine.eots.rulings import SOUTH_PACIFIC_VICTORY
 from engine.eots.view import EotsView, UnitView
 from tui.eots.index import CHINA_BOX, Index
+from tui.eots.scene import is_south_pacific
 from tui.eots.words import SIDE_NAMES, card_name, place_name, turn_name, unit_line
 
 Page = tuple[str, str, tuple[str, ...]]
@@ -157,7 +159,15 @@ def tracks_page(view: EotsView) -> Page:
         ]
     if view.score:
         total = sum(line.points for line in view.score)
-        lines += ["", f"Japanese victory points {total}:"]
+        by_ports = is_south_pacific(view.scenario) and not SOUTH_PACIFIC_VICTORY.is_other(
+            view.options
+        )
+        what = (
+            "Ports and resource hex, Japan's less the Allies'"
+            if by_ports
+            else "Japanese victory points"
+        )
+        lines += ["", f"{what} {total}:"]
         lines += [f"  {line.points:>3}  {line.id}  {line.text}" for line in view.score]
     lines.append("")
     lines.append(f"{'Burma Road':<34}{view.burma_road.replace('-', ' ')}")

@@ -3,6 +3,7 @@
 from typing import Final
 
 from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.supply import home_line_to_resource
 from engine.eots.ch07_offensive.conclusion import begin_stacking, displaced_units, reposition_hqs
@@ -30,7 +31,6 @@ from engine.kernel.ids import Role, Rule
 HONSHU: Final = AreaId("honshu")
 BLOCKADE: Final = 3
 """National Status Segments in a row without a line home (13.93b)."""
-_SOUTH_PACIFIC: Final = "south-pacific"
 
 
 def begin_national_status(run: EotsRun) -> None:
@@ -39,8 +39,11 @@ def begin_national_status(run: EotsRun) -> None:
     Status of the tracks, surrenders, recaptures, areas, Japan; then evacuations, emergency moves and
     stacking are asked for. When Japan surrenders the game ends and nothing is asked.
     """
-    if run.state.scenario == _SOUTH_PACIFIC:
-        return  # 17.10: only China can surrender, and it does so at once
+    if run.state.scenario == SOUTH_PACIFIC:
+        settle_regions(run)  # 17.10: only China can surrender, and it does so at once
+        reposition_hqs(run, Rule("6.14"))
+        _ask_for_moves(run, evacuation=False, leaving=())
+        return
     advance_india(run)
     fallen = surrendering(run.state)
     for nation in fallen:

@@ -4,12 +4,14 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.eots.board import area_of, board
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
 from engine.eots.ch06_supply.control import controls, is_vacant_of, units_at
 from engine.eots.counters import counters
 from engine.eots.events.tracks import MandatesGained
 from engine.eots.events.units import ControlChanged
 from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Side
+from engine.eots.rulings import SOUTH_PACIFIC_VICTORY
 from engine.eots.state import State
 from engine.kernel.ids import Rule
 
@@ -58,6 +60,11 @@ _REGIONS: Final = (
 """Areas with their rule, and which of their hexes the holder of the decisive ones gains."""
 
 
+def _takes_mandates_one_by_one(state: State) -> bool:
+    """Return whether 13.84 is ignored: in the South Pacific where points decide (17.10.5M)."""
+    return state.scenario == SOUTH_PACIFIC and SOUTH_PACIFIC_VICTORY.is_other(state.options)
+
+
 def settle_regions(run: EotsRun) -> None:
     """Let the Mandates, New Guinea and the Marshalls follow their decisive hexes (13.84, 13.85, 13.92).
 
@@ -65,6 +72,8 @@ def settle_regions(run: EotsRun) -> None:
     """
     for name, rule, is_free in _REGIONS:
         state = run.state
+        if name == MANDATES and _takes_mandates_one_by_one(state):
+            continue
         side = key_holder(state, name)
         if side is None or (name == MARSHALLS and side is Side.JAPAN):
             continue
