@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.eots.board import GRID, Hex, board, board_of
 from engine.eots.counters import counters
-from engine.eots.ids import Category, HexId, ScenarioId, Side, Terrain
+from engine.eots.ids import AreaId, Category, HexId, ScenarioId, Side, Terrain
 from engine.eots.rulings import SP_MAP
 from engine.eots.scenarios import scenario, scenario_ids
 from engine.eots.view import EotsView, OffensiveView
@@ -18,6 +18,7 @@ from tui.hexmap.scene import Ground, HexCell, HexScene, scene_of
 from tui.marks import Highlight, Owner
 from tui.presenter import Selection
 
+NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
 OWNERS: Final = {Side.ALLIED: Owner.ONE, Side.JAPAN: Owner.TWO, None: Owner.NOBODY}
 _GROUNDS: Final = {
     Terrain.OPEN: Ground.OPEN,
@@ -169,10 +170,12 @@ def _show_supply(cells: dict[str, HexCell], index: Index) -> None:
         _light(cells, (name,), Highlight.TARGET if lacking else Highlight.SUPPLY)
 
 
-def hq_hexes(unit_at: str, hexes: int) -> tuple[str, ...]:
-    """Return the hexes in the command range of a headquarters (6.1)."""
+def hq_hexes(scenario_id: str, unit_at: str, hexes: int) -> tuple[str, ...]:
+    """Return the hexes in the command range of a headquarters (6.1); from Oahu the New Hebrides only (17.10.5K)."""
     of = board()
     centre = of.index.get(HexId(unit_at))
+    if is_south_pacific(scenario_id) and unit_at in of.south_pacific.off_map_hexes:
+        return of.areas[NEW_HEBRIDES].hexes
     return () if centre is None else tuple(of.ids[i] for i in of.within(centre, hexes))
 
 
@@ -191,7 +194,7 @@ def _show_ranges(cells: dict[str, HexCell], index: Index, cursor: str) -> None:
     for owner, unit in here or own:
         hq = counters()[unit.id].hq
         if hq is not None:
-            _shade(cells, hq_hexes(unit.at, hq.command_range), owner, "-")
+            _shade(cells, hq_hexes(index.view.scenario, unit.at, hq.command_range), owner, "-")
 
 
 def show_offensive(cells: dict[str, HexCell], offensive: OffensiveView) -> None:

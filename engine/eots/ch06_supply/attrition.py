@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import ground_of
 from engine.eots.ch06_supply.control import controls
+from engine.eots.ch06_supply.deployment import deployment
+from engine.eots.ch06_supply.paths import is_in_command_range
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.counters import counters
 from engine.eots.events.units import StepLost, UnitEliminated
@@ -19,17 +21,10 @@ def is_in_hq_range(state: State, side: Side, at: str) -> bool:
 
     The distance is straight: nothing blocks it.
     """
-    index = board().index
-    if at not in index:
-        return False
-    row = board().distances(index[HexId(at)])
-    for unit, piece in state.units.items():
-        counter = counters()[unit]
-        if counter.hq is None or counter.side is not side or not piece.is_on_map:
-            continue
-        if row[index[HexId(piece.at)]] <= counter.hq.command_range:
-            return True
-    return False
+    return any(
+        counters()[hq].side is side and is_in_command_range(state, hq, at)
+        for hq, _ in deployment(state).hqs
+    )
 
 
 def attrition(state: State) -> tuple[tuple[UnitId, ...], tuple[UnitId, ...]]:
@@ -71,12 +66,8 @@ def check_tokyo_express(state: State, at: str) -> Iterator[Refusal]:
     if not ground_of(state).board.is_in_play[index]:
         yield Refusal(Rule("17.10"), f"{at} is not on the map of this scenario")
         return
-    row = board().distances(index)
-    for hq in supply(state).supplied_hqs(Side.JAPAN):
-        values = counters()[hq].hq
-        assert values is not None
-        if row[board().index[HexId(state.units[hq].at)]] <= values.command_range:
-            return
+    if any(is_in_command_range(state, hq, at) for hq in supply(state).supplied_hqs(Side.JAPAN)):
+        return
     yield Refusal(Rule("6.23"), f"{at} is not within command range of a Japanese HQ in supply")
 
 

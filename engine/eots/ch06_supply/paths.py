@@ -4,7 +4,17 @@ from functools import lru_cache
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits, Steps, inside, joined, step, whole_map
+from engine.eots.ch06_supply.bitmap import (
+    Bitmap,
+    Bits,
+    Steps,
+    ground_of,
+    grown,
+    inside,
+    joined,
+    step,
+    whole_map,
+)
 from engine.eots.ch06_supply.network import KUNMING, NEW_HEBRIDES, OFF_SHEET_HQ, Network
 from engine.eots.ch06_supply.solution import Solution, solution
 from engine.eots.counters import counters
@@ -40,6 +50,29 @@ def _within(start: Bits, steps: Steps, length: int) -> Bits:
     return seen
 
 
+@lru_cache(maxsize=_CACHED)
+def command_hexes(ground: Bitmap, hq: UnitId, at: str) -> Bits:
+    """Return the hexes within the command range of an HQ by straight distance (6.1); from Oahu see 17.10.5K."""
+    row, own = counters()[hq].hq, ground.of[at]
+    assert row is not None
+    near = grown(ground, own, row.command_range)
+    return near & (_new_hebrides(ground) | own) if _is_off_sheet(ground, hq) else near
+
+
+def is_in_command_range(state: State, hq: UnitId, at: str) -> bool:
+    """Return whether a hex lies within the command range of an HQ on the map (6.1, 6.24, 7.26, 7.27)."""
+    ground = ground_of(state)
+    return bool(command_hexes(ground, hq, state.units[hq].at) & ground.of.get(at, 0))
+
+
+def _is_off_sheet(ground: Bitmap, hq: UnitId) -> bool:
+    return hq == OFF_SHEET_HQ and ground is not whole_map()
+
+
+def _new_hebrides(ground: Bitmap) -> Bits:
+    return ground.set_of(board().areas[NEW_HEBRIDES].hexes)
+
+
 def _declared(state: State, ground: Bitmap) -> Bits:
     offensive = state.offensive
     return 0 if offensive is None else ground.set_of(offensive.battles)
@@ -60,10 +93,9 @@ def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
     open_hexes = key.open_hexes | (_declared(state, ground) if reaction else 0)
     row = counters()[hq].hq
     assert row is not None
-    if hq == OFF_SHEET_HQ and ground is not whole_map():  # 17.10.5K, OPS-11
+    if _is_off_sheet(ground, hq):  # 17.10.5K, OPS-11
         steps = path_steps(whole_map(), open_hexes, key.free)
-        near = ground.set_of(board().areas[NEW_HEBRIDES].hexes)
-        return _within(start, steps, row.command_range) & (near | start)
+        return _within(start, steps, row.command_range) & (_new_hebrides(ground) | start)
     return _within(start, path_steps(ground, open_hexes, key.free), row.command_range)
 
 

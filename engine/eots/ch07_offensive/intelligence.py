@@ -6,9 +6,9 @@ from engine.eots.board import board
 from engine.eots.cards.conditions import holds
 from engine.eots.cards.modifiers import effects_in_force
 from engine.eots.ch06_supply.control import controls, is_vacant_of
+from engine.eots.ch06_supply.paths import is_in_command_range
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi
-from engine.eots.ch07_offensive.reaction_cards import is_in_command_range
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.deck_offensive import DieMod

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.eots.board import board
 from engine.eots.cards.activation_limits import immune_classes
 from engine.eots.cards.conditions import holds
 from engine.eots.cards.interpreter import carry_out, check_known, is_known
+from engine.eots.ch06_supply.paths import is_in_command_range
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
@@ -16,7 +16,7 @@ from engine.eots.events.cards import CardPlayed
 from engine.eots.events.offensive import ConditionSet, ReactionPlayed
 from engine.eots.flow import EotsRun
 from engine.eots.frames import OffensiveFrame
-from engine.eots.ids import CardId, HexId, ScenarioId, Side, UnitId
+from engine.eots.ids import CardId, ScenarioId, Side, UnitId
 from engine.eots.rulings import FO_LAST_CARD, SR_HQ
 from engine.eots.scenarios import cards_left_out
 from engine.eots.state import HIDDEN, Condition, State, current
@@ -185,13 +185,6 @@ def reaction_hqs(state: State, side: Side, card: Card | None) -> tuple[UnitId, .
             or any(selects_hq(word, counters()[hq]) for word in card.hq)
         )
     )
-
-
-def is_in_command_range(state: State, hq: UnitId, at: HexId) -> bool:
-    """Return whether a hex lies within an HQ's command range by straight distance (7.26, 7.27)."""
-    row = counters()[hq].hq
-    assert row is not None
-    return board().distance(HexId(state.units[hq].at), at) <= row.command_range
 
 
 def held_cards(state: State, _frame: OffensiveFrame, role: Side) -> tuple[CardId, ...]:

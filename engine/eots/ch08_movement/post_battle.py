@@ -4,10 +4,11 @@ from typing import Final
 
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
+from engine.eots.ch06_supply.paths import command_hexes
 from engine.eots.ch06_supply.supply import supplying_hexes
 from engine.eots.ch08_movement.airfields import airfields, flight_reach
 from engine.eots.ch08_movement.fleet import bit_of, enemy_ground
-from engine.eots.ch08_movement.search import ring, sea_ball
+from engine.eots.ch08_movement.search import sea_ball
 from engine.eots.counters import counters
 from engine.eots.frames import Purpose
 from engine.eots.ids import Side, UnitId
@@ -51,10 +52,8 @@ def hq_range(state: State, side: Side) -> Bits:
 def _hq_range(held: Occupancy, side: Side) -> Bits:
     found = 0
     for unit, place in held.deployment.hqs:
-        counter = counters()[unit]
-        if counter.side is side and counter.hq is not None:
-            index = held.ground.board.index[place]
-            found |= ring(held.ground, index, counter.hq.command_range)
+        if counters()[unit].side is side:
+            found |= command_hexes(held.ground, unit, place)
     return found
 
 
