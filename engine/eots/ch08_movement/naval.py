@@ -7,6 +7,7 @@ from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.zoi import zoi_without
 from engine.eots.ch07_offensive.escort_carriers import has_limited
+from engine.eots.ch08_movement.areas import on_sheet
 from engine.eots.ch08_movement.battles import naval_ends as reaction_ends
 from engine.eots.ch08_movement.course import finish_move, travel
 from engine.eots.ch08_movement.fleet import (
@@ -228,7 +229,7 @@ class NavalWayPoint(_OfShips):
         return way_points(
             sea_steps(ground),
             _reached(state, frame),
-            sail_ends(state, frame),
+            sail_ends(state, frame) & on_sheet(ground),
             hexes_left(state, frame),
             open_sea(ground),
         )
