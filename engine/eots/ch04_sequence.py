@@ -26,6 +26,7 @@ from engine.eots.events.flow import GameEnded, TurnBegan
 from engine.eots.flow import EotsRun, Handler, Naming, PlainAction, Question
 from engine.eots.frames import CardPlayFrame, InitiativeFrame, Phase, TurnFrame
 from engine.eots.ids import CardId, Side
+from engine.eots.rulings import TURN_1_ATTRITION
 from engine.eots.state import HIDDEN, State
 from engine.kernel.ids import Refusal, Rule
 
@@ -86,7 +87,8 @@ class TurnHandler(Handler[TurnFrame]):
             case Phase.POLITICAL_WILL:
                 begin_political_will(run)
             case Phase.ATTRITION:
-                apply_attrition(run)
+                if run.state.turn > 1 or TURN_1_ATTRITION.is_other(run.state.options):  # DS-1
+                    apply_attrition(run)
             case Phase.END_OF_TURN:
                 end_turn(run)
 

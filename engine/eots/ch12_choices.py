@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.eots.cards.interpreter import miss_event
-from engine.eots.ch12_deal import deal_hands
+from engine.eots.ch12_deal import deal_hands, offered_card
 from engine.eots.commands import DiscardCard, Pass, TakeCard
 from engine.eots.deck import Card, cards
 from engine.eots.events.cards import CardDiscarded, CardsDealt
@@ -20,10 +20,16 @@ SWAP_RULE: Final = Rule("17.25E")
 
 
 def _check_offered(
-    _state: State, frame: TakeCardFrame, _side: Side, card: CardId
+    state: State, frame: TakeCardFrame, _side: Side, card: CardId
 ) -> Iterator[Refusal]:
     if card != frame.card:
-        yield Refusal(Rule("17.25D"), f"only {frame.card} can be taken")
+        yield Refusal(_offer_rule(state), f"only {frame.card} can be taken")
+
+
+def _offer_rule(state: State) -> Rule:
+    """Return the rule of the scenario that offers the card."""
+    offered = offered_card(state)
+    return Rule("17.25D" if offered is None else offered.rule)
 
 
 def _deal_with(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
@@ -36,7 +42,6 @@ class TakeCardHandler(Question[TakeCardFrame]):
     """The Allied player says before the deal whether a card is one of his hand (17.11, 17.25D, OPS-9)."""
 
     frame = TakeCardFrame
-    rule = Rule("17.25D")
     actions = (
         Naming(
             TakeCard,
@@ -51,6 +56,10 @@ class TakeCardHandler(Question[TakeCardFrame]):
     def asked(self, state: State, frame: TakeCardFrame) -> tuple[Side, ...]:
         """Return the Allied side."""
         return (Side.ALLIED,)
+
+    def rule_of(self, state: State, frame: TakeCardFrame) -> Rule:
+        """Return 17.11 in the campaign, else 17.25D."""
+        return _offer_rule(state)
 
     def prompt(self, state: State, frame: TakeCardFrame, side: Side) -> str:
         """Name the card."""

@@ -7,7 +7,7 @@ import msgspec
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch15_europe import costs_a_card
-from engine.eots.data.scenarios_file import HandRule
+from engine.eots.data.scenarios_file import HandRule, TakeOption
 from engine.eots.events.cards import CardsDealt, DeckReshuffled
 from engine.eots.flow import EotsRun
 from engine.eots.frames import SwapCardFrame, TakeCardFrame
@@ -59,7 +59,7 @@ def japan_passes(cards: int) -> int:
 
 def japan_hand(state: State) -> Hand:
     """Return the final Japanese draw and passes of this turn (12.4; 17.10.5A, B)."""
-    own = _hand_rule(state, Side.JAPAN)
+    own = hand_rule(state, Side.JAPAN)
     if own is not None and own.count is not None and _is_south_pacific(state):
         return _fixed_hand(state, Side.JAPAN, own.count, loses=state.tracks.draw_loss > 0)
     minimum = schedules().japan_draw.minimum
@@ -84,7 +84,7 @@ def allied_losses(state: State) -> int:
 
 def allied_hand(state: State) -> Hand:
     """Return the Allied draw and passes of this turn (12.51, 12.52; 17.10.5A, C)."""
-    own = _hand_rule(state, Side.ALLIED)
+    own = hand_rule(state, Side.ALLIED)
     if own is not None and own.count is not None and _is_south_pacific(state):
         loses = CHINA in state.tracks.surrendered
         return _fixed_hand(state, Side.ALLIED, own.count, loses=loses)
@@ -107,7 +107,7 @@ def _is_south_pacific(state: State) -> bool:
     return scenario(_id(state)).map == "south-pacific"
 
 
-def _hand_rule(state: State, side: Side) -> HandRule | None:
+def hand_rule(state: State, side: Side) -> HandRule | None:
     """Return what the scenario says about a side's hand in this turn."""
     for row in scenario(_id(state)).cards.hands:
         if row.from_turn <= state.turn <= row.to_turn:
@@ -151,11 +151,17 @@ def deal_first_hands(run: EotsRun) -> None:
     _open(run, first=True)
 
 
+def offered_card(state: State) -> TakeOption | None:
+    """Return the card that the Allies may take as one of this turn's hand (17.11, 17.25D)."""
+    rule = hand_rule(state, Side.ALLIED)
+    return None if rule is None else rule.may_take
+
+
 def _open(run: EotsRun, *, first: bool) -> None:
     """Ask the Allies for a card that they may take, before anything is dealt; else deal (OPS-9)."""
-    rule = _hand_rule(run.state, Side.ALLIED)
-    if rule is not None and rule.may_take is not None:
-        card = card_id(Side.ALLIED, rule.may_take.card)
+    offered = offered_card(run.state)
+    if offered is not None:
+        card = card_id(Side.ALLIED, offered.card)
         if card in run.state.decks[Side.ALLIED].draw:
             run.enter(TakeCardFrame(card=card, first=first))
             return
@@ -175,7 +181,7 @@ def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool) -> None:
         if hand is not None:
             exact = (*hand.exact, *taken) if side is Side.ALLIED else hand.exact
             _deal_to(run, side, msgspec.structs.replace(hand, exact=exact))
-    own = _hand_rule(run.state, Side.JAPAN)
+    own = hand_rule(run.state, Side.JAPAN)
     if own is not None and own.swap is not None and not _historical(run.state, own):
         run.enter(SwapCardFrame(card=card_id(Side.JAPAN, own.swap.take)))
 
@@ -183,7 +189,7 @@ def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool) -> None:
 def hand_of(state: State, side: Side, *, first: bool) -> Hand | None:
     """Return what a side is dealt now, None when the scenario deals it nothing."""
     if first:
-        rule = _hand_rule(state, side)
+        rule = hand_rule(state, side)
         return None if rule is None else first_hand(state, side, rule)
     return japan_hand(state) if side is Side.JAPAN else allied_hand(state)
 

@@ -1,4 +1,4 @@
-"""What the Allies may do before the first Japanese card of the 1942 set-up (17.25C, 17.25D)."""
+"""What the Allies may do after J-2, and before the first Japanese card of turn 2 (17.11, 17.25C, 17.25D)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -9,8 +9,9 @@ from engine.eots.ch05_cards.playing import play_plain_event
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.stacking import has_room
 from engine.eots.ch08_movement.emergency import emergency_bits
+from engine.eots.ch12_deal import offered_card
+from engine.eots.ch17_december import allied_ships
 from engine.eots.commands import Done, Emergency, PlayEvent
-from engine.eots.counters import counters
 from engine.eots.events.units import UnitPlaced
 from engine.eots.flow import Action, EotsRun, Naming, PlainAction, Question
 from engine.eots.frames import OpeningFrame
@@ -20,48 +21,53 @@ from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
 ARCADIA: Final = CardId("A-4")
-"""May be played as event before the first Japanese card (17.25D)."""
-_RULE: Final = Rule("17.25C")
+"""May be played as event before the first Japanese card (17.11, 17.25D)."""
+_FREE_MOVES: Final = Rule("17.25C")
+_CAMPAIGN: Final = Rule("17.11")
+_MOVES: Final = "Free emergency naval moves"
 _BUSY: Final = "the Allies make their free emergency naval moves now"
 
 
 @cache
-def _grants_opening(name: str) -> bool:
-    return any(rule.id == _RULE for rule in scenario(ScenarioId(name)).special_rules)
+def _grants_moves(name: str) -> bool:
+    return any(rule.id == _FREE_MOVES for rule in scenario(ScenarioId(name)).special_rules)
+
+
+def rule_of(state: State) -> Rule:
+    """Return the rule of the scenario that lets the Allies act."""
+    return _FREE_MOVES if _grants_moves(state.scenario) else _CAMPAIGN
+
+
+def offers_arcadia(state: State) -> bool:
+    """Return whether A-4 may be played before the first Japanese card of this turn (17.11, 17.25D)."""
+    offered = offered_card(state)
+    return offered is not None and offered.may_play_before_first_japanese_card
 
 
 def begin_opening(run: EotsRun) -> None:
-    """Open the free emergency naval moves in the first turn of a scenario that grants them (17.25C)."""
+    """Open what the Allies may do before the first Japanese card of a turn: free moves, A-4 (17.11, 17.25)."""
     state = run.state
     name = state.scenario
-    if state.turn != scenario(ScenarioId(name)).start_turn or not _grants_opening(name):
-        return
-    ships = tuple(
-        sorted(
-            unit
-            for unit, piece in state.units.items()
-            if piece.is_on_map
-            and counters()[unit].is_naval
-            and counters()[unit].side is Side.ALLIED
-        )
-    )
-    run.enter(OpeningFrame(waiting=ships))
+    moves = state.turn == scenario(ScenarioId(name)).start_turn and _grants_moves(name)
+    if moves or offers_arcadia(state):
+        run.enter(OpeningFrame(waiting=allied_ships(state) if moves else ()))
 
 
 def _check_arcadia(
     state: State, _frame: OpeningFrame, _side: Side, card: CardId
 ) -> Iterator[Refusal]:
-    """Yield why A-4, or another card, cannot be an event before the first Japanese card (17.25D)."""
-    if card != ARCADIA:
-        yield Refusal(_RULE, _BUSY)
+    """Yield why A-4, or another card, cannot be an event before the first Japanese card (17.11, 17.25D)."""
+    if card != ARCADIA or not offers_arcadia(state):
+        yield Refusal(rule_of(state), _BUSY)
     elif ARCADIA not in state.decks[Side.ALLIED].hand:
-        yield Refusal(Rule("17.25D"), f"{ARCADIA} is not in the Allied hand")
+        rule = Rule("17.25D") if _grants_moves(state.scenario) else _CAMPAIGN
+        yield Refusal(rule, f"{ARCADIA} is not in the Allied hand")
     else:
         yield from check_event(state, Side.ALLIED, ARCADIA)
 
 
 class MoveFreely(Action[OpeningFrame, Emergency]):
-    """Make the free emergency move of a naval unit (17.25C, 8.22)."""
+    """Make the free emergency move of a naval unit (17.11, 17.25C, 8.22)."""
 
     kind = Emergency
 
@@ -75,10 +81,10 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
     def refusals(
         self, state: State, frame: OpeningFrame, side: Side, command: Emergency
     ) -> Iterator[Refusal]:
-        """Yield why a naval unit cannot make its free move to a port (17.25C, 8.22, 8.24)."""
+        """Yield why a naval unit cannot make its free move to a port (17.11, 17.25C, 8.22, 8.24)."""
         unit, to = command.unit, command.to
         if unit not in frame.waiting:
-            yield Refusal(_RULE, f"{unit} has no free emergency move left")
+            yield Refusal(rule_of(state), f"{unit} has no free emergency move left")
         elif to == state.units[unit].at or not (
             emergency_bits(state, unit) & occupancy(state).ground.of.get(to, 0)
         ):
@@ -92,30 +98,48 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
         left = tuple(other for other in frame.waiting if other != unit)
         run.replace(OpeningFrame(waiting=left))
         steps = run.state.units[unit].steps
-        run.add(UnitPlaced(rule=_RULE, unit=unit, at=command.to, steps=steps))
+        run.add(UnitPlaced(rule=rule_of(run.state), unit=unit, at=command.to, steps=steps))
+
+
+_MOVING: Final = MoveFreely()
 
 
 class OpeningHandler(Question[OpeningFrame]):
-    """Ask the Allies for free emergency moves and for A-4 until they are done (17.25C, 17.25D)."""
+    """Ask the Allies for free emergency moves and for A-4 until they are done (17.11, 17.25C, 17.25D)."""
 
     frame = OpeningFrame
-    rule = _RULE
-    asks = "Free emergency naval moves before the first Japanese card"
     busy = _BUSY
     actions = (
         Naming(
             PlayEvent,
-            lambda _state, _frame, _side: (ARCADIA,),
+            lambda state, _frame, _side: (ARCADIA,) if offers_arcadia(state) else (),
             _check_arcadia,
             lambda run, _, side, card: play_plain_event(run, side, card),
         ),
-        MoveFreely(),
+        _MOVING,
         PlainAction(Done),
     )
 
     def asked(self, state: State, frame: OpeningFrame) -> tuple[Side, ...]:
-        """Ask the Allies always, so that nothing is told about their hand."""
-        return (Side.ALLIED,)
+        """Ask the Allies always where A-4 is offered, so that nothing is told about their hand."""
+        is_open = offers_arcadia(state) or _MOVING.is_open(state, frame, Side.ALLIED)
+        return (Side.ALLIED,) if is_open else ()
+
+    def rule_of(self, state: State, frame: OpeningFrame) -> Rule:
+        """Return the rule of the scenario."""
+        return rule_of(state)
+
+    def prompt(self, state: State, frame: OpeningFrame, role: Side) -> str:
+        """Say what may be done."""
+        if not offers_arcadia(state):
+            return f"{_MOVES} after J-2"
+        if not frame.waiting:
+            return f"Play {ARCADIA} before the first Japanese card, or go on"
+        return f"{_MOVES} before the first Japanese card"
+
+    def step(self, run: EotsRun, frame: OpeningFrame) -> None:
+        """End when no ship can move any more."""
+        run.leave()
 
 
 HANDLERS: Final = (OpeningHandler(),)

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from engine.eots.deck_steps import AskingStep, IfAbsent, LaterStep, SpecialId, Step, YearValues
+from engine.eots.deck_steps import AskingStep, IfAbsent, SpecialId, Step, YearValues
 from engine.eots.deck_terms import CardService, Filter, HqSelector, Nation, Place, Rivalry
 from engine.eots.ids import CardId, HexId, Side, UnitId
 
@@ -234,7 +234,7 @@ class ReshuffleEndOfTurn(Step, frozen=True, kw_only=True, tag="reshuffle_end_of_
     side: Side
 
 
-class Special(LaterStep, frozen=True, kw_only=True, tag="special"):
+class Special(Step, frozen=True, kw_only=True, tag="special"):
     """A rule of this card alone; its notes hold the text."""
 
     id: SpecialId

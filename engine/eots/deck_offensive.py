@@ -9,7 +9,6 @@ from engine.eots.deck_steps import (
     DieKind,
     Group,
     Intelligence,
-    LaterStep,
     Logistic,
     LossRow,
     RangeTo,
@@ -115,7 +114,7 @@ class AspPermanent(Step, frozen=True, kw_only=True, tag="asp_permanent"):
     """Never below."""
 
 
-class NoReactivation(LaterStep, frozen=True, kw_only=True, tag="no_reactivation"):
+class NoReactivation(Step, frozen=True, kw_only=True, tag="no_reactivation"):
     """The activated units may not be activated again this game turn."""
 
 

@@ -90,7 +90,7 @@ class SwapCardFrame(FrameBase, frozen=True, kw_only=True, tag="swap-card"):
 
 
 class OpeningFrame(FrameBase, frozen=True, kw_only=True, tag="opening"):
-    """What the Allies may do before the first Japanese card of a scenario (17.25C, 17.25D)."""
+    """What the Allies may do after J-2, or before the first Japanese card of turn 2 (17.11, 17.25C, 17.25D)."""
 
     waiting: tuple[UnitId, ...]
     """Naval units that may still make their free emergency move, by id."""
@@ -168,6 +168,10 @@ class DeclarationFrame(FrameBase, frozen=True, kw_only=True, tag="declaration"):
     """A side commits air units and carriers to battles, the Offensive player also to cover landings (7.24, 7.26)."""
 
     side: Side
+
+
+class OrderedReactionFrame(FrameBase, frozen=True, kw_only=True, tag="ordered-reaction"):
+    """The Allies react as J-2 orders: Force Z and air units outside battle hexes join battles (17.11)."""
 
 
 class BattlesFrame(FrameBase, frozen=True, kw_only=True, tag="battles"):

@@ -7,6 +7,7 @@ from engine.eots import (
     ch10_reinforcements,
     ch11_replacements,
     ch12_strategic_warfare,
+    ch17_december,
     ch17_opening,
 )
 from engine.eots.cards import events
@@ -34,6 +35,7 @@ MACHINE: Final[Machine[State, EotsCommand, EotsRun, Side]] = Machine(
         *ch11_replacements.HANDLERS,
         *ch12_strategic_warfare.HANDLERS,
         *india.HANDLERS,
+        *ch17_december.HANDLERS,
         *ch17_opening.HANDLERS,
     ),
     Side,

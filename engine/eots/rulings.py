@@ -476,6 +476,21 @@ ATTACK_CARD_WINDOW: Final = Ruling(
     words={"card-text": "after the battles", "step-9": "all in step 9"},
 )
 
+TURN_1_ATTRITION: Final = Ruling(
+    id="turn-1-attrition",
+    rule=Rule("17.11"),
+    specs=("DS-1", "CP-22"),
+    question="Attrition Phase of December 1941",
+    words={"none": "there is none", "played": "it is played"},
+)
+TURN_1_AIR: Final = Ruling(
+    id="turn-1-air",
+    rule=Rule("17.11"),
+    specs=("OPS-8",),
+    question="Allied air units in range of a battle of J-2",
+    words={"must-join": "must join one", "may-join": "may join one"},
+)
+
 RULINGS: Final = declared_in(globals())
 """What the menus list and the chapters read from ``state.options``."""
 

@@ -33,8 +33,6 @@ from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.rulings import check_options
 from engine.kernel.structs import shared_fields
 
-LEFT_OUT: Final = frozenset({ScenarioId("campaign-1941")})
-"""It needs rules of its own: the special first turn (17.11)."""
 ATTU_KISKA: Final = HexId("4600")
 MIDWAY: Final = HexId("5108")
 NAURU: Final = HexId("4719")
@@ -49,7 +47,7 @@ _INDIA: Final = {box.name.lower(): box for box in India}
 
 def scenario_infos() -> tuple[ScenarioInfo, ...]:
     """Return the scenarios that can be played, in the order of the rules (17.0)."""
-    return tuple(_info(scenario(name)) for name in scenario_ids() if name not in LEFT_OUT)
+    return tuple(_info(scenario(name)) for name in scenario_ids())
 
 
 def _info(of: Scenario) -> ScenarioInfo:
@@ -70,7 +68,7 @@ def starting_position(name: str, options: Mapping[str, str]) -> Position:
     Raises:
         DataError: There is no such scenario, or an option is unknown.
     """
-    if name not in scenario_ids() or name in LEFT_OUT:
+    if name not in scenario_ids():
         known = ", ".join(info.id for info in scenario_infos())
         raise DataError(
             "scenario", name, f"there is no playable scenario '{name}'; choose one of {known}"
@@ -193,8 +191,8 @@ def _tracks(of: Scenario) -> Tracks:
 
 
 def _with_bid(tracks: Tracks, of: Scenario, options: Mapping[str, str]) -> Tracks:
-    """Return the tracks of a campaign with the bid for Political Will (16.48B)."""
-    if not isinstance(of.victory, CampaignVictory):
+    """Return the tracks of a campaign with the bid for Political Will, in 1941 added after J-1 (16.48B)."""
+    if not isinstance(of.victory, CampaignVictory) or of.start_at == "turn-1-special":
         return tracks
     will = tracks.political_will + bid(options, BIDDING_PW)
     return replace(tracks, political_will=min(max(will, 0), WILL_TOP))

@@ -1,6 +1,7 @@
 """What the card in play says about activation, movement and battle hexes (cards, activation instructions; 5.31A)."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Final, TypeVar
 
 from engine.eots.cards.conditions import fits, holds
@@ -18,6 +19,7 @@ from engine.eots.deck_offensive import (
     IsrException,
     Limit,
     NavalMove,
+    NoReactivation,
     OverrideCommand,
     RequireActivated,
     RequireAmphib,
@@ -26,7 +28,7 @@ from engine.eots.deck_offensive import (
     WaiveSupply,
 )
 from engine.eots.deck_steps import Group, Logistic, Step
-from engine.eots.deck_terms import Place
+from engine.eots.deck_terms import GameTurn, Place
 from engine.eots.ids import CardId, Side, UnitId
 from engine.eots.rulings import OBOE_COMMAND
 from engine.eots.state import State, current
@@ -105,6 +107,38 @@ def activation_base(state: State, side: Side, hq: UnitId) -> int:
     return offensive.ov
 
 
+def combined_limit(state: State, side: Side) -> int | None:
+    """Return the whole limit of a card that all headquarters use together, None without one (J-2)."""
+    for step in steps_of(state, side, Activate):
+        if step.logistic is not None and step.logistic.combined_efficiency is not None:
+            return (step.logistic.base or 0) + step.logistic.combined_efficiency
+    return None
+
+
+def spent_units(state: State) -> frozenset[UnitId]:
+    """Return the units that a card of this turn has activated and that may not be activated again (J-1)."""
+    return frozenset(
+        unit
+        for card, turn, units in _once_a_turn()
+        if turn == state.turn and card in state.events_played
+        for unit in units
+    )
+
+
+@cache
+def _once_a_turn() -> tuple[tuple[CardId, int, tuple[UnitId, ...]], ...]:
+    """Return the cards whose units they alone activate in their turn, with turn and units."""
+    return tuple(
+        (card.id, turn.n, step.units)
+        for card in cards().values()
+        if any(isinstance(step, NoReactivation) for step in card.effects)
+        for turn in card.play.event_requires
+        if isinstance(turn, GameTurn)
+        for step in card.effects
+        if isinstance(step, Activate)
+    )
+
+
 def check_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
     """Yield why the card does not allow an HQ (5.31A)."""
     card = event_card(state, side)
@@ -136,7 +170,9 @@ def is_free(state: State, side: Side, unit: UnitId) -> bool:
 
 
 def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why the card does not allow a unit's activation (5.31A)."""
+    """Yield why the card, or one before it, does not allow a unit's activation (5.31A, 17.11)."""
+    if unit in spent_units(state):
+        yield Refusal(Rule("17.11"), f"{unit} may not be activated again this turn")
     card = event_card(state, side)
     if card is None:
         return

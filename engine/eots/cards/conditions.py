@@ -31,6 +31,7 @@ from engine.eots.deck_terms import (
     NewSubDoctrineNotPlayed,
     Not,
     NoWeatherPlayed,
+    NthCardOfTurn,
     Occupied,
     OffensiveHq,
     Place,
@@ -43,7 +44,17 @@ from engine.eots.deck_terms import (
     UsCarrierDeclaresBattle,
     YearAtLeast,
 )
-from engine.eots.ids import CHINA_BOX, AreaId, HexId, Nationality, NationId, Side, UnitId, UnitType
+from engine.eots.frames import CardPlayFrame
+from engine.eots.ids import (
+    CHINA_BOX,
+    AreaId,
+    HexId,
+    Nationality,
+    NationId,
+    Side,
+    UnitId,
+    UnitType,
+)
 from engine.eots.rulings import MIDWAY_SCREEN
 from engine.eots.state import State, current
 
@@ -214,8 +225,8 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
             return any(holds(state, part, owner, battle) for part in parts)
         case Not(of=part):
             return not holds(state, part, owner, battle)
-        case GameTurn(n=turn):
-            return state.turn == turn
+        case GameTurn() | NthCardOfTurn():
+            return _is_now(state, condition)
         case YearAtLeast(year=year):
             return year_of(state.turn) >= year
         case EventPlayed(card=card):
@@ -246,6 +257,14 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
             )
         case _:
             return _holds_in_offensive(state, condition, owner, battle)
+
+
+def _is_now(state: State, condition: GameTurn | NthCardOfTurn) -> bool:
+    """Return whether a card's turn, or its place in it, has come; in turn 1 only Japan plays (17.11)."""
+    if isinstance(condition, GameTurn):
+        return state.turn == condition.n
+    frame = state.frames[-1] if state.frames else None
+    return isinstance(frame, CardPlayFrame) and frame.played == condition.n - 1
 
 
 def _holds_in_offensive(

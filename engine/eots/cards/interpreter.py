@@ -57,13 +57,14 @@ from engine.eots.flow import EotsRun
 from engine.eots.frames import EventFrame, ExchangeFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import CardId, HexId, Side
-from engine.eots.rulings import EMPTY_DECK, RANDOM_LOSS
+from engine.eots.rulings import BIDDING_PW, EMPTY_DECK, RANDOM_LOSS, bid
 from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 
 EVENT_DRAWS: Final = 3
 """Cards that a side may draw by events in one Offensives Phase (5.35)."""
 POLITICAL_WILL_TOP: Final = 10
+OPERATION_Z: Final = Rule("J-1")
 ESCORT_STEP: Final = 2
 ESCORT_TOP: Final = 4
 
@@ -125,6 +126,8 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
     tracks = run.state.tracks
     match step:
         case PoliticalWill(delta=delta):
+            if rule == OPERATION_Z:
+                delta += bid(run.state.options, BIDDING_PW)  # 16.48B
             run.add(
                 PoliticalWillMoved(
                     rule=rule, to=min(max(tracks.political_will + delta, 0), POLITICAL_WILL_TOP)

@@ -22,7 +22,7 @@ from engine.eots.ch16_victory.short_games import (
 from engine.eots.ch17_south_pacific import check_future_offensive
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
-from engine.eots.deck_offensive import StepLoss, WaiveSupply
+from engine.eots.deck_offensive import Activate, StepLoss, WaiveSupply
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.rulings import FALSE_CONDITION
 from engine.eots.state import TURN_TRACK, State
@@ -135,7 +135,12 @@ def _check_china_event(state: State, card: Card) -> Iterator[Refusal]:
 
 
 def _has_hq(state: State, side: Side, card: Card) -> bool:
-    """Return whether an HQ that the card allows is in supply, or on the map where the card asks no more (J-48)."""
+    """Return whether an HQ that the card allows is in supply, or on the map where the card asks no more (J-48).
+
+    A card that names its units needs none (J-1).
+    """
+    if any(isinstance(step, Activate) and step.units for step in card.effects):
+        return True
     waived = any(isinstance(step, WaiveSupply) and "hq" in step.who for step in card.effects)
     hqs = _hqs(side) if waived else supply(state).supplied_hqs(side)
     return any(
@@ -194,7 +199,8 @@ def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
         yield Refusal(Rule("4.22"), f"{name} is not in your hand")
     if name == state.decks[side].future:
         yield Refusal(Rule("7.29"), "a future offensives card is played, never discarded")
-    if is_discard_barred(state, name) and _has_other_use(state, side, name):
+    bound = cards()[name].play.as_oc is False  # J-1 and J-2 are events, sooner or later (17.11)
+    if is_discard_barred(state, name) and (bound or _has_other_use(state, side, name)):
         yield Refusal(Rule("5.37"), f"{name} may not be discarded voluntarily")
 
 

@@ -9,11 +9,12 @@ from engine.eots.cards.activation_limits import (
     check_card_limits,
     check_hq,
     check_rivalry_groups,
-    event_steps,
+    combined_limit,
     is_free,
     isr_groups,
     missing_activations,
     overrides_command,
+    steps_of,
     waives_supply,
 )
 from engine.eots.cards.conditions import fits
@@ -84,6 +85,9 @@ def check_rivalry(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, ...]) -> int:
     """Return how many units an HQ may activate when these are among them (7.21, 6.11)."""
+    combined = combined_limit(state, side)
+    if combined is not None:
+        return combined
     return activation_base(state, side, hq) + effective_efficiency(state, hq, units)
 
 
@@ -137,7 +141,15 @@ def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 
 def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why an HQ cannot reach, command or supply a unit, as far as the card does not lift it (6.3, 6.12)."""
+    """Yield why an HQ cannot reach, command or supply a unit, as far as the card does not lift it (6.3, 6.12).
+
+    Where all headquarters act together one of them is enough (17.11).
+    """
+    hqs = hq_options(state, side) if activates_together(state, side) else (hq,)
+    yield from min((tuple(_check_reach(state, side, one, unit)) for one in hqs), key=len)
+
+
+def _check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
     reaction = side is not current(state).side
     yield from check_truk_units(state, unit)
     for refusal in check_activation(state, hq, unit, reaction=reaction):
@@ -239,9 +251,11 @@ def check_finish(state: State, side: Side) -> Iterator[Refusal]:
             yield Refusal(Rule("5.31"), f"the card demands {lacking} more unit(s) of one kind")
 
 
-def is_fixed_list(state: State, side: Side) -> tuple[UnitId, ...]:
+def fixed_units(state: State, side: Side) -> tuple[UnitId, ...]:
     """Return the units that the card activates by name instead of a choice; empty otherwise (J-1)."""
-    for step in event_steps(state, side):
-        if isinstance(step, Activate) and step.units:
-            return step.units
-    return ()
+    return next((step.units for step in steps_of(state, side, Activate)), ())
+
+
+def activates_together(state: State, side: Side) -> bool:
+    """Return whether all headquarters of a side activate units together (J-2)."""
+    return any(step.multi_hq for step in steps_of(state, side, Activate))

@@ -9,7 +9,7 @@ from engine.eots.cards.activation_limits import required_battles, required_landi
 from engine.eots.cards.conditions import in_areas
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.occupancy import occupancy
-from engine.eots.ch07_offensive.activation import activated
+from engine.eots.ch07_offensive.activation import activated, fixed_units
 from engine.eots.ch07_offensive.conclusion import take_back
 from engine.eots.ch07_offensive.feasibility import (
     can_cover,
@@ -244,7 +244,9 @@ class Covering(Action[DeclarationFrame, Cover]):
 def _check_take_back(state: State, _frame: DeclarationFrame, role: Side) -> Iterator[Refusal]:
     """Yield that the card makes no demand that is open (CP-04)."""
     demands = required_battles(state) or required_landings(state)
-    if role is not current(state).side or not demands or not any(check_demands(state)):
+    if fixed_units(state, role):
+        yield Refusal(Rule("17.11"), f"{current(state).card} is not taken back")
+    elif role is not current(state).side or not demands or not any(check_demands(state)):
         yield Refusal(Rule("7.24"), "battles are being declared now")
 
 
@@ -309,8 +311,8 @@ class DeclarationHandler(Question[DeclarationFrame]):
 
 
 def _forced_join(state: State, side: Side) -> Join | None:
-    """Return the commitment of a reacting unit that has only one battle."""
-    if side is current(state).side:
+    """Return the commitment of a reacting unit, or one of J-1, that has only one battle."""
+    if side is current(state).side and not fixed_units(state, side):
         return None
     for _, group in groupby(joins(state, side), key=lambda join: join.unit):
         two = tuple(islice(group, 2))

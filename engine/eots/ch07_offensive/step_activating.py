@@ -197,20 +197,34 @@ class ActivationStep(_ActivatingStep):
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Ask the Offensive player until he is done; the first effects of the event come before."""
         offensive = current(state)
-        if frame.stage == 0:
+        if frame.stage == 0 or activation.fixed_units(state, offensive.side):
             return ()
-        if offensive.hq is None and len(hqs_of(state, offensive.side)) == 1:
+        if offensive.hq is None and _named_hqs(state, offensive.side):
             return ()
         return (offensive.side,)
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply the event's effects before movement (CP-01), then name a sole HQ."""
+        """Apply the event's effects before movement (CP-01), then name a sole HQ, all or the units (17.11)."""
         offensive = current(run.state)
         if frame.stage == 0:
             next_stage(run, frame)
             act(run, Window.STEP1)
             return
-        name_hq(run, offensive.side, hqs_of(run.state, offensive.side)[0])
+        for hq in _named_hqs(run.state, offensive.side):
+            name_hq(run, offensive.side, hq)
+        fixed = activation.fixed_units(run.state, offensive.side)
+        for unit in fixed:
+            _activate(run, frame, offensive.side, unit)
+        if fixed:
+            go_to(run, frame.step + 1)
+
+
+def _named_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
+    """Return the HQs that are named by themselves: a sole one, or all where they act together (17.11)."""
+    if activation.fixed_units(state, side):
+        return ()
+    hqs = hqs_of(state, side)
+    return hqs if len(hqs) == 1 or activation.activates_together(state, side) else ()
 
 
 class ReactionStep(_ActivatingStep):

@@ -14,6 +14,7 @@ from engine.eots.ch07_offensive import (
 from engine.eots.ch07_offensive.reaction_cards import held_cards
 from engine.eots.ch07_offensive.step import end_stage, go_to
 from engine.eots.ch07_offensive.step_attacks import check_attack_card, play_attack_card
+from engine.eots.ch17_december import begin_ordered_reaction, force_z_hexes
 from engine.eots.commands import (
     EotsCommand,
     Pass,
@@ -187,8 +188,8 @@ class SpecialReactionStep(Question[OffensiveFrame]):
         return f"Special reaction: roll {target} or less for a landing, or let it go"
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Go on to the condition, or to post-battle movement when there is no battle hex."""
-        go_to(run, 7 if current(run.state).battles else 13)
+        """Go on to the condition, or to post-battle movement when there is no battle hex and none comes (17.11)."""
+        go_to(run, 7 if current(run.state).battles or force_z_hexes(run.state) else 13)
 
 
 def _check_setting(
@@ -289,6 +290,7 @@ class IntelligenceStep(Question[OffensiveFrame]):
         return f"Intelligence: {offensive.condition}{roll}"
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Go on to reaction, or past it under Surprise Attack (7.26)."""
+        """Go on to reaction, or past it under Surprise Attack, which J-2 orders a part of (7.26, 17.11)."""
         surprised = current(run.state).condition is Condition.SURPRISE
         go_to(run, 9 if surprised else 8)
+        begin_ordered_reaction(run)

@@ -6,9 +6,11 @@ Steps in which somebody is asked have modules of their own; here are those that 
 from collections.abc import Mapping
 from typing import Final
 
+from engine.eots import ch17_december
 from engine.eots.cards.interpreter import act, carry_out
 from engine.eots.cards.losses import LossHandler, fix_targets
 from engine.eots.ch07_offensive import attacks, conclusion, declaration
+from engine.eots.ch07_offensive.activation import fixed_units
 from engine.eots.ch07_offensive.kamikaze import KamikazeHandler
 from engine.eots.ch07_offensive.step import Parts, go_to, next_stage
 from engine.eots.ch07_offensive.step_activating import ActivationStep, ReactionStep
@@ -18,6 +20,7 @@ from engine.eots.ch07_offensive.step_answers import (
     SpecialReactionStep,
 )
 from engine.eots.ch07_offensive.step_attacks import AttackStep, ExecutionStep
+from engine.eots.ch08_movement.fleet import lone_frame
 from engine.eots.deck import cards
 from engine.eots.deck_terms import Window
 from engine.eots.flow import EotsRun, Handler
@@ -34,10 +37,14 @@ from engine.kernel.ids import Rule
 
 
 def _move(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let the Offensive player move, the card first (7.22)."""
+    """Let the Offensive player move, the card first, the ships that it names in one stack (7.22, 17.11)."""
     next_stage(run, frame)
+    side = current(run.state).side
     if current(run.state).activated:
-        run.enter(MovementFrame(side=current(run.state).side, purpose=Purpose.OFFENSIVE))
+        run.enter(MovementFrame(side=side, purpose=Purpose.OFFENSIVE))
+    stack = fixed_units(run.state, side)
+    if stack:
+        run.enter(lone_frame(side, Purpose.OFFENSIVE, stack, run.state.units[stack[0]].at))
     act(run, Window.STEP2)
 
 
@@ -55,7 +62,8 @@ def _give_bonus(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _fight(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Open all battles (9.0)."""
+    """Open all battles (9.0), once coast guns have fired (17.11)."""
+    ch17_december.fire_coast_guns(run)
     next_stage(run, frame)
     run.enter(BattlesFrame())
 
@@ -82,8 +90,9 @@ def _retreat(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _move_reaction(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let the Reaction player make post-battle movement (9.6)."""
+    """Let the Reaction player make post-battle movement (9.6, 17.11)."""
     next_stage(run, frame)
+    ch17_december.bring_carriers_to_oahu(run)
     offensive = current(run.state)
     if offensive.reaction.activated:
         run.enter(MovementFrame(side=offensive.side.enemy, purpose=Purpose.POST_BATTLE))
@@ -128,8 +137,11 @@ def _stack(run: EotsRun, frame: OffensiveFrame) -> None:
 def _finish(run: EotsRun, frame: OffensiveFrame) -> None:
     """Dispose of the cards and close the offensive (7.28)."""
     del frame
+    is_free = ch17_december.grants_free_moves(run.state)
     conclusion.finish(run)
     run.leave()
+    if is_free:
+        ch17_december.begin_free_moves(run)
 
 
 STEPS: Final[Mapping[int, Handler[OffensiveFrame]]] = {

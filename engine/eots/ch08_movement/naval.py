@@ -6,6 +6,7 @@ from typing import Final
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.zoi import zoi_without
+from engine.eots.ch07_offensive.activation import fixed_units
 from engine.eots.ch07_offensive.escort_carriers import has_limited
 from engine.eots.ch08_movement.areas import on_sheet
 from engine.eots.ch08_movement.battles import naval_ends as reaction_ends
@@ -58,12 +59,13 @@ def harbours(held: Occupancy, side: Side) -> Bits:
 
 
 def offensive_ends(state: State, frame: StackFrame) -> Bits:
-    """Return where ships may end their move in step 2 (8.21-1 to 8.21-4, 7.24)."""
+    """Return where ships may end their move in step 2 (8.21-1 to 8.21-4, 7.24); those of J-1 must fight (17.11)."""
     held = occupancy(state)
     view = outlook_for(state, frame)
     ranges = carrier_ranges(state, frame.units)
     limited = has_limited(state, frame.units)
-    ends = harbours(held, frame.side) | view.landings
+    in_port = 0 if fixed_units(state, frame.side) else harbours(held, frame.side)
+    ends = in_port | view.landings
     if ranges:
         ends |= view.sea_ends(min(ranges), limited=limited)
     return (ends & ~view.enemy) | (view.clash & view.landed if limited else view.clash)
@@ -196,6 +198,10 @@ class NavalMovement(_OfShips):
         match frame.purpose:
             case Purpose.OFFENSIVE:
                 yield from check_battle(state, frame.side, HexId(to))
+                if fixed_units(state, frame.side):
+                    yield Refusal(
+                        Rule("17.11"), f"the ships of {current(state).card} end in range of Oahu"
+                    )
                 if bit & held.anyone[frame.side.enemy]:
                     yield Refusal(
                         Rule("7.24"), f"no legal declaration of battles would follow a move to {to}"
@@ -255,6 +261,8 @@ class StrategicNavalMovement(_OfShips):
         """Return the ports in reach."""
         if frame.purpose is not Purpose.OFFENSIVE or frame.mode is not None:
             return 0
+        if fixed_units(state, frame.side):
+            return 0
         held = occupancy(state)
         start = bit_of(held, frame.at)
         ports = harbours(held, frame.side) & ~held.anyone[frame.side.enemy] & ~start
@@ -270,6 +278,9 @@ class StrategicNavalMovement(_OfShips):
         """Yield every reason against strategic naval movement to a hex (8.23, OP-21)."""
         if frame.purpose is not Purpose.OFFENSIVE:
             yield Refusal(Rule("8.23"), "only offensive units move strategically")
+            return
+        if fixed_units(state, frame.side):
+            yield Refusal(Rule("17.11"), f"the ships of {current(state).card} must fight")
             return
         held = occupancy(state)
         start, bit = bit_of(held, frame.at), bit_of(held, to)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch07_offensive.activation import fixed_units
 from engine.eots.ch08_movement import air, amphibious, ground, naval, transport
 from engine.eots.ch08_movement.battles import battle_hexes
 from engine.eots.ch08_movement.course import finish_move
@@ -147,9 +148,16 @@ class Dropping(PlainAction[StackFrame, Drop]):
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Drop
     ) -> Iterator[Refusal]:
-        """Yield that the stack is under way."""
+        """Yield that the stack is under way, or is the one of J-1 (17.11)."""
         if frame.mode is not None:
             yield Refusal(Rule("7.23"), "the stack has begun to move")
+        if _is_fixed(state, frame):
+            yield Refusal(Rule("17.11"), "the ships that the card names sail together")
+
+
+def _is_fixed(state: State, frame: StackFrame) -> bool:
+    """Return whether the card names the stack (J-1)."""
+    return frame.purpose is Purpose.OFFENSIVE and bool(fixed_units(state, frame.side))
 
 
 JOINING: Final = Joining()
@@ -192,8 +200,10 @@ class StackHandler(Question[StackFrame]):
     ) -> EotsCommand:
         """Return no move in step 2, else the nearest end, lowest hex first (9-i, 9-j)."""
         last = options[-1]
-        if frame.purpose is Purpose.OFFENSIVE or isinstance(last, Halt):
+        if isinstance(last, Halt):
             return last
+        if frame.purpose is Purpose.OFFENSIVE:
+            return options[0] if _is_fixed(state, frame) else last
         legs = [each for each in options if isinstance(each, LegCommand) and each.to != CHINA_BOX]
         if not legs or frame.at == CHINA_BOX:
             return legs[0] if legs else last

@@ -1,0 +1,221 @@
+"""December 1941: what J-1 and J-2 order besides an offensive (17.11)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.cards.modifiers import has_special
+from engine.eots.ch06_supply.control import units_at
+from engine.eots.ch07_offensive.declaration import declare
+from engine.eots.ch07_offensive.feasibility import check_join, may_join
+from engine.eots.ch09_battle.opening import landed_units
+from engine.eots.commands import Join, Pass
+from engine.eots.counters import counters
+from engine.eots.events.offensive import MoveFinished, UnitActivated, UnitJoined, UnitMoved
+from engine.eots.events.units import UnitPlaced
+from engine.eots.flow import Action, EotsRun, PlainAction, Question
+from engine.eots.frames import OpeningFrame, OrderedReactionFrame
+from engine.eots.ids import AreaId, HexId, Side, UnitId
+from engine.eots.leaving import lose_step
+from engine.eots.rulings import TURN_1_AIR
+from engine.eots.state import Mode, Moved, State, current
+from engine.kernel.ids import Refusal, Rule
+
+FORCE_Z: Final = UnitId("cw-bb-force-z")
+MALAYA: Final = AreaId("malaya")
+OAHU: Final = HexId("5808")
+US_CARRIERS_AT: Final = (HexId("5410"), HexId("5609"))
+"""Hexes at sea where the US carriers are out of J-1's reach."""
+GUN_HEXES: Final = (HexId("2015"), HexId("2813"))
+"""Singapore and Manila, whose coast guns fire at the escorts of landings."""
+_RULE: Final = Rule("17.11")
+_BUSY: Final = "the Allies react only as J-2 orders"
+
+
+def allied_ships(state: State) -> tuple[UnitId, ...]:
+    """Return the Allied naval units on the map, by id."""
+    return tuple(
+        unit
+        for unit, piece in sorted(state.units.items())
+        if piece.is_on_map and counters()[unit].is_naval and counters()[unit].side is Side.ALLIED
+    )
+
+
+# -- J-1
+
+
+def bring_carriers_to_oahu(run: EotsRun) -> None:
+    """Move the US carriers that J-1 could not attack to Oahu, before Japan goes home (17.11, 9.6)."""
+    if has_special(run.state, "jp01_us_carriers_to_oahu"):
+        for unit in allied_ships(run.state):
+            piece = run.state.units[unit]
+            if counters()[unit].carrier and piece.at in US_CARRIERS_AT:
+                run.add(UnitPlaced(rule=_RULE, unit=unit, at=OAHU, steps=piece.steps))
+
+
+# -- J-2
+
+
+def force_z_hexes(state: State) -> tuple[HexId, ...]:
+    """Return the hexes of Malaya that Japanese ships have entered and Force Z must go to one of (17.11).
+
+    Ships only passing through leave nobody to fight; empty when Force Z has gone, or is ordered nothing.
+    """
+    offensive = current(state)
+    if not has_special(state, "jp02_force_z") or FORCE_Z in offensive.reaction.activated:
+        return ()
+    if not state.units[FORCE_Z].is_on_map:
+        return ()
+    entered = {
+        HexId(state.units[unit].at)
+        for unit in offensive.activated
+        if counters()[unit].is_naval and unit in offensive.moved
+    }
+    return tuple(sorted(entered & set(board().areas[MALAYA].hexes)))
+
+
+def free_air_units(state: State) -> Iterator[tuple[UnitId, tuple[HexId, ...]]]:
+    """Yield the Allied air units outside battle hexes with the battles in their range, both in order (OPS-8)."""
+    offensive = current(state)
+    if not has_special(state, "jp02_allied_air_auto_join"):
+        return
+    for unit, piece in sorted(state.units.items()):
+        counter = counters()[unit]
+        if not counter.is_air or counter.side is not Side.ALLIED or unit in offensive.joined:
+            continue
+        if not piece.is_on_map or piece.at in offensive.battles:
+            continue
+        battles = tuple(at for at in sorted(offensive.battles) if may_join(state, unit, at))
+        if battles:
+            yield unit, battles
+
+
+def begin_ordered_reaction(run: EotsRun) -> None:
+    """Let the Allies react as the card orders, in place of reaction (17.11)."""
+    if has_special(run.state, "jp02_force_z"):
+        run.enter(OrderedReactionFrame())
+
+
+def _send_force_z(run: EotsRun, at: HexId) -> None:
+    """Move Force Z and let it fight there, those too that cover a landing in the hex."""
+    here = run.state.units[FORCE_Z].at
+    run.add(UnitActivated(side=Side.ALLIED, unit=FORCE_Z, service=None))
+    if here != at:
+        moved = Moved(mode=Mode.NAVAL, origin=here, path=(at,), entered_from=here)
+        run.add(UnitMoved(unit=FORCE_Z, entered=(at,)))
+        run.add(MoveFinished(unit=FORCE_Z, moved=moved))
+    if at not in current(run.state).battles:
+        declare(run, at, special=False)
+    for unit, covered in sorted(current(run.state).covers.items()):
+        if covered == at:
+            run.add(UnitJoined(unit=unit, at=at))
+
+
+class OrderedJoining(Action[OrderedReactionFrame, Join]):
+    """Force Z goes to a hex that Japanese ships have entered, an air unit joins a battle in its range (17.11)."""
+
+    kind = Join
+
+    def candidates(self, state: State, frame: OrderedReactionFrame, side: Side) -> Iterator[Join]:
+        """Yield the hexes for Force Z; when it has gone, the battles of each air unit."""
+        hexes = force_z_hexes(state)
+        for at in hexes:
+            yield Join(unit=FORCE_Z, at=at)
+        if not hexes:
+            for unit, battles in free_air_units(state):
+                for at in battles:
+                    yield Join(unit=unit, at=at)
+
+    def refusals(
+        self, state: State, frame: OrderedReactionFrame, side: Side, command: Join
+    ) -> Iterator[Refusal]:
+        """Yield why a unit may not go to a hex."""
+        unit, at = command.unit, command.at
+        hexes = force_z_hexes(state)
+        if unit == FORCE_Z:
+            if at not in hexes:
+                yield Refusal(_RULE, f"no Japanese ship has entered {at} in Malaya")
+        elif hexes:
+            yield Refusal(_RULE, f"{FORCE_Z} goes first")
+        elif unit in dict(free_air_units(state)) and at in current(state).battles:
+            yield from check_join(state, unit, at)
+        else:
+            yield Refusal(
+                _RULE, f"{unit} is no Allied air unit outside battle hexes, or {at} no battle hex"
+            )
+
+    def apply(self, run: EotsRun, frame: OrderedReactionFrame, side: Side, command: Join) -> None:
+        """Carry it out."""
+        if command.unit == FORCE_Z:
+            _send_force_z(run, command.at)
+        else:
+            run.add(UnitJoined(unit=command.unit, at=command.at))
+
+
+_JOINING: Final = OrderedJoining()
+
+
+def _may_decline(state: State) -> bool:
+    return TURN_1_AIR.is_other(state.options) and not force_z_hexes(state)
+
+
+def _check_decline(state: State, _frame: OrderedReactionFrame, _side: Side) -> Iterator[Refusal]:
+    """Yield that the orders of the card bind (OPS-8)."""
+    if not _may_decline(state):
+        yield Refusal(_RULE, "J-2 orders it")
+
+
+class OrderedReactionHandler(Question[OrderedReactionFrame]):
+    """Ask the Allies where there is a choice; what has none happens by itself (17.11, 17-g)."""
+
+    frame = OrderedReactionFrame
+    rule = _RULE
+    asks = "J-2: name the battle that Force Z or an air unit joins"
+    busy = _BUSY
+    actions = (_JOINING, PlainAction(Pass, check=_check_decline))
+
+    def asked(self, state: State, frame: OrderedReactionFrame) -> tuple[Side, ...]:
+        """Ask while a choice is left and nobody has only one way to go."""
+        is_open = _JOINING.is_open(state, frame, Side.ALLIED)
+        return (Side.ALLIED,) if is_open and self._forced(state) is None else ()
+
+    def _forced(self, state: State) -> Join | None:
+        """Return what has no choice, None without it."""
+        hexes = force_z_hexes(state)
+        ways = ((FORCE_Z, hexes),) if hexes else tuple(free_air_units(state))
+        if _may_decline(state):
+            return None
+        return next((Join(unit=unit, at=to[0]) for unit, to in ways if len(to) == 1), None)
+
+    def step(self, run: EotsRun, frame: OrderedReactionFrame) -> None:
+        """Carry out what has no choice, or end."""
+        forced = self._forced(run.state)
+        if forced is None:
+            run.leave()
+        else:
+            _JOINING.apply(run, frame, Side.ALLIED, forced)
+
+
+def fire_coast_guns(run: EotsRun) -> None:
+    """Cost each ship that escorts a landing at Manila or Singapore a step, before the battles (17.11, CP-22)."""
+    if not has_special(run.state, "jp02_coastal_guns_manila_singapore"):
+        return
+    for at in GUN_HEXES:
+        if landed_units(run.state, at):
+            for unit in units_at(run.state).get(at, ()):
+                counter = counters()[unit]
+                if counter.is_naval and counter.side is Side.JAPAN:
+                    lose_step(run, unit, _RULE)
+
+
+def grants_free_moves(state: State) -> bool:
+    """Return whether the Allies may make emergency naval moves when the offensive is over (17.11)."""
+    return has_special(state, "jp02_allied_emergency_naval_move")
+
+
+def begin_free_moves(run: EotsRun) -> None:
+    """Open an emergency naval move for each Allied naval unit (17.11, 8.22)."""
+    run.enter(OpeningFrame(waiting=allied_ships(run.state)))
+
+
+HANDLERS: Final = (OrderedReactionHandler(),)
