@@ -8,17 +8,18 @@ from engine.eots.cards.modifiers import has_special
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch07_offensive.declaration import declare
 from engine.eots.ch07_offensive.feasibility import check_join, may_join
+from engine.eots.ch08_movement.amphibious import GUN_HEXES
 from engine.eots.ch09_battle.opening import landed_units
 from engine.eots.commands import Join, Pass
 from engine.eots.counters import counters
-from engine.eots.events.offensive import MoveFinished, UnitActivated, UnitJoined, UnitMoved
+from engine.eots.events.offensive import UnitActivated, UnitJoined
 from engine.eots.events.units import UnitPlaced
 from engine.eots.flow import Action, EotsRun, PlainAction, Question
 from engine.eots.frames import OpeningFrame, OrderedReactionFrame
 from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.leaving import lose_step
 from engine.eots.rulings import TURN_1_AIR
-from engine.eots.state import Mode, Moved, State, current
+from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 
 FORCE_Z: Final = UnitId("cw-bb-force-z")
@@ -26,8 +27,6 @@ MALAYA: Final = AreaId("malaya")
 OAHU: Final = HexId("5808")
 US_CARRIERS_AT: Final = (HexId("5410"), HexId("5609"))
 """Hexes at sea where the US carriers are out of J-1's reach."""
-GUN_HEXES: Final = (HexId("2015"), HexId("2813"))
-"""Singapore and Manila, whose coast guns fire at the escorts of landings."""
 _RULE: Final = Rule("17.11")
 _BUSY: Final = "the Allies react only as J-2 orders"
 
@@ -76,18 +75,25 @@ def force_z_hexes(state: State) -> tuple[HexId, ...]:
 
 def free_air_units(state: State) -> Iterator[tuple[UnitId, tuple[HexId, ...]]]:
     """Yield the Allied air units outside battle hexes with the battles in their range, both in order (OPS-8)."""
-    offensive = current(state)
-    if not has_special(state, "jp02_allied_air_auto_join"):
-        return
-    for unit, piece in sorted(state.units.items()):
-        counter = counters()[unit]
-        if not counter.is_air or counter.side is not Side.ALLIED or unit in offensive.joined:
-            continue
-        if not piece.is_on_map or piece.at in offensive.battles:
-            continue
-        battles = tuple(at for at in sorted(offensive.battles) if may_join(state, unit, at))
-        if battles:
-            yield unit, battles
+    declared = sorted(current(state).battles)
+    for unit in sorted(state.units):
+        if _is_free(state, unit):
+            battles = tuple(at for at in declared if may_join(state, unit, at))
+            if battles:
+                yield unit, battles
+
+
+def _is_free(state: State, unit: UnitId) -> bool:
+    """Return whether the card orders an Allied air unit into a battle that it is not in yet."""
+    offensive, counter, piece = current(state), counters()[unit], state.units[unit]
+    return (
+        has_special(state, "jp02_allied_air_auto_join")
+        and counter.is_air
+        and counter.side is Side.ALLIED
+        and piece.is_on_map
+        and piece.at not in offensive.battles
+        and unit not in offensive.joined
+    )
 
 
 def begin_ordered_reaction(run: EotsRun) -> None:
@@ -98,12 +104,10 @@ def begin_ordered_reaction(run: EotsRun) -> None:
 
 def _send_force_z(run: EotsRun, at: HexId) -> None:
     """Move Force Z and let it fight there, those too that cover a landing in the hex."""
-    here = run.state.units[FORCE_Z].at
+    piece = run.state.units[FORCE_Z]
     run.add(UnitActivated(side=Side.ALLIED, unit=FORCE_Z, service=None))
-    if here != at:
-        moved = Moved(mode=Mode.NAVAL, origin=here, path=(at,), entered_from=here)
-        run.add(UnitMoved(unit=FORCE_Z, entered=(at,)))
-        run.add(MoveFinished(unit=FORCE_Z, moved=moved))
+    if piece.at != at:
+        run.add(UnitPlaced(rule=_RULE, unit=FORCE_Z, at=at, steps=piece.steps))
     if at not in current(run.state).battles:
         declare(run, at, special=False)
     for unit, covered in sorted(current(run.state).covers.items()):
@@ -137,7 +141,7 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
                 yield Refusal(_RULE, f"no Japanese ship has entered {at} in Malaya")
         elif hexes:
             yield Refusal(_RULE, f"{FORCE_Z} goes first")
-        elif unit in dict(free_air_units(state)) and at in current(state).battles:
+        elif _is_free(state, unit) and at in current(state).battles:
             yield from check_join(state, unit, at)
         else:
             yield Refusal(

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.eots.board import SEA
-from engine.eots.cards.activation_limits import event_steps, waives_marines
+from engine.eots.cards.activation_limits import waives_marines
+from engine.eots.cards.modifiers import has_special
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.escort_carriers import has_limited
@@ -35,7 +36,6 @@ from engine.eots.ch08_movement.search import (
 from engine.eots.ch17_south_pacific import check_battle
 from engine.eots.commands import Assault, AssaultVia, BargeAssault, OrganicAssault
 from engine.eots.counters import counters
-from engine.eots.deck_campaign import Special
 from engine.eots.events.offensive import BargeUsed
 from engine.eots.flow import EotsRun
 from engine.eots.frames import Purpose, StackFrame
@@ -51,7 +51,7 @@ NEAR_PORT_HEXES: Final = 5
 _NEAR_PORT: Final = "jp02_amphib_within_5_water_hexes_of_port"
 _COASTAL_GUNS: Final = "jp02_coastal_guns_manila_singapore"
 GUN_HEXES: Final = (HexId("2015"), HexId("2813"))
-"""Singapore and Manila: landings of J-2 need an escort (17.11)."""
+"""Singapore and Manila: landings of J-2 need an escort, at which coast guns fire (17.11)."""
 
 
 def troops(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
@@ -117,24 +117,26 @@ def _shores(state: State, frame: StackFrame) -> Bits:
     shores = landing_hexes(ground)
     for unit in troops(frame.units):
         shores &= ~closed_to_ground(ground, counters()[unit])
-    if frame.purpose is Purpose.OFFENSIVE and current(state).event:
-        shores &= _card_shores(state, frame)
-    return shores
+    return shores & _near_ports(state, frame) & ~_guarded(state, frame)
 
 
-def _card_shores(state: State, frame: StackFrame) -> Bits:
+def _near_ports(state: State, frame: StackFrame) -> Bits:
+    """Return the hexes within 5 water hexes of a Japanese port; all hexes unless J-2 binds (17.11)."""
+    if frame.purpose is not Purpose.OFFENSIVE or not has_special(state, _NEAR_PORT):
+        return -1
     held = occupancy(state)
-    steps = event_steps(state, frame.side)
-    ids = {effect.id for effect in steps if isinstance(effect, Special)}
-    shores = -1
-    if _NEAR_PORT in ids:
-        near = 0
-        for index in held.ground.indexes(held.controlled[Side.JAPAN] & held.ground.ports):
-            near |= sea_ball(held.ground, held.ground.one[index], NEAR_PORT_HEXES)
-        shores &= near
-    if _COASTAL_GUNS in ids and not has_naval(frame.units):
-        shores &= ~held.ground.set_of(GUN_HEXES)
-    return shores
+    near = 0
+    for index in held.ground.indexes(held.controlled[Side.JAPAN] & held.ground.ports):
+        near |= sea_ball(held.ground, held.ground.one[index], NEAR_PORT_HEXES)
+    return near
+
+
+def _guarded(state: State, frame: StackFrame) -> Bits:
+    """Return the hexes whose coast guns let no troops land without an escort (17.11)."""
+    if frame.purpose is not Purpose.OFFENSIVE or has_naval(frame.units):
+        return 0
+    bound = has_special(state, _COASTAL_GUNS)
+    return occupancy(state).ground.set_of(GUN_HEXES) if bound else 0
 
 
 def _marine_hexes(state: State) -> Bits:
@@ -286,6 +288,11 @@ class _Landing(Leg):
         enemy_ships = naval_hexes(state, frame.side.enemy)
         if bit_of(held, to) & enemy_ships and not has_naval(frame.units):
             yield Refusal(Rule("8.45B"), f"enemy ships in {to} demand an escort")
+        if not bit_of(held, to) & _near_ports(state, frame):
+            text = f"{to} is more than {NEAR_PORT_HEXES} hexes by water from a Japanese port"
+            yield Refusal(Rule("17.11"), text)
+        if bit_of(held, to) & _guarded(state, frame):
+            yield Refusal(Rule("17.11"), f"the coast guns of {to} demand an escort")
         yield Refusal(Rule("8.45"), f"no landing in {to} is possible or leads to a legal step 3")
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:

@@ -5,6 +5,7 @@ from typing import Final
 from engine.eots.board import board
 from engine.eots.cards.modifiers import card_modifiers, has_special
 from engine.eots.ch06_supply.control import units_at
+from engine.eots.ch08_movement.amphibious import GUN_HEXES
 from engine.eots.ch09_battle.participants import (
     adds_strength,
     fighters,
@@ -16,7 +17,7 @@ from engine.eots.ch09_battle.strength import GROUND, Volley, attacks_of, hits_of
 from engine.eots.counters import counters
 from engine.eots.events.battle import BattleModifier, GroundRolled
 from engine.eots.frames import BattleFrame, HitsFrame
-from engine.eots.ids import HexId, Side, Terrain
+from engine.eots.ids import Side, Terrain
 from engine.eots.rulings import INTRINSIC_PLUS_THREE
 from engine.eots.state import State, current
 from engine.kernel.ids import Rule
@@ -26,8 +27,6 @@ SHORE_BOMBARDMENT: Final = 2
 AIR_SUPERIORITY: Final = 2
 CONTESTED_LANDING: Final = 3
 ARMOUR: Final = 1
-COASTAL_GUNS: Final = (HexId("2813"), HexId("2015"))
-"""Manila and Singapore: no shore bombardment under J-2 (17.11)."""
 _TERRAIN_ROWS: Final = {Terrain.JUNGLE: "O3", Terrain.MIXED: "O4", Terrain.MOUNTAIN: "O5"}
 
 
@@ -81,7 +80,7 @@ def _offensive_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, .
 
 def has_shore_bombardment(state: State, frame: BattleFrame) -> bool:
     """Return whether the Offensive player alone has naval units in the hex (9.4 O1; J-2 bars two hexes)."""
-    if frame.hex in COASTAL_GUNS and has_special(state, "jp02_coastal_guns_manila_singapore"):
+    if frame.hex in GUN_HEXES and has_special(state, "jp02_coastal_guns_manila_singapore"):
         return False
     sides = {
         counters()[unit].side

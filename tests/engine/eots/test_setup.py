@@ -26,6 +26,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import DataError
 
 PLAYABLE = (
+    "campaign-1941",
     "1942",
     "1943",
     "1944",
