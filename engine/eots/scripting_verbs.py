@@ -72,6 +72,11 @@ ASKS: Final = (
     Asked("17.25D", "the Allies: is A-4 one of the first cards", "take pass"),
     Asked("17.25E", "Japan: is a card exchanged for J-47", "discard pass"),
     Asked("17.25C", "the Allies: free moves before the first card", "emergency done"),
+    Asked(
+        "17.11",
+        "the Allies in December 1941: what J-2 orders, free moves after it; in turn 2: A-4",
+        "battle-with emergency take event done pass",
+    ),
     Asked("4.21", "the smaller hand: is the first play seized", "event pass"),
     Asked(
         "4.22",

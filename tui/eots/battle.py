@@ -15,13 +15,14 @@ def battle_lines(index: Index) -> tuple[str, ...]:
     offensive = index.view.offensive
     if offensive is None:
         return ()
+    of_limit = f" of {offensive.limit}" if offensive.limit else ""
     lines = [
         (
             f"{SIDE_NAMES[offensive.side]} offensive with {offensive.card}, step {offensive.step} of 7.2, "
             f"condition {offensive.condition}"
         ),
         (
-            f"  activated {len(offensive.activated)} of {offensive.limit}, "
+            f"  activated {len(offensive.activated)}{of_limit}, "
             f"reaction {len(offensive.reaction_activated)}"
         ),
     ]
