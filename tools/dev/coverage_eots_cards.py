@@ -1,8 +1,9 @@
 """The cards of Empire of the Sun in ``docs/coverage.md``: uses, card by window, and the scripts that show them.
 
 A script shows the event when it plays or reacts with the card. It shows a refusal when it refuses the event, holds
-that the event is no option, or stands beside the main script of the card for an event without effect
-(``card-a-60-no-b29.script``). It shows a reaction card declined when the card is an option and is not played.
+that the event is no option, stands beside the main script of the card (``card-a-60-no-b29.script``) or is one of a
+family in which events are without effect (``cards-china-no-effect.script``). It shows a reaction card declined when
+the card is an option and is not played.
 """
 
 import re
@@ -95,10 +96,18 @@ def _first(pattern: str) -> str:
     return next((name for name, text in _texts() if re.search(pattern, text, re.MULTILINE)), "")
 
 
-def _beside(card: Card) -> str:
-    """Return a script about the card that stands beside the main one."""
+def _without_effect(card: Card, played: str) -> str:
+    """Return a script beside the main one of the card, or one of a family whose events are without effect."""
     start = f"card-{card.id.lower()}-"
-    return next((name for name, _ in _texts() if name.startswith(start)), "")
+    return next(
+        (
+            name
+            for name, text in _texts()
+            if name.startswith(start)
+            or (name.endswith("-no-effect.script") and re.search(played, text, re.MULTILINE))
+        ),
+        "",
+    )
 
 
 def _declined(card: Card) -> str:
@@ -117,7 +126,8 @@ def rows() -> Iterator[CardRow]:
         yield CardRow(
             card,
             _first(rf"^\w+: {event}"),
-            _first(rf"^(?:refuse \w+:|expect no option(?: \w+:)?) {event}") or _beside(card),
+            _first(rf"^(?:refuse \w+:|expect no option(?: \w+:)?) {event}")
+            or _without_effect(card, rf"^\w+: {event}"),
             "" if card.reaction_class is None else _declined(card),
         )
 
