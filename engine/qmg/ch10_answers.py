@@ -24,6 +24,7 @@ from engine.qmg.field import Field, field, ignored_team
 from engine.qmg.frames import Trigger
 from engine.qmg.ids import AIR, COUNTRIES, DECIDER, FORCE_INDEX, HIDDEN, RESPONSE, STATUS, TEAM_OF
 from engine.qmg.legal import is_protected
+from engine.qmg.rulings import IMMEDIATELY_AFTER_BUILT
 from engine.qmg.state import State
 from engine.qmg.terms import Context, context, holds, is_match, pieces
 
@@ -75,11 +76,14 @@ def _by_country(kind: str, country: str, *, total_war: bool) -> tuple[Answer, ..
 
 
 def _events(ability: Ability) -> tuple[str, ...]:
-    """Return the events that an ability answers; a card for any time also those at which it changes what happens."""
+    """Return the events that an ability answers; a card for any time also those at which it changes what happens.
+
+    Whether a recruit counts as just built, a switch says (18.5).
+    """
     assert ability.trigger is not None
     kind = ability.trigger.event
     if kind not in ANY_TIME:
-        return (kind,)
+        return (kind, "recruited") if ability.trigger.recruits else (kind,)
     first = ability.steps[0]
     if isinstance(first, PreventRemoval):
         return (kind, "about_to_be_removed")
@@ -209,7 +213,10 @@ def _fits(
     wanted = ability.trigger
     assert wanted is not None
     at = Context(state=state, field=now, owner=answer.country, active=state.active, trigger=event)
-    if wanted.event != event.kind:
+    if wanted.recruits and event.kind == "recruited":
+        if IMMEDIATELY_AFTER_BUILT.is_other(state.options) or not is_match(wanted, event, at):
+            return False
+    elif wanted.event != event.kind:
         if not _matters(ability, wanted, event, at):
             return False
     elif not is_match(wanted, event, at):

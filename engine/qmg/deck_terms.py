@@ -196,6 +196,8 @@ class TriggerFilter(Term, frozen=True, kw_only=True):
         "air_deployed_or_marshaled",
         "air_superiority_gained",
     ]
+    recruits: bool = False
+    """A recruit is meant by "just built", too (18.5)."""
     whose: Literal["self"] | None = None
     by: Owners = ()
     owner: Owners = ()

@@ -1,4 +1,4 @@
-"""The optional rules that a game may switch (8.3, 18.4)."""
+"""The optional rules that a game may switch (8.3, 18.4, 18.5)."""
 
 from typing import Final
 
@@ -16,6 +16,12 @@ STRICT_NAVY_LINKS: Final = Ruling(
     rule=Rule("18.4"),
     question="Does a Navy without a port break a supply line?",
     words={"off": "no, it links", "on": "yes"},
+)
+IMMEDIATELY_AFTER_BUILT: Final = Ruling(
+    id="immediately-after-built",
+    rule=Rule("18.5"),
+    question="Do Rasputitsa, Loyal to the Crown and Kamikaze answer recruits, too?",
+    words={"built-or-recruited": "yes", "built-only": "no, builds alone"},
 )
 
 RULINGS: Final = declared_in(globals())

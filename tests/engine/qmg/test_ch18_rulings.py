@@ -119,8 +119,11 @@ def test_18_4_a_navy_without_a_port(choice: str, is_linked: bool) -> None:
         ),
     ],
 )
-def test_18_5_built_is_not_recruited(lines: tuple[str, ...], commands: tuple[str, ...]) -> None:
-    table = Table("base", lines[0], "homes", *lines[1:])
+def test_18_5_built_is_not_recruited_under_the_other_reading(
+    lines: tuple[str, ...], commands: tuple[str, ...]
+) -> None:
+    built_only = {"immediately-after-built": "built-only"}
+    table = Table("base", lines[0], "homes", *lines[1:], options=built_only)
     table(*commands)
     assert table.rule != "10.4" or table.trigger.kind != "built"
     assert not any(
@@ -130,12 +133,12 @@ def test_18_5_built_is_not_recruited(lines: tuple[str, ...], commands: tuple[str
     )
 
 
-def test_18_5_a_recruited_army_is_safe_from_loyal_to_the_crown() -> None:
-    """Recruits open their own window, which the three cards do not answer."""
+def test_18_5_a_recruit_far_from_moscow_is_safe_from_rasputitsa() -> None:
+    """A switch decides whether the three cards answer recruits; their spaces hold either way."""
     for card in ("su_rasputitsa", "uk_loyal_to_the_crown", "jp_kamikaze"):
         (ability,) = CARDS[card].abilities
         assert ability.trigger is not None
-        assert ability.trigger.event == "built"
+        assert (ability.trigger.event, ability.trigger.recruits) == ("built", True)
     table = Table(
         "base",
         "active germany",
