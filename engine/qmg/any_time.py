@@ -70,7 +70,7 @@ class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
             use_any_time(run, role, command.card)
             return
         assert isinstance(command, Withdraw), command
-        run.enter(own_removal(command.force, command.piece, command.space, "own"))
+        run.enter(own_removal(run.state, command.force, command.piece, command.space, "own"))
 
     def refusals(self, state: State, role: Role, command: QmgCommand) -> Iterator[Refusal]:
         """Yield why a country cannot give a command that nobody asked for."""

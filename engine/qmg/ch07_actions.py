@@ -57,9 +57,11 @@ def place(run: Run, command: Build | Recruit | Designate) -> None:
 
 def fight(run: Run, command: Battle) -> None:
     """Begin a battle (7.4)."""
-    piece = ARMY if BIT[command.space] & LAND else NAVY
+    piece, space = ARMY if BIT[command.space] & LAND else NAVY, command.space
+    target = command.target or ""
+    departed = run.state.departed(target, piece, space)
     run.enter(
-        BattleFrame(by=command.force, space=command.space, piece=piece, target=command.target or "")
+        BattleFrame(by=command.force, space=space, piece=piece, target=target, departed=departed)
     )
 
 
@@ -68,14 +70,22 @@ def is_on_board(board: Board, force: str, kind: str, space: str) -> bool:
     return bool(board.of(force, kind) & BIT[space])
 
 
-def removal(owner: str, kind: str, space: str, by: str, why: Why) -> RemovalFrame:
-    """Return the removal of a piece by a force, with its windows (10.5)."""
-    return RemovalFrame(owner=owner, piece=kind, space=space, by=by, cause=TEAM_OF[by], why=why)
+def removal(state: State, owner: str, kind: str, space: str, by: str, why: Why) -> RemovalFrame:
+    """Return the removal of the piece that is there by a force, with its windows (10.5)."""
+    return RemovalFrame(
+        owner=owner,
+        piece=kind,
+        space=space,
+        by=by,
+        cause=TEAM_OF[by],
+        why=why,
+        departed=state.departed(owner, kind, space),
+    )
 
 
-def own_removal(force: str, kind: str, space: str, why: Why) -> RemovalFrame:
+def own_removal(state: State, force: str, kind: str, space: str, why: Why) -> RemovalFrame:
     """Return the removal of a force's piece by itself: no window before it, one after it (10.5)."""
-    return replace(removal(force, kind, space, force, why), stage="take")
+    return replace(removal(state, force, kind, space, force, why), stage="take")
 
 
 class BattleHandler(Handler[BattleFrame]):
@@ -97,8 +107,9 @@ class BattleHandler(Handler[BattleFrame]):
                     run.window(self._trigger(frame, "battled", frame.target))
             case "battled":
                 run.replace(replace(frame, stage="over"))
-                if is_on_board(run.state.board, frame.target, frame.piece, frame.space):
-                    run.enter(removal(frame.target, frame.piece, frame.space, frame.by, "battle"))
+                target = (frame.target, frame.piece, frame.space)
+                if run.state.stands(target, frame.departed):
+                    run.enter(removal(run.state, *target, frame.by, "battle"))
             case "over":
                 self._end_protection(run, frame)
                 run.replace(replace(frame, stage="end"))
@@ -185,11 +196,11 @@ class RemovalHandler(Question[RemovalFrame]):
         return True
 
     def _is_over(self, state: State, frame: RemovalFrame) -> bool:
-        is_there = is_on_board(state.board, frame.owner, frame.piece, frame.space)
-        return not is_there or is_protected(state, frame.owner, frame.piece, frame.space)
+        piece = (frame.owner, frame.piece, frame.space)
+        return not state.stands(piece, frame.departed) or is_protected(state, *piece)
 
     def _take(self, run: Run, frame: RemovalFrame) -> None:
-        if not is_on_board(run.state.board, frame.owner, frame.piece, frame.space):
+        if not run.state.stands((frame.owner, frame.piece, frame.space), frame.departed):
             run.leave()
             return
         supplied = field(run.state).supplied_of(frame.owner, frame.piece) & BIT[frame.space]
@@ -255,7 +266,7 @@ class RepositionHandler(Question[RepositionFrame]):
         if options:
             self.resolve(run, frame, DECIDER[frame.force], options[0])
         else:
-            run.replace(own_removal(frame.force, AIR, frame.space, "stranded"))
+            run.replace(own_removal(run.state, frame.force, AIR, frame.space, "stranded"))
         return True
 
     def asked(self, state: State, frame: RepositionFrame) -> tuple[str, ...]:
@@ -289,11 +300,13 @@ class SuperiorityHandler(Handler[SuperiorityFrame]):
                     force=frame.force, origin=frame.origin, space=frame.space, target=frame.target
                 )
             )
-            run.replace(replace(frame, stage="removed"))
+            target = (frame.target, AIR, frame.space)
+            run.replace(replace(frame, stage="removed", departed=run.state.departed(*target)))
             if frame.target:
-                run.enter(removal(frame.target, AIR, frame.space, frame.force, "air"))
+                run.enter(removal(run.state, *target, frame.force, "air"))
         elif frame.stage == "removed":
-            gone = frame.target and not is_on_board(run.state.board, frame.target, AIR, frame.space)
+            target = (frame.target, AIR, frame.space)
+            gone = frame.target and not run.state.stands(target, frame.departed)
             run.replace(replace(frame, stage="end"))
             event = acted("air_superiority_gained", frame.force, space=frame.space)
             against = frame.target if gone else ""

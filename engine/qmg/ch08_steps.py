@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
-from engine.qmg.ch07_actions import is_on_board, removal
+from engine.qmg.ch07_actions import removal
 from engine.qmg.ch09_cards import copies_once, rightmost
 from engine.qmg.commands import Discard, Done, QmgCommand, Remove
 from engine.qmg.events import VpChanged
@@ -41,7 +41,7 @@ class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
         piece = f"{command.force}:{command.piece}:{command.space}"
         run.replace(replace(frame, left=tuple(one for one in frame.left if one != piece)))
         owner, by = command.force, frame.country
-        run.enter(removal(owner, command.piece, command.space, by, "supply"))
+        run.enter(removal(run.state, owner, command.piece, command.space, by, "supply"))
 
 
 class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
@@ -55,7 +55,7 @@ class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
 
     def go(self, run: Run, frame: SupplyStepFrame) -> bool:
         """Remove the last piece without a question; ask for the order of several."""
-        left = tuple(piece for piece in frame.left if self._is_there(run.state, piece))
+        left = tuple(piece for piece in frame.left if self._is_there(run.state, frame, piece))
         if not left:
             run.leave()
             return True
@@ -67,9 +67,9 @@ class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
         self.resolve(run, frame, frame.country, *self.options(run.state, frame, frame.country))
         return True
 
-    def _is_there(self, state: State, piece: str) -> bool:
+    def _is_there(self, state: State, frame: SupplyStepFrame, piece: str) -> bool:
         force, kind, space = piece.split(":")
-        return is_on_board(state.board, force, kind, space)
+        return state.stands((force, kind, space), frame.departed.count(piece))
 
 
 class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):

@@ -76,7 +76,8 @@ def _air(run: Run, country: str) -> None:
 def _supply(run: Run, country: str) -> None:
     pieces = unsupplied(run.state, country)
     if pieces:
-        run.enter(SupplyStepFrame(country=country, left=pieces))
+        departed = tuple(piece for piece in run.state.turn.departed if piece in pieces)
+        run.enter(SupplyStepFrame(country=country, left=pieces, departed=departed))
 
 
 def _victory_begin(run: Run, country: str) -> None:

@@ -142,7 +142,7 @@ def can_air_defend(state: State, event: Trigger) -> bool:
         event.why == "battle"
         and event.piece != AIR
         and bool(state.board.of(event.owner, AIR) & BIT[event.space])
-        and bool(state.board.of(event.owner, event.piece) & BIT[event.space])
+        and state.stands(event.subject, event.departed)
         and "no_air_defense" not in state.turn.flags
         and not is_protected(state, event.owner, event.piece, event.space)
     )
@@ -306,8 +306,7 @@ def _has_purpose(ability: Ability, at: Context) -> bool:
     needs_danger = is_rescue or event.kind == "about_to_be_removed"
     if not (needs_danger or is_end):
         return True
-    is_there = at.state.board.of(event.owner, event.piece) & BIT[event.space]
-    return bool(is_there) and not (
+    return at.state.stands(event.subject, event.departed) and not (
         needs_danger and is_protected(at.state, event.owner, event.piece, event.space)
     )
 

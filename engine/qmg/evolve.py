@@ -174,7 +174,8 @@ def _air_moved(state: State, event: ev.AirMoved) -> State:
         replace(one, space=event.space) if _is_of(one, event.force, AIR, event.origin) else one
         for one in state.turn.shields
     )
-    return replace(state, board=board, turn=_shielded(state.turn, shields))
+    turn = _departed(state.turn, event.force, AIR, event.origin, shields)
+    return replace(state, board=board, turn=turn)
 
 
 def _removed(state: State, event: ev.PieceRemoved) -> State:
@@ -182,11 +183,13 @@ def _removed(state: State, event: ev.PieceRemoved) -> State:
     shields = tuple(
         one for one in state.turn.shields if not _is_of(one, event.force, event.piece, event.space)
     )
-    return replace(state, board=board, turn=_shielded(state.turn, shields))
+    turn = _departed(state.turn, event.force, event.piece, event.space, shields)
+    return replace(state, board=board, turn=turn)
 
 
-def _shielded(turn: Turn, shields: tuple[Shield, ...]) -> Turn:
-    return turn if shields == turn.shields else replace(turn, shields=shields)
+def _departed(turn: Turn, force: str, kind: str, space: str, shields: tuple[Shield, ...]) -> Turn:
+    """Return the turn after a piece has left a space; what comes there later is another one (10.5)."""
+    return replace(turn, departed=(*turn.departed, f"{force}:{kind}:{space}"), shields=shields)
 
 
 # -- the turn

@@ -12,7 +12,7 @@ from engine.kernel.unions import kinds, union_of
 from engine.qmg.atlas import SPACE
 from engine.qmg.deck import CARD
 from engine.qmg.deck_steps import STEP_LISTS
-from engine.qmg.ids import FORCES, HIDDEN, KINDS, CardType
+from engine.qmg.ids import AIR, FORCES, HIDDEN, KINDS, CardType
 from engine.qmg.names import CountryId, ForceId, KindId, Known, SpaceId, TeamId
 
 CardId: TypeAlias = Annotated[str, Known("card", CARD)]
@@ -29,6 +29,8 @@ Left: TypeAlias = Annotated[
 Why: TypeAlias = Literal["battle", "eliminate", "supply", "own", "air", "stranded"]
 """Of a removal."""
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Departed: TypeAlias = Number
+"""Pieces like the one concerned that had left its space in this turn; after more of them it is another (10.5)."""
 
 
 class FrameBase(msgspec.Struct, frozen=True, kw_only=True, tag_field="frame", omit_defaults=True):
@@ -66,6 +68,14 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     against: ForceId = ""
     origin: SpaceId = ""
     """Space of the Air Force that gained Air Superiority."""
+    departed: Departed = 0
+
+    @property
+    def subject(self) -> tuple[str, str, str]:
+        """Return force, kind and space of the piece that answers may be about; no space where there is none."""
+        if self.origin:
+            return self.by, AIR, self.origin
+        return (self.owner, self.piece, self.space) if self.owner and self.piece else ("", "", "")
 
 
 class Binds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -197,6 +207,7 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
     piece: KindId
     """``army`` on land, ``navy`` at sea."""
     target: ForceId = ""
+    departed: Departed = 0
     stage: Literal["", "battled", "over", "end"] = ""
 
 
@@ -211,6 +222,7 @@ class RemovalFrame(FrameBase, frozen=True, kw_only=True, tag="removal"):
     cause: TeamId
     why: Why
     stage: Literal["", "asked", "defended", "take", "taken", "end"] = ""
+    departed: Departed = 0
     was_supplied: bool = False
 
 
@@ -221,6 +233,7 @@ class SuperiorityFrame(FrameBase, frozen=True, kw_only=True, tag="superiority"):
     origin: SpaceId
     space: SpaceId
     target: ForceId = ""
+    departed: Departed = 0
     stage: Literal["", "removed", "end"] = ""
 
 
@@ -269,6 +282,8 @@ class SupplyStepFrame(OfCountry, frozen=True, kw_only=True, tag="supply-step"):
 
     left: tuple[PieceAt, ...]
     """Pieces as ``force:piece:space``."""
+    departed: tuple[PieceAt, ...] = ()
+    """Pieces that had left a space of these before; what comes there later was not out of supply (10.5)."""
 
 
 class BonusFrame(OfCountry, frozen=True, kw_only=True, tag="bonuses"):

@@ -10,7 +10,7 @@ from engine.kernel.decision import Outcome
 from engine.kernel.structs import shared_fields
 from engine.qmg.atlas import mask, names
 from engine.qmg.board import Board
-from engine.qmg.frames import CardId, Frame
+from engine.qmg.frames import CardId, Frame, PieceAt
 from engine.qmg.ids import ALLIES, AXIS, COUNTRIES, FORCE_INDEX, FORCES, HIDDEN, ROUNDS
 from engine.qmg.names import CountryId, ForceId, SpaceId, TeamId
 from engine.qmg.state import Cards, Grant, Shield, State, Turn
@@ -55,6 +55,7 @@ class TurnMarks(
     flags: tuple[str, ...] = ()
     reallocated: bool = False
     discarded: tuple[CardId, ...] = ()
+    departed: tuple[PieceAt, ...] = ()
 
 
 class Position(

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
+from msgspec.structs import replace
+
 from engine.kernel import machine
 from engine.kernel.decision import Decision
 from engine.kernel.dice import Dice
@@ -109,6 +111,9 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         """Open a reaction window, unless nobody could have an answer as far as the table knows (10.4)."""
         self.result = NOTHING
         if anybody_could(self.state, trigger):
+            departed = self.state.departed(*trigger.subject)
+            if departed and trigger.kind != "removed":
+                trigger = replace(trigger, departed=departed)
             self.stack.append(WindowFrame(trigger=trigger))
 
 

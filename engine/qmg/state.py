@@ -5,8 +5,9 @@ from collections.abc import Mapping
 import msgspec
 
 from engine.kernel.machine import GameState
+from engine.qmg.atlas import BIT
 from engine.qmg.board import Board
-from engine.qmg.frames import CardId, Frame, ListName
+from engine.qmg.frames import CardId, Frame, ListName, PieceAt
 from engine.qmg.ids import COUNTRIES, FORCE_INDEX
 from engine.qmg.names import CountryId, ForceId, KindId, SpaceId
 
@@ -77,6 +78,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reallocated: bool = False
     discarded: tuple[str, ...] = ()
     """Cards discarded in the Discard step."""
+    departed: tuple[PieceAt, ...] = ()
+    """Pieces that have left a space, in order; what comes there later is another piece (10.5)."""
 
 
 class State(GameState, frozen=True, kw_only=True):
@@ -104,3 +107,19 @@ class State(GameState, frozen=True, kw_only=True):
     def cards_of(self, country: str) -> Cards:
         """Return the cards of a country."""
         return self.cards[FORCE_INDEX[country]]
+
+    def departed(self, force: str, kind: str, space: str) -> int:
+        """Return how many pieces of a force and kind have left a space this turn (10.5)."""
+        departed = self.turn.departed
+        return departed.count(f"{force}:{kind}:{space}") if departed else 0
+
+    def stands(self, piece: tuple[str, str, str], departed: int) -> bool:
+        """Return whether a piece is where it was when so many like it had left the space this turn (10.5).
+
+        Args:
+            piece: Force, kind and space.
+            departed: What :meth:`departed` said when the piece was named.
+        """
+        force, kind, space = piece
+        is_there = self.board.of(force, kind) & BIT[space]
+        return bool(is_there) and self.departed(force, kind, space) == departed

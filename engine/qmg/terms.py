@@ -39,6 +39,11 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         del card_type
         return 0
 
+    def subject_stands(self, event: Trigger) -> bool:
+        """Return whether the piece that an event is about is still there."""
+        force, kind, space = event.subject
+        return bool(space and self.field.board.of(force, kind) & BIT[space])
+
 
 class Context(Scene, frozen=True, kw_only=True):
     """The same with everything else, for the rules."""
@@ -60,6 +65,10 @@ class Context(Scene, frozen=True, kw_only=True):
         return sum(
             card != HIDDEN and CARD[card].type == card_type for card in self.state.turn.discarded
         )
+
+    def subject_stands(self, event: Trigger) -> bool:
+        """Return whether the piece that an event is about is still there, and no other in its place (10.5)."""
+        return super().subject_stands(event) and self.state.stands(event.subject, event.departed)
 
 
 def context(

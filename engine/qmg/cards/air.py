@@ -7,7 +7,6 @@ from engine.kernel.ids import Refusal
 from engine.qmg import deck_steps as ds
 from engine.qmg import sayings
 from engine.qmg.cards.board import BoardStep, PieceStep
-from engine.qmg.ch07_actions import is_on_board
 from engine.qmg.ch13_air import why_not_there
 from engine.qmg.commands import Deploy, Eliminate, Marshal, QmgCommand, Superiority
 from engine.qmg.frames import StepsFrame
@@ -30,11 +29,7 @@ class EliminateAirStep(PieceStep):
             owners = forces_of(self.op.owners, at)
             return eliminate_options(at.field, owners, AIR, spaces_of(self.op.spaces, at))
         event = at.trigger
-        if (
-            event is None
-            or not event.origin
-            or not is_on_board(at.field.board, event.by, AIR, event.origin)
-        ):
+        if event is None or not event.origin or not at.subject_stands(event):
             return ()
         return (Eliminate(force=event.by, piece=AIR, space=event.origin),)
 

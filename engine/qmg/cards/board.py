@@ -94,9 +94,9 @@ def carry_out(run: Run, command: OnBoard, owner: str) -> None:
         case Battle():
             fight(run, command)
         case Eliminate(force=force, piece=piece, space=space):
-            run.enter(removal(force, piece, space, owner, "eliminate"))
+            run.enter(removal(run.state, force, piece, space, owner, "eliminate"))
         case Remove(force=force, piece=piece, space=space):
-            run.enter(own_removal(force, piece, space, "own"))
+            run.enter(own_removal(run.state, force, piece, space, "own"))
         case Deploy():
             deploy(run, command)
         case Marshal():

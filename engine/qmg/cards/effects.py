@@ -41,7 +41,7 @@ class Automatic(Operation):
             case ds.ModifyEwDiscard():
                 _change_discard(self.op, run, context_of(run.state, frame))
             case ds.PreventRemoval(query=None, duration=duration):
-                if event is not None:
+                if event is not None and context_of(run.state, frame).subject_stands(event):
                     run.add(_protected(event, is_in_battle=duration == "battle"))
             case ds.PreventRemoval():
                 run.add(PieceProtected(steps=frame.steps, at=frame.at, owner=owner))

@@ -210,11 +210,7 @@ class EliminateStep(PieceStep):
         if not isinstance(op.piece, Ref):
             owners = forces_of(op.owners, at)
             return eliminate_options(at.field, owners, op.piece, spaces_of(op.spaces, at))
-        if (
-            event is None
-            or not event.piece
-            or not is_on_board(at.field.board, event.owner, event.piece, event.space)
-        ):
+        if event is None or not event.piece or not at.subject_stands(event):
             return ()
         return (Eliminate(force=event.owner, piece=event.piece, space=event.space),)
 
