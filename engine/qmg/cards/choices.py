@@ -137,7 +137,7 @@ class PayThenStep(Asking):
     """Pay for more steps, or decline (A.2)."""
 
     op: ds.PayThen
-    asks = "pay for the rest of the card?"
+    asks = "pay its cost?"
     rule = "9.5"
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
