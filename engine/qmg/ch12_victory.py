@@ -10,6 +10,7 @@ from engine.kernel.ids import Refusal, Role, Rule
 from engine.qmg.ch10_answers import Usable, answers, usable_statuses
 from engine.qmg.ch10_windows import why_no_use
 from engine.qmg.commands import Pass, Use
+from engine.qmg.deck_steps import GainVp, If, Steps
 from engine.qmg.deck_terms import listed
 from engine.qmg.events import GameEnded, RoundEnded, VpChanged
 from engine.qmg.field import Field, field
@@ -17,6 +18,7 @@ from engine.qmg.frames import BonusFrame, UseFrame
 from engine.qmg.ids import ALLIES, AXIS, FORCE_INDEX, MEMBERS, ROUNDS, TEAM_OF, other_team
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
+from engine.qmg.terms import Context, amount_of, context, holds
 
 LEAD: Final = 30
 """Lead that wins at the end of a round (12.4)."""
@@ -50,8 +52,23 @@ def score_spaces(run: Run, force: str) -> None:
 
 
 def bonuses(state: State, country: str, done: tuple[str, ...]) -> Iterator[Usable]:
-    """Yield the Statuses of a country that may score now (12.1)."""
-    return usable_statuses(state, country, "victory_bonus", done)
+    """Yield the Statuses of a country that bring points now (12.1)."""
+    at = context(state, country)
+    for usable in usable_statuses(state, country, "victory_bonus", done):
+        if _points(usable.ability.steps, at):
+            yield usable
+
+
+def _points(steps: Steps, at: Context) -> int:
+    """Return the VP of a list of steps that scores and does nothing else."""
+    points = 0
+    for step in steps:
+        if isinstance(step, If):
+            points += _points(step.inner()[""], at) if holds(step.condition, at) else 0
+        else:
+            assert isinstance(step, GainVp), step
+            points += amount_of(step.amount, at)
+    return points
 
 
 def _use_bonus(run: Run, frame: BonusFrame, usable: Usable) -> None:

@@ -7,8 +7,19 @@ from engine.qmg.ids import COUNTRIES
 from engine.qmg.ruleset import QMG
 from tests.engine.qmg.table import Table
 
-GERMANY = ("active germany", "homes", "hand germany de_build_army de_plunder")
-ITALY = ("active italy", "homes", "hand italy it_build_army it_plunder")
+GERMANY = (
+    "active germany",
+    "homes",
+    "hand germany de_build_army de_plunder",
+    "piece germany navy baltic_sea",
+    "piece germany army ukraine",
+)
+ITALY = (
+    "active italy",
+    "homes",
+    "hand italy it_build_army it_plunder",
+    "piece italy navy mediterranean",
+)
 SCORES = "status germany de_swedish_iron_ore"
 NAVIES = "status italy it_mare_nostrum"
 
