@@ -8,6 +8,7 @@ from engine.kernel.ids import Refusal, Role, Rule
 from engine.qmg.atlas import SPACE
 from engine.qmg.cards import air, base, choices, effects, pieces, zones
 from engine.qmg.cards.base import Operation, context_of, operations
+from engine.qmg.cards.pieces import POOL_IS_EMPTY, is_used_up
 from engine.qmg.commands import (
     Battle,
     Build,
@@ -26,6 +27,7 @@ from engine.qmg.commands import (
     Superiority,
 )
 from engine.qmg.deck import CARD
+from engine.qmg.field import field
 from engine.qmg.frames import StepsFrame
 from engine.qmg.ids import NAVY
 from engine.qmg.run import Handler, QmgDecision, Result, Run
@@ -115,7 +117,9 @@ class StepsHandler(Handler[StepsFrame]):
         return isinstance(command, (*operation_of(frame).takes, _OF_STEPS))
 
     def timing_refusals(self, state: State, role: str, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield that a card must say so (7.1 - 7.6)."""
+        """Yield that a card must say so, and why one that says so has passed the piece over (7.1 - 7.6, 4.3)."""
+        if isinstance(command, Build | Recruit) and is_used_up(field(state), command):
+            yield POOL_IS_EMPTY
         found = _TIMING.get(type(command))
         if found is not None:
             is_navy = isinstance(command, Build) and command.piece == NAVY

@@ -23,7 +23,9 @@ from engine.qmg.commands import (
     Recruit,
     Remove,
 )
+from engine.qmg.deck import POOLS
 from engine.qmg.deck_terms import Ref
+from engine.qmg.field import Field
 from engine.qmg.frames import StepsFrame
 from engine.qmg.ids import ARMY, DECIDER, KINDS, NAVY, TEAM_OF, other_team
 from engine.qmg.legal import (
@@ -121,6 +123,15 @@ class RecruitStep(PlacingStep):
         yield from self.other_space(at, command.space)
 
 
+POOL_IS_EMPTY: Final = Refusal(Rule("4.3"), "the pool is empty")
+
+
+def is_used_up(field: Field, command: OfPiece) -> bool:
+    """Return whether all pieces of a force and kind are on the board (4.3)."""
+    force, kind = command.force, command.piece
+    return kind in POOLS.get(force, ()) and not has_free(field, force, kind)
+
+
 def _why_no_entry(at: Context, command: OfPiece) -> Iterator[Refusal]:
     """Yield why no new piece of a force can enter a space (0, 4.1, 4.3)."""
     force, kind, bit = command.force, command.piece, BIT[command.space]
@@ -130,8 +141,8 @@ def _why_no_entry(at: Context, command: OfPiece) -> Iterator[Refusal]:
             Rule("0"),
             "an Army stands on land only" if kind == ARMY else "a Navy stands at sea only",
         )
-    elif not has_free(at.field, force, kind):
-        yield Refusal(Rule("4.3"), "the pool is empty")
+    elif is_used_up(at.field, command):
+        yield POOL_IS_EMPTY
     elif not free_spaces(at.field, force, kind) & bit:
         foes = at.field.team_army if kind == ARMY else at.field.team_navy
         is_enemy = bool(foes[other_team(TEAM_OF[force])] & bit)
