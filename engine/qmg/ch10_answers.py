@@ -6,15 +6,17 @@ and the cards that everybody knows to lie in a discard pile. What it is offered 
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.qmg.atlas import BIT
-from engine.qmg.deck import CARD, INSTANCES, Ability, deck_cards
+from engine.qmg.deck import CARD, CARDS, INSTANCES, Ability, deck_cards
 from engine.qmg.deck_steps import (
+    STEP_LISTS,
     Discard,
     Eliminate,
     GrantSupply,
     ModifyEwDiscard,
+    PlaceCard,
     PreventRemoval,
     RemoveOwn,
     Steps,
@@ -22,13 +24,30 @@ from engine.qmg.deck_steps import (
 from engine.qmg.deck_terms import Ref, TriggerFilter
 from engine.qmg.field import Field, field, ignored_team
 from engine.qmg.frames import Trigger
-from engine.qmg.ids import AIR, COUNTRIES, DECIDER, FORCE_INDEX, HIDDEN, RESPONSE, STATUS, TEAM_OF
+from engine.qmg.ids import (
+    AIR,
+    BOLSTER,
+    COUNTRIES,
+    DECIDER,
+    FORCE_INDEX,
+    HIDDEN,
+    RESPONSE,
+    STATUS,
+    TEAM_OF,
+)
 from engine.qmg.legal import is_protected
 from engine.qmg.rulings import IMMEDIATELY_AFTER_BUILT
 from engine.qmg.state import State
 from engine.qmg.terms import Context, context, holds, is_match, pieces
 
 ANY_TIME = ("any_time", "any_time_own_turn")
+_LAYING_BOLSTERS: Final = frozenset(
+    CARDS[name.partition(":")[0]].deck
+    for name, steps in STEP_LISTS.items()
+    for step in steps
+    if isinstance(step, PlaceCard) and step.card_type == BOLSTER
+)
+"""Countries with a card that lays a Bolster among the Responses (17.12)."""
 
 
 class Answer(NamedTuple):
@@ -158,12 +177,18 @@ def _could(
         return answer.instances[0] not in done and _fits(
             state, now, answer, answer.instances[0], event, is_suspected=True
         )
-    cards = state.cards[at]
-    if not cards.responses and (answer.type == RESPONSE or not cards.hand):
-        return False
-    if all(card in cards.face_up or card in done for card in answer.instances):
+    if not may_hold(state, answer, done):
         return False
     return _fits(state, now, answer, "", event, is_suspected=True)
+
+
+def may_hold(state: State, answer: Answer, done: tuple[str, ...] = ()) -> bool:
+    """Return whether a country may have a Response or Bolster where it is used from, as far as the table knows."""
+    cards = state.cards_of(answer.country)
+    is_laid = answer.type == RESPONSE or answer.country in _LAYING_BOLSTERS
+    if not (cards.responses and is_laid) and not (cards.hand and answer.type != RESPONSE):
+        return False
+    return not all(card in cards.face_up or card in done for card in answer.instances)
 
 
 def uses(

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Refusal, Role, Rule
-from engine.qmg.ch10_answers import Usable, answers, usable_statuses
+from engine.qmg.ch10_answers import Usable, answers, may_hold, usable_statuses
 from engine.qmg.ch10_windows import why_no_use
 from engine.qmg.commands import Pass, Use
 from engine.qmg.deck_steps import GainVp, If, Steps
@@ -133,13 +133,11 @@ class BonusHandler(CountryQuestion[BonusFrame]):
         for kind in ("status_use_declared", "status_used"):
             for answer in answers(kind, total_war=state.total_war):
                 trigger = answer.ability.trigger
-                cards = state.cards_of(answer.country)
                 if (
                     trigger is not None
                     and TEAM_OF[answer.country] != TEAM_OF[country]
                     and {country, TEAM_OF[country]} & set(listed(trigger.by))
-                    and (cards.responses or (cards.hand and answer.type != "response"))
-                    and not all(card in cards.face_up for card in answer.instances)
+                    and may_hold(state, answer)
                 ):
                     return True
         return False
