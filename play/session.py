@@ -16,6 +16,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Refusal, Role
 from engine.kernel.ruleset import Command, Event, View
 from engine.registry import AnyRuleset
+from engine.scripts.lines import without_copies
 from play.draft import Draft, Step
 from play.seating import seats_of
 from play.standing_orders import OrderBook
@@ -337,16 +338,18 @@ class Session(ABC):
         return tuple(dict.fromkeys((*options, *self.any_time())))
 
     def parse(self, line: str) -> Command:
-        """Return the command that a line names; an option is found in any case of letters.
+        """Return the command that a line names; an option is found in any case, a card without the number of its copy.
 
         Raises:
             NotationError: The line cannot be read.
         """
         notation = self.ruleset.notation
         wanted = " ".join(line.split()).lower()
-        for option in self.offered():
-            if notation.line(option).lower() == wanted:
-                return option
+        lines = {option: notation.line(option).lower() for option in self.offered()}
+        for plain in (str, without_copies):
+            for option, offered in lines.items():
+                if plain(offered) == wanted:
+                    return option
         command: Command = notation.parse(line)
         return command
 

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
 from engine.qmg.commands import Discard, Done, OfCard, QmgCommand
-from engine.qmg.deck import CARD
+from engine.qmg.deck import CARD, CARDS, INSTANCES
 from engine.qmg.events import CardsMoved, DeckShuffled, VpChanged
 from engine.qmg.frames import HandDiscardFrame
-from engine.qmg.ids import HIDDEN, TEAM_OF, CardType
+from engine.qmg.ids import FORCE_INDEX, HIDDEN, TEAM_OF, CardType
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Result, Run
 from engine.qmg.state import State
 
@@ -26,6 +26,20 @@ def copies_once(cards: Sequence[str]) -> tuple[str, ...]:
             seen.add(name)
             found.append(card)
     return tuple(found)
+
+
+def copy_held(state: State, card: str) -> str:
+    """Return the copy of a card that its country holds in hand, else the one on the table, else the first.
+
+    Args:
+        state: Position.
+        card: Its id, without the number of a copy.
+    """
+    copies = INSTANCES[card]
+    country = CARDS[card].deck
+    cards = state.cards_of(country)
+    where = (*cards.hand, *cards.responses, *state.statuses[FORCE_INDEX[country]])
+    return next((one for one in where if one in copies), copies[0])
 
 
 def rightmost(cards: Sequence[str]) -> str:

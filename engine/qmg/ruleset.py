@@ -7,15 +7,17 @@ from msgspec.structs import replace
 
 from engine.kernel.dice import Dice
 from engine.kernel.framed import FramedRuleset
-from engine.kernel.ids import Role, Rule
+from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.rulings import Ruling
 from engine.qmg.any_time import AnyTimeCommands
 from engine.qmg.ch03_setup import deal, is_unopened, shuffled_decks
+from engine.qmg.ch09_cards import copy_held
 from engine.qmg.ch13_decks import construct
-from engine.qmg.commands import COMMANDS, QmgCommand
+from engine.qmg.commands import COMMANDS, OfCard, QmgCommand
 from engine.qmg.data.reading import data_digest
+from engine.qmg.deck import INSTANCES
 from engine.qmg.events import EVENT_UNION, GameStarted, QmgEvent
 from engine.qmg.evolve import evolve
 from engine.qmg.frames import TurnFrame
@@ -95,6 +97,14 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     def export(self, state: State) -> Position:
         """Return the position of a state."""
         return position_of(state)
+
+    def why_not(self, state: State, role: Role, command: QmgCommand) -> tuple[Refusal, ...]:
+        """Return the rules that forbid a command; a card without the number of its copy stands for the one held."""
+        if not isinstance(command, OfCard) or command.card not in INSTANCES:
+            return super().why_not(state, role, command)
+        copy = copy_held(state, command.card)
+        reasons = super().why_not(state, role, replace(command, card=copy))
+        return reasons or (Refusal(Rule("9.1"), f"name the copy of the card: {copy}"),)
 
     def roles(self, state: State) -> tuple[Role, ...]:
         """Return the six countries in turn order."""

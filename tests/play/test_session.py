@@ -5,11 +5,18 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.errors import IllegalCommandError
+from engine.kernel.ids import Role
+from engine.qmg.commands import Play
+from engine.qmg.options import ROLES
+from engine.qmg.ruleset import QMG
 from play.local_session import LocalSession
 from play.replay_session import Place, ReplaySession
 from play.session import CommandResult, SessionError
 from saves.logfile import LogWriter
-from tests.play.tables import toy_match, toy_session
+from saves.match import Match
+from saves.records import Seat
+from tests.engine.qmg.table import position
+from tests.play.tables import SECRET, toy_match, toy_session
 from tests.toy_game import BLUE, RED, TOY, CardId, Hold, Lay, Roll, ToyView
 
 
@@ -186,3 +193,16 @@ async def test_a_draft_that_is_not_possible_any_more_is_forgotten() -> None:
     session.submit(RED, Hold())
     assert [*session.drafted] == []
     assert session.undo() is None
+
+
+def test_a_card_is_named_without_the_number_of_its_copy() -> None:
+    hand = "hand germany de_plunder de_build_army#3"
+    seats = tuple(Seat(role=role, player=role, seat_id=role) for role in ROLES)
+    match = Match.create(
+        QMG, position("base", "active germany", "homes", hand), "base", {}, seats, SECRET
+    )
+    session = LocalSession(match, {})
+    session.sit_down(Role("germany"))
+    assert session.parse("Play DE_BUILD_ARMY") == Play(card="de_build_army#3")
+    assert session.parse("play de_build_army#3") == Play(card="de_build_army#3")
+    assert session.parse("play de_build_navy") == Play(card="de_build_navy")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.kernel.errors import IllegalCommandError
 from tests.engine.qmg.table import Table
 
 
@@ -139,3 +140,24 @@ def test_8_4_only_cards_discarded_in_the_step_itself_count() -> None:
     table.finish_turn()
     table.expect("laid su_moscow#1")
     assert table.vp()[1] == before - 1
+
+
+@pytest.mark.parametrize(
+    ("line", "rules", "words"),
+    [
+        pytest.param("play de_tw_air_power", ["13.2"], "never the play", id="13.2-no-play"),
+        pytest.param("use de_wolf_packs", ["9.2"], "face up on the table first", id="9.2-in-hand"),
+        pytest.param("play de_plunder", ["9.1"], "de_plunder#1", id="9.1-the-copy-is-missing"),
+        pytest.param("play de_build_navy", ["8.2"], "Build Navy is not in hand", id="8.2-not-held"),
+    ],
+)
+def test_a_card_without_the_number_of_its_copy(line: str, rules: list[str], words: str) -> None:
+    """The reason is that of the copy in hand, not that there is no such card there."""
+    hand = "hand germany de_plunder de_tw_air_power#2 de_wolf_packs"
+    table = Table("total-war", "active germany", "homes", hand)
+    table.until("8.2", "germany")
+    with pytest.raises(IllegalCommandError) as refused:
+        table(f"germany: {line}")
+    found = refused.value.refusals
+    assert [refusal.rule for refusal in found][: len(rules)] == rules
+    assert words in " ".join(refusal.text for refusal in found)
