@@ -26,6 +26,8 @@ class Game(NamedTuple):
     """The package with its rules reference."""
     bots: Mapping[str, str]
     """Its own players by name, the usual one first; each is made with its dice."""
+    cards: str = ""
+    """What yields its cards as paragraphs of the reference; empty where the reference lists them."""
 
 
 _GAMES: Final[dict[str, Game]] = {
@@ -42,6 +44,7 @@ _GAMES: Final[dict[str, Game]] = {
         position_decoder="engine.qmg.position_checks:decode_position",
         reference="engine.qmg",
         bots={"greedy": "engine.bots.greedy_qmg:GreedyQmg"},
+        cards="engine.qmg.cards_reference:card_paragraphs",
     ),
 }
 
@@ -87,7 +90,8 @@ def reference(game: str) -> Reference:
     Raises:
         DataError: There is no such game.
     """
-    return load_reference(_game(game).reference)
+    found = _game(game)
+    return load_reference(found.reference, _load(found.cards)() if found.cards else ())
 
 
 def bots(game: str) -> tuple[str, ...]:

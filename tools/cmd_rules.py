@@ -29,8 +29,8 @@ class UnknownParagraphError(FlagplotError):
 def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: bool) -> None:
     """Print paragraphs of the rules reference.
 
-    NUMBER is a rule (8.45, 8.45D, A.2), a ruling (OP-12), an example (EX-7-3) or a card (J-43). Without
-    a number the chapters are listed.
+    NUMBER is a rule (8.45, 8.45D, A.2), a ruling (OP-12), an example (EX-7-3) or a card (J-43, uk_raf, T19); a
+    title ("Fall Weiss") does as well. Without a number the chapters are listed.
     """
     reference = registry.reference(game)
     found = _found(reference, numbers, search)
@@ -71,16 +71,17 @@ def _found(
             if (part := reference.paragraph(number)) and not part.parent
             for chapter in (part, *reference.below(number))
         )
-    return tuple(_one(reference, number) for number in numbers)
+    return tuple(one for number in numbers for one in _named(reference, number))
 
 
-def _one(reference: "Reference", number: str) -> "Paragraph":
-    paragraph = reference.paragraph(number)
-    if paragraph is None:
+def _named(reference: "Reference", number: str) -> tuple["Paragraph", ...]:
+    """Return the paragraph of a number, or those of a name; never none."""
+    found = reference.found(number)
+    if not found:
         near = get_close_matches(number.upper(), reference.numbers(), 3)
         hint = f"; there is {', '.join(near)}" if near else ""
         raise UnknownParagraphError(f"there is no paragraph '{number}'{hint}.")
-    return paragraph
+    return found
 
 
 def _record(paragraph: "Paragraph") -> dict[str, str]:

@@ -91,18 +91,19 @@ class PlainReading:
         from engine import registry
 
         reference = registry.reference(self._session.ruleset.game)
-        paragraph = reference.paragraph(rest) if rest else None
-        if paragraph is None:
+        found = reference.found(rest)
+        if not found:
             hits = reference.search(rest) if rest else ()
             for hit in hits[:_MOST_LINES]:
                 yield f"  {hit.number:<8} {hit.title}"
             if not hits:
                 yield "No paragraph has this number or these words."
             return
-        yield f"{paragraph.number} {paragraph.title}"
-        switches = switch_lines(self._session.ruleset.options(), paragraph.number)
-        for line in (*paragraph.text.splitlines(), *switches):
-            yield f"  {line}"
+        for paragraph in found:
+            yield f"{paragraph.number} {paragraph.title}"
+            switches = switch_lines(self._session.ruleset.options(), paragraph.number)
+            for line in (*paragraph.text.splitlines(), *switches):
+                yield f"  {line}"
 
     def verbs(self, rest: str) -> Iterator[str]:
         """Yield every command of the notation."""

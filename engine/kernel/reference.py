@@ -41,19 +41,22 @@ class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
     """Own text in Markdown, without number and title; may be empty when others stand below it."""
     parent: str
     """Number of the heading it stands under; empty at the top."""
+    names: tuple[str, ...] = ()
+    """Other numbers and names under which it is found, besides its title."""
 
 
 class Reference:
     """All paragraphs of one ruleset, in the order of the text."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        """Split Markdown texts into paragraphs."""
+    def __init__(self, texts: Iterable[str], cards: Iterable[Paragraph] = ()) -> None:
+        """Split Markdown texts into paragraphs; those of cards that no text holds come behind them."""
         self._paragraphs: dict[str, Paragraph] = {}
         for text in texts:
             for found in _split(text):
                 key = _key(found.number)
                 known = self._paragraphs.get(key)
                 self._paragraphs[key] = found if known is None else _joined(known, found)
+        self._paragraphs.update((_key(card.number), card) for card in cards)
 
     def paragraph(self, number: str) -> Paragraph | None:
         """Return the paragraph of a number, or the one that holds it as an item.
@@ -82,6 +85,18 @@ class Reference:
             return found
         return None
 
+    def found(self, words: str) -> tuple[Paragraph, ...]:
+        """Return the paragraph of a number, else all of this name, whatever its case and punctuation."""
+        exact = self.paragraph(words)
+        if exact is not None:
+            return (exact,)
+        wanted = _plain(words)
+        return tuple(
+            one
+            for one in self._paragraphs.values()
+            if wanted and wanted in map(_plain, (one.number, one.title, *one.names))
+        )
+
     def below(self, number: str) -> tuple[Paragraph, ...]:
         """Return the paragraphs directly below a heading, in order; empty when there is none."""
         key = _key(number)
@@ -93,7 +108,7 @@ class Reference:
         return tuple(
             one
             for one in self._paragraphs.values()
-            if words and all(word in f"{one.title}\n{one.text}".casefold() for word in words)
+            if words and all(word in _searched(one) for word in words)
         )
 
     def numbers(self) -> tuple[str, ...]:
@@ -101,23 +116,35 @@ class Reference:
         return tuple(one.number for one in self._paragraphs.values())
 
 
-def load_reference(package: str) -> Reference:
+def load_reference(package: str, cards: Iterable[Paragraph] = ()) -> Reference:
     """Return the reference that a ruleset ships as Markdown in its folder ``rules``.
 
     Args:
         package: Import name of the ruleset, such as ``engine.eots``.
+        cards: Its cards, where the Markdown does not list them.
     """
     folder = files(package).joinpath("rules")
     pages = sorted(
         (page for page in folder.iterdir() if page.name.endswith(".md")), key=lambda page: page.name
     )
-    return Reference(page.read_text(encoding="utf-8") for page in pages)
+    return Reference((page.read_text(encoding="utf-8") for page in pages), cards)
 
 
 def _key(number: str) -> str:
     """Return the form under which a number is looked up."""
     plain = re.sub(r"^ex-?(?=\d)", "ex-", number.strip().rstrip(".").casefold())
     return re.sub(r"-0+(?=\d)", "-", plain)
+
+
+def _plain(name: str) -> str:
+    """Return the words of a name alone, in small letters."""
+    return " ".join(re.findall(r"\w+", name.casefold().replace("_", " ")))
+
+
+def _searched(paragraph: Paragraph) -> str:
+    """Return what the words of a search are looked for in."""
+    lines = (paragraph.number, *paragraph.names, paragraph.title, paragraph.text)
+    return "\n".join(lines).casefold()
 
 
 def _has_item(paragraph: Paragraph, item: str) -> bool:

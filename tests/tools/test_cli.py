@@ -228,6 +228,52 @@ def test_rules_says_in_one_sentence_what_it_does_not_know(
     assert (captured.out, captured.err) == ("", f"Error: {sentence}\n")
 
 
+@pytest.mark.parametrize(
+    ("game", "words", "head"),
+    [
+        pytest.param("qmg", "su_rasputitsa", "su_rasputitsa  Rasputitsa", id="qmg-id"),
+        pytest.param("qmg", "SU-Rasputitsa", "su_rasputitsa  Rasputitsa", id="qmg-any-case"),
+        pytest.param("qmg", "rasputitsa", "su_rasputitsa  Rasputitsa", id="qmg-name"),
+        pytest.param("qmg", "130", "su_rasputitsa  Rasputitsa", id="qmg-number"),
+        pytest.param("qmg", "T19", "de_tw_fall_weiss  Fall Weiss", id="qmg-total-war"),
+        pytest.param("qmg", "card 1", "de_build_army  Build Army", id="qmg-number-of-a-chapter"),
+        pytest.param("qmg", "card 2", "de_build_army  Build Army", id="qmg-number-of-a-copy"),
+        pytest.param("eots", "j-23", "J-23  Operation RE", id="eots-id"),
+        pytest.param(
+            "eots", "operation re attack on milne bay", "J-23  Operation RE", id="eots-name"
+        ),
+    ],
+)
+def test_rules_know_a_card(
+    game: str, words: str, head: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("rules", game, words) == 0
+    assert capsys.readouterr().out.startswith(head)
+
+
+@pytest.mark.parametrize(
+    ("game", "words", "hit"),
+    [
+        pytest.param("qmg", "su_rasputitsa", "su_rasputitsa Rasputitsa", id="qmg-id"),
+        pytest.param("qmg", "Fall Weiss", "de_tw_fall_weiss Fall Weiss", id="qmg-name"),
+        pytest.param("qmg", "T19", "de_tw_fall_weiss Fall Weiss", id="qmg-number"),
+        pytest.param("eots", "J-23", "J-23 Operation RE", id="eots-id"),
+    ],
+)
+def test_rules_search_finds_cards(
+    game: str, words: str, hit: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("rules", game, "--search", words) == 0
+    assert any(line.startswith(hit) for line in capsys.readouterr().out.splitlines())
+
+
+def test_rules_print_every_card_of_a_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("rules", "qmg", "Sea Battle") == 0
+    heads = [line for line in capsys.readouterr().out.splitlines() if line.endswith("  Sea Battle")]
+    assert heads[0] == "de_sea_battle  Sea Battle"
+    assert len(heads) >= 6
+
+
 def test_rules_refuses_a_number_together_with_a_search() -> None:
     assert run("rules", "eots", "8.45", "--search", "barge") == 2
 

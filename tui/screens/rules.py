@@ -18,11 +18,9 @@ _TITLE_CELLS = 70
 
 
 def find(reference: Reference, words: str) -> tuple[Paragraph, ...]:
-    """Return the paragraph of a number first, then those that hold all words."""
-    exact = reference.paragraph(words) if words.strip() else None
-    hits = reference.search(words)
-    first = () if exact is None else (exact,)
-    return (*first, *(hit for hit in hits if hit != exact))[:_MOST_HITS]
+    """Return what has this number or name first, then the paragraphs that hold all words."""
+    first = reference.found(words)
+    return (*first, *(hit for hit in reference.search(words) if hit not in first))[:_MOST_HITS]
 
 
 class RulesScreen(FlagScreen):

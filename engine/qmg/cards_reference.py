@@ -1,0 +1,47 @@
+"""The cards as paragraphs of the rules reference (9)."""
+
+from collections.abc import Iterator
+
+from engine.kernel.reference import Paragraph
+from engine.qmg.deck import CARDS, Card
+from engine.qmg.ids import COUNTRIES
+from engine.qmg.sayings import begin, card_type, force
+
+_SETS = {"base": "base game", "total-war": "Total War", "replacement": "Total War"}
+
+
+def card_paragraphs() -> Iterator[Paragraph]:
+    """Yield a heading for all cards, one for each deck, and every card by id, printed number and name."""
+    text = "A card is found by its id, its name or its number."
+    yield Paragraph(number="cards", title="The cards", text=text, parent="")
+    for country in COUNTRIES:
+        deck = f"cards-{country}"
+        title = f"Deck of {force(country)}"
+        yield Paragraph(number=deck, title=title, text="", parent="cards")
+        for card in CARDS.values():
+            if card.deck == country:
+                yield _paragraph(card, deck)
+
+
+def _numbers(printed: str) -> Iterator[str]:
+    """Yield the number of each copy, such as T28, T29 and T30 for T28-T30."""
+    first, _, last = printed.partition("-")
+    letters = first.rstrip("0123456789")
+    low, high = (int(word.removeprefix(letters)) for word in (first, last or first))
+    for number in range(low, high + 1):
+        yield f"{letters}{number}"
+
+
+def _paragraph(card: Card, deck: str) -> Paragraph:
+    numbers = tuple(_numbers(str(card.no)))
+    lines = [
+        f"Type: {card_type(card.type)}",
+        f"Deck: {begin(force(card.deck))}, {_SETS[card.set]}, number {card.no}",
+    ]
+    if card.count > 1:
+        lines.append(f"Copies: {card.count}")
+    if card.replaces:
+        lines.append(f"In place of: {CARDS[card.replaces].name}")
+    text = "\n".join((*lines, "", card.effect))
+    names = (str(card.no), *numbers, *(f"card {number}" for number in numbers))
+    return Paragraph(number=card.id, title=card.name, text=text, parent=deck, names=names)
