@@ -32,7 +32,7 @@ class AutoResponder:
         """Return what it gives or is about to give; None when the player must answer, or nobody asks."""
         peer = self._peer
         decision = peer.decision()
-        if decision is None or not decision.is_window or self._left == peer.seq:
+        if decision is None or not decision.may_be_ordered or self._left == peer.seq:
             return None
         turn = peer.ruleset.turn(peer.state)
         return self._orders().answer(decision, peer.ruleset.notation, turn)

@@ -194,7 +194,7 @@ class Peer(Sync):
             StaleCommandError: The window has closed, or asks something else, and the command is none for any time.
         """
         question, expected = self.decision(), self.seq
-        if question is None or not question.is_window:
+        if question is None or not question.may_be_ordered:
             return
         left = self._pace.left()
         while left > 0:

@@ -264,7 +264,7 @@ class Session(ABC):
         if not self.can_play or role not in self.ruleset.asked(state):
             return None
         question = self.ruleset.decision(state, role)
-        if not question.is_window:
+        if not question.may_be_ordered:
             return None
         orders = self._orders_of(role).orders
         return orders.answer(question, self.ruleset.notation, self.ruleset.turn(state))

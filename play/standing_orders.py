@@ -43,8 +43,9 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
 
         What is to be used comes first, then what passes.
         """
+        plain: Command | None = decision.by_itself if self.by_itself else None
         if not decision.is_window:
-            return None
+            return plain
         lines = {option: notation.line(option) for option in decision.options}
         wanted = {option: line for option, line in lines.items() if not _is_any(line, self.nevers)}
         for option, line in wanted.items():
@@ -54,6 +55,8 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
         default: Command = decision.default
         if self.passing and self.passing == turn:
             return default
+        if plain is not None:
+            return plain
         left = set(wanted) - {default}
         is_narrowed = len(wanted) < len(lines)
         return default if not left and (self.by_itself or is_narrowed) else None

@@ -27,6 +27,13 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     """True for a response window, which asks everybody who could have an answer as far as the table knows.
 
     A client may pass for a seat that has nothing but the default."""
+    by_itself: C | None = None
+    """What a client may answer for a seat, because no other answer would make a difference; None when one might."""
+
+    @property
+    def may_be_ordered(self) -> bool:
+        """Return whether standing orders may answer; such an answer goes out at the pace of windows."""
+        return self.is_window or self.by_itself is not None
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

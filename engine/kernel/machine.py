@@ -306,6 +306,11 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         del state, frame
         return False
 
+    def by_itself(self, state: S, frame: F, role: R, options: tuple[C, ...]) -> C | None:
+        """Return what a client may answer for the role because no other answer would make a difference."""
+        del state, frame, role, options
+        return None
+
     def is_open(self, state: S, frame: F, role: R) -> bool:
         """Return whether a role has anything to choose; stops at the first legal command."""
         return any(action.is_open(state, frame, role) for action in self.actions)
@@ -326,6 +331,7 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
             options=options,
             default=self.default(state, frame, role, options),
             is_window=self.is_window(state, frame),
+            by_itself=self.by_itself(state, frame, role, options),
         )
 
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool:

@@ -202,6 +202,12 @@ class WindowHandler(Question[WindowFrame]):
         """Return True: who is asked rests on open facts alone."""
         return True
 
+    def by_itself(
+        self, state: State, frame: WindowFrame, role: str, options: tuple[QmgCommand, ...]
+    ) -> QmgCommand | None:
+        """Return a pass where resources are all there is: the Play step itself offers them as well (8.3, 18.19)."""
+        return options[-1] if options == (Reallocate(), Pass()) else None
+
     def unfit(
         self, state: State, frame: WindowFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:

@@ -9,7 +9,7 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
 from engine.qmg.atlas import BIT
 from engine.qmg.ch09_cards import discard_hand
-from engine.qmg.commands import Deploy, Done, Marshal, Superiority
+from engine.qmg.commands import Deploy, Done, Marshal, QmgCommand, Superiority
 from engine.qmg.deck import CARD
 from engine.qmg.events import AirMoved, PiecePlaced
 from engine.qmg.field import Field, field
@@ -177,6 +177,12 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
             return False
         run.leave()
         return True
+
+    def by_itself(
+        self, state: State, frame: AirStepFrame, role: str, options: tuple[QmgCommand, ...]
+    ) -> QmgCommand | None:
+        """Return to do nothing where that is all; who is asked rests on open facts alone."""
+        return options[0] if len(options) == 1 else None
 
     def _may_act(self, state: State, frame: AirStepFrame) -> bool:
         """Return whether anything could be done, as far as the table knows."""

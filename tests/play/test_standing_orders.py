@@ -14,7 +14,9 @@ SPRING, OTHER = Spring(card=Card("c05")), Spring(card=Card("c15"))
 TURN = "Round 1"
 
 
-def window(*options: SixCommand, is_window: bool = True) -> Decision[Any]:
+def window(
+    *options: SixCommand, is_window: bool = True, by_itself: SixCommand | None = None
+) -> Decision[Any]:
     return Decision(
         role=GEM,
         rule=Rule("1.2"),
@@ -22,6 +24,7 @@ def window(*options: SixCommand, is_window: bool = True) -> Decision[Any]:
         options=(*options, LetPass()),
         default=LetPass(),
         is_window=is_window,
+        by_itself=by_itself,
     )
 
 
@@ -42,6 +45,16 @@ def given(*texts: str) -> StandingOrders:
         pytest.param(given(), window(), LetPass(), id="nothing-but-passing"),
         pytest.param(given(), window(SPRING), None, id="something-to-choose"),
         pytest.param(given("off"), window(), None, id="off-asks-always"),
+        pytest.param(given(), window(SPRING, by_itself=LetPass()), LetPass(), id="by-itself"),
+        pytest.param(
+            given(), window(SPRING, is_window=False, by_itself=SPRING), SPRING, id="plain"
+        ),
+        pytest.param(
+            given("off"), window(SPRING, is_window=False, by_itself=SPRING), None, id="plain-off"
+        ),
+        pytest.param(
+            given("use spring"), window(SPRING, by_itself=LetPass()), SPRING, id="use-before-itself"
+        ),
         pytest.param(given("off", "on"), window(), LetPass(), id="on-again"),
         pytest.param(given("pass"), window(SPRING), LetPass(), id="pass-everything"),
         pytest.param(given("use spring"), window(SPRING, OTHER), SPRING, id="use-by-verb"),

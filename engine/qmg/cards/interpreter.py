@@ -1,6 +1,6 @@
 """The one interpreter of card texts: goes through a list of steps, each carried out by its operation (9.6, A)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.kernel.decision import Decision
@@ -27,8 +27,9 @@ from engine.qmg.commands import (
     Superiority,
 )
 from engine.qmg.deck import CARD
+from engine.qmg.deck_steps import Repeated
 from engine.qmg.field import field
-from engine.qmg.frames import StepsFrame
+from engine.qmg.frames import StepsFrame, UseFrame
 from engine.qmg.ids import NAVY
 from engine.qmg.run import Handler, QmgDecision, Result, Run
 from engine.qmg.state import State
@@ -88,6 +89,7 @@ class StepsHandler(Handler[StepsFrame]):
             prompt=prompt,
             options=tuple(options),
             default=default,
+            by_itself=_by_itself(state, frame, options),
         )
 
     def resolve(self, run: Run, frame: StepsFrame, role: str, command: QmgCommand) -> None:
@@ -124,6 +126,17 @@ class StepsHandler(Handler[StepsFrame]):
         if found is not None:
             is_navy = isinstance(command, Build) and command.piece == NAVY
             yield Refusal(Rule("7.2"), found.text) if is_navy else found
+
+
+def _by_itself(state: State, frame: StepsFrame, options: Sequence[QmgCommand]) -> QmgCommand | None:
+    """Return the one thing that a card can do which was just used for it: its only step has one choice (10.4)."""
+    is_use = len(state.frames) > 1 and isinstance(state.frames[-2], UseFrame)
+    op = operation_of(frame).op
+    is_single = len(operations(frame.steps)) == 1 and not (
+        isinstance(op, Repeated) and op.count.most > 1
+    )
+    one_choice = isinstance(options[0], OnBoard) and len(options) - (options[-1] == Done()) == 1
+    return options[0] if is_use and is_single and not frame.is_cost and one_choice else None
 
 
 INTERPRETER: Final = StepsHandler()
