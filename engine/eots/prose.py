@@ -19,6 +19,8 @@ from engine.kernel.sentences import Plural, Sentences
 
 SIDES: Final = {Side.ALLIED: Plural("The Allies"), Side.JAPAN: "Japan"}
 """The sides as sentences begin with them."""
+_OWNERS: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japan"}
+"""The sides in front of a number."""
 ADJECTIVES: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japanese"}
 SEASONS: Final = (
     "Dec 41",
@@ -153,7 +155,7 @@ def _combat(event: battle.CombatRoll) -> str:
     part = "ground" if isinstance(event, battle.GroundRolled) else "air-naval"
     critical = " (critical)" if isinstance(event, battle.AirNavalRolled) and event.critical else ""
     return _say(
-        f"{{at}}, {part}: {ADJECTIVES[event.side]} strength {{total}}, die {{face}}{shown}: "
+        f"{{at}}, {part}: {_OWNERS[event.side]} strength {{total}}, die {{face}}{shown}: "
         f"{{hits:hit|hits}}{critical}",
         event,
     )

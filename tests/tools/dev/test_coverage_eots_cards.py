@@ -27,5 +27,5 @@ def test_windows_are_named_in_their_order() -> None:
 def test_scripts_are_found() -> None:
     row = next(row for row in rows() if row.card.id == "A-72")
     assert row.effect == "card-a-72-elsewhere.script"
-    assert row.refusal == "card-a-72-elsewhere.script"
+    assert row.refusal.endswith("no-hq.script")
     assert row.declined == ""
