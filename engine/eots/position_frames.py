@@ -78,6 +78,7 @@ INSIDE: Final[dict[type[FrameBase], Kinds]] = {
     MovementFrame: frozenset({StackFrame, DisengagementFrame, EventFrame}),
     StackFrame: frozenset({DisengagementFrame}),
     KamikazeFrame: frozenset({LossFrame}),
+    OpeningFrame: frozenset({EventFrame}),
     EventFrame: frozenset({LossFrame, ExchangeFrame}),
     BattlesFrame: frozenset({BattleFrame}),
     BattleFrame: frozenset({HitsFrame}),

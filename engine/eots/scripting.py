@@ -9,7 +9,14 @@ from engine.eots.scripting_names import lexicon
 from engine.eots.scripting_setup import WORDS as SETUPS
 from engine.eots.scripting_setup import setup
 from engine.eots.scripting_verbs import ASKS, EXAMPLES
+from engine.eots.state import State
 from engine.scripts.words import ScriptWords
+
+
+def _offensive(state: State) -> object:
+    """Return which offensive is under way, if any."""
+    return state.offensive and (state.turn, state.offensive.side, state.offensive.card)
+
 
 EOTS_WORDS: Final = ScriptWords[Position](
     lexicon=lexicon,
@@ -18,5 +25,6 @@ EOTS_WORDS: Final = ScriptWords[Position](
     words=(*SETUPS, *EXPECTATIONS),
     examples=EXAMPLES,
     asks=ASKS,
+    limits={"offensive": _offensive},
 )
 """Setup and expectations of Empire of the Sun."""

@@ -6,9 +6,11 @@ from typing import Final
 from engine.eots.board import board
 from engine.eots.ch06_supply.supply import burma_road, effective_efficiency, supply
 from engine.eots.ch06_supply.zoi import zoi
+from engine.eots.ch09_battle.participants import participants
 from engine.eots.ch16_victory.score import score
 from engine.eots.counters import counters
-from engine.eots.ids import UnitId
+from engine.eots.frames import BattleFrame
+from engine.eots.ids import HexId, UnitId
 from engine.eots.scripting_names import (
     card_of,
     hex_of,
@@ -89,6 +91,10 @@ WORDS: Final = (
     ("expect seen / expect no seen", "an offensive unit was in enemy ZOI (-2, 7.25E)"),
     ("expect battle HEX / expect no battle HEX", "the hex is or is not a battle hex"),
     ("expect joined UNIT HEX / expect covers UNIT HEX", "the task of an air unit or carrier"),
+    (
+        "expect takes-part UNIT HEX / expect no takes-part UNIT HEX",
+        "the unit is in the battle of the hex, or would be if it began now (9.1)",
+    ),
     ("expect surrendered NATION / expect no surrendered NATION", "the nation has surrendered"),
 )
 """The forms with a short explanation each."""
@@ -251,10 +257,24 @@ def _is_true_of_offensive(state: State, words: Sequence[str]) -> bool:
             return offensive is not None and hex_of(at) in offensive.battles
         case ["joined", unit, at]:
             return offensive is not None and offensive.joined.get(unit_of(unit)) == hex_of(at)
+        case ["takes-part", unit, at]:
+            return _takes_part(state, unit_of(unit), hex_of(at))
         case ["covers", unit, at]:
             return offensive is not None and offensive.covers.get(unit_of(unit)) == hex_of(at)
         case _:
             raise no_form("expect", words, (*WORDS, *COMMON))
+
+
+def _takes_part(state: State, unit: UnitId, at: HexId) -> bool:
+    """Return whether a unit is in the battle of a hex, or would be if it began now (9.1)."""
+    for frame in state.frames:
+        if isinstance(frame, BattleFrame) and frame.hex == at and frame.participants:
+            return unit in frame.participants
+    return (
+        state.offensive is not None
+        and at in state.offensive.battles
+        and unit in participants(state, at)
+    )
 
 
 def _is_supplied(state: State, unit: UnitId) -> bool:

@@ -1,6 +1,6 @@
 """One run of a script: the position it builds, the commands it gives, and what it finds true."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
@@ -289,11 +289,15 @@ class Runner(Generic[P]):
         self.give(role, self.rules.decision(self.state, role).default)
         self.commands += 1
 
-    def until(self, rule: str, role: Role | None) -> None:
-        """Answer by default until a rule asks, or until the game is over."""
+    def until(self, rule: str, role: Role | None, limit: str = "") -> None:
+        """Answer by default until a rule asks, or until the game is over; a limit must not be passed before."""
         self.begin()
         met: dict[str, None] = {}
+        within = self._limit(limit)
+        begun = within(self.state)
         for _ in range(MOST_DEFAULTS):
+            if within(self.state) != begun:
+                raise Unmet(f"the {limit} is over, and {_missed(rule, met)}")
             pending = self.rules.pending(self.state)
             if not pending and rule == _END:
                 return
@@ -305,8 +309,21 @@ class Runner(Generic[P]):
             self.default(pending[0].role)
         raise Unmet(f"after {MOST_DEFAULTS} answers {_missed(rule, met)}")
 
-    def refuse(self, role: Role, line: str, wanted: Sequence[str]) -> None:
-        """Give a command that must be refused, with these rules among the reasons; nothing changes.
+    def _limit(self, name: str) -> Callable[[Any], object]:
+        """Return what stays the same until a limit is passed."""
+        limits = {"": lambda _: None, "turn": self.rules.turn, **self.game_words.limits}
+        if name not in limits:
+            raise ValueError(f"there is no limit '{name}'; limits are {', '.join([*limits][1:])}")
+        return limits[name]
+
+    def refuse(
+        self,
+        role: Role,
+        line: str,
+        wanted: Sequence[str],
+        of: Callable[[Iterable[bool]], bool] = all,
+    ) -> None:
+        """Give a command that must be refused, with these rules, all or any, among the reasons; nothing changes.
 
         It must be legal neither now nor behind the windows that :meth:`order` would pass for it, unless the rule of
         such a window is wanted. Where passing would roll dice, nobody looks behind the window.
@@ -317,19 +334,25 @@ class Runner(Generic[P]):
         before = self.state, self.dice, len(self.said)
         self.dice = ScriptDice()
         try:
-            self._refuse(role, typed, wanted)
+            self._refuse(role, typed, wanted, of)
         finally:
             self.state, self.dice, count = before
             del self.said[count:]
         self.expectations += 1
 
-    def _refuse(self, role: Role, typed: TypedLine, wanted: Sequence[str]) -> None:
+    def _refuse(
+        self,
+        role: Role,
+        typed: TypedLine,
+        wanted: Sequence[str],
+        of: Callable[[Iterable[bool]], bool],
+    ) -> None:
         refused = False
         while True:
             if self._meant(role, typed) is not None:
                 raise Unmet("this is legal here")
             found = [*self._refusals(role, typed)]
-            refused |= any(_names_all(refusals, wanted) for _, refusals in found)
+            refused |= any(_names(refusals, wanted, of) for _, refusals in found)
             asks = any(
                 covers(rule, each.rule)
                 for each in self.rules.pending(self.state)
@@ -452,9 +475,11 @@ def _headed(words: Sequence[str]) -> Sequence[str]:
     return (folded(words[0]), *words[1:])
 
 
-def _names_all(refusals: Sequence[Refusal], wanted: Sequence[str]) -> bool:
-    """Return whether every wanted rule is among the reasons."""
-    return all(any(covers(rule, one.rule) for one in refusals) for rule in wanted)
+def _names(
+    refusals: Sequence[Refusal], wanted: Sequence[str], of: Callable[[Iterable[bool]], bool]
+) -> bool:
+    """Return whether all or any of the wanted rules are among the reasons."""
+    return of(any(covers(rule, one.rule) for one in refusals) for rule in wanted)
 
 
 def _missed(rule: str, met: Sequence[str] | dict[str, None]) -> str:

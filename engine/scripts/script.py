@@ -156,8 +156,8 @@ def _run_line(runner: Runner[P], line: str) -> None:
             runner.begin()
         case ["default", named]:
             runner.default(runner.named_role(named))
-        case ["until", rule, *roles] if len(roles) <= 1:
-            runner.until(rule, runner.named_role(roles[0]) if roles else None)
+        case ["until", rule, *details]:
+            _until(runner, rule, details)
         case ["refuse", *_]:
             _refuse(runner, line)
         case ["expect", _, *_]:
@@ -183,11 +183,24 @@ def _face(word: str) -> int:
     return int(word)
 
 
+def _until(runner: Runner[P], rule: str, rest: list[str]) -> None:
+    """Read ``until RULE [ROLE] [within LIMIT]``."""
+    limit = rest[-1] if rest[-2:-1] == ["within"] else ""
+    roles = rest[:-2] if limit else rest
+    if len(roles) > 1:
+        raise ValueError("write 'until RULE [ROLE] [within LIMIT]'")
+    runner.until(rule, runner.named_role(roles[0]) if roles else None, limit)
+
+
 def _refuse(runner: Runner[P], line: str) -> None:
-    """Read ``refuse ROLE: COMMAND by RULE [RULE ...]``."""
+    """Read ``refuse ROLE: COMMAND by [any] RULE [RULE ...]``."""
     order, by, rules = line.partition(" ")[2].rpartition(" by ")
     named, colon, command = order.partition(":")
     role = runner.role(named.strip())
     if not by or not colon or not rules.split() or role is None or not command.strip():
         raise ValueError("write 'refuse ROLE: COMMAND by RULE'")
-    runner.refuse(role, command.strip(), rules.split())
+    first, *others = rules.split()
+    if first == "any" and others:
+        runner.refuse(role, command.strip(), others, of=any)
+    else:
+        runner.refuse(role, command.strip(), [first, *others])

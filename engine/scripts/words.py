@@ -32,12 +32,15 @@ WORDS: Final = (
     ("ROLE: LINE", "a command of the notation, which must be legal"),
     ("default ROLE", "the role answers as it would when its time runs out"),
     (
-        "until RULE [ROLE]",
-        "everybody answers by default until this rule asks (this role); `until end` to the end of the game",
+        "until RULE [ROLE] [within LIMIT]",
+        (
+            "everybody answers by default until this rule asks (this role), which must happen within the `turn` or "
+            "another limit of the game; `until end` to the end of the game"
+        ),
     ),
     (
-        "refuse ROLE: LINE by RULE [RULE ...]",
-        "a command that must be refused, with these rules among the reasons",
+        "refuse ROLE: LINE by RULE [RULE ...] / refuse ROLE: LINE by any RULE RULE [...]",
+        "a command that must be refused, with these rules, or any of them, among the reasons",
     ),
     ("expect asked [ROLE ...]", "who has an open question; `nobody`, or no role, for none"),
     ("expect rule RULE", "the rule that asks"),
@@ -93,6 +96,8 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     """A whole script line for every verb of the notation."""
     asks: tuple[Asked, ...]
     """Every rule that can ask, in the order of play."""
+    limits: Mapping[str, Callable[[Any], object]] = {}
+    """What ``until ... within`` may name beside the turn: what stays the same until the limit is passed."""
 
 
 def same(wanted: object, found: object) -> str:
@@ -101,7 +106,12 @@ def same(wanted: object, found: object) -> str:
 
 
 def covers(wanted: str, rule: Rule) -> bool:
-    """Return whether a rule is the wanted one or an item of it: ``8.45`` covers 8.45A, but not 8.4 or 8.451."""
+    """Return whether a rule is the wanted one or an item of it.
+
+    ``8.45`` covers 8.45A, but not 8.4 or 8.451; a chapter such as ``8`` covers all of it.
+    """
+    if wanted.isdecimal():
+        return rule.partition(".")[0] == wanted
     return re.fullmatch(rf"{re.escape(wanted)}([ -]?[A-Za-z].*|-\d.*)?", rule) is not None
 
 
