@@ -25,7 +25,9 @@ def test_windows_are_named_in_their_order() -> None:
 
 
 def test_scripts_are_found() -> None:
-    row = next(row for row in rows() if row.card.id == "A-72")
-    assert row.effect == "card-a-72-elsewhere.script"
-    assert row.refusal.endswith("no-hq.script")
-    assert row.declined == ""
+    of = {row.card.id: row for row in rows()}
+    assert of[CardId("A-60")].effect.startswith("card-a-60")
+    assert of[CardId("A-60")].refusal == "card-a-60-not-playable.script"
+    assert of[CardId("A-83")].refusal == "cards-china-no-effect.script"
+    assert of[CardId("J-24")].declined == "cards-attack-japan-declined.script"
+    assert of[CardId("A-60")].declined == ""
