@@ -108,7 +108,7 @@ class ControlAdjacentIslands(Step, frozen=True, kw_only=True, tag="control_adjac
 
 
 class PoliticalWill(Step, frozen=True, kw_only=True, tag="political_will"):
-    """Move the US Political Will marker."""
+    """Move the US Political Will marker: J-1 (16.44A) and other events (16.44B)."""
 
     delta: int
 
