@@ -12,6 +12,7 @@ from engine.eots.flow import EotsRun, Naming, PlainAction, Question
 from engine.eots.frames import SwapCardFrame, TakeCardFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.state import HIDDEN, State
+from engine.kernel.dice import draw
 from engine.kernel.ids import Refusal, Rule
 
 EXCHANGED_OV: Final = 3
@@ -24,6 +25,8 @@ def _check_offered(
 ) -> Iterator[Refusal]:
     if card != frame.card:
         yield Refusal(_offer_rule(state), f"only {frame.card} can be taken")
+    elif card not in state.decks[Side.ALLIED].draw:
+        yield Refusal(_offer_rule(state), f"{card} is in your hand already")
 
 
 def _offer_rule(state: State) -> Rule:
@@ -33,13 +36,18 @@ def _offer_rule(state: State) -> Rule:
 
 
 def _deal_with(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
-    """Deal the hands, with the card that is taken among the Allied one."""
+    """Deal the hands, with the card that is taken among the Allied one, or the last Allied card."""
     run.leave()
-    deal_hands(run, taken, first=frame.first)
+    if not frame.dealt:
+        deal_hands(run, taken, first=frame.first)
+        return
+    deck = run.state.decks[Side.ALLIED]
+    cards = taken or tuple(map(CardId, draw(run.dice, deck.draw, 1)))
+    run.add(CardsDealt(side=Side.ALLIED, cards=cards, passes=deck.passes))
 
 
 class TakeCardHandler(Question[TakeCardFrame]):
-    """The Allied player says before the deal whether a card is one of his hand (17.11, 17.25D, OPS-9)."""
+    """The Allied player says before the deal, or his last card, whether a card is in his hand (17.11, 17.25D)."""
 
     frame = TakeCardFrame
     actions = (

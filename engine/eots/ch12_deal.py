@@ -12,7 +12,7 @@ from engine.eots.events.cards import CardsDealt, DeckReshuffled
 from engine.eots.flow import EotsRun
 from engine.eots.frames import SwapCardFrame, TakeCardFrame
 from engine.eots.ids import CardId, NationId, ScenarioId, Side
-from engine.eots.rulings import EMPTY_DECK, HISTORICAL_HAND, SP_PASSES
+from engine.eots.rulings import ARCADIA_DEAL, EMPTY_DECK, HISTORICAL_HAND, SP_PASSES
 from engine.eots.scenarios import card_id, scenario, schedules
 from engine.eots.state import Deck, State
 from engine.kernel.dice import draw
@@ -158,29 +158,35 @@ def offered_card(state: State) -> TakeOption | None:
 
 
 def _open(run: EotsRun, *, first: bool) -> None:
-    """Ask the Allies for a card that they may take, before anything is dealt; else deal (OPS-9)."""
+    """Ask the Allies for a card that they may take before anything, or their last card, is dealt; else deal (OPS-9)."""
     offered = offered_card(run.state)
     if offered is not None:
         card = card_id(Side.ALLIED, offered.card)
         if card in run.state.decks[Side.ALLIED].draw:
-            run.enter(TakeCardFrame(card=card, first=first))
+            late = ARCADIA_DEAL.is_other(run.state.options)
+            if late:
+                deal_hands(run, (), first=first, later=1)
+            run.enter(TakeCardFrame(card=card, first=first, dealt=late))
             return
     deal_hands(run, (), first=first)
 
 
-def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool) -> None:
+def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool, later: int = 0) -> None:
     """Deal both hands, and open the exchange of a card that a scenario grants Japan (17.25E).
 
     Args:
         run: The command being carried out.
         taken: Cards that the Allies have chosen before.
         first: Whether these are the hands of a scenario's first turn.
+        later: Allied cards that are dealt later.
     """
     for side in DEALING_ORDER:
         hand = hand_of(run.state, side, first=first)
         if hand is not None:
-            exact = (*hand.exact, *taken) if side is Side.ALLIED else hand.exact
-            _deal_to(run, side, msgspec.structs.replace(hand, exact=exact))
+            if side is Side.ALLIED:
+                exact, cards = (*hand.exact, *taken), hand.cards - later
+                hand = msgspec.structs.replace(hand, exact=exact, cards=cards)
+            _deal_to(run, side, hand)
     own = hand_rule(run.state, Side.JAPAN)
     if own is not None and own.swap is not None and not _historical(run.state, own):
         run.enter(SwapCardFrame(card=card_id(Side.JAPAN, own.swap.take)))

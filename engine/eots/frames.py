@@ -81,6 +81,8 @@ class TakeCardFrame(FrameBase, frozen=True, kw_only=True, tag="take-card"):
     card: CardId
     first: bool
     """The hands of a scenario's first turn are dealt next, not those of 4.14."""
+    dealt: bool = False
+    """The deal is over but for one Allied card: this one, or any (OPS-9, other reading)."""
 
 
 class SwapCardFrame(FrameBase, frozen=True, kw_only=True, tag="swap-card"):

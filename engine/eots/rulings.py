@@ -483,6 +483,16 @@ TURN_1_ATTRITION: Final = Ruling(
     question="Attrition Phase of December 1941",
     words={"none": "there is none", "played": "it is played"},
 )
+ARCADIA_DEAL: Final = Ruling(
+    id="arcadia",
+    rule=Rule("17.25"),
+    specs=("OPS-9",),
+    question="When the Allies say whether A-4 is in their hand",
+    words={
+        "before-the-deal": "before the deal",
+        "after-the-draw": "after they have seen the other cards",
+    },
+)
 TURN_1_AIR: Final = Ruling(
     id="turn-1-air",
     rule=Rule("17.11"),
