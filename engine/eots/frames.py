@@ -75,7 +75,7 @@ class BombingFrame(FrameBase, frozen=True, kw_only=True, tag="bombing"):
     successes: int = 0
 
 
-class TakeCardFrame(FrameBase, frozen=True, kw_only=True, tag="take-card"):
+class TakeCardFrame(FrameBase, frozen=True, kw_only=True, omit_defaults=True, tag="take-card"):
     """The Allied player says before the deal whether a card is one of his hand (17.11, 17.25D)."""
 
     card: CardId
