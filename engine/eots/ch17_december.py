@@ -96,10 +96,9 @@ def _is_free(state: State, unit: UnitId) -> bool:
     )
 
 
-def begin_ordered_reaction(run: EotsRun) -> None:
-    """Let the Allies react as the card orders, in place of reaction (17.11)."""
-    if has_special(run.state, "jp02_force_z"):
-        run.enter(OrderedReactionFrame())
+def orders_reaction(state: State) -> bool:
+    """Return whether the Allies react as the card orders, in place of reaction (17.11)."""
+    return has_special(state, "jp02_force_z")
 
 
 def _send_force_z(run: EotsRun, at: HexId) -> None:

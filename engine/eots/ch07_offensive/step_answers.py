@@ -14,7 +14,7 @@ from engine.eots.ch07_offensive import (
 from engine.eots.ch07_offensive.reaction_cards import held_cards
 from engine.eots.ch07_offensive.step import end_stage, go_to
 from engine.eots.ch07_offensive.step_attacks import check_attack_card, play_attack_card
-from engine.eots.ch17_december import begin_ordered_reaction, force_z_hexes
+from engine.eots.ch17_december import force_z_hexes, orders_reaction
 from engine.eots.commands import (
     EotsCommand,
     Pass,
@@ -31,7 +31,7 @@ from engine.eots.events.offensive import (
     SpecialReactionTried,
 )
 from engine.eots.flow import EotsRun, Naming, PlainAction, Question
-from engine.eots.frames import OffensiveFrame
+from engine.eots.frames import OffensiveFrame, OrderedReactionFrame
 from engine.eots.ids import CardId, HexId, Side
 from engine.eots.state import Condition, State, current
 from engine.kernel.ids import Refusal, Rule
@@ -39,6 +39,8 @@ from engine.kernel.ids import Refusal, Rule
 CANCELLING: Final = frozenset({"weather", "personage"})
 _ROLLS_OVER: Final = 1
 """Stage of step 6 in which special reaction is over and attack cards may be played."""
+_REACTION_OVER: Final = 3
+"""Stage of step 8 in which nobody is activated or committed any more (7.26)."""
 CONDITION_SETTING: Final = frozenset({"intelligence", "counter_offensive"})
 
 
@@ -291,6 +293,9 @@ class IntelligenceStep(Question[OffensiveFrame]):
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Go on to reaction, or past it under Surprise Attack, which J-2 orders a part of (7.26, 17.11)."""
+        if orders_reaction(run.state):
+            go_to(run, 8, _REACTION_OVER)
+            run.enter(OrderedReactionFrame())
+            return
         surprised = current(run.state).condition is Condition.SURPRISE
         go_to(run, 9 if surprised else 8)
-        begin_ordered_reaction(run)
