@@ -10,7 +10,7 @@ from engine.eots.board import board
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.frames import MovementFrame, Purpose
-from engine.eots.ids import CardId, HexId, Pool, Side, UnitId
+from engine.eots.ids import AreaId, CardId, HexId, Pool, Side, UnitId
 from engine.eots.scenarios import scenario_ids
 from engine.eots.view import OffensiveView
 from engine.kernel.decision import Decision
@@ -23,6 +23,7 @@ from tui.eots.index import index_of
 from tui.eots.panels import charts_page
 from tui.eots.presenter import EotsPresenter
 from tui.eots.words import short_name, turn_name
+from tui.hexmap.scene import Ground
 from tui.marks import Highlight, Owner
 from tui.presenter import Selection, map_text
 
@@ -115,6 +116,36 @@ def test_every_scenario_has_a_map(name: str, overlay: str) -> None:
         assert len(cell.brief) <= 2
         for line in (*cell.lines, *cell.details, cell.symbols, cell.owner_mark):
             assert is_clean(line)
+
+
+@pytest.mark.parametrize(("reading", "last"), [("columns-30-51", 51), ("columns-30-48", 48)])
+def test_the_south_pacific_shows_its_sheet_and_oahu(reading: str, last: int) -> None:
+    """17.10, OPS-11."""
+    view = replace(still_view("south-pacific"), options={"sp-map": reading})
+    cells = PRESENTER.scene(view, Selection()).cells
+    columns = [int(name[:2]) for name, cell in cells.items() if cell.ground is not Ground.VOID]
+    assert {"4017", "4828", "5808"} <= set(cells)
+    assert "3706" not in cells
+    assert (min(columns), sorted(set(columns))[-2:]) == (30, [last, 58])
+
+
+def test_the_range_of_the_central_pacific_is_the_new_hebrides() -> None:
+    """17.10.5K."""
+    view = still_view("south-pacific")
+    cells = PRESENTER.scene(view, Selection(cursor="5808", overlay="range")).cells
+    shaded = {name for name, cell in cells.items() if cell.shade is not Owner.NOBODY}
+    assert shaded == set(board().areas[AreaId("new-hebrides-sp")].hexes)
+
+
+def test_ports_are_counted_where_they_decide() -> None:
+    """17.10.7."""
+    points = {"south-pacific-victory": "vp-schedule"}
+    by_ports, by_points = (
+        "\n".join(PRESENTER.pages(replace(still_view("south-pacific"), options=options))[0][2])
+        for options in ({}, points)
+    )
+    assert "Ports and resource hex, Japan's less the Allies' 3:" in by_ports
+    assert "Japanese victory points 3:" in by_points
 
 
 def test_owners_are_told_by_letters_too() -> None:
