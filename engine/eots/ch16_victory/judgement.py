@@ -173,7 +173,7 @@ def _by_ports(state: State, ports: PortControl, rule: str) -> Outcome:
         winner=Role(side),
         level="",
         score=-margin,
-        reason=f"the Allies hold {allied} ports and resource hexes, Japan {japan} ({rule})",
+        reason=f"Japan holds {japan} ports and resource hexes, the Allies {allied} ({rule})",
     )
 
 
