@@ -64,6 +64,8 @@ class PlainGame:
         self._session = session
         self._presenter = presenter
         self._reading = PlainReading(session, presenter)
+        self._doubted: Any = None
+        """A command that the player was asked about once."""
         self._read = read
         self._write = write
         self._place = place
@@ -279,6 +281,12 @@ class PlainGame:
             for refusal in refusals:
                 self._say(f"Not now. {refusal}")
             return True
+        question = self._presenter.warning(self._session.view(), command)
+        if question and command != self._doubted:
+            self._doubted = command
+            self._say(f"{question} Give it once more to do it.")
+            return True
+        self._doubted = None
         told = len(self._draft_lines())
         doubt = self._presenter.warning(self._session.view(), command)
         try:

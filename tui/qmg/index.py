@@ -41,6 +41,11 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     field: Field
     """The board under the Statuses on the table."""
 
+    @property
+    def is_strict(self) -> bool:
+        """Return whether a Navy without a port breaks a supply line (18.4)."""
+        return STRICT_NAVY_LINKS.is_other(self.view.options)
+
     def pieces(self, space: str, kind: str = "") -> tuple[Piece, ...]:
         """Return the pieces in a space, of one kind or of all."""
         return tuple(one for one in self.at.get(space, ()) if kind in ("", one.kind))

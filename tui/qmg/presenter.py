@@ -18,6 +18,7 @@ from tui.areamap.scene import AreaScene
 from tui.presenter import Found, Presenter, Selection
 from tui.qmg import board, panels, search
 from tui.qmg import words as in_words
+from tui.qmg.cautions import caution
 from tui.qmg.index import Index, Indexer
 from tui.qmg.scene import draw_scene
 
@@ -127,9 +128,9 @@ class QmgPresenter(Presenter):
         return "", ()
 
     def warning(self, view: View, command: Command) -> str:
-        """Ask before an own piece is taken off without need (4.2)."""
+        """Ask before an own piece is taken off without need (4.2), and before what is of no use."""
         if not isinstance(command, Withdraw):
-            return ""
+            return caution(self._index(view), _qmg(command))
         return f"{self.label(view, command)}? It comes back only by a build or recruit."
 
     def scene(self, view: View, selection: Selection) -> AreaScene:

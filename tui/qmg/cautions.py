@@ -1,0 +1,89 @@
+"""What to ask before a command that is easily given by mistake (4.2, 6.6, 7.4, 8.2)."""
+
+from collections.abc import Iterable
+
+from engine.qmg.atlas import BIT
+from engine.qmg.cards.base import Operation, made
+from engine.qmg.cards.board import PieceStep
+from engine.qmg.cards.choices import AnyOrderStep, ChooseStep, IfStep
+from engine.qmg.cards.interpreter import OPERATIONS
+from engine.qmg.commands import Battle, Play, QmgCommand, Recruit
+from engine.qmg.deck import CARD, Ability
+from engine.qmg.field import Field
+from engine.qmg.ids import BUILD_ARMY, BUILD_NAVY, HIDDEN, MINOR
+from engine.qmg.sayings import piece, the_space
+from engine.qmg.terms import Scene, holds
+from tui.qmg.index import Index
+
+assert OPERATIONS  # loading the interpreter tells every step what carries it out
+_BEFORE_SUPPLY = ("", "play", "air")
+
+
+def caution(index: Index, command: QmgCommand) -> str:
+    """Return what speaks against a command although it is legal; empty for nothing."""
+    if isinstance(command, Play) and command.card != HIDDEN:
+        return _without_effect(index, command.card)
+    if isinstance(command, Recruit):
+        return _short_lived(index, command)
+    return ""
+
+
+def _without_effect(index: Index, card: str) -> str:
+    """Return that a card does nothing on the present board (8.2)."""
+    entry = CARD[card]
+    ability = entry.on_play()
+    if ability is None or ability.cost:
+        return ""
+    view = index.view
+    at = Scene(field=index.field, owner=entry.deck, active=view.active)
+    if entry.type in {BUILD_ARMY, BUILD_NAVY} and _may_designate(at, entry.type):
+        return ""
+    if holds(ability.condition, at) and _does_anything(made(ability.steps), at):
+        return ""
+    return f"{entry.name} has no effect now{_reason(ability)}. Play it nevertheless?"
+
+
+def _reason(ability: Ability) -> str:
+    """Return what is missing, where the card does one thing alone."""
+    names = {step.__struct_config__.tag for step in ability.steps}
+    name = names.pop() if len(names) == 1 else ""
+    return f": nothing to {name}" if name in {"battle", "build", "recruit", "eliminate"} else ""
+
+
+def _may_designate(at: Scene, card_type: str) -> bool:
+    """Return whether a Build card may name a piece as just built (7.6)."""
+    army, navy = at.field.supplied(at.owner)
+    return bool(army if card_type == BUILD_ARMY else navy)
+
+
+def _does_anything(steps: Iterable[Operation], at: Scene) -> bool:
+    """Return whether a step may change something; a battle is one that has a target."""
+    return any(_has_effect(step, at) for step in steps)
+
+
+def _has_effect(step: Operation, at: Scene) -> bool:
+    if isinstance(step, PieceStep):
+        options = step.options(at, None)
+        return any(not isinstance(one, Battle) or one.target is not None for one in options)
+    if isinstance(step, IfStep):
+        return holds(step.op.condition, at) and _does_anything(step.inner[""], at)
+    if isinstance(step, ChooseStep | AnyOrderStep):
+        return any(_does_anything(part, at) for part in step.inner.values())
+    return True
+
+
+def _short_lived(index: Index, command: Recruit) -> str:
+    """Return that a recruit would be out of supply in the Supply step of this turn (6.6, 7.3)."""
+    view = index.view
+    force, kind, space = command.force, command.piece, command.space
+    if force not in (view.active, MINOR.get(view.active)) or view.step not in _BEFORE_SUPPLY:
+        return ""
+    board = index.field.board.changed(force, kind, add=BIT[space])
+    then = Field(board, index.field.changes, (), strict=index.is_strict)
+    if then.supplied_of(force, kind) & BIT[space]:
+        return ""
+    name = piece(force, kind)
+    return (
+        f"The {name} in {the_space(space)} would be out of supply and leave in this turn's Supply step."
+        " Recruit it nevertheless?"
+    )
