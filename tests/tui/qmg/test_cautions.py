@@ -3,8 +3,15 @@
 import pytest
 
 from engine.kernel.ids import Role
+from engine.qmg.options import ROLES
 from engine.qmg.ruleset import QMG
-from tests.engine.qmg.table import Table
+from play.local_session import LocalSession
+from saves.match import Match
+from saves.records import Seat
+from tests.engine.qmg.table import Table, position
+from tests.play.tables import SECRET, First
+from tests.tui.test_plain import Script
+from tui.plain import PlainGame
 from tui.qmg.presenter import QmgPresenter
 
 
@@ -74,3 +81,17 @@ def test_6_6_a_recruit_in_the_turn_of_another_country_stays_for_now() -> None:
     found("italy: play it_afrika_korps#1")
     assert found.options("italy", "recruit germany army north_africa")
     assert question(found, "italy", "recruit germany army north_africa") == ""
+
+
+async def test_by_lines_a_doubtful_command_is_given_twice() -> None:
+    cards = position("base", "active germany", "homes", "hand germany de_land_battle de_plunder")
+    seats = tuple(Seat(role=role, player=role, seat_id=role) for role in ROLES)
+    match = Match.create(QMG, cards, "base", {}, seats, SECRET)
+    session = LocalSession(match, {role: First() for role in ROLES if role != "germany"})
+    session.sit_down(Role("germany"))
+    script = Script(["play de_land_battle", "drop de_plunder", "undo"])
+    script.lines += ["play de_land_battle", "play de_land_battle"]
+    await PlainGame(session, QmgPresenter(QMG), script.read, script.write).run()
+    assert script.text.count("nothing to battle. Play it nevertheless?") == 2
+    assert script.text.count("Tried: play de_land_battle#1") == 1
+    assert script.text.index("Tried: drop") < script.text.index("Tried: play")
