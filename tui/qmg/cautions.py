@@ -40,14 +40,15 @@ def _without_effect(index: Index, card: str) -> str:
         return ""
     if holds(ability.condition, at) and _does_anything(made(ability.steps), at):
         return ""
-    return f"{entry.name} has no effect now{_reason(ability)}. Play it nevertheless?"
+    return f"{entry.name} has {_lack(ability)} now. Play it nevertheless?"
 
 
-def _reason(ability: Ability) -> str:
-    """Return what is missing, where the card does one thing alone."""
+def _lack(ability: Ability) -> str:
+    """Return what is missing; a battle without a target may still be of use to cards that answer it."""
     names = {step.__struct_config__.tag for step in ability.steps}
     name = names.pop() if len(names) == 1 else ""
-    return f": nothing to {name}" if name in {"battle", "build", "recruit", "eliminate"} else ""
+    is_one = name in {"battle", "build", "recruit", "eliminate"}
+    return f"nothing to {name}" if is_one else "no effect"
 
 
 def _may_designate(at: Scene, card_type: str) -> bool:

@@ -92,6 +92,6 @@ async def test_by_lines_a_doubtful_command_is_given_twice() -> None:
     script = Script(["play de_land_battle", "drop de_plunder", "undo"])
     script.lines += ["play de_land_battle", "play de_land_battle"]
     await PlainGame(session, QmgPresenter(QMG), script.read, script.write).run()
-    assert script.text.count("nothing to battle. Play it nevertheless?") == 2
+    assert script.text.count("nothing to battle now. Play it nevertheless?") == 2
     assert script.text.count("Tried: play de_land_battle#1") == 1
     assert script.text.index("Tried: drop") < script.text.index("Tried: play")
