@@ -288,7 +288,6 @@ class PlainGame:
             return True
         self._doubted = None
         told = len(self._draft_lines())
-        doubt = self._presenter.warning(self._session.view(), command)
         try:
             result = await self._session.give(command)
         except FlagplotError as error:
@@ -299,8 +298,6 @@ class PlainGame:
             self._say(f"Tried: {self._session.ruleset.notation.line(command)}")
             for text in self._draft_lines()[told:]:
                 self._say(f"  {text}")
-            if doubt:
-                self._say(f"{doubt} If not, type undo.")
         return False
 
     def _draft_lines(self) -> list[str]:
