@@ -106,9 +106,5 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
         return str(self.__struct_config__.tag)
 
 
-class LaterStep(Step, frozen=True, kw_only=True):
-    """Base of the steps that nothing carries out yet; a card with one of them is not offered as event."""
-
-
 class AskingStep(Step, frozen=True, kw_only=True):
     """Base of the steps in which a side may be asked: a frame of the event carries them out, one after the other."""

@@ -12,9 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from engine.eots.cards.interpreter import is_known
 from engine.eots.deck import Card, Window, cards
-from engine.eots.deck_steps import LaterStep
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SCRIPTS: Final = ROOT / "tests" / "scripts" / "eots"
@@ -79,11 +77,6 @@ def acts(card: Card) -> tuple[str, ...]:
     )
 
 
-def missing(card: Card) -> tuple[str, ...]:
-    """Return the operations that nothing carries out yet."""
-    return tuple(sorted({step.op for step in card.effects if isinstance(step, LaterStep)}))
-
-
 @cache
 def _texts() -> tuple[tuple[str, str], ...]:
     """Return every script by name, with its text."""
@@ -134,30 +127,26 @@ def rows() -> Iterator[CardRow]:
 
 def _row(row: CardRow) -> str:
     card = row.card
-    state = "yes" if is_known(card) else f"not yet: {', '.join(missing(card)) or 'no steps'}"
     shown = (name and f"`{name}`" for name in (row.effect, row.refusal, row.declined))
     words = (card.id, card.title, card.type, ", ".join(uses(card)) or "event only", played(card))
-    return (
-        f"| {' | '.join((*words, ', '.join(acts(card)), state, *(one or '-' for one in shown)))} |"
-    )
+    return f"| {' | '.join((*words, ', '.join(acts(card)), *(one or '-' for one in shown)))} |"
 
 
 def section() -> tuple[str, ...]:
     """Return the lines of the document."""
     found = tuple(rows())
-    known = sum(is_known(row.card) for row in found)
     reactions = [row for row in found if row.card.reaction_class is not None]
     return (
         "## Empire of the Sun, cards by window",
         "",
-        f"{len(found)} cards; the event of {known} of them is complete ({100 * known // len(found)} %).",
+        f"{len(found)} cards; all of their events are carried out.",
         f"Scripts show the event of {sum(bool(row.effect) for row in found)} cards, a refusal or an event without",
         f"effect of {sum(bool(row.refusal) for row in found)}, and {sum(bool(row.declined) for row in reactions)}",
         f"of {len(reactions)} reaction cards declined. They lie in `tests/scripts/eots`.",
         "`tests/engine/eots/test_ch05_card_uses.py` holds the column of uses against the rules.",
         "",
-        "| card | title | type | uses besides | played | acts in | event | shown | refused, no effect | declined |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| card | title | type | uses besides | played | acts in | shown | refused, no effect | declined |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
         *map(_row, found),
         "",
     )

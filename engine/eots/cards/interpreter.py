@@ -1,6 +1,6 @@
 """Which events are offered, and the steps that move markers and draw cards (5.3, C4.2)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from engine.eots.cards.conditions import holds, year_of
@@ -36,7 +36,7 @@ from engine.eots.deck_campaign import (
     WarInEurope,
 )
 from engine.eots.deck_offensive import AspPermanent, StepLoss, StepLossRoll
-from engine.eots.deck_steps import AskingStep, LaterStep, Step
+from engine.eots.deck_steps import AskingStep, Step
 from engine.eots.deck_terms import Rivalry, Window
 from engine.eots.events.cards import (
     CardDiscarded,
@@ -59,7 +59,7 @@ from engine.eots.hex_control import take_hexes
 from engine.eots.ids import CardId, HexId, Side
 from engine.eots.rulings import BIDDING_PW, EMPTY_DECK, RANDOM_LOSS, bid
 from engine.eots.state import State, current
-from engine.kernel.ids import Refusal, Rule
+from engine.kernel.ids import Rule
 
 EVENT_DRAWS: Final = 3
 """Cards that a side may draw by events in one Offensives Phase (5.35)."""
@@ -67,19 +67,6 @@ POLITICAL_WILL_TOP: Final = 10
 OPERATION_Z: Final = Rule("J-1")
 ESCORT_STEP: Final = 2
 ESCORT_TOP: Final = 4
-
-
-def is_known(card: Card) -> bool:
-    """Return whether the whole event of a card can be carried out."""
-    return bool(card.effects) and not any(isinstance(step, LaterStep) for step in card.effects)
-
-
-def check_known(card: CardId) -> Iterator[Refusal]:
-    """Yield a refusal when the event of a card is not offered yet (5.3)."""
-    if not is_known(cards()[card]):
-        yield Refusal(
-            Rule("5.3"), f"the event of {card} {cards()[card].title} is not offered in this version"
-        )
 
 
 def carry_out(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:

@@ -6,7 +6,6 @@ from typing import Final
 
 from engine.eots.cards.conditions import holds
 from engine.eots.cards.exchange import is_discard_barred
-from engine.eots.cards.interpreter import check_known
 from engine.eots.cards.losses import loss_targets
 from engine.eots.cards.placements import brings_hq
 from engine.eots.ch06_supply.activation import check_withdraw, return_ports
@@ -98,7 +97,6 @@ def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
             Rule("5.32"), f"{name} is a reaction card; only the Reaction player uses its event"
         )
         return
-    yield from check_known(name)
     if name in state.taken_back:
         yield Refusal(Rule("CP-04"), f"{name} was taken back in this play")
     if is_will_event_barred(state, name):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.eots.cards.interpreter import carry_out, is_known
+from engine.eots.cards.interpreter import carry_out
 from engine.eots.cards.losses import loss_targets
 from engine.eots.ch07_offensive import kamikaze, reaction_cards
 from engine.eots.deck import Card, cards
@@ -70,7 +70,6 @@ def could_attack(state: State, windows: frozenset[Window]) -> bool:
     side = current(state).side.enemy
     return reaction_cards.could_answer(state, side, ATTACK) and any(
         card.side is side
-        and is_known(card)
         and acts_in(card) in windows
         and card.id not in reaction_cards.shown_cards(state, side)
         and has_target(state, card)

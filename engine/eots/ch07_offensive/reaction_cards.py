@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.eots.cards.activation_limits import immune_classes
 from engine.eots.cards.conditions import holds
-from engine.eots.cards.interpreter import carry_out, check_known, is_known
+from engine.eots.cards.interpreter import carry_out
 from engine.eots.ch06_supply.paths import is_in_command_range
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.counters import counters
@@ -102,7 +102,6 @@ def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
     return any(
         card.side is side
         and kind_of(card) in classes
-        and is_known(card)
         and card.id not in shown
         and all(holds(state, condition, side) for condition in card.play.event_requires)
         for card in cards().values()
@@ -139,7 +138,6 @@ def check_react(
     if card.reaction_class is None or kind_of(card) not in classes:
         yield Refusal(Rule("5.32"), f"{name} is not a reaction card for this window")
         return
-    yield from check_known(name)
     if len(offensive.reaction.events) >= MOST_REACTIONS:
         yield Refusal(Rule("5.32"), "three reaction cards have been played in this offensive")
     if card.reaction_class in immune_classes(state):

@@ -308,9 +308,8 @@ def test_a_future_offensives_card_reacts_while_a_card_is_in_hand() -> None:
             assert (table.rule, table.offers("react")) == ("5.32D", offered)
 
 
-def test_tojo_must_be_an_event_from_1944_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tojo_must_be_an_event_from_1944_on() -> None:
     """EX-5-5, OP-11: only EC is legal, unless the one-year scenario bars the event (17.26)."""
-    monkeypatch.setattr("engine.eots.ch05_cards.checks.check_known", lambda _: iter(()))
     long = replace(start_of("1943-44"), turn=8)
     table = Table(to_play(long, Side.JAPAN, japan="J-43 J-3"))
     assert [line for line in table.lines if "J-43" in line] == ["event J-43"]
@@ -322,9 +321,8 @@ def test_tojo_must_be_an_event_from_1944_on(monkeypatch: pytest.MonkeyPatch) -> 
     assert "oc J-43" in short.lines
 
 
-def test_the_soviets_are_an_event_once_tojo_has_resigned(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_soviets_are_an_event_once_tojo_has_resigned() -> None:
     """EX-5-6, 5.37: OC only before, event only afterwards."""
-    monkeypatch.setattr("engine.eots.ch05_cards.checks.check_known", lambda _: iter(()))
     before = to_play(start_of("1943-44"), Side.ALLIED, allied="A-79 A-31")
     assert Table(before).refusals("allied", "event A-79") == ["5.31"]
     assert "oc A-79" in Table(before).lines

@@ -1,10 +1,13 @@
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Final
 
 import msgspec
 import pytest
 
+from engine.eots import deck_steps
 from engine.eots.board import board
 from engine.eots.counters import counters
 from engine.eots.data.reading import content
@@ -321,3 +324,25 @@ def test_event_cards_name_the_units_that_they_bring() -> None:
         if event is not None:
             text = msgspec.json.encode(CARDS[event.id].effects).decode()
             assert f'"{counter.id}"' in text
+
+
+READ_ELSEWHERE: Final = {
+    "CancelOffensive": "whether an offensive is cancelled follows from the window of step 4 (5.32D)",
+    "HqEfficiency": "J-18: efficiency along the Kwai railway goes with its marker (13.79)",
+    "Supersede": "A-23, A-80: the markers that they set are conditions of the cards named (5.3)",
+}
+"""Steps that say what another part of the rules does."""
+
+
+def test_every_step_of_an_event_is_carried_out_somewhere() -> None:
+    """A kind of step that only the vocabulary names would be passed over in silence (5.3)."""
+    root = Path(deck_steps.__file__).parent
+    code = "\n".join(
+        path.read_text(encoding="utf-8")
+        for path in root.rglob("*.py")
+        if not path.name.startswith("deck")
+    )
+    kinds = {type(step).__name__ for card in cards().values() for step in card.effects}
+    assert len(kinds) > 40
+    unread = {kind for kind in kinds if not re.search(rf"\b{kind}\b", code)}
+    assert unread == set(READ_ELSEWHERE)
