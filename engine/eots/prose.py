@@ -13,6 +13,7 @@ from engine.eots.events import battle, cards, flow, offensive, tracks, units
 from engine.eots.events.base import EotsEvent
 from engine.eots.frames import CardPlayFrame, EventFrame, OffensiveFrame, Phase, TurnFrame
 from engine.eots.ids import CHINA_BOX, CardId, HexId, Side, UnitId
+from engine.eots.scenarios import scenario
 from engine.eots.state import HIDDEN, State
 from engine.kernel.ids import Rule
 from engine.kernel.sentences import Plural, Sentences
@@ -209,6 +210,8 @@ def _segment(event: flow.FrameReplaced) -> str:
 def _dealt(event: cards.CardsDealt) -> str:
     passes = _say(" and {passes:pass|passes}", event) if event.passes else ""
     number = len(event.cards)
+    if not number and not event.passes:
+        return ""
     return _say(f"{{side:is|are}} dealt {number} card{'s' if number != 1 else ''}{passes}", event)
 
 
@@ -248,7 +251,9 @@ def _front(event: tracks.ChinaFrontMoved) -> str:
 
 
 SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
-    flow.GameStarted: "Scenario {position.scenario} begins on turn {position.turn}",
+    flow.GameStarted: lambda e: (
+        f"{scenario(e.position.scenario).name}: turn {e.position.turn}, {SEASONS[e.position.turn - 1]}, begins"
+    ),
     flow.TurnBegan: lambda e: f"Turn {e.turn}, {SEASONS[e.turn - 1]}, begins",
     flow.FrameReplaced: _segment,
     flow.GameEnded: "The game is over: {outcome.reason}",
