@@ -252,7 +252,7 @@ def _front(event: tracks.ChinaFrontMoved) -> str:
 
 SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     flow.GameStarted: lambda e: (
-        f"{scenario(e.position.scenario).name}: turn {e.position.turn}, {SEASONS[e.position.turn - 1]}, begins"
+        f"Scenario {scenario(e.position.scenario).name} begins: turn {e.position.turn}, {SEASONS[e.position.turn - 1]}"
     ),
     flow.TurnBegan: lambda e: f"Turn {e.turn}, {SEASONS[e.turn - 1]}, begins",
     flow.FrameReplaced: _segment,

@@ -18,7 +18,7 @@ from engine.eots.ch06_supply.zoi import zoi, zoi_without
 from engine.eots.ch08_movement.areas import coast
 from engine.eots.ch08_movement.fleet import bit_of, naval_hexes
 from engine.eots.ch08_movement.naval import NAVAL_BASE, STRATEGIC_FACTOR
-from engine.eots.ch08_movement.search import layers, open_sea, sea_steps, union
+from engine.eots.ch08_movement.search import layers, open_sea, sea_steps, troop_sea, union
 from engine.eots.commands import ChooseHex, Done, EotsCommand
 from engine.eots.commands import Evacuate as EvacuateUnit
 from engine.eots.commands import Redeploy as RedeployUnit
@@ -73,7 +73,7 @@ def _find_ports(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bit
     shore = coast(ground) & held.controlled[side]
     stands = bit_of(held, state.units[unit].at)
     start = stands & shore or bit_of(held, at)  # inland units begin at the coast
-    water = open_sea(ground) & ~naval_hexes(state, side.enemy)  # 8.11
+    water = troop_sea(ground) & ~naval_hexes(state, side.enemy)  # 8.11
     if not start & water:
         return 0
     factor = STRATEGIC_FACTOR if stands & ground.ports & held.controlled[side] else 1

@@ -26,10 +26,10 @@ from engine.eots.ch08_movement.legs import LANDING, WHOLE, Leg, LegCommand
 from engine.eots.ch08_movement.outlook import outlook_for
 from engine.eots.ch08_movement.search import (
     layers,
-    open_sea,
     sea_ball,
     sea_steps,
     shortest_path,
+    troop_sea,
     union,
     way_points,
 )
@@ -93,7 +93,7 @@ def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
     The carriers of the stack neutralise every hex in which they are (6.4), other units those of the cover.
     """
     ground = occupancy(state).ground
-    allowed = open_sea(ground)
+    allowed = troop_sea(ground)
     if not carrier_ranges(state, frame.units):
         allowed &= ~bare(state, frame.side) | cover
     if not has_naval(frame.units):

@@ -48,6 +48,12 @@ def closed_to_ships(ground: Bitmap) -> Bits:
 
 
 @cache
+def closed_to_troops(ground: Bitmap) -> Bits:
+    """Return the hexes that no ground unit may enter, at sea neither (8.41C, 13.91)."""
+    return area_bits(ground, _CLOSED) | area_bits(ground, _SOVIET)
+
+
+@cache
 def closed_to_air(ground: Bitmap) -> Bits:
     """Return the hexes in which no air unit may be (8.41C, 13.71, 13.91)."""
     return (

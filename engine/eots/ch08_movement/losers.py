@@ -4,7 +4,7 @@ from engine.eots.ch06_supply.bitmap import Bits, step
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement.areas import closed_to_ground, coast
 from engine.eots.ch08_movement.fleet import bare, bit_of, carrier_ranges, has_naval
-from engine.eots.ch08_movement.search import open_sea, sea_steps
+from engine.eots.ch08_movement.search import sea_steps, troop_sea
 from engine.eots.counters import counters
 from engine.eots.frames import StackFrame
 from engine.eots.ids import HexId, UnitId
@@ -49,7 +49,7 @@ def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]
     held = occupancy(state)
     ground = held.ground
     here = bit_of(held, frame.at)
-    allowed = open_sea(ground) & ~held.anyone[frame.side.enemy]
+    allowed = troop_sea(ground) & ~held.anyone[frame.side.enemy]
     zones = 0 if carrier_ranges(state, frame.units) else bare(state, frame.side)
     inside, outside = here & zones, here & ~zones
     seen_in, seen_out = inside, outside

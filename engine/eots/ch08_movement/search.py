@@ -13,7 +13,7 @@ from engine.eots.ch06_supply.bitmap import (
     step,
     whole_map,
 )
-from engine.eots.ch08_movement.areas import closed_to_ships, on_sheet
+from engine.eots.ch08_movement.areas import closed_to_ships, closed_to_troops, on_sheet
 from engine.eots.ids import HexId
 
 REMEMBERED: Final = 4096
@@ -87,6 +87,12 @@ def union(some: tuple[Bits, ...]) -> Bits:
 def open_sea(ground: Bitmap) -> Bits:
     """Return every hex that ships may enter (8.21, 13.91)."""
     return ground.area(range(len(ground.one))) & ~closed_to_ships(ground)
+
+
+@cache
+def troop_sea(ground: Bitmap) -> Bits:
+    """Return every hex that ground units may enter at sea (8.41C, 8.44, 8.45)."""
+    return open_sea(ground) & ~closed_to_troops(ground)
 
 
 @lru_cache(maxsize=REMEMBERED)

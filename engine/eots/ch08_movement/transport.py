@@ -23,10 +23,10 @@ from engine.eots.ch08_movement.legs import LANDING, WHOLE, Leg, LegCommand
 from engine.eots.ch08_movement.naval import strategic_allowance
 from engine.eots.ch08_movement.search import (
     layers,
-    open_sea,
     sea_ball,
     sea_steps,
     shortest_path,
+    troop_sea,
     union,
 )
 from engine.eots.commands import Transport
@@ -47,7 +47,7 @@ def _transport_capable(frame: StackFrame) -> bool:
 def _transport_water(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
     """Return the hexes that transports may enter (8.44, 6.4); ships that move strategically neutralise nothing."""
     ground = occupancy(state).ground
-    allowed = open_sea(ground)
+    allowed = troop_sea(ground)
     if strategic_ships or not carrier_ranges(state, frame.units):
         allowed &= ~_zones(state, frame, strategic_ships=strategic_ships)
     if not has_naval(frame.units):

@@ -130,7 +130,6 @@ def test_text_that_is_no_position(text: bytes) -> None:
         pytest.param(put(format=2), "format", "format 2", id="format"),
         pytest.param(put(game="qmg"), "game", "another game", id="game"),
         pytest.param(put(scenario="1950"), "scenario", "no playable scenario", id="scenario"),
-        pytest.param(put(scenario="campaign-1941"), "scenario", "no playable", id="left-out"),
         pytest.param(put(options={"x": "y"}), "options.x", "no option", id="option"),
         pytest.param(
             put(options={"naval-stacking": "?"}), "options.naval-stacking", "'?'", id="option-value"
