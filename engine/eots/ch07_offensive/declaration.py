@@ -189,7 +189,9 @@ class Joining(Action[DeclarationFrame, Join]):
         yield from check_battle(state, role, at)
         bound = bound_battle(state, unit)
         if bound not in {None, at}:
-            yield Refusal(Rule("9.11"), f"{unit} left the battle in {bound} and must fight there")
+            yield Refusal(
+                Rule("9.11"), f"{unit} began in the battle of {bound} and must fight there"
+            )
         if at in offensive.battles:
             return
         struck = occupancy(state).ground.of[at] & struck_hexes(state)

@@ -135,6 +135,9 @@ def check_react(
         if name == state.decks[side].future:
             yield Refusal(Rule("7.29"), FUTURE_NOT_NOW)
         return
+    if card.reaction_class == "weather" and offensive.reaction.events:
+        yield Refusal(Rule("7.25"), f"{name} excludes every other reaction card of an offensive")
+        return
     if card.reaction_class is None or kind_of(card) not in classes:
         yield Refusal(Rule("5.32"), f"{name} is not a reaction card for this window")
         return

@@ -100,8 +100,10 @@ def _check_unit(
     """Yield the rules against a unit, the lack of a battle in its reach among them (7.21, 7.26)."""
     yield from activation.check_activate(state, role, unit)
     if role is not current(state).side and not can_react(state, unit):
+        alone = ", unless ships or aircraft that bring it there are activated first"
+        how = alone if counters()[unit].is_ground else ""
         yield Refusal(
-            Rule("7.26"), f"{unit} cannot reach a battle, and every reacting unit must fight"
+            Rule("7.26"), f"{unit} cannot reach a battle{how}, and every reacting unit must fight"
         )
 
 

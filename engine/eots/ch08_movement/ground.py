@@ -177,6 +177,16 @@ def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
     return found
 
 
+def _is_off_route(state: State, frame: StackFrame, index: int) -> bool:
+    """Return whether only the want of a route keeps armour out of a mountain hex beside its way (8.49)."""
+    board, ways = occupancy(state).ground.board, marches(state, frame)
+    if board.terrain[index] is not Terrain.MOUNTAIN or index in ways:
+        return False
+    near = {other for other, _ in board.neighbours[index]}
+    reached = {*ways, board.index[HexId(frame.at)]}
+    return any(counters()[unit].armor for unit in frame.units) and bool(near & reached)
+
+
 class GroundMovement(Leg):
     """A march over land; the stack may go on while movement is left (8.42, 7.24, 7.26)."""
 
@@ -215,6 +225,9 @@ class GroundMovement(Leg):
             yield Refusal(Rule("8.42"), "ground units may not leave a declared battle hex")
             return
         index = held.ground.board.index.get(HexId(to))
+        if index is not None and _is_off_route(state, frame, index):
+            yield Refusal(Rule("8.49"), "armour enters mountains along transport routes only")
+            return
         if index is None or index not in marches(state, frame):
             left, half = divmod(halves_left(state, frame), HALVES)
             points = f"{left}.5" if half else f"{left}"
