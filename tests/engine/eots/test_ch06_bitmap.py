@@ -124,7 +124,7 @@ def test_folding_what_was_decided_is_folding_event_by_event() -> None:
 
 def test_supply_taken_over_from_the_position_before_is_that_of_a_new_search() -> None:
     wanted = sorted({profile(unit) for unit, counter in counters().items() if not counter.is_hq})
-    _, records = read("eots-1943-44-busy-second")
+    _, records = read("eots-1943-44-busy-mixed")
     activated = 0
     for record, state in golden_positions(EOTS, records):
         held, anew = solution(state), solution(replace(state))
