@@ -14,6 +14,7 @@ Upcast: TypeAlias = Callable[[Body], Body]
 Upcasts: TypeAlias = Mapping[tuple[str, str, int], Upcast]
 
 UPCASTS: Final[Upcasts] = {
+    ("eots", "card-discarded", 1): lambda body: {**body, "removed": False},
     ("eots", "die-rolled", 1): lambda body: {**body, "needed": None},
 }
 
