@@ -3,7 +3,7 @@
 import os
 import random
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -17,11 +17,11 @@ from saves import segments, verify
 from saves.errors import WorkerDiedError
 from saves.logfile import log_bytes
 from saves.match import Match
-from saves.records import Header, Record, chain_of, first_chain
+from saves.records import Record
 from saves.verify import verify_file, verify_files
 from saves.workers import in_workers
 from tests.golden_games import corpus
-from tests.saves.play import SECRET, new_match, play
+from tests.saves.play import SECRET, linked, new_match, play
 from tests.sizes import sampled, sized
 from tests.tools.test_forged_records import forgeries, written
 from tests.toy_game import REGISTERED
@@ -75,16 +75,6 @@ def alike(path: Path) -> verify.Verdict:
     return one
 
 
-def relinked(header: Header, records: Sequence[Record]) -> list[Record]:
-    """Return the records numbered and chained anew; their salts and commitments stay."""
-    prev, made = first_chain(header), list[Record]()
-    for seq, record in enumerate(records):
-        draft = msgspec.structs.replace(record, seq=seq, prev=prev)
-        made.append(msgspec.structs.replace(draft, chain=chain_of(draft)))
-        prev = made[-1].chain
-    return made
-
-
 def changes(match: Match[Any]) -> Iterator[list[Record]]:
     """Yield records that are no game: moved, missing, repeated, given by others, taken back elsewhere."""
     rng, whole = random.Random(5), list(match.records)
@@ -130,7 +120,7 @@ def test_the_same_moved_record_is_named(tmp_path: Path, match: Match[Any]) -> No
     for records in sampled(tuple(changes(match)), 4):
         found = alike(written(match, records, path))
         kinds.add(found.status)
-        path.write_bytes(log_bytes(match.header, relinked(match.header, records)))
+        path.write_bytes(log_bytes(match.header, linked(match.header, records)))
         alike(path)
     assert "false" in kinds
 
@@ -149,7 +139,7 @@ def test_two_false_records_name_the_first(tmp_path: Path, match: Match[Any]) -> 
 def test_a_promise_of_the_header_is_checked_first(tmp_path: Path, match: Match[Any]) -> None:
     path = tmp_path / "header.fplog"
     header = msgspec.structs.replace(match.header, secret=bytes(32))
-    path.write_bytes(log_bytes(header, relinked(header, match.records)))
+    path.write_bytes(log_bytes(header, linked(header, match.records)))
     found = alike(path)
     assert found.finding is not None
     assert found.finding.record == -1

@@ -1,4 +1,4 @@
-"""Which events are offered, and the steps that move markers and draw cards (5.3, C4.2)."""
+"""The steps of events: when they are carried out, and those that move markers and cards (5.3, C4.2)."""
 
 from collections.abc import Iterable
 from typing import Final
