@@ -4,7 +4,7 @@ import asyncio
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
-from engine.bots.player import Player, uses_any_time
+from engine.bots.player import Player, reason_of, uses_any_time
 from engine.kernel.decision import Decision
 from engine.kernel.errors import IllegalCommandError
 from netplay.errors import NetworkError
@@ -70,7 +70,7 @@ async def _move(peer: Peer, player: Player) -> None:
         return
     command = await asyncio.to_thread(player.choose, peer.view(), decision)
     try:
-        await peer.submit(command)
+        await peer.submit(command, reason_of(player))
     except StaleCommandError:
         return
     except IllegalCommandError:

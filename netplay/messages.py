@@ -96,6 +96,8 @@ class Submit(Message, frozen=True, kw_only=True, tag="submit"):
     """Last record that the sender saw."""
     command: Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
     """The command in MessagePack."""
+    remark: Line = ""
+    """Why, when a bot says so; kept as a record of its own before that of the command."""
 
 
 class TakebackAsk(Message, frozen=True, kw_only=True, tag="takeback-ask"):

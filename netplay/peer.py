@@ -150,11 +150,15 @@ class Peer(Sync):
 
     # -- what a seat does
 
-    async def submit(self, command: Command) -> Record:
+    async def submit(self, command: Command, remark: str = "") -> Record:
         """Give a command and return its record, once the host's disk and this seat's have it.
 
         A lost connection costs nothing: the command is given again until the host has answered, and taken once.
         While a response window asks this seat, nothing goes out before its time (``netplay.pace``).
+
+        Args:
+            command: The command.
+            remark: What is said about it in the record, empty for nothing.
 
         Raises:
             IllegalCommandError: The rules refuse it.
@@ -169,7 +173,7 @@ class Peer(Sync):
             await self._keep_pace(command)
             question = self.decision()
             expected = self.seq
-            order = Submit(request_id=_new_id(), expected_seq=expected, command=body)
+            order = Submit(request_id=_new_id(), expected_seq=expected, command=body, remark=remark)
             verdict = await self._deliver(order)
             if isinstance(verdict, Accepted):
                 await self._reach(verdict.seq)
@@ -266,7 +270,8 @@ class Peer(Sync):
         """
         for seq in range(order.expected_seq + 1, self.seq + 1):
             record = self.copy.record(seq)
-            if record.role == self.role and record.command is not None:
+            if record.role == self.role and record.kind == "command":
+                assert record.command is not None, "the shape of the record is checked"
                 return seq if record.command.body == order.command else None
         return None
 

@@ -45,6 +45,7 @@ from saves.decoding import decode
 from saves.errors import MatchError, StaleCommandError, StorageError, UnreadableError
 from saves.match import Match
 from saves.records import Record
+from saves.remarks import LIMIT
 
 log = structlog.get_logger()
 
@@ -288,7 +289,12 @@ class Table:
             return _refuse(ask.request_id, "unavailable", "the views differ; catch up first")
         try:
             command: Command = decode(self._commands, ask.command, len(ask.command))
-            record = await self._keep(self.match.draft_command(role, command, ask.expected_seq))
+            draft = self.match.draft_command(role, command, ask.expected_seq)
+            remark = clean(ask.remark, LIMIT)
+            if remark:
+                said = await self._keep(self.match.draft_remark(remark, role))
+                draft = self.match.draft_command(role, command, said.seq)
+            record = await self._keep(draft)
         except StaleCommandError as error:
             return _refuse(ask.request_id, "stale", str(error))
         except UnreadableError as error:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from engine.bots.player import uses_any_time
+from engine.bots.player import reason_of, uses_any_time
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event, View
@@ -134,7 +134,10 @@ class LocalSession(Session):
             command = self._by_itself(role)
             if role in self.bots or command is not None:
                 await asyncio.sleep(0)
-                self.submit(role, command or self._chosen(role))
+                if command is None:
+                    command = self._chosen(role)
+                    self._remark(role)
+                self.submit(role, command)
                 return True
         return False
 
@@ -145,6 +148,12 @@ class LocalSession(Session):
         if uses_any_time(bot):
             return bot.choose(view, self.ruleset.offered(state, role))
         return bot.choose(view, self.ruleset.decision(state, role))
+
+    def _remark(self, role: Role) -> None:
+        """Keep why a bot does what it has just chosen, when it says so."""
+        reason = reason_of(self.bots[role])
+        if reason:
+            self.match.remark(reason, role)
 
     def _by_itself(self, role: Role) -> Command | None:
         return None if role in self.bots else super()._by_itself(role)

@@ -169,7 +169,7 @@ class ReplaySession(Session):
 
     def _speaks(self, at: Place) -> bool:
         record = self.log_file.records[at.seq]
-        if record.takeback_to is not None:
+        if record.kind in {"remark", "takeback"}:
             return True
         if not at.events:
             return False
@@ -209,7 +209,11 @@ class ReplaySession(Session):
         record = self.log_file.records[self._at.seq]
         if self.is_full:
             record = self.redacted([record])[0]
-        return None if record.command is None else command_of(self.ruleset, record.command)
+        return (
+            None
+            if record.command is None or record.kind != "command"
+            else command_of(self.ruleset, record.command)
+        )
 
     def command_line(self) -> str:
         """Return the command of the present record in the notation, with who gave it; empty without one."""

@@ -20,7 +20,7 @@ from engine.scripts.lines import without_copies
 from play.draft import Draft, Step
 from play.seating import seats_of
 from play.standing_orders import OrderBook
-from saves.records import Header, Record, events_of, redact_record
+from saves.records import Header, Record, events_of, redact_record, remark_of
 
 
 class SessionError(FlagplotError):
@@ -390,6 +390,9 @@ class Session(ABC):
     def _lines(self, record: Record, events: Sequence[Event]) -> Iterator[LogLine]:
         if record.takeback_to is not None:
             yield LogLine(record.seq, f"Taken back to record {record.takeback_to}")
+        remark = remark_of(record)
+        if remark:
+            yield LogLine(record.seq, f"{record.role}: {remark}" if record.role else remark)
         for event in events:
             text = self.ruleset.describe(event)
             if text:

@@ -32,6 +32,7 @@ from saves.records import (
     redact_record,
     secret_commitment,
 )
+from saves.remarks import as_remark
 
 
 def new_secret() -> bytes:
@@ -139,6 +140,30 @@ class Match(Copy[S]):
         self._refuse_after_reveal()
         events = self.ruleset.decide(self.state, role, command, self._dice())
         return self._draft("command", role, command=command, events=events)
+
+    def remark(self, text: str, role: Role = NOBODY) -> Record:
+        """Keep what somebody says about the game.
+
+        Args:
+            text: One line, at most ``saves.remarks.LIMIT`` characters.
+            role: Who says it; empty for a narrator.
+
+        Raises:
+            UnreadableError: The text is empty, too long, or holds control characters.
+            MatchError: The secret is revealed already.
+            StorageError: The disk refused.
+        """
+        return self._keep(self.draft_remark(text, role))
+
+    def draft_remark(self, text: str, role: Role) -> Draft[S]:
+        """Return the draft of a remark.
+
+        Raises:
+            UnreadableError: The text is empty, too long, or holds control characters.
+            MatchError: The secret is revealed already.
+        """
+        self._refuse_after_reveal()
+        return self._draft("remark", role, command=as_remark(text))
 
     def takeback(self, to_seq: int, role: Role = NOBODY) -> Record:
         """Set the game back to where it stood after a record; the records stay.

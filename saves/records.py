@@ -16,6 +16,7 @@ from engine.kernel.ruleset import Command, Event
 from saves.codec import AnyGame, codec
 from saves.decoding import canonical, decode
 from saves.errors import BrokenChainError
+from saves.remarks import read_remark
 
 FORMAT_VERSION: Final = 1
 FULL: Final = "*"
@@ -25,14 +26,14 @@ SPECTATOR: Final = ""
 HASH_BYTES: Final = 32
 SALT_BYTES: Final = 16
 NOBODY: Final = Role("")
-"""Role of records that no role caused: opening, takeback, reveal."""
+"""Role of records that no role caused: opening, reveal, and what a narrator remarks."""
 MAX_RECORD_BYTES: Final = 4 << 20
 """No record and no header may be longer; checked before anything is written or decoded."""
 
 Hash: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=HASH_BYTES, max_length=HASH_BYTES)]
 Salt: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=SALT_BYTES, max_length=SALT_BYTES)]
 Seq: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
-Kind: TypeAlias = Literal["opening", "command", "takeback", "reveal"]
+Kind: TypeAlias = Literal["opening", "command", "remark", "takeback", "reveal"]
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -88,8 +89,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seq: Seq
     kind: Kind
     role: Role
-    """Giver of the command; for a takeback who asked for it; else empty."""
+    """Giver of the command, who makes the remark, or who asked for the takeback; else empty."""
     command: Entry | None
+    """The command or the remark."""
     events: tuple[Entry, ...]
     takeback_to: Seq | None
     """The game stands again as after this record."""
@@ -256,7 +258,7 @@ def redact_header(header: Header, audience: Role | None) -> Header:
 
 
 def command_of(game: AnyGame, entry: Entry) -> Command | None:
-    """Return the command as far as this copy knows it; None when even its kind is hidden.
+    """Return the command or remark as far as this copy knows it; None when even its kind is hidden.
 
     Raises:
         UnreadableError: The body is not a command of this game.
@@ -264,6 +266,14 @@ def command_of(game: AnyGame, entry: Entry) -> Command | None:
     if entry.body is None:
         return None
     return codec(game).command(entry.tag, entry.v, entry.body)
+
+
+def remark_of(record: Record) -> str:
+    """Return what a record remarks, empty for all others; its shape is checked already."""
+    entry = record.command
+    if record.kind != "remark" or entry is None or entry.body is None:
+        return ""
+    return read_remark(entry.body).text
 
 
 def event_of(game: AnyGame, entry: Entry) -> Event | None:
@@ -335,7 +345,7 @@ def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Recor
     """
     events = tuple([_redact_event(game, entry, audience) for entry in record.events])
     command = record.command
-    if command is not None:
+    if command is not None and record.kind == "command":
         command = _redact_command(game, command, record.role, audience)
     return msgspec.structs.replace(record, command=command, events=events)
 

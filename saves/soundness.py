@@ -75,7 +75,7 @@ def _follow(game: AnyGame, header: Header, records: Sequence[Record]) -> None:
         with blamed(record.seq):
             if record.command is not None:
                 command = command_of(game, record.command)
-                if command is not None:
+                if command is not None and record.kind == "command":
                     game.notation.line(command)
             for event in events_of(game, record):
                 game.describe(event)

@@ -27,10 +27,12 @@ from saves.records import (
     command_of,
     events_of,
 )
+from saves.remarks import Remark
 from saves.soundness import blamed
 
 TITLE: Final = "flagplot game 1"
 _HIDDEN: Final = "?"
+_NARRATOR: Final = "-"
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -125,6 +127,8 @@ def _head(game: AnyGame, header: Header) -> Head:
 def _step(game: AnyGame, record: Record) -> str:
     if record.command is not None:
         command = command_of(game, record.command)
+        if isinstance(command, Remark):
+            return f"remark {record.role or _NARRATOR} {json.dumps(command.text)}"
         line = _HIDDEN if command is None else game.notation.line(command)
         return f"{record.role} {line}"
     if record.takeback_to is not None:
@@ -175,7 +179,17 @@ def _play(match: Match[Remembering], line: str) -> None:
             if not to_seq.isdecimal():
                 raise ImportRefusedError(f"'{line}' does not name a record to go back to")
             match.takeback(int(to_seq), Role(role.strip()))
+        case ["remark", rest]:
+            role, _, text = rest.partition(" ")
+            match.remark(_remark_text(line, text), Role(role if role != _NARRATOR else ""))
         case [role, command]:
             match.submit(Role(role), match.ruleset.notation.parse(command), match.seq)
         case _:
             raise ImportRefusedError(f"cannot read '{line}'")
+
+
+def _remark_text(line: str, word: str) -> str:
+    try:
+        return str(json.loads(word))
+    except (ValueError, RecursionError) as error:
+        raise ImportRefusedError(f"'{line}' holds no text in quotation marks") from error

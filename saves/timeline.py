@@ -8,6 +8,7 @@ from saves.codec import AnyGame, Game, S, codec
 from saves.decoding import canonical
 from saves.errors import BrokenChainError, UnreadableError
 from saves.records import Record, digest
+from saves.remarks import TAG, read_remark
 
 _CHECKPOINT_EVERY = 64
 
@@ -56,16 +57,33 @@ def check_shape(record: Record) -> None:
     """
     if (record.kind == "opening") != (record.seq == 0):
         raise BrokenChainError(record.seq, "exactly record 0 is the opening")
-    if (record.kind == "command") != (record.command is not None):
+    if (record.kind in {"command", "remark"}) != (record.command is not None):
         raise BrokenChainError(record.seq, f"a {record.kind} with a wrong command field")
     if (record.kind == "takeback") != (record.takeback_to is not None):
         raise BrokenChainError(record.seq, f"a {record.kind} with a wrong takeback field")
     if (record.kind == "reveal") != (record.secret is not None):
         raise BrokenChainError(record.seq, f"a {record.kind} with a wrong secret field")
-    if record.kind in {"takeback", "reveal"} and record.events:
+    if record.kind == "remark":
+        _check_remark(record)
+    if record.kind in {"remark", "takeback", "reveal"} and record.events:
         raise BrokenChainError(record.seq, f"a {record.kind} with events")
     if record.takeback_to is not None and record.takeback_to >= record.seq:
         raise BrokenChainError(record.seq, "takes back to itself or a later record")
+
+
+def _check_remark(record: Record) -> None:
+    """Accept a remark that everybody can read.
+
+    Raises:
+        BrokenChainError: It is none, or hidden.
+    """
+    entry = record.command
+    if entry is None or entry.tag != TAG or entry.body is None or entry.salt is None:
+        raise BrokenChainError(record.seq, "a remark that is none, or that is hidden")
+    try:
+        read_remark(entry.body)
+    except UnreadableError as error:
+        raise BrokenChainError(record.seq, f"the remark is unreadable: {error}") from error
 
 
 class Timeline(Generic[S]):

@@ -92,15 +92,17 @@ def _entries(
 
 def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:
     """Return one record in words; hidden commands are None."""
-    from saves.records import command_of, events_of
+    from saves.records import command_of, events_of, remark_of
 
-    command = None if record.command is None else command_of(game, record.command)
+    given = record.command if record.kind == "command" else None
+    command = None if given is None else command_of(game, given)
     return {
         "seq": record.seq,
         "kind": record.kind,
         "role": record.role,
         "command": None if command is None else game.notation.line(command),
         "takeback_to": record.takeback_to,
+        "remark": remark_of(record),
         "events": [words for each in events_of(game, record) if (words := game.describe(each))],
         "chain": record.chain.hex(),
     }
@@ -114,6 +116,8 @@ def _text(line: Mapping[str, object]) -> str:
         words.append(str(line["command"] or "(hidden)"))
     elif line["kind"] == "takeback":
         words.append(f"takes back to {line['takeback_to']}")
+    elif line["kind"] == "remark":
+        words.append(str(line["remark"]))
     else:
         words.append(str(line["kind"]))
     events = line["events"]

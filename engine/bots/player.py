@@ -21,3 +21,8 @@ def uses_any_time(player: object) -> bool:
     what the question asks for is offered: pieces may be taken off the board at any time, which few should be.
     """
     return bool(getattr(player, "any_time", False))
+
+
+def reason_of(player: object) -> str:
+    """Return why a bot chose its latest command: a sentence of open facts, empty when it says nothing."""
+    return str(getattr(player, "reason", ""))

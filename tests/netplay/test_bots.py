@@ -18,8 +18,10 @@ from netplay.messages import LONGEST_WAIT_MS, Ping
 from netplay.peer import Peer
 from play.bots import bot_name, new_bot
 from saves.errors import StorageError
+from saves.records import remark_of
 from tests.netplay.tables import Room, is_over, live, room, toy_rules, until
 from tests.patience import PATIENCE
+from tests.play.tables import Talking
 from tests.toy_game import BLUE, RED, TOY, Hold
 
 
@@ -31,6 +33,37 @@ async def test_two_bots_play_to_the_end(tmp_path: Path) -> None:
         assert is_over(red)
         assert is_over(blue)
         assert TOY.outcome(red.state) is not None
+
+
+async def test_everybody_hears_why_a_bot_moves_and_a_restart_changes_nothing(
+    tmp_path: Path,
+) -> None:
+    async with room(tmp_path, "short") as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        bot = asyncio.create_task(run_bot(blue, Talking()))
+        other = asyncio.create_task(run_bot(red, new_bot("random", "toy")))
+        await until(lambda: red.is_ready and red.seq >= 3)
+        await table.restart()
+        await asyncio.wait_for(asyncio.gather(bot, other), PATIENCE)
+        judge = table.host.tables[table.match].match
+        remarks = [record for record in judge.records if record.kind == "remark"]
+        after = [judge.records[record.seq + 1] for record in remarks]
+        assert {remark_of(record) for record in remarks} == {Talking.reason}
+        assert [(each.kind, each.role) for each in after] == [("command", BLUE)] * len(remarks)
+        own = [each for each in judge.records if each.kind == "command" and each.role == BLUE]
+        assert len(own) == len(remarks)
+        assert red.copy.chain == blue.copy.chain == judge.chain
+
+
+async def test_a_hostile_remark_is_cleaned_or_left_out(tmp_path: Path) -> None:
+    async with room(tmp_path, "short") as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        await red.submit(Hold(), "\x1b]0;x\x07a\n\tb\u202e" + "c" * 300)
+        await blue.submit(Hold(), "\x1b[2J\u200b")
+        judge = table.host.tables[table.match].match
+        said = [text for record in judge.records if (text := remark_of(record))]
+        assert said == ["a b" + "c" * 300]
 
 
 async def test_a_bot_agrees_to_a_takeback(tmp_path: Path) -> None:

@@ -22,6 +22,12 @@ class First:
         return command
 
 
+class Talking(First):
+    """The same, and it says why."""
+
+    reason = "Takes what comes first."
+
+
 def seats(red: str = "Ann", blue: str = "Bob") -> tuple[Seat, ...]:
     return (
         Seat(role=RED, player=red, seat_id="seat-red"),

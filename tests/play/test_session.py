@@ -16,7 +16,7 @@ from saves.logfile import LogWriter
 from saves.match import Match
 from saves.records import Seat
 from tests.engine.qmg.table import position
-from tests.play.tables import SECRET, toy_match, toy_session
+from tests.play.tables import SECRET, Talking, toy_match, toy_session
 from tests.toy_game import BLUE, RED, TOY, CardId, Hold, Lay, Roll, ToyView
 
 
@@ -40,6 +40,21 @@ async def test_a_draft_changes_only_the_private_copy() -> None:
     assert session.undo() == Hold()
     assert [*session.drafted] == []
     assert session.decision() is not None
+
+
+async def test_a_bot_says_why_before_it_moves() -> None:
+    session = LocalSession(toy_match(), {BLUE: Talking()})
+    await session.give(Hold())
+    await session.commit()
+    while await session.advance():
+        pass
+    lines = [line.text for line in session.log()]
+    kinds = [record.kind for record in session.match.records[1:]]
+    assert "blue: Takes what comes first." in lines
+    assert kinds[kinds.index("remark") + 1] == "command"
+    assert session.last_own() == 1
+    await session.take_back()
+    assert session.match.records[-1].takeback_to == 0
 
 
 async def test_commit_sends_everything_tried() -> None:

@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from engine.kernel.errors import IllegalCommandError
+from engine.kernel.ids import Role
 from saves.errors import MatchError, StaleCommandError
 from saves.framing import scan
 from saves.logfile import LogWriter, read_log
 from saves.match import Follower, Match
+from saves.records import NOBODY
 from saves.verify import verify_file
 from tests.saves.play import AUDIENCES, new_match
 from tests.sizes import sized
@@ -72,6 +74,12 @@ class Records(RuleBasedStateMachine):
         for wrong in (self.match.seq, -1):
             with pytest.raises(MatchError):
                 self.match.takeback(wrong, RED)
+
+    @precondition(lambda self: self.is_open)
+    @rule(role=st.sampled_from((RED, BLUE, NOBODY)))
+    def say(self, role: Role) -> None:
+        assert self.match.remark("All is quiet.", role).seq == len(self.states)
+        self.states.append(self.states[-1])
 
     @rule()
     def reveal(self) -> None:
