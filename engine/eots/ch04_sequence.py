@@ -21,12 +21,12 @@ from engine.eots.ch16_victory.will import begin_political_will
 from engine.eots.ch17_opening import begin_opening
 from engine.eots.commands import EotsCommand, OperationsOffensive, Pass, PlayEvent
 from engine.eots.deck import cards
-from engine.eots.events.cards import DeckReshuffled
+from engine.eots.events.cards import DeckReshuffled, DrawPileAdded
 from engine.eots.events.flow import GameEnded, TurnBegan
 from engine.eots.flow import EotsRun, Handler, Naming, PlainAction, Question
 from engine.eots.frames import CardPlayFrame, InitiativeFrame, Phase, TurnFrame
 from engine.eots.ids import CardId, Side
-from engine.eots.rulings import TURN_1_ATTRITION
+from engine.eots.rulings import TOJO_RESHUFFLE, TURN_1_ATTRITION
 from engine.eots.state import HIDDEN, State
 from engine.kernel.ids import Refusal, Rule
 
@@ -103,7 +103,9 @@ def end_turn(run: EotsRun) -> None:
     for side in Side:
         deck = run.state.decks[side]
         if deck.reshuffle:
-            run.add(DeckReshuffled(rule=Rule("5.37"), side=side, cards=deck.discard))
+            apart = TOJO_RESHUFFLE.is_other(run.state.options)
+            shuffled = DrawPileAdded if apart else DeckReshuffled
+            run.add(shuffled(rule=Rule("5.37"), side=side, cards=deck.discard))
     run.add(TurnBegan(turn=run.state.turn + 1))
     run.replace(TurnFrame(phase=Phase.REINFORCEMENT))
 

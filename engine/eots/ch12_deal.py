@@ -212,11 +212,13 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
     deck = run.state.decks[side]
     exact = tuple(card for card in hand.exact if card in deck.draw)
     wanted = hand.cards - len(exact)
-    rest = tuple(card for card in deck.draw if card not in exact)
-    drawn = draw(run.dice, rest, wanted)
-    if wanted > len(rest) and _may_reshuffle(run.state, deck):
+    piles = [tuple(card for card in deck.draw if card not in exact), deck.beneath]
+    if wanted > sum(map(len, piles)) and _may_reshuffle(run.state, deck):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
-        drawn = (*drawn, *draw(run.dice, deck.discard, wanted - len(rest)))
+        piles.append(deck.discard)
+    drawn: tuple[str, ...] = ()
+    for pile in piles:
+        drawn = (*drawn, *draw(run.dice, pile, wanted - len(drawn)))
     run.add(CardsDealt(side=side, cards=(*exact, *map(CardId, drawn)), passes=hand.passes))
 
 

@@ -151,13 +151,20 @@ def _taken(deck: Deck, card: CardId, *, future: bool) -> dict[str, object]:
     return {"future": None} if future else {"hand": _without(deck.hand, card)}
 
 
+def _drawn(deck: Deck, *names: CardId) -> dict[str, tuple[CardId, ...]]:
+    """Return the change when cards leave the draw pile; the next pile takes its place when it is empty (5.37)."""
+    draw, beneath = deck.draw, deck.beneath
+    for name in names:
+        if not draw:
+            draw, beneath = beneath, ()
+        draw = _without(draw, name)
+    return {"draw": draw, "beneath": beneath} if draw else {"draw": beneath, "beneath": ()}
+
+
 def _cards_dealt(state: State, event: cards.CardsDealt) -> State:
     deck = state.decks[event.side]
-    draw = deck.draw
-    for card in event.cards:
-        draw = _without(draw, card)
     hand = _ordered(*deck.hand, *event.cards)
-    return _deck(state, event.side, draw=draw, hand=hand, passes=event.passes)
+    return _deck(state, event.side, **_drawn(deck, *event.cards), hand=hand, passes=event.passes)
 
 
 def _card_drawn(state: State, event: cards.CardDrawn) -> State:
@@ -165,7 +172,7 @@ def _card_drawn(state: State, event: cards.CardDrawn) -> State:
     return _deck(
         state,
         event.side,
-        draw=_without(deck.draw, event.card),
+        **_drawn(deck, event.card),
         hand=_ordered(*deck.hand, event.card),
         locked=(*deck.locked, event.card) if event.locked else deck.locked,
         event_draws=deck.event_draws + 1,
@@ -209,8 +216,17 @@ def _future_placed(state: State, event: cards.FuturePlaced) -> State:
 
 
 def _deck_reshuffled(state: State, event: cards.DeckReshuffled) -> State:
-    draw = _ordered(*state.decks[event.side].draw, *event.cards)
-    return _deck(state, event.side, draw=draw, discard=(), reshuffle=False)
+    deck = state.decks[event.side]
+    draw = _ordered(*deck.draw, *deck.beneath, *event.cards)
+    return _deck(state, event.side, draw=draw, beneath=(), discard=(), reshuffle=False)
+
+
+def _draw_pile_added(state: State, event: cards.DrawPileAdded) -> State:
+    deck = state.decks[event.side]
+    piles = (
+        {"beneath": _ordered(*deck.beneath, *event.cards)} if deck.draw else {"draw": event.cards}
+    )
+    return _deck(state, event.side, **piles, discard=(), reshuffle=False)
 
 
 def _cards_unlocked(state: State, _: cards.CardsUnlocked) -> State:
@@ -498,6 +514,7 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     cards.CardSettled: _card_settled,
     cards.FuturePlaced: _future_placed,
     cards.DeckReshuffled: _deck_reshuffled,
+    cards.DrawPileAdded: _draw_pile_added,
     cards.ReshuffleOrdered: lambda state, e: _deck(state, e.side, reshuffle=True),
     cards.CardsUnlocked: _cards_unlocked,
     cards.PassUsed: _pass_used,

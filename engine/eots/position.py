@@ -126,6 +126,7 @@ def _blank(deck: Deck) -> Deck:
         deck,
         hand=(HIDDEN,) * len(deck.hand),
         draw=(HIDDEN,) * len(deck.draw),
+        beneath=(HIDDEN,) * len(deck.beneath),
         future=None if deck.future is None else HIDDEN,
         locked=(HIDDEN,) * len(deck.locked),
     )

@@ -2,6 +2,7 @@
 
 from collections import Counter as Multiset
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from engine.eots.board import board, board_of
@@ -165,7 +166,8 @@ def _deck(position: Position, side: Side) -> Iterator[Problem]:
         value = getattr(deck, name)
         if not 0 <= value <= position.turn:
             yield f"{path}.{name}", f"{value} is outside 0 to {position.turn}"
-    found: Multiset[CardId] = Multiset([*deck.hand, *deck.draw, *deck.discard, *deck.removed])
+    piles = (deck.hand, deck.draw, deck.beneath, deck.discard, deck.removed)
+    found: Multiset[CardId] = Multiset(chain.from_iterable(piles))
     if deck.future is not None:
         found[deck.future] += 1
     found.update(card for card in _played(position) if cards()[card].side is side)

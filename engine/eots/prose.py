@@ -275,6 +275,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     cards.CardSettled: lambda e: _say("{card} leaves the game ({rule})", e) if e.removed else "",
     cards.FuturePlaced: "{side:places|place} {card} for a future offensive",
     cards.DeckReshuffled: "{side:reshuffles|reshuffle} the discards ({rule})",
+    cards.DrawPileAdded: "{side:shuffles|shuffle} the discards into a draw pile for later ({rule})",
     cards.PassUsed: "{side:passes|pass}",
     cards.CardTakenBack: "{side:takes|take} {card} back (CP-04)",
     offensive.OffensiveBegan: "{side:opens|open} an offensive with {card} ({event:event|operations card}, value {ov})",

@@ -10,6 +10,7 @@ from engine.eots.events.cards import (
     CardsDealt,
     CardTakenBack,
     DeckReshuffled,
+    DrawPileAdded,
     FuturePlaced,
 )
 from engine.eots.events.flow import GameStarted
@@ -23,9 +24,11 @@ def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
     match event:
         case GameStarted(position=position):
             return replace(event, position=hide_cards(position, side))
-        case CardsDealt(side=owner, cards=faces) | DeckReshuffled(side=owner, cards=faces) if (
-            owner is not side
-        ):
+        case (
+            CardsDealt(side=owner, cards=faces)
+            | DeckReshuffled(side=owner, cards=faces)
+            | DrawPileAdded(side=owner, cards=faces)
+        ) if owner is not side:
             return replace(event, cards=(HIDDEN,) * len(faces))
         case CardDrawn(side=owner) | FuturePlaced(side=owner) | CardTakenBack(side=owner) if (
             owner is not side

@@ -416,6 +416,16 @@ TOJO_DISCARD: Final = Ruling(
     question="May J-43 be discarded?",
     words={"before-1944": "before 1944", "never": "never"},
 )
+TOJO_RESHUFFLE: Final = Ruling(
+    id="tojo-reshuffle",
+    rule=Rule("5.37"),
+    specs=("OP-11",),
+    question="What J-43 or A-79 as an operations card shuffles",
+    words={
+        "whole-deck": "undrawn cards, discards and the card",
+        "discards": "discards and the card, drawn after the undrawn cards",
+    },
+)
 FALSE_CONDITION: Final = Ruling(
     id="false-condition",
     rule=Rule("5.31"),

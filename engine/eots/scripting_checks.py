@@ -288,6 +288,6 @@ def _piles(deck: Deck) -> Mapping[str, tuple[str | None, ...]]:
         "held": deck.hand,
         "discard": deck.discard,
         "removed": deck.removed,
-        "undrawn": deck.draw,
+        "undrawn": (*deck.draw, *deck.beneath),
         "future": (deck.future,),
     }

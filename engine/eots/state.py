@@ -58,6 +58,8 @@ class Deck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     hand: tuple[CardId, ...] = ()
     draw: tuple[CardId, ...] = ()
     """Undrawn cards, sorted by number: chance picks one of them at the moment of a draw."""
+    beneath: tuple[CardId, ...] = ()
+    """The draw pile that follows when the undrawn cards are gone (``tojo-reshuffle``)."""
     discard: tuple[CardId, ...] = ()
     removed: tuple[CardId, ...] = ()
     future: CardId | None = None

@@ -76,6 +76,13 @@ class DeckReshuffled(RuledEvent, frozen=True, kw_only=True, tag="deck-reshuffled
     cards: tuple[CardId, ...]
 
 
+class DrawPileAdded(RuledEvent, frozen=True, kw_only=True, tag="draw-pile-added"):
+    """The discard pile became a draw pile of its own, for when the undrawn cards are gone (5.37); faces are secret."""
+
+    side: Side
+    cards: tuple[CardId, ...]
+
+
 class ReshuffleOrdered(EotsEvent, frozen=True, kw_only=True, tag="reshuffle-ordered"):
     """A special event card demands a reshuffle at the end of the turn (5.37)."""
 

@@ -138,11 +138,15 @@ def test_deal_draws_from_the_decks() -> None:
     assert [event.side for event in of_type(ledger, CardsDealt)] == [Side.JAPAN, Side.ALLIED]
 
 
-def short_deck(state: State, undrawn: int, discards: int) -> State:
+def short_deck(state: State, undrawn: int, discards: int, beneath: int = 0) -> State:
     """Return the state with a short Japanese deck."""
     full = with_decks(state).decks
     names = full[Side.JAPAN].draw
-    deck = Deck(draw=names[:undrawn], discard=names[undrawn : undrawn + discards])
+    deck = Deck(
+        draw=names[:undrawn],
+        discard=names[undrawn : undrawn + discards],
+        beneath=names[undrawn + discards : undrawn + discards + beneath],
+    )
     return replace(state, decks={**full, Side.JAPAN: deck})
 
 
@@ -180,13 +184,28 @@ def test_empty_deck_switch() -> None:  # CP-46, other reading
     assert len(ledger.state.decks[Side.JAPAN].hand) == 3
 
 
+def test_the_pile_beneath_is_drawn_after_the_undrawn_cards() -> None:  # 5.37, OP-11
+    state = short_deck(holding(14), undrawn=3, discards=20, beneath=9)
+    before = state.decks[Side.JAPAN]
+    ledger = ledger_on(state)
+    deal(rolling(ledger, ScriptedDice()))
+    deck = ledger.state.decks[Side.JAPAN]
+    assert of_type(ledger, DeckReshuffled) == []
+    assert set(before.draw) < set(deck.hand) <= {*before.draw, *before.beneath}
+    assert (len(deck.hand), len(deck.draw), deck.beneath) == (7, 5, ())
+    assert deck.discard == before.discard
+
+
+@pytest.mark.parametrize("beneath", [0, 2], ids=["CP-46", "5.37"])
 @pytest.mark.parametrize("seat", [Side.JAPAN, Side.ALLIED, None])
-def test_copies_follow_a_deal_with_an_empty_deck(seat: Side | None) -> None:  # CP-46
-    state = short_deck(holding(14), undrawn=3, discards=20)
+def test_copies_follow_a_deal_with_an_empty_deck(seat: Side | None, beneath: int) -> None:
+    state = short_deck(holding(14), undrawn=3, discards=20, beneath=beneath)
     ledger = ledger_on(state)
     deal(rolling(ledger, ScriptedDice()))
     blank = {
-        side: deck if side is seat else replace(deck, draw=(HIDDEN,) * len(deck.draw))
+        side: deck
+        if side is seat
+        else replace(deck, draw=(HIDDEN,) * len(deck.draw), beneath=(HIDDEN,) * len(deck.beneath))
         for side, deck in state.decks.items()
     }
     copy = ledger_on(replace(state, decks=blank))
