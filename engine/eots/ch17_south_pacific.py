@@ -1,4 +1,4 @@
-"""What the South Pacific bars that other scenarios allow (17.10.5)."""
+"""What the South Pacific bars that other scenarios allow (17.10.5, 17.10.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -21,6 +21,12 @@ def check_future_offensive(state: State, side: Side) -> Iterator[Refusal]:
     """Yield that Japan sets no future offensives card in the first turn (17.10.5E)."""
     if side is Side.JAPAN and _is_first_turn(state):
         yield Refusal(Rule("17.10.5E"), "Japan sets no future offensives card in turn 3")
+
+
+def check_end_of_rivalry(state: State) -> Iterator[Refusal]:
+    """Yield that no card of value 3 ends a rivalry (17.10.6)."""
+    if state.scenario == SOUTH_PACIFIC:
+        yield Refusal(Rule("17.10.6"), "in the South Pacific only events end a rivalry")
 
 
 def check_truk_units(state: State, unit: UnitId) -> Iterator[Refusal]:

@@ -115,7 +115,8 @@ def _steps(unit: UnitId, face: Face) -> int:
 def _units(of: Scenario) -> Iterator[UnitSetup]:
     """Yield every counter once (17.0-3).
 
-    Set-ups: 17.21, 17.22, 17.31, 17.32, 17.41, 17.42, 17.10.1, 17.10.2; delay boxes: 17.24, 17.34, 17.44.
+    Set-ups: 17.21, 17.22, 17.31, 17.32, 17.41, 17.42, 17.10.1, 17.10.2; delay boxes: 17.24, 17.34, 17.44,
+    17.10.4.
     """
     for placed in of.setup:
         yield UnitSetup(unit=placed.unit, at=placed.at, steps=_steps(placed.unit, placed.face))

@@ -18,7 +18,7 @@ from engine.eots.ch16_victory.short_games import (
     is_will_event_barred,
     refuse_short_game,
 )
-from engine.eots.ch17_south_pacific import check_future_offensive
+from engine.eots.ch17_south_pacific import check_end_of_rivalry, check_future_offensive
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
 from engine.eots.deck_offensive import Activate, StepLoss, WaiveSupply
@@ -160,6 +160,7 @@ def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 def check_end_rivalry(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield why a card cannot end the own rivalry: one of value 3 in hand does (17.26, 17.37, 17.47, 17-e)."""
+    yield from check_end_of_rivalry(state)
     for text in _against_ending_rivalry(state, side, name):
         yield from refuse_short_game(state, text)
 
