@@ -205,6 +205,12 @@ class Fly(EotsCommand, frozen=True, kw_only=True, tag="fly"):
     to: str
 
 
+class FlyVia(EotsCommand, frozen=True, kw_only=True, tag="fly-via"):
+    """Fly to a way point of a leg and go on (8.31)."""
+
+    to: HexId
+
+
 class FlyStrategic(EotsCommand, frozen=True, kw_only=True, tag="fly-strategic"):
     """Move air units by strategic air transport (8.33)."""
 

@@ -56,6 +56,11 @@ class Counter(UnitRow, frozen=True, kw_only=True):
         assert face is not None, f"{self.id} has no combat values"
         return face
 
+    def uses_brackets(self, steps: int, hexes: int) -> bool:
+        """Return whether a leg of so many hexes takes an extended range printed in parentheses (1.3, 8.31)."""
+        row = self.strength(steps)
+        return row.extended_in_parentheses and hexes > row.range
+
     def asp_cost(self, steps: int) -> int | None:
         """Return the shipping points of one amphibious assault, None when the unit cannot assault (8.45A)."""
         if self.ground is None or self.ground.asp_cost is None:

@@ -156,6 +156,9 @@ class StackFrame(FrameBase, frozen=True, kw_only=True, tag="stack"):
     spent_halves: int = 0
     """Movement spent: half movement points on the ground, hexes at sea times two, legs in the air times two."""
     parentheses: bool = False
+    """A leg used an extended range printed in parentheses (8.31)."""
+    flown: int = 0
+    """Hexes flown of an air leg that has not landed yet (8.31)."""
 
 
 class DisengagementFrame(FrameBase, frozen=True, kw_only=True, tag="disengagement"):

@@ -30,6 +30,7 @@ EXAMPLES: Final = {
     "ferry": "allied: ferry us-air-7af",
     "fly": "allied: fly 4322",
     "fly-strategic": "allied: fly-strategic 5808",
+    "fly-via": "allied: fly-via 4221",
     "future": "japan: future J-26",
     "halt": "allied: halt",
     "hit": "japan: hit us-cv-enterprise",
@@ -104,8 +105,8 @@ ASKS: Final = (
         "7.23",
         "step 2: which stack moves, and where to",
         (
-            "pick with drop sail sail-via sail-strategic fly fly-strategic march assault assault-via "
-            "organic-assault barge-assault transport air-drop halt done"
+            "pick with drop sail sail-via sail-strategic fly fly-via fly-strategic march assault "
+            "assault-via organic-assault barge-assault transport air-drop halt done"
         ),
     ),
     Asked("8.43", "the Reaction player: do ground units withdraw", "disengage done"),

@@ -91,7 +91,7 @@ class EotsPresenter(Presenter):
         return title, tuple(line.strip() for line in lines)
 
     def warning(self, view: View, command: Command) -> str:
-        """Ask before an air unit is lost for good by a ferry, and before a movement step ends with nobody moved."""
+        """Ask before a ferry that loses an air unit, a flight that bars it from battle, an end with nobody moved."""
         assert isinstance(view, EotsView)
         return in_words.warning(view, _eots(command))
 

@@ -8,7 +8,7 @@ from engine.eots import commands as c
 from engine.eots.board import board
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
-from engine.eots.frames import MovementFrame, Purpose
+from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, CardId, Category, HexId, Side, UnitId
 from engine.eots.view import EotsView, UnitView
 from tui.eots.index import Index
@@ -178,6 +178,7 @@ _WORDS: Final = cast(
         c.SailVia: _to("Sail on via"),
         c.SailStrategic: _to("Sail strategically to"),
         c.Fly: _to("Fly to"),
+        c.FlyVia: _to("Fly on via"),
         c.FlyStrategic: _to("Fly strategically to"),
         c.March: _to("March to"),
         c.Assault: _to("Assault"),
@@ -260,6 +261,7 @@ _KINDS: Final[Mapping[type[Any], str]] = {
     c.SailVia: "Sail to a way point",
     c.SailStrategic: "Sail strategically",
     c.Fly: "Fly",
+    c.FlyVia: "Fly to a way point",
     c.FlyStrategic: "Fly strategically",
     c.March: "March",
     c.Assault: "Amphibious assault",
@@ -349,6 +351,10 @@ def warning(view: EotsView, command: c.EotsCommand) -> str:
             )
         case c.Done() if view.frames and isinstance(view.frames[-1], MovementFrame):
             return _idle(view, view.frames[-1])
+        case c.FlyVia(to=to) | c.Fly(to=to) if (
+            view.frames and isinstance(view.frames[-1], StackFrame) and to != CHINA_BOX
+        ):
+            return _detour(view, view.frames[-1], command, HexId(to))
         case _:
             return ""
 
@@ -365,3 +371,22 @@ def _idle(view: EotsView, frame: MovementFrame) -> str:
     shown = ", ".join(names[:_NAMED])
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return f"Nobody has moved: {shown}{more}. End movement all the same?"
+
+
+def _detour(view: EotsView, frame: StackFrame, command: c.EotsCommand, to: HexId) -> str:
+    """Ask before a way of the player's own makes a leg so long that a unit may not fight any more (1.3, 8.31)."""
+    is_own = isinstance(command, c.FlyVia) or frame.flown
+    if not is_own or frame.parentheses or frame.purpose is not Purpose.OFFENSIVE:
+        return ""
+    hexes = frame.flown + board().distance(HexId(frame.at), to)
+    names = [
+        short_name(unit.id)
+        for unit in view.units
+        if unit.id in frame.units and counters()[unit.id].uses_brackets(unit.steps, hexes)
+    ]
+    if not names:
+        return ""
+    return (
+        f"{hexes} hexes take the extended range in parentheses of {', '.join(names)}: no battle in this offensive"
+        " (1.3). Fly them?"
+    )

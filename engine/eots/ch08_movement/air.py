@@ -1,17 +1,15 @@
-"""Where air units may fly: legs, strategic transport, the China box (8.3, 13.74, 7.26, 9.6)."""
+"""Where air units may fly: legs, their ways, the China box (8.31, 13.74, 7.26, 9.6)."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Final
 
 from msgspec.structs import replace
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits
 from engine.eots.ch06_supply.control import units_at
-from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
+from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.supply import supply
-from engine.eots.ch06_supply.zoi import zoi_without
 from engine.eots.ch08_movement.airfields import (
     airfields,
     longest_leg,
@@ -20,30 +18,35 @@ from engine.eots.ch08_movement.airfields import (
 )
 from engine.eots.ch08_movement.areas import AIR_FERRY, NORTHERN_INDIA, area_bits
 from engine.eots.ch08_movement.battles import battle_hexes, own_range, targets_of
-from engine.eots.ch08_movement.course import finish_move, travel
-from engine.eots.ch08_movement.fleet import bare as bare_hexes
+from engine.eots.ch08_movement.course import travel
 from engine.eots.ch08_movement.fleet import bit_of, covered, enemy_ground, lone_frame
-from engine.eots.ch08_movement.legs import IN_AIR, WHOLE, Leg, LegCommand, command_to
+from engine.eots.ch08_movement.legs import (
+    IN_AIR,
+    WHOLE,
+    Leg,
+    LegCommand,
+    WayPoint,
+    command_to,
+)
 from engine.eots.ch08_movement.post_battle import base_ends
 from engine.eots.ch08_movement.search import (
     air_steps,
     around,
     layers,
+    open_air,
+    quietest_path,
     ring,
     shortest_path,
-    union,
+    way_points,
 )
-from engine.eots.commands import Fly, FlyStrategic
+from engine.eots.commands import Fly, FlyVia
 from engine.eots.counters import counters
 from engine.eots.flow import EotsRun
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
-from engine.eots.rulings import STRATEGIC_ZOI
-from engine.eots.state import ChinaFront, Mode, State, current
+from engine.eots.state import ChinaFront, State, current
 from engine.kernel.ids import Refusal, Rule
 
-STRATEGIC_FACTOR: Final = 2
-"""Strategic air transport has twice the legs (8.33)."""
 BOX_CAPACITY: Final = 2
 """Air units in China at a time (13.74-1)."""
 
@@ -56,6 +59,18 @@ def leg_range(state: State, frame: StackFrame) -> int:
 def legs_left(state: State, frame: StackFrame) -> int:
     """Return how many legs a stack may still fly in normal movement (8.31); a leg counts two halves in the frame."""
     return current(state).ov - frame.spent_halves // 2
+
+
+def leg_left(state: State, frame: StackFrame) -> int:
+    """Return how many hexes the leg under way, or the next one, may still have (8.31)."""
+    return leg_range(state, frame) - frame.flown
+
+
+def _leg_start(frame: StackFrame) -> str:
+    """Return where the leg under way, or the next one, begins."""
+    if not frame.flown:
+        return frame.at
+    return frame.path[-1 - frame.flown] if len(frame.path) > frame.flown else frame.origin
 
 
 # -- ends
@@ -105,7 +120,9 @@ def may_fly_to_box(state: State, frame: StackFrame) -> bool:
     """Return whether the next leg may lead into the China box (13.74-6)."""
     if frame.side is not Side.ALLIED or frame.purpose is Purpose.REACTION:
         return False
-    if frame.at == CHINA_BOX or legs_left(state, frame) < 1 or not _box_is_open(state):
+    if frame.at == CHINA_BOX or frame.flown:
+        return False
+    if legs_left(state, frame) < 1 or not _box_is_open(state):
         return False
     if not bit_of(occupancy(state), frame.at) & area_bits(occupancy(state).ground, NORTHERN_INDIA):
         return False
@@ -117,13 +134,13 @@ def may_fly_to_box(state: State, frame: StackFrame) -> bool:
 
 
 def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
-    """Return the stops one leg away."""
+    """Return the stops one leg away, or the rest of a leg: the hex of the stack too if the leg began elsewhere."""
     held = occupancy(state)
     if frame.at == CHINA_BOX:
         return _box_fields(state)
     start = held.ground.board.index[HexId(frame.at)]
-    reach = ring(held.ground, start, leg_range(state, frame))
-    return reach & stops & ~bit_of(held, frame.at)
+    reach = ring(held.ground, start, leg_left(state, frame))
+    return reach & stops & ~bit_of(held, _leg_start(frame))
 
 
 def _has_direct_end(state: State, frame: StackFrame) -> bool:
@@ -132,7 +149,7 @@ def _has_direct_end(state: State, frame: StackFrame) -> bool:
     start = held.ground.board.index.get(HexId(frame.at))
     if start is None or legs_left(state, frame) < 1:
         return False
-    reach = ring(held.ground, start, leg_range(state, frame)) & ~held.ground.one[start]
+    reach = ring(held.ground, start, leg_left(state, frame)) & ~bit_of(held, _leg_start(frame))
     return bool(reach & fly_ends(state, frame))
 
 
@@ -168,91 +185,99 @@ def can_fly_to_battle(state: State, unit: UnitId) -> bool:
     return FLY.is_open(state, frame, frame.side)
 
 
+# -- the way of a leg (8.31, 7.25E)
+
+
+def _watched(state: State, frame: StackFrame) -> Bits:
+    """Return the hexes in which the stack would be seen: enemy zones in step 2, neutralised or not (7.25E)."""
+    return covered(state, frame.side) if frame.purpose is Purpose.OFFENSIVE else 0
+
+
+def leg_path(
+    ground: Bitmap, start: Bits, goal: Bits, *, most: int, allowed: Bits, watched: Bits
+) -> tuple[HexId, ...]:
+    """Return the hexes of the leg that is seen least (8.31, 7.25E).
+
+    It enters the fewest hexes of enemy zones, neutralised or not (7.25E), then it is the shortest, then the one of the
+    lowest hex numbers; around territory closed to air units where one is (8.41C, 13.71, 13.91). The end alone where
+    every way leads over hexes that are not played.
+
+    Args:
+        ground: The board.
+        start: One hex.
+        goal: One hex, not the start.
+        most: Greatest length.
+        allowed: Hexes that may be entered.
+        watched: Hexes in which it would be seen.
+    """
+    steps = air_steps(ground)
+    for open_hexes in (allowed & open_air(ground), allowed):
+        path = quietest_path(
+            ground, steps, start, goal, most=most, allowed=open_hexes, covered=watched
+        )
+        if path is not None:
+            return path
+    return ground.ids(goal)
+
+
 def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of one leg; the end alone where the way leads over hexes that are not played (8.31)."""
+    """Return the hexes of the rest of a leg; none when it lands where it is (8.31).
+
+    The way needs no range in parentheses if any way does without (1.3).
+    """
+    if to == frame.at:
+        return ()
     held = occupancy(state)
-    start, goal = bit_of(held, frame.at), bit_of(held, to)
-    if not start or not goal:
-        return (HexId(to),) if goal else ()
-    watched = frame.purpose is Purpose.OFFENSIVE
+    left = leg_left(state, frame)
+    plain = longest_leg(state, frame.units, Purpose.REACTION) - frame.flown
+    spares = not frame.parentheses and board().distance(HexId(frame.at), HexId(to)) <= plain
+    return leg_path(
+        held.ground,
+        bit_of(held, frame.at),
+        bit_of(held, to),
+        most=plain if spares else left,
+        allowed=-1,
+        watched=_watched(state, frame),
+    )
+
+
+def _way_point_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
+    """Return the hexes of a shortest way to a way point, so that the most is left of the leg (8.31)."""
+    held = occupancy(state)
     path = shortest_path(
         held.ground,
         air_steps(held.ground),
-        start,
-        goal,
-        most=leg_range(state, frame),
-        allowed=-1,
-        bare=bare_hexes(state, frame.side) if watched else 0,
-        covered=covered(state, frame.side) if watched else 0,
+        bit_of(held, frame.at),
+        bit_of(held, to),
+        most=leg_left(state, frame),
+        allowed=open_air(held.ground),
+        covered=_watched(state, frame),
     )
-    return (HexId(to),) if path is None else path
+    assert path is not None
+    return path
 
 
-# -- strategic air transport (8.33)
+def _fly(
+    run: EotsRun, frame: StackFrame, path: tuple[HexId, ...], *, flown: int, halves: int
+) -> StackFrame:
+    """Fly along hexes; a bracketed extended range is noted (1.3).
 
-
-def _clear_reach(held: Occupancy, start: int, hexes: int, clear: Bits) -> Bits:
-    """Return the hexes that one leg reaches without touching unneutralised enemy zones."""
-    disc = ring(held.ground, start, hexes)
-    if not disc & ~clear:
-        return disc
-    return union(layers(air_steps(held.ground), held.ground.one[start], hexes, clear))
-
-
-def _clear(state: State, frame: StackFrame) -> Bits:
-    return ~zoi_without(state, frame.units).open[frame.side.enemy]
-
-
-def _strategic_steps(state: State, frame: StackFrame) -> dict[int, int]:
-    """Return the stops within reach by strategic transport, each with the stop before it (8.33)."""
-    held = occupancy(state)
-    clear = _clear(state, frame)
-    start = held.ground.board.index[HexId(frame.at)]
-    here = held.ground.one[start]
-    if not here & clear and not STRATEGIC_ZOI.is_other(state.options):  # OP-21
-        return {}
-    hexes = leg_range(state, frame)
-    stops = stops_of(state, frame.side) & clear & ~here
-    before: dict[int, int] = {}
-    front = [start]
-    for _ in range(STRATEGIC_FACTOR * current(state).ov):
-        found = []
-        for stop in front:
-            for other in held.ground.indexes(_clear_reach(held, stop, hexes, clear) & stops):
-                before[other] = stop
-                found.append(other)
-            stops &= ~held.ground.area(found)
-        front = found
-    return before
-
-
-def fly_strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of a strategic flight over all its legs (8.33)."""
-    held = occupancy(state)
-    before = _strategic_steps(state, frame)
-    stops = [held.ground.board.index[HexId(to)]]
-    while stops[-1] in before:
-        stops.append(before[stops[-1]])
-    stops.reverse()
-    path: list[HexId] = []
-    for start, goal in pairwise(stops):
-        leg = shortest_path(
-            held.ground,
-            air_steps(held.ground),
-            held.ground.one[start],
-            held.ground.one[goal],
-            most=leg_range(state, frame),
-            allowed=_clear(state, frame),
-            covered=covered(state, frame.side),
-        )
-        path.extend((held.ground.board.ids[goal],) if leg is None else leg)
-    return tuple(path)
+    Args:
+        run: Where facts go.
+        frame: The stack before.
+        path: Hexes to enter.
+        flown: Length of the leg with them.
+        halves: Movement that they cost: a leg where it ends, nothing at a way point.
+    """
+    brackets = frame.parentheses or uses_brackets(run.state, frame.units, flown)
+    moved = travel(run, frame, path, mode=IN_AIR, halves=halves)
+    return replace(moved, parentheses=brackets, flown=0 if halves else flown)
 
 
 # -- legs
 
 
-class _OfAirUnits(Leg):
+class OfAirUnits(Leg):
     """A leg of air units."""
 
     movers = "air units fly"
@@ -262,19 +287,23 @@ class _OfAirUnits(Leg):
         return counters()[frame.units[0]].is_air
 
 
-class AirMovement(_OfAirUnits):
+class AirMovement(OfAirUnits):
     """Fly one leg, into the China box as well; the stack may fly on while legs are left (8.31, 13.74)."""
 
     kind = Fly
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
         """Return the airfields to which the next leg may lead; from each the stack can end its move (8.31)."""
+        fields = self.fields(state, frame)
+        return _leg_targets(state, frame, fields) if fields else 0
+
+    def fields(self, state: State, frame: StackFrame) -> Bits:
+        """Return the airfields, near or far, in which the next leg may end: from each the stack can end its move."""
         left = legs_left(state, frame)
         if left < 1:
             return 0
         ends = fly_ends(state, frame)
-        stops = stops_of(state, frame.side)
-        return _leg_targets(state, frame, stops) & _finishing(state, frame, stops, ends, left - 1)
+        return _finishing(state, frame, stops_of(state, frame.side), ends, left - 1)
 
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[LegCommand]:
         """Yield a command for every airfield, then for the China box (13.74)."""
@@ -320,11 +349,13 @@ class AirMovement(_OfAirUnits):
             return
         if frame.at == CHINA_BOX and not bit & _box_fields(state):
             yield Refusal(Rule("13.74"), f"{to} is no supply-eligible airfield of Northern India")
+        elif to == _leg_start(frame):
+            yield Refusal(Rule("8.31"), f"the leg begins in {to}")
         elif frame.at != CHINA_BOX and not bit & _leg_targets(
             state, frame, stops_of(state, frame.side)
         ):
             yield Refusal(
-                Rule("8.31"), f"{to} is more than {leg_range(state, frame)} hexes from {frame.at}"
+                Rule("8.31"), f"{to} is more than {leg_left(state, frame)} hexes from {frame.at}"
             )
         elif not bit & self.reach(state, frame):
             number = {Purpose.REACTION: "7.26", Purpose.POST_BATTLE: "9.6"}.get(
@@ -333,55 +364,40 @@ class AirMovement(_OfAirUnits):
             yield Refusal(Rule(number), f"from {to} no legal end of the flight is in reach")
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Fly; a bracketed extended range is noted (1.3)."""
-        state = run.state
+        """Fly and land."""
         if CHINA_BOX in {command.to, frame.at}:
             run.replace(travel(run, frame, (command.to,), mode=IN_AIR, halves=WHOLE))
             return
-        leg = board().distance(HexId(frame.at), HexId(command.to))
-        brackets = frame.parentheses or uses_brackets(state, frame.units, leg)
-        path = fly_path(state, frame, command.to)
-        moved = travel(run, frame, path, mode=IN_AIR, halves=WHOLE)
-        run.replace(replace(moved, parentheses=brackets))
+        path = fly_path(run.state, frame, command.to)
+        straight = board().distance(HexId(frame.at), HexId(command.to))
+        flown = frame.flown + max(len(path), straight)
+        run.replace(_fly(run, frame, path, flown=flown, halves=WHOLE))
 
 
-class StrategicAirTransport(_OfAirUnits):
-    """Fly twice as many legs around the enemy's zones (8.33)."""
+class AirWayPoint(WayPoint, OfAirUnits):
+    """Fly to a way point of a leg and go on (8.31, 7.25E)."""
 
-    kind = FlyStrategic
+    kind = FlyVia
+    rule = Rule("8.31")
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the airfields within reach."""
-        if (
-            frame.purpose is not Purpose.OFFENSIVE
-            or frame.mode is not None
-            or frame.at == CHINA_BOX
-        ):
+        """Return the way points from which an end of the leg stays in reach, another airfield than its start."""
+        if frame.purpose is not Purpose.OFFENSIVE or frame.at == CHINA_BOX:
             return 0
         held = occupancy(state)
-        ends = airfields(held, frame.side) & ~held.anyone[frame.side.enemy]
-        return held.ground.area(_strategic_steps(state, frame)) & ends
-
-    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every reason against strategic air transport to an airfield (8.33, OP-21)."""
-        if frame.purpose is not Purpose.OFFENSIVE:
-            yield Refusal(Rule("8.33"), "only offensive units move strategically")
-            return
-        held = occupancy(state)
-        bit = bit_of(held, to)
-        if not bit & airfields(held, frame.side):
-            yield Refusal(Rule("8.33"), f"{to} is no friendly airfield")
-        if bit & held.anyone[frame.side.enemy]:
-            yield Refusal(Rule("8.33"), f"{to} holds enemy units")
-        if not bit & self.reach(state, frame):
-            yield Refusal(Rule("8.33"), f"no flight to {to} avoids unneutralised enemy ZOI")
+        fields = FLY.fields(state, frame) & ~bit_of(held, _leg_start(frame))
+        if not fields:
+            return 0
+        ground, left = held.ground, leg_left(state, frame)
+        steps, allowed = air_steps(ground), open_air(ground)
+        reached = layers(steps, bit_of(held, frame.at), left, allowed)
+        return way_points(steps, reached, fields, left, allowed)
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Fly and end the move."""
-        path = fly_strategic_path(run.state, frame, command.to)
-        moved = travel(run, frame, path, mode=IN_AIR, halves=0)
-        finish_move(run, moved, dict.fromkeys(frame.units, Mode.AIR_STRATEGIC))
+        """Fly there and stay in the air."""
+        path = _way_point_path(run.state, frame, command.to)
+        run.replace(_fly(run, frame, path, flown=frame.flown + len(path), halves=0))
 
 
 FLY: Final = AirMovement()
-FLY_STRATEGIC: Final = StrategicAirTransport()
+FLY_VIA: Final = AirWayPoint()

@@ -25,11 +25,7 @@ def longest_leg(state: State, units: tuple[UnitId, ...], purpose: Purpose) -> in
 
 def uses_brackets(state: State, units: tuple[UnitId, ...], leg: int) -> bool:
     """Return whether a leg of this length is a bracketed extended range for a unit (1.3, 8.31)."""
-    for unit in units:
-        row = counters()[unit].strength(state.units[unit].steps)
-        if row.extended_in_parentheses and leg > row.range:
-            return True
-    return False
+    return any(counters()[unit].uses_brackets(state.units[unit].steps, leg) for unit in units)
 
 
 def airfields(held: Occupancy, side: Side) -> Bits:

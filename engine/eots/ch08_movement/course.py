@@ -19,16 +19,15 @@ def travel(
     run: EotsRun, frame: StackFrame, entered: tuple[str, ...], *, mode: str, halves: int
 ) -> StackFrame:
     """Move a stack along hexes and return its frame as it stands now; the frame on the run is not replaced yet."""
-    if not entered:
-        return replace(frame, mode=mode)
-    _note_sighting(run, frame, entered)
-    for unit in frame.units:
-        run.add(UnitMoved(unit=unit, entered=entered))
+    if entered:
+        _note_sighting(run, frame, entered)
+        for unit in frame.units:
+            run.add(UnitMoved(unit=unit, entered=entered))
     hexes = tuple(HexId(at) for at in entered if at != CHINA_BOX)
     return replace(
         frame,
         mode=mode,
-        at=entered[-1],
+        at=entered[-1] if entered else frame.at,
         path=(*frame.path, *hexes),
         spent_halves=frame.spent_halves + halves,
     )

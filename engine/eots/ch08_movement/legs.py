@@ -14,6 +14,7 @@ from engine.eots.commands import (
     BargeAssault,
     Fly,
     FlyStrategic,
+    FlyVia,
     March,
     OrganicAssault,
     Sail,
@@ -22,7 +23,7 @@ from engine.eots.commands import (
     Transport,
 )
 from engine.eots.flow import Action
-from engine.eots.frames import StackFrame
+from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import HexId, Side
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
@@ -32,6 +33,7 @@ LegCommand = (
     | SailVia
     | SailStrategic
     | Fly
+    | FlyVia
     | FlyStrategic
     | March
     | Assault
@@ -100,3 +102,17 @@ class Leg(Action[StackFrame, LegCommand]):
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
         """Return whether the leg leads anywhere."""
         return bool(self.hexes(state, frame))
+
+
+class WayPoint(Leg):
+    """The rule of a way point: the stack goes on from there; the way matters in step 2 only (7.25E)."""
+
+    rule: ClassVar[Rule]
+    """About the movement of which the way is a part."""
+
+    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+        """Yield why a hex is no way point."""
+        if frame.purpose is not Purpose.OFFENSIVE:
+            yield Refusal(self.rule, "way points matter in the movement of an offensive only")
+        elif not bit_of(occupancy(state), to) & self.reach(state, frame):
+            yield Refusal(self.rule, f"from {to} no legal end of the move is in reach")

@@ -19,7 +19,7 @@ from engine.eots.ch08_movement.fleet import (
     has_ground,
     has_naval,
 )
-from engine.eots.ch08_movement.legs import AT_SEA, WHOLE, Leg, LegCommand
+from engine.eots.ch08_movement.legs import AT_SEA, WHOLE, Leg, LegCommand, WayPoint
 from engine.eots.ch08_movement.losers import loser_ends, loser_layers, loser_path
 from engine.eots.ch08_movement.outlook import outlook_for
 from engine.eots.ch08_movement.post_battle import base_ends
@@ -222,10 +222,11 @@ class NavalMovement(_OfShips):
         finish_move(run, moved, dict.fromkeys(frame.units, Mode.NAVAL))
 
 
-class NavalWayPoint(_OfShips):
-    """Sail to a way point and go on; the way matters in step 2 only (8.21, 7.25E)."""
+class NavalWayPoint(WayPoint, _OfShips):
+    """Sail to a way point and go on (8.21, 7.25E)."""
 
     kind = SailVia
+    rule = Rule("8.21")
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
         """Return the way points from which a legal end stays in reach."""
@@ -239,13 +240,6 @@ class NavalWayPoint(_OfShips):
             hexes_left(state, frame),
             open_sea(ground),
         )
-
-    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield why a hex is no way point."""
-        if frame.purpose is not Purpose.OFFENSIVE:
-            yield Refusal(Rule("8.21"), "way points matter in the movement of an offensive only")
-        elif not bit_of(occupancy(state), to) & self.reach(state, frame):
-            yield Refusal(Rule("8.21"), f"from {to} no legal end of the move is in reach")
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Sail and stay under way."""

@@ -13,7 +13,12 @@ from engine.eots.ch06_supply.bitmap import (
     step,
     whole_map,
 )
-from engine.eots.ch08_movement.areas import closed_to_ships, closed_to_troops, on_sheet
+from engine.eots.ch08_movement.areas import (
+    closed_to_air,
+    closed_to_ships,
+    closed_to_troops,
+    on_sheet,
+)
 from engine.eots.ids import HexId
 
 REMEMBERED: Final = 4096
@@ -93,6 +98,12 @@ def open_sea(ground: Bitmap) -> Bits:
 def troop_sea(ground: Bitmap) -> Bits:
     """Return every hex that ground units may enter at sea (8.41C, 8.44, 8.45)."""
     return open_sea(ground) & ~closed_to_troops(ground)
+
+
+@cache
+def open_air(ground: Bitmap) -> Bits:
+    """Return every hex that air units may enter (8.41C, 13.71, 13.91)."""
+    return ground.area(range(len(ground.one))) & ~closed_to_air(ground)
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -201,5 +212,62 @@ def _walk(
     here, path = start, []
     for layer in on_way:
         here = min(_bits(step(here, steps) & layer), key=lambda bit: (costs[bit], bit))
+        path.append(ground.board.ids[ground.index[here.bit_length() - 1]])
+    return tuple(path)
+
+
+def quietest_path(
+    ground: Bitmap,
+    steps: Steps,
+    start: Bits,
+    goal: Bits,
+    *,
+    most: int,
+    allowed: Bits,
+    covered: Bits,
+) -> tuple[HexId, ...] | None:
+    """Return the hexes entered on the way to a goal that is seen least, None when it is out of reach (7.25E).
+
+    Of all ways the one through the fewest hexes of enemy zones, neutralised or not, then the shortest, then the one of
+    the lowest hex numbers.
+
+    Args:
+        ground: The board.
+        steps: What may be crossed.
+        start: One hex.
+        goal: One hex, not the start.
+        most: Greatest length.
+        allowed: Hexes that may be entered.
+        covered: Hexes in zones of the enemy.
+    """
+    unseen, seen = allowed & ~covered, allowed & covered
+    back = backwards(steps)
+    rows: list[list[Bits]] = []
+    """By zone hexes entered from there on, then by length: the hexes from which a way leads to the goal."""
+    for zones in range(most + 1):
+        row = [0 if zones else goal]
+        while len(row) <= most:
+            near = row[-1] & unseen
+            if zones:
+                near |= rows[-1][len(row) - 1] & seen
+            row.append(step(near, back))
+            if row[-1] & start:
+                return _follow(ground, steps, start, [*rows, row], (unseen, seen))
+        rows.append(row)
+    return None
+
+
+def _follow(
+    ground: Bitmap, steps: Steps, start: Bits, rows: list[list[Bits]], entered: tuple[Bits, Bits]
+) -> tuple[HexId, ...]:
+    """Return the way from a start through rows of `quietest_path`, lowest hexes first."""
+    unseen, seen = entered
+    zones, here, path = len(rows) - 1, start, []
+    for left in range(len(rows[zones]) - 2, -1, -1):
+        near = step(here, steps)
+        onward = near & rows[zones][left] & unseen
+        watched = near & rows[zones - 1][left] & seen if zones else 0
+        here = (onward | watched) & -(onward | watched)
+        zones -= bool(here & watched)
         path.append(ground.board.ids[ground.index[here.bit_length() - 1]])
     return tuple(path)

@@ -9,7 +9,7 @@ from engine.eots.board import board
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.activation import fixed_units
-from engine.eots.ch08_movement import air, amphibious, ground, naval, transport
+from engine.eots.ch08_movement import air, air_strategic, amphibious, ground, naval, transport
 from engine.eots.ch08_movement.battles import battle_hexes
 from engine.eots.ch08_movement.course import finish_move
 from engine.eots.ch08_movement.fleet import activated, bit_of
@@ -28,7 +28,8 @@ LEGS: Final[tuple[Leg, ...]] = (
     naval.SAIL_VIA,
     naval.SAIL_STRATEGIC,
     air.FLY,
-    air.FLY_STRATEGIC,
+    air.FLY_VIA,
+    air_strategic.FLY_STRATEGIC,
     ground.MARCH,
     amphibious.ASSAULT,
     amphibious.ASSAULT_VIA,
@@ -38,9 +39,10 @@ LEGS: Final[tuple[Leg, ...]] = (
 )
 """The kinds of legs in the order in which they are offered."""
 ENDING_LEGS: Final = tuple(
-    leg for leg in LEGS if leg not in {naval.SAIL_VIA, amphibious.ASSAULT_VIA}
+    leg for leg in LEGS if leg not in {naval.SAIL_VIA, air.FLY_VIA, amphibious.ASSAULT_VIA}
 )
 """Legs without the way points of moves that could end as well."""
+_VIA: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
 _ENDS: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
 """How units have moved that end where they are, by the mode of their stack; landings end ashore only."""
 _HALTS: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45")}
@@ -191,20 +193,25 @@ class StackHandler(Question[StackFrame]):
                 left = " ".join([*([str(whole)] if whole or not half else []), *(["1/2"] * half)])
                 return f"{names} in {frame.at}: go on with {left} MP"
             case "air":
-                return f"{names} in {frame.at}: legs left: {air.legs_left(state, frame)}"
+                far = f", of this one {air.leg_left(state, frame)} hexes" if frame.flown else ""
+                return f"{names} in {frame.at}: legs left: {air.legs_left(state, frame)}{far}"
             case _:
                 return f"{names} in {frame.at}: hexes left: {naval.hexes_left(state, frame)}"
 
     def default(
         self, state: State, frame: StackFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Return no move in step 2, else the nearest end, lowest hex first (9-i, 9-j)."""
+        """Return no move in step 2, else and when under way the nearest end, lowest hex first (9-i, 9-j)."""
         last = options[-1]
         if isinstance(last, Halt):
             return last
-        if frame.purpose is Purpose.OFFENSIVE:
+        if frame.purpose is Purpose.OFFENSIVE and frame.mode is None:
             return options[0] if _is_fixed(state, frame) else last
-        legs = [each for each in options if isinstance(each, LegCommand) and each.to != CHINA_BOX]
+        legs = [
+            each
+            for each in options
+            if isinstance(each, LegCommand) and not isinstance(each, _VIA) and each.to != CHINA_BOX
+        ]
         if not legs or frame.at == CHINA_BOX:
             return legs[0] if legs else last
         is_air = counters()[frame.units[0]].is_air

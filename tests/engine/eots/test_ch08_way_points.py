@@ -1,4 +1,4 @@
-"""A way point is offered only if the move can come to a legal end after it (8.21, 8.45, 7.24)."""
+"""A way point is offered only if the move can come to a legal end after it (8.21, 8.31, 8.45, 7.24)."""
 
 import random
 
@@ -7,11 +7,12 @@ import pytest
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.feasibility import is_declarable
+from engine.eots.ch08_movement.air import FLY
 from engine.eots.ch08_movement.amphibious import landing_ends
 from engine.eots.ch08_movement.legs import LegCommand
 from engine.eots.ch08_movement.naval import sail_ends
 from engine.eots.ch08_movement.stack import may_halt
-from engine.eots.commands import AssaultVia, SailVia
+from engine.eots.commands import AssaultVia, FlyVia, SailVia
 from engine.eots.flow import top
 from engine.eots.frames import MovementFrame, StackFrame
 from engine.eots.ids import Side
@@ -25,11 +26,11 @@ QUESTIONS = 5
 WAY_POINTS = 4
 """Way points of a stack that are tried; those among enemies come first."""
 
-Via = SailVia | AssaultVia
+Via = SailVia | FlyVia | AssaultVia
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_8_21_8_45_a_way_point_leaves_a_legal_end(name: str) -> None:
+def test_8_21_8_31_8_45_a_way_point_leaves_a_legal_end(name: str) -> None:
     chance = random.Random(name)
     for state in positions_in(name, StackFrame, QUESTIONS, chance):
         for way_point in _some(state, WAY_POINTS, chance):
@@ -66,4 +67,6 @@ def _ends(state: State, way_point: Via) -> tuple[Bits, ...]:
     assert isinstance(frame, StackFrame)
     if isinstance(way_point, SailVia):
         return (sail_ends(state, frame),)
+    if isinstance(way_point, FlyVia):
+        return (FLY.fields(state, frame),)
     return landing_ends(state, frame, organic=False), landing_ends(state, frame, organic=True)

@@ -9,7 +9,7 @@ from engine.eots import commands as c
 from engine.eots.board import board
 from engine.eots.counters import counters
 from engine.eots.deck import cards
-from engine.eots.frames import MovementFrame, Purpose
+from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import AreaId, CardId, HexId, Pool, Side, UnitId
 from engine.eots.scenarios import scenario_ids
 from engine.eots.view import OffensiveView
@@ -329,3 +329,24 @@ def test_a_movement_step_in_which_nobody_moved_is_not_ended_by_mistake() -> None
     assert PRESENTER.warning(moved, c.Done()) == ""
     others = replace(idle, side=Side.JAPAN)
     assert PRESENTER.warning(others, c.Done()) == ""
+
+
+def test_a_way_of_ones_own_does_not_bar_from_battle_by_mistake() -> None:
+    """Extended range in parentheses is for movement only (1.3, 8.31)."""
+    wing = UnitId("us-air-1maw")
+    at = HexId(next(unit.at for unit in VIEW.units if unit.id == wing))
+    ways = {board().distance(at, to): to for to in sorted(board().hexes, reverse=True)}
+    stack = StackFrame(side=Side.ALLIED, purpose=Purpose.OFFENSIVE, units=(wing,), origin=at, at=at)
+
+    def asked(frame: StackFrame, command: c.EotsCommand) -> str:
+        return PRESENTER.warning(replace(VIEW, frames=(frame,)), command)
+
+    far = c.FlyVia(to=ways[3])
+    assert asked(stack, far).startswith("3 hexes take the extended range in parentheses of 1 MAW:")
+    assert asked(stack, c.FlyVia(to=ways[2])) == ""
+    assert asked(stack, c.Fly(to=ways[3])) == ""
+    under_way = replace(stack, flown=1, mode="air")
+    assert asked(under_way, c.Fly(to=ways[2])).startswith("3 hexes")
+    assert asked(under_way, c.Fly(to=ways[1])) == ""
+    assert asked(replace(under_way, parentheses=True), c.Fly(to=ways[2])) == ""
+    assert asked(replace(stack, purpose=Purpose.POST_BATTLE), far) == ""

@@ -1,0 +1,127 @@
+"""Strategic air transport: twice as many legs around the enemy's zones (8.33)."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
+from engine.eots.ch06_supply.zoi import zoi_without
+from engine.eots.ch08_movement.air import OfAirUnits, leg_path, leg_range
+from engine.eots.ch08_movement.airfields import airfields, stops_of
+from engine.eots.ch08_movement.course import finish_move, travel
+from engine.eots.ch08_movement.fleet import bit_of, covered
+from engine.eots.ch08_movement.legs import IN_AIR, LegCommand
+from engine.eots.ch08_movement.search import air_steps, layers, ring, union
+from engine.eots.commands import FlyStrategic
+from engine.eots.flow import EotsRun
+from engine.eots.frames import Purpose, StackFrame
+from engine.eots.ids import CHINA_BOX, HexId, Side
+from engine.eots.rulings import STRATEGIC_ZOI
+from engine.eots.state import Mode, State, current
+from engine.kernel.ids import Refusal, Rule
+
+STRATEGIC_FACTOR: Final = 2
+"""Strategic air transport has twice the legs (8.33)."""
+
+
+def _clear_reach(held: Occupancy, start: int, hexes: int, clear: Bits) -> Bits:
+    """Return the hexes that one leg reaches without touching unneutralised enemy zones."""
+    disc = ring(held.ground, start, hexes)
+    if not disc & ~clear:
+        return disc
+    return union(layers(air_steps(held.ground), held.ground.one[start], hexes, clear))
+
+
+def _clear(state: State, frame: StackFrame) -> Bits:
+    return ~zoi_without(state, frame.units).open[frame.side.enemy]
+
+
+def _strategic_steps(state: State, frame: StackFrame, clear: Bits) -> dict[int, int]:
+    """Return the stops within reach over clear hexes by strategic transport, each with the stop before it (8.33)."""
+    held = occupancy(state)
+    start = held.ground.board.index[HexId(frame.at)]
+    here = held.ground.one[start]
+    if not here & clear and not STRATEGIC_ZOI.is_other(state.options):  # OP-21
+        return {}
+    hexes = leg_range(state, frame)
+    stops = stops_of(state, frame.side) & clear & ~here
+    before: dict[int, int] = {}
+    front = [start]
+    for _ in range(STRATEGIC_FACTOR * current(state).ov):
+        found = []
+        for stop in front:
+            for other in held.ground.indexes(_clear_reach(held, stop, hexes, clear) & stops):
+                before[other] = stop
+                found.append(other)
+            stops &= ~held.ground.area(found)
+        front = found
+    return before
+
+
+def fly_strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
+    """Return the hexes of a strategic flight over all its legs: outside all enemy zones if it can (8.33, 7.25E)."""
+    held = occupancy(state)
+    goal = held.ground.board.index[HexId(to)]
+    clear, watched = _clear(state, frame), covered(state, frame.side)
+    before = _strategic_steps(state, frame, clear & ~watched)
+    if goal not in before:
+        before = _strategic_steps(state, frame, clear)
+    else:
+        clear &= ~watched
+    stops = [goal]
+    while stops[-1] in before:
+        stops.append(before[stops[-1]])
+    stops.reverse()
+    path: list[HexId] = []
+    for start, end in pairwise(stops):
+        path += leg_path(
+            held.ground,
+            held.ground.one[start],
+            held.ground.one[end],
+            most=leg_range(state, frame),
+            allowed=clear,
+            watched=watched,
+        )
+    return tuple(path)
+
+
+class StrategicAirTransport(OfAirUnits):
+    """Fly twice as many legs around the enemy's zones (8.33)."""
+
+    kind = FlyStrategic
+
+    def reach(self, state: State, frame: StackFrame) -> Bits:
+        """Return the airfields within reach."""
+        if (
+            frame.purpose is not Purpose.OFFENSIVE
+            or frame.mode is not None
+            or frame.at == CHINA_BOX
+        ):
+            return 0
+        held = occupancy(state)
+        ends = airfields(held, frame.side) & ~held.anyone[frame.side.enemy]
+        return held.ground.area(_strategic_steps(state, frame, _clear(state, frame))) & ends
+
+    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+        """Yield every reason against strategic air transport to an airfield (8.33, OP-21)."""
+        if frame.purpose is not Purpose.OFFENSIVE:
+            yield Refusal(Rule("8.33"), "only offensive units move strategically")
+            return
+        held = occupancy(state)
+        bit = bit_of(held, to)
+        if not bit & airfields(held, frame.side):
+            yield Refusal(Rule("8.33"), f"{to} is no friendly airfield")
+        if bit & held.anyone[frame.side.enemy]:
+            yield Refusal(Rule("8.33"), f"{to} holds enemy units")
+        if not bit & self.reach(state, frame):
+            yield Refusal(Rule("8.33"), f"no flight to {to} avoids unneutralised enemy ZOI")
+
+    def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
+        """Fly and end the move."""
+        path = fly_strategic_path(run.state, frame, command.to)
+        moved = travel(run, frame, path, mode=IN_AIR, halves=0)
+        finish_move(run, moved, dict.fromkeys(frame.units, Mode.AIR_STRATEGIC))
+
+
+FLY_STRATEGIC: Final = StrategicAirTransport()

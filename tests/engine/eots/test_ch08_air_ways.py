@@ -1,0 +1,242 @@
+"""Which hexes an air leg enters: the way seen least, and ways of one's own (8.31, 8.33, 7.25E)."""
+
+import random
+from functools import cache
+
+import msgspec
+import pytest
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits, step, whole_map
+from engine.eots.ch08_movement.areas import closed_to_air
+from engine.eots.ch08_movement.search import air_steps, layers, open_air, quietest_path, ring
+from engine.eots.commands import Fly, FlyStrategic, FlyVia
+from engine.eots.events.offensive import ZoiTouched
+from engine.eots.frames import Frame, Purpose, StackFrame
+from engine.eots.ids import AreaId, HexId, Side, UnitId
+from engine.eots.state import Moved, State
+from tests.engine.eots.moving import HALT, Mover, fly, moving, pick, reacting
+from tests.engine.eots.positions import Place, position
+from tests.sizes import sized
+
+JAPAN, ALLIED = Side.JAPAN, Side.ALLIED
+FLOTILLA, WING, BOMBER = "jp-air-flotilla-25", "us-air-1maw", "us-lrb-5af"
+WATCHED: dict[str, Place] = {
+    FLOTILLA: "4020",
+    "jp-hq-south-seas": "4017",
+    "us-air-13af": "4222",
+    "us-hq-south-pacific-halsey": "4825",
+}
+"""The zone of 4222 lies across every way of four hexes from 4020 to 4024."""
+FIELDS = ("4020", "4024")
+
+
+def via(to: str) -> FlyVia:
+    return FlyVia(to=HexId(to))
+
+
+def _watched() -> State:
+    return position(WATCHED, japan=FIELDS, allied=["4222", "4825"])
+
+
+def _flight(ov: int = 1) -> Mover:
+    return moving(_watched(), JAPAN, [FLOTILLA], ov=ov)(*pick(FLOTILLA))
+
+
+def _moved(game: Mover, unit: str) -> Moved:
+    record = game.state.offensive
+    assert record is not None
+    return record.moved[UnitId(unit)]
+
+
+def _path(game: Mover, unit: str) -> tuple[HexId, ...]:
+    return _moved(game, unit).path
+
+
+def _is_seen(game: Mover) -> bool:
+    return any(isinstance(event, ZoiTouched) for event in game.events)
+
+
+# -- the search
+
+
+def _best(ground: Bitmap, start: str, goal: str, most: int, zones: Bits) -> tuple[int, int] | None:
+    """Return zone hexes and length of the best way, worked out hex by hex."""
+
+    @cache
+    def rest(at: Bits, left: int) -> tuple[int, int] | None:
+        if at == ground.of[goal]:
+            return 0, 0
+        if not left:
+            return None
+        found = []
+        for name in ground.ids(step(at, air_steps(ground)) & open_air(ground)):
+            after = rest(ground.of[name], left - 1)
+            if after is not None:
+                found.append((after[0] + bool(ground.of[name] & zones), after[1] + 1))
+        return min(found, default=None)
+
+    return rest(ground.of[start], most)
+
+
+@pytest.mark.parametrize("seed", range(sized(15, 60, 300)))
+def test_7_25_no_way_within_range_enters_fewer_zone_hexes(seed: int) -> None:
+    chance = random.Random(seed)
+    ground = whole_map()
+    names = ground.ids(open_air(ground))
+    start, most = chance.choice(names), chance.randint(1, 6)
+    near = ring(ground, ground.board.index[start], 4) & open_air(ground)
+    goal = chance.choice(ground.ids(near & ~ground.of[start]))
+    zones = 0
+    for place in chance.sample(ground.ids(near), min(4, near.bit_count())):
+        zones |= chance.choice((ground.of[place], ground.around[place]))
+    path = quietest_path(
+        ground,
+        air_steps(ground),
+        ground.of[start],
+        ground.of[goal],
+        most=most,
+        allowed=open_air(ground),
+        covered=zones,
+    )
+    best = _best(ground, start, goal, most, zones)
+    if path is None:
+        assert best is None
+        return
+    assert path[-1] == goal
+    assert len(set(path)) == len(path)
+    for one, other in zip((start, *path), path, strict=False):
+        assert ground.of[other] & step(ground.of[one], air_steps(ground))
+    assert best == (sum(bool(ground.of[at] & zones) for at in path), len(path))
+
+
+def test_8_41_13_91_closed_territory_lengthens_no_leg_between_airfields() -> None:
+    """Legs are measured straight, and still none has to cross the Soviet Union or Manchukuo."""
+    ground = whole_map()
+    interior = ground.set_of(board().areas[AreaId("china-interior")].hexes)
+    closed = closed_to_air(ground) & ~interior
+    fields = ground.airfields & open_air(ground)
+    for start in ground.ids(fields):
+        free = layers(air_steps(ground), ground.of[start], 8, -1)
+        kept = layers(air_steps(ground), ground.of[start], 8, ~closed)
+        assert [layer & fields for layer in free] == [layer & fields for layer in kept]
+
+
+# -- the default way
+
+
+def test_7_25_a_leg_is_flown_around_enemy_zones() -> None:
+    game = _flight()(fly("4024"))
+    assert len(_path(game, FLOTILLA)) == 5
+    assert not _is_seen(game)
+
+
+def test_7_25_after_the_battle_nobody_watches() -> None:
+    """The zones matter in step 2 only: back by a shortest way."""
+    game = reacting(_watched(), JAPAN, [FLOTILLA], ["4222"], ov=1)(*pick(FLOTILLA))
+    game(fly("4024"))
+    assert len(_path(game, FLOTILLA)) == 4
+
+
+def _beside_lae(unit: str) -> Mover:
+    """Return a flight from Cairns: every way of two hexes to Port Moresby is seen from Lae all along."""
+    units: dict[str, Place] = {
+        unit: "3624",
+        "us-hq-southwest-pacific": "3727",
+        "jp-air-flotilla-24": "3721",
+        "jp-hq-south-seas": "4021",
+    }
+    state = position(units, allied=["3624", "3823", "3727"], japan=["3721", "4021"])
+    return moving(state, ALLIED, [unit], ov=1)(*pick(unit))
+
+
+def test_1_3_the_default_spares_the_range_in_parentheses() -> None:
+    """The way around the zone is longer than the range that lets the wing fight."""
+    bomber = _beside_lae(BOMBER)(fly("3823"))
+    assert _path(bomber, BOMBER) == ("3724", "3824", "3823")
+    wing = _beside_lae(WING)(fly("3823"))
+    assert len(_path(wing, WING)) == 2
+    assert not _moved(wing, WING).parentheses
+    around = _beside_lae(WING)(via("3724"), fly("3823"))
+    assert _path(around, WING) == ("3724", "3824", "3823")
+    assert _moved(around, WING).parentheses
+
+
+def test_8_33_strategic_transport_goes_around_neutralised_zones_too() -> None:
+    """7.25E counts zones whether they are neutralised or not."""
+    units: dict[str, Place] = {**WATCHED, "jp-air-flotilla-24": "4022"}
+    state = position(units, japan=(*FIELDS, "4022"), allied=["4222", "4825"])
+    game = moving(state, JAPAN, [FLOTILLA], ov=1)(*pick(FLOTILLA), FlyStrategic(to="4024"))
+    assert not _is_seen(game)
+
+
+# -- ways of one's own
+
+
+def test_8_31_a_way_point_leads_through_the_zone() -> None:
+    game = _flight()(via("4022"))
+    assert _is_seen(game)
+    assert HALT not in game.options
+    game(fly("4024"))
+    assert _path(game, FLOTILLA)[1] == "4022"
+    assert game.is_over
+
+
+def test_8_31_way_points_leave_another_airfield_in_range() -> None:
+    game = _flight()
+    for at in game.ends(FlyVia):
+        rest = 5 - board().distance(HexId("4020"), HexId(at))
+        assert any(board().distance(HexId(at), HexId(end)) <= rest for end in game.ends(Fly)), at
+    assert game.refusals(via("4020")) == ["8.31"]
+    assert game.refusals(via("4025")) == ["8.31"]
+
+
+def test_8_31_hexes_flown_count_for_the_leg() -> None:
+    game = _flight()(via("3923"))
+    assert game.ends(Fly) == ["4024"]
+    assert game.refusals(fly("4020")) == ["8.31"]  # the leg began there
+    assert game.default == fly("4024")
+    assert game.refusals(fly("4017")) == ["8.31"]
+
+
+def test_8_31_a_way_point_with_an_airfield_may_be_the_end() -> None:
+    halted = _flight(ov=2)(via("4024"), HALT)
+    assert _path(halted, FLOTILLA)[-1] == "4024"
+    landed = _flight(ov=2)(via("4024"), fly("4024"))
+    assert HALT in landed.options
+    assert "4020" in landed.ends(Fly)  # the second leg
+
+
+def test_8_31_hexes_are_counted_anew_after_a_landing() -> None:
+    game = _flight(ov=2)(via("4022"), fly("4024"))
+    frame = game.state.frames[-1]
+    assert isinstance(frame, StackFrame)
+    assert frame.flown == 0
+    assert len(frame.path) == 5
+    game(via("4022"), fly("4020"))
+    assert _path(game, FLOTILLA)[-1] == "4020"
+
+
+def test_8_31_no_way_points_in_reaction() -> None:
+    game = reacting(_watched(), JAPAN, [FLOTILLA], ["4222"], ov=1)(*pick(FLOTILLA))
+    assert not game.ends(FlyVia)
+    assert game.refusals(via("4022")) == ["8.31"]
+
+
+def test_13_74_the_way_to_china_has_no_way_points() -> None:
+    """The flight is one leg whatever the distance, from an airfield and to one."""
+    units: dict[str, Place] = {"us-air-14af": "1905", "cw-hq-seac": "1805"}
+    state = position(units, allied=["1905", "1805", "2104"])
+    game = moving(state, ALLIED, ["us-air-14af"], ov=1)(*pick("us-air-14af"))
+    assert fly("china-box") in game.options
+    game(via(game.ends(FlyVia)[0]))
+    assert fly("china-box") not in game.options
+
+
+def test_a_stack_of_an_older_record_has_flown_nothing() -> None:
+    frame = StackFrame(
+        side=JAPAN, purpose=Purpose.OFFENSIVE, units=(UnitId(FLOTILLA),), origin="4020", at="4020"
+    )
+    plain = msgspec.to_builtins(frame)
+    del plain["flown"]
+    assert msgspec.convert(plain, Frame) == frame
