@@ -3,26 +3,17 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from engine.bots.player import reason_of, uses_any_time
-from engine.kernel.decision import Decision
+from engine.bots.player import Player, choice, reason_of
 from engine.kernel.ids import Role
-from engine.kernel.ruleset import Command, Event, View
+from engine.kernel.ruleset import Command, Event
 from play.bots import PREFIX
 from play.seating import seats_of
 from play.session import Session, SessionError, best_events, players_in
 from play.standing_orders import SUFFIX, OrderBook
 from saves.match import Match
 from saves.records import Record, redact_record
-
-
-class Player(Protocol):
-    """A bot: it sees what a person in its seat sees."""
-
-    def choose(self, view: View, decision: Decision[Any]) -> Command:
-        """Return one of the options."""
-        ...
 
 
 class LocalSession(Session):
@@ -135,19 +126,11 @@ class LocalSession(Session):
             if role in self.bots or command is not None:
                 await asyncio.sleep(0)
                 if command is None:
-                    command = self._chosen(role)
+                    command = choice(self.ruleset, self.match.state, role, self.bots[role])
                     self._remark(role)
                 self.submit(role, command)
                 return True
         return False
-
-    def _chosen(self, role: Role) -> Command:
-        """Return what a bot answers."""
-        state = self.match.state
-        bot, view = self.bots[role], self.ruleset.project(state, role)
-        if uses_any_time(bot):
-            return bot.choose(view, self.ruleset.offered(state, role))
-        return bot.choose(view, self.ruleset.decision(state, role))
 
     def _remark(self, role: Role) -> None:
         """Keep why a bot does what it has just chosen, when it says so."""

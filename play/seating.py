@@ -40,7 +40,7 @@ def seats_of(rules: AnyRuleset, scenario: str, players: Mapping[Role, str]) -> S
     info = scenario_of(rules, scenario)
     seats: dict[str, tuple[Role, ...]] = {}
     for role, player in players.items():
-        is_alone = bot_name(player) or info is None or not info.partners
+        is_alone = bot_name(player) or info is None or not info.teams
         key = f"/{role}" if is_alone else player
         seats[key] = (*seats.get(key, ()), role)
     return tuple(seats.values())
@@ -56,7 +56,7 @@ def check_seating(rules: AnyRuleset, scenario: str, players: Mapping[Role, str])
     if info is None:
         return
     for seat in seats_of(rules, scenario, players):
-        if len(seat) > 1 and not any(set(seat) <= set(team) for team in info.partners):
+        if len(seat) > 1 and not any(set(seat) <= set(team) for team in info.teams.values()):
             problem = f"{players[seat[0]]} cannot play {', '.join(seat)}: they are not one team"
             raise DataError(rules.game, "seats", problem)
 

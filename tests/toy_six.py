@@ -263,7 +263,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
                 rule=Rule("1.5"),
                 summary=f"{rounds} rounds",
                 roles=ROLES,
-                partners=(WOOD, STONE),
+                teams=TEAMS,
                 seatings=SEATINGS,
             )
             for name, rounds in _ROUNDS.items()

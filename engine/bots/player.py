@@ -3,7 +3,9 @@
 from typing import Protocol
 
 from engine.kernel.decision import Decision
+from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
+from engine.registry import AnyRuleset
 
 
 class Player(Protocol):
@@ -26,3 +28,9 @@ def uses_any_time(player: object) -> bool:
 def reason_of(player: object) -> str:
     """Return why a bot chose its latest command: a sentence of open facts, empty when it says nothing."""
     return str(getattr(player, "reason", ""))
+
+
+def choice(rules: AnyRuleset, state: object, role: Role, player: Player) -> Command:
+    """Return what a bot answers for a role that is asked, from what the role may see of a full state."""
+    question = rules.offered if uses_any_time(player) else rules.decision
+    return player.choose(rules.project(state, role), question(state, role))

@@ -37,10 +37,15 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     """One line: turns, players, rough length."""
     roles: tuple[Role, ...]
-    partners: tuple[tuple[Role, ...], ...] = ()
-    """Teams: one person may play several roles of one team; empty when every role is a person's of its own."""
+    teams: Mapping[Role, tuple[Role, ...]] = {}
+    """Roles of each team by its name: they win together, and one person may play several of them."""
     seatings: tuple[tuple[tuple[Role, ...], ...], ...] = ()
     """Usual ways to share out the roles, one per number of people."""
+
+    @property
+    def sides(self) -> Mapping[Role, tuple[Role, ...]]:
+        """Return the roles that win together, by the name that an outcome gives to the winner."""
+        return self.teams or {role: (role,) for role in self.roles}
 
 
 _QUESTIONS: Final = 8

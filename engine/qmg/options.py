@@ -29,7 +29,7 @@ SEATINGS: Final = (
     _seats(*((country,) for country in COUNTRIES)),
 )
 """Who sits together with two to six people (18.1)."""
-PARTNERS: Final = tuple(tuple(Role(country) for country in PLAYERS[team]) for team in TEAMS)
+SIDES: Final = {Role(team): tuple(Role(country) for country in PLAYERS[team]) for team in TEAMS}
 """No seat may hold countries of both teams (2)."""
 
 
@@ -43,7 +43,7 @@ def scenario_infos() -> tuple[ScenarioInfo, ...]:
             summary="2 to 6 players, up to 20 rounds, about 2 hours",
             roles=ROLES,
             seatings=SEATINGS,
-            partners=PARTNERS,
+            teams=SIDES,
         ),
         ScenarioInfo(
             id=TOTAL_WAR,
@@ -52,7 +52,7 @@ def scenario_infos() -> tuple[ScenarioInfo, ...]:
             summary="with air power, France and China, Bolster cards; about 3 hours",
             roles=ROLES,
             seatings=SEATINGS,
-            partners=PARTNERS,
+            teams=SIDES,
         ),
     )
 

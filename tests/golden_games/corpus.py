@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.bots.player import Player, uses_any_time
+from engine.bots.player import Player, choice
 from engine.bots.random_player import Habit, RandomPlayer
 from engine.bots.registry import bot
 from engine.kernel.dice import DerivedDice
@@ -134,12 +134,11 @@ def play(plan: Plan) -> Match[Any]:
         extra = rules.any_time(match.state, role)
         if role not in asked and not extra:
             role = asked[0]
-        if role in asked:
-            wants = uses_any_time(players[role])
-            question = (rules.offered if wants else rules.decision)(match.state, role)
-            command = players[role].choose(rules.project(match.state, role), question)
-        else:
-            command = extra[chance.below(len(extra))]
+        command = (
+            choice(rules, match.state, role, players[role])
+            if role in asked
+            else extra[chance.below(len(extra))]
+        )
         match.submit(role, command, match.seq)
         if free and len(match.records) % 41 == 0:
             match.takeback(match.seq - 1 - chance.below(3), role)

@@ -33,7 +33,7 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
     scenarios = ruleset.scenarios()
     roles = scenarios[0].roles
     presenter = presenter_of(ruleset)
-    partners = "one name may take several roles of a team; " if scenarios[0].partners else ""
+    partners = "one name may take several roles of a team; " if scenarios[0].teams else ""
     return (
         Field(
             id="scenario",

@@ -56,7 +56,7 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
 
 def _persons(info: ScenarioInfo) -> tuple[str, ...]:
     """Return how the people are called: where one may play several roles, they are told apart."""
-    if not info.partners:
+    if not info.teams:
         return (_PERSON,)
     return (_PERSON, *(f"{_PERSON} {number}" for number in range(2, len(info.roles) + 1)))
 
@@ -76,7 +76,7 @@ def new_game_of(ruleset: AnyRuleset, values: dict[str, str]) -> NewGame:
         game=ruleset.game,
         scenario=info.id,
         bots=bots,
-        names=names if info.partners else {},
+        names=names if info.teams else {},
         options=options,
     )
 

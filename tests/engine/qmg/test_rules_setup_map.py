@@ -130,11 +130,13 @@ def test_3_3_turn_order() -> None:
 
 def test_2_seats_hold_one_team() -> None:
     for info in QMG.scenarios():
-        assert [len(group) for group in info.partners] == [3, 3]
+        assert {team: len(group) for team, group in info.teams.items()} == {"axis": 3, "allies": 3}
         assert [len(seating) for seating in info.seatings] == [2, 3, 4, 5, 6]
         for seating in info.seatings:
             assert sorted(role for seat in seating for role in seat) == sorted(info.roles)
-            assert all(any(set(seat) <= set(team) for team in info.partners) for seat in seating)
+            assert all(
+                any(set(seat) <= set(team) for team in info.teams.values()) for seat in seating
+            )
 
 
 # -- 5
