@@ -121,7 +121,7 @@ class LogWriter:
         self._head = b""
         self._stopped = ""
         self._held: bytearray | None = None
-        self._lock = _locked(self.path)
+        self._lock = locked(self.path)
 
     @classmethod
     def create(cls, path: Path, files: Files = FILES) -> "LogWriter":
@@ -271,8 +271,13 @@ def _one_name(path: Path) -> Path:
     return place
 
 
-def _locked(path: Path) -> FileLock:
-    # The system releases the lock with the process; the file that carries it may stay.
+def locked(path: Path) -> FileLock:
+    """Return the held lock of a file; the system releases it with the process, what carries it may stay.
+
+    Raises:
+        LogInUseError: Another program has it.
+        StorageError: It cannot be taken.
+    """
     lock = FileLock(path.with_name(path.name + ".lock"), timeout=0, thread_local=False)
     try:
         lock.acquire()

@@ -1,10 +1,11 @@
-"""Worker processes for long computations: any number of tasks, results in the order of the tasks."""
+"""Worker processes for long computations: any number of tasks, results in their order or as they come."""
 
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing, suppress
+from itertools import starmap
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Final, TypeAlias, TypeVar
@@ -19,6 +20,8 @@ _DONE: Final = "done"
 _RAISED: Final = "raised"
 _DIED: Final = "died"
 _Workers: TypeAlias = Mapping[Connection, BaseProcess]
+_Answer: TypeAlias = tuple[int, Task, str, Any]
+"""Number of a task, the task, what became of it, and its result."""
 
 
 def processors() -> int:
@@ -44,18 +47,37 @@ def in_workers(
     Raises:
         WorkerDiedError: A process ended before its answer.
     """
-    workers = _started(count)
-    try:
-        for task, (how, result) in _answers(workers, call, tasks):
-            if how == _DIED:
-                raise WorkerDiedError
-            yield result if how == _DONE else call(*task)
-    finally:
-        for worker in workers.values():
-            worker.terminate()
-        for connection, worker in workers.items():
-            worker.join()
-            connection.close()
+    kept: dict[int, _Answer] = {}
+    turn = 0
+    with closing(_answers(count, call, tasks)) as answers:
+        for answer in answers:
+            kept[answer[0]] = answer
+            while turn in kept:
+                yield _result(call, kept.pop(turn))
+                turn += 1
+
+
+def as_they_end(
+    count: int, call: Callable[..., R], tasks: Iterable[Task]
+) -> Generator[R, None, None]:
+    """Yield what a function returns for each task as soon as it does; one process is this one, without a worker.
+
+    Arguments and errors are those of :func:`in_workers`.
+    """
+    if count == 1:
+        yield from starmap(call, tasks)
+        return
+    with closing(_answers(count, call, tasks)) as answers:
+        for answer in answers:
+            yield _result(call, answer)
+
+
+def _result(call: Callable[..., R], answer: _Answer) -> R:
+    _, task, how, result = answer
+    if how == _DIED:
+        raise WorkerDiedError
+    found: R = result if how == _DONE else call(*task)
+    return found
 
 
 def _started(count: int) -> _Workers:
@@ -88,41 +110,42 @@ def _work(tasks: Connection, other_end: Connection) -> None:
 
 
 def _answers(
-    workers: _Workers, call: Callable[..., R], tasks: Iterable[Task]
-) -> Generator[tuple[Task, tuple[str, Any]], None, None]:
-    """Yield each task with what became of it; ends early when no worker is left."""
-    idle, busy = list(workers), dict[Connection, int]()
-    kept: dict[int, Task] = {}
-    found: dict[int, tuple[str, Any]] = {}
-    turn = 0
-    for number, task in enumerate(tasks):
-        while not idle and busy:
-            idle += _collect(busy, found)
-        if not idle:
-            break
-        connection = idle.pop()
-        busy[connection], kept[number] = number, task
-        with suppress(OSError):  # that it died is noticed when its answer is due
-            connection.send((call, task))
-        while turn in found:
-            yield kept.pop(turn), found.pop(turn)
-            turn += 1
-    while kept:
-        while turn not in found:
-            _collect(busy, found)
-        yield kept.pop(turn), found.pop(turn)
-        turn += 1
+    count: int, call: Callable[..., R], tasks: Iterable[Task]
+) -> Generator[_Answer, None, None]:
+    """Yield what became of each task as it ends; ends early when no worker is left, and the workers with it."""
+    workers = _started(count)
+    try:
+        idle, busy = list(workers), dict[Connection, tuple[int, Task]]()
+        for number, task in enumerate(tasks):
+            ended: list[_Answer] = []
+            while not idle and busy:
+                ended += _collect(busy, idle)
+            if idle:
+                connection = idle.pop()
+                busy[connection] = number, task
+                with suppress(OSError):  # that it died is noticed when its answer is due
+                    connection.send((call, task))
+            yield from ended
+            if not busy:
+                return
+        while busy:
+            yield from _collect(busy, idle)
+    finally:
+        for worker in workers.values():
+            worker.terminate()
+        for connection, worker in workers.items():
+            worker.join()
+            connection.close()
 
 
-def _collect(busy: dict[Connection, int], found: dict[int, tuple[str, Any]]) -> list[Connection]:
-    """Wait for answers, keep them, and return the workers that take another task."""
-    free = []
+def _collect(busy: dict[Connection, tuple[int, Task]], idle: list[Connection]) -> Iterator[_Answer]:
+    """Wait for answers and yield them; the workers that can take another task are idle then."""
     for ready in wait(list(busy)):
         assert isinstance(ready, Connection), "only connections are waited for"
-        number = busy.pop(ready)
+        number, task = busy.pop(ready)
         try:
-            found[number] = ready.recv()
-            free.append(ready)
+            how, result = ready.recv()
+            idle.append(ready)
         except (EOFError, OSError):
-            found[number] = (_DIED, None)
-    return free
+            how, result = _DIED, None
+        yield number, task, how, result

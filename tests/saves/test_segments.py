@@ -13,13 +13,13 @@ import msgspec
 import pytest
 
 from engine import registry
-from saves import segments, verify
+from saves import segments, verify, workers
 from saves.errors import WorkerDiedError
 from saves.logfile import log_bytes
 from saves.match import Match
 from saves.records import Record
 from saves.verify import verify_file, verify_files
-from saves.workers import in_workers
+from saves.workers import as_they_end, in_workers
 from tests.golden_games import corpus
 from tests.saves.play import SECRET, linked, new_match, play
 from tests.sizes import sampled, sized
@@ -204,3 +204,25 @@ def test_workers_end_in_the_middle_of_a_task() -> None:
     answers = in_workers(2, _odd, [(1,), (7,), (7,)])
     assert next(answers) == 1
     answers.close()
+
+
+def test_results_come_as_they_end() -> None:
+    with closing(as_they_end(2, _odd, [(7,), (1,), (2,)])) as answers:
+        assert [next(answers), next(answers)] == [1, 2]
+    with closing(as_they_end(2, _odd, [(6,), (1,)])) as answers:
+        assert isinstance(_first_error(answers), WorkerDiedError)
+    with closing(as_they_end(2, _odd, [(5,), (7,)])) as answers:
+        assert isinstance(_first_error(answers), KeyError)
+
+
+def _first_error(answers: Iterator[int]) -> Exception | None:
+    try:
+        list(answers)
+    except (KeyError, WorkerDiedError) as error:
+        return error
+    return None
+
+
+def test_one_process_needs_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_started", None)
+    assert list(as_they_end(1, _odd, [(1,), (2,)])) == [1, 2]
