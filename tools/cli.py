@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "host": ("tools.cmd_host:host", "Open a match for others, or resume those of a folder."),
     "join": ("tools.cmd_join:join", "Take the seat of an invite; also resumes."),
     "watch": ("tools.cmd_watch:watch", "Follow a match with the public view."),
+    "arena": ("tools.cmd_arena:arena", "Let bots play many games and count who wins."),
     "fuzz": ("tools.cmd_fuzz:fuzz", "Play random legal games and check what must always hold."),
     "bench": ("tools.cmd_bench:bench", "Measure speed, latency, memory and bytes."),
     "script": (

@@ -1,9 +1,8 @@
 """`flagplot verify`: play records again through the rules."""
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import click
 
@@ -58,8 +57,9 @@ def verify(
     FILE is a record (.fplog) or a folder with records. The judge's copy is decided anew command by
     command; a seat's copy is folded and its open parts are checked, all of it with --against.
     """
-    from saves.verify import verify_files
+    from saves.verify import size_of, verify_files
     from saves.workers import processors
+    from tools.progress import Progress
     from tools.verdicts import as_json as to_json
     from tools.verdicts import as_text, exit_code, summary
 
@@ -67,7 +67,7 @@ def verify(
     if not paths:
         raise click.UsageError("There is no record (*.fplog) in these folders.")
     verdicts = []
-    with _Progress(paths) as progress:
+    with Progress(sum(map(size_of, paths)), "checking") as progress:
         for verdict in verify_files(paths, against, jobs or processors(), progress.tell):
             verdicts.append(verdict)
             if not as_json:
@@ -88,37 +88,6 @@ def _records(files: Iterable[Path]) -> Iterator[Path]:
             yield from sorted(path.rglob(f"*{SUFFIX}"))
         else:
             yield path
-
-
-class _Progress:
-    """A bar on a terminal that says how much is checked; nothing where there is none."""
-
-    def __init__(self, paths: Sequence[Path]) -> None:
-        """Begin a bar as long as the files together."""
-        self._shown = sys.stderr.isatty()
-        if self._shown:
-            from saves.verify import size_of
-
-            size = sum(map(size_of, paths))
-            self._bar = click.progressbar(length=size, label="checking", file=sys.stderr)
-
-    def __enter__(self) -> Self:
-        """Return the progress."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Take the bar off the screen."""
-        self.clear()
-
-    def tell(self, count: int) -> None:
-        """Draw the bar with so many more bytes checked."""
-        if self._shown:
-            self._bar.update(count)
-
-    def clear(self) -> None:
-        """Take the bar off the screen until more is told, and show the cursor that it hides."""
-        if self._shown:
-            click.echo("\r\x1b[K\x1b[?25h", nl=False, err=True)
 
 
 def _junit(verdicts: Sequence["Verdict"], path: Path) -> None:

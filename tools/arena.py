@@ -1,0 +1,268 @@
+"""Games of bots against each other: which are played, how each went, and the rates with their intervals."""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import permutations
+from math import sqrt
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import msgspec
+
+from engine.bots.player import choice
+from engine.bots.registry import bot
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import ScenarioInfo
+from engine.registry import ruleset
+from play.bots import PREFIX
+from saves.files import FILES, replace_file
+from saves.logfile import SUFFIX, log_bytes
+from saves.match import Match
+from saves.records import Seat
+from tools.headless import FAULTS, MOST_COMMANDS, secret_of
+
+ALL: Final = "all"
+"""Stands for every scenario, or for every side, in a row of the table."""
+SYSTEM: Final = "game"
+"""Against whom a bot plays that has no other player against it."""
+_Z: Final = 1.959964
+"""Standard deviations on each side that hold 95 % of a normal distribution."""
+
+
+class Fixture(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One game to be played."""
+
+    scenario: str
+    bots: Mapping[Role, str]
+    """The bot of each side; it plays all roles of its side."""
+    seed: int
+    """Decides deals, dice and what bots leave to chance, whoever has which side."""
+
+    @property
+    def name(self) -> str:
+        """Return what tells it from all others of an arena."""
+        return f"{self.scenario}-{'-'.join(self.bots.values())}-{self.seed:04}"
+
+
+class Played(Fixture, frozen=True, kw_only=True):
+    """How a game went."""
+
+    winner: str
+    """The winning side, ``nobody`` for a draw, ``game`` when everybody lost to it, empty when it did not end."""
+    level: str
+    commands: int
+    seconds: float
+    chain: str
+    """Chain value of the last record, in hex: two games with one chain are the same game."""
+    problem: str = ""
+    """Why it did not end."""
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """What some games come to for one bot."""
+
+    scenario: str
+    side: str
+    bot: str
+    against: str
+    games: int
+    """Those that have ended."""
+    wins: int
+    draws: int
+    losses: int
+    lost_to_game: int
+    """Games in which nobody won and everybody lost."""
+    unfinished: int
+    rate: float
+    """Wins per game that has ended."""
+    low: float
+    """Lower end of the interval of 95 % around the rate."""
+    high: float
+    commands: float
+    """Mean number in a game."""
+    seconds: float
+    """Mean time of a game."""
+
+
+def fixtures(
+    infos: Sequence[ScenarioInfo], bots: Sequence[str], games: int, seed: int
+) -> Iterator[Fixture]:
+    """Yield all games: each seed in each scenario with every way to share out the sides.
+
+    Every bot has every side against every other one equally often, with the same deals. A bot that is named twice
+    plays against itself.
+
+    Raises:
+        UsageError: There are more sides than bots.
+    """
+    for info in infos:
+        if len(info.sides) > len(bots):
+            raise click.UsageError(
+                f"{info.id} has the sides {', '.join(info.sides)}: name a bot for each of them."
+            )
+    for number in range(seed, seed + games):
+        for info in infos:
+            for names in dict.fromkeys(permutations(bots, len(info.sides))):
+                seats = dict(zip(info.sides, names, strict=True))
+                yield Fixture(scenario=info.id, bots=seats, seed=number)
+
+
+def play(game: str, options: Mapping[str, str], fixture: Fixture, keep: Path | None) -> Played:
+    """Play one game and return how it went; the same fixture gives the same game.
+
+    Args:
+        game: Id of the game.
+        options: Its switches.
+        fixture: Scenario, bots and seed.
+        keep: Folder for its record, which replaces one of the same name; None keeps none.
+
+    Raises:
+        OSError: The record cannot be written.
+    """
+    began = time.perf_counter()
+    rules = ruleset(game)
+    info = next(info for info in rules.scenarios() if info.id == fixture.scenario)
+    names = {role: fixture.bots[side] for side, roles in info.sides.items() for role in roles}
+    seats = tuple(
+        Seat(role=role, player=PREFIX + names[role], seat_id=f"arena-{role}") for role in info.roles
+    )
+    position = rules.position(info.id, options)
+    secret = secret_of(f"game {fixture.seed}")
+    match: Match[Any] = Match.create(rules, position, info.id, options, seats, secret)
+    players = {
+        role: bot(name, game, DerivedDice(secret_of(f"{role} {fixture.seed}"), 0))
+        for role, name in names.items()
+    }
+    problem = ""
+    try:
+        while asked := rules.asked(match.state):
+            if match.seq >= MOST_COMMANDS:
+                problem = f"no end after {MOST_COMMANDS} commands"
+                break
+            role = asked[0]
+            match.submit(role, choice(rules, match.state, role, players[role]), match.seq)
+    except FAULTS as error:
+        problem = f"{type(error).__name__}: {error}"
+    outcome, commands = rules.outcome(match.state), match.seq
+    if outcome is not None:
+        match.reveal()
+    elif not problem:
+        problem = "nobody is asked, but the game has no outcome"
+    if keep is not None:
+        path = keep / f"{game}-{fixture.name}{SUFFIX}"
+        replace_file(FILES, path, log_bytes(match.header, match.records))
+    return Played(
+        scenario=fixture.scenario,
+        bots=fixture.bots,
+        seed=fixture.seed,
+        winner="" if outcome is None else outcome.winner_word,
+        level="" if outcome is None else outcome.level,
+        commands=commands,
+        seconds=round(time.perf_counter() - began, 3),
+        chain=match.chain.hex(),
+        problem=problem,
+    )
+
+
+def wilson(wins: int, games: int) -> tuple[float, float]:
+    """Return the ends of Wilson's interval of 95 % around a rate of wins; 0 and 1 when there are no games."""
+    if not games:
+        return 0.0, 1.0
+    rate, part = wins / games, _Z * _Z / games
+    middle = rate + part / 2
+    half = _Z * sqrt(rate * (1 - rate) / games + part / (4 * games))
+    return max(0.0, (middle - half) / (1 + part)), min(1.0, (middle + half) / (1 + part))
+
+
+def rows(bots: Sequence[str], results: Iterable[Played]) -> Iterator[Row]:
+    """Yield the table: a row per scenario, pairing and side, then one per scenario, then one for all of them.
+
+    Of two bots the row of the one that is named first is there; that of the other one says the same.
+    """
+    groups: dict[tuple[str, str, str, str], list[tuple[Played, Role]]] = {}
+    scenarios = dict[str, None]()
+    for played in results:
+        scenarios[played.scenario] = None
+        for side, name in played.bots.items():
+            others = [other for each, other in played.bots.items() if each != side]
+            if len(others) == 1 and bots.index(name) > bots.index(others[0]):
+                continue
+            against = "+".join(others) or SYSTEM
+            places = [(played.scenario, side)]
+            if others and name not in others:
+                places.append((played.scenario, ALL))
+            if name not in others:
+                places.append((ALL, ALL))
+            for place in places:
+                groups.setdefault((*place, name, against), []).append((played, side))
+    order = list(groups)
+    places_of = [*scenarios, *([ALL] if len(scenarios) > 1 else [])]
+    for scenario in places_of:
+        mine = [key for key in order if key[0] == scenario]
+        for key in sorted(mine, key=lambda key: (bots.index(key[2]), key[3], key[1] == ALL)):
+            yield _row(*key, groups[key])
+
+
+def _row(
+    scenario: str, side: str, name: str, against: str, played: Sequence[tuple[Played, Role]]
+) -> Row:
+    ended = [(one, own) for one, own in played if one.winner]
+    wins = sum(one.winner == own for one, own in ended)
+    draws = sum(one.winner == "nobody" for one, _ in ended)
+    lost_to_game = sum(one.winner == "game" for one, _ in ended)
+    low, high = wilson(wins, len(ended))
+    return Row(
+        scenario=scenario,
+        side=side,
+        bot=name,
+        against=against,
+        games=len(ended),
+        wins=wins,
+        draws=draws,
+        losses=len(ended) - wins - draws - lost_to_game,
+        lost_to_game=lost_to_game,
+        unfinished=len(played) - len(ended),
+        rate=wins / len(ended) if ended else 0.0,
+        low=low,
+        high=high,
+        commands=sum(one.commands for one, _ in played) / len(played),
+        seconds=sum(one.seconds for one, _ in played) / len(played),
+    )
+
+
+def as_text(table: Sequence[Row]) -> str:
+    """Return the table for a terminal; columns that say nothing are left out."""
+    lines = [
+        {
+            "scenario": row.scenario,
+            "side": row.side,
+            "bot": row.bot,
+            "against": row.against,
+            "games": str(row.games),
+            "wins": str(row.wins),
+            "draws": str(row.draws),
+            "losses": str(row.losses),
+            "to the game": str(row.lost_to_game),
+            "unfinished": str(row.unfinished),
+            "win rate": f"{row.rate:.1%}",
+            "95 % interval": f"{row.low:.1%} to {row.high:.1%}",
+            "commands": f"{row.commands:.0f}",
+            "seconds": f"{row.seconds:.2f}",
+        }
+        for row in table
+    ]
+    left_out = {
+        name for name in ("to the game", "unfinished") if all(line[name] == "0" for line in lines)
+    }
+    names = [name for name in lines[0] if name not in left_out] if lines else []
+    widths = {name: max(len(name), *(len(line[name]) for line in lines)) for name in names}
+    words = {"scenario", "side", "bot", "against"}
+    return "\n".join(
+        "  ".join(
+            line[name].ljust(widths[name]) if name in words else line[name].rjust(widths[name])
+            for name in names
+        ).rstrip()
+        for line in ({name: name for name in names}, *lines)
+    )

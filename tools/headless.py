@@ -1,0 +1,78 @@
+"""Games that programs play without a screen: what the fuzzer and the arena share."""
+
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import blake2b
+from typing import Any, Final, TypeVar
+
+import click
+
+from engine.kernel.dice import SECRET_BYTES
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ruleset import ScenarioInfo
+from engine.registry import AnyRuleset
+from saves.timeline import CANNOT_FOLD
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MOST_COMMANDS: Final = 20_000
+"""A game that has more does not end."""
+FAULTS: Final = (FlagplotError, *CANNOT_FOLD)
+"""What rules and players raise when they are wrong."""
+
+_OPTIONS: Final = (
+    click.option(
+        "--scenario",
+        "scenarios",
+        multiple=True,
+        metavar="ID",
+        help="Scenario; may be given several times. Default: all.",
+    ),
+    click.option(
+        "--option",
+        "options",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Set a switch of the game; may be given several times.",
+    ),
+    click.option(
+        "--seed",
+        default=1,
+        show_default=True,
+        type=click.IntRange(0),
+        help="First seed; the others follow.",
+    ),
+    click.option(
+        "--jobs",
+        metavar="N",
+        default=0,
+        type=click.IntRange(0, 64),
+        help="Use N processes; 0, the default, for one per processor.",
+    ),
+)
+
+
+def series_options(command: F) -> F:
+    """Give a command the options ``--scenario``, ``--option``, ``--seed`` and ``--jobs`` of a series of games."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def chosen_scenarios(
+    rules: AnyRuleset, names: Iterable[str], options: Mapping[str, str]
+) -> tuple[ScenarioInfo, ...]:
+    """Return the scenarios that are named, all when none is.
+
+    Raises:
+        DataError: Unknown scenario, option or value.
+    """
+    infos = {info.id: info for info in rules.scenarios()}
+    wanted = tuple(dict.fromkeys(names)) or tuple(infos)
+    for name in wanted:
+        rules.position(name, options)
+    return tuple(infos[name] for name in wanted)
+
+
+def secret_of(text: str) -> bytes:
+    """Return the secret of a game that anybody may play again; it is no secret."""
+    return blake2b(text.encode(), digest_size=SECRET_BYTES).digest()
