@@ -1,37 +1,51 @@
-"""``flagplot fuzz``: random legal play with invariants; prints seeds that reproduce."""
+"""``flagplot fuzz``: random legal play with invariants; prints what reproduces a finding."""
 
-import concurrent.futures
 import sys
+from collections.abc import Mapping
+from contextlib import closing
 
 import click
 import msgspec
 
 from engine.registry import games, ruleset
-from tools.fuzz import Played, play
+from saves.workers import as_they_end, processors
+from tools.fuzz import Played, drawn, play
+from tools.headless import chosen_scenarios, series_options
+from tools.pairs import pairs
 
 
-def _play(game: str, scenario: str, seed: int) -> Played:
+def _play(game: str, scenario: str, seed: int, options: Mapping[str, str]) -> Played:
     """Play one game in a worker process."""
-    return play(ruleset(game), scenario, seed)
+    return play(ruleset(game), scenario, seed, options)
 
 
 def _line(played: Played) -> str:
-    end = (
-        f"FINDING after {played.finding.line}: {played.finding.problem}"
-        if played.finding
-        else played.result
+    end = played.result
+    if played.finding is not None:
+        finding = played.finding
+        end = f"FINDING after {finding.line}: {finding.problem}\n  again: {finding.again}"
+    switches = f" with {len(played.options)} options" if played.options else ""
+    return (
+        f"{played.scenario}{switches} seed {played.seed}: {played.commands} commands in"
+        f" {played.seconds:.1f} s, {end}"
     )
-    return f"{played.scenario} seed {played.seed}: {played.commands} commands in {played.seconds:.1f} s, {end}"
+
+
+def _summary(results: list[Played]) -> str:
+    commands = sum(played.commands for played in results)
+    seconds = sum(played.seconds for played in results)
+    found = sum(played.finding is not None for played in results)
+    scenarios = {played.scenario for played in results}
+    switches = {frozenset(played.options.items()) for played in results}
+    return (
+        f"{len(results)} games, {commands} commands, {commands / seconds if seconds else 0.0:.0f} commands/s,"
+        f" {found} findings; {len(scenarios)} scenarios, {len(switches)} option sets"
+    )
 
 
 @click.command()
 @click.argument("game", type=click.Choice(games()))
-@click.option(
-    "--scenario",
-    "scenarios",
-    multiple=True,
-    help="Scenario; may be given several times. Default: all.",
-)
+@series_options
 @click.option(
     "--games",
     "count",
@@ -41,49 +55,40 @@ def _line(played: Played) -> str:
     help="Number of games.",
 )
 @click.option(
-    "--seed",
-    default=1,
-    show_default=True,
-    type=click.IntRange(0),
-    help="First seed; the others follow.",
-)
-@click.option(
-    "--jobs", default=1, show_default=True, type=click.IntRange(1), help="Processes at once."
+    "--any-options",
+    is_flag=True,
+    help="Let each seed draw its scenario and its switches, but those of --option.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per game on stdout.")
 def fuzz(
-    game: str, scenarios: tuple[str, ...], count: int, seed: int, jobs: int, *, as_json: bool
+    game: str,
+    scenarios: tuple[str, ...],
+    options: tuple[str, ...],
+    seed: int,
+    jobs: int,
+    count: int,
+    *,
+    any_options: bool,
+    as_json: bool,
 ) -> int:
     """Play random legal games of GAME and check what must always hold.
 
-    Exit code 1 when anything was found; the seed and the scenario reproduce it.
+    The scenarios take turns, or are drawn with --any-options. Exit code 1 when anything was found; the
+    line after a finding is the command that plays that game again.
     """
-    rules = ruleset(game)
-    names = scenarios or tuple(info.id for info in rules.scenarios())
-    for name in names:
-        rules.position(name, {})
-    tasks = [(game, names[number % len(names)], seed + number) for number in range(count)]
+    rules, fixed = ruleset(game), pairs(options)
+    names = [info.id for info in chosen_scenarios(rules, scenarios, fixed)]
+    tasks = []
+    for number in range(count):
+        name, switches = names[number % len(names)], dict[str, str]()
+        if any_options:
+            name, switches = drawn(rules, names, seed + number)
+        tasks.append((game, name, seed + number, {**switches, **fixed}))
     results: list[Played] = []
-
-    def report(played: Played) -> None:
-        results.append(played)
-        text = msgspec.json.encode(played).decode() if as_json else _line(played)
-        click.echo(text)
-        sys.stdout.flush()
-
-    if jobs == 1:
-        for task in tasks:
-            report(_play(*task))
-    else:
-        with concurrent.futures.ProcessPoolExecutor(max_workers=jobs) as pool:
-            for future in [pool.submit(_play, *task) for task in tasks]:
-                report(future.result())
-    found = sum(played.finding is not None for played in results)
-    commands = sum(played.commands for played in results)
-    seconds = sum(played.seconds for played in results)
-    rate = commands / seconds if seconds else 0.0
-    click.echo(
-        f"{len(results)} games, {commands} commands, {rate:.0f} commands/s, {found} findings",
-        err=True,
-    )
-    return 1 if found else 0
+    with closing(as_they_end(jobs or processors(), _play, tasks)) as answers:
+        for played in answers:
+            results.append(played)
+            click.echo(msgspec.json.encode(played).decode() if as_json else _line(played))
+            sys.stdout.flush()
+    click.echo(_summary(results), err=True)
+    return 1 if any(played.finding is not None for played in results) else 0

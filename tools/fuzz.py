@@ -1,8 +1,7 @@
 """Random legal games with invariants, for every ruleset (robustness test P9, with P2 and the leak test on samples)."""
 
 import time
-from collections.abc import Callable, Mapping
-from hashlib import blake2b
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -10,12 +9,10 @@ import msgspec
 from engine.bots.random_player import Habit, RandomPlayer
 from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
-from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
+from tools.headless import FAULTS, MOST_COMMANDS, secret_of
 
-MOST_COMMANDS = 20_000
-"""A longer game is a finding."""
 SAMPLE_EVERY = 25
 """Commands between two samples of the costly checks."""
 _FREE_EVERY = 11
@@ -30,6 +27,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     game: str
     scenario: str
+    options: Mapping[str, str]
+    """The switches that were set."""
     seed: int
     step: int
     """Commands played before it."""
@@ -37,12 +36,19 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """The last command, as a line of the notation."""
     problem: str
 
+    @property
+    def again(self) -> str:
+        """Return the command line that plays this game once more."""
+        options = "".join(f" --option {name}={value}" for name, value in self.options.items())
+        return f"flagplot fuzz {self.game} --scenario {self.scenario} --seed {self.seed} --games 1{options}"
+
 
 class Played(msgspec.Struct, frozen=True, kw_only=True):
     """One finished fuzz game."""
 
     seed: int
     scenario: str
+    options: Mapping[str, str]
     commands: int
     seconds: float
     result: str
@@ -57,10 +63,11 @@ class _Run:
     ) -> None:
         self.rules = rules
         self.scenario = scenario
+        self.options = options
         self.seed = seed
-        self.secret = blake2b(f"game {seed}".encode(), digest_size=32).digest()
-        chooser = blake2b(f"player {seed}".encode(), digest_size=32).digest()
-        self.player = RandomPlayer(DerivedDice(chooser, 0), HABITS[seed % len(HABITS)])
+        self.secret = secret_of(f"game {seed}")
+        chooser = DerivedDice(secret_of(f"player {seed}"), 0)
+        self.player = RandomPlayer(chooser, HABITS[seed % len(HABITS)])
         self.position = rules.position(scenario, options)
         self.state: Any = rules.blank()
         self.copies: dict[Role | None, Any] = {}
@@ -72,6 +79,7 @@ class _Run:
         return Finding(
             game=self.rules.game,
             scenario=self.scenario,
+            options=self.options,
             seed=self.seed,
             step=self.step,
             line=self.line,
@@ -129,6 +137,21 @@ class _Run:
         return ""
 
 
+def drawn(rules: AnyRuleset, scenarios: Sequence[str], seed: int) -> tuple[str, dict[str, str]]:
+    """Return a scenario and switches that follow from a seed.
+
+    Any number of rulings that are not at their default has the same chance.
+    """
+    dice = DerivedDice(secret_of(f"options {seed}"), 0)
+    scenario, rulings = dice.pick(scenarios), rules.options()
+    count = dice.below(len(rulings) + 1)
+    options: dict[str, str] = {}
+    for number, ruling in enumerate(rulings):
+        if dice.below(len(rulings) - number) < count - len(options):
+            options[ruling.id] = dice.pick(ruling.values[1:])
+    return scenario, options
+
+
 def play(
     rules: AnyRuleset,
     scenario: str,
@@ -153,20 +176,13 @@ def play(
     finding: Finding | None
     try:
         finding = _run(run, sample_every, most)
-    except (
-        FlagplotError,
-        AssertionError,
-        LookupError,
-        ValueError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-    ) as error:
+    except FAULTS as error:
         finding = run.problem(f"{type(error).__name__}: {error}")
     outcome = rules.outcome(run.state)
     return Played(
         seed=seed,
         scenario=scenario,
+        options=run.options,
         commands=run.step,
         seconds=time.perf_counter() - began,
         result=""
@@ -233,18 +249,3 @@ _NO_VIEW: Any = _NoView()
 
 def _first_violation(rules: AnyRuleset, state: object) -> str:
     return next(iter(rules.violations(state)), "")
-
-
-def campaign(
-    rules: AnyRuleset,
-    scenarios: tuple[str, ...],
-    seeds: range,
-    report: Callable[[Played], None],
-) -> tuple[Played, ...]:
-    """Play one game per seed, the scenarios in turn, and report each as it ends."""
-    found = []
-    for number, seed in enumerate(seeds):
-        played = play(rules, scenarios[number % len(scenarios)], seed)
-        report(played)
-        found.append(played)
-    return tuple(found)
