@@ -27,6 +27,7 @@ ALL: Final = "all"
 """Stands for every scenario, or for every side, in a row of the table."""
 SYSTEM: Final = "game"
 """Against whom a bot plays that has no other player against it."""
+_SENTENCE: Final = 400
 _Z: Final = 1.959964
 """Standard deviations on each side that hold 95 % of a normal distribution."""
 
@@ -162,7 +163,7 @@ def play(game: str, options: Mapping[str, str], fixture: Fixture, keep: Path | N
         commands=commands,
         seconds=round(time.perf_counter() - began, 3),
         chain=match.chain.hex(),
-        problem=problem,
+        problem=" ".join(problem.split())[:_SENTENCE],
     )
 
 
@@ -190,7 +191,7 @@ def rows(bots: Sequence[str], results: Iterable[Played]) -> Iterator[Row]:
             if len(others) == 1 and bots.index(name) > bots.index(others[0]):
                 continue
             against = "+".join(others) or SYSTEM
-            places = [(played.scenario, side)]
+            places: list[tuple[str, str]] = [(played.scenario, side)]
             if others and name not in others:
                 places.append((played.scenario, ALL))
             if name not in others:

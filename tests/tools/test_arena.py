@@ -98,7 +98,9 @@ def test_each_seed_is_played_with_every_way_to_share_out_the_sides() -> None:
 
 
 def test_a_game_that_ends_says_who_won_and_what_its_chain_is() -> None:
-    tasks = [("toy", {}, each, None) for each in plan("toy", "random", "random", games=8)]
+    tasks: list[tuple[Any, ...]] = [
+        ("toy", {}, each, None) for each in plan("toy", "random", "random", games=8)
+    ]
     one = sorted(as_they_end(1, play, tasks), key=lambda each: each.seed)
     two = sorted(as_they_end(JOBS, play, tasks), key=lambda each: each.seed)
     assert [msgspec.structs.replace(each, seconds=0.0) for each in one] == [

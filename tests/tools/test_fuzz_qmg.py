@@ -1,12 +1,10 @@
 """Random games of Quartermaster General with any switches hold their invariants (P9)."""
 
-import random
-
 import pytest
 
 from engine.qmg.ruleset import QMG
 from tests.sizes import sized
-from tools.fuzz import HABITS, play
+from tools.fuzz import HABITS, drawn, play
 
 SCENARIOS = [info.id for info in QMG.scenarios()]
 
@@ -14,8 +12,7 @@ SCENARIOS = [info.id for info in QMG.scenarios()]
 @pytest.mark.parametrize("scenario", SCENARIOS)
 @pytest.mark.parametrize("seed", range(sized(1, 4, 1_000)))
 def test_p9_whole_games_hold(scenario: str, seed: int) -> None:
-    rng = random.Random(seed)
-    options = {option.id: rng.choice(option.values) for option in QMG.options()}
+    _, options = drawn(QMG, [scenario], seed)
     played = play(QMG, scenario, seed + len(HABITS), options)
     assert played.finding is None, f"{options}: {played.finding}"
     assert played.result.startswith(("axis", "allies"))
