@@ -10,7 +10,7 @@ from typing import Any, Final
 import click
 import msgspec
 
-from engine.bots.player import choice
+from engine.bots.player import choice, reason_of
 from engine.bots.registry import bot
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
@@ -136,17 +136,21 @@ def play(game: str, options: Mapping[str, str], fixture: Fixture, keep: Path | N
         role: bot(name, game, DerivedDice(secret_of(f"{role} {fixture.seed}"), 0))
         for role, name in names.items()
     }
-    problem = ""
+    problem, commands = "", 0
     try:
         while asked := rules.asked(match.state):
-            if match.seq >= MOST_COMMANDS:
+            if commands == MOST_COMMANDS:
                 problem = f"no end after {MOST_COMMANDS} commands"
                 break
             role = asked[0]
-            match.submit(role, choice(rules, match.state, role, players[role]), match.seq)
+            command = choice(rules, match.state, role, players[role])
+            if reason := reason_of(players[role]):
+                match.remark(reason, role)
+            match.submit(role, command, match.seq)
+            commands += 1
     except FAULTS as error:
         problem = f"{type(error).__name__}: {error}"
-    outcome, commands = rules.outcome(match.state), match.seq
+    outcome = rules.outcome(match.state)
     if outcome is not None:
         match.reveal()
     elif not problem:

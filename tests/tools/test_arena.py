@@ -18,7 +18,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import Game
-from saves.logfile import locked
+from saves.logfile import locked, read_log
 from saves.verify import verify_file
 from saves.workers import as_they_end
 from tests.tools.commands import Cli
@@ -34,7 +34,9 @@ JOBS = 2
 
 
 class Calm:
-    """A bot that takes what the clock would take."""
+    """A bot that takes what the clock would take, and says so."""
+
+    reason = "as the clock would"
 
     def __init__(self, dice: DerivedDice) -> None:
         del dice
@@ -118,6 +120,14 @@ def test_bots_of_a_team_play_all_its_roles_and_win_together(tmp_path: Path) -> N
     assert (verdict.status, verdict.chain) == ("ok", result.chain)
     sides = registry.ruleset("six").scenarios()[0].sides
     assert sides == {"wood": WOOD, "stone": STONE}
+
+
+def test_what_a_bot_says_is_kept_with_its_game(tmp_path: Path) -> None:
+    (fixture,) = plan("toy", "calm", "calm", games=1)
+    result = play("toy", {}, fixture, tmp_path)
+    records = read_log(tmp_path / f"toy-{fixture.name}.fplog").records
+    kinds = [record.kind for record in records]
+    assert kinds.count("remark") == kinds.count("command") == result.commands > 0
 
 
 def test_a_game_against_the_system_counts_its_victories_by_itself() -> None:
