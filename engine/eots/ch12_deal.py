@@ -212,7 +212,8 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
     deck = run.state.decks[side]
     exact = tuple(card for card in hand.exact if card in deck.draw)
     wanted = hand.cards - len(exact)
-    piles = [tuple(card for card in deck.draw if card not in exact), deck.beneath]
+    piles = [tuple(card for card in deck.draw if card not in exact)]
+    piles.append(run.state.beneath.get(side, ()))
     if wanted > sum(map(len, piles)) and _may_reshuffle(run.state, deck):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
         piles.append(deck.discard)

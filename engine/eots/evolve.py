@@ -151,28 +151,43 @@ def _taken(deck: Deck, card: CardId, *, future: bool) -> dict[str, object]:
     return {"future": None} if future else {"hand": _without(deck.hand, card)}
 
 
-def _drawn(deck: Deck, *names: CardId) -> dict[str, tuple[CardId, ...]]:
-    """Return the change when cards leave the draw pile; the next pile takes its place when it is empty (5.37)."""
-    draw, beneath = deck.draw, deck.beneath
+def _with_piles(
+    state: State,
+    side: Side,
+    draw: tuple[CardId, ...],
+    beneath: tuple[CardId, ...],
+    **changes: object,
+) -> State:
+    """Return the state with other draw piles of a side; the one beneath takes the place of an empty one (5.37)."""
+    if not draw:
+        draw, beneath = beneath, ()
+    if beneath != state.beneath.get(side, ()):
+        piles = {**state.beneath, side: beneath}
+        state = replace(state, beneath={each: pile for each, pile in piles.items() if pile})
+    return _deck(state, side, draw=draw, **changes)
+
+
+def _drawn(state: State, side: Side, *names: CardId, **changes: object) -> State:
+    """Return the state when cards leave the draw pile, and after the last of it the one beneath (5.37)."""
+    draw, beneath = state.decks[side].draw, state.beneath.get(side, ())
     for name in names:
         if not draw:
             draw, beneath = beneath, ()
         draw = _without(draw, name)
-    return {"draw": draw, "beneath": beneath} if draw else {"draw": beneath, "beneath": ()}
+    return _with_piles(state, side, draw, beneath, **changes)
 
 
 def _cards_dealt(state: State, event: cards.CardsDealt) -> State:
-    deck = state.decks[event.side]
-    hand = _ordered(*deck.hand, *event.cards)
-    return _deck(state, event.side, **_drawn(deck, *event.cards), hand=hand, passes=event.passes)
+    hand = _ordered(*state.decks[event.side].hand, *event.cards)
+    return _drawn(state, event.side, *event.cards, hand=hand, passes=event.passes)
 
 
 def _card_drawn(state: State, event: cards.CardDrawn) -> State:
     deck = state.decks[event.side]
-    return _deck(
+    return _drawn(
         state,
         event.side,
-        **_drawn(deck, event.card),
+        event.card,
         hand=_ordered(*deck.hand, event.card),
         locked=(*deck.locked, event.card) if event.locked else deck.locked,
         event_draws=deck.event_draws + 1,
@@ -216,17 +231,15 @@ def _future_placed(state: State, event: cards.FuturePlaced) -> State:
 
 
 def _deck_reshuffled(state: State, event: cards.DeckReshuffled) -> State:
-    deck = state.decks[event.side]
-    draw = _ordered(*deck.draw, *deck.beneath, *event.cards)
-    return _deck(state, event.side, draw=draw, beneath=(), discard=(), reshuffle=False)
+    beneath = state.beneath.get(event.side, ())
+    draw = _ordered(*state.decks[event.side].draw, *beneath, *event.cards)
+    return _with_piles(state, event.side, draw, (), discard=(), reshuffle=False)
 
 
 def _draw_pile_added(state: State, event: cards.DrawPileAdded) -> State:
-    deck = state.decks[event.side]
-    piles = (
-        {"beneath": _ordered(*deck.beneath, *event.cards)} if deck.draw else {"draw": event.cards}
-    )
-    return _deck(state, event.side, **piles, discard=(), reshuffle=False)
+    beneath = _ordered(*state.beneath.get(event.side, ()), *event.cards)
+    draw = state.decks[event.side].draw
+    return _with_piles(state, event.side, draw, beneath, discard=(), reshuffle=False)
 
 
 def _cards_unlocked(state: State, _: cards.CardsUnlocked) -> State:

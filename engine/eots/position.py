@@ -64,6 +64,8 @@ class Position(
     events_played: tuple[CardId, ...] = ()
     taken_back: tuple[CardId, ...] = ()
     """Cards taken back in the play under way (CP-04)."""
+    beneath: Mapping[Side, tuple[CardId, ...]] = {}
+    """Draw piles that follow when the undrawn cards of a side are gone (5.37, ``tojo-reshuffle``)."""
 
 
 def state_of(position: Position) -> State:
@@ -118,7 +120,11 @@ def hide_cards(position: Position, side: Side | None) -> Position:
         card if card != HIDDEN and cards()[card].side is side else HIDDEN
         for card in position.taken_back
     )
-    return msgspec.structs.replace(position, decks=decks, taken_back=back)
+    beneath = {
+        owner: pile if owner is side else (HIDDEN,) * len(pile)
+        for owner, pile in position.beneath.items()
+    }
+    return msgspec.structs.replace(position, decks=decks, taken_back=back, beneath=beneath)
 
 
 def _blank(deck: Deck) -> Deck:
@@ -126,7 +132,6 @@ def _blank(deck: Deck) -> Deck:
         deck,
         hand=(HIDDEN,) * len(deck.hand),
         draw=(HIDDEN,) * len(deck.draw),
-        beneath=(HIDDEN,) * len(deck.beneath),
         future=None if deck.future is None else HIDDEN,
         locked=(HIDDEN,) * len(deck.locked),
     )

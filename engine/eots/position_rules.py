@@ -166,7 +166,8 @@ def _deck(position: Position, side: Side) -> Iterator[Problem]:
         value = getattr(deck, name)
         if not 0 <= value <= position.turn:
             yield f"{path}.{name}", f"{value} is outside 0 to {position.turn}"
-    piles = (deck.hand, deck.draw, deck.beneath, deck.discard, deck.removed)
+    beneath = position.beneath.get(side, ())
+    piles = (deck.hand, deck.draw, beneath, deck.discard, deck.removed)
     found: Multiset[CardId] = Multiset(chain.from_iterable(piles))
     if deck.future is not None:
         found[deck.future] += 1

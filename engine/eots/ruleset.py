@@ -39,7 +39,7 @@ class EmpireOfTheSun(
     game = "eots"
     title = "Empire of the Sun"
     edition = "2021"
-    version = 2
+    version = 3
     notation: Notation[EotsCommand] = Notation(COMMANDS)
     command_type = COMMAND_UNION
     event_type = EVENT_UNION

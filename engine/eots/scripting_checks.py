@@ -10,7 +10,7 @@ from engine.eots.ch09_battle.participants import participants
 from engine.eots.ch16_victory.score import score
 from engine.eots.counters import counters
 from engine.eots.frames import BattleFrame
-from engine.eots.ids import HexId, UnitId
+from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.scripting_names import (
     card_of,
     hex_of,
@@ -27,7 +27,7 @@ from engine.eots.scripting_names import (
     track,
     unit_of,
 )
-from engine.eots.state import ELIMINATED, REMOVED, Deck, State
+from engine.eots.state import ELIMINATED, REMOVED, State
 from engine.kernel.lexicon import folded
 from engine.scripts.words import WORDS as COMMON
 from engine.scripts.words import no_form, same
@@ -160,7 +160,7 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             )
         case ["pile", side, "draw" | "discard" | "removed" as pile, number]:
             place = "undrawn" if pile == "draw" else pile
-            return same(number, len(_piles(state.decks[side_of(side)])[place]))
+            return same(number, len(_piles(state, side_of(side))[place]))
         case ["passes", side, number]:
             return same(number, state.decks[side_of(side)].passes)
         case ["efficiency", hq, number, *units]:
@@ -181,8 +181,8 @@ def _else_where(state: State, words: Sequence[str]) -> str:
     if words[0] not in _PLACES:
         return "it is not so"
     card = card_of(words[1])
-    decks = state.decks.values()
-    found = [place for place in _PLACES if any(card in _piles(deck)[place] for deck in decks)]
+    piles = [_piles(state, side) for side in state.decks]
+    found = [place for place in _PLACES if any(card in each[place] for each in piles)]
     return f"it is {found[0] if found else 'in play'}"
 
 
@@ -233,7 +233,7 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
             return lexicon().one("nation", nation) in state.tracks.surrendered
         case [place, name] if place in _PLACES:
             card = card_of(name)
-            return any(card in _piles(deck)[place] for deck in state.decks.values())
+            return any(card in _piles(state, side)[place] for side in state.decks)
         case _:
             return _is_true_of_offensive(state, words)
 
@@ -282,12 +282,13 @@ def _is_supplied(state: State, unit: UnitId) -> bool:
     return lines.is_hq_supplied(unit) if counters()[unit].is_hq else lines.is_supplied(unit)
 
 
-def _piles(deck: Deck) -> Mapping[str, tuple[str | None, ...]]:
+def _piles(state: State, side: Side) -> Mapping[str, tuple[str | None, ...]]:
     """Return the cards of a side by the words that say where a card lies."""
+    deck = state.decks[side]
     return {
         "held": deck.hand,
         "discard": deck.discard,
         "removed": deck.removed,
-        "undrawn": (*deck.draw, *deck.beneath),
+        "undrawn": (*deck.draw, *state.beneath.get(side, ())),
         "future": (deck.future,),
     }

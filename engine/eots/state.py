@@ -58,8 +58,6 @@ class Deck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     hand: tuple[CardId, ...] = ()
     draw: tuple[CardId, ...] = ()
     """Undrawn cards, sorted by number: chance picks one of them at the moment of a draw."""
-    beneath: tuple[CardId, ...] = ()
-    """The draw pile that follows when the undrawn cards are gone (``tojo-reshuffle``)."""
     discard: tuple[CardId, ...] = ()
     removed: tuple[CardId, ...] = ()
     future: CardId | None = None
@@ -368,6 +366,8 @@ class State(GameState, frozen=True, kw_only=True):
     """Cards used as events so far, in order."""
     taken_back: tuple[CardId, ...] = ()
     """Cards taken back in the play under way; they are not offered as events again in it (CP-04)."""
+    beneath: Mapping[Side, tuple[CardId, ...]] = {}
+    """Draw piles that follow when the undrawn cards of a side are gone (5.37, ``tojo-reshuffle``)."""
 
 
 def current(state: State) -> Offensive:

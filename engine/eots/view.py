@@ -152,7 +152,7 @@ def project_state(state: State, side: Side | None) -> EotsView:
         hand=own.hand,
         locked=own.locked,
         future=own.future,
-        unseen=(*own.draw, *own.beneath),
+        unseen=own.draw if side is None else (*own.draw, *state.beneath.get(side, ())),
         sides={each: _side(state, each) for each in Side if each in state.decks},
         zones=_zones(state),
         burma_road=burma_road(state),
@@ -165,7 +165,7 @@ def _side(state: State, side: Side) -> SideView:
     japan = side is Side.JAPAN
     return SideView(
         hand=len(deck.hand),
-        draw=len(deck.draw) + len(deck.beneath),
+        draw=len(deck.draw) + len(state.beneath.get(side, ())),
         discard=deck.discard,
         removed=deck.removed,
         has_future=deck.future is not None,

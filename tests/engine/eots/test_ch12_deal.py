@@ -142,12 +142,9 @@ def short_deck(state: State, undrawn: int, discards: int, beneath: int = 0) -> S
     """Return the state with a short Japanese deck."""
     full = with_decks(state).decks
     names = full[Side.JAPAN].draw
-    deck = Deck(
-        draw=names[:undrawn],
-        discard=names[undrawn : undrawn + discards],
-        beneath=names[undrawn + discards : undrawn + discards + beneath],
-    )
-    return replace(state, decks={**full, Side.JAPAN: deck})
+    deck = Deck(draw=names[:undrawn], discard=names[undrawn : undrawn + discards])
+    piles = {Side.JAPAN: names[undrawn + discards :][:beneath]} if beneath else {}
+    return replace(state, decks={**full, Side.JAPAN: deck}, beneath=piles)
 
 
 def test_empty_deck_takes_the_discards() -> None:  # CP-46
@@ -186,13 +183,13 @@ def test_empty_deck_switch() -> None:  # CP-46, other reading
 
 def test_the_pile_beneath_is_drawn_after_the_undrawn_cards() -> None:  # 5.37, OP-11
     state = short_deck(holding(14), undrawn=3, discards=20, beneath=9)
-    before = state.decks[Side.JAPAN]
+    before, beneath = state.decks[Side.JAPAN], state.beneath[Side.JAPAN]
     ledger = ledger_on(state)
     deal(rolling(ledger, ScriptedDice()))
     deck = ledger.state.decks[Side.JAPAN]
     assert of_type(ledger, DeckReshuffled) == []
-    assert set(before.draw) < set(deck.hand) <= {*before.draw, *before.beneath}
-    assert (len(deck.hand), len(deck.draw), deck.beneath) == (7, 5, ())
+    assert set(before.draw) < set(deck.hand) <= {*before.draw, *beneath}
+    assert (len(deck.hand), len(deck.draw), ledger.state.beneath) == (7, 5, {})
     assert deck.discard == before.discard
 
 
@@ -203,12 +200,14 @@ def test_copies_follow_a_deal_with_an_empty_deck(seat: Side | None, beneath: int
     ledger = ledger_on(state)
     deal(rolling(ledger, ScriptedDice()))
     blank = {
-        side: deck
-        if side is seat
-        else replace(deck, draw=(HIDDEN,) * len(deck.draw), beneath=(HIDDEN,) * len(deck.beneath))
+        side: deck if side is seat else replace(deck, draw=(HIDDEN,) * len(deck.draw))
         for side, deck in state.decks.items()
     }
-    copy = ledger_on(replace(state, decks=blank))
+    piles = {
+        side: pile if side is seat else (HIDDEN,) * len(pile)
+        for side, pile in state.beneath.items()
+    }
+    copy = ledger_on(replace(state, decks=blank, beneath=piles))
     for event in ledger.events:
         copy.add(redact_event(event, seat))
     for side in Side:
