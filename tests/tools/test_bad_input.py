@@ -245,7 +245,7 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
             pytest.param(
                 ("play", "--plain", "--scenario", "1950"),
                 3,
-                "no scenario '1950'; known: 1942",
+                "no scenario '1950'; known: campaign-1941",
                 id="scenario",
             ),
             pytest.param(
