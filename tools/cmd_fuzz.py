@@ -24,9 +24,9 @@ def _line(played: Played) -> str:
     if played.finding is not None:
         finding = played.finding
         end = f"FINDING after {finding.line}: {finding.problem}\n  again: {finding.again}"
-    switches = f" with {len(played.options)} options" if played.options else ""
+    switched = f" (options: {len(played.options)})" if played.options else ""
     return (
-        f"{played.scenario}{switches} seed {played.seed}: {played.commands} commands in"
+        f"{played.scenario} seed {played.seed}{switched}: {played.commands} commands in"
         f" {played.seconds:.1f} s, {end}"
     )
 
