@@ -79,6 +79,12 @@ class RedactedCopyError(MatchError):
     exit_code: ClassVar[int] = 3
 
 
+class ComparisonError(FlagplotError):
+    """Two copies of which one is not what a comparison takes: a seat's or spectator's copy, and the judge's."""
+
+    exit_code: ClassVar[int] = 2
+
+
 class FalseRecordError(FlagplotError):
     """A whole record that is not what rules and promises make of the game."""
 

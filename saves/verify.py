@@ -12,7 +12,13 @@ from engine.kernel.errors import DataError
 from engine.kernel.memo import Remembering
 from saves.codec import AnyGame
 from saves.comparing import Audit, Witness
-from saves.errors import CorruptLogError, FalseRecordError, RulesDisagreeError, StorageError
+from saves.errors import (
+    ComparisonError,
+    CorruptLogError,
+    FalseRecordError,
+    RulesDisagreeError,
+    StorageError,
+)
 from saves.judging import Judge
 from saves.logfile import Log, read_log
 from saves.records import FULL, rules_differ
@@ -126,6 +132,24 @@ def size_of(path: Path) -> int:
     with suppress(OSError):
         return path.stat().st_size
     return 0
+
+
+def check_comparison(paths: Sequence[Path], against: Path) -> None:
+    """Accept the judge's copy to compare with, and copies of seats and spectators; bad files get their verdict.
+
+    Raises:
+        ComparisonError: A file is a copy of the other kind.
+        CorruptLogError: The copy to compare with is damaged.
+        StorageError: It cannot be read.
+    """
+    if read_log(against).header.audience != FULL:
+        raise ComparisonError(f"{against} is not the judge's copy, which --against compares with")
+    for path in paths:
+        with suppress(CorruptLogError, StorageError):
+            if read_log(path).header.audience == FULL:
+                raise ComparisonError(
+                    f"{path} is the judge's copy; --against checks those of seats and spectators"
+                )
 
 
 def verify_file(

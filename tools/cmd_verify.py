@@ -16,6 +16,7 @@ _EPILOG = """\b
 Exit codes:
     0  all records are right
     1  a record is false; the first one of each file is named
+    2  --against is not the judge's copy, or a FILE is
     3  a file cannot be read, is damaged, or is of an unknown game
     6  a record is whole, but was made by older rules that decide otherwise
 """
@@ -57,7 +58,7 @@ def verify(
     FILE is a record (.fplog) or a folder with records. The judge's copy is decided anew command by
     command; a seat's copy is folded and its open parts are checked, all of it with --against.
     """
-    from saves.verify import size_of, verify_files
+    from saves.verify import check_comparison, size_of, verify_files
     from saves.workers import processors
     from tools.progress import Progress
     from tools.verdicts import as_json as to_json
@@ -66,6 +67,8 @@ def verify(
     paths = tuple(_records(files))
     if not paths:
         raise click.UsageError("There is no record (*.fplog) in these folders.")
+    if against is not None:
+        check_comparison(paths, against)
     verdicts = []
     with Progress(sum(map(size_of, paths)), "checking") as progress:
         for verdict in verify_files(paths, against, jobs or processors(), progress.tell):

@@ -19,6 +19,7 @@
     +-- LogInUseError               another process writes this record      (saves)
     +-- StorageError                the disk refused                        (saves)
     +-- BrokenChainError            a record does not continue this copy    (saves)
+    +-- ComparisonError             copies that cannot be compared          (saves)
     +-- FalseRecordError            a record is not what was promised       (saves)
     |   +-- RulesDisagreeError      today's rules would not make it         (saves)
     +-- WorkerDiedError             a process that helped ended too early   (saves)

@@ -80,6 +80,25 @@ def test_verify_names_a_false_record_and_exits_1(
 
 
 @pytest.mark.usefixtures("match")
+@pytest.mark.parametrize(
+    ("file", "against", "sentence"),
+    [
+        ("red", "watch", "watch.fplog is not the judge's copy"),
+        ("full", "full", "full.fplog is the judge's copy; --against checks those of seats"),
+        ("full", "red", "red.fplog is not the judge's copy"),
+    ],
+)
+def test_verify_tells_copies_of_the_wrong_kind_from_false_ones(
+    cli: Cli, tmp_path: Path, file: str, against: str, sentence: str
+) -> None:
+    ran = cli("verify", tmp_path / f"{file}.fplog", "--against", tmp_path / f"{against}.fplog")
+    assert ran.code == 2
+    assert sentence in ran.err
+    assert ran.err.count("\n") == 1
+    assert ran.out == ""
+
+
+@pytest.mark.usefixtures("match")
 def test_verify_reports_json_and_junit(cli: Cli, tmp_path: Path) -> None:
     break_record(tmp_path / "full.fplog", tmp_path / "bad.fplog")
     junit = tmp_path / "report.xml"
