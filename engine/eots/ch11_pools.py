@@ -29,6 +29,7 @@ from engine.eots.rulings import OAHU_EVEN_TURNS, OAHU_POINTS
 from engine.eots.scenarios import replacements, scenario, schedules
 from engine.eots.state import ELIMINATED, Pools, State
 from engine.kernel.ids import Refusal, Rule
+from engine.kernel.sentences import with_word
 
 CHINA: Final = NationId("china")
 AUSTRALIA: Final = NationId("australia")
@@ -233,7 +234,8 @@ def _is_barred_commonwealth(state: State, pool: Pool, counter: Counter) -> bool:
 def check_points(state: State, pool: Pool, steps: int) -> Iterator[Refusal]:
     """Yield a refusal when a pool holds too few steps (11.0)."""
     if points(state, pool) < steps:
-        yield Refusal(Rule("11.0"), f"{points(state, pool)} {pool} step(s) are left")
+        left = with_word(points(state, pool), f"{pool} step is left", f"{pool} steps are left")
+        yield Refusal(Rule("11.0"), left)
 
 
 def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:

@@ -38,6 +38,7 @@ from engine.eots.ids import Pool, Side, UnitId
 from engine.eots.state import ELIMINATED, Pools, State
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
+from engine.kernel.sentences import counted
 
 SEGMENT: Final = "replacement"
 _FIRST: Final = Refusal(Rule("11.23"), "say first how many divisions leave China")
@@ -173,9 +174,10 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
         elif is_china_cut_off(state):
             yield Refusal(Rule("13.71"), "the Allies hold every port of China and Korea")
         elif command.count > most:
-            yield Refusal(rule, f"at most {most} division(s) may leave China")
+            yield Refusal(rule, f"at most {counted(most, 'division')} may leave China")
         elif not 0 <= command.count <= usable_divisions(state):
-            yield Refusal(rule, f"only {usable_divisions(state)} ground step(s) could be used now")
+            steps = counted(usable_divisions(state), "ground step")
+            yield Refusal(rule, f"only {steps} could be used now")
 
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Divisions) -> None:
         """Take them out of China."""
@@ -242,7 +244,7 @@ class ReturnUnit(_Use[Rebuild]):
         """Yield every reason why a unit may not return there with so many steps (11.0, 11.1, 10.11)."""
         unit, steps = command.unit, command.steps
         if not 1 <= steps <= counters()[unit].max_steps:
-            yield Refusal(Rule("11.0"), f"{unit} cannot return with {steps} step(s)")
+            yield Refusal(Rule("11.0"), f"{unit} cannot return with {counted(steps, 'step')}")
         yield from check_points(state, command.pool, steps)
         yield from check_recipient(state, command.pool, unit)
         yield from check_returnable(state, unit)

@@ -1,18 +1,21 @@
 """How a game of Empire of the Sun moves on: the kernel's machine with the names of this game (4.0, 7.2)."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
-from engine.eots.commands import EotsCommand
+import msgspec
+
+from engine.eots.commands import Done, EotsCommand, Pass
 from engine.eots.events.base import EotsEvent
 from engine.eots.events.flow import FrameEntered, FrameLeft, FrameReplaced
 from engine.eots.events.tracks import DieRolled
 from engine.eots.frames import Frame, FrameBase, Phase, TurnFrame
 from engine.eots.ids import D10, Side
-from engine.eots.state import State
+from engine.eots.state import Offensive, State
 from engine.kernel import machine
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Refusal, Rule
+from engine.kernel.sentences import Sentences
 
 F = TypeVar("F", bound=FrameBase)
 K = TypeVar("K", bound=EotsCommand)
@@ -72,12 +75,30 @@ class Handler(machine.Handler[State, EotsCommand, EotsRun, F, Side], Generic[F])
     """The rules of one frame type."""
 
 
+class _Asked(msgspec.Struct, frozen=True):
+    """What the words of a question may name."""
+
+    frame: FrameBase
+    offensive: Offensive | None
+
+
+_WORDS: Final = Sentences({})
+
+
 class Question(machine.Question[State, EotsCommand, EotsRun, F, Side], Handler[F], Generic[F]):
     """A handler made of actions; its words may name the frame and the offensive, such as ``{frame.hex}``."""
 
     def prompt(self, state: State, frame: F, role: Side) -> str:
         """Return the question in words fit for the player."""
-        return self.asks.format(frame=frame, offensive=state.offensive)
+        return _WORDS.say(self.asks, _Asked(frame, state.offensive))
+
+    def is_left(self, state: State, frame: F, role: Side) -> bool:
+        """Return whether anything is left besides declining and ending; a step without it closes by itself (7.2)."""
+        return any(
+            action.is_open(state, frame, role)
+            for action in self.actions
+            if action.kind not in {Done, Pass}
+        )
 
     def unfit(self, state: State, frame: F, role: Side, command: EotsCommand) -> Iterator[Refusal]:
         """Yield why a command of another kind does not fit here."""

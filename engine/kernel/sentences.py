@@ -40,7 +40,17 @@ class Sentences(Formatter):
         one, other = format_spec.split("|")
         if isinstance(value, bool):
             return one if value else other
-        return f"{value} {one if is_single(value) else other}"
+        return with_word(value, one, other)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, which takes an s for several."""
+    return with_word(number, noun, f"{noun}s")
+
+
+def with_word(value: object, one: str, other: str) -> str:
+    """Return a number with its noun, or a name with its verb."""
+    return f"{value} {one if is_single(value) else other}"
 
 
 def is_single(value: object) -> bool:

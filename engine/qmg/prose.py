@@ -121,7 +121,7 @@ _MOVES: Final[Mapping[tuple[str, str, str], str]] = {
     ("deck", "hand", ""): "{country} draws {cards}{named}.",
     ("deck", "discard-bottom", "economic-warfare"): "",
     ("deck", "discard-bottom", ""): "{country} discards {cards} from its deck{named}.",
-    ("hand", "deck-pool", "construction"): "The deck of {country} holds {count} cards.",
+    ("hand", "deck-pool", "construction"): "The deck of {country} holds {count:card|cards}.",
     ("hand", "responses", "play"): "{country} lays a Response face down{named}.",
     ("hand", "responses", ""): "{country} puts a card face down on the table{named}.",
     ("hand", "discard-bottom", "setup"): "{country} discards a card of its first hand{named}.",

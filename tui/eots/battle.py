@@ -6,6 +6,7 @@ from engine.eots.ch09_battle.preview import BattlePreview
 from engine.eots.counters import counters
 from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import Side, UnitId
+from engine.kernel.sentences import counted, with_word
 from tui.eots.index import Index
 from tui.eots.words import SIDE_NAMES, place_name, short_name, unit_line, values
 
@@ -30,7 +31,7 @@ def battle_lines(index: Index) -> tuple[str, ...]:
     for frame in reversed(index.view.frames):
         if isinstance(frame, HitsFrame):
             lines.append(
-                f"{SIDE_NAMES[frame.side]} assigns {frame.hits} hit(s) in {place_name(frame.hex)}"
+                f"{SIDE_NAMES[frame.side]} assigns {counted(frame.hits, 'hit')} in {place_name(frame.hex)}"
             )
         if isinstance(frame, BattleFrame) and frame.begun:
             lines += _fighting(index, frame)
@@ -81,7 +82,8 @@ def _participants(index: Index, preview: BattlePreview) -> Iterator[str]:
 def _preview(preview: BattlePreview) -> Iterator[str]:
     """Yield what both sides would roll: totals, modifiers, hits for each face (9.2, 9.4)."""
     if preview.intrinsic:
-        yield f"  {preview.intrinsic} intrinsic unit(s) defend the city (13.76, 13.94)"
+        units = with_word(preview.intrinsic, "intrinsic unit defends", "intrinsic units defend")
+        yield f"  {units} the city (13.76, 13.94)"
     for part, rolls in (("air-naval", preview.air_naval), ("ground", preview.ground)):
         for roll in rolls:
             yield f"  {part}, {SIDE_NAMES[roll.side]}: strength {roll.total}, die {roll.modifier:+d}"

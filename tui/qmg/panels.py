@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from engine.kernel.sentences import with_word
 from engine.qmg import sayings as say
 from engine.qmg.atlas import SPACE, STRAITS
 from engine.qmg.deck import CARD
@@ -156,7 +157,7 @@ def hand_lines(view: QmgView) -> tuple[str, ...]:
     own = view.own
     if own is None:
         return ("A spectator holds no cards.",)
-    lines = [f"Hand of {say.force(view.role)}: {len(own.hand)} cards", ""]
+    lines = [f"Hand of {say.force(view.role)}: {with_word(len(own.hand), 'card', 'cards')}", ""]
     lines += _listed(own.hand)
     if own.responses:
         lines += ["", f"Face down on the table: {len(own.responses)}", *_listed(own.responses)]

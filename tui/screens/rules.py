@@ -10,6 +10,7 @@ from textual.widgets.option_list import Option
 
 from engine.kernel.reference import Paragraph, Reference
 from engine.kernel.rulings import Ruling, switch_lines
+from engine.kernel.sentences import counted
 from tui.clean import clean, clean_lines
 from tui.screens.base import FlagScreen
 
@@ -84,7 +85,7 @@ class RulesScreen(FlagScreen):
             if words.strip():
                 self.tell(f"nothing holds all of: {words}")
             return
-        self.tell(f"{len(self._hits)} paragraph(s)")
+        self.tell(counted(len(self._hits), "paragraph"))
 
     def _show(self, paragraph: Paragraph | None) -> None:
         target = self.query_one("#paragraph", Static)

@@ -34,6 +34,7 @@ from engine.eots.rulings import OBOE_COMMAND
 from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import LatestMemo
+from engine.kernel.sentences import counted
 
 _LATEST: Final = LatestMemo[dict[Side, tuple[Step, ...]]]()
 
@@ -184,9 +185,8 @@ def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusa
             case Limit(filter=wanted, maximum=most):
                 chosen = sum(fits(state, wanted, other) for other in _activated(state, side))
                 if fits(state, wanted, unit) and chosen >= most:
-                    yield Refusal(
-                        Rule("5.31"), f"{card.id} allows only {most} unit(s) of this kind"
-                    )
+                    units = counted(most, "unit")
+                    yield Refusal(Rule("5.31"), f"{card.id} allows only {units} of this kind")
             case ExclusiveChoice(groups=groups):
                 if not _fits_some_group(state, groups, side, unit):
                     yield Refusal(

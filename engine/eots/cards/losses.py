@@ -91,7 +91,7 @@ class LossHandler(Question[LossFrame]):
 
     frame = LossFrame
     actions = (Naming(Hit, lambda state, frame, _: alive(state, frame), _check_target, _lose),)
-    asks = "{frame.card} costs {frame.steps} step(s): name a unit"
+    asks = "{frame.card} costs {frame.steps:step|steps}: name a unit"
     busy = "units lose steps to {frame.card} now"
 
     def rule_of(self, state: State, frame: LossFrame) -> Rule:

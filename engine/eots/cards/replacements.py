@@ -26,6 +26,7 @@ from engine.eots.ids import CHINA_BOX, HexId, Pool, Side, UnitId
 from engine.eots.state import ELIMINATED, State
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
+from engine.kernel.sentences import counted, with_word
 
 _POOLS: Final[Mapping[tuple[Side, str], Pool]] = {
     (Side.JAPAN, "ground"): Pool.JAPAN_GROUND,
@@ -125,9 +126,9 @@ def check_return(state: State, frame: EventFrame, command: Rebuild) -> Iterator[
     if not step.may_return_eliminated:
         yield Refusal(Rule(frame.card), f"the steps of {frame.card} return no eliminated unit")
     if not 1 <= command.steps <= counters()[unit].max_steps:
-        yield Refusal(Rule("11.0"), f"{unit} cannot return with {command.steps} step(s)")
+        yield Refusal(Rule("11.0"), f"{unit} cannot return with {counted(command.steps, 'step')}")
     if command.steps > steps_left(frame):
-        yield Refusal(Rule("11.0"), f"{steps_left(frame)} step(s) are left")
+        yield Refusal(Rule("11.0"), with_word(steps_left(frame), "step is left", "steps are left"))
     yield from check_returnable(state, unit)
     yield from check_placement(state, unit, command.at)
     yield from _check_return_place(state, frame, command.at)
@@ -250,7 +251,8 @@ class ReplacementsPart(Question[EventFrame]):
         """Say how many steps are left, and what becomes of them."""
         step = step_of(frame, Replacements)
         rest = "lost" if step.use == "immediate" else "saved"
-        return f"{frame.card}: use {steps_left(frame)} {pool_of(step)} step(s); the rest is {rest}"
+        steps = counted(steps_left(frame), f"{pool_of(step)} step")
+        return f"{frame.card}: use {steps}; the rest is {rest}"
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Save what is left, or lose it."""

@@ -27,6 +27,7 @@ from engine.eots.ids import Nationality, Service, Side, UnitId
 from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
+from engine.kernel.sentences import counted
 
 _SUPPLY_RULES: Final = frozenset({Rule("6.21"), Rule("6.0"), Rule("6.2")})
 _COMMAND_RULE: Final = Rule("6.12")
@@ -96,12 +97,11 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
     if is_free(state, side, unit):
         return
     units = (*activated(state, side), unit)
-    counted = sum(not is_free(state, side, other) for other in units)
+    number = sum(not is_free(state, side, other) for other in units)
     limit = activation_limit(state, side, hq, units)
-    if counted > limit:
-        yield Refusal(
-            rule_of(state, side), f"{hq} may activate {limit} unit(s), and {counted - 1} are chosen"
-        )
+    if number > limit:
+        few = f"{hq} may activate {counted(limit, 'unit')}, and {number - 1} are chosen"
+        yield Refusal(rule_of(state, side), few)
 
 
 def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
@@ -116,10 +116,15 @@ def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterat
             and next(check_rivalry(state, side, other), None) is None
             for other in reachable_units(state, side, hq)
         )
-        counted = sum(not is_free(state, side, other) for other in (*chosen, unit))
+        number = sum(not is_free(state, side, other) for other in (*chosen, unit))
         limit = activation_limit(state, side, hq, (*chosen, unit))
-        if counted + min(lacking, wanted) > limit:
-            yield Refusal(Rule("5.31"), f"the card demands {lacking} more unit(s) of one kind")
+        if number + min(lacking, wanted) > limit:
+            yield _demand(lacking)
+
+
+def _demand(lacking: int) -> Refusal:
+    units = counted(lacking, "more unit")
+    return Refusal(Rule("5.31"), f"the card demands {units} of one kind")
 
 
 def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
@@ -201,7 +206,7 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
     hq = activating_hq(state, side)
     assert hq is not None
     chosen = activated(state, side)
-    counted = sum(not is_free(state, side, other) for other in chosen)
+    number = sum(not is_free(state, side, other) for other in chosen)
     limit = activation_limit(state, side, hq, chosen)
     is_fixed = (
         side is Side.ALLIED
@@ -213,7 +218,7 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
             and next(check_rivalry(state, side, unit), None) is None
             and (
                 is_free(state, side, unit)
-                or counted
+                or number
                 < (limit if is_fixed else activation_limit(state, side, hq, (*chosen, unit)))
             )
             and next(check_reserved(state, side, hq, unit), None) is None
@@ -248,7 +253,7 @@ def check_finish(state: State, side: Side) -> Iterator[Refusal]:
     for step, lacking in missing_activations(state, side):
         possible = any(fits(state, step.filter, unit) for unit in activatable_units(state, side))
         if possible or not step.if_available:
-            yield Refusal(Rule("5.31"), f"the card demands {lacking} more unit(s) of one kind")
+            yield _demand(lacking)
 
 
 def fixed_units(state: State, side: Side) -> tuple[UnitId, ...]:

@@ -30,6 +30,7 @@ from engine.eots.frames import DeclarationFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
+from engine.kernel.sentences import counted, with_word
 
 
 def declare_forced(run: EotsRun) -> None:
@@ -111,9 +112,10 @@ def check_demands(state: State) -> Iterator[Refusal]:
             for at in offensive.battles
         )
         if met < demand.minimum:
+            hexes = with_word(demand.minimum, "declared battle hex", "declared battle hexes")
             yield Refusal(
                 Rule("CP-04"),
-                f"{offensive.card} demands {demand.minimum} declared battle hex(es) of its own",
+                f"{offensive.card} demands {hexes} of its own",
             )
     for landing in required_landings(state):
         landed = sum(
@@ -122,9 +124,10 @@ def check_demands(state: State) -> Iterator[Refusal]:
             if unit in offensive.activated
         )
         if landed < landing.minimum:
+            landings = counted(landing.minimum, "landing")
             yield Refusal(
                 Rule("CP-04"),
-                f"{offensive.card} demands {landing.minimum} landing(s) within {landing.within} hexes of {landing.of}",
+                f"{offensive.card} demands {landings} within {landing.within} hexes of {landing.of}",
             )
 
 
@@ -258,22 +261,21 @@ _TAKING_BACK: Final = PlainAction(
 _FINISHING: Final[PlainAction[DeclarationFrame, Done]] = PlainAction(
     Done, check=lambda state, _, role: check_finish(state, role)
 )
-_TASKS: Final = (Joining(), Covering(), _TAKING_BACK)
-"""What there is to do besides ending."""
 
 
 class DeclarationHandler(Question[DeclarationFrame]):
     """Ask for commitments one by one (7.24, 7.26)."""
 
     frame = DeclarationFrame
-    actions = (*_TASKS[:2], _FINISHING, _TAKING_BACK)
+    actions = (Joining(), Covering(), _FINISHING, _TAKING_BACK)
+    is_plan = True
     busy = "battles are being declared now"
 
     def asked(self, state: State, frame: DeclarationFrame) -> tuple[Side, ...]:
         """Ask while there is something to commit or a demand is open."""
         if _forced_join(state, frame.side) is not None:
             return ()
-        return (frame.side,) if any(t.is_open(state, frame, frame.side) for t in _TASKS) else ()
+        return (frame.side,) if self.is_left(state, frame, frame.side) else ()
 
     def rule_of(self, state: State, frame: DeclarationFrame) -> Rule:
         """Return the rule of the side that commits."""

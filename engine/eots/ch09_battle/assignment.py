@@ -24,6 +24,7 @@ from engine.eots.ids import Side, UnitId
 from engine.eots.leaving import lose_step
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
+from engine.kernel.sentences import counted, with_word
 
 
 def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
@@ -86,9 +87,10 @@ def check_hit(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator
         yield Refusal(Rule("9.2"), "name first the ground unit that keeps the last step")
     yield from check_limits(state, frame, now, unit)
     if now.costs[unit] > frame.hits:
+        left = with_word(frame.hits, "is left", "are left")
         yield Refusal(
             rule_of(frame),
-            f"a step of {unit} costs {now.costs[unit]} hits, {frame.hits} are left",
+            f"a step of {unit} costs {counted(now.costs[unit], 'hit')}, and {left}",
         )
 
 
