@@ -111,6 +111,8 @@ class PoliticalWill(Step, frozen=True, kw_only=True, tag="political_will"):
     """Move the US Political Will marker: J-1 (16.44A) and other events (16.44B)."""
 
     delta: int
+    with_bid: bool = False
+    """The bid of a campaign is added (16.48B)."""
 
 
 class WarInEurope(Step, frozen=True, kw_only=True, tag="war_in_europe"):

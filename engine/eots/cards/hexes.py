@@ -38,6 +38,15 @@ class NamingHex(Question[EventFrame]):
         """Return the rule under which the event is carried out."""
         return event_rule(card_of(frame))
 
+    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
+        """Ask while anything is left to do."""
+        side = chooser_of(frame)
+        return (side,) if self.is_left(state, frame, side) else ()
+
+    def step(self, run: EotsRun, frame: EventFrame) -> None:
+        """Go on where nothing is."""
+        end_step(run, frame)
+
 
 # -- the Tokyo Express: J-28 and J-44
 
@@ -172,20 +181,12 @@ class ParadropPart(NamingHex):
         PlainAction(Done, lambda run, frame, _: end_step(run, frame)),
     )
 
-    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Ask while a hex can be seized."""
-        return (chooser_of(frame),) if drop_hexes(state, frame) else ()
-
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> ChooseHex:
         """Return the most useful hex: a resource, a port, an airfield."""
         hexes = [option for option in options if isinstance(option, ChooseHex)]
         return max(hexes, key=lambda option: _worth(option.at))
-
-    def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Go on where nothing can be seized."""
-        end_step(run, frame)
 
 
 PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {

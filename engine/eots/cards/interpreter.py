@@ -64,7 +64,6 @@ from engine.kernel.ids import Rule
 EVENT_DRAWS: Final = 3
 """Cards that a side may draw by events in one Offensives Phase (5.35)."""
 POLITICAL_WILL_TOP: Final = 10
-OPERATION_Z: Final = Rule("J-1")
 ESCORT_STEP: Final = 2
 ESCORT_TOP: Final = 4
 
@@ -110,16 +109,11 @@ def act(run: EotsRun, window: Window) -> None:
 def run_step(run: EotsRun, card: Card, step: Step) -> None:
     """Carry out one step; steps about activation, dice and strengths are read where they matter."""
     rule = Rule(card.id)
-    tracks = run.state.tracks
     match step:
-        case PoliticalWill(delta=delta):
-            if rule == OPERATION_Z:
-                delta += bid(run.state.options, BIDDING_PW)  # 16.48B
-            run.add(
-                PoliticalWillMoved(
-                    rule=rule, to=min(max(tracks.political_will + delta, 0), POLITICAL_WILL_TOP)
-                )
-            )
+        case PoliticalWill(delta=delta, with_bid=with_bid):
+            will = run.state.tracks.political_will + delta
+            will += bid(run.state.options, BIDDING_PW) if with_bid else 0  # 16.48B
+            run.add(PoliticalWillMoved(rule=rule, to=min(max(will, 0), POLITICAL_WILL_TOP)))
         case WarInEurope(by_year=values):
             move_europe(run, values.of(year_of(run.state.turn)), rule)
         case China(delta=delta, may_enter_stable=stable):

@@ -33,6 +33,7 @@ from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
+from engine.kernel.sentences import counted
 
 _END: Final[PlainAction[EventFrame, Done]] = PlainAction(
     Done, lambda run, frame, _: end_step(run, frame)
@@ -154,9 +155,6 @@ class Evacuating(Action[EventFrame, EvacuateUnit]):
         run.replace(replace(frame, used=frame.used + 1, hexes=hexes))
 
 
-_EVACUATING: Final = Evacuating()
-
-
 def _land(run: EotsRun, frame: EventFrame, _role: Side, at: HexId) -> None:
     run.replace(replace(frame, hexes=(at,)))
 
@@ -165,13 +163,7 @@ class EvacuationPart(NamingHex):
     """Japan names a coast, then the units that leave it for one port (J-35)."""
 
     busy = "units are being evacuated by {frame.card} now"
-    actions = (Naming(ChooseHex, _coasts, _check_coast, _land), _EVACUATING, _END)
-
-    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Ask while a unit can go."""
-        side = chooser_of(frame)
-        can_go = _EVACUATING.is_open(state, frame, side) or _coasts(state, frame, side)
-        return (side,) if can_go else ()
+    actions = (Naming(ChooseHex, _coasts, _check_coast, _land), Evacuating(), _END)
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
         """Ask for the coast, then for units with the number left."""
@@ -203,10 +195,6 @@ class EvacuationPart(NamingHex):
             key=lambda option: board().distance(frame.hexes[0], option.to),
             default=options[-1],
         )
-
-    def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """End where nobody can go."""
-        end_step(run, frame)
 
 
 # -- J-77: the fleet
@@ -309,28 +297,18 @@ class RedeploymentPart(NamingHex):
     busy = "the fleet is being redeployed by {frame.card} now"
     actions = (Naming(ChooseHex, _bases, _check_base, _land), _REDEPLOYING, _END)
 
-    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Ask while somebody can go."""
-        side = chooser_of(frame)
-        can_go = _REDEPLOYING.is_open(state, frame, side) or _bases(state, frame, side)
-        return (side,) if can_go else ()
-
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
         """Ask for the port, then for units with the number of ships left."""
         if not frame.hexes:
             return f"{frame.card}: to which port near a resource does the fleet go?"
         left = step_of(frame, Redeploy).max_units - frame.used
-        return f"{frame.card}: the HQ and ships to {frame.hexes[0]}: {left} ship(s) left"
+        return f"{frame.card}: the HQ and ships to {frame.hexes[0]}: {counted(left, 'ship')} left"
 
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
         """Return that nobody goes."""
         return options[-1]
-
-    def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """End where nobody can go."""
-        end_step(run, frame)
 
 
 PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {

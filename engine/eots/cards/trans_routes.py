@@ -40,9 +40,6 @@ class BuildFree(Action[EventFrame, BuildRoute]):
         end_step(run, frame)
 
 
-_BUILDING = BuildFree()
-
-
 class TransRoutePart(Question[EventFrame]):
     """The owner of a card may build a route (13.77)."""
 
@@ -50,12 +47,12 @@ class TransRoutePart(Question[EventFrame]):
     rule = Rule("13.77")
     asks = "{frame.card}: build a transport route without its cost?"
     busy = "a transport route of {frame.card} may be built now"
-    actions = (_BUILDING, PlainAction(Done, lambda run, frame, _: end_step(run, frame)))
+    actions = (BuildFree(), PlainAction(Done, lambda run, frame, _: end_step(run, frame)))
 
     def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner while a route can be built."""
         side = chooser_of(frame)
-        return (side,) if _BUILDING.is_open(state, frame, side) else ()
+        return (side,) if self.is_left(state, frame, side) else ()
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Go on where nothing can be built."""

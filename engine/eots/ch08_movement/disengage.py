@@ -1,7 +1,6 @@
 """Ground disengagement: reaction units slip away from a hex just entered (8.43)."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from msgspec.structs import replace
 
@@ -136,21 +135,18 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
         run.replace(replace(frame, may_leave=left))
 
 
-WITHDRAWING: Final = Withdrawing()
-
-
 class DisengagementHandler(Question[DisengagementFrame]):
     """Ask the Reaction player, unit by unit, who leaves (8.43)."""
 
     frame = DisengagementFrame
     rule = Rule("8.43")
-    actions = (WITHDRAWING, PlainAction[DisengagementFrame, Done](Done))
+    actions = (Withdrawing(), PlainAction[DisengagementFrame, Done](Done))
     busy = "you may withdraw ground units now, or be done"
 
     def asked(self, state: State, frame: DisengagementFrame) -> tuple[Side, ...]:
         """Ask the Reaction player while somebody may leave."""
         side = current(state).side.enemy
-        return (side,) if WITHDRAWING.is_open(state, frame, side) else ()
+        return (side,) if self.is_left(state, frame, side) else ()
 
     def prompt(self, state: State, frame: DisengagementFrame, role: Side) -> str:
         """Name the hex."""
