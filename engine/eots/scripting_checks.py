@@ -115,9 +115,9 @@ def check(state: State, words: Sequence[str]) -> str:
             arrival = state.arrivals.get(unit_of(unit))
             return same(turn, "not on the turn track" if arrival is None else arrival.turn)
         case ["control", at, side] if not is_side(at):
-            return same(side_of(side), state.control[land_of(at)])
+            return same(side_of(side), _holder(state, at))
         case ["control", side, _, *_]:
-            holders = [f"{at} is {state.control[land_of(at)]}" for at in words[2:]]
+            holders = [f"{at} is {_holder(state, at)}" for at in words[2:]]
             wrong = [held for held in holders if not held.endswith(f" {side_of(side)}")]
             return ", ".join(wrong)
         case ["distance", one, other, number]:
@@ -131,6 +131,14 @@ def check(state: State, words: Sequence[str]) -> str:
             return same(wanted, burma_road(state))
         case _:
             return _check_numbers(state, words)
+
+
+def _holder(state: State, name: str) -> Side:
+    """Return who controls a land hex; raises ValueError for one off the sheet of the scenario (17.10)."""
+    at = land_of(name)
+    if at not in state.control:
+        raise ValueError(f"hex {name} is off the map of this scenario, and controlled by nobody")
+    return state.control[at]
 
 
 def _check_numbers(state: State, words: Sequence[str]) -> str:

@@ -54,7 +54,7 @@ def _cells_of(sheet: str) -> Mapping[str, HexCell]:
     return cells
 
 
-def _blank_cells(view: EotsView) -> Mapping[str, HexCell]:
+def blank_cells(view: EotsView) -> Mapping[str, HexCell]:
     """Return the map on which a game is played (17.10)."""
     return _cells_of(SP_MAP.value(view.options) if is_south_pacific(view.scenario) else "")
 
@@ -132,7 +132,7 @@ def is_south_pacific(name: str) -> bool:
 
 def base_cells(index: Index) -> dict[str, HexCell]:
     """Return all hexes with owners and units, nothing highlighted."""
-    cells = dict(_blank_cells(index.view))
+    cells = dict(blank_cells(index.view))
     for name, cell in cells.items():
         stacks = index.stacks.get(name, ())
         owner = index.owner(name) if cell.symbols else None

@@ -8,6 +8,7 @@ from engine.eots.deck import cards
 from engine.eots.ids import CardId, HexId
 from tui.eots.index import Index
 from tui.eots.panels import card_lines
+from tui.eots.scene import blank_cells
 from tui.eots.words import card_name, place_name, unit_words, values
 from tui.presenter import Found
 
@@ -17,7 +18,7 @@ def find(index: Index, words: str) -> tuple[Found, ...]:
     wanted = words.lower().split()
     if not wanted:
         return ()
-    hits = [*_hexes(wanted), *_units(index, wanted), *_cards(wanted)]
+    hits = [*_hexes(index, wanted), *_units(index, wanted), *_cards(wanted)]
     exact = words.strip().lower()
     hits.sort(key=lambda hit: hit.hex_id != exact and not hit.title.lower().startswith(exact))
     return tuple(hits)
@@ -28,13 +29,14 @@ def _has(wanted: list[str], *names: str | None) -> bool:
     return all(word in text for word in wanted)
 
 
-def _hexes(wanted: list[str]) -> Iterator[Found]:
+def _hexes(index: Index, wanted: list[str]) -> Iterator[Found]:
+    shown = blank_cells(index.view)
     for name, row in board().hexes.items():
-        if _has(wanted, name, *row.names):
+        if name in shown and _has(wanted, name, *row.names):
             title = row.name or row.region or str(row.terrain)
             yield Found(title, name)
     for alias, name in board().name_aliases.items():
-        if _has(wanted, alias):
+        if name in shown and _has(wanted, alias):
             yield Found(f"{alias} ({place_name(name)})", name)
 
 
