@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from engine.eots.frames import OffensiveFrame
 from engine.eots.position import Position
 from engine.eots.scripting_checks import WORDS as EXPECTATIONS
 from engine.eots.scripting_checks import check
@@ -18,6 +19,13 @@ def _offensive(state: State) -> object:
     return state.offensive and (state.turn, state.offensive.side, state.offensive.card)
 
 
+def _is_over(state: State, before: str, verb: str) -> bool:
+    """Return whether `done` is said behind the last activation, which has closed the step (7.21, 7.26)."""
+    frame = state.frames[-1] if state.frames else None
+    is_open = isinstance(frame, OffensiveFrame) and frame.step in (1, 8)
+    return (before, verb) == ("activate", "done") and not is_open
+
+
 EOTS_WORDS: Final = ScriptWords[Position](
     lexicon=lexicon,
     setup=setup,
@@ -26,5 +34,6 @@ EOTS_WORDS: Final = ScriptWords[Position](
     examples=EXAMPLES,
     asks=ASKS,
     limits={"offensive": _offensive},
+    is_over=_is_over,
 )
 """Setup and expectations of Empire of the Sun."""

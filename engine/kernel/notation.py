@@ -14,6 +14,7 @@ import msgspec
 
 from engine.kernel.errors import NotationError
 from engine.kernel.lexicon import folded, nearest
+from engine.kernel.sentences import counted
 
 C = TypeVar("C", bound=msgspec.Struct)
 
@@ -127,7 +128,7 @@ class Notation(Generic[C]):
         fields = self._fields[kind]
         if len(words) != len(fields):
             wanted = " ".join(name for name, _ in fields) or "nothing"
-            raise NotationError(line, f"'{verb}' takes {len(fields)} word(s): {wanted}")
+            raise NotationError(line, f"'{verb}' takes {counted(len(fields), 'word')}: {wanted}")
         values: dict[str, object] = {}
         for (name, hint), word in zip(fields, words, strict=True):
             try:

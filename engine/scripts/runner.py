@@ -1,7 +1,7 @@
 """One run of a script: the position it builds, the commands it gives, and what it finds true."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -15,6 +15,7 @@ from engine.kernel.errors import (
 from engine.kernel.ids import Refusal, Role
 from engine.kernel.lexicon import folded
 from engine.kernel.ruleset import Ruleset
+from engine.kernel.sentences import counted, is_single, with_word
 from engine.scripts.lines import TypedLine, nearest, nearest_lines, without_copies
 from engine.scripts.words import ScriptWords, covers
 
@@ -35,13 +36,25 @@ class Unmet(FlagplotError):  # noqa: N818  # becomes a failure with file and lin
     """What a line demands is not so."""
 
 
+class DieLine(NamedTuple):
+    """Faces that a line dictates."""
+
+    number: int
+    """Of the line in its file."""
+    faces: tuple[int, ...]
+    is_free: bool
+    """Whether rolls without a scripted face are derived from then on, instead of an error."""
+
+
 class ScriptDice:
     """Scripted faces and names first, then derived dice, so that a deal needs no script."""
 
     def __init__(self) -> None:
         self.scripted = ScriptedDice()
         self.is_free = False
-        """Whether rolls without a scripted face are derived instead of an error."""
+        self.taken: list[DieLine] = []
+        self.behind: list[DieLine] = []
+        """The die lines directly behind the statement under way, which it may need as well."""
         self.record = 0
         self.names: list[tuple[str, ...]] = []
         """What the scripted draws may take, such as any copy of a card, in order."""
@@ -52,8 +65,26 @@ class ScriptDice:
         self.record += 1
         self._derived = DerivedDice(SCRIPT_SECRET, self.record)
 
+    def take(self, line: DieLine) -> None:
+        """Queue the faces of a line, unless a statement before it has needed them."""
+        if line not in self.taken:
+            self.taken.append(line)
+            self.scripted.extend(line.faces)
+            self.is_free = line.is_free
+
+    def unused(self) -> tuple[int, int] | None:
+        """Return the number of the first line with faces that were not rolled, and how many; None without one."""
+        left = self.scripted.faces_left
+        for line in reversed(self.taken):
+            if 0 < left <= len(line.faces):
+                return line.number, left
+            left -= len(line.faces)
+        return None
+
     def roll(self, die: Die) -> int:
         """Return the next scripted face, or a derived one where faces are free."""
+        while self.behind and not self.is_free and not self.scripted.faces_left:
+            self.take(self.behind.pop(0))
         if self.is_free and not self.scripted.faces_left:
             return self._derived.roll(die)
         return self.scripted.roll(die)
@@ -90,6 +121,8 @@ class Runner(Generic[P]):
         self.commands = 0
         self.expectations = 0
         self.said: list[str] = []
+        self._last: tuple[Role, str] | None = None
+        """Who gave the last command and its verb; None when something else happened since."""
 
     @property
     def where(self) -> str:
@@ -180,19 +213,28 @@ class Runner(Generic[P]):
     def give(self, role: Role, command: Any) -> None:  # noqa: ANN401 - every game has its own commands
         """Give a command, and take what follows from it."""
         self.dice.next_record()
+        self._last = None
         self._take(self.state, self.rules.decide(self.state, role, command, self.dice))
 
     def order(self, role: Role, line: str) -> None:
-        """Give a command that must be legal; windows in which nobody else has an answer are passed for it."""
+        """Give a command that must be legal; windows in which nobody else has an answer are passed for it.
+
+        One that ends what has ended by itself right before is as good as given.
+        """
         self.begin()
         typed = self._typed(line, role)
+        verb = folded(typed.verb)
+        self.commands += 1
+        before, self._last = self._last, (role, verb)
+        if before and before[0] == role and self.game_words.is_over(self.state, before[1], verb):
+            return
         command = self._meant(role, typed)
         while command is None and self._pass_window(role):
             command = self._meant(role, typed)
         if command is None:
             raise Unmet(self._why_not(role, typed))
         self.give(role, command)
-        self.commands += 1
+        self._last = (role, verb)
 
     def _typed(self, line: str, role: Role | None) -> TypedLine:
         """Return a command line as typed; raises with what is offered when there is no such verb."""
@@ -275,7 +317,7 @@ class Runner(Generic[P]):
         line = next(typed.spellings())
         lines = [*self._offered(role)] if role in self.rules.asked(self.state) else []
         near = "; ".join(nearest_lines(line, lines, _SHOWN))
-        offered = f"; offered are {len(lines)} options, such as: {near}" if near else ""
+        offered = f"; {_offers(lines)}: {near}" if near else ""
         try:
             return f"{next(self._refusals(role, typed))[0]}{offered}"
         except NotationError as error:
@@ -400,7 +442,8 @@ class Runner(Generic[P]):
                 return "" if _contains(self.said, text, "no") else "the log has said it"
             case ["dice", "used"]:
                 left = self.dice.scripted.faces_left
-                return "" if left == 0 else f"{left} scripted faces were not rolled"
+                were = with_word(left, "scripted face was", "scripted faces were")
+                return "" if left == 0 else f"{were} not rolled"
             case ["draws", "used"]:
                 names = " ".join(copies[0] for copies in self.dice.names)
                 return f"not drawn: {names}" if names else ""
@@ -423,7 +466,8 @@ class Runner(Generic[P]):
                 return "" if problem else "it is offered"
             case ["options", number]:
                 count = sum(len(question.options) for question in self.rules.pending(self.state))
-                return "" if number == str(count) else f"{count} options are offered"
+                is_so = number == str(count)
+                return "" if is_so else with_word(count, "option is offered", "options are offered")
             case [_, *line]:
                 pending = self.rules.pending(self.state)
                 typed = TypedLine(self.lexicon, " ".join(line))
@@ -449,7 +493,7 @@ class Runner(Generic[P]):
         if not lines:
             return f"{role or 'nobody'} is not asked" if role else "nobody is asked"
         near = nearest_lines(next(typed.spellings()), lines, _SHOWN)
-        return f"offered are {len(lines)} options, such as: {'; '.join(near)}"
+        return f"{_offers(lines)}: {'; '.join(near)}"
 
     def _check_end(self, words: Sequence[str]) -> str:
         """Check how the game ended."""
@@ -468,6 +512,11 @@ class Runner(Generic[P]):
                 )
             case _:
                 return _contains([outcome.reason], words[1:], f"it is: {outcome.reason}")
+
+
+def _offers(lines: Sequence[str]) -> str:
+    verb = "is" if is_single(len(lines)) else "are"
+    return f"offered {verb} {counted(len(lines), 'option')}, such as"
 
 
 def _headed(words: Sequence[str]) -> Sequence[str]:

@@ -5,7 +5,8 @@ This module reads and runs what is the same for all games; a game adds its ``set
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -18,13 +19,16 @@ from engine.kernel.errors import (
 )
 from engine.kernel.lexicon import hint
 from engine.kernel.ruleset import Ruleset
-from engine.scripts.runner import Runner
+from engine.kernel.sentences import with_word
+from engine.scripts.runner import DieLine, Runner
 from engine.scripts.words import WORDS, ScriptWords
 
 P = TypeVar("P", bound=msgspec.Struct)
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
 """A comment stands alone or behind a blank; ``#`` inside a word belongs to it."""
 _ANY: Final = "any"
+_DICE: Final = "dice"
+_WHERE_DICE: Final = "a die line stands before the command that rolls, or directly behind it"
 
 
 class ScriptError(DataError):
@@ -71,11 +75,20 @@ def run_script(
         ScriptError: The first line that cannot be read.
     """
     runner = Runner(rules, words, read)
-    for number, line in _lines(text):
+    lines = [*_lines(text)]
+    for place, (number, line) in enumerate(lines):
         try:
-            _run_line(runner, line)
+            with suppress(ValueError):  # it is told where it stands
+                runner.dice.behind = [*_die_lines(lines[place + 1 :])]
+            _run_line(runner, number, line)
         except (FlagplotError, ValueError) as error:
             raise _failed(runner, file, number, f"'{line}': {error}", error) from error
+    unused = runner.dice.unused()
+    if unused is not None:
+        number, left = unused
+        faces = with_word(left, "face is", "faces are")
+        problem = f"'{dict(lines)[number]}': {faces} left that nobody rolled; {_WHERE_DICE}"
+        raise _failed(runner, file, number, problem, FlagplotError(problem))
     return ScriptResult(
         file=file,
         commands=runner.commands,
@@ -126,7 +139,7 @@ _HEADS: Final = tuple(
 """First words of lines."""
 
 
-def _run_line(runner: Runner[P], line: str) -> None:
+def _run_line(runner: Runner[P], number: int, line: str) -> None:
     head, colon, rest = line.partition(":")
     role = runner.role(head.strip()) if colon else None
     if role is not None:
@@ -147,9 +160,7 @@ def _run_line(runner: Runner[P], line: str) -> None:
         case ["setup", *rest_words] if rest_words:
             runner.change(rest_words)
         case ["dice", *faces] if faces:
-            runner.dice.is_free = faces[-1].lower() == _ANY
-            numbers = faces[:-1] if runner.dice.is_free else faces
-            runner.dice.scripted.extend([_face(face) for face in numbers])
+            runner.dice.take(_die_line(number, faces))
         case ["draws", *names]:
             runner.draw(names)
         case ["begin"]:
@@ -175,6 +186,21 @@ def _meant_head(runner: Runner[P], head: str) -> str:
         roles = ", ".join(runner.rules.roles(runner.rules.blank()))
         return f"; roles are {roles}"
     return hint(head, _HEADS) or f"; lines begin with ROLE: or {', '.join(_HEADS)}"
+
+
+def _die_lines(lines: Iterable[tuple[int, str]]) -> Iterator[DieLine]:
+    """Yield the die lines with which these lines begin."""
+    for number, line in lines:
+        head, *faces = line.split()
+        if head.lower() != _DICE or not faces:
+            return
+        yield _die_line(number, faces)
+
+
+def _die_line(number: int, words: Sequence[str]) -> DieLine:
+    is_free = words[-1].lower() == _ANY
+    faces = words[:-1] if is_free else words
+    return DieLine(number, tuple(map(_face, faces)), is_free)
 
 
 def _face(word: str) -> int:

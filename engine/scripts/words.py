@@ -21,8 +21,9 @@ WORDS: Final = (
     (
         "dice FACE ...",
         (
-            "faces of coming rolls, in order; a roll without a face left is an error, unless the last word is `any`: "
-            "then it is some face, the same in every run"
+            "faces of rolls, in order: of what follows, and of the line right before where it needs them; a face too "
+            "many or too few is an error, unless the last word is `any`: then further rolls have some face, the same "
+            "in every run"
         ),
     ),
     (
@@ -78,6 +79,12 @@ class Asked(msgspec.Struct, frozen=True):
     """Commands that may be among the answers, separated by blanks."""
 
 
+def _never(state: object, before: str, verb: str) -> bool:
+    """Return that no command says what has happened by itself."""
+    del state, before, verb
+    return False
+
+
 class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     """What a game adds to the script language.
 
@@ -98,6 +105,8 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     """Every rule that can ask, in the order of play."""
     limits: Mapping[str, Callable[[Any], object]] = {}
     """What ``until ... within`` may name beside the turn: what stays the same until the limit is passed."""
+    is_over: Callable[[Any, str, str], bool] = _never
+    """Returns whether a verb right behind another one of the same role only ends what has ended by itself."""
 
 
 def same(wanted: object, found: object) -> str:

@@ -72,7 +72,7 @@ def test_a_line_that_holds(line: str) -> None:
         ("expect said dragons", "the log does not say 'dragons'"),
         ("expect winner japan", "the game goes on"),
         ("expect outcome 16.2", "the game goes on"),
-        ("dice 3\nexpect dice used", "1 scripted faces were not rolled"),
+        ("dice 3\nexpect dice used", "1 scripted face was not rolled"),
         ("refuse allied: oc A-31 by 4.22", "this is legal here"),
         (
             "refuse allied: pass by 8.45",
@@ -102,8 +102,8 @@ def test_a_line_that_does_not_hold_is_named_with_a_sentence(line: str, sentence:
         ("expect", "this is no script line"),
         ("expect pigs fly", "there is no expectation 'pigs fly'"),
         ("allied: fire cannons", "unknown command 'fire'"),
-        ("allied: future A-1 J-2 3", "'future' takes 1 word(s): card; offered are"),
-        ("refuse allied: oc by 4.22", "'oc' takes 1 word(s): card, as in 'japan: oc J-23'"),
+        ("allied: future A-1 J-2 3", "'future' takes 1 word: card; offered are"),
+        ("refuse allied: oc by 4.22", "'oc' takes 1 word: card, as in 'japan: oc J-23'"),
         ("expect no option oc A-999", "there is no 'A-999' in this game"),
         ("refuse allied: pass", "write 'refuse ROLE: COMMAND by RULE'"),
         ("refuse germany: pass by 4.0", "write 'refuse ROLE: COMMAND by RULE'"),
@@ -294,6 +294,38 @@ def test_dice_that_do_not_matter_are_free_and_the_same_in_every_run() -> None:
     logs = [run("dice any", "until 4.22", "expect dice used", start=start).said for _ in range(2)]
     assert logs[0] == logs[1]
     assert run("dice 0 any", "until 4.22", "expect track japan-asp 6", start=start).expectations
+
+
+def test_a_hex_off_the_sheet_is_controlled_by_nobody() -> None:
+    """17.10."""
+    start = "game eots\nscenario south-pacific\nbegin\n"
+    for line in ("expect control japan 3407", "expect control 3407 japan"):
+        with pytest.raises(ScriptError, match=r"'expect .*': hex 3407 is off the map of this"):
+            run(line, start=start)
+
+
+DIE = "game eots\nscenario 1942\nsetup phase strategic-warfare\n"
+
+
+def test_a_die_line_serves_the_command_that_it_leads_or_follows() -> None:
+    told = [
+        run("dice 0 any", "until 4.22", start=DIE).said,
+        run("until 4.22", "dice 0 any", start=DIE).said,
+        run("until 4.22", "dice 0", "dice any  # of the same command", start=DIE).said,
+    ]
+    assert told[0] == told[1] == told[2]
+    with pytest.raises(ScriptFailure, match=r"'until 4.22': the scripted dice are used up"):
+        run("until 4.22", "expect no end", "dice 0 any", start=DIE)
+
+
+def test_a_die_line_that_no_command_needs_is_refused() -> None:
+    with pytest.raises(ScriptFailure, match=r"line 8: 'dice 3 4': 2 faces are left") as failed:
+        run("allied: discard A-13", "dice 3 4", "expect discard A-13")
+    assert "before the command that rolls, or directly behind it" in str(failed.value)
+    with pytest.raises(ScriptFailure, match=r"line 6: 'dice 1 any': 1 face is left"):
+        run("dice any", "until 4.22", "dice 1 any", start=DIE)
+    with pytest.raises(ScriptError, match=r"line 6: 'dice 12': '12' is no face"):
+        run("until 4.22", "dice 12", start=DIE + "dice any\n")
 
 
 def test_a_failed_script_keeps_what_the_log_has_said() -> None:
