@@ -18,6 +18,8 @@ class Step(NamedTuple):
     """The private copy after it."""
     by_itself: bool = False
     """A standing order gave it; it is forgotten together with the try before it."""
+    is_held: bool = False
+    """It would go on to chance, and waits for the commit with nothing tried behind it."""
 
 
 class Draft:
@@ -59,10 +61,13 @@ class Draft:
     @property
     def is_open(self) -> bool:
         """Return whether the role still has a question in the private copy."""
-        return self._role in self._ruleset.asked(self.state)
+        is_held = bool(self._steps) and self._steps[-1].is_held
+        return not is_held and self._role in self._ruleset.asked(self.state)
 
     def attempt(self, command: Command, *, by_itself: bool = False) -> bool:
         """Try a command; returns False, with nothing changed, when chance or something hidden would be revealed.
+
+        A plan that would do so is held instead.
 
         Args:
             command: What to try.
@@ -72,12 +77,15 @@ class Draft:
             IllegalCommandError: The rules refuse it.
         """
         state = self.state
-        if not self._ruleset.decision(state, self._role).draft:
+        question = self._ruleset.decision(state, self._role)
+        if not question.draft:
             return False
         try:
             events = self._ruleset.decide(state, self._role, command, DraftDice())
         except (ChanceRevealedError, HiddenError):
-            return False
+            if question.is_plan:
+                self._steps.append(Step(command, (), state, by_itself, is_held=True))
+            return question.is_plan
         self._steps.append(Step(command, events, self._ruleset.fold(state, events), by_itself))
         return True
 

@@ -319,6 +319,8 @@ class Session(ABC):
         if self._role is None or not self.can_play or self._role not in self.ruleset.asked(state):
             return None
         draft = self._draft
+        if draft is not None and not draft.is_open:
+            return None
         by_itself = (
             self._by_itself(self._role) if draft is None else self._ordered(state, self._role)
         )

@@ -137,6 +137,7 @@ class PlainGame:
         """Print heading, question and choices; False when nothing can follow."""
         session = self._session
         self._seq = session.seq
+        self._doubted = None
         self._list = ()
         self._above.clear()
         view = session.view()
@@ -281,7 +282,8 @@ class PlainGame:
             for refusal in refusals:
                 self._say(f"Not now. {refusal}")
             return True
-        question = self._presenter.warning(self._session.view(), command)
+        offered = self._session.offered()
+        question = self._presenter.warning(self._session.view(), command, offered)
         if question and command != self._doubted:
             self._doubted = command
             self._say(f"{question} Give it once more to do it.")

@@ -141,9 +141,15 @@ class Presenter:
         del view, command
         return "", ()
 
-    def warning(self, view: View, command: Command) -> str:
-        """Return what to ask before a command that is easily given by mistake; empty for all others."""
-        del view, command
+    def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
+        """Return what to ask before a command that is easily given by mistake; empty for all others.
+
+        Args:
+            view: What the player sees.
+            command: What the player is about to do.
+            options: What else is offered.
+        """
+        del view, command, options
         return ""
 
     def scene(self, view: View, selection: Selection) -> Scene | None:

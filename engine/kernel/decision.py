@@ -23,6 +23,9 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     """Taken when the clock runs out; always one of the options."""
     draft: bool = True
     """False when the answer always reveals chance or hidden information, so that a draft cannot hold it."""
+    is_plan: bool = False
+    """True where an answer that goes on to chance stays in the draft until it is committed: the step has closed by
+    itself, and the player has asked for no roll."""
     is_window: bool = False
     """True for a response window, which asks everybody who could have an answer as far as the table knows.
 

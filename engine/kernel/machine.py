@@ -272,6 +272,8 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     """The question in words fit for the player; one whose words change overrides :meth:`prompt`."""
     default_at: ClassVar[int | None] = None
     """Place of the default in the list; None for the last where that is to pass or to be done, else the first."""
+    is_plan: ClassVar[bool] = False
+    """Whether the player lays plans here, and none of the answers asks for a roll or a card."""
     busy: ClassVar[str] = "this is not what is asked now"
     """What is told to a command of another kind; one whose words change overrides :meth:`unfit`."""
 
@@ -330,6 +332,7 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
             prompt=self.prompt(state, frame, role),
             options=options,
             default=self.default(state, frame, role, options),
+            is_plan=self.is_plan,
             is_window=self.is_window(state, frame),
             by_itself=self.by_itself(state, frame, role, options),
         )

@@ -5,13 +5,17 @@ from typing import Any, cast
 
 import pytest
 
+from engine.eots.commands import RollIntelligence
 from engine.eots.deck import cards
+from engine.eots.ruleset import EOTS
+from engine.eots.scripting import EOTS_WORDS
 from engine.eots.state import HIDDEN as HIDDEN_EOTS
 from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Role
 from engine.kernel.ledger import Ledger
 from engine.qmg.deck import CARD
 from engine.qmg.ids import HIDDEN as HIDDEN_QMG
+from engine.scripts.runner import Runner
 from play.draft import Draft
 from saves.match import Match
 from saves.records import events_of
@@ -56,6 +60,40 @@ def test_a_draft_ends_before_what_its_copy_does_not_know() -> None:
     copy = Draft(TOY, RED, _copy(RED, match))
     assert not copy.attempt(Hold())
     assert copy.steps == ()
+
+
+_SINGAPORE = """clear
+unit jp-hq-south 2212
+unit jp-bb-kongo 2311
+unit cw-ca-exeter 2015
+unit cw-hq-malaya 2015
+hand japan J-23
+hand allied none
+play japan"""
+
+
+def test_a_plan_that_goes_on_to_dice_is_held_until_it_is_committed() -> None:
+    """The last activation closes its step and all that follow it up to the battle (7.26, 9.2)."""
+    runner = Runner(EOTS, EOTS_WORDS, None)
+    runner.set_scenario("1942")
+    for line in _SINGAPORE.splitlines():
+        runner.change(line.split())
+    runner.dice.scripted.extend([0])
+    for line in ("oc J-23", "activate jp-bb-kongo", "done", "pick jp-bb-kongo", "sail 2015"):
+        runner.order(Role("japan"), line)
+    allied, last = Role("allied"), EOTS.notation.parse("activate cw-ca-exeter")
+    assert not Draft(EOTS, allied, runner.state).attempt(RollIntelligence())
+    runner.order(allied, "roll")
+    draft = Draft(EOTS, allied, runner.state)
+    assert draft.attempt(EOTS.notation.parse("hq cw-hq-malaya"))
+    before = draft.state
+    assert draft.attempt(last)
+    assert draft.commands[1:] == (last,)
+    assert not draft.is_open
+    assert draft.state is before
+    assert not draft.onto(runner.state).is_open
+    assert draft.undo() == last
+    assert draft.is_open
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Empire of the Sun for the screens: wiring only."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.eots import commands as c
@@ -90,10 +91,10 @@ class EotsPresenter(Presenter):
         title, *lines = panels.card_lines(CardId(card))
         return title, tuple(line.strip() for line in lines)
 
-    def warning(self, view: View, command: Command) -> str:
-        """Ask before a ferry that loses an air unit, a flight that bars it from battle, an end with nobody moved."""
+    def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
+        """Ask before a ferry loses an air unit, a flight bars it from battle, or activated units are left idle."""
         assert isinstance(view, EotsView)
-        return in_words.warning(view, _eots(command))
+        return in_words.warning(view, _eots(command), options)
 
     def scene(self, view: View, selection: Selection) -> HexScene:
         """Return the map."""

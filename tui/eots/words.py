@@ -1,16 +1,24 @@
 """Names and values in words: units, places, cards, commands."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, cast
 
 from engine.eots import commands as c
 from engine.eots.board import board
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
-from engine.eots.frames import MovementFrame, Purpose, StackFrame
+from engine.eots.frames import (
+    DeclarationFrame,
+    Frame,
+    MovementFrame,
+    OffensiveFrame,
+    Purpose,
+    StackFrame,
+)
 from engine.eots.ids import CHINA_BOX, CardId, Category, HexId, Side, UnitId
-from engine.eots.view import EotsView, UnitView
+from engine.eots.view import EotsView, OffensiveView, UnitView
+from engine.kernel.sentences import counted
 from tui.eots.index import Index
 
 SIDE_LETTERS: Final = {Side.ALLIED: "A", Side.JAPAN: "J"}
@@ -201,9 +209,9 @@ _WORDS: Final = cast(
         c.Place: _unit_at("Place", "at"),
         c.Repair: lambda i, o: f"Repair {unit_words(i, o.unit)} ({o.pool})",
         c.Rebuild: lambda _, o: (
-            f"Rebuild {short_name(o.unit)} at {place_name(o.at)}, {o.steps} step(s) ({o.pool})"
+            f"Rebuild {short_name(o.unit)} at {place_name(o.at)}, {counted(o.steps, 'step')} ({o.pool})"
         ),
-        c.Divisions: lambda _, o: f"Take {o.count} division(s) from China",
+        c.Divisions: lambda _, o: f"Take {counted(o.count, 'division')} from China",
         c.Bomb: _unit("Bomb Japan with"),
         c.Stay: _unit("Leave where it is:"),
         c.Evacuate: _unit_to("Evacuate"),
@@ -230,7 +238,7 @@ _DETAILS: Final = cast(
         c.Retreat: lambda _, o: f"to {place_name(o.to)}",
         c.Evacuate: lambda _, o: f"to {place_name(o.to)}",
         c.Place: lambda _, o: f"at {place_name(o.at)}",
-        c.Rebuild: lambda _, o: f"at {place_name(o.at)}, {o.steps} step(s) ({o.pool})",
+        c.Rebuild: lambda _, o: f"at {place_name(o.at)}, {counted(o.steps, 'step')} ({o.pool})",
     },
 )
 """What is left to say of a command when a heading names its subject."""
@@ -342,15 +350,15 @@ _NAMED: Final = 4
 """Units that a question names before it counts the rest."""
 
 
-def warning(view: EotsView, command: c.EotsCommand) -> str:
+def warning(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
     """Return what to ask before a command that is easily given by mistake; empty for all others."""
     match command:
         case c.Ferry(unit=unit) if counters()[unit].prewar:
             return (
                 f"{short_name(unit)} is a pre-war unit: it leaves the game for good. Send it away?"
             )
-        case c.Done() if view.frames and isinstance(view.frames[-1], MovementFrame):
-            return _idle(view, view.frames[-1])
+        case c.Done() if view.frames and view.offensive is not None:
+            return _forfeits(view.offensive, view.frames[-1], options)
         case c.FlyVia(to=to) | c.Fly(to=to) if (
             view.frames and isinstance(view.frames[-1], StackFrame) and to != CHINA_BOX
         ):
@@ -359,18 +367,30 @@ def warning(view: EotsView, command: c.EotsCommand) -> str:
             return ""
 
 
-def _idle(view: EotsView, frame: MovementFrame) -> str:
-    """Ask before a movement step ends in which nobody has moved; the activation may have closed by itself."""
-    offensive = view.offensive
-    if offensive is None or frame.purpose is Purpose.POST_BATTLE or frame.side is not view.side:
-        return ""
-    own = offensive.activated if frame.side is offensive.side else offensive.reaction_activated
-    if not own or any(unit in offensive.paths for unit in own):
-        return ""
-    names = [short_name(unit) for unit in own]
+def _forfeits(offensive: OffensiveView, frame: Frame, options: Sequence[c.EotsCommand]) -> str:
+    """Ask before a step ends in which units could still do what they were activated for (7.2)."""
+    match frame:
+        case OffensiveFrame(step=1) if not offensive.activated:
+            return "Nobody is activated. Give the offensive up?"
+        case MovementFrame(purpose=Purpose.OFFENSIVE | Purpose.REACTION):
+            units = [each.unit for each in options if isinstance(each, c.Pick)]
+            if any(counters()[unit].side is frame.side for unit in offensive.paths):
+                left = [unit for unit in units if not counters()[unit].is_air_capable]
+                return _ask("Not moved", left, "End movement all the same?")
+            return _ask("Nobody has moved", units, "End movement all the same?")
+        case DeclarationFrame():
+            tasks = [each.unit for each in options if isinstance(each, c.Join | c.Cover)]
+            return _ask("Without a battle or a landing to cover", tasks, "Go on all the same?")
+        case _:
+            return ""
+
+
+def _ask(what: str, units: Sequence[UnitId], question: str) -> str:
+    """Return a question about units, empty without one."""
+    names = [short_name(unit) for unit in dict.fromkeys(units)]
     shown = ", ".join(names[:_NAMED])
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"Nobody has moved: {shown}{more}. End movement all the same?"
+    return f"{what}: {shown}{more}. {question}" if names else ""
 
 
 def _detour(view: EotsView, frame: StackFrame, command: c.EotsCommand, to: HexId) -> str:

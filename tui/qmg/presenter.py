@@ -127,8 +127,9 @@ class QmgPresenter(Presenter):
             return "What is going on", going_on
         return "", ()
 
-    def warning(self, view: View, command: Command) -> str:
+    def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
         """Ask before an own piece is taken off without need (4.2), and before what is of no use."""
+        del options
         if not isinstance(command, Withdraw):
             return caution(self._index(view), _qmg(command))
         return f"{self.label(view, command)}? It comes back only by a build or recruit."

@@ -255,7 +255,7 @@ class PlayScreen(TableScreen):
     @work
     async def make_sure(self, command: Command) -> None:
         """Do a command, after a question if it is easily given by mistake."""
-        question = self.presenter.warning(self._view, command)
+        question = self.presenter.warning(self._view, command, self.session.offered())
         if question:
             is_sure = await self.app.push_screen_wait(ConfirmDialog(question))
             if not is_sure:
@@ -420,4 +420,4 @@ class PlayScreen(TableScreen):
         except FlagplotError as error:
             self.app.push_screen(TextDialog("Not a command", str(error)))
             return
-        self.give(command)
+        self.make_sure(command)

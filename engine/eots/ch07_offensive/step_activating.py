@@ -164,6 +164,7 @@ def _check_decline(state: State, _frame: OffensiveFrame, role: Side) -> Iterator
 class _ActivatingStep(Question[OffensiveFrame]):
     """Shared by step 1 and step 8: name an HQ, activate units."""
 
+    is_plan = True
     busy = _BUSY
 
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
@@ -197,27 +198,31 @@ class ActivationStep(_ActivatingStep):
     )
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Ask the Offensive player until he is done; the first effects of the event come before."""
+        """Ask the Offensive player while anything is left to do; the first effects of the event come before.
+
+        An offensive without a unit is not given up by itself.
+        """
         offensive = current(state)
         if frame.stage == 0 or activation.fixed_units(state, offensive.side):
             return ()
         if offensive.hq is None and _named_hqs(state, offensive.side):
             return ()
-        return (offensive.side,)
+        is_open = not offensive.activated or self.is_left(state, frame, offensive.side)
+        return (offensive.side,) if is_open else ()
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply the event's effects before movement (CP-01), then name a sole HQ, all or the units (17.11)."""
+        """Apply the event's effects before movement (CP-01), name a sole HQ, all or the units (17.11), go on."""
         offensive = current(run.state)
         if frame.stage == 0:
             next_stage(run, frame)
             act(run, Window.STEP1)
             return
-        for hq in _named_hqs(run.state, offensive.side):
+        hqs = _named_hqs(run.state, offensive.side) if offensive.hq is None else ()
+        for hq in hqs:
             name_hq(run, offensive.side, hq)
-        fixed = activation.fixed_units(run.state, offensive.side)
-        for unit in fixed:
+        for unit in activation.fixed_units(run.state, offensive.side):
             _activate(run, frame, offensive.side, unit)
-        if fixed:
+        if not hqs:
             go_to(run, frame.step + 1)
 
 
@@ -242,11 +247,8 @@ class ReactionStep(_ActivatingStep):
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Ask for the HQ when one qualifies, then for units."""
-        if frame.stage:
-            return ()
         side = current(state).side.enemy
-        wanted = _NAMING_HQ if current(state).reaction.hq is None else _ACTIVATING
-        return (side,) if wanted.is_open(state, frame, side) else ()
+        return (side,) if frame.stage == 0 and self.is_left(state, frame, side) else ()
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Open movement, then commitments, then switch battles, then go on."""

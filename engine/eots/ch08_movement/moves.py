@@ -7,7 +7,7 @@ import msgspec
 
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement import air, naval
-from engine.eots.ch08_movement.airborne import AIR_DROP, drop_bits
+from engine.eots.ch08_movement.airborne import AIR_DROP
 from engine.eots.ch08_movement.airfields import flight_reach
 from engine.eots.ch08_movement.battles import is_in_place
 from engine.eots.ch08_movement.fleet import activated, bit_of, lone_frame
@@ -230,14 +230,14 @@ class MovementHandler(Question[MovementFrame]):
 
     frame = MovementFrame
     actions = (PICKING, AIR_DROP, Finishing(Done))
+    is_plan = True
     busy = "pick a unit to move, or finish"
 
     def asked(self, state: State, frame: MovementFrame) -> tuple[Side, ...]:
         """Ask the mover while something is open that does not happen by itself."""
         if forced_returns(state, frame):
             return ()
-        is_open = PICKING.is_open(state, frame, frame.side) or bool(drop_bits(state, frame))
-        return (frame.side,) if is_open else ()
+        return (frame.side,) if self.is_left(state, frame, frame.side) else ()
 
     def rule_of(self, state: State, frame: MovementFrame) -> Rule:
         """Return the rule of the step."""

@@ -170,6 +170,7 @@ class StackHandler(Question[StackFrame]):
 
     frame = StackFrame
     actions = (JOINING, *LEGS, Halting(Halt), Dropping(Drop))
+    is_plan = True
     busy = "a stack is moving; finish its move first"
 
     def asked(self, state: State, frame: StackFrame) -> tuple[Side, ...]:

@@ -14,6 +14,7 @@ from engine.eots.frames import CardPlayFrame, Phase, TurnFrame
 from engine.eots.handlers import MACHINE
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.ruleset import EOTS
+from engine.eots.scripting import EOTS_WORDS
 from engine.eots.state import Deck, Offensive, State
 from engine.kernel.dice import DerivedDice, Die, ScriptedDice
 from engine.kernel.ids import Role
@@ -44,6 +45,7 @@ class Table:
             faces: Faces of the coming rolls, in order.
         """
         self.dice = _Faces(faces)
+        self._verb = ""
         self.ledger = EotsRun(state, evolve, self.dice)
         MACHINE.advance(self.ledger)
 
@@ -83,8 +85,11 @@ class Table:
         return [line for line in self.lines if line.startswith(start)]
 
     def __call__(self, *lines: str) -> "Table":
-        """Give commands of whoever is asked; each must be offered."""
+        """Give commands of whoever is asked; each must be offered, or end what has ended by itself as in scripts."""
         for line in lines:
+            before, self._verb = self._verb, line.partition(" ")[0]
+            if EOTS_WORDS.is_over(self.state, before, self._verb):
+                continue
             role = EOTS.asked(self.state)[0]
             command: EotsCommand = EOTS.notation.parse(line)
             assert command in EOTS.legal(self.state, role), (line, self.rule, self.lines[:30])

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 from msgspec.structs import replace
 
-from engine.eots.ch07_offensive.activation import activatable_units, reachable_units
+from engine.eots.ch07_offensive.activation import activatable_units, check_activate, reachable_units
 from engine.eots.events.battle import BattleBegan, BattleCancelled
 from engine.eots.events.offensive import BattleSwitched
 from engine.eots.events.tracks import DieRolled
@@ -93,8 +93,9 @@ def test_the_number_of_units_is_limited() -> None:
     table = Table(to_play(state, Side.JAPAN, japan="J-23 J-3"))("oc J-23")
     for ship in list(ships)[:3]:
         table(f"activate {ship}")
-    assert table.lines == ["done"]
-    assert table.refusals("japan", "activate jp-ca-takao") == ["7.21"]
+    assert table.rule == "7.23"  # nothing is left but to be done
+    found = check_activate(table.state, Side.JAPAN, UnitId("jp-ca-takao"))
+    assert [refusal.rule for refusal in found] == ["7.21"]
 
 
 def test_a_carrier_activated_without_supply_opens_paths() -> None:

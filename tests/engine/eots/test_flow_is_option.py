@@ -40,6 +40,8 @@ def check(state: State, side: Side, old: list[orders.EotsCommand], chance: rando
     """Return the frame after asking about options, other options of this game, and strangers."""
     frame = top(state)
     options = MACHINE.handler(frame).decision(state, frame, side).options
+    is_empty = state.offensive is None or not state.offensive.activated
+    assert options != (orders.Done(),) or is_empty, "a step without a choice closes by itself (7.2)"
     some = chance.sample(options, min(len(options), 25))
     others = chance.sample(old, min(len(old), 25))
     for command in [*some, *others, *STRANGERS]:

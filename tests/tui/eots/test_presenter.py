@@ -9,10 +9,16 @@ from engine.eots import commands as c
 from engine.eots.board import board
 from engine.eots.counters import counters
 from engine.eots.deck import cards
-from engine.eots.frames import MovementFrame, Purpose, StackFrame
+from engine.eots.frames import (
+    DeclarationFrame,
+    MovementFrame,
+    OffensiveFrame,
+    Purpose,
+    StackFrame,
+)
 from engine.eots.ids import AreaId, CardId, HexId, Pool, Side, UnitId
 from engine.eots.scenarios import scenario_ids
-from engine.eots.view import OffensiveView
+from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command
@@ -127,6 +133,15 @@ def test_the_south_pacific_shows_its_sheet_and_oahu(reading: str, last: int) -> 
     assert {"4017", "4828", "5808"} <= set(cells)
     assert "3706" not in cells
     assert (min(columns), sorted(set(columns))[-2:]) == (30, [last, 58])
+
+
+def test_only_the_hexes_of_the_sheet_are_found() -> None:
+    """17.10."""
+    view = still_view("south-pacific")
+    assert PRESENTER.find(view, "oahu")
+    assert PRESENTER.find(view, "4828")
+    assert not PRESENTER.find(view, "3407")
+    assert PRESENTER.find(VIEW, "3407")
 
 
 def test_the_range_of_the_central_pacific_is_the_new_hebrides() -> None:
@@ -319,18 +334,6 @@ def test_a_pre_war_unit_is_not_ferried_by_mistake() -> None:
     assert "leaves the game for good" in question
 
 
-def test_a_movement_step_in_which_nobody_moved_is_not_ended_by_mistake() -> None:
-    """The activation before it may have closed by itself (7.26)."""
-    moving = MovementFrame(side=Side.ALLIED, purpose=Purpose.OFFENSIVE)
-    idle = replace(VIEW, side=Side.ALLIED, frames=(moving,), offensive=_offensive(paths={}))
-    assert PRESENTER.warning(idle, c.Done()).startswith("Nobody has moved: CV Enterprise. End")
-    assert PRESENTER.warning(idle, c.Pick(unit=ENTERPRISE)) == ""
-    moved = replace(idle, offensive=_offensive(paths={ENTERPRISE: (HexId("4021"),)}))
-    assert PRESENTER.warning(moved, c.Done()) == ""
-    others = replace(idle, side=Side.JAPAN)
-    assert PRESENTER.warning(others, c.Done()) == ""
-
-
 def test_a_way_of_ones_own_does_not_bar_from_battle_by_mistake() -> None:
     """Extended range in parentheses is for movement only (1.3, 8.31)."""
     wing = UnitId("us-air-1maw")
@@ -350,3 +353,40 @@ def test_a_way_of_ones_own_does_not_bar_from_battle_by_mistake() -> None:
     assert asked(under_way, c.Fly(to=ways[1])) == ""
     assert asked(replace(under_way, parentheses=True), c.Fly(to=ways[2])) == ""
     assert asked(replace(stack, purpose=Purpose.POST_BATTLE), far) == ""
+
+
+@pytest.mark.parametrize("purpose", [Purpose.OFFENSIVE, Purpose.REACTION])
+def test_a_movement_step_with_idle_units_is_not_ended_by_mistake(purpose: Purpose) -> None:
+    """The activation before it has closed by itself (7.21, 7.26)."""
+    moving = MovementFrame(side=Side.ALLIED, purpose=purpose)
+    idle = replace(VIEW, frames=(moving,), offensive=_offensive(paths={}))
+    carrier, ship = c.Pick(unit=ENTERPRISE), c.Pick(unit=UnitId("us-bb-washington"))
+    assert _asked(idle, carrier, ship).startswith(
+        "Nobody has moved: CV Enterprise, BB Washington. E"
+    )
+    assert PRESENTER.warning(idle, ship, (carrier, ship, c.Done())) == ""
+    moved = replace(idle, offensive=_offensive(paths={UnitId("us-corps-xi"): (HexId("4021"),)}))
+    assert _asked(moved, carrier, ship) == "Not moved: BB Washington. End movement all the same?"
+    assert _asked(moved, carrier) == "", "it may strike from where it is"
+    home = replace(idle, frames=(replace(moving, purpose=Purpose.POST_BATTLE),))
+    assert _asked(home, carrier, ship) == ""
+
+
+def test_a_strike_and_an_offensive_are_not_given_up_by_mistake() -> None:
+    """7.21, 7.24."""
+    declaring = replace(
+        VIEW, frames=(DeclarationFrame(side=Side.ALLIED),), offensive=_offensive(paths={})
+    )
+    joins = [c.Join(unit=ENTERPRISE, at=HexId(at)) for at in ("4021", "4221")]
+    assert _asked(declaring, *joins) == (
+        "Without a battle or a landing to cover: CV Enterprise. Go on all the same?"
+    )
+    assert _asked(declaring) == ""
+    empty = replace(
+        VIEW, frames=(OffensiveFrame(step=1, stage=1),), offensive=_offensive(activated=())
+    )
+    assert _asked(empty) == "Nobody is activated. Give the offensive up?"
+
+
+def _asked(view: EotsView, *options: c.EotsCommand) -> str:
+    return PRESENTER.warning(view, c.Done(), (*options, c.Done()))

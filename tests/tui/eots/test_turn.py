@@ -14,6 +14,7 @@ from tests.tui.apps import app
 from tui.eots.presenter import EotsPresenter
 from tui.plain import PlainGame
 from tui.screens.play import PlayScreen
+from tui.screens.prompt import ConfirmDialog
 
 NEW = games.NewGame(game="eots", scenario="1943", bots={Role("japan"): "random"})
 
@@ -45,6 +46,8 @@ async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:
             else:
                 await pilot.press("p", "d")
             await pilot.pause()
+            if isinstance(program.screen, ConfirmDialog):
+                await pilot.press("y")
             await program.workers.wait_for_complete()
         assert _turn(session) > first or session.outcome() is not None
     again: Match[Any] = Match.resume(tmp_path / "game.fplog")

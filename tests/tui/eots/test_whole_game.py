@@ -22,6 +22,7 @@ from tui.clean import is_clean
 from tui.eots.presenter import EotsPresenter
 from tui.plain import PlainGame
 from tui.screens.play import PlayScreen
+from tui.screens.prompt import ConfirmDialog
 
 ALLIED, JAPAN = Role("allied"), Role("japan")
 MOST_PRESSES = sized(60, 1500)
@@ -46,6 +47,8 @@ async def by_keys(folder: Path) -> Path:
             keys = ("c",) if session.decision() is None else ("p", "d") if press % 4 else ("d",)
             await pilot.press(*keys)
             await pilot.pause()
+            if isinstance(program.screen, ConfirmDialog):
+                await pilot.press("y")
             await program.workers.wait_for_complete()
     await session.close()
     return path
@@ -54,16 +57,19 @@ async def by_keys(folder: Path) -> Path:
 async def by_lines(folder: Path, lines: list[str]) -> tuple[Path, list[str]]:
     path = folder / "lines.fplog"
     session = table(path)
-    left, printed = iter(lines), list[str]()
+    left, printed, given = iter(lines), list[str](), ""
 
     async def read(prompt: str) -> str:
+        nonlocal given
+        is_doubted = printed[-1].endswith("Give it once more to do it.")
         printed.append(prompt)
         if session.decision() is None:
             return "commit"
-        line = next(left, None)
-        if line is None:
+        if not is_doubted:
+            given = next(left, "")
+        if not given:
             raise EOFError
-        return line
+        return given
 
     await PlainGame(session, EotsPresenter(EOTS), read, printed.append).run()
     assert next(left, None) is None
