@@ -1,71 +1,112 @@
-"""The greedy player of Empire of the Sun: one target per offensive, picked by hand-made values.
+"""The greedy player of Empire of the Sun: plans an offensive as a whole and values every option by hand-made values.
 
 It sees what a person in its seat sees: the view and the options.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final, cast
 
-from engine.bots.greedy_eots_situation import Plan, Situation, best_plan
-from engine.bots.greedy_eots_values import (
+from msgspec.structs import replace
+
+from engine.bots.greedy_eots_cards import (
+    FREE_BATTLES,
+    Prospects,
     card_value,
-    event_value,
+    reaction_card_value,
+    units_of,
+)
+from engine.bots.greedy_eots_places import base_value, place_value, repair_value
+from engine.bots.greedy_eots_plan import NO_PLAN, Means, Plan, plan_offensive
+from engine.bots.greedy_eots_reasons import card_reason, hq_reason, place_reason
+from engine.bots.greedy_eots_situation import Situation, attack
+from engine.bots.greedy_eots_values import (
+    LAST_RESORT,
+    declaration_value,
     hit_value,
-    place_value,
-    repair_value,
+    pick_value,
+    reaction_unit_value,
     stack_move_value,
 )
 from engine.eots import commands as orders
 from engine.eots.frames import (
     CardPlayFrame,
     DeclarationFrame,
+    EmergencyFrame,
     EventFrame,
     HitsFrame,
     MovementFrame,
     OffensiveFrame,
-    Purpose,
+    OpeningFrame,
     ReinforcementFrame,
     ReplacementFrame,
     StackFrame,
 )
-from engine.eots.ids import Side, UnitId
-from engine.eots.view import EotsView
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
 
 Score = Callable[[orders.EotsCommand], int]
-LAST_RESORT: Final = -1_000
-"""Value of options that are taken only when nothing else is left."""
+IN_PLAN: Final = 100
+"""Value of activating a unit of the plan; those that are needed most come first."""
 
 
 class GreedyEots:
     """Answers every question with the option of the highest value; the first one on a tie."""
 
+    reason: str
+    """Why the last command was chosen, a sentence that tells nothing hidden; empty when there is nothing to say."""
+
     def __init__(self, dice: DerivedDice) -> None:
-        """Keep the dice for breaking ties between card plays."""
-        self._dice = dice
+        """Begin without a plan; the dice are not needed."""
+        del dice
+        self.reason = ""
         self._plan: Plan | None = None
         self._plan_of: tuple[int, str] = (0, "")
         self._idle: set[UnitId] = set()
         """Units that found nothing to do since the movement under way began."""
+        self._seen: Situation | None = None
+        self._turn = 0
+        self._turn_start: frozenset[HexId] = frozenset()
+        """What Japan held when the turn began, as far as this player has seen it."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options."""
         options = decision.options
+        self.reason = ""
         if not isinstance(view, EotsView) or not view.frames:
             return decision.default
+        if view.turn != self._turn:
+            self._turn, self._turn_start = view.turn, frozenset(view.japan_controls)
         if len(options) == 1:
             self._note(view, options[0])
             return options[0]
         side = Side(decision.role)
-        board = Situation.of(view, side)
-        score = self._scorer(view, board, decision)
+        now = self._situation(view, side)
+        score = self._scorer(view, now, decision)
         best = max(
             range(len(options)), key=lambda i: (score(cast("orders.EotsCommand", options[i])), -i)
         )
         self._note(view, options[best])
+        self.reason = self._reason(view, now, cast("orders.EotsCommand", options[best]))
         return options[best]
+
+    def _situation(self, view: EotsView, side: Side) -> Situation:
+        """Return the view indexed; what has not changed since the last question is not worked out anew."""
+        seen = self._seen
+        if (
+            seen is not None
+            and seen.side is side
+            and seen.view.units is view.units
+            and seen.view.zones is view.zones
+            and seen.view.turn == view.turn
+            and seen.view.japan_controls == view.japan_controls
+        ):
+            self._seen = replace(seen, view=view)
+        else:
+            self._seen = Situation.of(view, side, self._turn_start)
+        return self._seen
 
     def _note(self, view: EotsView, chosen: Command) -> None:
         """Remember which unit was put back, so that it is not picked again and again."""
@@ -75,33 +116,38 @@ class GreedyEots:
         elif isinstance(frame, MovementFrame) and isinstance(chosen, orders.Done):
             self._idle.clear()
 
-    def _scorer(self, view: EotsView, board: Situation, decision: Decision[Command]) -> Score:
+    def _scorer(self, view: EotsView, now: Situation, decision: Decision[Command]) -> Score:
         """Return the value function for the open question."""
         match view.frames[-1]:
             case CardPlayFrame():
-                return lambda order: card_value(board, order)
+                prospects = Prospects(now)
+                return lambda order: card_value(now, prospects, order)
             case OffensiveFrame():
-                return self._offensive(view, board)
-            case MovementFrame(purpose=purpose):
-                return lambda order: self._pick(board, purpose, order)
+                return self._offensive(view, now, decision)
+            case MovementFrame() as frame:
+                plan = self._current_plan(view)
+                return lambda order: self._pick(now, plan, frame, order)
             case StackFrame() as frame:
                 plan = self._current_plan(view)
-                again = frame.units[0] in self._idle or frame.purpose is not Purpose.OFFENSIVE
+                again = frame.units[0] in self._idle
                 return lambda order: (
                     LAST_RESORT
                     if again and isinstance(order, orders.Drop)
-                    else stack_move_value(board, plan, frame, order)
+                    else stack_move_value(now, plan, frame, order)
                 )
             case DeclarationFrame():
-                return _declaration
+                plan = self._current_plan(view)
+                return lambda order: declaration_value(now, plan, order)
             case HitsFrame():
-                return lambda order: hit_value(board, order)
+                return lambda order: hit_value(now, order)
             case ReinforcementFrame():
-                return lambda order: place_value(board, order)
+                return lambda order: place_value(now, order)
             case ReplacementFrame():
-                return lambda order: repair_value(board, order)
+                return lambda order: repair_value(now, order)
+            case EmergencyFrame() | OpeningFrame():
+                return lambda order: _refuge_value(now, order)
             case EventFrame():
-                return lambda order: 2 * event_value(board, order) + (order == decision.default)
+                return lambda order: 2 * _event_value(now, order) + (order == decision.default)
             case _:
                 return lambda order: 1 if order == decision.default else 0
 
@@ -112,67 +158,139 @@ class GreedyEots:
             return None
         return self._plan
 
-    def _offensive(self, view: EotsView, board: Situation) -> Score:
+    def _offensive(self, view: EotsView, now: Situation, decision: Decision[Command]) -> Score:
         """Value the steps of an offensive: own ones by plan, reactions by strength."""
         offensive = view.offensive
         assert offensive is not None
-        own = offensive.side is board.side
-        plans: dict[str, Plan | None] = {}
+        offered = tuple(
+            order.unit for order in decision.options if isinstance(order, orders.Activate)
+        )
+        if offensive.side is not now.side:
+            return lambda order: _reaction_value(now, order, offered)
+        if offered:
+            self._follow(view, now, offensive, offered)
+        prospects = Prospects(now)
+        is_event = offensive.event
+        return lambda order: self._own_step(now, prospects, order, is_event=is_event)
 
-        def plan_of(hq: str) -> Plan | None:
-            if hq not in plans:
-                plans[hq] = best_plan(board, offensive, hq)
-            return plans[hq]
-
-        def value(order: orders.EotsCommand) -> int:
-            match order:
-                case orders.ChooseHq(hq=hq) if own:
-                    plan = plan_of(hq)
-                    return 0 if plan is None else plan.value
-                case orders.ChooseHq():
-                    return 5
-                case orders.Activate(unit=unit) if own:
-                    plan = self._plan_for(view, board)
-                    return (
-                        0
-                        if plan is None or unit not in plan.units
-                        else 10 + plan.units.index(unit) * -1 + 100
-                    )
-                case orders.Activate(unit=unit):
-                    return board.reaction_value(unit)
-                case orders.Done():
-                    return 1
-                case orders.RollIntelligence():
-                    return 50
-                case orders.SpecialReaction():
-                    return 60
-                case orders.React():
-                    return 40 if offensive.side is not board.side else 0
-                case orders.TakeBack() | orders.Ferry():
-                    return LAST_RESORT
-                case _:
-                    return 0
-
-        return value
-
-    def _plan_for(self, view: EotsView, board: Situation) -> Plan | None:
-        """Return the plan for the HQ that was named, made once per offensive."""
-        offensive = view.offensive
+    def _own_step(
+        self, now: Situation, prospects: Prospects, order: orders.EotsCommand, *, is_event: bool
+    ) -> int:
+        """Return what a step of the own offensive is worth."""
+        offensive = now.view.offensive
         assert offensive is not None
-        key = (view.turn, offensive.card)
-        if self._plan_of != key and offensive.hq is not None:
-            self._plan = best_plan(board, offensive, offensive.hq)
-            self._plan_of = key
-        return self._plan
+        match order:
+            case orders.ChooseHq(hq=hq):
+                return prospects.with_hq(offensive.card, now.units[hq], event=is_event).value
+            case orders.Activate(unit=unit):
+                plan = self._plan or NO_PLAN
+                return IN_PLAN - plan.units.index(unit) if unit in plan.units else 0
+            case orders.Done():
+                return 1
+            case orders.TakeBack() | orders.Ferry():
+                return LAST_RESORT
+            case orders.React(card=card):
+                return 40 + reaction_card_value(card)
+            case _:
+                return 0
 
-    def _pick(self, board: Situation, purpose: Purpose, order: orders.EotsCommand) -> int:
-        """Move ships with carriers first, then the landing, then the rest; stop when nothing helps."""
+    def _follow(
+        self,
+        view: EotsView,
+        now: Situation,
+        offensive: OffensiveView,
+        offered: tuple[UnitId, ...],
+    ) -> None:
+        """Make the plan when the first units are offered, and add to it when none of its units is left to activate."""
+        key = (view.turn, offensive.card)
+        if self._plan_of != key or self._plan is None:
+            self._plan_of, self._plan = key, NO_PLAN
+        if any(unit in offered for unit in self._plan.units):
+            return
+        active = set(offensive.activated)
+        kept = tuple(goal for goal in self._plan.goals if active.intersection(goal.units))
+        spent = sum(goal.asp for goal in kept)
+        own = view.sides[now.side]
+        means = Means(
+            limit=offensive.limit - len(active),
+            naval_move=offensive.naval_move,
+            halves=2 * offensive.ov,
+            asp=max(own.asp - own.asp_used - spent, 0),
+            battles=(FREE_BATTLES if offensive.event else 1) - sum(goal.is_battle for goal in kept),
+            is_surprise=offensive.iv is None,
+        )
+        reach = tuple(now.units[unit] for unit in offered)
+        more = plan_offensive(now, reach, means, tuple(goal.target for goal in kept))
+        self._plan = Plan(goals=kept).with_more(more)
+
+    def _pick(
+        self, now: Situation, plan: Plan | None, frame: MovementFrame, order: orders.EotsCommand
+    ) -> int:
+        """Return in which order units move; the step ends when nothing helps."""
         if isinstance(order, orders.Pick):
-            return 0 if order.unit in self._idle else board.pick_value(order.unit, purpose)
+            return 0 if order.unit in self._idle else pick_value(now, plan, frame, order.unit)
         return 1
 
+    def _reason(self, view: EotsView, now: Situation, chosen: orders.EotsCommand) -> str:
+        """Return why a command was chosen, as far as everybody may know."""
+        match view.frames[-1], chosen:
+            case CardPlayFrame(), orders.PlayEvent(card=card) | orders.OperationsOffensive(
+                card=card
+            ):
+                is_event = isinstance(chosen, orders.PlayEvent)
+                plan, _ = Prospects(now).best(card, event=is_event)
+                return card_reason(now, plan, chosen)
+            case CardPlayFrame(), _:
+                return card_reason(now, NO_PLAN, chosen)
+            case OffensiveFrame(), orders.ChooseHq(hq=hq) if view.offensive is not None:
+                if view.offensive.side is not now.side:
+                    return ""
+                plan = Prospects(now).with_hq(
+                    view.offensive.card, now.units[hq], event=view.offensive.event
+                )
+                return hq_reason(now, plan, chosen)
+            case ReinforcementFrame(), _:
+                return place_reason(now, chosen)
+            case _:
+                return ""
 
-def _declaration(order: orders.EotsCommand) -> int:
-    """Fight with everything that can; cover when it cannot."""
-    ranks: Mapping[type, int] = {orders.Join: 3, orders.Cover: 2, orders.Done: 1}
-    return ranks.get(type(order), LAST_RESORT)
+
+def _reaction_value(now: Situation, order: orders.EotsCommand, offered: tuple[UnitId, ...]) -> int:
+    """Return what a step of the enemy's offensive is worth (7.25-7.27)."""
+    match order:
+        case orders.ChooseHq(hq=hq):
+            return 5 + len(tuple(units_of(now, now.units[hq])))
+        case orders.Activate(unit=unit):
+            return reaction_unit_value(now, unit, offered)
+        case orders.Done():
+            return 1
+        case orders.RollIntelligence():
+            return 50
+        case orders.SpecialReaction(at=at):
+            return 60 + now.value(at)
+        case orders.React(card=card):
+            return 51 + reaction_card_value(card)
+        case orders.TakeBack() | orders.Ferry():
+            return LAST_RESORT
+        case _:
+            return 0
+
+
+def _refuge_value(now: Situation, order: orders.EotsCommand) -> int:
+    """Return how good a refuge of a displaced unit is (8.22, 8.32)."""
+    if isinstance(order, orders.Emergency):
+        return base_value(now, order.unit, order.to)
+    return 0
+
+
+def _event_value(now: Situation, order: orders.EotsCommand) -> int:
+    """Return how good an answer to a question of an event is: whatever it gives before nothing (5.3)."""
+    match order:
+        case orders.Place():
+            return place_value(now, order)
+        case orders.BuildRoute():
+            return 1
+        case orders.Deactivate(unit=unit):
+            return attack(now.units[unit])
+        case _:
+            return repair_value(now, order)

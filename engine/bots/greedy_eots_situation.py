@@ -1,66 +1,196 @@
-"""What the greedy player reads off a view: who stands where, what a hex is worth, the best target of an HQ."""
+"""What the greedy player reads off a view: who stands where, what a hex is worth, what is threatened."""
 
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final
 
 import msgspec
 
+from engine.bots.greedy_eots_stakes import PROGRESS_VALUE, unit_hexes, values
 from engine.eots.board import board
-from engine.eots.counters import Counter, counters
-from engine.eots.frames import Purpose
-from engine.eots.ids import AreaId, HexId, Side, UnitId
-from engine.eots.view import EotsView, OffensiveView, UnitView
-
-RESOURCE_VALUE: Final = 14
-PORT_VALUE: Final = 5
-AIRFIELD_VALUE: Final = 4
-CITY_VALUE: Final = 3
-KEY_VALUE: Final = 10
-"""Extra for hexes that decide areas of the scenarios (13.84, 13.85, 13.92)."""
-KEY_AREAS: Final = (
-    AreaId("mandates"),
-    AreaId("marshall-islands"),
-    AreaId("new-guinea"),
-    AreaId("burma"),
+from engine.eots.ch06_supply.bitmap import (
+    SOUTH_PACIFIC,
+    Bitmap,
+    Bits,
+    joined,
+    south_pacific_map,
+    whole_map,
 )
-SAFETY: Final = 3
-"""An attack is worth planning when own ground strength times this reaches twice the defence."""
+from engine.eots.ch08_movement.search import layers, sea_steps, union
+from engine.eots.counters import Counter, counters, hq_can_command
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.view import EotsView, UnitView
+
 FAR: Final = 99
 """Distance to the front where there is none."""
-STRIKERS: Final = 4
-"""Air units and carriers that a plan brings at most."""
+GARRISON_ATTACK: Final = 12
+"""Attack and defence strength of the intrinsic units of a city, estimated (13.76, 13.94)."""
+THREATENED_HEXES: Final = 8
+"""An own hex this near to the enemy wants a garrison."""
+DUTY_SHARE: Final = 3
+"""Leaving an own hex without ground units costs this part of its worth."""
+QUOTA: Final = 4
+"""Most hexes that the progress of the war asks for (16.47)."""
+FIRST_QUOTA_TURN: Final = 4
+_UNSEEN: Final[frozenset[HexId]] = frozenset()
+_NOBODY: Final[tuple[UnitView, ...]] = ()
+_Places = Mapping[str, tuple[UnitView, ...]]
 
 
-def _value(at: HexId) -> int:
-    """Return what holding a hex is worth to whoever does not hold it."""
-    row = board().hexes[at]
-    if not row.is_named_location:
-        return 0
-    value = (
-        RESOURCE_VALUE * row.resource
-        + PORT_VALUE * row.port
-        + AIRFIELD_VALUE * row.airfield
-        + CITY_VALUE * (row.city is not None)
+class Situation(msgspec.Struct, frozen=True, kw_only=True):
+    """A view, indexed."""
+
+    view: EotsView
+    side: Side
+    units: Mapping[UnitId, UnitView]
+    own_at: _Places
+    """Own units in play by place."""
+    enemy_at: _Places
+    japan: frozenset[HexId]
+    targets: tuple[HexId, ...]
+    """Every enemy hex that is worth something, in ascending order."""
+    front: bytes
+    """Distance from every hex, by index, to the nearest target."""
+    wants_progress: bool
+    """The Allies still need hexes for the progress of the war of this turn (16.47)."""
+    ground: Bitmap
+    bare: Bits
+    """Unneutralised zones of the enemy (6.4)."""
+    served: tuple[tuple[Counter, Bits], ...]
+    """Own HQs in supply, with the hexes to which their supply probably reaches (6.21)."""
+    enemy_fliers: tuple[tuple[HexId, int], ...]
+    """Places and attack strengths of enemy aircraft and carriers."""
+
+    @classmethod
+    def of(cls, view: EotsView, side: Side, turn_start: frozenset[HexId] = _UNSEEN) -> "Situation":
+        """Index a view for a side.
+
+        Args:
+            view: What the side sees.
+            side: The side.
+            turn_start: Hexes that Japan held when the turn began; empty when nobody has looked then.
+        """
+        japan = frozenset(view.japan_controls)
+        own_at, enemy_at = (_places(view, whose) for whose in (side, side.enemy))
+        targets = _targets(view, japan, side)
+        ground = south_pacific_map() if view.scenario == SOUTH_PACIFIC else whole_map()
+        zones = view.zones.japan if side is Side.ALLIED else view.zones.allied
+        bare = ground.set_of(zones)
+        gained = sum(board().hexes[hex_].is_named_location for hex_ in turn_start - japan)
+        in_quota = view.turn >= FIRST_QUOTA_TURN and gained < QUOTA
+        return cls(
+            view=view,
+            side=side,
+            units={unit.id: unit for unit in view.units},
+            own_at=own_at,
+            enemy_at=enemy_at,
+            japan=japan,
+            targets=targets,
+            front=_front(targets),
+            wants_progress=side is Side.ALLIED and in_quota,
+            ground=ground,
+            bare=bare,
+            served=_served(own_at, ground, bare, ground.set_of(targets)),
+            enemy_fliers=tuple(
+                (HexId(at), attack(unit))
+                for at, units in enemy_at.items()
+                for unit in units
+                if at in board().index and counters()[unit.id].is_air_capable
+            ),
+        )
+
+    def is_own(self, at: HexId) -> bool:
+        """Return whether the side controls a land hex."""
+        return (at in self.japan) is (self.side is Side.JAPAN)
+
+    def is_bare(self, at: str) -> bool:
+        """Return whether a hex lies in an unneutralised zone of the enemy (6.4)."""
+        return bool(self.ground.of.get(at, 0) & self.bare)
+
+    def enemies(self, at: str) -> tuple[UnitView, ...]:
+        """Return the enemy units in a hex."""
+        return self.enemy_at.get(at, _NOBODY)
+
+    def friends(self, at: str) -> tuple[UnitView, ...]:
+        """Return the own units in a hex."""
+        return self.own_at.get(at, _NOBODY)
+
+    def has_garrison(self, at: str, *, besides: UnitId | None = None) -> bool:
+        """Return whether an own ground unit stands in a hex, besides one that is left out."""
+        return any(
+            counters()[unit.id].is_ground and unit.id != besides for unit in self.friends(at)
+        )
+
+    def has_enemy_ground(self, at: str) -> bool:
+        """Return whether an enemy ground unit stands in a hex."""
+        return any(counters()[unit.id].is_ground for unit in self.enemies(at))
+
+    def garrison(self, at: str) -> int:
+        """Return the estimated strength of intrinsic Japanese units in an enemy city (13.76, 13.94)."""
+        row = board().hexes.get(HexId(at))
+        is_held = row is not None and row.city not in {None, "city"} and not self.is_own(row.id)
+        return GARRISON_ATTACK if is_held and self.side is Side.ALLIED else 0
+
+    def defence(self, at: str) -> int:
+        """Return the attack strength that enemy ground units in a hex would bring, intrinsic ones estimated."""
+        ground = (unit for unit in self.enemies(at) if counters()[unit.id].is_ground)
+        return sum(map(attack, ground)) + self.garrison(at)
+
+    def value(self, at: HexId) -> int:
+        """Return what a hex is worth to whoever holds it; 0 for hexes that decide nothing."""
+        return values(self.view.scenario).get(at, 0)
+
+    def worth(self, at: HexId) -> int:
+        """Return what taking an enemy hex is worth; 0 for own hexes and those that decide nothing."""
+        value = 0 if self.is_own(at) else self.value(at)
+        return value + PROGRESS_VALUE if value and self.wants_progress else value
+
+    def front_distance(self, at: str) -> int:
+        """Return the distance to the nearest enemy-controlled hex of some worth, 99 off the map."""
+        here = board().index.get(HexId(at))
+        return FAR if here is None else self.front[here]
+
+    def duty(self, unit: UnitView) -> int:
+        """Return what is lost when a unit leaves its hex: its share of the hex if it is the last ground unit there."""
+        at = HexId(unit.at)
+        if at not in board().index or self.has_garrison(at, besides=unit.id):
+            return 0
+        if at in unit_hexes(self.view.scenario, self.side):
+            return self.value(at)  # 17.10.7: without a unit it counts for the enemy
+        if self.front_distance(at) > THREATENED_HEXES:
+            return 0
+        return self.value(at) // DUTY_SHARE
+
+    def hqs(self) -> tuple[UnitView, ...]:
+        """Return the own HQs on the map."""
+        return tuple(
+            unit
+            for at, units in self.own_at.items()
+            for unit in units
+            if at in board().index and counters()[unit.id].is_hq
+        )
+
+    def is_served(self, at: str, unit: Counter) -> bool:
+        """Return whether the supply of an own HQ that may command a unit probably reaches a hex (6.12, 6.21)."""
+        here = self.ground.of.get(at, 0)
+        return any(here & reach and hq_can_command(hq, unit) for hq, reach in self.served)
+
+
+def _places(view: EotsView, side: Side) -> _Places:
+    found: dict[str, list[UnitView]] = {}
+    for unit in view.units:
+        if unit.steps > 0 and counters()[unit.id].side is side:
+            found.setdefault(unit.at, []).append(unit)
+    return {at: tuple(units) for at, units in found.items()}
+
+
+def _targets(view: EotsView, japan: frozenset[HexId], side: Side) -> tuple[HexId, ...]:
+    land = board().hexes
+    return tuple(
+        at
+        for at in values(view.scenario)
+        if land[at].is_land and (at in japan) is (side is Side.ALLIED)
     )
-    if any(
-        at in board().areas[area].control_hexes or at in board().areas[area].ports
-        for area in KEY_AREAS
-    ):
-        value += KEY_VALUE
-    return value
-
-
-@cache
-def _values() -> Mapping[HexId, int]:
-    """Return the hexes that are worth something, in ascending order."""
-    return {at: value for at in sorted(board().hexes) if (value := _value(at)) > 0}
-
-
-@cache
-def _prizes() -> tuple[HexId, ...]:
-    """Return the land hexes that are worth something, in ascending order."""
-    return tuple(at for at in _values() if board().hexes[at].is_land)
 
 
 @lru_cache(maxsize=16)
@@ -70,215 +200,33 @@ def _front(targets: tuple[HexId, ...]) -> bytes:
     return bytes(map(min, *rows, rows[0])) if rows else bytes([FAR]) * len(board().ids)
 
 
-class Plan(msgspec.Struct, frozen=True):
-    """One target and the units that go for it, the most needed first."""
-
-    target: HexId
-    units: tuple[UnitId, ...]
-    value: int
-
-
-class Situation(msgspec.Struct, frozen=True, kw_only=True):
-    """A view, indexed."""
-
-    view: EotsView
-    side: Side
-    units: Mapping[UnitId, UnitView]
-    at: Mapping[str, tuple[UnitView, ...]]
-    japan: frozenset[HexId]
-
-    @classmethod
-    def of(cls, view: EotsView, side: Side) -> "Situation":
-        """Index a view for a side."""
-        at: dict[str, list[UnitView]] = {}
-        for unit in view.units:
-            if unit.steps > 0:
-                at.setdefault(unit.at, []).append(unit)
-        return cls(
-            view=view,
-            side=side,
-            units={unit.id: unit for unit in view.units},
-            at={place: tuple(units) for place, units in at.items()},
-            japan=frozenset(view.japan_controls),
-        )
-
-    def is_own(self, at: HexId) -> bool:
-        """Return whether the side controls a land hex."""
-        return (at in self.japan) is (self.side is Side.JAPAN)
-
-    def enemies(self, at: str) -> tuple[UnitView, ...]:
-        """Return the enemy units in a hex."""
-        return tuple(
-            unit for unit in self.at.get(at, ()) if counters()[unit.id].side is not self.side
-        )
-
-    def defence(self, at: str) -> int:
-        """Return the attack strength that enemy ground units in a hex would bring, garrisons estimated."""
-        total = 0
-        for unit in self.enemies(at):
-            counter = counters()[unit.id]
-            if counter.is_ground:
-                total += counter.strength(unit.steps).attack
-        row = board().hexes.get(HexId(at))
-        garrison = (
-            row is not None
-            and row.city is not None
-            and row.city != "city"
-            and not self.is_own(row.id)
-        )
-        return total + (12 if garrison else 0)
-
-    def worth(self, at: HexId) -> int:
-        """Return what holding an enemy hex is worth; 0 for hexes without a base, city or resource."""
-        return 0 if self.is_own(at) else _values().get(at, 0)
-
-    def front_distance(self, at: str) -> int:
-        """Return the distance to the nearest enemy-controlled named hex, 99 off the map."""
-        here = board().index.get(HexId(at))
-        if here is None:
-            return FAR
-        return _front(self.targets())[here]
-
-    def targets(self) -> tuple[HexId, ...]:
-        """Return every enemy hex that is worth something, in ascending order."""
-        return tuple(at for at in _prizes() if not self.is_own(at))
-
-    def reaction_value(self, unit: UnitId) -> int:
-        """Return what a unit's reaction is worth: its attack strength, unless the side is far too weak."""
-        counter, piece = counters()[unit], self.units[unit]
-        if counter.is_ground:
-            return 0
-        return 10 + counter.strength(max(piece.steps, 1)).attack
-
-    def pick_value(self, unit: UnitId, purpose: Purpose) -> int:
-        """Return in which order units move: landing forces first, then carriers, ships and air units."""
-        counter = counters()[unit]
-        if purpose is Purpose.POST_BATTLE:
-            return 2
-        if counter.is_ground:
-            return 30
-        if counter.carrier:
-            return 20
-        return 15 if counter.is_naval else 10
+def _served(
+    own_at: _Places, ground: Bitmap, bare: Bits, enemy_held: Bits
+) -> tuple[tuple[Counter, Bits], ...]:
+    """Return the HQs in supply with the hexes within their range that no zone of the enemy cuts off (6.21)."""
+    sea, land = sea_steps(ground), joined(ground.land, ground.both)
+    free = ground.everywhere & ~bare
+    ways = joined(sea, tuple(steps & ~enemy_held for steps in land))
+    found = []
+    for at, units in own_at.items():
+        for unit in units:
+            row = counters()[unit.id]
+            if row.hq is not None and unit.supplied and at in ground.of:
+                reach = union(layers(ways, ground.of[at], row.hq.command_range, free))
+                found.append((row, reach))
+    return tuple(found)
 
 
-def best_plan(now: Situation, offensive: OffensiveView, hq_id: str) -> Plan | None:
-    """Return the plan of the highest value for an HQ, None when nothing is in reach."""
-    hq = counters()[UnitId(hq_id)]
-    place = now.units[hq.id].at
-    if hq.hq is None or place not in board().index:
-        return None
-    limit = offensive.limit or hq.hq.efficiency + offensive.ov
-    reach = tuple(
-        unit
-        for unit in now.view.units
-        if unit.steps > 0
-        and unit.supplied
-        and unit.at in board().index
-        and counters()[unit.id].side is now.side
-        and not counters()[unit.id].is_hq
-        and board().distance(HexId(place), HexId(unit.at)) <= hq.hq.command_range
-    )
-    plans = [
-        plan
-        for at in now.targets()
-        if (plan := _plan(now, offensive, reach, at, limit)) is not None
-    ]
-    return max(plans, key=lambda plan: (plan.value, plan.target), default=None)
-
-
-def _plan(
-    now: Situation, offensive: OffensiveView, reach: tuple[UnitView, ...], target: HexId, limit: int
-) -> Plan | None:
-    """Return how one target could be attacked with the units in reach."""
-    index = board().index[target]
-    row, sea = board().distances(index), board().sea_distances(index)
-    landing = [
-        unit
-        for unit in reach
-        if counters()[unit.id].is_ground and _can_land(now, offensive, unit, target, row, sea)
-    ]
-    if not landing:
-        return None
-    landing.sort(key=lambda unit: -_attack(unit))
-    defence = now.defence(target)
-    force: list[UnitView] = []
-    while (
-        landing
-        and len(force) < max(limit - 1, 1)
-        and (not force or sum(map(_attack, force)) < defence + 6)
-    ):
-        force.append(landing.pop(0))
-    strength = sum(map(_attack, force))
-    if strength * SAFETY < defence * 2:
-        return None
-    support = _support(now, offensive, reach, force, target, row, sea)
-    units = [unit.id for unit in (*force, *support)][:limit]
-    enemy_air = sum(
-        _attack(unit) for unit in now.enemies(target) if not counters()[unit.id].is_ground
-    )
-    own_air = sum(_attack(unit) for unit in support if unit.id in units)
-    value = now.worth(target) * 4 + min(own_air - enemy_air, 20) + min(strength - defence, 12)
-    return Plan(target, tuple(units), max(value, 1))
-
-
-def _attack(unit: UnitView) -> int:
+def attack(unit: UnitView) -> int:
+    """Return the attack strength of a unit on its present face; 0 of HQs."""
     counter = counters()[unit.id]
-    return 0 if counter.is_hq else counter.strength(unit.steps).attack
+    return 0 if counter.is_hq else counter.strength(max(unit.steps, 1)).attack
 
 
-def _can_land(
-    now: Situation, offensive: OffensiveView, unit: UnitView, target: HexId, row: bytes, sea: bytes
-) -> bool:
-    """Return whether a ground unit could get at a target by sea, or from next door."""
-    counter: Counter = counters()[unit.id]
-    here = board().index[HexId(unit.at)]
-    if row[here] == 1 and board().index[target] in board().land_adjacent[here]:
-        return True
-    ground = counter.ground
-    if ground is None or not ground.amphibious_assault or not board().is_coastal[here]:
-        return False
-    if board().hexes[target].terrain == "mountain" and target != "3823":
-        return False
-    cost = counter.asp_cost(unit.steps) or 0
-    own = now.view.sides[now.side]
-    return sea[here] <= offensive.naval_move and cost <= own.asp - own.asp_used
-
-
-def _support(
-    now: Situation,
-    offensive: OffensiveView,
-    reach: tuple[UnitView, ...],
-    force: list[UnitView],
-    target: HexId,
-    row: bytes,
-    sea: bytes,
-) -> tuple[UnitView, ...]:
-    """Return ships that start with the landing force, then strikers by strength."""
-    starts = {unit.at for unit in force}
-    index = board().index
-    escorts = [unit for unit in reach if counters()[unit.id].is_naval and unit.at in starts]
-    strikers = [
-        unit
-        for unit in reach
-        if unit not in escorts and _can_strike(offensive, unit, index[HexId(unit.at)], row, sea)
-    ]
-    strikers.sort(key=lambda unit: (not counters()[unit.id].is_air_capable, -_attack(unit)))
-    escorts.sort(key=lambda unit: (not counters()[unit.id].carrier, -_attack(unit)))
-    needed = bool(now.enemies(target)) or any(now.enemies(at) for at in _around(target))
-    return (*escorts[:2], *strikers[: STRIKERS if needed else 1])
-
-
-def _can_strike(
-    offensive: OffensiveView, unit: UnitView, here: int, row: bytes, sea: bytes
-) -> bool:
-    """Return whether a ship can sail to the target, or an air unit reaches it from where it is."""
-    counter = counters()[unit.id]
-    if counter.is_naval:
-        return sea[here] <= offensive.naval_move
-    return counter.is_air and row[here] <= counter.strength(unit.steps).range
-
-
-def _around(target: HexId) -> tuple[HexId, ...]:
-    ids = board().ids
-    return tuple(ids[i] for i in board().within(board().index[target], 3))
+def step_costs(units: tuple[UnitView, ...]) -> tuple[int, ...]:
+    """Return the hits that each step of some units costs (9.2F-1, 9.4B)."""
+    return tuple(
+        counters()[unit.id].strength(max(unit.steps, 1)).defense
+        for unit in units
+        for _ in range(unit.steps)
+    )

@@ -1,137 +1,172 @@
-"""Hand-made values of single commands for the greedy player of Empire of the Sun."""
+"""Hand-made values of the steps of an offensive for the greedy player: moves, commitments, hits (7.23-7.26, 8, 9)."""
 
+from collections.abc import Mapping
 from typing import Final
 
-from engine.bots.greedy_eots_situation import Plan, Situation
+from engine.bots.greedy_eots_places import base_value, is_beside_enemy
+from engine.bots.greedy_eots_plan import Goal, Plan, battle_range
+from engine.bots.greedy_eots_situation import Situation, attack
+from engine.bots.greedy_eots_stakes import unit_hexes
 from engine.eots import commands as orders
 from engine.eots.board import board
 from engine.eots.counters import counters
-from engine.eots.deck import cards
-from engine.eots.frames import Purpose, StackFrame
-from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.frames import MovementFrame, Purpose, StackFrame
+from engine.eots.ids import HexId, UnitId
 
-OFFENSIVE_VALUE: Final = 10
-"""Value of an offensive per unit that it can activate."""
-POLITICAL_VALUE: Final = 30
-CHINA_VALUE: Final = 5
-"""Value of a China offensive per chance in ten."""
+LAST_RESORT: Final = -1_000
+"""Value of options that are taken only when nothing else is left."""
 FAR: Final = 99
-ESCORTS: Final = 2
-"""Ships that sail with a landing force."""
-KEPT_DIVISIONS: Final = 4
-"""Fewer divisions in China double no garrison any more (13.76)."""
+JOIN_STACK: Final = 60
+ENTER_GOAL: Final = 50
+CARRIER_PLACES: Final[Mapping[int, int]] = {0: 20, 1: 32, 2: 34}
+"""Carriers fight from next door, by the distance to the battle; farther off they are of no use (9.11)."""
+STAY_BONUS: Final = 2
+"""Another base must be better than the present one by more than this."""
+REACTION_RATIO: Final = 60
+"""Weaker than this in hundredths of the enemy, a side does not react (7.26)."""
 
 
-def card_value(now: Situation, order: orders.EotsCommand) -> int:
-    """Return what a card play is worth: big offensives first, discards last (4.22)."""
-    match order:
-        case orders.PlayEvent(card=name):
-            card = cards()[name]
-            if not card.offensive:
-                return POLITICAL_VALUE
-            base = (
-                0
-                if card.logistic is None
-                else max(card.logistic.base or 0, *card.logistic.by_hq.values(), 0)
-            )
-            return OFFENSIVE_VALUE * base + 2 * card.ov
-        case orders.OperationsOffensive(card=name):
-            return OFFENSIVE_VALUE * cards()[name].ov
-        case orders.ChinaOffensive():
-            return CHINA_VALUE * _china_chance(now) if now.view.tracks.china_front > 0 else 0
-        case orders.EndRivalry():
-            return 2 * OFFENSIVE_VALUE
-        case orders.ReturnHq():
-            return OFFENSIVE_VALUE
-        case orders.PlaceFuture(card=name):
-            return _future_value(name)
-        case orders.Pass():
-            return 4
-        case orders.DiscardCard(card=name):
-            return 3 - cards()[name].ov
-        case _:
-            return -OFFENSIVE_VALUE
-
-
-def _future_value(name: CardId) -> int:
-    """A reaction card is worth keeping more than a weak offensive is worth playing."""
-    return 12 if cards()[name].type == "reaction" else 1
-
-
-def _china_chance(now: Situation) -> int:
-    road = {"open": 8, "closed-hump": 4}.get(str(getattr(now.view, "burma_road", "")), 0)
-    return max(min(now.view.tracks.divisions_in_china - road + 1, 10), 0)
+def pick_value(now: Situation, plan: Plan | None, frame: MovementFrame, unit: UnitId) -> int:
+    """Return in which order units move: carriers that clear the way, troops, carriers, ships, aircraft (7.23, 6.4)."""
+    counter = counters()[unit]
+    if frame.purpose is Purpose.POST_BATTLE:
+        return 2
+    goal = None if plan is None else plan.goal_of(unit)
+    if frame.purpose is Purpose.OFFENSIVE and goal is None:
+        return 0
+    if counter.is_ground:
+        return 30
+    if counter.carrier:
+        clears = goal is not None and goal.is_battle and now.is_bare(goal.target)
+        return 40 if clears and goal is not None and unit in goal.strikers else 20
+    return 15 if counter.is_naval else 10
 
 
 def stack_move_value(
     now: Situation, plan: Plan | None, frame: StackFrame, order: orders.EotsCommand
 ) -> int:
     """Return what a step of a moving stack is worth (7.23, 8)."""
+    goal = None if plan is None else plan.goal_of(frame.units[0])
+    after_battle = frame.purpose is Purpose.POST_BATTLE
     match order:
         case orders.Enlist(unit=unit):
-            return _enlist_value(frame, unit)
-        case (
-            orders.Assault(to=to)
-            | orders.OrganicAssault(to=to)
-            | orders.BargeAssault(to=to)
-            | orders.March(to=to)
-        ):
-            return _ground_value(now, plan, to)
+            return _enlist_value(goal, frame, unit)
+        case orders.OrganicAssault(to=to):
+            return _ground_value(now, goal, to) + 2
+        case orders.Assault(to=to) | orders.BargeAssault(to=to) | orders.March(to=to):
+            return _ground_value(now, goal, to)
+        case orders.Sail(to=to) | orders.Fly(to=to) if after_battle:
+            return base_value(now, frame.units[0], to)
         case orders.Sail(to=to):
-            return _sea_value(now, plan, frame, to)
+            return _sea_value(now, goal, frame, to)
         case orders.Fly(to=to):
-            return _air_value(now, plan, frame, to)
+            return _air_value(now, goal, frame, to)
+        case orders.Halt() if after_battle:
+            return base_value(now, frame.units[0], frame.at) + STAY_BONUS
         case orders.Halt():
-            return 12
+            return _halt_value(now, frame)
+        case orders.Drop() if after_battle:
+            return base_value(now, frame.units[0], frame.at) + STAY_BONUS
         case orders.Drop():
             return 1
         case _:
             return 0
 
 
-def _enlist_value(frame: StackFrame, unit: UnitId) -> int:
-    """Escort a landing with ships of the same port; keep other stacks single."""
-    first = counters()[frame.units[0]]
-    if frame.purpose is not Purpose.OFFENSIVE or not first.is_ground:
+def _enlist_value(goal: Goal | None, frame: StackFrame, unit: UnitId) -> int:
+    """Let troops of one goal land together with their escort; keep other stacks single (8.45B)."""
+    if goal is None or frame.purpose is not Purpose.OFFENSIVE or not goal.asp:
         return 0
-    return 60 if counters()[unit].is_naval and len(frame.units) <= ESCORTS else 0
+    leads = frame.units[0] in goal.troops
+    return JOIN_STACK if leads and unit in (*goal.troops, *goal.escorts) else 0
 
 
-def _ground_value(now: Situation, plan: Plan | None, to: HexId) -> int:
-    if plan is not None and to == plan.target:
-        return 50
-    return 13 + now.worth(to) if now.defence(to) == 0 and now.worth(to) else 0
+def _ground_value(now: Situation, goal: Goal | None, to: HexId) -> int:
+    if goal is not None and to == goal.target:
+        return ENTER_GOAL
+    return 13 + now.worth(to) if now.worth(to) and not now.enemies(to) else 0
 
 
-def _sea_value(now: Situation, plan: Plan | None, frame: StackFrame, to: HexId) -> int:
-    """Ships go to the target, carriers near it; in reaction into or near the battle, afterwards home."""
-    if frame.purpose is Purpose.POST_BATTLE:
-        return 20 - min(now.front_distance(to), 15)
-    battles = () if now.view.offensive is None else tuple(sorted(now.view.offensive.battles))
-    goals = (plan.target,) if plan is not None and frame.purpose is Purpose.OFFENSIVE else battles
+def _halt_value(now: Situation, frame: StackFrame) -> int:
+    """A march ends where a unit is needed, else it may go on through empty enemy hexes (8.42, 17.10.7)."""
+    needed = frame.at in unit_hexes(now.view.scenario, now.side)
+    return ENTER_GOAL if needed else 12
+
+
+def _goals(now: Situation, goal: Goal | None, frame: StackFrame) -> tuple[HexId, ...]:
+    """Return where a stack is to fight: its goal, in reaction the battles."""
+    if frame.purpose is Purpose.OFFENSIVE:
+        return () if goal is None else (goal.target,)
+    offensive = now.view.offensive
+    return () if offensive is None else tuple(sorted(offensive.battles))
+
+
+def _sea_value(now: Situation, goal: Goal | None, frame: StackFrame, to: HexId) -> int:
+    """Ships go into the battle, carriers next to it."""
+    goals = _goals(now, goal, frame)
     if not goals:
         return 0
-    carriers = any(counters()[unit].carrier for unit in frame.units)
-    distance = min(board().distance(HexId(to), goal) for goal in goals)
-    if carriers:
-        return {0: 20, 1: 32, 2: 34}.get(distance, 0)
+    distance = min(board().distance(to, at) for at in goals)
+    if any(counters()[unit].carrier for unit in frame.units):
+        return CARRIER_PLACES.get(distance, 0)
     return 40 if distance == 0 else 0
 
 
-def _air_value(now: Situation, plan: Plan | None, frame: StackFrame, to: str) -> int:
-    """Air units fly to where they can fight, afterwards towards the front."""
-    if to not in board().index:
+def _air_value(now: Situation, goal: Goal | None, frame: StackFrame, to: str) -> int:
+    """Air units fly to where they can fight, unless they can from where they are."""
+    goals = _goals(now, goal, frame)
+    if not goals or to not in board().index:
         return 0
-    if frame.purpose is Purpose.POST_BATTLE:
-        return 20 - min(now.front_distance(to), 15)
-    if plan is None or frame.purpose is not Purpose.OFFENSIVE:
-        return 5
-    strength = counters()[frame.units[0]].strength(now.units[frame.units[0]].steps)
-    here = board().distance(HexId(frame.at), plan.target) if frame.at in board().index else FAR
-    there = board().distance(HexId(to), plan.target)
-    if here <= strength.range:
+    reach = battle_range(now.units[frame.units[0]])
+    here = min((board().distance(HexId(frame.at), at) for at in goals), default=FAR)
+    there = min(board().distance(HexId(to), at) for at in goals)
+    if here <= reach:
         return 0
-    return 25 if there <= strength.range else (8 if there < here else 0)
+    if there <= reach:
+        return 25 - 10 * is_beside_enemy(now, board().index[HexId(to)])
+    return 8 if there < here else 0
+
+
+def declaration_value(now: Situation, plan: Plan | None, order: orders.EotsCommand) -> int:
+    """Return what a commitment is worth: the battles of the plan first, no battle that nobody planned (7.24)."""
+    offensive = now.view.offensive
+    assert offensive is not None
+    declared = offensive.battles
+    match order:
+        case orders.Join(unit=unit, at=at):
+            goal = None if plan is None else plan.goal_of(unit)
+            if goal is not None and goal.target == at:
+                return 5
+            return 4 if at in declared else -1
+        case orders.Cover():
+            return 2
+        case orders.Done():
+            return 1
+        case _:
+            return LAST_RESORT
+
+
+def reaction_unit_value(now: Situation, unit: UnitId, offered: tuple[UnitId, ...]) -> int:
+    """Return what a unit's reaction is worth; 0 where the side is far too weak (7.26)."""
+    counter = counters()[unit]
+    if counter.is_ground:
+        return 0
+    own = sum(attack(now.units[other]) for other in offered if not counters()[other].is_ground)
+    return 0 if _is_hopeless(now, own) else 10 + attack(now.units[unit])
+
+
+def _is_hopeless(now: Situation, more: int) -> bool:
+    """Return whether the aircraft and ships of a side are too few in each battle, however many react."""
+    offensive = now.view.offensive
+    assert offensive is not None
+    sides = offensive.reaction_activated
+    more += sum(attack(now.units[unit]) for unit in sides)
+    for battle in offensive.previews:
+        totals = {roll.side: roll.total for roll in battle.air_naval}
+        own = totals.get(now.side, 0) + more
+        if own * 100 >= totals.get(now.side.enemy, 0) * REACTION_RATIO:
+            return False
+    return bool(offensive.previews)
 
 
 def hit_value(now: Situation, order: orders.EotsCommand) -> int:
@@ -144,48 +179,7 @@ def hit_value(now: Situation, order: orders.EotsCommand) -> int:
             counter = counters()[unit]
             strength = counter.strength(piece.steps)
             bonus = 6 if counter.carrier else 0
-            return 100 + strength.attack * 4 - strength.defense + bonus
-        case _:
-            return 0
-
-
-def place_value(now: Situation, order: orders.EotsCommand) -> int:
-    """Return how good a place for a reinforcement is: near the front, behind it for HQs (10.11)."""
-    match order:
-        case orders.Place(unit=unit, at=at):
-            distance = now.front_distance(at)
-            wanted = 4 if counters()[unit].is_hq else 1
-            return FAR - abs(min(distance, 60) - wanted)
-        case _:
-            return 0
-
-
-def event_value(now: Situation, order: orders.EotsCommand) -> int:
-    """Return how good an answer to a question of an event is: whatever it gives before nothing (5.3)."""
-    match order:
-        case orders.Place():
-            return place_value(now, order)
-        case orders.BuildRoute():
-            return 1
-        case orders.Deactivate(unit=unit):
-            return counters()[unit].strength(1).attack
-        case _:
-            return repair_value(now, order)
-
-
-def repair_value(now: Situation, order: orders.EotsCommand) -> int:
-    """Return how good a replacement is: the attack strength gained (11.0)."""
-    match order:
-        case orders.Repair(unit=unit):
-            counter = counters()[unit]
-            return 20 + counter.strength(counter.max_steps).attack - counter.strength(1).attack
-        case orders.Rebuild(unit=unit, at=at, steps=steps):
-            return 15 + counters()[unit].strength(steps).attack - min(now.front_distance(at), 10)
-        case orders.Divisions(count=count):
-            return (
-                count
-                if now.side is Side.JAPAN and now.view.tracks.divisions_in_china > KEPT_DIVISIONS
-                else -count
-            )
+            last = 3 if piece.steps == 1 else 0
+            return 100 + strength.attack * 4 - strength.defense + bonus + last
         case _:
             return 0

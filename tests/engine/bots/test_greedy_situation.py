@@ -13,7 +13,7 @@ from tests.engine.eots.positions import state_1943
 def test_targets_are_the_enemy_hexes_worth_something(side: Side) -> None:
     now = Situation.of(project_state(state_1943(), side), side)
     wanted = [at for at in board().ids if board().hexes[at].is_land and now.worth(at) > 0]
-    assert list(now.targets()) == wanted
+    assert list(now.targets) == wanted
     assert wanted
     assert not any(now.is_own(at) for at in wanted)
 
@@ -22,7 +22,7 @@ def test_targets_are_the_enemy_hexes_worth_something(side: Side) -> None:
 def test_front_distance_is_that_to_the_nearest_target(side: Side) -> None:
     now = Situation.of(project_state(state_1943(), side), side)
     for at in board().ids[::37]:
-        wanted = min(board().distance(at, target) for target in now.targets())
+        wanted = min(board().distance(at, target) for target in now.targets)
         assert now.front_distance(at) == wanted
     assert now.front_distance("china-box") == FAR
 

@@ -1,0 +1,265 @@
+"""What a card is worth in each of its uses: offensives by their plans, events by their effect (4.22, 5.0, 5.3)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.bots.greedy_eots_plan import NO_PLAN, Means, Plan, plan_offensive
+from engine.bots.greedy_eots_situation import Situation
+from engine.eots import commands as orders
+from engine.eots.board import board
+from engine.eots.cards.activation_limits import logistics_value
+from engine.eots.ch06_supply.network import BurmaRoad
+from engine.eots.counters import counters, hq_can_command
+from engine.eots.deck import Card, cards, selects_hq
+from engine.eots.deck_campaign import (
+    BuildTransRoute,
+    China,
+    DelayReinforcements,
+    DiscardRandom,
+    Draw,
+    India,
+    PlaceUnit,
+    PoliticalWill,
+    ReplaceHq,
+    Replacements,
+    SetRivalry,
+    SovietInvasion,
+    SwapWithDiscard,
+    WarInEurope,
+)
+from engine.eots.deck_offensive import (
+    Activate,
+    AllowOnly,
+    AspPermanent,
+    AspTemp,
+    BattleHexes,
+    DieMod,
+    NavalMove,
+    RequireAmphib,
+    RequireBattleHex,
+    StepLoss,
+    StrengthMod,
+)
+from engine.eots.deck_steps import Step
+from engine.eots.deck_terms import Rivalry
+from engine.eots.ids import CardId, HexId, UnitId
+from engine.eots.view import UnitView
+
+NEVER: Final = -1_000
+KEPT_VALUE: Final = 25
+"""A reaction card waits for the enemy's offensives as long as other cards bring nearly as much (5.32)."""
+FUTURE_VALUE: Final = 6
+RIVALRY_VALUE: Final = 20
+RIVALRY_PER_CARD: Final = 10
+"""What the end of the own rivalry is worth, besides for each card that is still to be played (17.26)."""
+RETURN_VALUE: Final = 30
+LAST_HQ_VALUE: Final = 80
+"""An HQ back on the map, and one where hardly any is left (6.15, 17.10.7)."""
+CHINA_CHANCE_VALUE: Final = 6
+"""Value of a China offensive per chance in ten (13.72)."""
+ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
+"""What the Burma Road takes from the divisions in China (13.78E)."""
+ROUTE_VALUE: Final = 10
+REPLACEMENT_VALUE: Final = 8
+SHIPPING_VALUE: Final = 30
+EUROPE_VALUE: Final = 40
+"""War in Europe decides whether Allied reinforcements arrive (10.21, 15)."""
+TRACK_VALUE: Final = 20
+"""A box of the tracks of China and India (13.6, 13.7)."""
+ENEMY_RIVALRY_VALUE: Final = 35
+END_RIVALRY_VALUE: Final = 45
+WILL_VALUE: Final = 40
+DRAW_VALUE: Final = 12
+BONUS_VALUE: Final = 6
+"""A modifier, strength or step loss in an offensive."""
+UNIT_VALUE: Final = 20
+FREE_BATTLES: Final = 9
+"""Battle hexes that an event may have at most, as far as plans go (7.24)."""
+
+
+class Prospects:
+    """The best offensive of each card in one situation; plans for equal means are made once."""
+
+    def __init__(self, now: Situation) -> None:
+        """Look at a situation."""
+        self._now = now
+        self._plans: dict[tuple[UnitId, Means, tuple[AllowOnly, ...]], Plan] = {}
+
+    def best(self, name: CardId, *, event: bool) -> tuple[Plan, UnitId | None]:
+        """Return the best plan with a card and the HQ for it; no goals where nothing is in reach."""
+        card = cards()[name]
+        found: tuple[Plan, UnitId | None] = (NO_PLAN, None)
+        for hq in self._hqs(card if event else None):
+            plan = self._plan(card, hq, event=event)
+            if plan.value > found[0].value:
+                found = (plan, hq.id)
+        return found
+
+    def with_hq(self, name: CardId, hq: UnitView, *, event: bool) -> Plan:
+        """Return the best plan with a card and an HQ."""
+        return self._plan(cards()[name], hq, event=event)
+
+    def _hqs(self, event: Card | None) -> Iterator[UnitView]:
+        for hq in self._now.hqs():
+            wanted = ("any",) if event is None or event.hq is None else event.hq
+            if hq.supplied and any(selects_hq(word, counters()[hq.id]) for word in wanted):
+                yield hq
+
+    def _plan(self, card: Card, hq: UnitView, *, event: bool) -> Plan:
+        means = means_of(self._now, card, hq, event=event)
+        filters = tuple(step for step in card.effects if isinstance(step, AllowOnly) and event)
+        key = (hq.id, means, filters)
+        if key not in self._plans:
+            reach = (unit for unit in units_of(self._now, hq) if _is_allowed(filters, unit))
+            self._plans[key] = plan_offensive(self._now, reach, means)
+        return self._plans[key]
+
+
+def means_of(now: Situation, card: Card, hq: UnitView, *, event: bool) -> Means:
+    """Return what a card gives an HQ (5.1, 7.21, 8.1)."""
+    row = counters()[hq.id].hq
+    assert row is not None
+    steps = card.effects if event else ()
+    base = card.ov
+    if event and card.logistic is not None:
+        base = logistics_value(card.logistic, hq.id, card.ov)
+    own = now.view.sides[now.side]
+    lent = sum(step.n for step in steps if isinstance(step, AspTemp) and step.side is now.side)
+    moves = [s.hexes for s in steps if isinstance(s, NavalMove) and now.side in s.sides]
+    barred = any(isinstance(step, BattleHexes) for step in steps)
+    return Means(
+        limit=base + row.efficiency,
+        naval_move=max((5 * card.ov, *moves)),
+        halves=2 * card.ov,
+        asp=max(own.asp - own.asp_used, 0) + lent,
+        battles=0 if barred else FREE_BATTLES if event else 1,
+        is_surprise=event and card.intelligence == "surprise",
+    )
+
+
+def units_of(now: Situation, hq: UnitView) -> Iterator[UnitView]:
+    """Yield the units that an HQ can probably activate: in supply, in range, of its nations (6.12, 6.3)."""
+    commander = counters()[hq.id]
+    assert commander.hq is not None
+    for unit in now.view.units:
+        if (
+            unit.steps > 0
+            and unit.supplied
+            and unit.at in board().index
+            and hq_can_command(commander, counters()[unit.id])
+            and board().distance(HexId(hq.at), HexId(unit.at)) <= commander.hq.command_range
+        ):
+            yield unit
+
+
+def _is_allowed(filters: tuple[AllowOnly, ...], unit: UnitView) -> bool:
+    return all(
+        any(wanted.matches(counters()[unit.id]) for wanted in step.filters) for step in filters
+    )
+
+
+def card_value(now: Situation, prospects: Prospects, order: orders.EotsCommand) -> int:
+    """Return what a card play is worth: what its offensive or event brings; discards come last (4.22)."""
+    match order:
+        case orders.PlayEvent(card=name):
+            return event_card_value(now, prospects, cards()[name])
+        case orders.OperationsOffensive(card=name):
+            value = prospects.best(name, event=False)[0].value
+            return value - KEPT_VALUE if cards()[name].type == "reaction" else value
+        case orders.ChinaOffensive():
+            return CHINA_CHANCE_VALUE * china_chance(now) if now.view.tracks.china_front > 0 else 0
+        case orders.EndRivalry():
+            return RIVALRY_VALUE + RIVALRY_PER_CARD * len(now.view.hand)
+        case orders.ReturnHq():
+            return RETURN_VALUE if len(now.hqs()) > 1 else LAST_HQ_VALUE
+        case orders.BuildRoute():
+            return ROUTE_VALUE
+        case orders.PlaceFuture():
+            return FUTURE_VALUE
+        case orders.Pass():
+            return 1
+        case orders.DiscardCard(card=name):
+            return -cards()[name].ov
+        case orders.WithdrawHq():
+            return NEVER  # 17.10.7: who has no HQ has lost
+        case _:
+            return 0
+
+
+def event_card_value(now: Situation, prospects: Prospects, card: Card) -> int:
+    """Return what a card brings as an event: its offensive and the effects besides it (5.31, 5.33, 5.34)."""
+    effects = sum(effect_value(now, step) for step in card.effects)
+    if not card.offensive:
+        return effects
+    if any(isinstance(step, Activate) and step.units for step in card.effects):
+        return LAST_HQ_VALUE  # J-1
+    plan, _ = prospects.best(card.id, event=True)
+    if not _meets_demands(card, plan):
+        return min(effects, 0)
+    return plan.value + effects if plan.goals else effects // 2
+
+
+def _meets_demands(card: Card, plan: Plan) -> bool:
+    """Return whether a plan has the battle or landing that a card demands (CP-04)."""
+    for step in card.effects:
+        if isinstance(step, RequireBattleHex):
+            areas = [board().areas[area].hexes for area in step.region]
+            if not any(
+                goal.is_battle
+                and (goal.target in step.hexes or any(goal.target in area for area in areas))
+                for goal in plan.goals
+            ):
+                return False
+        if isinstance(step, RequireAmphib) and not any(
+            goal.asp and board().distance(goal.target, step.of) <= step.within
+            for goal in plan.goals
+        ):
+            return False
+    return True
+
+
+def effect_value(now: Situation, step: Step) -> int:  # noqa: PLR0911  # one case per kind of step
+    """Return what a step of an event is worth besides the offensive (5.3, C4.2)."""
+    side, view = now.side, now.view
+    is_last = view.turn >= view.last_turn
+    match step:
+        case Replacements(n=number):
+            return REPLACEMENT_VALUE * number
+        case AspPermanent(side=whose, delta=delta):
+            sign = 1 if whose is side else -1
+            return 0 if is_last else sign * SHIPPING_VALUE * delta
+        case WarInEurope() | DelayReinforcements():
+            return BONUS_VALUE if is_last else EUROPE_VALUE
+        case China() | India():
+            return TRACK_VALUE
+        case SetRivalry(service=service, state=face):
+            has = view.sides[service.side].rivalry
+            if has is (face is Rivalry.RIVALRY):
+                return 0
+            return END_RIVALRY_VALUE if service.side is side else ENEMY_RIVALRY_VALUE
+        case PoliticalWill(delta=delta):
+            return WILL_VALUE * abs(delta)
+        case Draw(n=number):
+            return DRAW_VALUE * number
+        case DiscardRandom(n=number):
+            return 2 * DRAW_VALUE * number
+        case SovietInvasion():
+            return 2 * WILL_VALUE
+        case PlaceUnit() | ReplaceHq():
+            return UNIT_VALUE
+        case DieMod() | StrengthMod() | StepLoss() | BuildTransRoute() | SwapWithDiscard():
+            return BONUS_VALUE
+        case _:
+            return 1
+
+
+def china_chance(now: Situation) -> int:
+    """Return the chance in ten of a China offensive (13.72)."""
+    road = ROAD_VALUES[now.view.burma_road]
+    return max(min(now.view.tracks.divisions_in_china - road + 1, 10), 0)
+
+
+def reaction_card_value(name: CardId) -> int:
+    """Return in which order reaction cards are played: what stops an offensive first (5.32)."""
+    ranks = {"weather": 5, "personage": 4, "counter_offensive": 3, "intelligence": 2, "attack": 1}
+    return ranks.get(cards()[name].reaction_class or "", 0)

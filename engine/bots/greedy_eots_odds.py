@@ -1,0 +1,64 @@
+"""Chances of battles as the greedy player reckons them before anybody has rolled (9.2-9.4)."""
+
+from collections import Counter
+from functools import lru_cache
+from typing import Final
+
+from engine.eots.ch09_battle.strength import GROUND, hits_of
+from engine.eots.ids import D10
+
+_Force = tuple[int, tuple[int, ...]]
+CERTAIN: Final = 100
+"""Chances are whole hundredths."""
+AIR_NAVAL_CHANCES: Final = ((200, 90), (150, 75), (120, 62), (100, 50), (70, 25), (0, 5))
+"""From this strength on, in hundredths of the enemy's, the chance to win the air-naval part (9.3)."""
+
+
+@lru_cache(maxsize=4096)
+def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> int:
+    """Return the chance in hundredths that the Offensive player wins a ground combat (9.4A, 9.4C).
+
+    Args:
+        own: Attack strength of the Offensive player, and the hits that each of his steps costs.
+        enemy: The same of the Reaction player.
+        own_drm: Modifiers of the Offensive player's roll.
+        enemy_drm: Modifiers of the Reaction player's roll.
+    """
+    if not enemy[1]:
+        return CERTAIN
+    killed = Counter(_steps_lost(own[0], face + own_drm, enemy[1]) for face in D10.faces)
+    lost = Counter(_steps_lost(enemy[0], face + enemy_drm, own[1]) for face in D10.faces)
+    wins = sum(
+        theirs * ours
+        for enemy_steps, theirs in killed.items()
+        for own_steps, ours in lost.items()
+        if _wins(own_steps, len(own[1]), enemy_steps, len(enemy[1]))
+    )
+    return CERTAIN * wins // len(D10.faces) ** 2
+
+
+def air_naval_chance(own: int, enemy: int) -> int:
+    """Return the chance in hundredths to win the air-naval part; certain where there is no enemy (9.3)."""
+    if enemy <= 0:
+        return CERTAIN
+    ratio = CERTAIN * own // enemy
+    return next(chance for least, chance in AIR_NAVAL_CHANCES if ratio >= least)
+
+
+def _steps_lost(attack: int, roll: int, costs: tuple[int, ...]) -> int:
+    """Return how many steps the hits of a roll remove, the cheapest first (9.4B)."""
+    hits = hits_of(attack, GROUND.at(roll))
+    lost = 0
+    for cost in sorted(costs):
+        if hits < cost:
+            break
+        hits -= cost
+        lost += 1
+    return lost
+
+
+def _wins(own_lost: int, own: int, enemy_lost: int, enemy: int) -> bool:
+    """Return who holds the hex: who is left alone, else who lost fewer steps; the Reaction player on a tie (9.4C)."""
+    if own_lost >= own:
+        return False
+    return enemy_lost >= enemy or enemy_lost > own_lost

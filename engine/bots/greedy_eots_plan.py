@@ -1,0 +1,548 @@
+"""Planning an offensive as a whole: goals, who takes them, and with whose help (7.2, 8, 9).
+
+A plan is filled goal by goal: always the one that is worth most per unit still to be activated, as long as units,
+shipping points and battles are left.
+"""
+
+import heapq
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.bots.greedy_eots_odds import CERTAIN, air_naval_chance, ground_chance
+from engine.bots.greedy_eots_situation import Situation, attack, step_costs
+from engine.bots.greedy_eots_stakes import CLOSED_AREAS
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch08_movement.search import layers, sea_steps, troop_sea, union
+from engine.eots.counters import Counter, counters
+from engine.eots.ids import AreaId, HexId, Nationality, Service, Side, UnitId
+from engine.eots.view import UnitView
+
+HQ_VALUE: Final = 25
+"""Extra for taking the hex of an enemy HQ, which must leave (6.14)."""
+STEP_VALUE: Final = 8
+"""What a step of enemy ships or aircraft is worth."""
+LEAST_CHANCE: Final = 50
+"""An attack with a smaller chance is no goal, in hundredths."""
+GOOD_CHANCE: Final = 80
+"""An attack with this chance needs no more units."""
+MOST_TROOPS: Final = 4
+"""Ground units that go for one hex."""
+MOST_STRIKERS: Final = 5
+"""Ships and air units besides the landing that fight for one hex."""
+REACTION_SHARE: Final = 3
+"""This part of the enemy aircraft and carriers near a hex is expected to react."""
+REACTION_HEXES: Final = 6
+SUPERIORITY: Final = 2
+BOMBARDMENT: Final = 2
+CONTESTED: Final = 3
+"""Modifiers of ground combat (9.4)."""
+PORT_MORESBY: Final = HexId("3823")
+_HOME: Final = {
+    Nationality.CHINA: tuple(map(AreaId, ("burma", "northern-india", "kunming-area"))),
+}
+_INDIA: Final = AreaId("continental-india")
+_KUNMING: Final = AreaId("kunming-area")
+
+
+class Means(msgspec.Struct, frozen=True, kw_only=True):
+    """What a card and an HQ give for an offensive (7.21, 8.1, 8.45A)."""
+
+    limit: int
+    """Units that may be activated."""
+    naval_move: int
+    halves: int
+    """Half movement points of a march."""
+    asp: int
+    battles: int
+    """Battle hexes that may be declared: one for an operations card (7.24)."""
+    is_surprise: bool
+    """The card sets a surprise attack, so that fewer will react (7.25)."""
+
+
+class Goal(msgspec.Struct, frozen=True, kw_only=True):
+    """A hex and those who go for it."""
+
+    target: HexId
+    troops: tuple[UnitId, ...]
+    """Ground units that enter it; none where only ships and aircraft strike."""
+    escorts: tuple[UnitId, ...]
+    """Ships of the same port that sail with the troops (8.45B)."""
+    strikers: tuple[UnitId, ...]
+    asp: int
+    is_battle: bool
+    value: int
+
+    @property
+    def units(self) -> tuple[UnitId, ...]:
+        """Return everybody who takes part, the most needed first."""
+        return (*self.troops, *self.escorts, *self.strikers)
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """The goals of an offensive, the best first."""
+
+    goals: tuple[Goal, ...]
+
+    @property
+    def value(self) -> int:
+        """Return what all goals are worth together."""
+        return sum(goal.value for goal in self.goals)
+
+    @property
+    def units(self) -> tuple[UnitId, ...]:
+        """Return all units of the plan in the order of the goals."""
+        return tuple(unit for goal in self.goals for unit in goal.units)
+
+    def goal_of(self, unit: UnitId) -> Goal | None:
+        """Return what a unit is for, None when the plan does not use it."""
+        return next((goal for goal in self.goals if unit in goal.units), None)
+
+    def with_more(self, other: "Plan") -> "Plan":
+        """Return the plan with further goals."""
+        return Plan(goals=(*self.goals, *other.goals))
+
+
+NO_PLAN: Final = Plan(goals=())
+
+
+def plan_offensive(
+    now: Situation, reach: Iterable[UnitView], means: Means, taken: Sequence[HexId] = ()
+) -> Plan:
+    """Return the best goals for the units in reach; under rivalry those of one service (14.1C, 14.2A).
+
+    Args:
+        now: The situation.
+        reach: Units that may be activated.
+        means: What the card and the HQ give.
+        taken: Hexes that are goals already.
+    """
+    units = tuple(unit for unit in reach if counters()[unit.id].is_hq is False)
+    if not now.view.sides[now.side].rivalry:
+        return _Draft(now, units, means, taken).fill()
+    plans = (
+        _Draft(now, tuple(u for u in units if _serves(now.side, u, service)), means, taken).fill()
+        for service in Service
+    )
+    return max(plans, key=lambda plan: plan.value)
+
+
+def _serves(side: Side, unit: UnitView, service: Service) -> bool:
+    counter = counters()[unit.id]
+    if side is Side.ALLIED and counter.nationality is not Nationality.US:
+        return True
+    return counter.isr_service in {None, service}
+
+
+class _Draft:
+    """A plan being filled."""
+
+    def __init__(
+        self,
+        now: Situation,
+        reach: tuple[UnitView, ...],
+        means: Means,
+        taken: Sequence[HexId],
+    ) -> None:
+        self.now = now
+        self.means = means
+        self.free = {unit.id: unit for unit in reach}
+        self.slots = means.limit
+        self.asp = means.asp
+        self.battles = means.battles
+        self.goals: list[Goal] = []
+        self.known: dict[HexId, Goal | None] = {}
+        self.seas: dict[str, Bits] = {}
+        """Where troops can sail to, by port."""
+        self.open_seas: dict[str, Bits] = {}
+        """The same without carriers."""
+        self.near: dict[HexId, tuple[UnitView, ...]] = {}
+        """Units that could strike a hex when first asked, the strongest first."""
+        self.ways = self._ways(reach)
+        for at in taken:
+            self.known[at] = None
+        self.places = sorted({*self.ways, *self._struck()} - {*taken})
+
+    def fill(self) -> Plan:
+        """Take the best goal again and again."""
+        while self.slots > 0 and (goal := self._best()) is not None:
+            self.goals.append(goal)
+            self.slots -= len(goal.units)
+            self.asp -= goal.asp
+            self.battles -= goal.is_battle
+            for unit in goal.units:
+                self.free.pop(unit, None)
+            self.places.remove(goal.target)
+            self._forget()
+        return Plan(goals=tuple(self.goals))
+
+    def _forget(self) -> None:
+        """Drop goals that are not possible any more, so that they are worked out anew."""
+        for at, goal in list(self.known.items()):
+            if goal is not None and not self._is_possible(goal):
+                del self.known[at]
+
+    def _is_possible(self, goal: Goal) -> bool:
+        return (
+            len(goal.units) <= self.slots
+            and goal.asp <= self.asp
+            and goal.is_battle <= self.battles
+            and all(unit in self.free for unit in goal.units)
+        )
+
+    def _best(self) -> Goal | None:
+        found: list[Goal] = []
+        for at in self.places:
+            if at not in self.known:
+                self.known[at] = self._goal(at)
+            goal = self.known[at]
+            if goal is not None:
+                found.append(goal)
+        return max(found, key=lambda goal: goal.value * CERTAIN // len(goal.units), default=None)
+
+    # -- who gets where
+
+    def _ways(self, reach: tuple[UnitView, ...]) -> dict[HexId, list[tuple[UnitView, int]]]:
+        """Return the ground units that could enter each goal, with their shipping points; 0 for a march."""
+        found: dict[HexId, list[tuple[UnitView, int]]] = {}
+        targets = self.now.targets
+        for unit in reach:
+            counter = counters()[unit.id]
+            if not counter.is_ground or unit.at not in board().index:
+                continue
+            on_foot = march_ends(self.now, unit, self.means.halves)
+            cost = self._shipping(unit)
+            sea = 0 if cost is None else self._landing_reach(unit.at)
+            for at in targets:
+                if at in on_foot:
+                    found.setdefault(at, []).append((unit, 0))
+                elif cost is not None and self.now.ground.of[at] & sea and self._can_land(unit, at):
+                    found.setdefault(at, []).append((unit, cost))
+        return found
+
+    def _shipping(self, unit: UnitView) -> int | None:
+        """Return the shipping points of a landing from where a unit is, None when it cannot land (8.45)."""
+        counter, here = counters()[unit.id], HexId(unit.at)
+        row = counter.ground
+        if row is None or not row.amphibious_assault or not self.now.is_own(here):
+            return None
+        if not board().is_coastal[board().index[here]] or self.now.enemies(here):
+            return None
+        return counter.asp_cost(unit.steps)
+
+    def _landing_reach(self, start: str) -> Bits:
+        """Return the hexes that troops can sail to; zones of the enemy bar the way without carriers (8.45B)."""
+        if start not in self.seas:
+            ground = self.now.ground
+            allowed = troop_sea(ground)
+            if not self._carrier_at(start):
+                allowed &= ~self.now.bare
+            way = layers(sea_steps(ground), ground.of[start], self.means.naval_move, allowed)
+            self.seas[start] = union(way) if ground.of[start] & allowed else 0
+        return self.seas[start]
+
+    def _carrier_at(self, place: str) -> UnitView | None:
+        here = (unit for unit in self.now.friends(place) if unit.id in self.free)
+        return next((unit for unit in here if counters()[unit.id].carrier), None)
+
+    def _can_land(self, unit: UnitView, at: HexId) -> bool:
+        row, counter = board().hexes[at], counters()[unit.id]
+        if not may_enter(counter, at):
+            return False
+        if row.terrain == "mountain" and at != PORT_MORESBY:
+            return False
+        limited = counter.ground is not None and counter.ground.us_army_one_hex_island_limit
+        return not (limited and row.is_one_hex_island and self.now.enemies(at))  # 8.45D
+
+    def _struck(self) -> Iterator[HexId]:
+        """Yield the hexes with enemy ships or aircraft."""
+        for place, units in self.now.enemy_at.items():
+            if place in board().index and any(map(_flies_or_sails, units)):
+                yield HexId(place)
+
+    # -- goals
+
+    def _goal(self, at: HexId) -> Goal | None:
+        now = self.now
+        ways = [
+            (unit, asp)
+            for unit, asp in self.ways.get(at, ())
+            if unit.id in self.free and asp <= self.asp
+        ]
+        if not now.enemies(at) and not now.garrison(at):
+            return self._walk_in(at, ways)
+        if self.battles < 1:
+            return None
+        return self._assault(at, ways) or self._strike(at)
+
+    def _walk_in(self, at: HexId, ways: list[tuple[UnitView, int]]) -> Goal | None:
+        """Return how to take an empty hex with the fewest units that are missed elsewhere."""
+        found = []
+        for unit, asp in ways:
+            escorts = self._escorts(unit, at) if asp else ()
+            if escorts is None or 1 + len(escorts) > self.slots:
+                continue
+            value = self._prize(at, counters()[unit.id]) - self.now.duty(unit)
+            loss = len(escorts) * STEP_VALUE + asp * 2 + attack(unit) // 4
+            if value > 0:
+                found.append((value - loss, unit, asp, escorts, value))
+        if not found:
+            return None
+        _, unit, asp, escorts, value = max(found, key=lambda row: (row[0], row[1].id))
+        return Goal(
+            target=at,
+            troops=(unit.id,),
+            escorts=escorts,
+            strikers=(),
+            asp=asp,
+            is_battle=False,
+            value=value,
+        )
+
+    def _prize(self, at: HexId, counter: Counter) -> int:
+        """Return what taking a hex is worth, less where supply will hardly reach (6.21)."""
+        prize = self.now.worth(at)
+        if not self.now.is_served(at, counter):
+            prize //= 2
+        return prize
+
+    def _escorts(self, unit: UnitView, at: HexId) -> tuple[UnitId, ...] | None:
+        """Return the carrier without which a landing cannot sail; None where it lacks (6.4, 8.45B)."""
+        if self._is_open_way(unit.at, at):
+            return ()
+        carrier = self._carrier_at(unit.at)
+        return None if carrier is None else (carrier.id,)
+
+    def _is_open_way(self, start: str, at: HexId) -> bool:
+        """Return whether troops need no carrier to get from port to goal (8.45B)."""
+        if start not in self.open_seas:
+            ground = self.now.ground
+            allowed = troop_sea(ground) & ~self.now.bare
+            way = layers(sea_steps(ground), ground.of[start], self.means.naval_move, allowed)
+            self.open_seas[start] = union(way) if ground.of[start] & allowed else 0
+        return bool(self.open_seas[start] & self.now.ground.of[at])
+
+    def _assault(self, at: HexId, ways: list[tuple[UnitView, int]]) -> Goal | None:
+        """Return the attack on a defended hex that brings most per unit, None without a fair chance."""
+        ways.sort(key=lambda way: (self.now.duty(way[0]) - attack(way[0]), way[1], way[0].id))
+        strikers = self.strikers(at)
+        best: Goal | None = None
+        troops: list[UnitView] = []
+        asp = 0
+        for unit, cost in ways:
+            if asp + cost > self.asp or len(troops) >= min(MOST_TROOPS, self.slots):
+                continue
+            troops.append(unit)
+            asp += cost
+            goal = self._attack(at, tuple(troops), asp, strikers)
+            if goal is not None and (best is None or goal.value > best.value):
+                best = goal
+        return best
+
+    def _attack(
+        self, at: HexId, troops: tuple[UnitView, ...], asp: int, near: tuple[UnitView, ...]
+    ) -> Goal | None:
+        """Return one attack with as many strikers as it takes, None without a fair chance."""
+        escorts: tuple[UnitView, ...] = ()
+        if asp:
+            starts = {unit.at for unit in troops}
+            ships = [u for u in self.free.values() if u.at in starts and _is_ship(u)]
+            escorts = tuple(sorted(ships, key=_carriers_first)[:1])
+            if self.now.is_bare(at) and not any(
+                counters()[unit.id].carrier for unit in (*escorts, *near)
+            ):
+                return None
+            if not escorts and any(_is_ship(unit) for unit in self.now.enemies(at)):
+                return None  # 8.45B
+        rest = [unit for unit in near if unit not in escorts]
+        room = min(self.slots - len(troops) - len(escorts), MOST_STRIKERS)
+        if room < 0:
+            return None
+        best: Goal | None = None
+        for number in range(min(room, len(rest)) + 1):
+            helpers = (*escorts, *rest[:number])
+            chance = self._chance(at, troops, helpers, is_landing=asp > 0)
+            if chance < LEAST_CHANCE:
+                continue
+            value = self._battle_value(at, troops, helpers, chance)
+            goal = Goal(
+                target=at,
+                troops=tuple(unit.id for unit in troops),
+                escorts=tuple(unit.id for unit in escorts),
+                strikers=tuple(unit.id for unit in rest[:number]),
+                asp=asp,
+                is_battle=True,
+                value=value,
+            )
+            if value > 0 and (best is None or value > best.value):
+                best = goal
+            if chance >= GOOD_CHANCE:
+                break
+        return best
+
+    def _chance(
+        self,
+        at: HexId,
+        troops: tuple[UnitView, ...],
+        helpers: tuple[UnitView, ...],
+        *,
+        is_landing: bool,
+    ) -> int:
+        """Return the chance in hundredths that troops and helpers take a hex."""
+        enemies = self.now.enemies(at)
+        sky = air_naval_chance(
+            sum(map(attack, helpers)),
+            sum(attack(unit) for unit in enemies if _flies_or_sails(unit))
+            + self._expected_reaction(at),
+        )
+        ground = tuple(unit for unit in enemies if counters()[unit.id].is_ground)
+        costs = list(step_costs(ground))
+        if self.now.garrison(at):
+            costs.append(self.now.garrison(at))
+        own_costs = [-(-cost // 2) if is_landing else cost for cost in step_costs(troops)]
+        own_drm = board().terrain_drm[board().index[at]]
+        own_drm += SUPERIORITY * any(counters()[unit.id].is_air_capable for unit in helpers)
+        own_drm += BOMBARDMENT * any(_is_ship(unit) for unit in helpers)
+        hold = ground_chance(
+            (sum(map(attack, troops)), tuple(own_costs)),
+            (self.now.defence(at), tuple(costs)),
+            own_drm,
+            CONTESTED * is_landing,
+        )
+        if not is_landing:
+            return hold  # troops on land fight whoever rules the sky (9.32)
+        return hold * sky // CERTAIN
+
+    def _battle_value(
+        self, at: HexId, troops: tuple[UnitView, ...], helpers: tuple[UnitView, ...], chance: int
+    ) -> int:
+        """Return what an attack is worth: the hex and the enemy's losses, less the own risk."""
+        enemies = self.now.enemies(at)
+        prize = self._prize(at, counters()[troops[0].id])
+        prize += HQ_VALUE * any(counters()[unit.id].is_hq for unit in enemies)
+        prize += sum(map(attack, enemies)) // 3
+        duties = sum(self.now.duty(unit) for unit in troops)
+        risk = sum(map(attack, (*troops, *helpers))) // 4
+        return (prize * chance - risk * (CERTAIN - chance)) // CERTAIN - duties
+
+    def _expected_reaction(self, at: HexId) -> int:
+        """Return the strength of aircraft and carriers that will probably fly to a battle (7.26)."""
+        row = board().distances(board().index[at])
+        total = sum(
+            strength
+            for place, strength in self.now.enemy_fliers
+            if 0 < row[board().index[place]] <= REACTION_HEXES
+        )
+        return total // (REACTION_SHARE * (1 + self.means.is_surprise))
+
+    def strikers(self, at: HexId) -> tuple[UnitView, ...]:
+        """Return the free units that could fight for a hex by air or sea, the strongest first."""
+        if at not in self.near:
+            found = [unit for unit in self.free.values() if self._can_strike(unit, at)]
+            self.near[at] = tuple(sorted(found, key=lambda unit: (-attack(unit), unit.id)))
+        return tuple(unit for unit in self.near[at] if unit.id in self.free)
+
+    def _can_strike(self, unit: UnitView, at: HexId) -> bool:
+        counter = counters()[unit.id]
+        if unit.at not in board().index:
+            return False
+        here = board().index[HexId(unit.at)]
+        if counter.is_naval:
+            sea = board().sea_distances(board().index[at])
+            return sea[here] <= self.means.naval_move
+        return counter.is_air and board().distance(HexId(unit.at), at) <= battle_range(unit)
+
+    def _strike(self, at: HexId) -> Goal | None:
+        """Return an attack by ships and aircraft alone on ships and aircraft of the enemy."""
+        victims = tuple(unit for unit in self.now.enemies(at) if _flies_or_sails(unit))
+        if not victims:
+            return None
+        strikers = [unit for unit in self.strikers(at) if counters()[unit.id].is_air_capable]
+        strikers = strikers[: min(self.slots, MOST_STRIKERS)]
+        if not strikers:
+            return None
+        own, enemy = sum(map(attack, strikers)), sum(map(attack, victims))
+        enemy += self._expected_reaction(at)
+        gain = _expected_steps(own, victims) - _expected_steps(enemy, tuple(strikers))
+        if gain <= 0 or own <= enemy:
+            return None
+        return Goal(
+            target=at,
+            troops=(),
+            escorts=(),
+            strikers=tuple(unit.id for unit in strikers),
+            asp=0,
+            is_battle=True,
+            value=gain * STEP_VALUE,
+        )
+
+
+def _expected_steps(strength: int, victims: tuple[UnitView, ...]) -> int:
+    """Return how many steps half of a strength in hits removes, the cheapest first (9.2F)."""
+    hits, steps = strength // 2, 0
+    for cost in sorted(step_costs(victims)):
+        if hits < cost:
+            break
+        hits -= cost
+        steps += 1
+    return steps
+
+
+def battle_range(unit: UnitView) -> int:
+    """Return the hexes from which an air unit or carrier may join a battle (1.3, 8.31)."""
+    counter = counters()[unit.id]
+    row = counter.strength(max(unit.steps, 1))
+    if row.extended_range is not None and not row.extended_in_parentheses and counter.is_air:
+        return max(row.range, row.extended_range)
+    return row.range
+
+
+def may_enter(counter: Counter, at: HexId) -> bool:
+    """Return whether a ground unit may ever enter a hex by its nation (8.41, 13.75)."""
+    areas = board().areas
+    if counter.nationality in _HOME:
+        return any(at in areas[area].hexes for area in _HOME[counter.nationality])
+    if any(at in areas[area].hexes for area in CLOSED_AREAS):
+        return False
+    if counter.side is Side.JAPAN:
+        return at not in areas[_INDIA].hexes and at not in areas[_KUNMING].hexes
+    return True
+
+
+def march_ends(now: Situation, unit: UnitView, halves: int) -> dict[HexId, int]:
+    """Return the hexes that a ground unit could march to, with half movement points spent (8.42)."""
+    counter, map_ = counters()[unit.id], board()
+    start = map_.index[HexId(unit.at)]
+    found: dict[HexId, int] = {}
+    queue = [(0, start)]
+    while queue:
+        spent, here = heapq.heappop(queue)
+        at = map_.ids[here]
+        if at in found:
+            continue
+        found[at] = spent
+        if here != start and (now.enemies(at) or now.garrison(at)):
+            continue
+        routes = {other for other, event in map_.route_adjacent[here] if event is None}
+        for other in map_.land_adjacent[here]:
+            beyond = map_.ids[other]
+            cost = 1 if other in routes and not now.enemies(beyond) else 2 * map_.terrain_mp[other]
+            if cost and spent + cost <= halves and may_enter(counter, beyond):
+                heapq.heappush(queue, (spent + cost, other))
+    del found[map_.ids[start]]
+    return found
+
+
+def _is_ship(unit: UnitView) -> bool:
+    return counters()[unit.id].is_naval
+
+
+def _carriers_first(unit: UnitView) -> tuple[bool, int, UnitId]:
+    return (not counters()[unit.id].carrier, -attack(unit), unit.id)
+
+
+def _flies_or_sails(unit: UnitView) -> bool:
+    counter = counters()[unit.id]
+    return counter.is_air or counter.is_naval

@@ -1,0 +1,157 @@
+"""What holding a hex is worth in a scenario: bases and resources, and what decides the game (13, 16, 17)."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
+from engine.eots.ch16_victory.counting import ports_near
+from engine.eots.ch16_victory.score import SOUTH_PACIFIC_PORTS, conditions
+from engine.eots.ids import AreaId, HexId, ScenarioId, Side
+from engine.eots.scenarios import initial_control, scenario
+from engine.eots.victory_terms import (
+    AllPortsOfRegion,
+    Control,
+    ControlAll,
+    ControlCount,
+    ControlEach,
+    NoSupplyLine,
+    NotHeldInSupply,
+    Occupied,
+    OccupiedAtAnyTurnEnd,
+    PortInRange,
+    PortInRangeNone,
+    RegionControl,
+    RegionControlNot,
+    VpCondition,
+)
+
+RESOURCE_VALUE: Final = 14
+PORT_VALUE: Final = 5
+AIRFIELD_VALUE: Final = 4
+CITY_VALUE: Final = 3
+KEY_VALUE: Final = 10
+"""Extra for hexes that decide over nations and groups of islands (13.3-13.5, 13.84, 13.85, 13.92)."""
+POINT_VALUE: Final = 30
+"""What a victory point is worth; shared out among the hexes that it takes to get it."""
+PROGRESS_VALUE: Final = 14
+"""Extra for a hex that still counts for the progress of the war this turn (16.47)."""
+KEY_AREAS: Final = tuple(
+    map(
+        AreaId,
+        (
+            "burma",
+            "dutch-east-indies",
+            "malaya",
+            "mandates",
+            "marshall-islands",
+            "new-guinea",
+            "philippines",
+        ),
+    )
+)
+CLOSED_AREAS: Final = tuple(map(AreaId, ("china-interior", "manchukuo", "soviet-territory")))
+"""Where no goal lies: neither side moves there (8.41, 13.71, 13.91)."""
+NEEDED_SHARE: Final = 2
+"""Of several hexes of which one is enough each is worth this part of the points."""
+
+
+@cache
+def values(name: str) -> Mapping[HexId, int]:
+    """Return what each hex of a scenario is worth to whoever holds it, in ascending order; only positive ones."""
+    closed = {at for area in CLOSED_AREAS for at in board().areas[area].hexes}
+    is_cut = name == SOUTH_PACIFIC
+    inside = set(board().south_pacific.hexes) if is_cut else set(board().hexes)
+    deciding = _deciding(name)
+    found = {at: _base_value(at) + deciding.get(at, 0) for at in sorted(inside - closed)}
+    return {at: value for at, value in found.items() if value > 0}
+
+
+@cache
+def unit_hexes(name: str, side: Side) -> frozenset[HexId]:
+    """Return the hexes of the enemy at the start that count for a side only with a unit there (17.10.7)."""
+    if name != SOUTH_PACIFIC:
+        return frozenset()
+    control = initial_control(scenario(ScenarioId(name)))
+    ports = board().areas[SOUTH_PACIFIC_PORTS].hexes
+    return frozenset(at for at in ports if control.get(at, side) is not side)
+
+
+@cache
+def area_at(at: HexId) -> str:
+    """Return the name of the group of islands or nation that a hex helps to decide, empty without one."""
+    for area in KEY_AREAS:
+        row = board().areas[area]
+        if at in row.control_hexes or at in row.ports:
+            return row.name
+    return ""
+
+
+def _base_value(at: HexId) -> int:
+    row = board().hexes[at]
+    if not row.is_named_location:
+        return 0
+    value = (
+        1
+        + RESOURCE_VALUE * row.resource
+        + PORT_VALUE * row.port
+        + AIRFIELD_VALUE * row.airfield
+        + CITY_VALUE * (row.city is not None)
+    )
+    return value + KEY_VALUE * bool(area_at(at))
+
+
+def _deciding(name: str) -> Mapping[HexId, int]:
+    """Return the share of each hex in the victory points of a scenario, times their value."""
+    found: dict[HexId, int] = {}
+    if name == SOUTH_PACIFIC:
+        for at in board().areas[SOUTH_PACIFIC_PORTS].hexes:
+            found[at] = POINT_VALUE
+    for term in conditions(name):
+        for at, share in _shares(term):
+            found[at] = found.get(at, 0) + share
+    return found
+
+
+def _shares(term: VpCondition) -> Iterator[tuple[HexId, int]]:
+    """Yield the hexes of a condition with their share; none for conditions about other things (17.27, 17.38, 17.48)."""
+    areas = board().areas
+    match term:
+        case ControlEach(vp_each=points, area=area, hexes=hexes):
+            places = hexes or (() if area is None else areas[area].hexes)
+            yield from ((at, abs(points) * POINT_VALUE) for at in places)
+        case (
+            OccupiedAtAnyTurnEnd(vp_each=points, hexes=hexes)
+            | Occupied(vp_each=points, hexes=hexes)
+        ):
+            yield from ((at, abs(points) * POINT_VALUE) for at in hexes)
+        case (
+            Control(vp=points, hexes=hexes)
+            | ControlAll(vp=points, hexes=hexes)
+            | NotHeldInSupply(vp=points, hexes=hexes)
+        ):
+            yield from _shared_out(points, hexes)
+        case RegionControl(vp=points, area=area) | RegionControlNot(vp=points, area=area):
+            yield from _shared_out(points, areas[area].control_hexes)
+        case ControlCount(vp=points, area=area, subset=subset):
+            row = areas[area]
+            yield from _shared_out(points, row.ports if subset == "ports" else row.hexes)
+        case AllPortsOfRegion(vp=points, area=area, include=more):
+            yield from _shared_out(points, (*areas[area].ports, *more))
+        case (
+            PortInRange(vp=points, of=centre, range=hexes)
+            | PortInRangeNone(vp=points, of=centre, range=hexes)
+        ):
+            share = abs(points) * POINT_VALUE // NEEDED_SHARE
+            yield from ((at, share) for at in ports_near(centre, hexes))
+        case NoSupplyLine(vp=points, start=start):
+            yield start, abs(points) * POINT_VALUE
+        case _:
+            return
+
+
+def _shared_out(points: int, hexes: tuple[HexId, ...]) -> Iterator[tuple[HexId, int]]:
+    for at in hexes:
+        if board().hexes[at].is_named_location:
+            yield at, abs(points) * POINT_VALUE // len(hexes)
