@@ -42,7 +42,7 @@ from engine.eots.deck_offensive import (
 )
 from engine.eots.deck_steps import Step
 from engine.eots.deck_terms import Rivalry
-from engine.eots.ids import CardId, HexId, UnitId
+from engine.eots.ids import CardId, UnitId
 from engine.eots.view import UnitView
 
 NEVER: Final = -1_000
@@ -138,18 +138,14 @@ def means_of(now: Situation, card: Card, hq: UnitView, *, event: bool) -> Means:
 
 
 def units_of(now: Situation, hq: UnitView) -> Iterator[UnitView]:
-    """Yield the units that an HQ can probably activate: in supply, in range, of its nations (6.12, 6.3)."""
+    """Yield the units that an HQ can probably activate: in supply, of its nations, not cut off from it (6.12, 6.3)."""
     commander = counters()[hq.id]
-    assert commander.hq is not None
-    for unit in now.view.units:
-        if (
-            unit.steps > 0
-            and unit.supplied
-            and unit.at in board().index
-            and hq_can_command(commander, counters()[unit.id])
-            and board().distance(HexId(hq.at), HexId(unit.at)) <= commander.hq.command_range
-        ):
-            yield unit
+    reach = next((hexes for row, hexes in now.served if row.id == hq.id), 0)
+    for at, units in now.own_at.items():
+        if reach & now.ground.of.get(at, 0):
+            for unit in units:
+                if unit.supplied and hq_can_command(commander, counters()[unit.id]):
+                    yield unit
 
 
 def _is_allowed(filters: tuple[AllowOnly, ...], unit: UnitView) -> bool:
