@@ -9,14 +9,20 @@ from typing import Final, cast
 from msgspec.structs import replace
 
 from engine.bots.greedy_eots_cards import (
-    FREE_BATTLES,
     Prospects,
     card_value,
+    means_of,
+    ordered_plan,
     reaction_card_value,
     units_of,
 )
-from engine.bots.greedy_eots_places import base_value, place_value, repair_value
-from engine.bots.greedy_eots_plan import NO_PLAN, Means, Plan, plan_offensive
+from engine.bots.greedy_eots_places import (
+    base_value,
+    excess_value,
+    place_value,
+    repair_value,
+)
+from engine.bots.greedy_eots_plan import NO_PLAN, Plan, plan_offensive
 from engine.bots.greedy_eots_reasons import card_reason, hq_reason, place_reason
 from engine.bots.greedy_eots_situation import Situation, attack
 from engine.bots.greedy_eots_values import (
@@ -28,6 +34,7 @@ from engine.bots.greedy_eots_values import (
     stack_move_value,
 )
 from engine.eots import commands as orders
+from engine.eots.deck import cards
 from engine.eots.frames import (
     CardPlayFrame,
     DeclarationFrame,
@@ -40,6 +47,7 @@ from engine.eots.frames import (
     ReinforcementFrame,
     ReplacementFrame,
     StackFrame,
+    StackingFrame,
 )
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.view import EotsView, OffensiveView
@@ -146,6 +154,8 @@ class GreedyEots:
                 return lambda order: repair_value(now, order)
             case EmergencyFrame() | OpeningFrame():
                 return lambda order: _refuge_value(now, order)
+            case StackingFrame():
+                return lambda order: -excess_value(now, order)
             case EventFrame():
                 return lambda order: 2 * _event_value(now, order) + (order == decision.default)
             case _:
@@ -154,8 +164,10 @@ class GreedyEots:
     def _current_plan(self, view: EotsView) -> Plan | None:
         """Return the plan of the offensive under way, None in reaction or without one."""
         offensive = view.offensive
-        if offensive is None or self._plan_of != (view.turn, offensive.card):
+        if offensive is None:
             return None
+        if self._plan_of != (view.turn, offensive.card):
+            return ordered_plan(offensive.card)
         return self._plan
 
     def _offensive(self, view: EotsView, now: Situation, decision: Decision[Command]) -> Score:
@@ -210,14 +222,16 @@ class GreedyEots:
         active = set(offensive.activated)
         kept = tuple(goal for goal in self._plan.goals if active.intersection(goal.units))
         spent = sum(goal.asp for goal in kept)
-        own = view.sides[now.side]
-        means = Means(
+        assert offensive.hq is not None
+        given = means_of(
+            now, cards()[offensive.card], now.units[offensive.hq], event=offensive.event
+        )
+        means = replace(
+            given,
             limit=offensive.limit - len(active),
             naval_move=offensive.naval_move,
-            halves=2 * offensive.ov,
-            asp=max(own.asp - own.asp_used - spent, 0),
-            battles=(FREE_BATTLES if offensive.event else 1) - sum(goal.is_battle for goal in kept),
-            is_surprise=offensive.iv is None,
+            asp=given.asp - spent,
+            battles=given.battles - sum(goal.is_battle for goal in kept),
         )
         reach = tuple(now.units[unit] for unit in offered)
         more = plan_offensive(now, reach, means, tuple(goal.target for goal in kept))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.bots.greedy_eots_plan import NO_PLAN, Means, Plan, plan_offensive
+from engine.bots.greedy_eots_plan import NO_PLAN, Goal, Means, Plan, plan_offensive
 from engine.bots.greedy_eots_situation import Situation
 from engine.eots import commands as orders
 from engine.eots.board import board
@@ -24,6 +24,7 @@ from engine.eots.deck_campaign import (
     Replacements,
     SetRivalry,
     SovietInvasion,
+    Special,
     SwapWithDiscard,
     WarInEurope,
 )
@@ -34,6 +35,7 @@ from engine.eots.deck_offensive import (
     AspTemp,
     BattleHexes,
     DieMod,
+    Limit,
     NavalMove,
     RequireAmphib,
     RequireBattleHex,
@@ -73,6 +75,7 @@ DRAW_VALUE: Final = 12
 BONUS_VALUE: Final = 6
 """A modifier, strength or step loss in an offensive."""
 UNIT_VALUE: Final = 20
+NEAR_PORTS: Final = "jp02_amphib_within_5_water_hexes_of_port"
 FREE_BATTLES: Final = 9
 """Battle hexes that an event may have at most, as far as plans go (7.24)."""
 
@@ -134,6 +137,8 @@ def means_of(now: Situation, card: Card, hq: UnitView, *, event: bool) -> Means:
         asp=max(own.asp - own.asp_used, 0) + lent,
         battles=0 if barred else FREE_BATTLES if event else 1,
         is_surprise=event and card.intelligence == "surprise",
+        near_ports=any(isinstance(step, Special) and step.id == NEAR_PORTS for step in steps),
+        caps=tuple((step.filter, step.maximum) for step in steps if isinstance(step, Limit)),
     )
 
 
@@ -152,6 +157,19 @@ def _is_allowed(filters: tuple[AllowOnly, ...], unit: UnitView) -> bool:
     return all(
         any(wanted.matches(counters()[unit.id]) for wanted in step.filters) for step in filters
     )
+
+
+def ordered_plan(name: CardId) -> Plan | None:
+    """Return what a card that names units and battle orders them to do, None where it leaves a choice (J-1)."""
+    effects = cards()[name].effects
+    units = next((step.units for step in effects if isinstance(step, Activate)), ())
+    hexes = next((step.hexes for step in effects if isinstance(step, RequireBattleHex)), ())
+    if not units or not hexes:
+        return None
+    goal = Goal(
+        target=hexes[0], troops=(), escorts=(), strikers=units, asp=0, is_battle=True, value=1
+    )
+    return Plan(goals=(goal,))
 
 
 def card_value(now: Situation, prospects: Prospects, order: orders.EotsCommand) -> int:

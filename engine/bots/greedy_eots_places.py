@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from engine.bots.greedy_eots_situation import Situation
+from engine.bots.greedy_eots_situation import Situation, attack
 from engine.eots import commands as orders
 from engine.eots.board import board
+from engine.eots.ch06_supply.stacking import LAND_LIMIT, land_stack
 from engine.eots.counters import Counter, counters
 from engine.eots.ids import HexId, Side, UnitId
 
@@ -26,6 +27,8 @@ ALONE_HQ: Final = 30
 """An HQ without a guard."""
 GARRISON_SHARE: Final = 2
 """A ground unit wants a hex without garrison by this part of its worth."""
+PREWAR_VALUE: Final = 50
+"""A pre-war unit that leaves the map is out of the game (8.24)."""
 KEPT_DIVISIONS: Final = 4
 """Fewer divisions in China double no garrison any more (13.76)."""
 
@@ -36,6 +39,8 @@ def base_value(now: Situation, unit: UnitId, at: str) -> int:
     here = board().index.get(HexId(at))
     if here is None:
         return BASE_VALUE // 2
+    if not counter.is_naval and not counter.is_hq and is_full(now, unit, at):
+        return 0
     far = min(now.front_distance(at), MOST_HEXES)
     value = BASE_VALUE - abs(far - WANTED_HEXES[counter.category])
     if not counter.is_hq and now.is_served(at, counter):
@@ -48,6 +53,19 @@ def base_value(now: Situation, unit: UnitId, at: str) -> int:
     if guarded:
         return value + GUARD_VALUE
     return value - ALONE_HQ * counter.is_hq
+
+
+def is_full(now: Situation, unit: UnitId, at: str) -> bool:
+    """Return whether an air or ground unit would be too many in a hex (8.34, 8.48)."""
+    others = (other.id for other in now.friends(at) if other.id != unit)
+    return land_stack((*others, unit)) > LAND_LIMIT
+
+
+def excess_value(now: Situation, order: orders.EotsCommand) -> int:
+    """Return what is lost with a unit that is too many in a hex; pre-war ones do not return (8.24, 8.34, 8.48)."""
+    if not isinstance(order, orders.RemoveExcess):
+        return 0
+    return attack(now.units[order.unit]) + PREWAR_VALUE * counters()[order.unit].prewar
 
 
 def _guard_value(now: Situation, unit: UnitId, at: HexId) -> int:

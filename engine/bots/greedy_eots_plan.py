@@ -15,8 +15,10 @@ from engine.bots.greedy_eots_situation import Situation, attack, step_costs
 from engine.bots.greedy_eots_stakes import CLOSED_AREAS
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bits
-from engine.eots.ch08_movement.search import layers, sea_steps, troop_sea, union
+from engine.eots.ch08_movement.amphibious import NEAR_PORT_HEXES
+from engine.eots.ch08_movement.search import layers, sea_ball, sea_steps, troop_sea, union
 from engine.eots.counters import Counter, counters
+from engine.eots.deck_terms import Filter
 from engine.eots.ids import AreaId, HexId, Nationality, Service, Side, UnitId
 from engine.eots.view import UnitView
 
@@ -28,13 +30,14 @@ LEAST_CHANCE: Final = 50
 """An attack with a smaller chance is no goal, in hundredths."""
 GOOD_CHANCE: Final = 80
 """An attack with this chance needs no more units."""
-MOST_TROOPS: Final = 4
+MOST_TROOPS: Final = 3
 """Ground units that go for one hex."""
 MOST_STRIKERS: Final = 5
 """Ships and air units besides the landing that fight for one hex."""
 REACTION_SHARE: Final = 3
 """This part of the enemy aircraft and carriers near a hex is expected to react."""
 REACTION_HEXES: Final = 6
+SHARE: Final = 1_000
 SUPERIORITY: Final = 2
 BOMBARDMENT: Final = 2
 CONTESTED: Final = 3
@@ -60,6 +63,10 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     """Battle hexes that may be declared: one for an operations card (7.24)."""
     is_surprise: bool
     """The card sets a surprise attack, so that fewer will react (7.25)."""
+    near_ports: bool = False
+    """Troops land near own ports only (17.11)."""
+    caps: tuple[tuple[Filter, int], ...] = ()
+    """How many units of a kind the card lets be activated at most (5.31)."""
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,6 +161,8 @@ class _Draft:
         self.battles = means.battles
         self.goals: list[Goal] = []
         self.known: dict[HexId, Goal | None] = {}
+        self.shores = near_own_ports(now) if means.near_ports else now.ground.everywhere
+        """Where troops may land as far as the card goes."""
         self.seas: dict[str, Bits] = {}
         """Where troops can sail to, by port."""
         self.open_seas: dict[str, Bits] = {}
@@ -190,6 +199,14 @@ class _Draft:
             and goal.asp <= self.asp
             and goal.is_battle <= self.battles
             and all(unit in self.free for unit in goal.units)
+            and self._keeps_caps(goal)
+        )
+
+    def _keeps_caps(self, goal: Goal) -> bool:
+        units = [unit for taken in (*self.goals, goal) for unit in taken.units]
+        return all(
+            sum(wanted.matches(counters()[unit]) for unit in units) <= most
+            for wanted, most in self.means.caps
         )
 
     def _best(self) -> Goal | None:
@@ -198,9 +215,15 @@ class _Draft:
             if at not in self.known:
                 self.known[at] = self._goal(at)
             goal = self.known[at]
-            if goal is not None:
+            if goal is not None and self._keeps_caps(goal):
                 found.append(goal)
-        return max(found, key=lambda goal: goal.value * CERTAIN // len(goal.units), default=None)
+        return max(found, key=self._yield, default=None)
+
+    def _yield(self, goal: Goal) -> int:
+        """Return what a goal brings for what it takes of the activations and the shipping points."""
+        taken = SHARE * len(goal.units) // max(self.means.limit, 1)
+        taken += SHARE * goal.asp // max(self.means.asp, 1)
+        return SHARE * goal.value // max(taken, 1)
 
     # -- who gets where
 
@@ -240,7 +263,7 @@ class _Draft:
             if not self._carrier_at(start):
                 allowed &= ~self.now.bare
             way = layers(sea_steps(ground), ground.of[start], self.means.naval_move, allowed)
-            self.seas[start] = union(way) if ground.of[start] & allowed else 0
+            self.seas[start] = union(way) & self.shores if ground.of[start] & allowed else 0
         return self.seas[start]
 
     def _carrier_at(self, place: str) -> UnitView | None:
@@ -275,7 +298,8 @@ class _Draft:
             return self._walk_in(at, ways)
         if self.battles < 1:
             return None
-        return self._assault(at, ways) or self._strike(at)
+        assault = self._assault(at, ways)
+        return assault if assault is not None and self._keeps_caps(assault) else self._strike(at)
 
     def _walk_in(self, at: HexId, ways: list[tuple[UnitView, int]]) -> Goal | None:
         """Return how to take an empty hex with the fewest units that are missed elsewhere."""
@@ -285,6 +309,8 @@ class _Draft:
             if escorts is None or 1 + len(escorts) > self.slots:
                 continue
             value = self._prize(at, counters()[unit.id]) - self.now.duty(unit)
+            if self.means.is_surprise and self.means.battles > 1:
+                value //= 2  # a surprise is for defended hexes; empty ones can be had later
             loss = len(escorts) * STEP_VALUE + asp * 2 + attack(unit) // 4
             if value > 0:
                 found.append((value - loss, unit, asp, escorts, value))
@@ -337,7 +363,7 @@ class _Draft:
             troops.append(unit)
             asp += cost
             goal = self._attack(at, tuple(troops), asp, strikers)
-            if goal is not None and (best is None or goal.value > best.value):
+            if goal is not None and (best is None or self._yield(goal) > self._yield(best)):
                 best = goal
         return best
 
@@ -376,7 +402,7 @@ class _Draft:
                 is_battle=True,
                 value=value,
             )
-            if value > 0 and (best is None or value > best.value):
+            if value > 0 and (best is None or self._yield(goal) > self._yield(best)):
                 best = goal
             if chance >= GOOD_CHANCE:
                 break
@@ -509,6 +535,15 @@ def may_enter(counter: Counter, at: HexId) -> bool:
     if counter.side is Side.JAPAN:
         return at not in areas[_INDIA].hexes and at not in areas[_KUNMING].hexes
     return True
+
+
+def near_own_ports(now: Situation) -> Bits:
+    """Return the hexes within a few hexes by water of an own port (17.11)."""
+    ground, found = now.ground, 0
+    for index in ground.indexes(ground.ports):
+        if now.is_own(board().ids[index]):
+            found |= sea_ball(ground, ground.one[index], NEAR_PORT_HEXES)
+    return found
 
 
 def march_ends(now: Situation, unit: UnitView, halves: int) -> dict[HexId, int]:

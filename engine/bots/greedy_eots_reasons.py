@@ -130,7 +130,8 @@ def place(at: HexId) -> str:
 
 def listed(hexes: Iterable[HexId]) -> str:
     """Return some names as a list in words; what is beyond the first few is left out."""
-    names = list(dict.fromkeys(map(place, hexes)))
+    known = [at for at in hexes if board().hexes[at].name]
+    names = list(dict.fromkeys(map(place, known or hexes)))
     shown = names[:NAMED_GOALS]
     if len(names) > NAMED_GOALS:
         shown.append("other places")

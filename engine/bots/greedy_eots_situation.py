@@ -47,6 +47,8 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     """Own units in play by place."""
     enemy_at: _Places
     japan: frozenset[HexId]
+    values: Mapping[HexId, int]
+    """What each hex is worth to whoever holds it."""
     targets: tuple[HexId, ...]
     """Every enemy hex that is worth something, in ascending order."""
     front: bytes
@@ -72,7 +74,8 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         """
         japan = frozenset(view.japan_controls)
         own_at, enemy_at = (_places(view, whose) for whose in (side, side.enemy))
-        targets = _targets(view, japan, side)
+        worths = values(view.scenario, view.tracks.surrendered)
+        targets = _targets(worths, japan, side)
         ground = south_pacific_map() if view.scenario == SOUTH_PACIFIC else whole_map()
         zones = view.zones.japan if side is Side.ALLIED else view.zones.allied
         bare = ground.set_of(zones)
@@ -85,6 +88,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
             own_at=own_at,
             enemy_at=enemy_at,
             japan=japan,
+            values=worths,
             targets=targets,
             front=_front(targets),
             wants_progress=side is Side.ALLIED and in_quota,
@@ -138,7 +142,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
 
     def value(self, at: HexId) -> int:
         """Return what a hex is worth to whoever holds it; 0 for hexes that decide nothing."""
-        return values(self.view.scenario).get(at, 0)
+        return self.values.get(at, 0)
 
     def worth(self, at: HexId) -> int:
         """Return what taking an enemy hex is worth; 0 for own hexes and those that decide nothing."""
@@ -184,13 +188,9 @@ def _places(view: EotsView, side: Side) -> _Places:
     return {at: tuple(units) for at, units in found.items()}
 
 
-def _targets(view: EotsView, japan: frozenset[HexId], side: Side) -> tuple[HexId, ...]:
+def _targets(worths: Mapping[HexId, int], japan: frozenset[HexId], side: Side) -> tuple[HexId, ...]:
     land = board().hexes
-    return tuple(
-        at
-        for at in values(view.scenario)
-        if land[at].is_land and (at in japan) is (side is Side.ALLIED)
-    )
+    return tuple(at for at in worths if land[at].is_land and (at in japan) is (side is Side.ALLIED))
 
 
 @lru_cache(maxsize=16)

@@ -1,14 +1,14 @@
 """What holding a hex is worth in a scenario: bases and resources, and what decides the game (13, 16, 17)."""
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
 from engine.eots.ch16_victory.counting import ports_near
 from engine.eots.ch16_victory.score import SOUTH_PACIFIC_PORTS, conditions
-from engine.eots.ids import AreaId, HexId, ScenarioId, Side
+from engine.eots.ids import AreaId, HexId, NationId, ScenarioId, Side
 from engine.eots.scenarios import initial_control, scenario
 from engine.eots.victory_terms import (
     AllPortsOfRegion,
@@ -51,19 +51,32 @@ KEY_AREAS: Final = tuple(
         ),
     )
 )
+NATIONS: Final = tuple(map(AreaId, ("burma", "dutch-east-indies", "malaya", "philippines")))
+"""Nations that surrender with certain hexes, which costs the Allies Political Will (13.2-13.5, 16.41)."""
+SURRENDER_VALUE: Final = 40
+"""A surrender, shared out among the hexes that it takes."""
 CLOSED_AREAS: Final = tuple(map(AreaId, ("china-interior", "manchukuo", "soviet-territory")))
 """Where no goal lies: neither side moves there (8.41, 13.71, 13.91)."""
 NEEDED_SHARE: Final = 2
 """Of several hexes of which one is enough each is worth this part of the points."""
 
 
-@cache
-def values(name: str) -> Mapping[HexId, int]:
-    """Return what each hex of a scenario is worth to whoever holds it, in ascending order; only positive ones."""
+@lru_cache(maxsize=64)
+def values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
+    """Return what each hex of a scenario is worth to whoever holds it, in ascending order; only positive ones.
+
+    Args:
+        name: Id of the scenario.
+        surrendered: Nations about which nothing is left to decide.
+    """
     closed = {at for area in CLOSED_AREAS for at in board().areas[area].hexes}
     is_cut = name == SOUTH_PACIFIC
     inside = set(board().south_pacific.hexes) if is_cut else set(board().hexes)
     deciding = _deciding(name)
+    for area in NATIONS:
+        hexes = board().areas[area].control_hexes
+        for at in hexes if area not in surrendered and hexes[0] in inside else ():
+            deciding[at] = deciding.get(at, 0) + SURRENDER_VALUE // len(hexes)
     found = {at: _base_value(at) + deciding.get(at, 0) for at in sorted(inside - closed)}
     return {at: value for at, value in found.items() if value > 0}
 
@@ -102,7 +115,7 @@ def _base_value(at: HexId) -> int:
     return value + KEY_VALUE * bool(area_at(at))
 
 
-def _deciding(name: str) -> Mapping[HexId, int]:
+def _deciding(name: str) -> dict[HexId, int]:
     """Return the share of each hex in the victory points of a scenario, times their value."""
     found: dict[HexId, int] = {}
     if name == SOUTH_PACIFIC:

@@ -52,9 +52,9 @@ def stack_move_value(
         case orders.Enlist(unit=unit):
             return _enlist_value(goal, frame, unit)
         case orders.OrganicAssault(to=to):
-            return _ground_value(now, goal, to) + 2
+            return _ground_value(now, plan, goal, to) + 2
         case orders.Assault(to=to) | orders.BargeAssault(to=to) | orders.March(to=to):
-            return _ground_value(now, goal, to)
+            return _ground_value(now, plan, goal, to)
         case orders.Sail(to=to) | orders.Fly(to=to) if after_battle:
             return base_value(now, frame.units[0], to)
         case orders.Sail(to=to):
@@ -81,10 +81,14 @@ def _enlist_value(goal: Goal | None, frame: StackFrame, unit: UnitId) -> int:
     return JOIN_STACK if leads and unit in (*goal.troops, *goal.escorts) else 0
 
 
-def _ground_value(now: Situation, goal: Goal | None, to: HexId) -> int:
+def _ground_value(now: Situation, plan: Plan | None, goal: Goal | None, to: HexId) -> int:
+    """Troops enter their goal; where they cannot, an empty hex that is nobody else's goal."""
     if goal is not None and to == goal.target:
         return ENTER_GOAL
-    return 13 + now.worth(to) if now.worth(to) and not now.enemies(to) else 0
+    if plan is None or any(to == other.target for other in plan.goals):
+        return 0
+    is_free = now.worth(to) and not now.enemies(to) and not now.friends(to)
+    return 13 + now.worth(to) if is_free else 0
 
 
 def _halt_value(now: Situation, frame: StackFrame) -> int:
