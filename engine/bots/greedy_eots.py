@@ -132,9 +132,9 @@ class GreedyEots:
                 return lambda order: card_value(now, prospects, order)
             case OffensiveFrame():
                 return self._offensive(view, now, decision)
-            case MovementFrame() as frame:
+            case MovementFrame() as step:
                 plan = self._current_plan(view)
-                return lambda order: self._pick(now, plan, frame, order)
+                return lambda order: self._pick(now, plan, step, order)
             case StackFrame() as frame:
                 plan = self._current_plan(view)
                 again = frame.units[0] in self._idle

@@ -43,7 +43,7 @@ from engine.eots.deck_offensive import (
     StrengthMod,
 )
 from engine.eots.deck_steps import Step
-from engine.eots.deck_terms import Rivalry
+from engine.eots.deck_terms import HqSelector, Rivalry
 from engine.eots.ids import CardId, UnitId
 from engine.eots.view import UnitView
 
@@ -76,6 +76,7 @@ BONUS_VALUE: Final = 6
 """A modifier, strength or step loss in an offensive."""
 UNIT_VALUE: Final = 20
 NEAR_PORTS: Final = "jp02_amphib_within_5_water_hexes_of_port"
+ANY_HQ: Final = HqSelector("any")
 FREE_BATTLES: Final = 9
 """Battle hexes that an event may have at most, as far as plans go (7.24)."""
 
@@ -104,7 +105,7 @@ class Prospects:
 
     def _hqs(self, event: Card | None) -> Iterator[UnitView]:
         for hq in self._now.hqs():
-            wanted = ("any",) if event is None or event.hq is None else event.hq
+            wanted = (ANY_HQ,) if event is None or event.hq is None else event.hq
             if hq.supplied and any(selects_hq(word, counters()[hq.id]) for word in wanted):
                 yield hq
 

@@ -75,7 +75,7 @@ def values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
     deciding = _deciding(name)
     for area in NATIONS:
         hexes = board().areas[area].control_hexes
-        for at in hexes if area not in surrendered and hexes[0] in inside else ():
+        for at in hexes if NationId(area) not in surrendered and hexes[0] in inside else ():
             deciding[at] = deciding.get(at, 0) + SURRENDER_VALUE // len(hexes)
     found = {at: _base_value(at) + deciding.get(at, 0) for at in sorted(inside - closed)}
     return {at: value for at, value in found.items() if value > 0}
