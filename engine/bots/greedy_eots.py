@@ -36,6 +36,7 @@ from engine.bots.greedy_eots_values import (
 from engine.eots import commands as orders
 from engine.eots.deck import cards
 from engine.eots.frames import (
+    BombingFrame,
     CardPlayFrame,
     DeclarationFrame,
     EmergencyFrame,
@@ -148,18 +149,8 @@ class GreedyEots:
                 return lambda order: declaration_value(now, plan, order)
             case HitsFrame():
                 return lambda order: hit_value(now, order)
-            case ReinforcementFrame():
-                return lambda order: place_value(now, order)
-            case ReplacementFrame():
-                return lambda order: repair_value(now, order)
-            case EmergencyFrame() | OpeningFrame():
-                return lambda order: _refuge_value(now, order)
-            case StackingFrame():
-                return lambda order: -excess_value(now, order)
-            case EventFrame():
-                return lambda order: 2 * _event_value(now, order) + (order == decision.default)
             case _:
-                return lambda order: 1 if order == decision.default else 0
+                return _quiet_score(view, now, decision)
 
     def _current_plan(self, view: EotsView) -> Plan | None:
         """Return the plan of the offensive under way, None in reaction or without one."""
@@ -267,6 +258,25 @@ class GreedyEots:
                 return place_reason(now, chosen)
             case _:
                 return ""
+
+
+def _quiet_score(view: EotsView, now: Situation, decision: Decision[Command]) -> Score:
+    """Return the value function for questions outside the steps of an offensive (4, 5.3, 8.22-8.48, 10-12)."""
+    match view.frames[-1]:
+        case ReinforcementFrame():
+            return lambda order: place_value(now, order)
+        case ReplacementFrame():
+            return lambda order: repair_value(now, order)
+        case EmergencyFrame() | OpeningFrame():
+            return lambda order: _refuge_value(now, order)
+        case BombingFrame():
+            return lambda order: isinstance(order, orders.Bomb)
+        case StackingFrame():
+            return lambda order: -excess_value(now, order)
+        case EventFrame():
+            return lambda order: 2 * _event_value(now, order) + (order == decision.default)
+        case _:
+            return lambda order: 1 if order == decision.default else 0
 
 
 def _reaction_value(now: Situation, order: orders.EotsCommand, offered: tuple[UnitId, ...]) -> int:

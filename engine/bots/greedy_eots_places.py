@@ -3,9 +3,11 @@
 from typing import Final
 
 from engine.bots.greedy_eots_situation import Situation, attack
+from engine.bots.greedy_eots_stakes import B29_HEXES
 from engine.eots import commands as orders
 from engine.eots.board import board
 from engine.eots.ch06_supply.stacking import LAND_LIMIT, land_stack
+from engine.eots.ch16_victory.judgement import TOKYO
 from engine.eots.counters import Counter, counters
 from engine.eots.ids import HexId, Side, UnitId
 
@@ -27,6 +29,8 @@ ALONE_HQ: Final = 30
 """An HQ without a guard."""
 GARRISON_SHARE: Final = 2
 """A ground unit wants a hex without garrison by this part of its worth."""
+BOMBER_VALUE: Final = 40
+"""A B29 where it reaches Tokyo (12.3)."""
 PREWAR_VALUE: Final = 50
 """A pre-war unit that leaves the map is out of the game (8.24)."""
 KEPT_DIVISIONS: Final = 4
@@ -45,6 +49,8 @@ def base_value(now: Situation, unit: UnitId, at: str) -> int:
     value = BASE_VALUE - abs(far - WANTED_HEXES[counter.category])
     if not counter.is_hq and now.is_served(at, counter):
         value += SERVED_VALUE
+    if counter.b29 and board().distance(HexId(at), TOKYO) <= B29_HEXES:
+        value += BOMBER_VALUE
     if counter.is_ground:
         return value + _guard_value(now, unit, HexId(at))
     guarded = any(counters()[other.id].is_ground and other.id != unit for other in now.friends(at))

@@ -7,6 +7,7 @@ from typing import Final
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
 from engine.eots.ch16_victory.counting import ports_near
+from engine.eots.ch16_victory.judgement import TOKYO
 from engine.eots.ch16_victory.score import SOUTH_PACIFIC_PORTS, conditions
 from engine.eots.ids import AreaId, HexId, NationId, ScenarioId, Side
 from engine.eots.scenarios import initial_control, scenario
@@ -55,6 +56,12 @@ NATIONS: Final = tuple(map(AreaId, ("burma", "dutch-east-indies", "malaya", "phi
 """Nations that surrender with certain hexes, which costs the Allies Political Will (13.2-13.5, 16.41)."""
 SURRENDER_VALUE: Final = 40
 """A surrender, shared out among the hexes that it takes."""
+HONSHU: Final = AreaId("honshu")
+HOME_VALUE: Final = 40
+"""A hex of Honshu in a campaign: Japan surrenders with all of them (13.93)."""
+B29_HEXES: Final = 8
+BOMBER_BASE_VALUE: Final = 15
+"""An airfield from which B29s bomb Japan, in a campaign (12.3, 16.2)."""
 CLOSED_AREAS: Final = tuple(map(AreaId, ("china-interior", "manchukuo", "soviet-territory")))
 """Where no goal lies: neither side moves there (8.41, 13.71, 13.91)."""
 NEEDED_SHARE: Final = 2
@@ -121,6 +128,12 @@ def _deciding(name: str) -> dict[HexId, int]:
     if name == SOUTH_PACIFIC:
         for at in board().areas[SOUTH_PACIFIC_PORTS].hexes:
             found[at] = POINT_VALUE
+    if not conditions(name):
+        home = board().areas[HONSHU].hexes
+        found.update(dict.fromkeys(home, HOME_VALUE))
+        for index in board().within(board().index[TOKYO], B29_HEXES):
+            if board().is_airfield[index] and board().ids[index] not in home:
+                found[board().ids[index]] = BOMBER_BASE_VALUE
     for term in conditions(name):
         for at, share in _shares(term):
             found[at] = found.get(at, 0) + share
