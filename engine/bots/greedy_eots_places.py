@@ -6,7 +6,7 @@ from engine.bots.greedy_eots_situation import Situation, attack
 from engine.bots.greedy_eots_stakes import B29_HEXES
 from engine.eots import commands as orders
 from engine.eots.board import board
-from engine.eots.ch06_supply.stacking import LAND_LIMIT, land_stack
+from engine.eots.ch06_supply.stacking import LAND_LIMIT, NAVAL_LIMIT, land_stack
 from engine.eots.ch16_victory.judgement import TOKYO
 from engine.eots.counters import Counter, counters
 from engine.eots.ids import HexId, Side, UnitId
@@ -43,7 +43,7 @@ def base_value(now: Situation, unit: UnitId, at: str) -> int:
     here = board().index.get(HexId(at))
     if here is None:
         return BASE_VALUE // 2
-    if not counter.is_naval and not counter.is_hq and is_full(now, unit, at):
+    if is_full(now, unit, at):
         return 0
     far = min(now.front_distance(at), MOST_HEXES)
     value = BASE_VALUE - abs(far - WANTED_HEXES[counter.category])
@@ -62,9 +62,11 @@ def base_value(now: Situation, unit: UnitId, at: str) -> int:
 
 
 def is_full(now: Situation, unit: UnitId, at: str) -> bool:
-    """Return whether an air or ground unit would be too many in a hex (8.34, 8.48)."""
-    others = (other.id for other in now.friends(at) if other.id != unit)
-    return land_stack((*others, unit)) > LAND_LIMIT
+    """Return whether a unit would be too many in a hex (8.24, 8.34, 8.48)."""
+    together = (*(other.id for other in now.friends(at) if other.id != unit), unit)
+    if counters()[unit].is_naval:
+        return sum(counters()[other].is_naval for other in together) > NAVAL_LIMIT
+    return not counters()[unit].is_hq and land_stack(together) > LAND_LIMIT
 
 
 def excess_value(now: Situation, order: orders.EotsCommand) -> int:

@@ -485,23 +485,24 @@ class _Draft:
         victims = tuple(unit for unit in self.now.enemies(at) if _flies_or_sails(unit))
         if not victims:
             return None
-        strikers = [unit for unit in self.strikers(at) if counters()[unit.id].is_air_capable]
-        strikers = strikers[: min(self.slots, MOST_STRIKERS)]
-        if not strikers:
-            return None
-        own, enemy = sum(map(attack, strikers)), sum(map(attack, victims))
-        enemy += self._expected_reaction(at)
-        gain = _expected_steps(own, victims) - _expected_steps(enemy, tuple(strikers))
-        if gain <= 0 or own <= enemy:
+        near = [unit for unit in self.strikers(at) if counters()[unit.id].is_air_capable]
+        enemy = sum(map(attack, victims)) + self._expected_reaction(at)
+        best, gained = 0, 0
+        for number in range(1, min(self.slots, MOST_STRIKERS, len(near)) + 1):
+            own = sum(map(attack, near[:number]))
+            gain = _expected_steps(own, victims) - _expected_steps(enemy, tuple(near[:number]))
+            if own > enemy and gain > gained:
+                best, gained = number, gain
+        if not best:
             return None
         return Goal(
             target=at,
             troops=(),
             escorts=(),
-            strikers=tuple(unit.id for unit in strikers),
+            strikers=tuple(unit.id for unit in near[:best]),
             asp=0,
             is_battle=True,
-            value=gain * STEP_VALUE,
+            value=gained * STEP_VALUE,
         )
 
 

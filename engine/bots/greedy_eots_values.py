@@ -87,7 +87,7 @@ def _ground_value(now: Situation, plan: Plan | None, goal: Goal | None, to: HexI
         return ENTER_GOAL
     if plan is None or any(to == other.target for other in plan.goals):
         return 0
-    is_free = now.worth(to) and not now.enemies(to) and not now.friends(to)
+    is_free = now.worth(to) and not (now.enemies(to) or now.garrison(to) or now.friends(to))
     return 13 + now.worth(to) if is_free else 0
 
 

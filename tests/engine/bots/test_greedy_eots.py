@@ -153,7 +153,7 @@ def test_the_reason_of_an_open_play_does_not_depend_on_the_rest_of_the_hand(side
         if not isinstance(each.view.frames[-1], CardPlayFrame) or not each.why:
             continue
         others = (o for o in each.decision.options if isinstance(o, orders.DiscardCard))
-        decision = replace(each.decision, options=(each.chosen, *others), default=each.chosen)
+        decision: Any = replace(each.decision, options=(each.chosen, *others), default=each.chosen)
         player = GreedyEots(dice("again"))
         player._turn, player._turn_start = each.view.turn, each.turn_start
         view = replace(each.view, hand=(), future=None, unseen=(), locked=())
