@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.bots.greedy_eots_plan import NO_PLAN, Goal, Means, Plan, plan_offensive
+from engine.bots.greedy_eots_plan import NO_PLAN, Goal, Plan, plan_offensive
+from engine.bots.greedy_eots_reach import Means
 from engine.bots.greedy_eots_situation import Situation
 from engine.eots import commands as orders
 from engine.eots.board import board

@@ -4,22 +4,17 @@ A plan is filled goal by goal: always the one that is worth most per unit still 
 shipping points and battles are left.
 """
 
-import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import msgspec
 
 from engine.bots.greedy_eots_odds import CERTAIN, air_naval_chance, ground_chance
+from engine.bots.greedy_eots_reach import Means, Reach, flies_or_sails, is_ship
 from engine.bots.greedy_eots_situation import Situation, attack, step_costs
-from engine.bots.greedy_eots_stakes import CLOSED_AREAS
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bits
-from engine.eots.ch08_movement.amphibious import NEAR_PORT_HEXES
-from engine.eots.ch08_movement.search import layers, sea_ball, sea_steps, troop_sea, union
 from engine.eots.counters import Counter, counters
-from engine.eots.deck_terms import Filter
-from engine.eots.ids import AreaId, HexId, Nationality, Service, Side, UnitId
+from engine.eots.ids import HexId, Nationality, Service, Side, UnitId
 from engine.eots.view import UnitView
 
 HQ_VALUE: Final = 25
@@ -42,31 +37,6 @@ SUPERIORITY: Final = 2
 BOMBARDMENT: Final = 2
 CONTESTED: Final = 3
 """Modifiers of ground combat (9.4)."""
-PORT_MORESBY: Final = HexId("3823")
-_HOME: Final = {
-    Nationality.CHINA: tuple(map(AreaId, ("burma", "northern-india", "kunming-area"))),
-}
-_INDIA: Final = AreaId("continental-india")
-_KUNMING: Final = AreaId("kunming-area")
-
-
-class Means(msgspec.Struct, frozen=True, kw_only=True):
-    """What a card and an HQ give for an offensive (7.21, 8.1, 8.45A)."""
-
-    limit: int
-    """Units that may be activated."""
-    naval_move: int
-    halves: int
-    """Half movement points of a march."""
-    asp: int
-    battles: int
-    """Battle hexes that may be declared: one for an operations card (7.24)."""
-    is_surprise: bool
-    """The card sets a surprise attack, so that fewer will react (7.25)."""
-    near_ports: bool = False
-    """Troops land near own ports only (17.11)."""
-    caps: tuple[tuple[Filter, int], ...] = ()
-    """How many units of a kind the card lets be activated at most (5.31)."""
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
@@ -155,24 +125,16 @@ class _Draft:
     ) -> None:
         self.now = now
         self.means = means
-        self.free = {unit.id: unit for unit in reach}
         self.slots = means.limit
         self.asp = means.asp
         self.battles = means.battles
         self.goals: list[Goal] = []
         self.known: dict[HexId, Goal | None] = {}
-        self.shores = near_own_ports(now) if means.near_ports else now.ground.everywhere
-        """Where troops may land as far as the card goes."""
-        self.seas: dict[str, Bits] = {}
-        """Where troops can sail to, by port."""
-        self.open_seas: dict[str, Bits] = {}
-        """The same without carriers."""
-        self.near: dict[HexId, tuple[UnitView, ...]] = {}
-        """Units that could strike a hex when first asked, the strongest first."""
-        self.ways = self._ways(reach)
+        self.reach = Reach(now, reach, means)
+        self.free = self.reach.free
         for at in taken:
             self.known[at] = None
-        self.places = sorted({*self.ways, *self._struck()} - {*taken})
+        self.places = sorted({*self.reach.ways, *self._struck()} - {*taken})
 
     def fill(self) -> Plan:
         """Take the best goal again and again."""
@@ -225,73 +187,19 @@ class _Draft:
         taken += SHARE * goal.asp // max(self.means.asp, 1)
         return SHARE * goal.value // max(taken, 1)
 
-    # -- who gets where
-
-    def _ways(self, reach: tuple[UnitView, ...]) -> dict[HexId, list[tuple[UnitView, int]]]:
-        """Return the ground units that could enter each goal, with their shipping points; 0 for a march."""
-        found: dict[HexId, list[tuple[UnitView, int]]] = {}
-        targets = self.now.targets
-        for unit in reach:
-            counter = counters()[unit.id]
-            if not counter.is_ground or unit.at not in board().index:
-                continue
-            on_foot = march_ends(self.now, unit, self.means.halves)
-            cost = self._shipping(unit)
-            sea = 0 if cost is None else self._landing_reach(unit.at)
-            for at in targets:
-                if at in on_foot:
-                    found.setdefault(at, []).append((unit, 0))
-                elif cost is not None and self.now.ground.of[at] & sea and self._can_land(unit, at):
-                    found.setdefault(at, []).append((unit, cost))
-        return found
-
-    def _shipping(self, unit: UnitView) -> int | None:
-        """Return the shipping points of a landing from where a unit is, None when it cannot land (8.45)."""
-        counter, here = counters()[unit.id], HexId(unit.at)
-        row = counter.ground
-        if row is None or not row.amphibious_assault or not self.now.is_own(here):
-            return None
-        if not board().is_coastal[board().index[here]] or self.now.enemies(here):
-            return None
-        return counter.asp_cost(unit.steps)
-
-    def _landing_reach(self, start: str) -> Bits:
-        """Return the hexes that troops can sail to; zones of the enemy bar the way without carriers (8.45B)."""
-        if start not in self.seas:
-            ground = self.now.ground
-            allowed = troop_sea(ground)
-            if not self._carrier_at(start):
-                allowed &= ~self.now.bare
-            way = layers(sea_steps(ground), ground.of[start], self.means.naval_move, allowed)
-            self.seas[start] = union(way) & self.shores if ground.of[start] & allowed else 0
-        return self.seas[start]
-
-    def _carrier_at(self, place: str) -> UnitView | None:
-        here = (unit for unit in self.now.friends(place) if unit.id in self.free)
-        return next((unit for unit in here if counters()[unit.id].carrier), None)
-
-    def _can_land(self, unit: UnitView, at: HexId) -> bool:
-        row, counter = board().hexes[at], counters()[unit.id]
-        if not may_enter(counter, at):
-            return False
-        if row.terrain == "mountain" and at != PORT_MORESBY:
-            return False
-        limited = counter.ground is not None and counter.ground.us_army_one_hex_island_limit
-        return not (limited and row.is_one_hex_island and self.now.enemies(at))  # 8.45D
+    # -- goals
 
     def _struck(self) -> Iterator[HexId]:
         """Yield the hexes with enemy ships or aircraft."""
         for place, units in self.now.enemy_at.items():
-            if place in board().index and any(map(_flies_or_sails, units)):
+            if place in board().index and any(map(flies_or_sails, units)):
                 yield HexId(place)
-
-    # -- goals
 
     def _goal(self, at: HexId) -> Goal | None:
         now = self.now
         ways = [
             (unit, asp)
-            for unit, asp in self.ways.get(at, ())
+            for unit, asp in self.reach.ways.get(at, ())
             if unit.id in self.free and asp <= self.asp
         ]
         if not now.enemies(at) and not now.garrison(at):
@@ -336,24 +244,15 @@ class _Draft:
 
     def _escorts(self, unit: UnitView, at: HexId) -> tuple[UnitId, ...] | None:
         """Return the carrier without which a landing cannot sail; None where it lacks (6.4, 8.45B)."""
-        if self._is_open_way(unit.at, at):
+        if self.reach.is_open_way(unit.at, at):
             return ()
-        carrier = self._carrier_at(unit.at)
+        carrier = self.reach.carrier_at(unit.at)
         return None if carrier is None else (carrier.id,)
-
-    def _is_open_way(self, start: str, at: HexId) -> bool:
-        """Return whether troops need no carrier to get from port to goal (8.45B)."""
-        if start not in self.open_seas:
-            ground = self.now.ground
-            allowed = troop_sea(ground) & ~self.now.bare
-            way = layers(sea_steps(ground), ground.of[start], self.means.naval_move, allowed)
-            self.open_seas[start] = union(way) if ground.of[start] & allowed else 0
-        return bool(self.open_seas[start] & self.now.ground.of[at])
 
     def _assault(self, at: HexId, ways: list[tuple[UnitView, int]]) -> Goal | None:
         """Return the attack on a defended hex that brings most per unit, None without a fair chance."""
         ways.sort(key=lambda way: (self.now.duty(way[0]) - attack(way[0]), way[1], way[0].id))
-        strikers = self.strikers(at)
+        strikers = self.reach.strikers(at)
         best: Goal | None = None
         troops: list[UnitView] = []
         asp = 0
@@ -374,13 +273,13 @@ class _Draft:
         escorts: tuple[UnitView, ...] = ()
         if asp:
             starts = {unit.at for unit in troops}
-            ships = [u for u in self.free.values() if u.at in starts and _is_ship(u)]
+            ships = [u for u in self.free.values() if u.at in starts and is_ship(u)]
             escorts = tuple(sorted(ships, key=_carriers_first)[:1])
             if self.now.is_bare(at) and not any(
                 counters()[unit.id].carrier for unit in (*escorts, *near)
             ):
                 return None
-            if not escorts and any(_is_ship(unit) for unit in self.now.enemies(at)):
+            if not escorts and any(is_ship(unit) for unit in self.now.enemies(at)):
                 return None  # 8.45B
         rest = [unit for unit in near if unit not in escorts]
         room = min(self.slots - len(troops) - len(escorts), MOST_STRIKERS)
@@ -420,7 +319,7 @@ class _Draft:
         enemies = self.now.enemies(at)
         sky = air_naval_chance(
             sum(map(attack, helpers)),
-            sum(attack(unit) for unit in enemies if _flies_or_sails(unit))
+            sum(attack(unit) for unit in enemies if flies_or_sails(unit))
             + self._expected_reaction(at),
         )
         ground = tuple(unit for unit in enemies if counters()[unit.id].is_ground)
@@ -430,7 +329,7 @@ class _Draft:
         own_costs = [-(-cost // 2) if is_landing else cost for cost in step_costs(troops)]
         own_drm = board().terrain_drm[board().index[at]]
         own_drm += SUPERIORITY * any(counters()[unit.id].is_air_capable for unit in helpers)
-        own_drm += BOMBARDMENT * any(_is_ship(unit) for unit in helpers)
+        own_drm += BOMBARDMENT * any(is_ship(unit) for unit in helpers)
         hold = ground_chance(
             (sum(map(attack, troops)), tuple(own_costs)),
             (self.now.defence(at), tuple(costs)),
@@ -463,29 +362,12 @@ class _Draft:
         )
         return total // (REACTION_SHARE * (1 + self.means.is_surprise))
 
-    def strikers(self, at: HexId) -> tuple[UnitView, ...]:
-        """Return the free units that could fight for a hex by air or sea, the strongest first."""
-        if at not in self.near:
-            found = [unit for unit in self.free.values() if self._can_strike(unit, at)]
-            self.near[at] = tuple(sorted(found, key=lambda unit: (-attack(unit), unit.id)))
-        return tuple(unit for unit in self.near[at] if unit.id in self.free)
-
-    def _can_strike(self, unit: UnitView, at: HexId) -> bool:
-        counter = counters()[unit.id]
-        if unit.at not in board().index:
-            return False
-        here = board().index[HexId(unit.at)]
-        if counter.is_naval:
-            sea = board().sea_distances(board().index[at])
-            return sea[here] <= self.means.naval_move
-        return counter.is_air and board().distance(HexId(unit.at), at) <= battle_range(unit)
-
     def _strike(self, at: HexId) -> Goal | None:
         """Return an attack by ships and aircraft alone on ships and aircraft of the enemy."""
-        victims = tuple(unit for unit in self.now.enemies(at) if _flies_or_sails(unit))
+        victims = tuple(unit for unit in self.now.enemies(at) if flies_or_sails(unit))
         if not victims:
             return None
-        near = [unit for unit in self.strikers(at) if counters()[unit.id].is_air_capable]
+        near = [unit for unit in self.reach.strikers(at) if counters()[unit.id].is_air_capable]
         enemy = sum(map(attack, victims)) + self._expected_reaction(at)
         best, gained = 0, 0
         for number in range(1, min(self.slots, MOST_STRIKERS, len(near)) + 1):
@@ -517,68 +399,5 @@ def _expected_steps(strength: int, victims: tuple[UnitView, ...]) -> int:
     return steps
 
 
-def battle_range(unit: UnitView) -> int:
-    """Return the hexes from which an air unit or carrier may join a battle (1.3, 8.31)."""
-    counter = counters()[unit.id]
-    row = counter.strength(max(unit.steps, 1))
-    if row.extended_range is not None and not row.extended_in_parentheses and counter.is_air:
-        return max(row.range, row.extended_range)
-    return row.range
-
-
-def may_enter(counter: Counter, at: HexId) -> bool:
-    """Return whether a ground unit may ever enter a hex by its nation (8.41, 13.75)."""
-    areas = board().areas
-    if counter.nationality in _HOME:
-        return any(at in areas[area].hexes for area in _HOME[counter.nationality])
-    if any(at in areas[area].hexes for area in CLOSED_AREAS):
-        return False
-    if counter.side is Side.JAPAN:
-        return at not in areas[_INDIA].hexes and at not in areas[_KUNMING].hexes
-    return True
-
-
-def near_own_ports(now: Situation) -> Bits:
-    """Return the hexes within a few hexes by water of an own port (17.11)."""
-    ground, found = now.ground, 0
-    for index in ground.indexes(ground.ports):
-        if now.is_own(board().ids[index]):
-            found |= sea_ball(ground, ground.one[index], NEAR_PORT_HEXES)
-    return found
-
-
-def march_ends(now: Situation, unit: UnitView, halves: int) -> dict[HexId, int]:
-    """Return the hexes that a ground unit could march to, with half movement points spent (8.42)."""
-    counter, map_ = counters()[unit.id], board()
-    start = map_.index[HexId(unit.at)]
-    found: dict[HexId, int] = {}
-    queue = [(0, start)]
-    while queue:
-        spent, here = heapq.heappop(queue)
-        at = map_.ids[here]
-        if at in found:
-            continue
-        found[at] = spent
-        if here != start and (now.enemies(at) or now.garrison(at)):
-            continue
-        routes = {other for other, event in map_.route_adjacent[here] if event is None}
-        for other in map_.land_adjacent[here]:
-            beyond = map_.ids[other]
-            cost = 1 if other in routes and not now.enemies(beyond) else 2 * map_.terrain_mp[other]
-            if cost and spent + cost <= halves and may_enter(counter, beyond):
-                heapq.heappush(queue, (spent + cost, other))
-    del found[map_.ids[start]]
-    return found
-
-
-def _is_ship(unit: UnitView) -> bool:
-    return counters()[unit.id].is_naval
-
-
 def _carriers_first(unit: UnitView) -> tuple[bool, int, UnitId]:
     return (not counters()[unit.id].carrier, -attack(unit), unit.id)
-
-
-def _flies_or_sails(unit: UnitView) -> bool:
-    counter = counters()[unit.id]
-    return counter.is_air or counter.is_naval

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.bots.greedy_eots_places import base_value, is_beside_enemy
-from engine.bots.greedy_eots_plan import Goal, Plan, battle_range
+from engine.bots.greedy_eots_plan import Goal, Plan
+from engine.bots.greedy_eots_reach import battle_range
 from engine.bots.greedy_eots_situation import Situation, attack
 from engine.bots.greedy_eots_stakes import unit_hexes
 from engine.eots import commands as orders

@@ -1,0 +1,205 @@
+"""Who of some units gets where in an offensive: marches, landings, strikes (7.2, 8.1, 8.2, 8.42, 8.45)."""
+
+import heapq
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from engine.bots.greedy_eots_situation import Situation, attack
+from engine.bots.greedy_eots_stakes import CLOSED_AREAS
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch08_movement.amphibious import NEAR_PORT_HEXES
+from engine.eots.ch08_movement.areas import PORT_MORESBY
+from engine.eots.ch08_movement.search import layers, sea_ball, sea_steps, troop_sea, union
+from engine.eots.counters import Counter, counters
+from engine.eots.deck_terms import Filter
+from engine.eots.ids import AreaId, HexId, Nationality, Side
+from engine.eots.view import UnitView
+
+_CHINESE: Final = tuple(map(AreaId, ("burma", "northern-india", "kunming-area")))
+_INDIA: Final = AreaId("continental-india")
+_KUNMING: Final = AreaId("kunming-area")
+
+
+class Means(msgspec.Struct, frozen=True, kw_only=True):
+    """What a card and an HQ give for an offensive (7.21, 8.1, 8.45A)."""
+
+    limit: int
+    """Units that may be activated."""
+    naval_move: int
+    halves: int
+    """Half movement points of a march."""
+    asp: int
+    battles: int
+    """Battle hexes that may be declared: one for an operations card (7.24)."""
+    is_surprise: bool
+    """The card sets a surprise attack, so that fewer will react (7.25)."""
+    near_ports: bool = False
+    """Troops land near own ports only (17.11)."""
+    caps: tuple[tuple[Filter, int], ...] = ()
+    """How many units of a kind the card lets be activated at most (5.31)."""
+
+
+class Reach:
+    """Where units can get, worked out when it is asked for; `free` are those that have no task yet."""
+
+    def __init__(self, now: Situation, units: Iterable[UnitView], means: Means) -> None:
+        """Look at some units; all of them are free."""
+        self.now = now
+        self.means = means
+        self.free = {unit.id: unit for unit in units}
+        self._shores = near_own_ports(now) if means.near_ports else now.ground.everywhere
+        """Where troops may land as far as the card goes."""
+        self._seas: dict[str, Bits] = {}
+        """Where troops can sail to, by port."""
+        self._open_seas: dict[str, Bits] = {}
+        """The same without carriers."""
+        self._near: dict[HexId, tuple[UnitView, ...]] = {}
+        """Units that could strike a hex when first asked, the strongest first."""
+        self.ways = self._ways(tuple(self.free.values()))
+
+    def _ways(self, reach: tuple[UnitView, ...]) -> dict[HexId, list[tuple[UnitView, int]]]:
+        """Return the ground units that could enter each goal, with their shipping points; 0 for a march."""
+        found: dict[HexId, list[tuple[UnitView, int]]] = {}
+        targets = self.now.targets
+        for unit in reach:
+            counter = counters()[unit.id]
+            if not counter.is_ground or unit.at not in board().index:
+                continue
+            on_foot = march_ends(self.now, unit, self.means.halves)
+            cost = self._shipping(unit)
+            sea = 0 if cost is None else self._landing_reach(unit.at)
+            for at in targets:
+                if at in on_foot:
+                    found.setdefault(at, []).append((unit, 0))
+                elif cost is not None and self.now.ground.of[at] & sea and self._can_land(unit, at):
+                    found.setdefault(at, []).append((unit, cost))
+        return found
+
+    def _shipping(self, unit: UnitView) -> int | None:
+        """Return the shipping points of a landing from where a unit is, None when it cannot land (8.45)."""
+        counter, here = counters()[unit.id], HexId(unit.at)
+        row = counter.ground
+        if row is None or not row.amphibious_assault or not self.now.is_own(here):
+            return None
+        if not board().is_coastal[board().index[here]] or self.now.enemies(here):
+            return None
+        return counter.asp_cost(unit.steps)
+
+    def _landing_reach(self, start: str) -> Bits:
+        """Return the hexes that troops can sail to; zones of the enemy bar the way without carriers (8.45B)."""
+        if start not in self._seas:
+            ground = self.now.ground
+            allowed = troop_sea(ground)
+            if not self.carrier_at(start):
+                allowed &= ~self.now.bare
+            way = layers(sea_steps(ground), ground.of[start], self.means.naval_move, allowed)
+            self._seas[start] = union(way) & self._shores if ground.of[start] & allowed else 0
+        return self._seas[start]
+
+    def carrier_at(self, place: str) -> UnitView | None:
+        """Return a free carrier in a place, None where there is none."""
+        here = (unit for unit in self.now.friends(place) if unit.id in self.free)
+        return next((unit for unit in here if counters()[unit.id].carrier), None)
+
+    def _can_land(self, unit: UnitView, at: HexId) -> bool:
+        row, counter = board().hexes[at], counters()[unit.id]
+        if not may_enter(counter, at):
+            return False
+        if row.terrain == "mountain" and at != PORT_MORESBY:
+            return False
+        limited = counter.ground is not None and counter.ground.us_army_one_hex_island_limit
+        return not (limited and row.is_one_hex_island and self.now.enemies(at))  # 8.45D
+
+    def is_open_way(self, start: str, at: HexId) -> bool:
+        """Return whether troops need no carrier to get from port to goal (8.45B)."""
+        if start not in self._open_seas:
+            ground = self.now.ground
+            allowed = troop_sea(ground) & ~self.now.bare
+            way = layers(sea_steps(ground), ground.of[start], self.means.naval_move, allowed)
+            self._open_seas[start] = union(way) if ground.of[start] & allowed else 0
+        return bool(self._open_seas[start] & self.now.ground.of[at])
+
+    def strikers(self, at: HexId) -> tuple[UnitView, ...]:
+        """Return the free units that could fight for a hex by air or sea, the strongest first."""
+        if at not in self._near:
+            found = [unit for unit in self.free.values() if self._can_strike(unit, at)]
+            self._near[at] = tuple(sorted(found, key=lambda unit: (-attack(unit), unit.id)))
+        return tuple(unit for unit in self._near[at] if unit.id in self.free)
+
+    def _can_strike(self, unit: UnitView, at: HexId) -> bool:
+        counter = counters()[unit.id]
+        if unit.at not in board().index:
+            return False
+        here = board().index[HexId(unit.at)]
+        if counter.is_naval:
+            sea = board().sea_distances(board().index[at])
+            return sea[here] <= self.means.naval_move
+        return counter.is_air and board().distance(HexId(unit.at), at) <= battle_range(unit)
+
+
+def battle_range(unit: UnitView) -> int:
+    """Return the hexes from which an air unit or carrier may join a battle (1.3, 8.31)."""
+    counter = counters()[unit.id]
+    row = counter.strength(max(unit.steps, 1))
+    if row.extended_range is not None and not row.extended_in_parentheses and counter.is_air:
+        return max(row.range, row.extended_range)
+    return row.range
+
+
+def may_enter(counter: Counter, at: HexId) -> bool:
+    """Return whether a ground unit may ever enter a hex by its nation (8.41, 13.75)."""
+    areas = board().areas
+    if counter.nationality is Nationality.CHINA:
+        return any(at in areas[area].hexes for area in _CHINESE)
+    if any(at in areas[area].hexes for area in CLOSED_AREAS):
+        return False
+    if counter.side is Side.JAPAN:
+        return at not in areas[_INDIA].hexes and at not in areas[_KUNMING].hexes
+    return True
+
+
+def near_own_ports(now: Situation) -> Bits:
+    """Return the hexes within a few hexes by water of an own port (17.11)."""
+    ground, found = now.ground, 0
+    for index in ground.indexes(ground.ports):
+        if now.is_own(board().ids[index]):
+            found |= sea_ball(ground, ground.one[index], NEAR_PORT_HEXES)
+    return found
+
+
+def march_ends(now: Situation, unit: UnitView, halves: int) -> dict[HexId, int]:
+    """Return the hexes that a ground unit could march to, with half movement points spent (8.42)."""
+    counter, map_ = counters()[unit.id], board()
+    start = map_.index[HexId(unit.at)]
+    found: dict[HexId, int] = {}
+    queue = [(0, start)]
+    while queue:
+        spent, here = heapq.heappop(queue)
+        at = map_.ids[here]
+        if at in found:
+            continue
+        found[at] = spent
+        if here != start and (now.enemies(at) or now.garrison(at)):
+            continue
+        routes = {other for other, event in map_.route_adjacent[here] if event is None}
+        for other in map_.land_adjacent[here]:
+            beyond = map_.ids[other]
+            cost = 1 if other in routes and not now.enemies(beyond) else 2 * map_.terrain_mp[other]
+            if cost and spent + cost <= halves and may_enter(counter, beyond):
+                heapq.heappush(queue, (spent + cost, other))
+    del found[map_.ids[start]]
+    return found
+
+
+def is_ship(unit: UnitView) -> bool:
+    """Return whether a unit is a ship."""
+    return counters()[unit.id].is_naval
+
+
+def flies_or_sails(unit: UnitView) -> bool:
+    """Return whether a unit takes part in air-naval combat (9.2)."""
+    counter = counters()[unit.id]
+    return counter.is_air or counter.is_naval
