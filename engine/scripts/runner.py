@@ -32,6 +32,11 @@ _NOBODY: Final = "nobody"
 _END: Final = "end"
 
 
+def numbered_secret(number: int) -> bytes:
+    """Return the match secret of this number, 32 bytes; anybody can guess it."""
+    return f"flagplot script {number}".encode().ljust(32, b".")
+
+
 class Unmet(FlagplotError):  # noqa: N818  # becomes a failure with file and line
     """What a line demands is not so."""
 
@@ -49,7 +54,8 @@ class DieLine(NamedTuple):
 class ScriptDice:
     """Scripted faces and names first, then derived dice, so that a deal needs no script."""
 
-    def __init__(self) -> None:
+    def __init__(self, secret: bytes = SCRIPT_SECRET) -> None:
+        self.secret = secret
         self.scripted = ScriptedDice()
         self.is_free = False
         self.taken: list[DieLine] = []
@@ -58,12 +64,12 @@ class ScriptDice:
         self.record = 0
         self.names: list[tuple[str, ...]] = []
         """What the scripted draws may take, such as any copy of a card, in order."""
-        self._derived = DerivedDice(SCRIPT_SECRET, 0)
+        self._derived = DerivedDice(secret, 0)
 
     def next_record(self) -> None:
         """Go on to the next command, whose free draws are its own."""
         self.record += 1
-        self._derived = DerivedDice(SCRIPT_SECRET, self.record)
+        self._derived = DerivedDice(self.secret, self.record)
 
     def take(self, line: DieLine) -> None:
         """Queue the faces of a line, unless a statement before it has needed them."""
@@ -123,6 +129,7 @@ class Runner(Generic[P]):
         self.said: list[str] = []
         self._last: tuple[Role, str] | None = None
         """Who gave the last command and its verb; None when something else happened since."""
+        self.remarks = 0
 
     @property
     def where(self) -> str:
@@ -188,9 +195,12 @@ class Runner(Generic[P]):
         if self.position is None:
             raise ValueError("name a scenario first")
         self.rules.check_position(self.position)
-        events = self.rules.start(self.position, self.dice)
+        self._take(self.rules.blank(), self.opening(self.position))
         self.scenario = ""
-        self._take(self.rules.blank(), events)
+
+    def opening(self, position: P) -> tuple[Any, ...]:
+        """Return the events with which the game begins from a position."""
+        return tuple(self.rules.start(position, self.dice))
 
     def draw(self, names: Sequence[str]) -> None:
         """Dictate the names that coming random draws take."""
@@ -200,7 +210,22 @@ class Runner(Generic[P]):
                 raise ValueError(TypedLine(self.lexicon, f"draws {name}").unknown())
             self.dice.names.append(known)
 
+    def set_secret(self, number: str) -> None:
+        """Let everything that no line dictates follow from the secret of a number, as in a record with this secret."""
+        if not number.isdecimal() or self.state is not None:
+            raise ValueError("write 'secret NUMBER' before the first command")
+        self.dice = ScriptDice(numbered_secret(int(number)))
+        self.dice.is_free = True
+
     # commands:
+
+    def remark(self, text: str) -> None:
+        """Say something to the reader; it takes the place of a record, and nothing happens."""
+        if not text:
+            raise ValueError("write '> TEXT'")
+        self.begin()
+        self.dice.next_record()
+        self.remarks += 1
 
     def _take(self, state: Any, events: tuple[Any, ...]) -> None:  # noqa: ANN401 - every game has its own state
         """Fold events, keep what they say, and look at what must always hold."""
@@ -214,7 +239,11 @@ class Runner(Generic[P]):
         """Give a command, and take what follows from it."""
         self.dice.next_record()
         self._last = None
-        self._take(self.state, self.rules.decide(self.state, role, command, self.dice))
+        self._take(self.state, self.decided(role, command))
+
+    def decided(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401 - as in give
+        """Return the events that follow from a command."""
+        return tuple(self.rules.decide(self.state, role, command, self.dice))
 
     def order(self, role: Role, line: str) -> None:
         """Give a command that must be legal; windows in which nobody else has an answer are passed for it.
@@ -374,7 +403,7 @@ class Runner(Generic[P]):
         typed = self._typed(line, role)
         self._check_whole(typed)
         before = self.state, self.dice, len(self.said)
-        self.dice = ScriptDice()
+        self.dice = ScriptDice(self.dice.secret)
         try:
             self._refuse(role, typed, wanted, of)
         finally:

@@ -29,6 +29,7 @@ _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
 _ANY: Final = "any"
 _DICE: Final = "dice"
 _WHERE_DICE: Final = "a die line stands before the command that rolls, or directly behind it"
+_REMARK: Final = ">"
 
 
 class ScriptError(DataError):
@@ -50,6 +51,7 @@ class ScriptResult(msgspec.Struct, frozen=True, kw_only=True):
     file: str
     commands: int
     expectations: int
+    remarks: int = 0
     said: tuple[str, ...]
     """Sentences of the log in their order."""
 
@@ -74,7 +76,11 @@ def run_script(
         ScriptFailure: The first line that does not hold.
         ScriptError: The first line that cannot be read.
     """
-    runner = Runner(rules, words, read)
+    return run_by(Runner(rules, words, read), text, file)
+
+
+def run_by(runner: Runner[P], text: str, file: str) -> ScriptResult:
+    """Run a script to its end with a runner that has done nothing yet; raises as :func:`run_script`."""
     lines = [*_lines(text)]
     for place, (number, line) in enumerate(lines):
         try:
@@ -93,6 +99,7 @@ def run_script(
         file=file,
         commands=runner.commands,
         expectations=runner.expectations,
+        remarks=runner.remarks,
         said=tuple(runner.said),
     )
 
@@ -127,8 +134,18 @@ def game_of(text: str, file: str) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    for number, raw in enumerate(text.splitlines(), start=1):
+    """Yield the lines that say something with their numbers; those of one remark as one line."""
+    remark: list[str] = []
+    begun = 0
+    for number, raw in enumerate((*text.splitlines(), ""), start=1):
         line = _COMMENT.sub("", raw).strip()
+        if line.startswith(_REMARK):
+            begun = begun if remark else number
+            remark.append(line.removeprefix(_REMARK).strip())
+            continue
+        if remark:
+            yield begun, f"{_REMARK} {' '.join(remark)}".rstrip()
+            remark.clear()
         if line:
             yield number, line
 
@@ -142,15 +159,25 @@ _HEADS: Final = tuple(
 def _run_line(runner: Runner[P], number: int, line: str) -> None:
     head, colon, rest = line.partition(":")
     role = runner.role(head.strip()) if colon else None
-    if role is not None:
+    if line.startswith(_REMARK):
+        runner.remark(line.removeprefix(_REMARK).strip())
+    elif role is not None:
         runner.order(role, rest.strip())
-        return
-    words = line.split()
-    words[0] = words[0].lower()
+    else:
+        words = line.split()
+        words[0] = words[0].lower()
+        if not _set_up(runner, words):
+            _go_on(runner, number, line, words)
+
+
+def _set_up(runner: Runner[P], words: list[str]) -> bool:
+    """Carry out a line that says where the game begins; return whether it is one."""
     match words:
         case ["game", name]:
             if name != runner.rules.game:
                 raise ValueError(f"this script is for {runner.rules.game}")
+        case ["secret", number]:
+            runner.set_secret(number)
         case ["option", name, value]:
             runner.set_option(name, value)
         case ["scenario", name]:
@@ -159,6 +186,14 @@ def _run_line(runner: Runner[P], number: int, line: str) -> None:
             runner.set_position(runner.read_position(name))
         case ["setup", *rest_words] if rest_words:
             runner.change(rest_words)
+        case _:
+            return False
+    return True
+
+
+def _go_on(runner: Runner[P], number: int, line: str, words: list[str]) -> None:
+    """Carry out a line of the game that was begun."""
+    match words:
         case ["dice", *faces] if faces:
             runner.dice.take(_die_line(number, faces))
         case ["draws", *names]:

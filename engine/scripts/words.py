@@ -17,6 +17,13 @@ WORDS: Final = (
     ("scenario NAME", "the starting position"),
     ("position FILE", "instead of `scenario`: a scenario file, its path seen from the script"),
     ("setup ...", "change the position, see below; before the first command"),
+    (
+        "secret NUMBER",
+        (
+            "rolls and draws that no line dictates follow from this number, as in a record with its secret; before "
+            "the first command"
+        ),
+    ),
     ("begin", "start without a command; the first command or expectation starts, too"),
     (
         "dice FACE ...",
@@ -31,6 +38,10 @@ WORDS: Final = (
         "names that coming random draws take when they can; other draws are fixed, too",
     ),
     ("ROLE: LINE", "a command of the notation, which must be legal"),
+    (
+        "> TEXT",
+        "a remark to the reader, which changes nothing; such lines one after another are one remark",
+    ),
     ("default ROLE", "the role answers as it would when its time runs out"),
     (
         "until RULE [ROLE] [within LIMIT]",

@@ -33,6 +33,43 @@ def test_commands_and_expectations_are_counted_and_the_log_is_kept() -> None:
     assert any("A-13" in sentence for sentence in result.said)
 
 
+def test_remarks_one_after_another_are_one_and_change_nothing() -> None:
+    lines = ("> A first", ">   remark.", "", "> A second: not a command", "allied: discard A-13")
+    result = run(*lines, "> # only a comment, and a third", "> third")
+    assert (result.commands, result.expectations, result.remarks) == (1, 0, 3)
+
+
+def test_free_rolls_follow_from_the_secret_and_from_what_stands_before() -> None:
+    def dealt(*lines: str) -> tuple[str, ...]:
+        start = (
+            "game eots",
+            "scenario 1943",
+            *lines,
+            "setup phase strategic-warfare",
+            "until 4.22",
+        )
+        return run(start="\n".join(start)).said
+
+    assert dealt("secret 1") == dealt("secret 1")
+    assert len({dealt(f"secret {number}") for number in range(8)}) > 1
+    with pytest.raises(ScriptError, match="used up"):
+        dealt()
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        (">", "write '> TEXT'"),
+        ("secret", "write 'secret NUMBER'"),
+        ("secret x", "write 'secret NUMBER' before the first command"),
+        ("begin\nsecret 1", "write 'secret NUMBER' before the first command"),
+    ],
+)
+def test_remarks_and_secrets_that_are_none(line: str, sentence: str) -> None:
+    with pytest.raises(ScriptError, match=sentence):
+        run(line)
+
+
 @pytest.mark.parametrize(
     "line",
     [
