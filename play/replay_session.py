@@ -1,5 +1,6 @@
 """A record file stepped through, event by event, from any seat that the file can show."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from engine import registry
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from engine.registry import AnyRuleset
-from play.session import Session, SessionError
+from play.session import Session, SessionError, remark_words
 from saves.logfile import Log, read_log
 from saves.records import FULL, Record, audience_role, command_of, events_of, told
 from saves.soundness import check_sound
@@ -24,18 +25,30 @@ class Place(NamedTuple):
     events: int
 
 
+class Comment(NamedTuple):
+    """A remark with its place among all of the record."""
+
+    number: int
+    total: int
+    text: str
+    """With the role before it, unless a narrator speaks."""
+
+
 class ReplaySession(Session):
     """A finished or running game as its record tells it."""
 
     can_play = False
 
-    def __init__(self, log: Log, ruleset: AnyRuleset, name: str) -> None:
+    def __init__(
+        self, log: Log, ruleset: AnyRuleset, name: str, *, follows_mover: bool = False
+    ) -> None:
         """Stand before the second record of a file.
 
         Args:
             log: What the file holds.
             ruleset: The rules of its game.
             name: What to call the file.
+            follows_mover: Always show the seat of whoever gives the present or the next command.
         """
         self.log_file = log
         self._name = name
@@ -47,10 +60,14 @@ class ReplaySession(Session):
         """True when the file is the judge's, so that every seat can be shown."""
         self._at = Place(0, 0)
         self._cached: tuple[Place, Any] | None = None
+        self._remarks = tuple(record.seq for record in log.records if record.kind == "remark")
+        self._follows_mover = follows_mover and self.is_full
         self.to_record(0)
 
     @classmethod
-    def open(cls, path: Path, ruleset: AnyRuleset | None = None) -> "ReplaySession":
+    def open(
+        cls, path: Path, ruleset: AnyRuleset | None = None, *, follows_mover: bool = False
+    ) -> "ReplaySession":
         """Return the replay of a file; without rules those that it names are used.
 
         Raises:
@@ -61,7 +78,7 @@ class ReplaySession(Session):
         log = read_log(path)
         rules = ruleset or registry.ruleset(log.header.game)
         check_sound(rules, path.name, log)
-        return cls(log, rules, path.name)
+        return cls(log, rules, path.name, follows_mover=follows_mover)
 
     @property
     def seq(self) -> int:
@@ -100,6 +117,7 @@ class ReplaySession(Session):
         if role not in self.seats():
             raise SessionError("this copy of the game holds one seat's view only")
         self._role = role
+        self._follows_mover = False
 
     def status(self) -> str:
         """Return where the replay stands."""
@@ -134,6 +152,11 @@ class ReplaySession(Session):
     def step_turn(self, direction: int) -> bool:
         """Go to the next or previous record where the turn changed."""
         return self._until(direction, self.ruleset.turn)
+
+    def step_remark(self, direction: int) -> bool:
+        """Go to the next or the previous remark; False when there is none."""
+        ahead = [seq for seq in self._remarks[::direction] if direction * (seq - self.seq) > 0]
+        return bool(ahead) and self.to_record(ahead[0])
 
     def _until(self, direction: int, mark: Callable[[Any], str]) -> bool:
         seq = self._at.seq
@@ -180,7 +203,15 @@ class ReplaySession(Session):
         if at == self._at:
             return False
         self._at = at
+        if self._follows_mover:
+            self._role = self._mover()
         return True
+
+    def _mover(self) -> Role:
+        """Return who gives the present command, or the next one."""
+        records = self.log_file.records
+        later = (record.role for record in records[self.seq :] if record.kind == "command")
+        return next(later, self._role or self.roles()[0])
 
     # -- what is shown
 
@@ -204,16 +235,38 @@ class ReplaySession(Session):
             records = [*records[:-1], _cut(last, self._at.events)]
         return self.redacted(records) if self.is_full else tuple(records)
 
+    @property
+    def has_remarks(self) -> bool:
+        """Return whether anybody speaks in this record."""
+        return bool(self._remarks)
+
+    @property
+    def is_remark(self) -> bool:
+        """Return whether the replay stands at a remark."""
+        return self.seq in self._remarks
+
+    def remark(self) -> Comment | None:
+        """Return the latest remark up to where the replay stands; None before the first."""
+        number = bisect_right(self._remarks, self.seq)
+        if not number:
+            return None
+        record = self.log_file.records[self._remarks[number - 1]]
+        return Comment(number, len(self._remarks), remark_words(record))
+
     def command(self) -> Command | None:
         """Return the command of the present record; None when there is none or this seat may not see it."""
-        record = self.log_file.records[self._at.seq]
+        return self._command(self.log_file.records[self._at.seq])
+
+    def next_command(self) -> Command | None:
+        """Return the command of the next record, as :meth:`command` does."""
+        rest = self.log_file.records[self._at.seq + 1 :]
+        return None if not rest or rest[0].kind != "command" else self._command(rest[0])
+
+    def _command(self, record: Record) -> Command | None:
         if self.is_full:
             record = self.redacted([record])[0]
-        return (
-            None
-            if record.command is None or record.kind != "command"
-            else command_of(self.ruleset, record.command)
-        )
+        given = record.command if record.kind == "command" else None
+        return None if given is None else command_of(self.ruleset, given)
 
     def command_line(self) -> str:
         """Return the command of the present record in the notation, with who gave it; empty without one."""

@@ -45,6 +45,12 @@ class LogLine(msgspec.Struct, frozen=True):
     is_draft: bool = False
 
 
+def remark_words(record: Record) -> str:
+    """Return what a remark says, with who says it unless it is a narrator."""
+    text = remark_of(record)
+    return f"{record.role}: {text}" if record.role else text
+
+
 def players_in(ruleset: AnyRuleset, header: Header) -> str:
     """Return who plays what, people with several roles once; foreign names are not cleaned."""
     players = {seat.role: seat.player for seat in header.seats}
@@ -392,9 +398,8 @@ class Session(ABC):
     def _lines(self, record: Record, events: Sequence[Event]) -> Iterator[LogLine]:
         if record.takeback_to is not None:
             yield LogLine(record.seq, f"Taken back to record {record.takeback_to}")
-        remark = remark_of(record)
-        if remark:
-            yield LogLine(record.seq, f"{record.role}: {remark}" if record.role else remark)
+        if record.kind == "remark":
+            yield LogLine(record.seq, remark_words(record))
         for event in events:
             text = self.ruleset.describe(event)
             if text:

@@ -108,20 +108,34 @@ def play(session: "Session", *, plain: bool, place: Path, curtain: "Curtain | No
             curtain.keep(screen.opening, screen.left, place)
 
 
-def replay(path: Path) -> int:
+def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
     """Step through a record file; returns the exit status.
+
+    Args:
+        path: The file.
+        plain: Line by line instead of screens.
+        follows_mover: Show the seat of whoever moves.
 
     Raises:
         TerminalError: The terminal cannot show screens.
         FlagplotError: The file cannot be read.
     """
-    check_terminal()
+    if not plain:
+        check_terminal()
     from play.replay_session import ReplaySession
     from tui.presenter import presenter_of
+
+    session = ReplaySession.open(path, follows_mover=follows_mover)
+    presenter = presenter_of(session.ruleset)
+    if plain:
+        from tui.keyboard import Keyboard, show
+        from tui.plain_replay import PlainReplay
+
+        asyncio.run(PlainReplay(session, presenter, Keyboard().read, show).run())
+        return 0
     from tui.screens.replay import ReplayScreen
 
-    session = ReplaySession.open(path)
-    return launch(lambda: ReplayScreen(session, presenter_of(session.ruleset)))
+    return launch(lambda: ReplayScreen(session, presenter))
 
 
 def join(invite: Path, *, plain: bool, folder: Path | None = None) -> int:

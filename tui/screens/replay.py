@@ -1,8 +1,15 @@
 """The table without a seat: a record stepped through by event, command, phase or turn, from either side."""
 
+import re
+
+from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import Static
 
 from play.replay_session import ReplaySession
+from saves.remarks import LIMIT
+from tui.clean import clean
 from tui.presenter import Presenter
 from tui.screens.table import TableScreen
 
@@ -11,7 +18,18 @@ class ReplayScreen(TableScreen):
     """A record file."""
 
     KEYS = ". , event  ] [ command  } { phase  ) ( turn  < > ends  y seat  z zoom  h hand  l log  ? keys"
+    COMMENT_KEYS = (
+        "n p comment  ] [ command  } { phase  < > ends  y seat  z zoom  h hand  l log  ? keys"
+    )
+    """The last line where the record has comments."""
+    DEFAULT_CSS = """
+    ReplayScreen #remark { height: 6; border-top: ascii $border; padding: 0 1; display: none; }
+    ReplayScreen.-wide #remark { height: 5; }
+    ReplayScreen.-huge #remark { height: 4; }
+    """
     BINDINGS = [
+        Binding("n", "step('remark', 1)", "Next comment", show=False),
+        Binding("p", "step('remark', -1)", "Previous comment", show=False),
         Binding("full_stop", "step('event', 1)", "Next event", show=False, priority=True),
         Binding("comma", "step('event', -1)", "Previous event", show=False),
         Binding("right_square_bracket,space", "step('command', 1)", "Next command", show=False),
@@ -31,6 +49,14 @@ class ReplayScreen(TableScreen):
         """Show a record."""
         super().__init__(session, presenter)
         self.replay = session
+        if session.has_remarks:
+            self.KEYS = self.COMMENT_KEYS
+
+    def below(self) -> ComposeResult:
+        """Compose the place of the comments, in the whole width; it is there where the record has any."""
+        panel = Static("", id="remark", markup=False)
+        panel.display = self.replay.has_remarks
+        yield panel
 
     def on_mount(self) -> None:
         """Show the first position."""
@@ -41,23 +67,43 @@ class ReplayScreen(TableScreen):
         """Show the position that the replay stands at."""
         replay = self.replay
         seat = self.presenter.role_name(replay.role)
-        self.panel.ask(
-            f"Replay, seen by {seat}", replay.status(), (), replay.command_line() or replay.title
-        )
+        note = replay.command_line() or ("" if replay.is_remark else replay.title)
+        self.panel.ask(f"Replay, seen by {seat}", replay.status(), (), note)
+        self.show_remark()
         self.show_all()
-        focus = self.presenter.focus(self._view) or self._target()
+        focus = self._target() or self.presenter.focus(self._view)
         if focus:
             self.map.point_at(focus)
 
+    def show_remark(self) -> None:
+        """Show the latest comment, which stays until the next one."""
+        comment = self.replay.remark()
+        if comment is not None:
+            panel = self.query_one("#remark", Static)
+            panel.border_title = f"Comment {comment.number} of {comment.total}"
+            panel.update(Content(clean(comment.text, LIMIT)), layout=False)
+
+    def show_log(self) -> None:
+        """Show the log; a comment is not said twice."""
+        super().show_log()
+        if self.replay.is_remark:
+            self.tell("")
+
     def _target(self) -> str:
-        """Return the hex that the command of the present record points at."""
-        command = self.replay.command()
-        places = () if command is None else self.presenter.places(self._view, command)
-        return places[0] if places else ""
+        """Return the place that the comment names, or at which the present or the next command points."""
+        replay = self.replay
+        comment = replay.remark() if replay.is_remark else None
+        named = () if comment is None else re.findall(r"\w+", comment.text)
+        place = next((word for word in named if word in self.map.scene.cells), "")
+        command = replay.next_command() if replay.is_remark else replay.command()
+        if place or command is None:
+            return place
+        return next(iter(self.presenter.places(self._view, command)), "")
 
     def action_step(self, what: str, direction: int) -> None:
         """Step by event, command, phase or turn."""
         steps = {
+            "remark": self.replay.step_remark,
             "event": self.replay.step_event,
             "command": self.replay.step_command,
             "phase": self.replay.step_phase,

@@ -151,8 +151,13 @@ class TableScreen(Screen[None]):
                 yield DecisionPanel(id="decision")
                 yield Lines(self.presenter.place_word.title(), palette=palette, id="hex")
                 yield Lines("Log", palette=palette, follow=True, id="sidelog")
+        yield from self.below()
         yield Static("", classes="status", markup=False)
         yield Static(Content(self.KEYS), classes="keys", markup=False)
+
+    def below(self) -> ComposeResult:
+        """Compose what stands between the panels and the status line."""
+        yield from ()
 
     @property
     def _palette(self) -> Palette:

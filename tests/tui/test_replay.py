@@ -1,0 +1,70 @@
+"""The replay of a record with comments: from one to the next, over the shoulder of whoever moves."""
+
+from pathlib import Path
+
+from textual.widgets import Static
+
+from play.replay_session import ReplaySession
+from saves.logfile import LogWriter
+from tests.play.tables import toy_match
+from tests.toy_game import BLUE, RED, TOY, Hold
+from tests.tui.apps import app
+from tui.presenter import Presenter
+from tui.screens.replay import ReplayScreen
+
+
+def talk(folder: Path, *, follows_mover: bool = False) -> ReplaySession:
+    """Return the replay of: opening, a remark, Red holds, a remark of Blue, Blue holds."""
+    path = folder / "talk.fplog"
+    match = toy_match(LogWriter.create(path))
+    match.remark("Red is on.")
+    match.submit(RED, Hold(), match.seq)
+    match.remark("I wait, too.", BLUE)
+    match.submit(BLUE, Hold(), match.seq)
+    match.close()
+    return ReplaySession.open(path, TOY, follows_mover=follows_mover)
+
+
+def comment(screen: ReplayScreen) -> str:
+    panel = screen.query_one("#remark", Static)
+    return f"{panel.border_title}: {panel.visual}" if panel.display else "none"
+
+
+async def test_keys_go_from_comment_to_comment(tmp_path: Path) -> None:
+    replay = talk(tmp_path)
+    screen = ReplayScreen(replay, Presenter(TOY))
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        assert replay.remark() is None
+        await pilot.press("n")
+        assert comment(screen) == "Comment 1 of 2: Red is on."
+        await pilot.press("right_square_bracket")
+        assert (replay.seq, comment(screen)) == (2, "Comment 1 of 2: Red is on.")
+        await pilot.press("n")
+        assert comment(screen) == "Comment 2 of 2: blue: I wait, too."
+        await pilot.press("n")
+        assert "nothing further" in str(screen.query_one(".status", Static).visual)
+        await pilot.press("p")
+        assert (replay.seq, comment(screen)) == (1, "Comment 1 of 2: Red is on.")
+        await pilot.press("p")
+        assert replay.seq == 1
+
+
+async def test_a_record_without_comments_has_no_place_for_them(tmp_path: Path) -> None:
+    path = tmp_path / "plain.fplog"
+    toy_match(LogWriter.create(path)).close()
+    replay = ReplaySession.open(path, TOY)
+    screen = ReplayScreen(replay, Presenter(TOY))
+    async with app(tmp_path, screen).run_test(size=(80, 24)):
+        assert comment(screen) == "none"
+        assert "n p" not in screen.KEYS
+
+
+def test_the_seat_is_that_of_whoever_moves_until_one_is_chosen(tmp_path: Path) -> None:
+    replay = talk(tmp_path, follows_mover=True)
+    seats = [replay.role]
+    while replay.step_command(1):
+        seats.append(replay.role)
+    assert seats == [RED, RED, RED, BLUE, BLUE]
+    replay.sit_down(None)
+    replay.to_record(0)
+    assert replay.role is None
