@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine.kernel.dice import DerivedDice
@@ -23,7 +25,7 @@ class Game(NamedTuple):
     position_decoder: str
     """What reads its scenario files."""
     reference: str
-    """The package with its rules reference."""
+    """The package with its rules reference and its tutorial."""
     bots: Mapping[str, str]
     """Its own players by name, the usual one first; each is made with its dice."""
     cards: str = ""
@@ -92,6 +94,15 @@ def reference(game: str) -> Reference:
     """
     found = _game(game)
     return load_reference(found.reference, _load(found.cards)() if found.cards else ())
+
+
+def tutorial(game: str) -> Path:
+    """Return the record of a game's first turns with comments, beside the script from which it is made.
+
+    Raises:
+        DataError: There is no such game.
+    """
+    return Path(str(files(_game(game).reference) / "data" / "tutorial.fplog"))
 
 
 def bots(game: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from tools.cli import flagplot as program
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = ("README.md", "docs/manual.md", "docs/ssh.md")
-INTERACTIVE = ("play", "host", "join", "watch", "replay")
+INTERACTIVE = ("play", "host", "join", "watch", "replay", "tutorial")
 """Commands that need a person; their words are only read."""
 PATIENCE = 100
 

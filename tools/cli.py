@@ -14,6 +14,7 @@ import click
 COMMANDS: dict[str, tuple[str, str]] = {
     "play": ("tools.cmd_play:play", "Play here, against bots or people at one keyboard."),
     "replay": ("tools.cmd_replay:replay", "Step through a record on the screen."),
+    "tutorial": ("tools.cmd_replay:tutorial", "Show the first turns of a game with comments."),
     "verify": ("tools.cmd_verify:verify", "Play records again through the rules and compare."),
     "show": ("tools.cmd_show:show", "Print the position or the log of a record."),
     "log": ("tools.cmd_log:log", "Export, import and salvage records."),

@@ -1,4 +1,4 @@
-"""``flagplot replay``: step through a record."""
+"""``flagplot replay``: step through a record; ``flagplot tutorial``: the one that teaches a game."""
 
 from pathlib import Path
 
@@ -15,3 +15,17 @@ def replay(file: Path, *, plain: bool) -> int:
     from tui import launch
 
     return launch.replay(file, plain=plain)
+
+
+@click.command()
+@click.argument("game", default="eots")
+@_plain
+def tutorial(game: str, *, plain: bool) -> int:
+    """Show the first turns of GAME with comments: eots, or qmg.
+
+    It is a replay, seen by whoever moves: n goes to the next comment, p to the one before.
+    """
+    from engine import registry
+    from tui import launch
+
+    return launch.replay(registry.tutorial(game), plain=plain, follows_mover=True)

@@ -257,6 +257,15 @@ class FlagplotApp(PaintingApp):
             return
         self.open_table(session)
 
+    @work
+    async def action_learn(self) -> None:
+        """Show the first turns of a game with comments."""
+        from engine import registry
+
+        game = await self._which_game("Learn which game?")
+        if game:
+            self.open_replay(registry.tutorial(game), follows_mover=True)
+
     def action_resume(self) -> None:
         """List the saved games to go on with one."""
         self._open_saves(replay=False)
@@ -332,14 +341,14 @@ class FlagplotApp(PaintingApp):
         except FlagplotError as error:
             self.complain(error)
 
-    def open_replay(self, path: Path) -> None:
-        """Step through a record."""
+    def open_replay(self, path: Path, *, follows_mover: bool = False) -> None:
+        """Step through a record, seen from one seat or by whoever moves."""
         from play.replay_session import ReplaySession
         from tui.presenter import presenter_of
         from tui.screens.replay import ReplayScreen
 
         try:
-            session = ReplaySession.open(path)
+            session = ReplaySession.open(path, follows_mover=follows_mover)
         except FlagplotError as error:
             self.complain(error)
             return

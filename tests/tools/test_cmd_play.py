@@ -1,6 +1,7 @@
 """``flagplot play`` and ``flagplot replay`` as processes."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -64,6 +65,9 @@ def test_a_new_game_gets_a_name_in_the_data_folder(tmp_path: Path) -> None:
     [
         (("play",), 5, "--plain"),
         (("replay", "nothing.fplog"), 5, "--plain"),
+        (("replay", "nothing.fplog", "--plain"), 3, "nothing.fplog"),
+        (("tutorial",), 5, "--plain"),
+        (("tutorial", "chess", "--plain"), 3, "there is no game 'chess'"),
         (("play", "--plain", "--scenario", "2044"), 3, "there is no scenario '2044'"),
         (("play", "chess", "--plain"), 3, "there is no game 'chess'"),
         (("play", "--plain", "--seat", "france"), 3, "there is no seat 'france'"),
@@ -80,6 +84,25 @@ def test_mistakes_give_one_sentence(
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.rglob("*.fplog")) == []
+
+
+def test_a_tutorial_by_lines_waits_after_each_comment(tmp_path: Path) -> None:
+    done = flagplot(tmp_path, "tutorial", "eots", "--plain", typed="\n\nhand\nwhat\nquit\n")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    said = [line.partition("/")[0] for line in lines if line[1:2].isdigit()]
+    assert said == ["[1", "[2", "[3"]
+    assert done.stdout.count("[Enter] ") == 5
+    assert "Operation Toenails" in done.stdout
+    assert done.stdout.count("Enter goes on") == 2
+
+
+def test_a_record_is_told_to_its_end_where_nobody_reads_along(tmp_path: Path) -> None:
+    done = flagplot(tmp_path, "tutorial", "qmg", "--plain")
+    assert done.returncode == 0, done.stderr
+    assert "\n> germany: build germany army western_europe\n" in done.stdout
+    last = done.stdout.rstrip().splitlines()[-1]
+    assert re.match(r"\[(\d+)/\1\] ", last), last
 
 
 def test_a_damaged_file_is_told(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from tui.screens.host import HostedScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ChoiceDialog, ConfirmDialog, LineDialog, TooSmallScreen
+from tui.screens.replay import ReplayScreen
 from tui.screens.rules import RulesScreen
 from tui.screens.saves import SavesScreen
 from tui.settings import Choice, PaletteChoice, Settings, load_settings, save_settings
@@ -41,6 +42,9 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("n down enter", FormDialog),
         ("r", SavesScreen),
         ("v", SavesScreen),
+        ("l", ChoiceDialog),
+        ("l enter", ReplayScreen),
+        ("l down enter", ReplayScreen),
         ("j", LineDialog),
         ("w", LineDialog),
         ("b enter", RulesScreen),
@@ -58,7 +62,7 @@ async def test_menu_keys(tmp_path: Path, keys: str, screen: type[object]) -> Non
             await pilot.press(key)
             await pilot.pause()
         assert isinstance(program.screen, screen)
-        await pilot.press("escape")
+        await pilot.press("q" if screen is ReplayScreen else "escape")
         await pilot.pause()
         assert isinstance(program.screen, MenuScreen)
 

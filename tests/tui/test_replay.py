@@ -1,7 +1,9 @@
 """The replay of a record with comments: from one to the next, over the shoulder of whoever moves."""
 
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from textual.widgets import Static
 
 from play.replay_session import ReplaySession
@@ -9,15 +11,18 @@ from saves.logfile import LogWriter
 from tests.play.tables import toy_match
 from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.tui.apps import app
+from tests.tui.test_snapshots import SIZES
 from tui.presenter import Presenter
 from tui.screens.replay import ReplayScreen
 
+Compare = Callable[..., bool]
 
-def talk(folder: Path, *, follows_mover: bool = False) -> ReplaySession:
-    """Return the replay of: opening, a remark, Red holds, a remark of Blue, Blue holds."""
+
+def talk(folder: Path, first: str = "Red is on.", *, follows_mover: bool = False) -> ReplaySession:
+    """Return the replay of: opening, a first remark, Red holds, a remark of Blue, Blue holds."""
     path = folder / "talk.fplog"
     match = toy_match(LogWriter.create(path))
-    match.remark("Red is on.")
+    match.remark(first)
     match.submit(RED, Hold(), match.seq)
     match.remark("I wait, too.", BLUE)
     match.submit(BLUE, Hold(), match.seq)
@@ -68,3 +73,9 @@ def test_the_seat_is_that_of_whoever_moves_until_one_is_chosen(tmp_path: Path) -
     replay.sit_down(None)
     replay.to_record(0)
     assert replay.role is None
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_looks(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+    screen = ReplayScreen(talk(tmp_path, "Red lays a card before it must. " * 10), Presenter(TOY))
+    assert snap_compare(app(tmp_path, screen), press=["n"], terminal_size=size)

@@ -16,6 +16,7 @@ _ENTRIES = (
     ("j", "join", "Join", "a hosted game with an invite"),
     ("w", "watch", "Watch", "a hosted game without a seat"),
     ("v", "replay", "Replay", "step through a record"),
+    ("l", "learn", "Learn", "the first turns of a game, with comments"),
     ("b", "rules", "Rules", "the rules reference"),
     ("s", "settings", "Settings", "palette, ASCII, motion, name"),
     ("q", "quit", "Quit", ""),

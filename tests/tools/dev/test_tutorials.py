@@ -1,0 +1,114 @@
+"""The tutorials: what their scripts make, right by the rules, and short enough to be read."""
+
+import re
+from pathlib import Path
+
+import pytest
+from textual.content import Content
+from textual.widgets import Static
+
+from engine import registry
+from engine.scripts.script import ScriptFailure
+from play.replay_session import ReplaySession
+from saves.logfile import read_log
+from saves.records import remark_of
+from saves.verify import verify_file
+from tests.tui.apps import app
+from tools.dev.tutorials import record_of, source, with_secret
+from tui.presenter import presenter_of
+from tui.screens.replay import ReplayScreen
+
+LONGEST = 320
+"""Characters of a comment."""
+GAMES = pytest.mark.parametrize("game", registry.games())
+
+
+@GAMES
+def test_the_record_is_what_the_script_makes(game: str) -> None:
+    text = source(game).read_text(encoding="utf-8")
+    made = record_of(game, text)
+    assert made == registry.tutorial(game).read_bytes(), "run python -m tools.dev.tutorials"
+
+
+@GAMES
+def test_the_record_is_right(game: str) -> None:
+    assert verify_file(registry.tutorial(game)).status == "ok"
+
+
+@GAMES
+def test_comments_are_short_and_neither_few_nor_many(game: str) -> None:
+    records = read_log(registry.tutorial(game)).records
+    comments = [text for record in records if (text := remark_of(record))]
+    assert 30 <= len(comments) <= 60
+    assert [text for text in comments if len(text) > LONGEST] == []
+
+
+@GAMES
+def test_the_rules_that_comments_name_are_in_the_reference(game: str) -> None:
+    reference = registry.reference(game)
+    text = " ".join(map(remark_of, read_log(registry.tutorial(game)).records))
+    numbers = {
+        number
+        for named in re.findall(r"\(([^()]*)\)", text)
+        for number in re.findall(r"\b\d+\.\d+\b", named)
+    }
+    assert len(numbers) > 15
+    assert [number for number in sorted(numbers) if not reference.found(number)] == []
+
+
+@GAMES
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_every_comment_is_shown_whole(
+    tmp_path: Path, game: str, size: tuple[int, int]
+) -> None:
+    replay = ReplaySession.open(registry.tutorial(game), follows_mover=True)
+    screen = ReplayScreen(replay, presenter_of(replay.ruleset))
+    async with app(tmp_path, screen).run_test(size=size):
+        panel = screen.query_one("#remark", Static)
+        room = panel.content_size
+        assert panel.region.bottom <= size[1] - 2
+        comment, count = None, 0
+        while replay.step_remark(1):
+            screen.show_remark()
+            comment = replay.remark()
+            assert comment is not None
+            assert str(panel.visual) == comment.text
+            assert Content(comment.text).get_height({}, room.width) <= room.height
+            count += 1
+        assert comment is not None
+        assert count == comment.total
+
+
+async def test_the_map_shows_the_place_that_a_comment_or_the_next_command_names(
+    tmp_path: Path,
+) -> None:
+    replay = ReplaySession.open(registry.tutorial("eots"), follows_mover=True)
+    screen = ReplayScreen(replay, presenter_of(replay.ruleset))
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        while "(4828)" not in str(screen.query_one("#remark", Static).visual):
+            await pilot.press("n")
+        assert screen.map.cursor == "4828"
+        while "The battleships enter" not in str(screen.query_one("#remark", Static).visual):
+            await pilot.press("n")
+        assert screen.map.cursor == "4828"
+        await pilot.press("right_square_bracket", "right_square_bracket", "right_square_bracket")
+        assert screen.map.cursor == "4322"
+        await pilot.press("n")
+        assert screen.map.cursor == "4423"
+
+
+def test_a_search_takes_the_first_secret_by_which_all_lines_hold() -> None:
+    text = """game eots
+scenario 1943
+secret 5
+setup turn 6
+setup phase strategic-warfare
+until 4.22
+expect said draws a card less
+"""
+    found = with_secret("eots", text)
+    number = int(found.splitlines()[2].split()[1])
+    record_of("eots", found)
+    for below in range(number):
+        with pytest.raises(ScriptFailure):
+            record_of("eots", text.replace("secret 5", f"secret {below}"))
