@@ -1,4 +1,4 @@
-"""Where air units may fly: legs, their ways, the China box (8.31, 13.74, 7.26, 9.6)."""
+"""Where air units may fly: legs, their ways, the China box (8.3, 8.31, 13.74, 7.26, 9.6)."""
 
 from collections.abc import Iterator
 from typing import Final
