@@ -21,6 +21,8 @@ SERVED_VALUE: Final = 15
 """A place in the range of an own HQ (6.21)."""
 GUARD_VALUE: Final = 8
 """An own ground unit stands there."""
+LIFT_VALUE: Final = 6
+"""Ships in a port with troops that can land."""
 EXPOSED: Final = 40
 """Ships and aircraft without a guard beside enemy ground units are lost with their hex (8.22, 8.32)."""
 BESIDE_ENEMY: Final = 10
@@ -45,7 +47,7 @@ def base_value(now: Situation, unit: UnitId, at: str) -> int:
         return BASE_VALUE // 2
     if is_full(now, unit, at):
         return 0
-    far = min(now.front_distance(at), MOST_HEXES)
+    far = min(now.prize_distance(at), MOST_HEXES)
     value = BASE_VALUE - abs(far - WANTED_HEXES[counter.category])
     if not counter.is_hq and now.is_served(at, counter):
         value += SERVED_VALUE
@@ -57,8 +59,16 @@ def base_value(now: Situation, unit: UnitId, at: str) -> int:
     if is_beside_enemy(now, here):
         value -= BESIDE_ENEMY if guarded and not counter.is_hq else EXPOSED
     if guarded:
-        return value + GUARD_VALUE
+        return value + GUARD_VALUE + LIFT_VALUE * (counter.is_naval and _has_landers(now, at))
     return value - ALONE_HQ * counter.is_hq
+
+
+def _has_landers(now: Situation, at: str) -> bool:
+    """Return whether own troops in a hex could land, for which they want ships in their port (8.45B)."""
+    return any(
+        (row := counters()[unit.id].ground) is not None and row.amphibious_assault
+        for unit in now.friends(at)
+    )
 
 
 def is_full(now: Situation, unit: UnitId, at: str) -> bool:

@@ -17,6 +17,11 @@ from engine.eots.ch06_supply.bitmap import (
     whole_map,
 )
 from engine.eots.ch08_movement.search import layers, sea_steps, union
+from engine.eots.ch16_victory.will import (
+    FIRST_QUOTA_TURN,
+    HIGHEST_QUOTA,
+    SOUTH_PACIFIC_QUOTA,
+)
 from engine.eots.counters import Counter, counters, hq_can_command
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.view import EotsView, UnitView
@@ -29,9 +34,13 @@ THREATENED_HEXES: Final = 8
 """An own hex this near to the enemy wants a garrison."""
 DUTY_SHARE: Final = 3
 """Leaving an own hex without ground units costs this part of its worth."""
-QUOTA: Final = 4
-"""Most hexes that the progress of the war asks for (16.47)."""
-FIRST_QUOTA_TURN: Final = 4
+PRIZE_VALUE: Final = 20
+"""From this worth on a target draws the own bases."""
+COVER_HEXES: Final = 2
+"""Reach of a zone of influence (6.4)."""
+COVER_SHARE: Final = 6
+MOST_COVER: Final = 15
+"""Aircraft that keep the enemy's zone off own hexes are worth this part of them, and at most so much."""
 _UNSEEN: Final[frozenset[HexId]] = frozenset()
 _NOBODY: Final[tuple[UnitView, ...]] = ()
 _Places = Mapping[str, tuple[UnitView, ...]]
@@ -53,11 +62,15 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     """Every enemy hex that is worth something, in ascending order."""
     front: bytes
     """Distance from every hex, by index, to the nearest target."""
+    prize_front: bytes
+    """The same to the nearest target that is worth much, as far as there is one."""
     wants_progress: bool
     """The Allies still need hexes for the progress of the war of this turn (16.47)."""
     ground: Bitmap
     bare: Bits
     """Unneutralised zones of the enemy (6.4)."""
+    watched: Bits
+    """All zones of the enemy, neutralised or not (6.4)."""
     served: tuple[tuple[Counter, Bits], ...]
     """Own HQs in supply, with the hexes to which their supply probably reaches (6.21)."""
     enemy_fliers: tuple[tuple[HexId, int], ...]
@@ -80,7 +93,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         zones = view.zones.japan if side is Side.ALLIED else view.zones.allied
         bare = ground.set_of(zones)
         gained = sum(board().hexes[hex_].is_named_location for hex_ in turn_start - japan)
-        in_quota = view.turn >= FIRST_QUOTA_TURN and gained < QUOTA
+        in_quota = view.turn >= FIRST_QUOTA_TURN and gained < _quota(view)
         return cls(
             view=view,
             side=side,
@@ -91,9 +104,11 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
             values=worths,
             targets=targets,
             front=_front(targets),
+            prize_front=_front(tuple(at for at in targets if worths[at] >= PRIZE_VALUE) or targets),
             wants_progress=side is Side.ALLIED and in_quota,
             ground=ground,
             bare=bare,
+            watched=bare | ground.set_of(view.zones.contested),
             served=_served(own_at, ground, bare, ground.set_of(targets)),
             enemy_fliers=tuple(
                 (HexId(at), attack(unit))
@@ -154,6 +169,11 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         here = board().index.get(HexId(at))
         return FAR if here is None else self.front[here]
 
+    def prize_distance(self, at: str) -> int:
+        """Return the distance to the nearest enemy-controlled hex that is worth much, 99 off the map."""
+        here = board().index.get(HexId(at))
+        return FAR if here is None else self.prize_front[here]
+
     def duty(self, unit: UnitView) -> int:
         """Return what is lost when a unit leaves its hex: its share of the hex if it is the last ground unit there."""
         at = HexId(unit.at)
@@ -164,6 +184,16 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         if self.front_distance(at) > THREATENED_HEXES:
             return 0
         return self.value(at) // DUTY_SHARE
+
+    def cover(self, at: int) -> int:
+        """Return what an aircraft in a hex index is worth as cover: it keeps own hexes nearby in supply (6.21, 6.4)."""
+        ids, one = board().ids, self.ground.one
+        held = (
+            self.value(ids[index])
+            for index in board().within(at, COVER_HEXES)
+            if one[index] & self.watched and self.is_own(ids[index])
+        )
+        return min(sum(held) // COVER_SHARE, MOST_COVER)
 
     def hqs(self) -> tuple[UnitView, ...]:
         """Return the own HQs on the map."""
@@ -178,6 +208,13 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         """Return whether the supply of an own HQ that may command a unit probably reaches a hex (6.12, 6.21)."""
         here = self.ground.of.get(at, 0)
         return any(here & reach and hq_can_command(hq, unit) for hq, reach in self.served)
+
+
+def _quota(view: EotsView) -> int:
+    """Return how many hexes the progress of the war asks for this turn (16.47-1, 17.10.7)."""
+    if view.scenario == SOUTH_PACIFIC:
+        return SOUTH_PACIFIC_QUOTA
+    return min(HIGHEST_QUOTA, view.tracks.allied_asp_after_reinforcement)
 
 
 def _places(view: EotsView, side: Side) -> _Places:

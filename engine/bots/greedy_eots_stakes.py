@@ -13,6 +13,7 @@ from engine.eots.ids import AreaId, HexId, NationId, ScenarioId, Side
 from engine.eots.scenarios import initial_control, scenario
 from engine.eots.victory_terms import (
     AllPortsOfRegion,
+    AreaCount,
     Control,
     ControlAll,
     ControlCount,
@@ -134,6 +135,10 @@ def _deciding(name: str) -> dict[HexId, int]:
         for index in board().within(board().index[TOKYO], B29_HEXES):
             if board().is_airfield[index] and board().ids[index] not in home:
                 found[board().ids[index]] = BOMBER_BASE_VALUE
+    for case in scenario(ScenarioId(name)).victory.automatic:
+        if isinstance(case.condition, AreaCount):  # 17.27: too few resources lose the game
+            for at in board().areas[case.condition.area].hexes:
+                found[at] = found.get(at, 0) + POINT_VALUE
     for term in conditions(name):
         for at, share in _shares(term):
             found[at] = found.get(at, 0) + share

@@ -123,7 +123,9 @@ def _air_value(now: Situation, goal: Goal | None, frame: StackFrame, to: str) ->
     if not goals or to not in board().index:
         return 0
     reach = battle_range(now.units[frame.units[0]])
-    here = min((board().distance(HexId(frame.at), at) for at in goals), default=FAR)
+    here = FAR
+    if frame.at in board().index:
+        here = min(board().distance(HexId(frame.at), at) for at in goals)
     there = min(board().distance(HexId(to), at) for at in goals)
     if here <= reach:
         return 0
