@@ -13,6 +13,7 @@ from engine.bots.greedy_eots_odds import CERTAIN, air_naval_chance, ground_chanc
 from engine.bots.greedy_eots_reach import Means, Reach, flies_or_sails, is_ship
 from engine.bots.greedy_eots_situation import Situation, attack, step_costs
 from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import ZOI_HEXES
 from engine.eots.counters import Counter, counters
 from engine.eots.ids import HexId, Nationality, Service, Side, UnitId
 from engine.eots.view import UnitView
@@ -32,6 +33,8 @@ MOST_STRIKERS: Final = 5
 REACTION_SHARE: Final = 3
 """This part of the enemy aircraft and carriers near a hex is expected to react."""
 REACTION_HEXES: Final = 6
+ASP_PRICE: Final = 6
+"""What a shipping point must bring at least; later offensives of the turn want it, too (10.3)."""
 SHARE: Final = 1_000
 SUPERIORITY: Final = 2
 BOMBARDMENT: Final = 2
@@ -220,7 +223,7 @@ class _Draft:
             if self.means.is_surprise and self.means.battles > 1:
                 value //= 2  # a surprise is for defended hexes; empty ones can be had later
             loss = len(escorts) * STEP_VALUE + asp * 2 + attack(unit) // 4
-            if value > 0:
+            if value > ASP_PRICE * asp:
                 found.append((value - loss, unit, asp, escorts, value))
         if not found:
             return None
@@ -238,9 +241,11 @@ class _Draft:
     def _prize(self, at: HexId, counter: Counter) -> int:
         """Return what taking a hex is worth, less where supply will hardly reach (6.21)."""
         prize = self.now.worth(at)
-        if not self.now.is_served(at, counter):
-            prize //= 2
-        return prize
+        return prize if self.now.is_served(at, counter, near=self._frees(at)) else prize // 2
+
+    def _frees(self, at: HexId) -> int:
+        """Return how near supply must come: the zone of aircraft that stand in the goal itself goes with them (6.4)."""
+        return ZOI_HEXES if any(map(flies_or_sails, self.now.enemies(at))) else 0
 
     def _escorts(self, unit: UnitView, at: HexId) -> tuple[UnitId, ...] | None:
         """Return the carrier without which a landing cannot sail; None where it lacks (6.4, 8.45B)."""
@@ -301,7 +306,7 @@ class _Draft:
                 is_battle=True,
                 value=value,
             )
-            if value > 0 and (best is None or self._yield(goal) > self._yield(best)):
+            if value > ASP_PRICE * asp and (best is None or self._yield(goal) > self._yield(best)):
                 best = goal
             if chance >= GOOD_CHANCE:
                 break

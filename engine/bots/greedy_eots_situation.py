@@ -12,6 +12,7 @@ from engine.eots.ch06_supply.bitmap import (
     SOUTH_PACIFIC,
     Bitmap,
     Bits,
+    grown,
     joined,
     south_pacific_map,
     whole_map,
@@ -34,6 +35,8 @@ THREATENED_HEXES: Final = 8
 """An own hex this near to the enemy wants a garrison."""
 DUTY_SHARE: Final = 3
 """Leaving an own hex without ground units costs this part of its worth."""
+LOW_WILL: Final = 2
+"""At 0 the Allies have lost (4.5)."""
 PRIZE_VALUE: Final = 20
 """From this worth on a target draws the own bases."""
 COVER_HEXES: Final = 2
@@ -105,7 +108,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
             targets=targets,
             front=_front(targets),
             prize_front=_front(tuple(at for at in targets if worths[at] >= PRIZE_VALUE) or targets),
-            wants_progress=side is Side.ALLIED and in_quota,
+            wants_progress=side is Side.ALLIED and in_quota and _needs_will(view),
             ground=ground,
             bare=bare,
             watched=bare | ground.set_of(view.zones.contested),
@@ -204,9 +207,17 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
             if at in board().index and counters()[unit.id].is_hq
         )
 
-    def is_served(self, at: str, unit: Counter) -> bool:
-        """Return whether the supply of an own HQ that may command a unit probably reaches a hex (6.12, 6.21)."""
+    def is_served(self, at: str, unit: Counter, *, near: int = 0) -> bool:
+        """Return whether the supply of an own HQ that may command a unit probably reaches a hex (6.12, 6.21).
+
+        Args:
+            at: The hex, or a place that is none.
+            unit: The unit.
+            near: How many hexes from it are near enough.
+        """
         here = self.ground.of.get(at, 0)
+        if near and here:
+            here = grown(self.ground, here, near)
         return any(here & reach and hq_can_command(hq, unit) for hq, reach in self.served)
 
 
@@ -215,6 +226,11 @@ def _quota(view: EotsView) -> int:
     if view.scenario == SOUTH_PACIFIC:
         return SOUTH_PACIFIC_QUOTA
     return min(HIGHEST_QUOTA, view.tracks.allied_asp_after_reinforcement)
+
+
+def _needs_will(view: EotsView) -> bool:
+    """Return whether Political Will matters: where it gives points, in the South Pacific when low (17.10.7)."""
+    return view.scenario != SOUTH_PACIFIC or view.tracks.political_will <= LOW_WILL
 
 
 def _places(view: EotsView, side: Side) -> _Places:
