@@ -6,6 +6,7 @@ from engine.bots.greedy_eots_situation import Situation, attack
 from engine.bots.greedy_eots_stakes import B29_HEXES
 from engine.eots import commands as orders
 from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import ZOI_HEXES
 from engine.eots.ch06_supply.stacking import LAND_LIMIT, NAVAL_LIMIT, land_stack
 from engine.eots.ch16_victory.judgement import TOKYO
 from engine.eots.counters import Counter, counters
@@ -49,7 +50,8 @@ def base_value(now: Situation, unit: UnitId, at: str) -> int:
         return 0
     far = min(now.prize_distance(at), MOST_HEXES)
     value = BASE_VALUE - abs(far - WANTED_HEXES[counter.category])
-    if not counter.is_hq and now.is_served(at, counter):
+    cover = now.cover(here) if counter.is_air_capable else 0
+    if not counter.is_hq and now.is_served(at, counter, near=ZOI_HEXES if cover else 0):
         value += SERVED_VALUE
     if counter.b29 and board().distance(HexId(at), TOKYO) <= B29_HEXES:
         value += BOMBER_VALUE

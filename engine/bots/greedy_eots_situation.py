@@ -41,8 +41,8 @@ PRIZE_VALUE: Final = 20
 """From this worth on a target draws the own bases."""
 COVER_HEXES: Final = 2
 """Reach of a zone of influence (6.4)."""
-COVER_SHARE: Final = 6
-MOST_COVER: Final = 15
+COVER_SHARE: Final = 3
+MOST_COVER: Final = 25
 """Aircraft that keep the enemy's zone off own hexes are worth this part of them, and at most so much."""
 _UNSEEN: Final[frozenset[HexId]] = frozenset()
 _NOBODY: Final[tuple[UnitView, ...]] = ()
