@@ -88,7 +88,7 @@ class GreedyEots:
             return decision.default
         if view.turn != self._turn:
             self._turn, self._turn_start = view.turn, frozenset(view.japan_controls)
-        if len(options) == 1:
+        if len(options) == 1 and not isinstance(view.frames[-1], CardPlayFrame):
             self._note(view, options[0])
             return options[0]
         side = Side(decision.role)
@@ -243,7 +243,7 @@ class GreedyEots:
                 card=card
             ):
                 is_event = isinstance(chosen, orders.PlayEvent)
-                plan, _ = Prospects(now).best(card, event=is_event)
+                plan = ordered_plan(card) or Prospects(now).best(card, event=is_event)[0]
                 return card_reason(now, plan, chosen)
             case CardPlayFrame(), _:
                 return card_reason(now, NO_PLAN, chosen)

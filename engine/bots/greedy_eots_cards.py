@@ -44,7 +44,7 @@ from engine.eots.deck_offensive import (
     StrengthMod,
 )
 from engine.eots.deck_steps import Step
-from engine.eots.deck_terms import HqSelector, Rivalry
+from engine.eots.deck_terms import HqSelector, Rivalry, Window
 from engine.eots.ids import CardId, UnitId
 from engine.eots.view import UnitView
 
@@ -115,7 +115,9 @@ class Prospects:
         filters = tuple(step for step in card.effects if isinstance(step, AllowOnly) and event)
         key = (hq.id, means, filters)
         if key not in self._plans:
-            reach = (unit for unit in units_of(self._now, hq) if _is_allowed(filters, unit))
+            together = event and _activation(card).multi_hq
+            units = units_of(self._now, *(self._now.hqs() if together else (hq,)))
+            reach = (unit for unit in units if _is_allowed(filters, unit))
             self._plans[key] = plan_offensive(self._now, reach, means)
         return self._plans[key]
 
@@ -125,15 +127,17 @@ def means_of(now: Situation, card: Card, hq: UnitView, *, event: bool) -> Means:
     row = counters()[hq.id].hq
     assert row is not None
     steps = card.effects if event else ()
-    base = card.ov
-    if event and card.logistic is not None:
-        base = logistics_value(card.logistic, hq.id, card.ov)
+    logistic = _activation(card).logistic if event else None
+    base = card.ov if logistic is None else logistics_value(logistic, hq.id, card.ov)
+    efficiency = row.efficiency
+    if logistic is not None and logistic.combined_efficiency is not None:
+        efficiency = logistic.combined_efficiency  # 17.11: all headquarters together
     own = now.view.sides[now.side]
     lent = sum(step.n for step in steps if isinstance(step, AspTemp) and step.side is now.side)
     moves = [s.hexes for s in steps if isinstance(s, NavalMove) and now.side in s.sides]
     barred = any(isinstance(step, BattleHexes) for step in steps)
     return Means(
-        limit=base + row.efficiency,
+        limit=base + efficiency,
         naval_move=max((5 * card.ov, *moves)),
         halves=2 * card.ov,
         asp=max(own.asp - own.asp_used, 0) + lent,
@@ -144,15 +148,23 @@ def means_of(now: Situation, card: Card, hq: UnitView, *, event: bool) -> Means:
     )
 
 
-def units_of(now: Situation, hq: UnitView) -> Iterator[UnitView]:
-    """Yield the units that an HQ can probably activate: in supply, of its nations, not cut off from it (6.12, 6.3)."""
-    commander = counters()[hq.id]
-    reach = next((hexes for row, hexes in now.served if row.id == hq.id), 0)
+def _activation(card: Card) -> Activate:
+    """Return what an event says about activation; nothing special where it does not say anything (7.21)."""
+    plain = Activate(when=Window.STEP1, logistic=card.logistic)
+    return next((step for step in card.effects if isinstance(step, Activate)), plain)
+
+
+def units_of(now: Situation, *hqs: UnitView) -> Iterator[UnitView]:
+    """Yield the units that one of some HQs can probably activate: supplied, of its nations, not cut off (6.12, 6.3)."""
+    named = {hq.id for hq in hqs}
+    ranges = [(row, reach) for row, reach in now.served if row.id in named]
     for at, units in now.own_at.items():
-        if reach & now.ground.of.get(at, 0):
-            for unit in units:
-                if unit.supplied and hq_can_command(commander, counters()[unit.id]):
-                    yield unit
+        here = now.ground.of.get(at, 0)
+        for unit in units:
+            if unit.supplied and any(
+                here & reach and hq_can_command(row, counters()[unit.id]) for row, reach in ranges
+            ):
+                yield unit
 
 
 def _is_allowed(filters: tuple[AllowOnly, ...], unit: UnitView) -> bool:
@@ -163,9 +175,9 @@ def _is_allowed(filters: tuple[AllowOnly, ...], unit: UnitView) -> bool:
 
 def ordered_plan(name: CardId) -> Plan | None:
     """Return what a card that names units and battle orders them to do, None where it leaves a choice (J-1)."""
-    effects = cards()[name].effects
-    units = next((step.units for step in effects if isinstance(step, Activate)), ())
-    hexes = next((step.hexes for step in effects if isinstance(step, RequireBattleHex)), ())
+    card = cards()[name]
+    units = _activation(card).units
+    hexes = next((step.hexes for step in card.effects if isinstance(step, RequireBattleHex)), ())
     if not units or not hexes:
         return None
     goal = Goal(
@@ -207,7 +219,7 @@ def event_card_value(now: Situation, prospects: Prospects, card: Card) -> int:
     effects = sum(effect_value(now, step) for step in card.effects)
     if not card.offensive:
         return effects
-    if any(isinstance(step, Activate) and step.units for step in card.effects):
+    if _activation(card).units:
         return LAST_HQ_VALUE  # J-1
     plan, _ = prospects.best(card.id, event=True)
     if not _meets_demands(card, plan):

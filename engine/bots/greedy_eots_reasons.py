@@ -98,9 +98,9 @@ def _purpose(now: Situation, hexes: list[HexId]) -> str:
     """Return what the first goal is good for, with a leading blank; empty where it is a base like others."""
     first = hexes[0]
     if board().hexes[first].resource:
-        return " for its resources"
+        return " for resources"
     if name := area_at(first):
-        return f" to win {name}" if now.side is Side.ALLIED else f" to hold {name}"
+        return f" to win the {name}" if name.endswith("s") else f" to win {name}"
     return " for the progress of the war" if now.wants_progress else ""
 
 
