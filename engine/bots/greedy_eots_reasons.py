@@ -86,9 +86,10 @@ def place_reason(now: Situation, order: orders.EotsCommand) -> str:
 
 
 def plan_reason(now: Situation, plan: Plan) -> str:
-    """Return what an offensive is for; empty without a goal."""
-    taken = [goal.target for goal in plan.goals if goal.troops]
-    struck = [goal.target for goal in plan.goals if not goal.troops]
+    """Return what an offensive is for, what is worth most first; empty without a goal."""
+    goals = sorted(plan.goals, key=lambda goal: (-goal.value, goal.target))
+    taken = [goal.target for goal in goals if goal.troops]
+    struck = [goal.target for goal in goals if not goal.troops]
     if taken:
         return f"Goes for {listed(taken)}{_purpose(now, taken)}."
     return f"Strikes the enemy at {listed(struck)} from the air and the sea." if struck else ""
