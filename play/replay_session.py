@@ -48,7 +48,8 @@ class ReplaySession(Session):
             log: What the file holds.
             ruleset: The rules of its game.
             name: What to call the file.
-            follows_mover: Always show the seat of whoever gives the present or the next command.
+            follows_mover: Always show the seat of whoever gives the present or the next command, from the first
+                remark on.
         """
         self.log_file = log
         self._name = name
@@ -63,6 +64,8 @@ class ReplaySession(Session):
         self._remarks = tuple(record.seq for record in log.records if record.kind == "remark")
         self._follows_mover = follows_mover and self.is_full
         self.to_record(0)
+        if self._follows_mover:
+            self.step_remark(1)
 
     @classmethod
     def open(

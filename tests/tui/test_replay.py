@@ -69,7 +69,7 @@ def test_the_seat_is_that_of_whoever_moves_until_one_is_chosen(tmp_path: Path) -
     seats = [replay.role]
     while replay.step_command(1):
         seats.append(replay.role)
-    assert seats == [RED, RED, RED, BLUE, BLUE]
+    assert seats == [RED, RED, BLUE, BLUE], "it begins at the first remark"
     replay.sit_down(None)
     replay.to_record(0)
     assert replay.role is None

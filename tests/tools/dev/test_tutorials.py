@@ -67,16 +67,16 @@ async def test_every_comment_is_shown_whole(
         panel = screen.query_one("#remark", Static)
         room = panel.content_size
         assert panel.region.bottom <= size[1] - 2
-        comment, count = None, 0
-        while replay.step_remark(1):
+        count, goes_on = 0, True
+        while goes_on:
             screen.show_remark()
             comment = replay.remark()
             assert comment is not None
             assert str(panel.visual) == comment.text
             assert Content(comment.text).get_height({}, room.width) <= room.height
-            count += 1
-        assert comment is not None
-        assert count == comment.total
+            count, total = count + 1, comment.total
+            goes_on = replay.step_remark(1)
+        assert count == total
 
 
 async def test_the_map_shows_the_place_that_a_comment_or_the_next_command_names(
