@@ -48,7 +48,7 @@ class LogLine(msgspec.Struct, frozen=True):
 def remark_words(record: Record) -> str:
     """Return what a remark says, with who says it unless it is a narrator."""
     text = remark_of(record)
-    return f"{record.role}: {text}" if record.role else text
+    return f"{record.role.title()}: {text}" if record.role else text
 
 
 def players_in(ruleset: AnyRuleset, header: Header) -> str:

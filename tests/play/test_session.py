@@ -50,7 +50,7 @@ async def test_a_bot_says_why_before_it_moves() -> None:
         pass
     lines = [line.text for line in session.log()]
     kinds = [record.kind for record in session.match.records[1:]]
-    assert "blue: Takes what comes first." in lines
+    assert "Blue: Takes what comes first." in lines
     assert kinds[kinds.index("remark") + 1] == "command"
     assert session.last_own() == 1
     await session.take_back()

@@ -45,7 +45,7 @@ async def test_keys_go_from_comment_to_comment(tmp_path: Path) -> None:
         await pilot.press("right_square_bracket")
         assert (replay.seq, comment(screen)) == (2, "Comment 1 of 2: Red is on.")
         await pilot.press("n")
-        assert comment(screen) == "Comment 2 of 2: blue: I wait, too."
+        assert comment(screen) == "Comment 2 of 2: Blue: I wait, too."
         await pilot.press("n")
         assert "nothing further" in str(screen.query_one(".status", Static).visual)
         await pilot.press("p")
