@@ -1,5 +1,6 @@
 """The greedy player of Empire of the Sun: it beats chance, wastes no activation and gives its reasons to everybody."""
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -92,27 +93,33 @@ class Game:
         self.units[view.turn, now.card] = (len(now.activated), len(used))
 
 
+@cache
+def game(scenario: str, seats: tuple[str, ...], seed: int, most: int = MOST) -> Game:
+    """Return a game; each is played once."""
+    return Game(scenario, seats, seed, most)
+
+
 @pytest.mark.parametrize("scenario", ["south-pacific", "1943"])
 @pytest.mark.parametrize("side", list(Side))
 def test_beats_chance(scenario: str, side: Side) -> None:
     for seed in range(1, WINS + 1):
-        outcome = Game(scenario, (side,), seed).outcome
+        outcome = game(scenario, (side,), seed).outcome
         assert outcome is not None
         assert outcome.winner == Role(side), (seed, outcome.reason)
 
 
 def test_the_first_turn_of_the_campaign_uses_what_j_2_gives() -> None:
     """17.11: many units and several goals at once, those that only a surprise can take among them."""
-    game = Game("campaign-1941", tuple(Side), 1, most=110)
+    first = game("campaign-1941", tuple(Side), 1, 110)
     activated = [
         told.chosen.unit
-        for told in game.told
+        for told in first.told
         if isinstance(told.chosen, orders.Activate)
         and told.view.offensive is not None
         and told.view.offensive.card == "J-2"
     ]
     assert len(activated) >= 12
-    landed = {told.chosen.to for told in game.told if isinstance(told.chosen, orders.Assault)}
+    landed = {told.chosen.to for told in first.told if isinstance(told.chosen, orders.Assault)}
     assert len(landed) >= 3
     assert "2813" in landed  # Manila
 
@@ -120,7 +127,7 @@ def test_the_first_turn_of_the_campaign_uses_what_j_2_gives() -> None:
 @pytest.mark.parametrize("side", list(Side))
 def test_activates_only_units_with_a_use(side: Side) -> None:
     """7.21: whoever is activated moves or fights, but for a few whom zones or the enemy keep from it."""
-    counts = [row for seed in (1, 2) for row in Game("1943", (side,), seed).units.values()]
+    counts = [row for seed in (1, 2) for row in game("1943", (side,), seed).units.values()]
     activated, used = (sum(column) for column in zip(*counts, strict=True))
     assert activated > 20
     assert used * 100 >= activated * 85, (activated, used)
@@ -129,7 +136,7 @@ def test_activates_only_units_with_a_use(side: Side) -> None:
 @pytest.mark.parametrize("side", list(Side))
 def test_reasons_are_for_everybody(side: Side) -> None:
     """A reason is one short sentence and names no card that is not being played openly (5.0, 7.29)."""
-    told = Game("1943", (side,), 3).told
+    told = game("1943", (side,), 1).told
     reasons = [each for each in told if each.why]
     assert reasons
     for each in reasons:
@@ -149,7 +156,7 @@ def test_reasons_are_for_everybody(side: Side) -> None:
 def test_the_reason_of_an_open_play_does_not_depend_on_the_rest_of_the_hand(side: Side) -> None:
     """With other cards in the hand the same open play has the same reason (1.21)."""
     compared = 0
-    for each in Game("south-pacific", (side,), 5).told:
+    for each in game("south-pacific", (side,), 1).told:
         if not isinstance(each.view.frames[-1], CardPlayFrame) or not each.why:
             continue
         others = (o for o in each.decision.options if isinstance(o, orders.DiscardCard))
@@ -166,6 +173,6 @@ def test_the_reason_of_an_open_play_does_not_depend_on_the_rest_of_the_hand(side
 def test_no_headquarters_is_withdrawn() -> None:
     """6.13: who has no HQ on the map cannot command, and loses the South Pacific (17.10.7)."""
     for side in Side:
-        for told in Game("south-pacific", (side,), 7).told:
+        for told in game("south-pacific", (side,), 2).told:
             assert not isinstance(told.chosen, orders.WithdrawHq)
             assert all(unit.id in counters() for unit in told.view.units)
