@@ -24,7 +24,7 @@ from engine.eots.ch16_victory.will import (
     SOUTH_PACIFIC_QUOTA,
 )
 from engine.eots.counters import Counter, counters, hq_can_command
-from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.view import EotsView, UnitView
 
 FAR: Final = 99
@@ -35,6 +35,7 @@ THREATENED_HEXES: Final = 8
 """An own hex this near to the enemy wants a garrison."""
 DUTY_SHARE: Final = 3
 """Leaving an own hex without ground units costs this part of its worth."""
+NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
 LOW_WILL: Final = 2
 """At 0 the Allies have lost (4.5)."""
 PRIZE_VALUE: Final = 20
@@ -266,6 +267,8 @@ def _served(
             row = counters()[unit.id]
             if row.hq is not None and unit.supplied and at in ground.of:
                 reach = union(layers(ways, ground.of[at], row.hq.command_range, free))
+                if at in ground.board.south_pacific.off_map_hexes and ground is not whole_map():
+                    reach = ground.set_of((at, *board().areas[NEW_HEBRIDES].hexes))  # 17.10.5K
                 found.append((row, reach))
     return tuple(found)
 
