@@ -128,7 +128,7 @@ _say: Final = Sentences(
 
 def _roll(event: tracks.DieRolled) -> str:
     modifier = f", modified by {event.modifier:+d}" if event.modifier else ""
-    needed = "" if event.needed is None else f", needs {event.needed} or less"
+    needed = "" if event.needed is None else f"; {event.needed} or less succeeds"
     about = "special reaction" if event.purpose == "special-reaction" else event.purpose
     if event.purpose in deck():
         about = card_name(CardId(event.purpose))
