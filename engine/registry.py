@@ -102,7 +102,7 @@ def tutorial(game: str) -> Path:
     Raises:
         DataError: There is no such game.
     """
-    return Path(str(files(_game(game).reference) / "data" / "tutorial.fplog"))
+    return Path(str(files(_game(game).reference).joinpath("data", "tutorial.fplog")))
 
 
 def bots(game: str) -> tuple[str, ...]:

@@ -422,8 +422,8 @@ TOJO_RESHUFFLE: Final = Ruling(
     specs=("OP-11",),
     question="What J-43 or A-79 as an operations card shuffles",
     words={
-        "whole-deck": "undrawn cards, discards and the card",
-        "discards": "discards and the card, drawn after the undrawn cards",
+        "whole-deck": "undrawn cards, discards, the card",
+        "discards": "discards and the card, drawn last",
     },
 )
 FALSE_CONDITION: Final = Ruling(
