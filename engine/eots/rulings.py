@@ -416,6 +416,16 @@ TOJO_DISCARD: Final = Ruling(
     question="May J-43 be discarded?",
     words={"before-1944": "before 1944", "never": "never"},
 )
+FREE_ROUTE: Final = Ruling(
+    id="free-route",
+    rule=Rule("13.77"),
+    specs=("CP-07",),
+    question="What A-33 and A-39 waive for a transport route",
+    words={
+        "control-needed": "the card that it costs",
+        "free": "the control of Northern India, too",
+    },
+)
 TOJO_RESHUFFLE: Final = Ruling(
     id="tojo-reshuffle",
     rule=Rule("5.37"),

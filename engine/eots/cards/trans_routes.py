@@ -28,11 +28,11 @@ class BuildFree(Action[EventFrame, BuildRoute]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: BuildRoute
     ) -> Iterator[Refusal]:
-        """Yield why the card does not build there; 13.77B binds it but for the cost (CP-07)."""
+        """Yield why the card does not build there; 13.77B binds it but for the cost, or not at all (CP-07)."""
         step = step_of(frame, BuildTransRoute)
         if command.card != frame.card or command.at not in (step.first, *step.then_one_of):
             yield Refusal(Rule(frame.card), f"{frame.card} builds no route in {command.at}")
-        yield from check_build_route(state, side, command.at)
+        yield from check_build_route(state, side, command.at, by_event=True)
 
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: BuildRoute) -> None:
         """Build it."""

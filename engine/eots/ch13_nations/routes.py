@@ -10,7 +10,7 @@ from engine.eots.ch06_supply.supply import supply
 from engine.eots.events.tracks import MarkerSet
 from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, CardId, HexId, Side
-from engine.eots.rulings import KWAI_LATE
+from engine.eots.rulings import FREE_ROUTE, KWAI_LATE
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
@@ -38,22 +38,31 @@ def open_late_railway(run: EotsRun) -> None:
         open_railway(run, _RAILWAY, Rule(DEATH_RAILROAD))
 
 
-def check_build_route(state: State, side: Side, at: HexId) -> Iterator[Refusal]:
-    """Yield every reason why a side cannot build the transport route of a hex now (13.77)."""
+def check_build_route(
+    state: State, side: Side, at: HexId, *, by_event: bool = False
+) -> Iterator[Refusal]:
+    """Yield every reason why a side cannot build the transport route of a hex now (13.77).
+
+    An event waives the card; whether it waives the control of 13.77B as well, a switch says (CP-07).
+    """
     if at not in state.tracks.no_transport_route:
         yield Refusal(_RULE, f"{at} has no No Transport Route marker")
         return
-    yield from _check_allied(state, at) if side is Side.ALLIED else _check_japan(state, at)
+    if side is Side.JAPAN:
+        yield from _check_japan(state, at)
+        return
+    if not (by_event and FREE_ROUTE.is_other(state.options)):
+        yield from _check_control(state)
+    if at != JARHAT and JARHAT in state.tracks.no_transport_route:
+        yield Refusal(_RULE, f"the route of Jarhat {JARHAT} must be built first")
 
 
-def _check_allied(state: State, at: HexId) -> Iterator[Refusal]:
-    """Yield the rules against an Allied route (13.77B)."""
+def _check_control(state: State) -> Iterator[Refusal]:
+    """Yield that the Allies lack a hex that their routes need (13.77B)."""
     needed = (*board().areas[NORTH].hexes, AKYAB)
     lost = sorted(hex_id for hex_id in needed if not controls(state, Side.ALLIED, hex_id))
     if lost:
         yield Refusal(_RULE, f"the Allies do not control {', '.join(lost)}")
-    if at != JARHAT and JARHAT in state.tracks.no_transport_route:
-        yield Refusal(_RULE, f"the route of Jarhat {JARHAT} must be built first")
 
 
 def _check_japan(state: State, at: HexId) -> Iterator[Refusal]:
