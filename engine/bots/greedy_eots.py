@@ -71,6 +71,8 @@ class GreedyEots:
         """Begin without a plan; the dice are not needed."""
         del dice
         self.reason = ""
+        self._said = ""
+        """The last reason that was given."""
         self._plan: Plan | None = None
         self._plan_of: tuple[int, str] = (0, "")
         self._idle: set[UnitId] = set()
@@ -99,6 +101,7 @@ class GreedyEots:
         )
         self._note(view, options[best])
         self.reason = self._reason(view, now, cast("orders.EotsCommand", options[best]))
+        self._said = self.reason or self._said
         return options[best]
 
     def _situation(self, view: EotsView, side: Side) -> Situation:
@@ -253,7 +256,7 @@ class GreedyEots:
                 plan = Prospects(now).with_hq(
                     view.offensive.card, now.units[hq], event=view.offensive.event
                 )
-                return hq_reason(now, plan, chosen)
+                return hq_reason(now, plan, chosen, self._said)
             case ReinforcementFrame(), _:
                 return place_reason(now, chosen)
             case _:

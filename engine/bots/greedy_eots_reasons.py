@@ -33,16 +33,16 @@ from engine.eots.ids import HexId, Side
 NAMED_GOALS: Final = 3
 """Goals that a sentence names."""
 _EVENTS: Final[dict[type[Step], str]] = {
-    WarInEurope: "Lets the war in Europe decide how much comes to the Pacific",
+    WarInEurope: "Shifts the war in Europe, which decides what reaches the Pacific",
     DelayReinforcements: "Holds up the enemy's reinforcements",
     China: "Moves the front in China",
-    India: "Stirs up India",
-    PoliticalWill: "Works on the political will of the United States",
-    Replacements: "Makes good losses",
-    AspPermanent: "Changes what can be shipped",
+    India: "Turns the mood in India",
+    PoliticalWill: "Moves the political will of the United States",
+    Replacements: "Replaces losses",
+    AspPermanent: "Changes how much can be shipped",
     PlaceUnit: "Brings a new unit to the front",
-    ReplaceHq: "Changes the command",
-    DiscardRandom: "Takes away the enemy's plans",
+    ReplaceHq: "Changes the commander",
+    DiscardRandom: "Costs the enemy a card",
 }
 """What an event is for, by its kinds of steps."""
 
@@ -68,12 +68,14 @@ def card_reason(now: Situation, plan: Plan, order: orders.EotsCommand) -> str:
             return ""
 
 
-def hq_reason(now: Situation, plan: Plan, order: orders.ChooseHq) -> str:
-    """Return why an HQ was named: what it is to take."""
+def hq_reason(now: Situation, plan: Plan, order: orders.ChooseHq, said: str) -> str:
+    """Return why an HQ was named: what it is to take, unless that is what was said when the card was played."""
     sentence = plan_reason(now, plan)
     base = now.units[order.hq].at
     if not sentence or HexId(base) not in board().hexes:
-        return sentence
+        return "" if sentence == said else sentence
+    if sentence == said:
+        return f"Commands from {place(HexId(base))}."
     return f"{sentence.removesuffix('.')}, commanded from {place(HexId(base))}."
 
 
@@ -126,7 +128,7 @@ def _rivalry_reason(now: Situation, step: SetRivalry) -> str:
 
 def place(at: HexId) -> str:
     """Return the name of a hex on the map, its number where it has none."""
-    return (board().hexes[at].name or at).removesuffix(".")
+    return (board().hexes[at].name or at).replace(" Is.", " Islands")
 
 
 def listed(hexes: Iterable[HexId]) -> str:
