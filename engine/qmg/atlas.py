@@ -25,6 +25,7 @@ class Space(msgspec.Struct, frozen=True, kw_only=True):
     """Column and row of the text map."""
     controls_strait: str | None = None
     also_called: tuple[str, ...] = ()
+    """Names in other sources, such as Sea of Japan for the East China Sea (18.29)."""
 
 
 class Strait(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +43,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     columns: int
     rows: int
     wrap_edges: tuple[tuple[str, str], ...]
+    """Borders across the east and west edges; they are among the neighbours of their spaces, too (5.2)."""
     long_edges: tuple[tuple[str, str], ...]
 
 
@@ -91,7 +93,7 @@ LAND: Final = mask(space.id for space in SPACES if space.kind == "land")
 SEA: Final = EVERYWHERE & ~LAND
 STARS: Final = mask(space.id for space in SPACES if space.supply)
 BORDERS: Final = tuple(mask(space.adjacent) for space in SPACES)
-"""Permanent borders of each space (5.1)."""
+"""Permanent borders of each space, those across the edges of the map included (5.1, 5.2)."""
 
 
 @cache

@@ -21,7 +21,7 @@ from engine.qmg.state import State
 T = TypeVar("T", SetupFrame, ConstructionFrame)
 
 FIRST_HAND: Final = {False: 10, True: 12}
-"""Cards drawn at set-up, without and with Total War."""
+"""Cards drawn at set-up, without and with Total War (3.1, 3.2, 13.1)."""
 PUT_BACK: Final = {False: 3, True: 5}
 """Cards of them that are discarded."""
 

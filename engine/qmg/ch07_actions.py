@@ -84,12 +84,15 @@ def removal(state: State, owner: str, kind: str, space: str, by: str, why: Why) 
 
 
 def own_removal(state: State, force: str, kind: str, space: str, why: Why) -> RemovalFrame:
-    """Return the removal of a force's piece by itself: no window before it, one after it (10.5)."""
+    """Return the removal of a force's piece by itself: no window before it, one after it (10.5, 18.8).
+
+    Protection does not stop it (18.25).
+    """
     return replace(removal(state, force, kind, space, force, why), stage="take")
 
 
 class BattleHandler(Handler[BattleFrame]):
-    """A battle takes place whatever happens to its target (7.4)."""
+    """A battle takes place whatever happens to its target, and is answered even so (7.4, 17.4)."""
 
     frame = BattleFrame
 
@@ -131,7 +134,7 @@ class BattleHandler(Handler[BattleFrame]):
 
 
 class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
-    """Give up an Air Force beside the battle, so that the target goes after all (13.6)."""
+    """Give up an Air Force beside the battle, in any step, so that the target goes after all (13.6, 16.12)."""
 
     kind = AirAttack
     refusal = Refusal(
@@ -156,7 +159,7 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
 
 
 class RemovalHandler(Question[RemovalFrame]):
-    """The removal loop (10.5)."""
+    """The removal loop: answers come first, and it goes on unless one prevents it (10.5, 17.13)."""
 
     frame = RemovalFrame
     rule = AttackFromAir.refusal.rule
@@ -288,7 +291,7 @@ class RepositionHandler(Question[RepositionFrame]):
 
 
 class SuperiorityHandler(Handler[SuperiorityFrame]):
-    """Air Superiority: the removal, then its own window (13.3 c, A.2)."""
+    """Air Superiority: the removal, which a card may prevent, then its own window (13.3 c, 18.28, A.2)."""
 
     frame = SuperiorityFrame
 

@@ -26,7 +26,7 @@ E = TypeVar("E", DiscardTop, LosePoint)
 
 
 def alternatives(state: State, country: str, barred: Sequence[str] = ()) -> Iterator[Usable]:
-    """Yield the Statuses that may be used instead of playing a card (8.2 c)."""
+    """Yield the Statuses that may be used instead of playing a card, if what they need is there (8.2 c, 16.3)."""
     return usable_statuses(state, country, "play_alternative", barred)
 
 
@@ -108,7 +108,7 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
             yield from why_no_use(state, role, card, None)
 
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Use) -> None:
-        """Use it; an alternative is the action of the step."""
+        """Use it; an alternative is the action of the step, in place of any other (9.8)."""
         for usable in alternatives(run.state, role, frame.barred):
             if usable.card == command.card:
                 run.replace(replace(frame, using=usable.card))
@@ -189,7 +189,7 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
     )
 
     def go(self, run: Run, frame: PlayStepFrame) -> bool:
-        """Leave when the action was taken; a cancelled alternative does not count (18.31)."""
+        """Leave when the action was taken; neither a cancelled alternative (18.31) nor a Bolster is one (16.4)."""
         if not frame.using:
             return False
         if frame.using != HIDDEN and run.take().cancelled:

@@ -66,7 +66,7 @@ def reallocate(run: Run, country: str) -> None:
 
 
 class ReallocateHandler(Handler[ReallocateFrame]):
-    """Discard, look for a basic card, shuffle (8.3)."""
+    """Discard, look for a basic card, shuffle; the discards do not come back into the deck (8.3, 16.8)."""
 
     frame = ReallocateFrame
 

@@ -37,7 +37,7 @@ class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
             yield Remove(force=force, piece=kind, space=space)
 
     def apply(self, run: Run, frame: SupplyStepFrame, role: str, command: Remove) -> None:
-        """Remove the piece."""
+        """Remove the piece, unless a card stops even this removal (18.17)."""
         piece = f"{command.force}:{command.piece}:{command.space}"
         run.replace(replace(frame, left=tuple(one for one in frame.left if one != piece)))
         owner, by = command.force, frame.country
@@ -114,7 +114,7 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
         return True
 
     def _must(self, state: State) -> bool:
-        """Return whether to discard none costs 1 VP."""
+        """Return whether to discard none costs 1 VP: with Total War, but for constructed decks (13.1, 13.9)."""
         return state.total_war and not state.limits
 
     def prompt(self, state: State, frame: DiscardStepFrame, role: str) -> str:

@@ -42,6 +42,7 @@ class Stage(NamedTuple):
 
 
 def _begin(run: Run, country: str) -> None:
+    """Begin the turn; what answers this, such as Volkssturm, is not the Play step's card (10.7, 16.8)."""
     run.add(TurnBegan(country=country, round=run.state.round or 1))
     run.window(acted("turn_begin", country))
 
@@ -64,6 +65,7 @@ def _answered(kind: str) -> Callable[[Run, str], None]:
 
 
 def _air_begin(run: Run, country: str) -> None:
+    """Begin the Air step, which Total War adds (8.1, 13.1)."""
     if run.state.total_war:
         _step("air")(run, country)
 
@@ -81,6 +83,7 @@ def _supply(run: Run, country: str) -> None:
 
 
 def _victory_begin(run: Run, country: str) -> None:
+    """Begin the Victory step; with an enemy Army in the Home it is skipped, windows and all (12.2, 18.20)."""
     run.add(StepBegan(step="victory"))
     if scores(run.state, country):
         run.window(acted("victory_step_begin", country))
@@ -96,6 +99,7 @@ def _victory(run: Run, country: str) -> None:
 
 
 def _minor(run: Run, country: str) -> None:
+    """Score the spaces of France or China, whether or not the country itself could score (12.3)."""
     minor = MINOR.get(country)
     if run.state.total_war and minor is not None and scores(run.state, minor):
         score_spaces(run, minor)

@@ -52,7 +52,7 @@ def rightmost(cards: Sequence[str]) -> str:
 
 
 def next_card(run: Run, country: str) -> str:
-    """Return the card on top of the deck, picked at this moment where its order is unknown; empty without a deck."""
+    """Return the card on top of the deck, picked now where its order is unknown (14.1); empty without a deck."""
     cards = run.state.cards_of(country)
     if cards.deck_top:
         return cards.deck_top[0]
@@ -105,7 +105,7 @@ def discard_hand(
     why: str,
     shown: bool = False,
 ) -> None:
-    """Let a country discard so many hand cards; what its hand lacks comes from the deck (9.4).
+    """Let a country discard so many hand cards; what its hand lacks comes from the deck (9.4, 18.12).
 
     With types only cards of these will do, and nothing comes from the deck.
     """

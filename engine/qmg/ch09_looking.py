@@ -59,7 +59,7 @@ class TakeFound(ListedAction[SearchFrame, Take]):
         yield Refusal(_rule(frame), f"one {what} of these is to be taken")
 
     def apply(self, run: Run, frame: SearchFrame, role: str, command: Take) -> None:
-        """Take the card."""
+        """Take the card; a Status put on the table is laid, and its text is not carried out (16.7)."""
         cards = run.state.cards_of(role)
         if command.card in cards.undrawn:
             run.move(role, command.card, "deck", frame.to, shown=frame.shown, why="search")

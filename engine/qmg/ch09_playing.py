@@ -35,7 +35,7 @@ UNPLAYABLE: Final = (AIR_POWER, BOLSTER)
 def play_card(
     run: Run, country: str, card: str, source: str, step: Literal["", "play"] = ""
 ) -> None:
-    """Play a card of the hand or the discard pile with full effect (10.7)."""
+    """Play a card of the hand or the discard pile with full effect (10.7); a Response is laid unseen (15.3)."""
     if CARD[card].type == RESPONSE:
         run.move(country, card, source, "responses", why="play")
         _card_played(run, country, HIDDEN, step)
@@ -91,6 +91,7 @@ def _open_ew(run: Run, frame: PlayFrame) -> None:
 
 
 def _steps(frame: PlayFrame, steps: str) -> StepsFrame:
+    """Return the list of steps to be run; designating belongs to Build cards alone (7.6, 18.14)."""
     is_build = CARD[frame.card].type in {BUILD_ARMY, BUILD_NAVY}
     return StepsFrame(
         steps=steps,
@@ -184,6 +185,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
         return True
 
     def _begin(self, run: Run, frame: PlayFrame) -> bool:
+        """Lay a Status on the table; go on to the text of any other card (9.2; example 15.3)."""
         card = CARD[frame.card]
         if card.type == STATUS:
             run.move(frame.country, frame.card, "play", "statuses", shown=True, why="play")
@@ -199,6 +201,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
         return True
 
     def _after_ew_window(self, run: Run, frame: PlayFrame) -> None:
+        """Go on to the text, or past all of it where the card was cancelled (11.1, 17.3)."""
         result = run.take()
         if result.cancelled:
             run.add(UseCancelled(card=frame.card))
@@ -207,6 +210,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
             run.replace(replace(frame, stage="cost", boosts=result.changes))
 
     def _offer_cost(self, run: Run, frame: PlayFrame) -> bool:
+        """Offer the cost; without its condition a card does nothing, and its VP are not gained (18.24, A.1.1)."""
         ability = CARD[frame.card].on_play()
         if ability is None or not holds(ability.condition, context(run.state, frame.country)):
             run.replace(replace(frame, stage="after"))

@@ -156,7 +156,7 @@ def _built_in(state: State, event: Trigger) -> str:
 
 
 def can_air_defend(state: State, event: Trigger) -> bool:
-    """Return whether the owner may remove its Air Force instead (13.5)."""
+    """Return whether the owner may remove its Air Force instead: in any step, in battles alone (13.5, 16.5, 16.12)."""
     return (
         event.why == "battle"
         and event.piece != AIR
@@ -215,7 +215,7 @@ def _changes_discard(ability: Ability) -> bool:
 
 
 def held(state: State, answer: Answer) -> str:
-    """Return the instance from which an ability can be used, empty when there is none (10.4)."""
+    """Return the instance from which an ability can be used, laid this turn or before; empty for none (10.4, 18.18)."""
     at = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
         return next((one for one in answer.instances if one in state.statuses[at]), "")

@@ -58,7 +58,7 @@ def _is_settled(frame: WindowFrame) -> bool:
 
 
 class UseOnEvent(ListedAction[WindowFrame, Use]):
-    """Use a card on the event (10.4)."""
+    """Use a card on the event, once at most (10.4, 18.6)."""
 
     kind = Use
 
@@ -143,7 +143,7 @@ class ReallocateAtBeginning(PlainAction[WindowFrame, Reallocate]):
 
 
 class PassOn(PlainAction[WindowFrame, Pass]):
-    """Use nothing (10.4)."""
+    """Use nothing for now: a pass is not final while the window is open (10.4, 18.7)."""
 
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Pass) -> None:
         """Go on to the next country."""
@@ -294,6 +294,7 @@ class UseHandler(Handler[UseFrame]):
     def _after_declaration(
         self, run: Run, frame: UseFrame, card_type: str, ability: Ability
     ) -> None:
+        """Go on to the cost; a cancelled use pays none (10.4, 18.9)."""
         is_cancelled = run.take().cancelled
         if card_type != STATUS:
             run.move(frame.country, frame.card, "play", "discard-top", shown=True, why="used")

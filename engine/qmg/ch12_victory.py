@@ -144,7 +144,7 @@ class BonusHandler(CountryQuestion[BonusFrame]):
 
 
 def end_round(run: Run) -> None:
-    """Check for the end after the USA's turn (12.4, 12.5)."""
+    """Check for the end after the USA's turn: a team wins, never a country alone (12.4, 12.5, 12.6)."""
     state = run.state
     run.add(RoundEnded(round=state.round))
     axis, allies = state.vp

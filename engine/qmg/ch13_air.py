@@ -92,7 +92,7 @@ class _AirAction(ListedAction[AirStepFrame, A]):
 
 
 class DeployNow(_AirAction[Deploy]):
-    """Place an Air Force for an Air Power card (13.3 a)."""
+    """Place an Air Force for an Air Power card (13.3 a, 16.14)."""
 
     kind = Deploy
 
@@ -107,7 +107,7 @@ class DeployNow(_AirAction[Deploy]):
 
 
 class GainSuperiority(_AirAction[Superiority]):
-    """Gain Air Superiority for an Air Power card (13.3 c)."""
+    """Gain Air Superiority for an Air Power card (13.3 c, 16.14)."""
 
     kind = Superiority
 
@@ -122,7 +122,7 @@ class GainSuperiority(_AirAction[Superiority]):
 
 
 class MarshalNow(_AirAction[Marshal]):
-    """Move an Air Force of the country or of its minor force for any card (13.3 b)."""
+    """Move an Air Force of the country or of its minor force for any card (13.3 b, 16.14)."""
 
     kind = Marshal
 

@@ -214,6 +214,7 @@ class TriggerFilter(Term, frozen=True, kw_only=True):
     not_card_type: tuple[CardType, ...] = ()
     step: Literal["play"] | None = None
     against: Force | None = None
+    """Whose Air Force was removed; the 12.8 cm Flakzwilling asks for Italy's, as listed (18.23)."""
 
 
 def listed(words: T | tuple[T, ...]) -> tuple[T, ...]:

@@ -221,6 +221,7 @@ def _flag_set(state: State, event: ev.FlagSet) -> State:
 
 
 def _vp(state: State, event: ev.VpChanged) -> State:
+    """Change the points of a team; they may fall below 0 (18.11)."""
     axis, allies = state.vp
     vp = (axis + event.amount, allies) if event.team == AXIS else (axis, allies + event.amount)
     return replace(state, vp=vp)
@@ -231,6 +232,7 @@ def _step_began(state: State, event: ev.StepBegan) -> State:
 
 
 def _turn_began(state: State, event: ev.TurnBegan) -> State:
+    """Begin the turn of a country; what is once per turn may be used again in each (10.7, 18.26)."""
     turn = Turn(begin=state.board)
     return replace(state, active=event.country, round=event.round, step="", turn=turn)
 

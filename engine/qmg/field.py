@@ -111,7 +111,7 @@ class Field:
     # -- the map
 
     def adjacent(self, team: str) -> tuple[int, ...]:
-        """Return the neighbours of every space for a team (5.3)."""
+        """Return the neighbours of every space for a team (5.3; example 15.1)."""
         found = self._adjacent.get(team)
         if found is None:
             found = self._adjacent[team] = self._neighbours(team)
@@ -143,14 +143,14 @@ class Field:
         return found
 
     def within(self, team: str, spaces: int, distance: int) -> int:
-        """Return all spaces at a distance of at most so many (5.6)."""
+        """Return all spaces at a distance of at most so many; only straits open to the team count (5.6, 18.15)."""
         found = spaces
         for _ in range(distance):
             found |= self.around(team, found)
         return found
 
     def homes(self, force: str) -> int:
-        """Return the Home space of a force as a set (5.4, A.3)."""
+        """Return the Home space of a force as a set; its marker lies there (5.4, 13.10, A.3)."""
         home = HOMES[force]
         moved = 0
         for modifier in self.changes.get("home_space", ()):
@@ -167,7 +167,7 @@ class Field:
         return any(True for _ in self.matching(condition.exists, modifier.force))
 
     def stars(self, force: str) -> int:
-        """Return the supply spaces of a force (5.5, A.3)."""
+        """Return the supply spaces of a force; markers show what a card changed (5.5, 13.10, 16.10, A.3)."""
         found = STARS
         team = TEAM_OF[force]
         for modifier in self.changes.get("supply_space", ()):
@@ -189,14 +189,14 @@ class Field:
     # -- supply
 
     def sharers(self, force: str) -> tuple[str, ...]:
-        """Return the forces whose pieces make one supply net with this one (A.3)."""
+        """Return the forces whose pieces make one supply net with this one, stars of all included (18.22, A.3)."""
         for modifier in self.changes.get("share_supply", ()):
             if force in modifier.forces:
                 return modifier.forces
         return (force,)
 
     def line(self, force: str) -> int:
-        """Return the spaces of the force's net that a supply line reaches (6.2, 6.5)."""
+        """Return the spaces of the force's net that a supply line reaches from its sources (6.1, 6.2, 6.5)."""
         found = self._lines.get(force)
         if found is None:
             found = self._lines[force] = self._reach(force)
@@ -208,7 +208,7 @@ class Field:
             at = FORCE_INDEX[member]
             army = self.board.army[at]
             net |= army | self.board.navy[at]
-            sources |= army & self.stars(member)
+            sources |= army & self.stars(member)  # 6.1: own Armies on stars, whatever the Home
         if self._strict:
             seas = self.ports(TEAM_OF[force])
             net &= LAND | seas
@@ -227,7 +227,7 @@ class Field:
         return found
 
     def exempt(self, force: str, kind: str) -> int:
-        """Return where pieces of this kind are in supply without a line: modifiers and grants (6.5)."""
+        """Return where pieces of this kind are in supply without a line: modifiers and grants (6.5, 16.15)."""
         found = 0
         for modifier in self.changes.get("always_in_supply", ()):
             if modifier.query is not None:
@@ -278,7 +278,10 @@ class Field:
                 yield kind, space
 
     def would_supply(self, force: str, kind: str) -> int:
-        """Return where a new piece of this kind would be in supply (7.1 c, 7.2 c)."""
+        """Return where a new piece of this kind would be in supply (7.1 c, 7.2 c; example 15.2).
+
+        A Navy must itself be reached by a line; the Army in its port need not (16.1).
+        """
         team = TEAM_OF[force]
         reached = self.around(team, self.line(force))
         if kind == ARMY:

@@ -50,4 +50,4 @@ MACHINE: Final[Machine[State, QmgCommand, Run, str]] = Machine(
     ),
     str,
 )
-"""One handler per frame type; a test holds that none is missing."""
+"""One handler per frame type, and so for every question of the game (14.3); a test holds that none is missing."""

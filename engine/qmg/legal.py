@@ -32,7 +32,7 @@ def has_free(field: Field, force: str, kind: str) -> bool:
 
 
 def free_spaces(field: Field, force: str, kind: str) -> int:
-    """Return the spaces that a new Army or Navy of a force may enter at all (4.1)."""
+    """Return the spaces that a new Army or Navy of a force may enter at all (4.1, 16.2)."""
     at = FORCE_INDEX[force]
     enemy = other_team(TEAM_OF[force])
     if kind == ARMY:
@@ -41,7 +41,10 @@ def free_spaces(field: Field, force: str, kind: str) -> int:
 
 
 def build_spaces(field: Field, force: str, kind: str, allowed: int = EVERYWHERE) -> int:
-    """Return where a force may build now (7.1, 7.2)."""
+    """Return where a force may build now (7.1, 7.2).
+
+    A piece withdrawn to fill the pool supports nothing any more (16.9).
+    """
     if not has_free(field, force, kind):
         return 0
     allowed &= free_spaces(field, force, kind)
@@ -68,7 +71,7 @@ def of_pieces(order: type[P], force: str, kind: str, spaces: int) -> list[P]:
 def build_options(
     field: Field, force: str, kind: str, allowed: int, *, by_build_card: bool
 ) -> list[QmgCommand]:
-    """Return the builds, the recruits that may stand for one, and the designations (7.1, 7.2, 7.6, A.3)."""
+    """Return the builds, the recruits instead of one, and the designations (7.1, 7.2, 7.6, 9.8, 17.9, A.3)."""
     found: list[QmgCommand] = []
     found += of_pieces(Build, force, kind, build_spaces(field, force, kind, allowed))
     if force == UK and kind == ARMY:
@@ -113,7 +116,7 @@ def battle_options(
 
 
 def _targets(field: Field, force: str, kind: str, at: int) -> list[str | None]:
-    """Return whose piece of a kind in a space may be the target; None alone where there is no enemy piece."""
+    """Return whose piece of a kind in a space may be the target; None alone where no enemy is there (7.4, 16.11)."""
     sets = field.board.kind(kind)
     found = [foe for foe in enemies(force) if sets[FORCE_INDEX[foe]] >> at & 1]
     return [*found] or [None]
@@ -148,7 +151,7 @@ def deploy_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[
 
 
 def marshal_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[Marshal]:
-    """Return the moves of an Air Force; staying is one where the space qualifies (13.3 b)."""
+    """Return the moves of an Air Force, however far; staying is one where the space qualifies (13.3 b, 16.14)."""
     army, navy = field.supplied(force)
     air = field.board.of(force, AIR)
     return [

@@ -73,7 +73,7 @@ class Position(
     scenario: str
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     limits: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """Constructed decks (13.9): how many cards of each type a country chooses."""
+    """Constructed decks (13.9): how many cards of each type a country chooses; empty for the usual decks (18.2)."""
     round: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] = 1
     active: CountryId = ""
     step: str = ""

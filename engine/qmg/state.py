@@ -95,7 +95,7 @@ class State(GameState, frozen=True, kw_only=True):
     """Country whose turn it is; empty during set-up."""
     step: str = ""
     vp: tuple[int, int] = (0, 0)
-    """Axis, Allies."""
+    """Axis, Allies; plain numbers, whatever the printed track counts to (12.6)."""
     board: Board = Board()
     cards: tuple[Cards, ...] = (Cards(),) * len(COUNTRIES)
     """Per country in turn order."""

@@ -105,7 +105,7 @@ def force_of(word: dt.Who, at: Scene) -> str:
 
 
 def country_of(word: dt.Who, at: Scene) -> str:
-    """Return the country with cards that a word means: the UK for France, the USA for China (A.1.2)."""
+    """Return the country with cards that a word means: the UK for France, the USA for China (17.5, A.1.2)."""
     force = force_of(word, at)
     return DECIDER[force] if force else ""
 

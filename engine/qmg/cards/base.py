@@ -113,7 +113,7 @@ class Operation(ABC):
         raise AssertionError("nothing to choose here", self.op, command)
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Go on without it."""
+        """Go on without it; what follows may be done all the same, after "then" too (7.8, 16.6)."""
         advance(run, frame)
 
 

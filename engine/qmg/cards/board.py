@@ -44,7 +44,7 @@ class PieceStep(Asking):
         carry_out(run, command, frame.source.owner)
 
     def returned(self, run: Run, frame: StepsFrame) -> None:
-        """Choose anew, or go on."""
+        """Choose anew, the same space too if it is legal again, or go on (9.6, 18.16)."""
         done = frame.repeats + 1
         if isinstance(self.op, ds.Repeated) and done < self.op.count.most:
             run.replace(replace(frame, repeats=done, stage=""))

@@ -36,7 +36,7 @@ class ChooseStep(PartsStep):
     asks = "which part of the card?"
 
     def decider(self, at: Context) -> str:
-        """Return the country that picks."""
+        """Return the country that picks, each for itself where several do (17.8)."""
         return decider_of(self.op.by, at)
 
     def is_binding(self, frame: StepsFrame) -> bool:
@@ -66,7 +66,7 @@ class ChooseCountryStep(Asking):
 
 
 class ForEachCountryStep(Operation):
-    """The steps for each country in the order listed (A.2)."""
+    """The steps for each country in the order listed, one fully finished before the next (17.8, A.2)."""
 
     op: ds.ForEachCountry
 
@@ -92,7 +92,7 @@ class ForEachCountryStep(Operation):
 
 
 class AnyOrderStep(PartsStep):
-    """Parts in any order, or fewer (7.8)."""
+    """Parts in any order, or fewer (7.8, 18.30)."""
 
     asks = "which part next?"
 
@@ -116,7 +116,7 @@ class AnyOrderStep(PartsStep):
 
 
 class IfStep(Operation):
-    """Steps under a condition on the live board (A.2)."""
+    """Steps under a condition on the live board; those outside it are done in any case (18.24, A.2)."""
 
     op: ds.If
 

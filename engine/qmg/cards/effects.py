@@ -69,7 +69,10 @@ def _protected(event: Trigger, *, is_in_battle: bool) -> PieceProtected:
 
 
 def _discard_for_war(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
-    """Open the discard of a country with the boosts registered for it; return whether there is one (11.1)."""
+    """Open the discard of a country with the boosts registered for it; return whether there is one (11.1).
+
+    Boosts add up (11.2; example 11.3); where the card itself costs nothing they add nothing (18.10).
+    """
     at = context_of(run.state, frame)
     play = next((one for one in reversed(run.stack) if isinstance(one, PlayFrame)), None)
     chosen = play.target if play else ""

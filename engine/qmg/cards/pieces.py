@@ -216,7 +216,7 @@ class EliminateStep(PieceStep):
     takes = (Eliminate,)
 
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the pieces."""
+        """Return the pieces; that of the event alone where the card names it (17.1)."""
         op, event = self.op, at.trigger
         if not isinstance(op.piece, Ref):
             owners = forces_of(op.owners, at)

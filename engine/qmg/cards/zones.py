@@ -66,7 +66,7 @@ class DiscardStep(CountryStep):
         if not who or zone in {"table_status", "table_response"}:
             advance(run, frame)
             responses = run.state.cards_of(who).responses if who else ()
-            if zone == "table_response" and responses:  # at random, unseen (17.7)
+            if zone == "table_response" and responses:  # at random, unseen (14.1, 17.7)
                 card = run.dice.pick(tuple(sorted(responses)))
                 run.move(who, card, "responses", "discard-bottom", why="random-response")
         elif zone == "deck":
@@ -354,7 +354,7 @@ class ReturnRandomDiscardsStep(CountryStep):
         return f"put {sayings.cards(self._count(at), 'random discarded')} on top of the deck?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Draw them at random."""
+        """Draw them at random (14.1)."""
         at = context_of(run.state, frame)
         who = self.decider(at)
         for _ in range(self._count(at)):

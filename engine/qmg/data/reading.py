@@ -1,4 +1,4 @@
-"""The packaged JSON files, and their digest."""
+"""The packaged JSON files, and their digest: the map and the cards, which the rulebooks do not list (18.3)."""
 
 from functools import cache
 from typing import Final, TypeVar
