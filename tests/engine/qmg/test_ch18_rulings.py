@@ -1,15 +1,12 @@
 """Rulings on what the rules leave open (18)."""
 
-import json
-from importlib.resources import files
-
 import pytest
 
 from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import PositionError
 from engine.kernel.ids import Role
 from engine.qmg.atlas import SPACE
-from engine.qmg.deck import CARDS
+from engine.qmg.deck import CARDS, Card
 from engine.qmg.events import (
     CardsMoved,
     PieceDesignated,
@@ -17,7 +14,7 @@ from engine.qmg.events import (
     PieceRemoved,
     VpChanged,
 )
-from engine.qmg.frames import Trigger
+from engine.qmg.frames import SetupFrame, Trigger
 from engine.qmg.ids import COUNTRIES, HIDDEN, PLAYERS, TEAMS
 from engine.qmg.options import scenario_infos
 from engine.qmg.position import Position
@@ -28,6 +25,7 @@ from tests.engine.qmg.table import Table, moved
 
 
 def test_18_1_presets_of_seats_are_partitions_by_team() -> None:
+    """18.1: the presets for two to six people."""
     for info in scenario_infos():
         assert [len(seats) for seats in info.seatings] == [2, 3, 4, 5, 6]
         for seats in info.seatings:
@@ -43,7 +41,11 @@ def test_18_1_presets_of_seats_are_partitions_by_team() -> None:
 
 
 def test_18_2_constructed_decks_need_a_table_of_limits() -> None:
-    assert QMG.position("total-war", {}).limits == {}
+    """18.2: no switch offers the variant; a position with limits does."""
+    usual = QMG.position("total-war", {})
+    assert usual.limits == {}
+    start = QMG.fold(QMG.blank(), QMG.start(usual, DerivedDice(bytes(32), 0)))
+    assert isinstance(start.frames[-1], SetupFrame)
     assert not {one.id for one in RULINGS} & {"constructed", "limits"}
     check_position(
         Position(
@@ -60,10 +62,24 @@ def test_18_2_constructed_decks_need_a_table_of_limits() -> None:
         )
 
 
-def test_18_3_the_cards_say_how_certain_they_are() -> None:
-    raw = json.loads((files("engine.qmg.data") / "cards.json").read_text("utf-8"))["cards"]
-    assert sum(card["count"] for card in raw) == 385
+def test_18_3_the_box_and_the_map_are_whole() -> None:
+    """18.3: the printed numbers of the cards have no gap and no double: 1 - 220, T1 - T160, five replacements."""
+    found = sorted(number for card in CARDS.values() for number in _printed(card))
+    replaced = [f"TE{CARDS[card.replaces].no}" for card in CARDS.values() if card.replaces]
+    wanted = [*map(str, range(1, 221)), *(f"T{number}" for number in range(1, 161)), *replaced]
+    assert found == sorted(wanted)
+    assert len(found) == 385
     assert len(SPACE) == 53
+
+
+def _printed(card: Card) -> list[str]:
+    """Return the printed number of each copy of a card."""
+    first, _, last = str(card.no).partition("-")
+    letters = first.rstrip("0123456789")
+    low = int(first.removeprefix(letters))
+    numbers = range(low, int((last or first).removeprefix(letters)) + 1)
+    assert len(numbers) == card.count
+    return [f"{letters}{number}" for number in numbers]
 
 
 @pytest.mark.parametrize(
@@ -212,8 +228,8 @@ def test_18_14_only_a_build_card_designates_and_guards_plays_one() -> None:
     assert PieceDesignated(force="ussr", piece="army", space="moscow") in table.events
 
 
-def test_18_15_a_distance_goes_through_open_straits_only() -> None:
-    """SBD Dauntless, within 2 of Japan; the own space is at distance 0."""
+def test_18_15_two_spaces_from_japan_and_no_farther() -> None:
+    """18.15: SBD Dauntless, within 2 of Japan (5.6); straits and distance 0 are in the scripts."""
     lines = ("active usa", "homes", "hand usa us_sbd_dauntless us_theater_shift")
     for space, discards in (("east_china_sea", 4), ("central_pacific", 4), ("hawaii", 0)):
         if space == "hawaii":
@@ -381,6 +397,7 @@ def test_18_26_once_per_turn_is_once_in_each_countrys_turn() -> None:
 
 
 def test_18_27_nobody_sees_what_others_put_back_at_setup() -> None:
+    """18.27: all are asked at once, and the last country may be the first to answer."""
     dice = DerivedDice(bytes(32), 0)
     events = QMG.start(QMG.position("base", {}), dice)
     state = QMG.fold(QMG.blank(), events)
@@ -423,6 +440,7 @@ def test_18_28_the_raf_saves_an_air_force_from_an_elimination() -> None:
 
 
 def test_18_29_the_sea_has_one_id_and_both_names() -> None:
+    """18.29: the English board prints Sea of Japan."""
     sea = SPACE["east_china_sea"]
     assert sea.name == "East China Sea"
     assert any("Sea of Japan" in name for name in sea.also_called)

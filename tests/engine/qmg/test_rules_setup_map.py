@@ -105,6 +105,7 @@ def test_3_2_five_cards_are_replaced_two_of_them_in_another_deck() -> None:
 
 @pytest.mark.parametrize("scenario", ["base", "total-war"])
 def test_18_27_first_discards_are_secret_and_at_the_same_time(scenario: str) -> None:
+    """18.27: nobody but Japan learns its card, and the questions to the others stay as they are."""
     table = Table(scenario)
     card = table.options("japan")[0].split()[1]
     before = {role: QMG.decision(table.state, role) for role in QMG.asked(table.state)}

@@ -308,7 +308,7 @@ def test_17_10_hobarts_funnies_silence_axis_statuses_in_the_uk_turn() -> None:
     Table("total-war", "active usa", *lines).expect("adjacent black_sea mediterranean axis")
 
 
-def test_18_15_government_in_exile_moves_the_french_home() -> None:
+def test_13_7_government_in_exile_moves_the_french_home() -> None:
     table = Table(
         "total-war",
         "active uk",
