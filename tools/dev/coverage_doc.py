@@ -1,10 +1,11 @@
-"""Write ``docs/coverage.md``: rule numbers with their code and tests, cards with their state.
+"""Write ``docs/coverage.md``: rule numbers with their code and tests, scenarios, cards with their state.
 
 ``python -m tools.dev.coverage_doc`` writes the file; a test compares it with what would be written now.
 """
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,7 @@ from tools.dev import coverage_cards, coverage_eots_cards
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 TARGET: Final = ROOT / "docs" / "coverage.md"
+RECORDS: Final = ROOT / "tests" / "golden_games" / "records"
 CODE: Final = ("engine",)
 TESTS: Final = ("tests",)
 GAMES: Final = {
@@ -26,6 +28,8 @@ _NUMBER: Final = re.compile(
 )
 _DATA_RULE: Final = re.compile(r'"rule": ?"([^"]*)"')
 """Data files name the rule of each entry; their other numbers are no rules."""
+_SCENARIO: Final = re.compile(r"^scenario (\S+)", re.MULTILINE)
+"""The line of a script that names its scenario."""
 _SHOWN: Final = 4
 """Files named per rule before the rest is counted."""
 
@@ -96,6 +100,32 @@ def rules_section(game: str) -> tuple[str, ...]:
     )
 
 
+def scenarios_section(game: str) -> tuple[str, ...]:
+    """Return how many whole games and scripts of each scenario the tests hold, with headings."""
+    infos = registry.ruleset(game).scenarios()
+    longest_first = sorted((info.id for info in infos), key=len, reverse=True)
+    games = Counter(
+        next(each for each in longest_first if path.name.startswith(f"{game}-{each}-"))
+        for path in RECORDS.glob(f"{game}-*.xz")
+    )
+    scripts = Counter(
+        name
+        for path in (ROOT / "tests" / "scripts" / game).rglob("*.script")
+        for name in set(_SCENARIO.findall(path.read_text(encoding="utf-8")))
+    )
+    held = sum(games[info.id] > 0 for info in infos)
+    return (
+        f"## {GAMES[game][0]}, scenarios",
+        "",
+        f"{len(infos)} scenarios; of {held} the tests hold whole games, which verify byte for byte.",
+        "",
+        "| scenario | name | whole games | scripts |",
+        "| --- | --- | --- | --- |",
+        *(f"| {info.id} | {info.name} | {games[info.id]} | {scripts[info.id]} |" for info in infos),
+        "",
+    )
+
+
 def build() -> str:
     """Return the whole document."""
     return "\n".join(
@@ -107,8 +137,10 @@ def build() -> str:
             "or in a script.",
             "",
             *rules_section("eots"),
+            *scenarios_section("eots"),
             *coverage_eots_cards.section(),
             *rules_section("qmg"),
+            *scenarios_section("qmg"),
             *coverage_cards.section(),
             "",
         ]
