@@ -62,6 +62,8 @@ class ReplaySession(Session):
         self._at = Place(0, 0)
         self._cached: tuple[Place, Any] | None = None
         self._remarks = tuple(record.seq for record in log.records if record.kind == "remark")
+        self.remarks = frozenset(self._remarks)
+        """Numbers of the records in which somebody speaks."""
         self._follows_mover = follows_mover and self.is_full
         self.to_record(0)
         if self._follows_mover:
@@ -246,7 +248,7 @@ class ReplaySession(Session):
     @property
     def is_remark(self) -> bool:
         """Return whether the replay stands at a remark."""
-        return self.seq in self._remarks
+        return self.seq in self.remarks
 
     def remark(self) -> Comment | None:
         """Return the latest remark up to where the replay stands; None before the first."""

@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from play.replay_session import ReplaySession
+from play.session import LogLine
 from saves.remarks import LIMIT
 from tui.clean import clean
 from tui.presenter import Presenter
@@ -83,8 +84,12 @@ class ReplayScreen(TableScreen):
             panel.border_title = f"Comment {comment.number} of {comment.total}"
             panel.update(Content(clean(comment.text, LIMIT)), layout=False)
 
+    def latest_lines(self) -> list[LogLine]:
+        """Return the lines without comments, which have a place of their own."""
+        return [line for line in super().latest_lines() if line.seq not in self.replay.remarks]
+
     def show_log(self) -> None:
-        """Show the log; a comment is not said twice."""
+        """Show the log; where a comment is said, nothing else is."""
         super().show_log()
         if self.replay.is_remark:
             self.tell("")

@@ -261,9 +261,13 @@ class TableScreen(Screen[None]):
         """Return the log; tried commands are marked."""
         return [_toned(line) for line in folded(self.session.log())]
 
+    def latest_lines(self) -> list[LogLine]:
+        """Return the lines of which the panel of the log shows the end."""
+        return list(folded(self.session.log()))
+
     def show_log(self) -> None:
         """Show the end of the log; where it has no panel, the status line counts what is new in it."""
-        log = list(folded(self.session.log()))
+        log = self.latest_lines()
         lines = [_toned(line) for line in log[-_LOG_LINES:]]
         for panel in ("#log", "#sidelog"):
             self.query_one(panel, Lines).show(lines)
