@@ -80,6 +80,7 @@ def test_which_tests_a_run_holds(tmp_path: Path, words: list[str], names: list[s
     assert [line.partition("::")[2] for line in lines] == names
 
 
+@pytest.mark.full
 def test_a_thread_that_is_left_fails_the_run(tmp_path: Path) -> None:
     ended = run_tests(tmp_path, THREAD_LEFT)
     assert ended.returncode == pytest.ExitCode.TESTS_FAILED

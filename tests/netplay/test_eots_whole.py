@@ -184,6 +184,7 @@ async def one_bad_game(folder: Path, seed: int, patience: Patience) -> int:
         return proxy.faults
 
 
+@pytest.mark.full
 @pytest.mark.campaign("N5")
 @pytest.mark.parametrize("first", range(0, SEEDS, AT_ONCE), ids=lambda first: f"N5-eots-{first}")
 async def test_a_hostile_line_loses_and_doubles_nothing(

@@ -408,6 +408,7 @@ def silent_host() -> Iterator[str]:
         yield f"tls+tcp://127.0.0.1:{listening.getsockname()[1]}"
 
 
+@pytest.mark.full
 async def test_many_dials_to_a_host_that_says_nothing_are_given_up_in_time() -> None:
     """More than asyncio has threads; the close that ends a dial must not wait for the dial."""
     with silent_host() as address:

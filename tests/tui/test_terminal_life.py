@@ -159,6 +159,7 @@ def test_noise_on_the_line(tmp_path: Path) -> None:
         assert terminal.is_alive()
 
 
+@pytest.mark.full
 @pytest.mark.campaign("S5")
 def test_a_huge_paste(tmp_path: Path) -> None:
     with Terminal(STILL, tmp_path) as terminal:

@@ -50,6 +50,7 @@ def test_hostile_text_is_shown_as_text(tmp_path: Path) -> None:
     _assert_own_bytes_only(output)
 
 
+@pytest.mark.full
 @pytest.mark.campaign("S1")
 def test_hostile_file_names_and_players_are_shown_as_text(tmp_path: Path) -> None:
     with Terminal(HOSTILE_FILES, tmp_path, (120, 40)) as terminal:

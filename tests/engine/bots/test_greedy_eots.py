@@ -99,7 +99,9 @@ def game(scenario: str, seats: tuple[str, ...], seed: int, most: int = MOST) -> 
     return Game(scenario, seats, seed, most)
 
 
-@pytest.mark.parametrize("scenario", ["south-pacific", "1943"])
+@pytest.mark.parametrize(
+    "scenario", ["south-pacific", pytest.param("1943", marks=pytest.mark.full)]
+)
 @pytest.mark.parametrize("side", list(Side))
 def test_beats_chance(scenario: str, side: Side) -> None:
     for seed in range(1, WINS + 1):

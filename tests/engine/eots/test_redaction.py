@@ -92,6 +92,7 @@ def test_a_start_hides_hands_decks_and_future_cards() -> None:
             assert (deck.discard, deck.removed) == (whole.discard, whole.removed)
 
 
+@pytest.mark.full
 def test_only_card_events_and_starts_change() -> None:
     kinds = {type(event) for event in SECRET} | {GameStarted}
     assert kinds <= set(get_args(EVENT_UNION))

@@ -50,6 +50,7 @@ async def test_lines_are_clean(text: str) -> None:
         assert "\x1b" not in line
 
 
+@pytest.mark.full
 @pytest.mark.campaign("S1")
 async def test_a_screen_shows_every_name_and_goes_on(tmp_path: Path) -> None:
     session = table("safe")

@@ -31,6 +31,7 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LocalSession:
     return games.begin(NEW, tmp_path / "game.fplog")
 
 
+@pytest.mark.full
 async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:
     screen = PlayScreen(session, EotsPresenter(session.ruleset))
     program = app(tmp_path, screen)
