@@ -50,6 +50,7 @@ from netplay.messages import (
     encode,
 )
 from netplay.table import Table
+from play.beginning import beginning
 from play.seating import check_seating, seats_of
 from saves.errors import StorageError
 from saves.files import FILES, make_folder, replace_file
@@ -177,6 +178,7 @@ class Host:
         players: Mapping[Role, str],
         days: int = identity.SEAT_DAYS,
         position: msgspec.Struct | None = None,
+        data: bytes = b"",
     ) -> Opened:
         """Open a match and return one invite per role and one for spectators.
 
@@ -188,21 +190,20 @@ class Host:
                 roles with one name are one person's seat.
             days: How long the invites are valid.
             position: A checked position of the players' own; scenario and options then do not count.
+            data: An overlay of the players' own over the data of the game; empty for none.
 
         Raises:
-            DataError: Unknown game, scenario, option or value, or a seat with roles of two teams.
+            DataError: Unknown game, scenario, option or value, a seat with roles of two teams, or data that
+                the game does not take.
             NetworkError: The seats are not those of the scenario.
             StorageError: The disk refused.
         """
         assert self._authority is not None, "the host is started"
         rules = self._rulesets(game)
-        if position is None:
-            position = rules.position(scenario, options)
-            roles = next(info.roles for info in rules.scenarios() if info.id == scenario)
-        else:
-            scenario, options, roles = "", {}, rules.roles(rules.blank())
+        first = beginning(rules, scenario, options, position, data)
+        roles = first.info.roles
         check_seats(roles, players)
-        check_seating(rules, scenario, players)
+        check_seating(first.info, players)
         secret = new_secret()
         match_id = match_id_of(secret)
         now = dt.datetime.now(dt.UTC)
@@ -217,13 +218,15 @@ class Host:
         )
         writer = LogWriter.create(self.folder / f"{match_id}{SUFFIX}")
         try:
-            match = Match[Any].create(rules, position, scenario, options, seats, secret, writer)
+            match = Match[Any].create(
+                rules, first.position, first.scenario, first.options, seats, secret, writer
+            )
         except BaseException:
             writer.close()
             raise
         self._seat(match)
-        log.info("match_opened", match=match_id, game=game, scenario=scenario, seats=roles)
-        shared = seats_of(rules, scenario, {role: players[role] for role in roles})
+        log.info("match_opened", match=match_id, game=game, scenario=first.scenario, seats=roles)
+        shared = seats_of(first.info, {role: players[role] for role in roles})
         return Opened(match=match_id, invites=invites, seats=shared)
 
     def _seat(self, match: Match[Any]) -> str:

@@ -20,7 +20,7 @@ from netplay.housebots import HouseBots
 from netplay.identity import SPECTATOR
 from netplay.invites import write_invites
 from play.bots import bot_name, new_bot
-from play.seating import ROLES_JOIN, share_out
+from play.seating import ROLES_JOIN
 from saves.match import Match
 from saves.records import Header
 
@@ -47,6 +47,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     options: Mapping[str, str] = {}
     position: msgspec.Struct | None = None
     """A checked position of the players' own instead of a scenario's."""
+    data: bytes = b""
+    """An overlay of the players' own over the data of the game; empty for none."""
     players: Mapping[Role, str] = {}
     bot_pause: float = 0.0
 
@@ -78,30 +80,6 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     invites: tuple[Written, ...]
     resumed: tuple[Known, ...] = ()
     """Matches of the folder that go on."""
-
-
-def seats(
-    game: str,
-    scenario: str,
-    names: tuple[str, ...],
-    bots: Mapping[str, str],
-    *,
-    own_position: bool = False,
-) -> dict[Role, str]:
-    """Return the player of every role of a scenario.
-
-    Args:
-        game: Id of the game.
-        scenario: Id of the scenario.
-        names: Either ``role=name`` each, or names for the roles that no bot has, in order; a number in
-            front takes the usual seats for so many people.
-        bots: Role to bot.
-        own_position: The players bring their position; the roles are those of the game.
-
-    Raises:
-        DataError: Unknown game, scenario or role, too many names, or a seat with roles of two teams.
-    """
-    return share_out(registry.ruleset(game), "" if own_position else scenario, names, bots)
 
 
 def own_address() -> str:
@@ -172,7 +150,12 @@ class Hosting:
     def _open(self) -> tuple[str, tuple[Written, ...]]:
         plan = self.plan
         opened = self.host.open_match(
-            plan.game, plan.scenario, plan.options, plan.players, position=plan.position
+            plan.game,
+            plan.scenario,
+            plan.options,
+            plan.players,
+            position=plan.position,
+            data=plan.data,
         )
         written: list[Written] = []
         for seat in opened.seats:

@@ -86,7 +86,7 @@ async def running(
         host = Host(folder / "host", rulesets)
         await host.start("127.0.0.1", 0)
         rules = rulesets(game)
-        roles = next(info.roles for info in rules.scenarios() if info.id == scenario)
+        roles = rules.scenario_info(scenario, {}).roles
         opened = host.open_match(game, scenario, {}, dict.fromkeys(roles, "bench"))
         peers = {  # what a response window holds back is no latency
             role: Peer(opened.invites[role], folder / str(number), rulesets, window_seconds=0.0)

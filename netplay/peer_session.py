@@ -11,7 +11,14 @@ from engine.kernel.ruleset import Command, Event
 from netplay.auto_responder import AutoResponder
 from netplay.peer import Peer
 from netplay.status import Chatted, Link, PeerEvent, Status, ViewsDiffered
-from play.session import LogLine, Session, SessionError, best_events, players_in
+from play.session import (
+    LogLine,
+    Session,
+    SessionError,
+    best_events,
+    briefing_in,
+    players_in,
+)
 from play.standing_orders import SUFFIX, OrderBook
 from saves.records import Record
 
@@ -84,6 +91,11 @@ class PeerSession(Session):
             return self.ruleset.title
         seats = players_in(self.ruleset, header)
         return f"{self.ruleset.title}, {header.scenario or 'own position'} ({seats})"
+
+    def briefing(self) -> str:
+        """Return the scenario's briefing before the first move."""
+        header = self.peer.header
+        return "" if header is None else briefing_in(self.ruleset, header, self.seq)
 
     def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
         return self.peer.state

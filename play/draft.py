@@ -64,7 +64,7 @@ class Draft:
         is_held = bool(self._steps) and self._steps[-1].is_held
         return not is_held and self._role in self._ruleset.asked(self.state)
 
-    def attempt(self, command: Command, *, by_itself: bool = False) -> bool:
+    def attempt(self, command: Command, *, by_itself: bool = False, is_kept: bool = False) -> bool:
         """Try a command; returns False, with nothing changed, when chance or something hidden would be revealed.
 
         A plan that would do so is held instead.
@@ -72,6 +72,7 @@ class Draft:
         Args:
             command: What to try.
             by_itself: A standing order gives it, not the player.
+            is_kept: It was tried before on another state, and is held as a plan is.
 
         Raises:
             IllegalCommandError: The rules refuse it.
@@ -83,18 +84,24 @@ class Draft:
         try:
             events = self._ruleset.decide(state, self._role, command, DraftDice())
         except (ChanceRevealedError, HiddenError):
-            if question.is_plan:
+            is_held = is_kept or question.is_plan
+            if is_held:
                 self._steps.append(Step(command, (), state, by_itself, is_held=True))
-            return question.is_plan
+            return is_held
         self._steps.append(Step(command, events, self._ruleset.fold(state, events), by_itself))
         return True
 
     def onto(self, base: Any) -> "Draft":  # noqa: ANN401  (a state is opaque here)
-        """Return the same tries on another state, up to the first that is not possible there."""
+        """Return the same tries on another state, up to the first that is not possible there.
+
+        One that goes on to chance there, such as the last answer of several who were asked at once, is held.
+        """
         moved = Draft(self._ruleset, self._role, base)
         for step in self._steps:
             try:
-                if not (moved.is_open and moved.attempt(step.command, by_itself=step.by_itself)):
+                if not moved.is_open:
+                    break
+                if not moved.attempt(step.command, by_itself=step.by_itself, is_kept=True):
                     break
             except IllegalCommandError:
                 break

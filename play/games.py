@@ -10,7 +10,8 @@ from engine import registry
 from engine.bots.registry import bots as bots_of
 from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
-from engine.registry import AnyRuleset
+from engine.kernel.ruleset import ScenarioInfo
+from play.beginning import beginning
 from play.bots import PREFIX, bot_name, new_bot
 from play.local_session import LocalSession
 from play.seating import check_seating
@@ -33,6 +34,8 @@ class NewGame(msgspec.Struct, frozen=True, kw_only=True):
     options: Mapping[str, str] = {}
     position: msgspec.Struct | None = None
     """A checked position of the players' own instead of a scenario's."""
+    data: bytes = b""
+    """An overlay of the players' own over the data of the game; empty for none."""
     bots: Mapping[Role, str] = {}
     """Role to bot; all other roles are people's."""
     names: Mapping[Role, str] = {}
@@ -59,18 +62,10 @@ def begin_new(new: NewGame, folder: Path) -> tuple[LocalSession, Path]:
     raise DataError(str(folder), "", "this folder holds too many games")
 
 
-def company(game: str, scenario: str, seats: Collection[Role]) -> dict[Role, str]:
-    """Return the usual bot for every role but some: the seats, or the first role of the scenario.
-
-    Without a scenario the roles are those of the game.
-    """
-    rules = registry.ruleset(game)
-    infos = {info.id: info for info in rules.scenarios()}
-    roles = rules.roles(rules.blank()) if not scenario else ()
-    if scenario in infos:
-        roles = infos[scenario].roles
-    own = tuple(seats) or roles[:1]
-    return dict.fromkeys((role for role in roles if role not in own), bots_of(game)[0])
+def company(game: str, info: ScenarioInfo, seats: Collection[Role]) -> dict[Role, str]:
+    """Return the usual bot for every role but some: the seats, or the first role of the scenario."""
+    own = tuple(seats) or info.roles[:1]
+    return dict.fromkeys((role for role in info.roles if role not in own), bots_of(game)[0])
 
 
 def begin(new: NewGame, path: Path) -> LocalSession:
@@ -81,23 +76,22 @@ def begin(new: NewGame, path: Path) -> LocalSession:
         path: Name of its record file, which must not exist.
 
     Raises:
-        DataError: Unknown game, scenario, role, option, value or bot, or a person with roles of two teams.
+        DataError: Unknown game, scenario, role, option, value or bot, a person with roles of two teams, or data that
+            the game does not take.
         StorageError: The disk refused.
         LogInUseError: Another program writes this file.
     """
     rules = registry.ruleset(new.game)
-    roles = _roles(rules, new)
+    first = beginning(rules, new.scenario, new.options, new.position, new.data)
+    roles = first.info.roles
     for role in [*new.bots, *new.names, *([new.seat] if new.seat else [])]:
         if role not in roles:
             raise DataError(
                 new.game, "seat", f"there is no seat '{role}'; known: {', '.join(roles)}"
             )
     bots = {role: new_bot(name, new.game) for role, name in new.bots.items()}
-    position = new.position
-    if position is None:
-        position = rules.position(new.scenario, new.options)
     players = {role: _player(new, role) for role in roles}
-    check_seating(rules, "" if new.position is not None else new.scenario, players)
+    check_seating(first.info, players)
     seats = tuple(
         Seat(role=role, player=player, seat_id=f"local-{role}") for role, player in players.items()
     )
@@ -105,25 +99,12 @@ def begin(new: NewGame, path: Path) -> LocalSession:
     writer = LogWriter.create(path)
     try:
         match = Match[Any].create(
-            rules, position, new.scenario, new.options, seats, new_secret(), writer
+            rules, first.position, first.scenario, first.options, seats, new_secret(), writer
         )
     except BaseException:
         writer.close()
         raise
     return LocalSession(match, bots, new.seat, path)
-
-
-def _roles(rules: AnyRuleset, new: NewGame) -> tuple[Role, ...]:
-    """Return the roles of the scenario, or of the game for a position of the players' own."""
-    if new.position is not None:
-        return rules.roles(rules.blank())
-    info = next((one for one in rules.scenarios() if one.id == new.scenario), None)
-    if info is None:
-        known = ", ".join(one.id for one in rules.scenarios())
-        raise DataError(
-            new.game, "scenario", f"there is no scenario '{new.scenario}'; known: {known}"
-        )
-    return info.roles
 
 
 def _player(new: NewGame, role: Role) -> str:

@@ -9,8 +9,8 @@ from engine.bots.player import Player, choice, reason_of
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from play.bots import PREFIX
-from play.seating import seats_of
-from play.session import Session, SessionError, best_events, players_in
+from play.seating import info_of, seats_of
+from play.session import Session, SessionError, best_events, briefing_in, players_in
 from play.standing_orders import SUFFIX, OrderBook
 from saves.match import Match
 from saves.records import Record, redact_record
@@ -37,7 +37,7 @@ class LocalSession(Session):
         self.match = match
         self.bots = dict(bots)
         players = {seat.role: seat.player for seat in match.header.seats}
-        everybody = seats_of(match.ruleset, match.header.scenario, players)
+        everybody = seats_of(info_of(match.ruleset, match.header), players)
         persons = (tuple(one for one in seat if one not in bots) for seat in everybody)
         self._persons = tuple(seat for seat in persons if seat)
         self._books = {seat: OrderBook(_orders_path(place, seat[0])) for seat in self._persons}
@@ -82,6 +82,10 @@ class LocalSession(Session):
         header = self.match.header
         seats = players_in(self.ruleset, header)
         return f"{self.ruleset.title}, {header.scenario or 'own position'} ({seats})"
+
+    def briefing(self) -> str:
+        """Return the scenario's briefing before the first move."""
+        return briefing_in(self.ruleset, self.match.header, self.seq)
 
     def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
         return self.match.state

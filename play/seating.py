@@ -8,6 +8,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
 from play.bots import PREFIX, bot_name
+from saves.records import Header
 
 Seating = tuple[tuple[Role, ...], ...]
 """The roles of each person."""
@@ -16,49 +17,43 @@ ROLES_JOIN: Final = "+"
 _UNNAMED: Final = "player-"
 
 
-def scenario_of(rules: AnyRuleset, scenario: str) -> ScenarioInfo | None:
-    """Return what a scenario says of its seats; without one, what the first with every role says.
+def info_of(rules: AnyRuleset, header: Header) -> ScenarioInfo:
+    """Return the roles and teams of a match that has begun; a header that names nothing known has its seats."""
+    if header.scenario:
+        try:
+            return rules.scenario_info(header.scenario, header.options)
+        except DataError:
+            pass  # of other rules than today's
+    return rules.info_with([seat.role for seat in header.seats])
 
-    None when there is no such scenario.
-    """
-    if scenario:
-        return next((info for info in rules.scenarios() if info.id == scenario), None)
-    roles = set(rules.roles(rules.blank()))
-    return next((info for info in rules.scenarios() if set(info.roles) == roles), None)
 
-
-def seats_of(rules: AnyRuleset, scenario: str, players: Mapping[Role, str]) -> Seating:
+def seats_of(info: ScenarioInfo, players: Mapping[Role, str]) -> Seating:
     """Return the roles of each person in the order of the roles; a bot's roles are seats of their own.
 
     In a game with teams, roles with the same player's name are one person's.
 
     Args:
-        rules: The game.
-        scenario: Id of the scenario, empty for a position of the players' own.
+        info: The scenario as it is played.
         players: Player of every role, in the order of the roles.
     """
-    info = scenario_of(rules, scenario)
     seats: dict[str, tuple[Role, ...]] = {}
     for role, player in players.items():
-        is_alone = bot_name(player) or info is None or not info.teams
+        is_alone = bot_name(player) or not info.teams
         key = f"/{role}" if is_alone else player
         seats[key] = (*seats.get(key, ()), role)
     return tuple(seats.values())
 
 
-def check_seating(rules: AnyRuleset, scenario: str, players: Mapping[Role, str]) -> None:
+def check_seating(info: ScenarioInfo, players: Mapping[Role, str]) -> None:
     """Accept players of whom nobody has roles of two teams.
 
     Raises:
         DataError: Somebody has.
     """
-    info = scenario_of(rules, scenario)
-    if info is None:
-        return
-    for seat in seats_of(rules, scenario, players):
+    for seat in seats_of(info, players):
         if len(seat) > 1 and not any(set(seat) <= set(team) for team in info.teams.values()):
             problem = f"{players[seat[0]]} cannot play {', '.join(seat)}: they are not one team"
-            raise DataError(rules.game, "seats", problem)
+            raise DataError("seats", "", problem)
 
 
 def usual_seats(info: ScenarioInfo, people: int) -> Seating:
@@ -76,30 +71,23 @@ def usual_seats(info: ScenarioInfo, people: int) -> Seating:
 
 
 def share_out(
-    rules: AnyRuleset, scenario: str, names: tuple[str, ...], bots: Mapping[str, str]
+    info: ScenarioInfo, names: tuple[str, ...], bots: Mapping[str, str]
 ) -> dict[Role, str]:
     """Return the player of every role.
 
     Args:
-        rules: The game.
-        scenario: Id of the scenario, empty for a position of the players' own.
+        info: The scenario as it is played.
         names: ``role=name`` or ``role+role=name`` each, or names for the roles that no bot has, in
             order. A number in front takes the usual seats for so many people; the names are theirs then.
         bots: Role to bot.
 
     Raises:
-        DataError: Unknown scenario or role, too many names, or a seat with roles of two teams.
+        DataError: Unknown role, too many names, or a seat with roles of two teams.
     """
-    info = scenario_of(rules, scenario)
-    if info is None and scenario:
-        known = ", ".join(sorted(one.id for one in rules.scenarios()))
-        raise DataError(
-            rules.game, "scenario", f"there is no scenario '{scenario}'; known: {known}"
-        )
-    roles = info.roles if info is not None else rules.roles(rules.blank())
+    roles = info.roles
     players = {Role(role): f"{PREFIX}{name}" for role, name in bots.items()}
     free: Seating = tuple((role,) for role in roles if role not in players)
-    if info is not None and names and names[0].isdecimal():
+    if names and names[0].isdecimal():
         usual = usual_seats(info, int(names[0]))
         names = names[1:]
         left = [tuple(role for role in seat if role not in players) for seat in usual]
@@ -111,7 +99,7 @@ def share_out(
         unnamed = {role: str(role) for role in roles}
     if len(names) > len(free) and not all("=" in name for name in names):
         problem = f"{len(names)} names are too many for {', '.join(map(ROLES_JOIN.join, free))}"
-        raise DataError(rules.game, "seats", problem)
+        raise DataError("seats", "", problem)
     for place, name in enumerate(names):
         told, equals, player = name.partition("=")
         if equals:
@@ -121,7 +109,7 @@ def share_out(
     unknown = sorted(set(players) - set(roles))
     if unknown:
         problem = f"there is no role '{unknown[0]}'; known: {', '.join(roles)}"
-        raise DataError(rules.game, "seats", problem)
+        raise DataError("seats", "", problem)
     shared = {role: players.get(role) or unnamed[role] for role in roles}
-    check_seating(rules, scenario, shared)
+    check_seating(info, shared)
     return shared

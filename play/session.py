@@ -18,7 +18,7 @@ from engine.kernel.ruleset import Command, Event, View
 from engine.registry import AnyRuleset
 from engine.scripts.lines import without_copies
 from play.draft import Draft, Step
-from play.seating import seats_of
+from play.seating import info_of, seats_of
 from play.standing_orders import OrderBook
 from saves.records import Header, Record, events_of, redact_record, remark_of
 
@@ -54,8 +54,13 @@ def remark_words(record: Record) -> str:
 def players_in(ruleset: AnyRuleset, header: Header) -> str:
     """Return who plays what, people with several roles once; foreign names are not cleaned."""
     players = {seat.role: seat.player for seat in header.seats}
-    seats = seats_of(ruleset, header.scenario, players)
+    seats = seats_of(info_of(ruleset, header), players)
     return ", ".join(f"{'+'.join(seat)}: {players[seat[0]]}" for seat in seats)
+
+
+def briefing_in(ruleset: AnyRuleset, header: Header, seq: int) -> str:
+    """Return what the players should know before the first move; empty behind it."""
+    return "" if seq else info_of(ruleset, header).briefing
 
 
 def best_events(ruleset: AnyRuleset, versions: Sequence[Record]) -> tuple[Event, ...]:
@@ -121,6 +126,10 @@ class Session(ABC):
     @abstractmethod
     def title(self) -> str:
         """Return what to call this game: scenario, players; foreign parts are not cleaned."""
+
+    def briefing(self) -> str:
+        """Return what to know before the first move, a paragraph a line; empty behind it or where nothing is said."""
+        return ""
 
     @abstractmethod
     def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
@@ -381,6 +390,12 @@ class Session(ABC):
         for step in self.drafted_steps():
             for text in self._words(step):
                 yield LogLine(self.seq, text, is_draft=True)
+
+    def events(self, after: int) -> tuple[Event, ...]:
+        """Return the facts of the records after a number, as far as the person on the screen knows them."""
+        return tuple(
+            event for record in self._records(after) for event in self._known_events(record)
+        )
 
     def last_own(self) -> int:
         """Return the number of the last record that holds a command of the person on the screen; -1 for none."""

@@ -25,6 +25,7 @@ from saves.records import (
     command_of,
     event_of,
     opens_secret,
+    own_data_digest,
     position_commitment,
     rules_differ,
     salt_for,
@@ -219,9 +220,14 @@ def _checked_position(game: Game[S], header: Header, secret: bytes) -> object:
         decoder = msgspec.msgpack.Decoder(game.position_type)
         position = decode(decoder, data, MAX_RECORD_BYTES)
         game.check_position(position)
+        overlay = game.own_data(position)
+        if own_data_digest(overlay) != header.own_data:
+            raise FalseRecordError(-1, "the players' own data are not those that were promised")
         if header.scenario and not rules_differ(game, header):
-            usual = canonical(game.position(header.scenario, header.options))
-            if usual != data:
+            usual = game.position(header.scenario, header.options)
+            if overlay:
+                usual = game.with_data(usual, overlay)
+            if canonical(usual) != data:
                 problem = f"this is not how scenario '{header.scenario}' begins"
                 raise FalseRecordError(-1, problem)
     except (UnreadableError, FlagplotError) as error:

@@ -27,6 +27,7 @@ from saves.records import (
     check_link,
     check_openings,
     opens_secret,
+    own_data_digest,
     position_commitment,
     redact_header,
     redact_record,
@@ -89,6 +90,7 @@ class Match(Copy[S]):
             audience=FULL,
             position=place,
             secret=secret,
+            own_data=own_data_digest(ruleset.own_data(position)),
         )
         match = cls(ruleset, header, log)
         if log is not None:

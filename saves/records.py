@@ -33,6 +33,7 @@ MAX_RECORD_BYTES: Final = 4 << 20
 Hash: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=HASH_BYTES, max_length=HASH_BYTES)]
 Salt: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=SALT_BYTES, max_length=SALT_BYTES)]
 Seq: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
+OwnData: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
 Kind: TypeAlias = Literal["opening", "command", "remark", "takeback", "reveal"]
 
 
@@ -67,6 +68,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Starting position in MessagePack; only in the full copy."""
     secret: bytes | None = None
     """Match secret; only in the full copy."""
+    own_data: OwnData | msgspec.UnsetType = msgspec.UNSET
+    """Hex digest of the players' own data that the position holds; the field is missing where it holds none."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -171,6 +174,11 @@ def position_commitment(secret: bytes, position: bytes) -> bytes:
     return digest(position_salt(secret) + position, b"flagplot-setup")
 
 
+def own_data_digest(overlay: bytes) -> OwnData | msgspec.UnsetType:
+    """Return what a header says of the players' own data, as ``b2sum -l 256`` says it; nothing when there are none."""
+    return blake2b(overlay, digest_size=HASH_BYTES).hexdigest() if overlay else msgspec.UNSET
+
+
 def secret_commitment(secret: bytes) -> bytes:
     """Return the commitment to the match secret."""
     return digest(secret, b"flagplot-secret")
@@ -190,6 +198,7 @@ def first_chain(header: Header) -> bytes:
         tuple((seat.role, seat.player, seat.seat_id) for seat in header.seats),
         header.secret_commitment,
         header.position_commitment,
+        *(() if header.own_data is msgspec.UNSET else (header.own_data,)),
     )
     return digest(canonical(public), b"flagplot-header")
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -65,8 +65,8 @@ def write_snapshot(
     """Keep the state after a record; returns False when it cannot be kept, which does no harm."""
     try:
         # Maps keep their order here: rules may go through them in that order.
-        body = msgspec.msgpack.encode(state)
-        if decode(_decoder(game), body, _MAX_BYTES) != state:
+        body = msgspec.msgpack.encode(game.kept(state))
+        if _state(game, body) != state:
             return False
         rules = rules_digest(game)
         if rules is None:
@@ -93,9 +93,10 @@ def read_snapshot(
             return None
         if records[snapshot.seq].chain != snapshot.chain or snapshot.rules != rules_digest(game):
             return None
-        return snapshot.seq, decode(_decoder(game), snapshot.state, _MAX_BYTES)
+        return snapshot.seq, _state(game, snapshot.state)
     return None
 
 
-def _decoder(game: AnyGame) -> Any:  # noqa: ANN401 - the type of the state is known to the rules only
-    return msgspec.msgpack.Decoder(type(game.blank()))
+def _state(game: Game[S], body: bytes) -> S:
+    decoder = msgspec.msgpack.Decoder(type(game.kept(game.blank())))
+    return game.restored(decode(decoder, body, _MAX_BYTES))

@@ -321,6 +321,8 @@ def _notes(log: Log, game: AnyGame) -> tuple[str, ...]:
         )
     if header.audience == FULL and not header.scenario:
         notes.append("begins from a position of the players' own")
+    if header.own_data is not msgspec.UNSET:
+        notes.append(f"played with data of the players' own, digest {header.own_data}")
     if header.audience != FULL and log.records[-1].kind != "reveal":
         notes.append("hidden parts stay unchecked until the judge's copy is compared (--against)")
     return tuple(notes)

@@ -1,7 +1,7 @@
 """Maps of hexes: which is beside which, how far apart they are, and how they are numbered.
 
 Pure geometry: which hexes exist, and what may cross a side, is the business of a ruleset's board. Columns count from
-the left, rows from the top.
+the left unless the grid says otherwise, rows from the top.
 """
 
 from enum import StrEnum
@@ -47,13 +47,15 @@ class HexGrid(msgspec.Struct, frozen=True):
     """The layout of one map.
 
     A line is a column of flat-topped hexes or a row of pointy-topped ones; every other line lies half a hex further
-    on, downwards or to the right.
+    on, downwards or to where columns grow.
     """
 
     odd_lines_shifted: bool = True
     """True when the odd lines lie further on, False when the even ones do."""
     top: Top = Top.FLAT
     numbering: Numbering = Numbering()
+    columns_from_right: bool = False
+    """True when column numbers grow to the left."""
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -68,6 +70,8 @@ class HexGrid(msgspec.Struct, frozen=True):
 
     def neighbour(self, column: int, row: int, side: int) -> tuple[int, int]:
         """Return the coordinates across a side, by its place in :attr:`sides`; they may lie off the map."""
+        if self.columns_from_right:
+            side = -side % 6 if self.top is Top.FLAT else 5 - side
         if self.top is Top.FLAT:
             step = (_FAR if self.is_shifted(column) else _NEAR)[side]
             return column + step[0], row + step[1]

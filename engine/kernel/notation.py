@@ -8,7 +8,7 @@ A line is the command's verb (the tag of its Struct) and its fields in order, se
 import re
 import types
 from collections.abc import Iterable
-from typing import Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -38,6 +38,10 @@ def _read(kind: object, word: str) -> object:
     if get_origin(kind) is tuple:
         part = get_args(kind)[0]
         return () if word == _EMPTY else tuple(_read(part, piece) for piece in word.split("+"))
+    if get_origin(kind) is Literal:
+        if word not in get_args(kind):
+            raise ValueError(word)
+        return word
     if kind is int:
         return int(word)
     if isinstance(kind, type) and issubclass(kind, str):

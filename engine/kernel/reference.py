@@ -14,8 +14,10 @@ from importlib.resources import files
 
 import msgspec
 
-_RULE = re.compile(r"C?\d{1,2}(?:\.\d{1,2}){1,2}[A-Z]?|[A-Z](?:\.\d{1,2}){1,2}|C\d{1,2}")
-_RULING = re.compile(r"(?:EX|OPB|OPS|OP|CP|DS|MAP)-?\d+(?:-\d+)?")
+_RULE = re.compile(r"C?\d{1,2}(?:\.\d{1,3}){1,2}[A-Z]?|[A-Z](?:\.\d{1,2}){1,2}|C\d{1,2}")
+_RULING = re.compile(
+    r"(?:EX|OPB|OPS|OP|CP|DS|MAP)-?\d+(?:-\d+)?|D-\d{1,2}\.\d{1,3}|T:[a-z0-9]+(?:_[a-z0-9]+)*"
+)
 _ROW = re.compile(rf"{_RULE.pattern}|{_RULING.pattern}|[JA]-\d+")
 _HEADING = re.compile(r"(#{1,6}) +(.+)")
 _NUMBERED_TITLE = re.compile(rf"(?P<number>{_RULE.pattern}|\d)\b\.?(?P<title>.*)")
@@ -24,7 +26,7 @@ _LEAD = re.compile(
     r"(?P<title>[^*]*)\*\*(?P<text>.*)"
 )
 _SUB_ADDRESS = re.compile(
-    r"(?P<base>(?:\d{1,2}|[a-z])(?:\.\d{1,2}){0,2}) ?(?P<item>[a-z]?)(?:-[a-z0-9]+)*"
+    r"(?P<base>(?:\d{1,2}|[a-z])(?:\.\d{1,3}){0,2}) ?(?P<item>[a-z]?)(?:-[a-z0-9]+)*"
 )
 _BELOW_HEADINGS = 7
 """Depth of a bold number or table row; headings have 1 to 6."""

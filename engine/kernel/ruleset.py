@@ -1,14 +1,15 @@
 """What a game must be able to do, so that screens, network, records, bots and tools serve every game alike."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, Generic, TypeVar
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import product
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
 from engine.kernel.decision import Decision, Outcome
-from engine.kernel.dice import Dice
-from engine.kernel.errors import IllegalCommandError
+from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
+from engine.kernel.errors import DataError, IllegalCommandError
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
 from engine.kernel.memo import IdentityMemo, LatestMemo, Remembering
@@ -41,6 +42,8 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
     """Roles of each team by its name: they win together, and one person may play several of them."""
     seatings: tuple[tuple[tuple[Role, ...], ...], ...] = ()
     """Usual ways to share out the roles, one per number of people."""
+    briefing: str = ""
+    """What to know before the first move, such as the rules that a lesson adds; paragraphs, one a line."""
 
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:
@@ -48,6 +51,8 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
         return self.teams or {role: (role,) for role in self.roles}
 
 
+OWN_DATA: Final = "data"
+"""What errors call the user's own data, whose file a game does not know."""
 _QUESTIONS: Final = 8
 """Questions of a match whose options are remembered as sets."""
 
@@ -81,6 +86,8 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     event_type: object
     """Tagged union of all events, for decoding."""
     position_type: type[P]
+    is_open: bool = False
+    """True where nothing is hidden from anybody, so that people at one keyboard need no cover between them."""
 
     # set-up:
 
@@ -91,7 +98,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
-        """Return the scenarios that can be played from the start."""
+        """Return the scenarios that can be played from the start, as they are without switches."""
 
     @abstractmethod
     def options(self) -> tuple[Ruling, ...]:
@@ -202,6 +209,65 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """Return the scenario that is played when none is named."""
         return self.scenarios()[0].id
 
+    def scenario_info(self, scenario: str, options: Mapping[str, str]) -> ScenarioInfo:
+        """Return a scenario as it is with chosen switches; a game whose switches decide about its roles adds them.
+
+        Raises:
+            DataError: Unknown scenario, or a value that roles depend on.
+        """
+        del options
+        infos = {info.id: info for info in self.scenarios()}
+        if scenario not in infos:
+            problem = f"there is no scenario '{scenario}'; known: {', '.join(infos)}"
+            raise DataError(self.game, "scenario", problem)
+        return infos[scenario]
+
+    def infos(self) -> Iterator[ScenarioInfo]:
+        """Yield every scenario with every value of the switches that decide about roles, the defaults first."""
+        deciding = [ruling for ruling in self.options() if ruling.decides_roles]
+        for values in product(*(ruling.values for ruling in deciding)):
+            options = {one.id: value for one, value in zip(deciding, values, strict=True)}
+            for info in self.scenarios():
+                yield self.scenario_info(info.id, options)
+
+    def all_roles(self) -> tuple[Role, ...]:
+        """Return every role that a match may have, whatever its scenario and its switches."""
+        return tuple(dict.fromkeys(role for info in self.infos() for role in info.roles))
+
+    def info_with(self, roles: Collection[Role]) -> ScenarioInfo:
+        """Return what the game says of a match with just these roles, for positions of the players' own.
+
+        That is the first scenario which has them; where there is none, one without teams.
+        """
+        found = (info for info in self.infos() if set(info.roles) == set(roles))
+        alone = ScenarioInfo(id="", name="", rule=Rule(""), summary="", roles=tuple(roles))
+        return next(found, alone)
+
+    def roles_at(self, position: P) -> tuple[Role, ...]:
+        """Return the roles of a match that begins with a position, in a fixed order."""
+        events = self.start(position, DerivedDice(bytes(SECRET_BYTES), 0))
+        return self.roles(self.fold(self.blank(), events))
+
+    def with_data(self, position: P, overlay: bytes) -> P:
+        """Return a position that is played with data of the user's own, which it holds from now on.
+
+        The opening events must hand them on to every copy; they are no secret. Most games take none.
+
+        Args:
+            position: As a scenario begins, or one of the players' own.
+            overlay: The content of the user's file.
+
+        Raises:
+            DataError: The game takes no such data, or these are wrong; then its file is :data:`OWN_DATA`.
+        """
+        del position, overlay
+        raise DataError(self.game, "data", "this game takes no data of your own")
+
+    def own_data(self, position: P) -> bytes:
+        """Return the overlay that a position was given, byte for byte; empty when it has none."""
+        del position
+        return b""
+
     def pending(self, state: S) -> tuple[Decision[C], ...]:
         """Return all open questions, one per asked role; empty when the game is over."""
         return tuple(self.decision(state, role) for role in self.asked(state))
@@ -298,6 +364,15 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
             (state, roles[roles.index(role)]),
             lambda: frozenset(self.decision(state, role).options),
         )
+
+    def kept(self, state: S) -> msgspec.Struct:
+        """Return a state as a cache keeps it: itself, or without the data that every copy of the program holds."""
+        return state
+
+    def restored(self, kept: Any) -> S:  # noqa: ANN401 - what this game's :meth:`kept` returns
+        """Return the state that was kept."""
+        found: S = kept
+        return found
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
         """Return the state after several events; those just decided here have been folded already."""

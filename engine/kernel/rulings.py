@@ -19,6 +19,8 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     question: str
     words: Mapping[str, str]
     """Each value in words; the first is the default, the second the other reading."""
+    decides_roles: bool = False
+    """Whether the roles of a match depend on it; menus ask it before they ask who plays."""
     default: str = ""
     other: str = ""
 

@@ -113,11 +113,15 @@ class Runner(Generic[P]):
         rules: Ruleset[Any, Any, Any, Any, P],
         words: ScriptWords[P],
         read: Callable[[str], P] | None,
+        read_data: Callable[[str], bytes] | None = None,
     ) -> None:
         self.rules = rules
         self.game_words = words
         self.lexicon = words.lexicon()
         self.read = read
+        self.read_data = read_data
+        self.data = b""
+        """The overlay that was laid over the position; empty for none."""
         self.dice = ScriptDice()
         self.position: P | None = None
         self.scenario = ""
@@ -141,15 +145,17 @@ class Runner(Generic[P]):
 
     def role(self, word: str) -> Role | None:
         """Return the role of a word, None when it names none."""
-        roles = self.rules.roles(self.rules.blank() if self.state is None else self.state)
-        return next((role for role in roles if folded(role) == folded(word)), None)
+        return next((role for role in self._roles() if folded(role) == folded(word)), None)
+
+    def _roles(self) -> tuple[Role, ...]:
+        return self.rules.all_roles() if self.state is None else self.rules.roles(self.state)
 
     def named_role(self, word: str) -> Role:
         """Return the role of a word; raises ValueError when it names none."""
         role = self.role(word)
         if role is None:
-            roles = self.rules.roles(self.rules.blank())
-            raise ValueError(f"there is no role '{word}'; known are {', '.join(roles)}")
+            known = ", ".join(self._roles())
+            raise ValueError(f"there is no role '{word}'; known are {known}")
         return role
 
     # position:
@@ -162,7 +168,7 @@ class Runner(Generic[P]):
             )
         self.options[name] = value
         if self.scenario:
-            self.position = self.rules.position(self.scenario, self.options)
+            self.position = self._laid_over(self.rules.position(self.scenario, self.options))
 
     def set_scenario(self, name: str) -> None:
         """Begin with the position of a scenario."""
@@ -174,6 +180,18 @@ class Runner(Generic[P]):
         if self.position is not None:
             raise ValueError("a script has one scenario")
         self.position = position
+
+    def _laid_over(self, position: P) -> P:
+        return self.rules.with_data(position, self.data) if self.data else position
+
+    def set_data(self, name: str) -> None:
+        """Play with the data in a file."""
+        if self.position is None or self.state is not None or self.data:
+            raise ValueError("one 'data' stands after 'scenario' and before the first command")
+        if self.read_data is None:
+            raise ValueError("files of data cannot be read here")
+        self.data = self.read_data(name)
+        self.position = self._laid_over(self.position)
 
     def read_position(self, name: str) -> P:
         """Return the position of a scenario file."""

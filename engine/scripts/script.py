@@ -28,6 +28,8 @@ _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
 """A comment stands alone or behind a blank; ``#`` inside a word belongs to it."""
 _ANY: Final = "any"
 _DICE: Final = "dice"
+_MOST_FACE: Final = 10
+"""Of the dice of all games; the die that is rolled says which faces it has."""
 _WHERE_DICE: Final = "a die line stands before the command that rolls, or directly behind it"
 _REMARK: Final = ">"
 
@@ -62,6 +64,7 @@ def run_script(
     text: str,
     file: str,
     read: Callable[[str], P] | None = None,
+    read_data: Callable[[str], bytes] | None = None,
 ) -> ScriptResult:
     """Run a script to its end.
 
@@ -71,12 +74,13 @@ def run_script(
         text: The script.
         file: Its name, for messages.
         read: Returns the position of a scenario file that the script names; None: there are none.
+        read_data: Returns the content of a file of the user's own data that the script names.
 
     Raises:
         ScriptFailure: The first line that does not hold.
         ScriptError: The first line that cannot be read.
     """
-    return run_by(Runner(rules, words, read), text, file)
+    return run_by(Runner(rules, words, read, read_data), text, file)
 
 
 def run_by(runner: Runner[P], text: str, file: str) -> ScriptResult:
@@ -184,6 +188,8 @@ def _set_up(runner: Runner[P], words: list[str]) -> bool:
             runner.set_scenario(name)
         case ["position", name]:
             runner.set_position(runner.read_position(name))
+        case ["data", name]:
+            runner.set_data(name)
         case ["setup", *rest_words] if rest_words:
             runner.change(rest_words)
         case _:
@@ -239,8 +245,8 @@ def _die_line(number: int, words: Sequence[str]) -> DieLine:
 
 
 def _face(word: str) -> int:
-    if len(word) != 1 or not word.isdecimal():
-        raise ValueError(f"'{word}' is no face of a die; faces are 0 to 9, and 'any' at the end")
+    if not word.isdecimal() or word != str(int(word)) or int(word) > _MOST_FACE:
+        raise ValueError(f"'{word}' is no face of a die; faces are 0 to 10, and 'any' at the end")
     return int(word)
 
 

@@ -16,6 +16,10 @@ WORDS: Final = (
     ("option NAME VALUE", "set a switch of the game; before the first `setup`"),
     ("scenario NAME", "the starting position"),
     ("position FILE", "instead of `scenario`: a scenario file, its path seen from the script"),
+    (
+        "data FILE",
+        "play with data of your own, where the game takes them; behind `scenario` or `position`",
+    ),
     ("setup ...", "change the position, see below; before the first command"),
     (
         "secret NUMBER",

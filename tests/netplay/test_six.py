@@ -186,7 +186,12 @@ def answers(match: Any, role: Role) -> list[tuple[bool, str]]:  # noqa: ANN401  
     return given
 
 
-async def test_standing_orders_use_and_pass(tmp_path: Path) -> None:
+async def test_standing_orders_use_and_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "netplay.host.new_secret", lambda: bytes(range(32))
+    )  # the same windows always
     async with six(tmp_path, "middle") as (table, peers):
         orders = {GEM: StandingOrders(uses=("spring",)), JET: StandingOrders(nevers=("spring",))}
         responders = [

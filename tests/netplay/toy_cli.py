@@ -6,4 +6,5 @@ from tools.cli import main
 if __name__ == "__main__":
     registry._GAMES["toy"] = registry.Game("tests.toy_game:TOY", "", "", "", {})
     registry._GAMES["six"] = registry.Game("tests.toy_six:SIX", "", "", "", {})
+    registry._GAMES["staff"] = registry.Game("tests.toy_staff:TOY_STAFF", "", "", "", {})
     main()

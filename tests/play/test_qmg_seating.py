@@ -24,12 +24,12 @@ def partitions(team: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], ...]]:
 @pytest.mark.parametrize("scenario", ["base", "total-war"])
 def test_18_1_any_partition_by_team_is_accepted(scenario: str) -> None:
     """18.1: two to six people, the countries of each team shared out as they like."""
-    sizes = set()
+    sizes, info = set(), QMG.scenario_info(scenario, {})
     for axis in partitions(PLAYERS["axis"]):
         for allies in partitions(PLAYERS["allies"]):
             seats = axis + allies
             names = tuple(f"{'+'.join(seat)}={number}" for number, seat in enumerate(seats))
-            found = seats_of(QMG, scenario, share_out(QMG, scenario, names, {}))
+            found = seats_of(info, share_out(info, names, {}))
             assert {frozenset(seat) for seat in found} == {frozenset(seat) for seat in seats}
             sizes.add(len(found))
     assert sizes == {2, 3, 4, 5, 6}
@@ -41,4 +41,4 @@ def test_18_1_nobody_plays_countries_of_both_teams(axis: str, ally: str) -> None
     """18.1: a seat holds countries of one team (2)."""
     first, second = sorted((axis, ally), key=COUNTRIES.index)
     with pytest.raises(DataError, match=f"cannot play {first}, {second}: they are not one team"):
-        share_out(QMG, "base", (f"{axis}+{ally}=Ann",), {})
+        share_out(QMG.scenario_info("base", {}), (f"{axis}+{ally}=Ann",), {})

@@ -4,9 +4,12 @@ import pytest
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from play.seating import check_seating, scenario_of, seats_of, share_out, usual_seats
+from play.beginning import beginning
+from play.seating import check_seating, seats_of, share_out, usual_seats
 from tests.toy_game import BLUE, RED, TOY
 from tests.toy_six import ASH, ELM, FIR, GEM, JET, ORE, ROLES, SIX, STONE, WOOD
+
+SHORT = SIX.scenario_info("short", {})
 
 
 @pytest.mark.parametrize(
@@ -40,13 +43,13 @@ from tests.toy_six import ASH, ELM, FIR, GEM, JET, ORE, ROLES, SIX, STONE, WOOD
 def test_who_sits_where(
     names: tuple[str, ...], bots: dict[str, str], wanted: tuple[tuple[Role, ...], ...]
 ) -> None:
-    players = share_out(SIX, "short", names, bots)
+    players = share_out(SHORT, names, bots)
     assert tuple(players) == ROLES
-    assert set(seats_of(SIX, "short", players)) == set(wanted)
+    assert set(seats_of(SHORT, players)) == set(wanted)
 
 
 def test_the_people_of_usual_seats_have_names() -> None:
-    players = share_out(SIX, "short", ("2", "Ann"), {})
+    players = share_out(SHORT, ("2", "Ann"), {})
     assert [players[role] for role in ROLES] == ["Ann", "player-2"] * 3
 
 
@@ -68,20 +71,20 @@ def test_the_people_of_usual_seats_have_names() -> None:
 )
 def test_what_is_refused(scenario: str, names: tuple[str, ...], problem: str) -> None:
     with pytest.raises(DataError, match=problem):
-        share_out(SIX, scenario, names, {})
+        share_out(SIX.scenario_info(scenario, {}), names, {})
 
 
 def test_a_position_of_ones_own_has_the_teams_of_the_game() -> None:
-    assert scenario_of(SIX, "") is not None
+    info = beginning(SIX, "", {}, SIX.position("short", {})).info
+    assert (info.roles, set(info.teams)) == (ROLES, {"wood", "stone"})
     with pytest.raises(DataError):
-        check_seating(SIX, "", {ASH: "Ann", GEM: "Ann"})
+        check_seating(info, {ASH: "Ann", GEM: "Ann"})
 
 
 def test_without_teams_every_role_is_a_seat() -> None:
-    assert seats_of(TOY, "short", {RED: "Ann", BLUE: "Ann"}) == ((RED,), (BLUE,))
-    check_seating(TOY, "short", {RED: "Ann", BLUE: "Ann"})
-    info = scenario_of(TOY, "short")
-    assert info is not None
+    info = TOY.scenario_info("short", {})
+    assert seats_of(info, {RED: "Ann", BLUE: "Ann"}) == ((RED,), (BLUE,))
+    check_seating(info, {RED: "Ann", BLUE: "Ann"})
     assert usual_seats(info, 2) == ((RED,), (BLUE,))
     with pytest.raises(DataError):
         usual_seats(info, 1)

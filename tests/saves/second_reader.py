@@ -72,7 +72,8 @@ def header_chain(header: dict[str, Any]) -> bytes:
     options = [list(pair) for pair in sorted(header["options"].items())]
     seats = [[seat["role"], seat["player"], seat["seat_id"]] for seat in header["seats"]]
     promises = (header["secret_commitment"], header["position_commitment"])
-    return hashed("flagplot-header", pack(*plain, options, seats, *promises))
+    own_data = [header["own_data"]] if "own_data" in header else []
+    return hashed("flagplot-header", pack(*plain, options, seats, *promises, *own_data))
 
 
 def record_chain(previous: bytes, seq: int, record: dict[str, Any]) -> bytes:

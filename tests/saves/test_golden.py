@@ -1,5 +1,6 @@
 """Saves of released schemas: kept for ever, loaded and verified under today's program."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from saves.upcasts import UPCASTS
 from saves.verify import verify_file
 from tests.golden_games.corpus import unpacked
 from tests.toy_game import TOY
+from tests.toy_staff import TOY_STAFF
 
 pytestmark = pytest.mark.campaign("P1", "P8")
 
@@ -22,10 +24,11 @@ GOLDEN = Path(__file__).parent / "golden"
 FILES = sorted(GOLDEN.glob("*.fplog"))
 PACKED = sorted(GOLDEN.glob("*.xz"))
 CHAINS = dict(line.split() for line in (GOLDEN / "chains.txt").read_text().splitlines())
+TOYS: Mapping[str, AnyGame] = {"toy": TOY, "staff": TOY_STAFF}
 
 
 def game_named(name: str) -> AnyGame:
-    return TOY if name == "toy" else registry.ruleset(name)
+    return TOYS[name] if name in TOYS else registry.ruleset(name)
 
 
 def test_every_golden_save_has_its_chain_pinned() -> None:

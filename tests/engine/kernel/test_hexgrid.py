@@ -8,8 +8,11 @@ import pytest
 from engine.kernel.hexgrid import HexGrid, Numbering, Top
 
 GRIDS = [
-    pytest.param(HexGrid(odd_lines_shifted=odd, top=top), id=f"{top}-{'odd' if odd else 'even'}")
-    for top, odd in product(Top, (True, False))
+    pytest.param(
+        HexGrid(odd_lines_shifted=odd, top=top, columns_from_right=mirrored),
+        id=f"{top}-{'odd' if odd else 'even'}-{'right' if mirrored else 'left'}",
+    )
+    for top, odd, mirrored in product(Top, (True, False), (False, True))
 ]
 COLUMNS, ROWS = range(1, 9), range(1, 8)
 
@@ -17,8 +20,10 @@ COLUMNS, ROWS = range(1, 9), range(1, 8)
 def middle(grid: HexGrid, column: int, row: int) -> tuple[int, int]:
     """Return the middle of a hex, in units in which the next line lies 3 away and the next place 4."""
     if grid.top is Top.FLAT:
-        return 3 * column, 4 * row + 2 * grid.is_shifted(column)
-    return 4 * column + 2 * grid.is_shifted(row), 3 * row
+        x, y = 3 * column, 4 * row + 2 * grid.is_shifted(column)
+    else:
+        x, y = 4 * column + 2 * grid.is_shifted(row), 3 * row
+    return (-x if grid.columns_from_right else x), y
 
 
 @pytest.mark.parametrize("grid", GRIDS)

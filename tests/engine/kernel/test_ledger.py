@@ -1,0 +1,44 @@
+"""Ledgers of one command."""
+
+from engine.kernel.dice import ScriptedDice
+from engine.kernel.ledger import Ledger
+
+
+def summed() -> Ledger[int, int]:
+    """Return a ledger whose state is the sum of its events; negative ones stand for rolls and change nothing."""
+    return Ledger(0, lambda state, event: state + max(event, 0), ScriptedDice())
+
+
+def test_a_ledger_folds_each_event_at_once() -> None:
+    """Rules read their own results."""
+    ledger = summed()
+    ledger.add(2)
+    ledger.add(3)
+    assert (ledger.state, ledger.events) == (5, (2, 3))
+
+
+def test_what_was_tried_is_taken_back_but_for_the_events_that_stay() -> None:
+    """The state is that of the mark; rolls stay on record in their order."""
+    ledger = summed()
+    ledger.add(1)
+    mark = ledger.mark()
+    for event in (-1, 4, -2):
+        ledger.add(event)
+    assert ledger.state == 5
+    ledger.undo(mark, lambda event: event < 0)
+    assert (ledger.state, ledger.events) == (1, (1, -1, -2))
+    ledger.add(2)
+    assert (ledger.state, ledger.events) == (3, (1, -1, -2, 2))
+
+
+def test_marks_may_stand_inside_one_another() -> None:
+    """The inner try is taken back first."""
+    ledger = summed()
+    outer = ledger.mark()
+    ledger.add(1)
+    inner = ledger.mark()
+    ledger.add(2)
+    ledger.undo(inner, lambda event: event < 0)
+    assert ledger.state == 1
+    ledger.undo(outer, lambda event: event < 0)
+    assert (ledger.state, ledger.events) == (0, ())

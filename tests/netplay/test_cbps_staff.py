@@ -1,0 +1,161 @@
+"""Two commanders of Carrier Battle over TLS: both asked at once, one gone and back, a spectator beside them."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, Final
+
+from engine.bots.random_player import Habit, RandomPlayer
+from engine.cbps.commands import Done
+from engine.cbps.ruleset import CBPS
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.registry import ruleset
+from netplay.auto_responder import AutoResponder
+from netplay.botpeer import run_bot
+from netplay.hosting import Plan
+from netplay.peer import Peer
+from netplay.peer_session import PeerSession
+from play.beginning import beginning
+from play.seating import share_out
+from play.standing_orders import StandingOrders
+from saves.verify import verify_file
+from tests.netplay.tables import until
+from tests.netplay.test_staff import Table
+from tests.patience import PATIENCE
+
+SECRET: Final = bytes(range(32))
+TWO: Final = {"staff": "two"}
+US, SECOND = Role("us"), Role("us-2")
+SOME: Final = 25
+"""Records after which a commander goes."""
+
+
+@contextlib.asynccontextmanager
+async def staff(
+    folder: Path, scenario: str, *, names: tuple[str, ...] = ("Ann", "Bob"), plain: bool = False
+) -> AsyncIterator[Table]:
+    """Host a scenario for two commanders."""
+    info = beginning(CBPS, scenario, TWO).info
+    plan = Plan(
+        host="127.0.0.1",
+        port=0,
+        plain=plain,
+        folder=folder / "host",
+        invites=folder / "invites",
+        game="cbps",
+        scenario=scenario,
+        options=TWO,
+        players=share_out(info, names, {}),
+    )
+    made = Table(folder, plan, ruleset)
+    made.running = await made.hosting.start()
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+def player(place: int) -> Any:  # noqa: ANN401  # a player of any game
+    return RandomPlayer(DerivedDice(SECRET, place), Habit.BUSY)
+
+
+async def test_a_game_of_two_over_tls_in_which_one_goes_and_comes_back(tmp_path: Path) -> None:
+    async with staff(tmp_path, "3") as made:
+        (ann,), (bob,), (watcher,) = [await made.sit(who) for who in ("us", "us-2", "spectator")]
+        assert {ann.role, bob.role, watcher.role} == {US, SECOND, None}
+        for peer in (ann, bob, watcher):
+            assert peer.ruleset.roles(peer.state) == (US, SECOND)
+        first = asyncio.ensure_future(run_bot(ann, player(1)))
+        gone = asyncio.ensure_future(run_bot(bob, player(2)))
+        await until(lambda: made.match.seq >= SOME)
+        gone.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await gone
+        await bob.close()
+        (bob,) = await made.sit("us-2")
+        assert bob.seq >= SOME
+        await asyncio.wait_for(asyncio.gather(first, run_bot(bob, player(3))), PATIENCE)
+        await until(lambda: all(one.copy.is_revealed for one in (ann, bob, watcher)))
+        for peer in (ann, bob, watcher):
+            assert peer.copy.chain == made.match.chain
+            assert peer.copy.digest() == made.match.view_digest(peer.role)
+            shown = CBPS.project(peer.state, None)
+            assert shown == CBPS.project(made.match.state, None)
+        given = {record.role for record in made.match.records if record.kind == "command"}
+        assert given == {US, SECOND}
+        full, copies = made.record, [peer.copy.path for peer in (ann, bob, watcher)]
+    assert verify_file(full).status == "ok"
+    for copy in copies:
+        found = verify_file(copy, against=full)
+        assert found.status == "ok", str(found.finding)
+
+
+async def both_asked(made: Table, one: Peer, other: Peer) -> None:
+    """Wait until both commanders are asked, and know of it."""
+    await until(lambda: all(peer.is_asked and peer.seq == made.match.seq for peer in (one, other)))
+
+
+async def test_6_1_both_commanders_answer_at_once_and_neither_waits(tmp_path: Path) -> None:
+    async with staff(tmp_path, "6", plain=True) as made:
+        (ann,), (bob,) = [await made.sit(who) for who in ("us", "us-2")]
+        await both_asked(made, ann, bob)
+        for _ in range(6):
+            questions = {peer: peer.decision() for peer in (ann, bob)}
+            given = [
+                peer.submit(one.options[0]) for peer, one in questions.items() if one is not None
+            ]
+            before = made.match.seq
+            records = await asyncio.gather(*given)
+            assert sorted(record.seq for record in records) == [before + 1, before + 2]
+            await both_asked(made, ann, bob)
+
+
+async def test_6_1_who_is_done_waits_for_the_other_and_is_told_so(tmp_path: Path) -> None:
+    async with staff(tmp_path, "6", plain=True) as made:
+        ann, bob = [PeerSession(*(await made.sit(who))) for who in ("us", "us-2")]
+        await until(lambda: bob.decision() is not None and ann.decision() is not None)
+        await bob.give(Done())
+        await bob.commit()
+        await until(lambda: ann.seq == bob.seq == made.match.seq)
+        assert CBPS.asked(made.match.state) == (US,)
+        assert bob.decision() is None
+        assert ann.decision() is not None
+        for session in (ann, bob):
+            await session.close()
+
+
+async def test_6_1_a_draft_of_one_stands_while_the_other_acts(tmp_path: Path) -> None:
+    async with staff(tmp_path, "6", plain=True) as made:
+        ann, bob = [PeerSession(*(await made.sit(who))) for who in ("us", "us-2")]
+        await until(lambda: bob.decision() is not None and ann.decision() is not None)
+        question = ann.decision()
+        assert question is not None
+        await ann.give(question.options[0])
+        other = bob.decision()
+        assert other is not None
+        await bob.give(other.options[0])
+        await bob.commit()
+        await until(lambda: ann.seq == made.match.seq == 1)
+        assert [*ann.drafted] == [question.options[0]]
+        assert await ann.commit() == 1
+        given = [record.role for record in made.match.records if record.kind == "command"]
+        assert given == [SECOND, US]
+        for session in (ann, bob):
+            await session.close()
+
+
+async def test_standing_orders_leave_the_questions_of_a_segment_alone(tmp_path: Path) -> None:
+    async with staff(tmp_path, "6", plain=True) as made:
+        (ann,), (bob,) = [await made.sit(who) for who in ("us", "us-2")]
+        responders = [AutoResponder(peer, StandingOrders) for peer in (ann, bob)]
+        for responder in responders:
+            responder.start()
+        await both_asked(made, ann, bob)
+        await bob.submit(Done())
+        await until(lambda: ann.seq == bob.seq == 1)
+        assert made.match.seq == 1
+        assert ann.is_asked
+        for responder in responders:
+            responder.stop()

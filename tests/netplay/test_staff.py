@@ -1,0 +1,287 @@
+"""Several commanders of one side over the network: invites, questions to all at once, own data, a new start."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.bots.random_player import RandomPlayer
+from engine.kernel.dice import DerivedDice
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay.auto_responder import AutoResponder
+from netplay.botpeer import run_bot
+from netplay.hosting import Hosting, Plan, Running
+from netplay.invites import load_invites
+from netplay.party import open_party
+from netplay.peer import Peer
+from netplay.peer_session import PeerSession
+from play.beginning import beginning
+from play.seating import share_out
+from play.standing_orders import StandingOrders
+from saves.logfile import read_log
+from saves.match import Match
+from saves.records import own_data_digest
+from saves.verify import verify_file
+from tests.netplay.tables import Rulesets, live, until
+from tests.netplay.test_processes import Processes, the_log
+from tests.patience import PATIENCE
+from tests.play.test_staff import OWN_CHART, options
+from tests.toy_staff import ROLES, SECOND, SIDE, THIRD, TOY_STAFF, US, Evade, Search, Stand, Stay
+
+SECRET = bytes(range(32))
+
+
+def rules(game: str) -> AnyRuleset:
+    if game != "staff":
+        raise DataError("game", "", f"there is no game '{game}'")
+    return TOY_STAFF
+
+
+class Table:
+    """A host of commanders, and the peers of whoever sits down."""
+
+    def __init__(self, folder: Path, plan: Plan, rules: Rulesets = rules) -> None:
+        self.folder = folder
+        self.plan = plan
+        self.rules = rules
+        self.hosting = Hosting(plan, rules)
+        self.running: Running
+        self.peers: dict[Role | None, Peer] = {}
+
+    @property
+    def match(self) -> Match[Any]:
+        (table,) = self.hosting.host.tables.values()
+        return table.match
+
+    @property
+    def record(self) -> Path:
+        return self.plan.folder / f"{self.match.header.match_id}.fplog"
+
+    async def sit(self, who: str) -> tuple[Peer, ...]:
+        """Sit down with one of the invite files; returns the person's peers, which are live."""
+        (path,) = (Path(one.path) for one in self.running.invites if one.role == who)
+        party = open_party(load_invites(path), self.folder / who, self.rules)
+        for peer in party:
+            peer.start()
+            self.peers[peer.role] = peer
+        await live(*party)
+        return party
+
+    async def restart(self) -> None:
+        """Stop the host and start another one on the same folder and port, which knows no plan."""
+        await self.hosting.stop()
+        again = Plan(
+            host="127.0.0.1",
+            port=self.running.port,
+            plain=self.plan.plain,
+            folder=self.plan.folder,
+            invites=self.plan.invites,
+        )
+        self.hosting = Hosting(again, self.rules)
+        await self.hosting.start()
+
+    async def close(self) -> None:
+        for peer in self.peers.values():
+            await peer.close()
+        await self.hosting.stop()
+
+
+@contextlib.asynccontextmanager
+async def table(
+    folder: Path,
+    count: int,
+    names: tuple[str, ...] = (),
+    bots: Mapping[str, str] | None = None,
+    *,
+    scenario: str = "drill",
+    plain: bool = True,
+    data: bytes = b"",
+) -> AsyncIterator[Table]:
+    """Host a game of so many commanders."""
+    info = beginning(TOY_STAFF, scenario, options(count)).info
+    plan = Plan(
+        host="127.0.0.1",
+        port=0,
+        plain=plain,
+        folder=folder / "host",
+        invites=folder / "invites",
+        game="staff",
+        scenario=scenario,
+        options=options(count),
+        players=share_out(info, names, bots or {}),
+        data=data,
+    )
+    made = Table(folder, plan)
+    made.running = await made.hosting.start()
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+async def bots_play(peers: list[Peer]) -> None:
+    players = [RandomPlayer(DerivedDice(SECRET, place)) for place in range(len(peers))]
+    runs = [run_bot(peer, player) for peer, player in zip(peers, players, strict=True)]
+    await asyncio.wait_for(asyncio.gather(*runs), PATIENCE)
+
+
+@pytest.mark.parametrize(
+    ("count", "names", "bots", "wanted"),
+    [
+        (1, ("Ann",), {}, {"us"}),
+        (2, ("1", "Ann"), {}, {"us+second"}),
+        (3, ("2", "Ann", "Bob"), {}, {"us+third", "second"}),
+        (4, ("Ann", "Bob"), {"second": "random", "fourth": "random"}, {"us", "third"}),
+    ],
+)
+async def test_a_file_per_person_and_role_of_the_switch(
+    tmp_path: Path, count: int, names: tuple[str, ...], bots: dict[str, str], wanted: set[str]
+) -> None:
+    async with table(tmp_path, count, names, bots) as made:
+        assert {invite.role for invite in made.running.invites} == {*wanted, "spectator"}
+        assert [seat.role for seat in made.match.header.seats] == list(ROLES[:count])
+        ((watcher,), *parties) = [await made.sit(who) for who in ("spectator", *sorted(wanted))]
+        assert watcher.ruleset.roles(watcher.state) == ROLES[:count]
+        await bots_play([peer for party in parties for peer in party])
+        await until(lambda: watcher.copy.is_revealed)
+        full, copies = made.record, [peer.copy.path for peer in made.peers.values()]
+    assert verify_file(full, TOY_STAFF).status == "ok"
+    for copy in copies:
+        assert verify_file(copy, TOY_STAFF, full).status == "ok"
+
+
+async def test_two_commanders_over_tls_with_data_of_their_own_and_a_host_that_starts_again(
+    tmp_path: Path,
+) -> None:
+    chart = OWN_CHART + b" " * 300_000  # more than one message holds
+    async with table(
+        tmp_path, 2, ("Ann", "Bob"), scenario="cruise", plain=False, data=chart
+    ) as made:
+        (ann,), (bob,), (watcher,) = [await made.sit(who) for who in ("us", "second", "spectator")]
+        for peer in (ann, bob, watcher):
+            header = peer.copy.header
+            assert header is not None
+            assert header.own_data == own_data_digest(chart)
+            assert peer.state.at.chart == (9,) * 10
+        await asyncio.gather(ann.submit(Search(sector=1)), bob.submit(Search(sector=5)))
+        await made.restart()
+        await live(ann, bob, watcher)
+        assert made.match.seq == 2
+        assert made.match.state.at.found == 18
+        await bots_play([ann, bob])
+        await until(lambda: watcher.copy.is_revealed)
+        outcome = TOY_STAFF.outcome(watcher.state)
+        assert outcome is not None
+        assert outcome.winner == SIDE
+        full, copies = made.record, [peer.copy.path for peer in (ann, bob, watcher)]
+    for copy in copies:
+        assert verify_file(copy, TOY_STAFF, full).status == "ok"
+        assert read_log(copy).header.own_data == read_log(full).header.own_data
+
+
+async def test_all_commanders_answer_their_own_questions_at_once(tmp_path: Path) -> None:
+    async with table(tmp_path, 4, scenario="war") as made:
+        peers = {role: (await made.sit(role))[0] for role in ROLES}
+        for _ in range(3):
+            await until(lambda: all(peer.is_asked for peer in peers.values()))
+            questions = [peers[role].decision() for role in ROLES]
+            first = [one.options[0] for one in questions if one is not None]
+            if made.match.state.at.raided:
+                answers: list[Any] = [Evade(), Stand(), Evade(), Stand()]
+            else:
+                assert first == [Search(sector=sector) for sector in (1, 4, 7, 10)]
+                answers = [first[0], first[1], Stay(), first[3]]
+            before = made.match.seq
+            given = [peers[role].submit(one) for role, one in zip(ROLES, answers, strict=True)]
+            records = await asyncio.gather(*given)
+            assert sorted(record.seq for record in records) == [*range(before + 1, before + 5)]
+            await until(lambda: all(peer.seq == made.match.seq for peer in peers.values()))
+
+
+async def test_standing_orders_of_every_commander_answer_one_raid(tmp_path: Path) -> None:
+    async with table(tmp_path, 3, scenario="war") as made:
+        peers = [(await made.sit(role))[0] for role in ROLES[:3]]
+        orders = StandingOrders(uses=("evade",))
+        responders = [AutoResponder(peer, lambda: orders) for peer in peers]
+        for responder in responders:
+            responder.start()
+        try:
+            while made.match.state.at.round < 4:
+                await until(
+                    lambda: all(one.is_asked and one.seq == made.match.seq for one in peers)
+                )
+                if made.match.state.at.raided:
+                    await until(lambda: not made.match.state.at.raided)
+                else:
+                    await asyncio.gather(*(peer.submit(Stay()) for peer in peers))
+        finally:
+            for responder in responders:
+                responder.stop()
+        given = [record for record in made.match.records if record.kind == "command"]
+        evading = [one.role for one in given if one.command and one.command.tag == "evade"]
+        assert evading
+        assert {evading.count(role) for role in ROLES[:3]} == {len(evading) // 3}
+
+
+async def test_one_person_with_several_commanders_drafts_for_each(tmp_path: Path) -> None:
+    async with table(tmp_path, 3, ("2", "Ann", "Bob")) as made:
+        ann = PeerSession(*(await made.sit("us+third")))
+        (bob,) = await made.sit("second")
+        assert ann.mine == (US, THIRD)
+        await ann.give(Search(sector=2))
+        ann.look(THIRD)
+        await ann.give(Stay())
+        await bob.submit(Search(sector=4))  # a command of another commander leaves the drafts alone
+        await until(lambda: ann.seq == made.match.seq)
+        assert [*ann.drafted] == [Stay()]
+        assert await ann.commit() == 1
+        ann.look(US)
+        assert [*ann.drafted] == [Search(sector=2)]
+        await ann.commit()
+        given = [record.role for record in made.match.records if record.kind == "command"]
+        assert given == [SECOND, THIRD, US]
+        await ann.close()
+
+
+async def test_a_game_of_one_commander_is_taken_back_without_asking_anybody(tmp_path: Path) -> None:
+    async with table(tmp_path, 2, ("1", "Ann"), scenario="war") as made:
+        ann = PeerSession(*(await made.sit("us+second")))
+        await ann.give(Search(sector=1))
+        await ann.commit()
+        await ann.take_back()
+        await until(lambda: made.match.state.at.orders == {})
+        assert made.match.records[-1].kind == "takeback"
+        await ann.close()
+
+
+def test_a_staff_of_processes_with_a_chart_of_their_own(tmp_path: Path) -> None:
+    processes = Processes(tmp_path)
+    chart = tmp_path / "chart.json"
+    chart.write_bytes(OWN_CHART)
+    words = ("--scenario", "drill", "--option", "staff=three", "--data", str(chart))
+    try:
+        host, invites = processes.host("staff", *words, "--seats", "2,Ann,Bob", "--once")
+        assert set(invites) == {"us+third", "second", "spectator"}
+        ends = [processes.bot(invites[who], who) for who in ("us+third", "second")]
+        assert [end.wait(PATIENCE) for end in (*ends, host)] == [0, 0, 0]
+        full = the_log(processes)
+    finally:
+        processes.end()
+    header = read_log(full).header
+    assert [seat.player for seat in header.seats] == ["Ann", "Bob", "Ann"]
+    assert header.own_data == own_data_digest(OWN_CHART)
+    copies = [*tmp_path.glob("us+third/*.fplog"), *tmp_path.glob("second/*.fplog")]
+    assert len(copies) == 3
+    for copy in copies:
+        assert verify_file(copy, TOY_STAFF, full).status == "ok"
+
+
+async def test_a_seat_that_the_switch_leaves_out_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="there is no role 'third'"):
+        async with table(tmp_path, 2, ("third=Ann",)):
+            pass

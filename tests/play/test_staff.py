@@ -1,0 +1,294 @@
+"""Several commanders of one side, as many as a switch says, against the system: seats, records and sessions."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine import registry
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from play import games
+from play.beginning import beginning
+from play.games import NewGame
+from play.local_session import LocalSession
+from play.seating import info_of, seats_of, share_out, usual_seats
+from play.session import CommandResult, players_in
+from tests.saves.play import play
+from tests.toy_staff import (
+    FOURTH,
+    ROLES,
+    SECOND,
+    SIDE,
+    THIRD,
+    TOY_STAFF,
+    US,
+    Evade,
+    Rally,
+    Search,
+    StaffPosition,
+    Stand,
+    Stay,
+)
+
+OWN_CHART = b'{"chart": [9, 9, 9, 9, 9, 9, 9, 9, 9, 9]}'
+
+
+@pytest.fixture(autouse=True)
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = registry.Game("tests.toy_staff:TOY_STAFF", "", "", "", {})
+    monkeypatch.setitem(registry._GAMES, "staff", place)
+
+
+def options(count: int) -> dict[str, str]:
+    return {"staff": ("one", "two", "three", "four")[count - 1]}
+
+
+def begun(folder: Path, count: int, **more: Any) -> LocalSession:  # noqa: ANN401  # fields of NewGame
+    new = NewGame(game="staff", scenario="cruise", options=options(count), **more)
+    return games.begin(new, folder / "a.fplog")
+
+
+# -- roles that follow switches
+
+
+@pytest.mark.parametrize("count", range(1, 5))
+def test_the_switch_says_who_plays(tmp_path: Path, count: int) -> None:
+    session = begun(tmp_path, count)
+    staff = ROLES[:count]
+    assert session.roles() == session.people == session.waiting_for() == staff
+    assert tuple(seat.role for seat in session.match.header.seats) == staff
+    session.match.close()
+    again = games.resume(tmp_path / "a.fplog")
+    assert again.roles() == again.people == staff
+    again.match.close()
+
+
+def test_a_role_that_the_switch_leaves_out_is_refused(tmp_path: Path) -> None:
+    for more in ({"bots": {THIRD: "random"}}, {"names": {THIRD: "Ann"}}, {"seat": THIRD}):
+        with pytest.raises(DataError, match="there is no seat 'third'; known: us, second"):
+            begun(tmp_path, 2, **more)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_value_that_roles_depend_on_must_be_known() -> None:
+    with pytest.raises(DataError, match="'nine' is not one of one, two, three, four"):
+        beginning(TOY_STAFF, "drill", {"staff": "nine"})
+    with pytest.raises(DataError, match="there is no scenario 'picnic'; known: drill, cruise, war"):
+        beginning(TOY_STAFF, "picnic", {})
+
+
+def test_every_role_of_every_switch_is_known() -> None:
+    assert TOY_STAFF.all_roles() == ROLES
+    assert [len(info.roles) for info in TOY_STAFF.infos()] == [1] * 3 + [2] * 3 + [3] * 3 + [4] * 3
+    assert TOY_STAFF.info_with([SECOND, US]).roles == (US, SECOND)
+    strange = TOY_STAFF.info_with([THIRD])
+    assert (strange.roles, strange.teams) == ((THIRD,), {})
+
+
+@pytest.mark.parametrize(
+    ("count", "names", "wanted"),
+    [
+        (1, ("1", "Ann"), ((US,),)),
+        (2, ("1", "Ann"), ((US, SECOND),)),
+        (2, ("2", "Ann"), ((US,), (SECOND,))),
+        (3, ("2", "Ann", "Bob"), ((US, THIRD), (SECOND,))),
+        (4, ("2",), ((US, THIRD), (SECOND, FOURTH))),
+        (4, ("us+fourth=Ann", "third=Bob"), ((US, FOURTH), (SECOND,), (THIRD,))),
+    ],
+)
+def test_one_person_may_play_several_commanders(
+    count: int, names: tuple[str, ...], wanted: tuple[tuple[Role, ...], ...]
+) -> None:
+    info = TOY_STAFF.scenario_info("drill", options(count))
+    assert seats_of(info, share_out(info, names, {})) == wanted
+
+
+def test_seats_are_refused_by_the_switch() -> None:
+    info = TOY_STAFF.scenario_info("drill", options(2))
+    with pytest.raises(DataError, match="there is no role 'third'; known: us, second"):
+        share_out(info, ("third=Ann",), {})
+    with pytest.raises(DataError, match="there is no seating for 3; known: 1, 2"):
+        usual_seats(info, 3)
+
+
+def test_the_company_of_a_person_are_the_other_commanders() -> None:
+    info = TOY_STAFF.scenario_info("drill", options(3))
+    assert games.company("staff", info, ()) == {SECOND: "random", THIRD: "random"}
+    assert games.company("staff", info, (SECOND,)) == {US: "random", THIRD: "random"}
+    assert games.company("staff", TOY_STAFF.scenario_info("drill", {}), ()) == {}
+
+
+def test_a_position_of_ones_own_has_the_roles_of_its_switch(tmp_path: Path) -> None:
+    session = begun(tmp_path, 3)
+    play(session.match, 7)
+    position = TOY_STAFF.export(session.match.state)
+    session.match.close()
+    new = NewGame(
+        game="staff", scenario="", position=position, names={US: "Ann", THIRD: "Ann", SECOND: "Bob"}
+    )
+    own = games.begin(new, tmp_path / "own.fplog")
+    assert own.people == (US, SECOND, THIRD)
+    assert own.mine in {(US, THIRD), (SECOND,)}
+    header = own.match.header
+    assert (header.scenario, header.options) == ("", {})
+    assert info_of(TOY_STAFF, header).teams == {SIDE: (US, SECOND, THIRD)}
+    assert players_in(TOY_STAFF, header) == "us+third: Ann, second: Bob"
+    assert TOY_STAFF.export(own.match.state) == position
+    own.match.close()
+
+
+def test_a_header_that_names_nothing_known_has_its_seats(tmp_path: Path) -> None:
+    session = begun(tmp_path, 2)
+    header = session.match.header
+    session.match.close()
+    for strange in ({"scenario": "picnic"}, {"options": {"staff": "nine"}}, {"scenario": ""}):
+        found = info_of(TOY_STAFF, msgspec.structs.replace(header, **strange))
+        assert found.roles == (US, SECOND)
+
+
+# -- several who are asked at once
+
+
+async def test_one_person_drafts_for_every_commander(tmp_path: Path) -> None:
+    session = begun(tmp_path, 3, names=dict.fromkeys(ROLES[:3], "Ann"))
+    assert session.mine == session.people == (US, SECOND, THIRD)
+    questions = []
+    for role, sector in ((US, 1), (SECOND, 4), (THIRD, 9)):
+        session.look(role)
+        decision = session.decision()
+        assert decision is not None
+        questions.append(decision.prompt)
+        result = await session.give(Search(sector=sector))
+        assert result is (CommandResult.SENT if role == THIRD else CommandResult.DRAFTED)
+        if role != THIRD:
+            await session.commit()
+    assert questions == [f"Search one of the sectors of {role}" for role in (US, SECOND, THIRD)]
+    given = [record.role for record in session.match.records if record.kind == "command"]
+    assert given == [US, SECOND, THIRD]
+    await session.close()
+
+
+async def test_drafts_of_several_commanders_stand_side_by_side(tmp_path: Path) -> None:
+    session = begun(tmp_path, 3, names=dict.fromkeys(ROLES[:3], "Ann"))
+    for role, sector in ((US, 1), (SECOND, 4)):
+        session.look(role)
+        await session.give(Search(sector=sector))
+    session.look(THIRD)
+    await session.give(Stay())  # chance follows only when all have answered
+    session.look(US)
+    assert session.drafted == (Search(sector=1),)
+    await session.commit()
+    session.look(SECOND)
+    assert session.drafted == (Search(sector=4),)
+    assert await session.commit() == 1
+    session.look(THIRD)
+    refused = session.refusals(Search(sector=1))
+    assert [reason.rule for reason in refused] == ["1.1"]
+    await session.close()
+
+
+async def test_a_draft_outlasts_the_answers_of_the_others(tmp_path: Path) -> None:
+    session = begun(tmp_path, 2, names=dict.fromkeys(ROLES[:2], "Ann"))
+    await session.give(Search(sector=2))
+    session.submit(SECOND, Stay())  # from now on an answer goes on to the dice
+    assert session.drafted == (Search(sector=2),)
+    assert session.decision() is None
+    assert session.undo() == Search(sector=2)
+    assert session.decision() is not None
+    await session.give(Search(sector=3))
+    assert session.match.records[-1].role == US
+    await session.close()
+
+
+async def test_other_commanders_who_are_bots_answer_while_a_person_thinks(tmp_path: Path) -> None:
+    session = begun(tmp_path, 4, bots={SECOND: "random", FOURTH: "random"}, names={US: "Ann"})
+    assert session.role == US
+    while await session.advance():
+        pass
+    assert session.waiting_for() == (US, THIRD)
+    await session.give(Stay())
+    await session.commit()
+    assert session.waiting_for() == (THIRD,)
+    assert session.next_person() == THIRD
+    await session.close()
+
+
+async def raided(session: LocalSession) -> None:
+    """Let everybody stay until a raid asks all of them."""
+    while not session.match.state.at.raided:
+        for role in session.waiting_for():
+            session.submit(role, Stay())
+
+
+async def test_a_standing_order_answers_the_raid_for_all_commanders_of_a_person(
+    tmp_path: Path,
+) -> None:
+    session = begun(tmp_path, 4, names={**dict.fromkeys((US, SECOND, FOURTH), "Ann"), THIRD: "Bob"})
+    session.order("use stand")
+    await raided(session)
+    before = session.seq
+    while await session.advance():
+        pass
+    answered = session.match.records[before + 1 :]
+    assert [record.role for record in answered] == [US, SECOND, FOURTH]
+    assert session.waiting_for() == (THIRD,)
+    session.sit_down(THIRD)
+    await session.give(Evade())
+    await session.commit()
+    assert session.match.state.at.raided == ()
+    await session.close()
+
+
+async def test_somebody_rallies_while_the_others_are_asked(tmp_path: Path) -> None:
+    position = msgspec.structs.replace(
+        TOY_STAFF.position("cruise", options(2)),
+        lost=2,
+        raided=(SECOND,),
+        orders={US: 0, SECOND: 0},
+    )
+    session = games.begin(
+        NewGame(game="staff", scenario="", position=position), tmp_path / "a.fplog"
+    )
+    session.sit_down(US)
+    assert session.decision() is None
+    assert session.any_time() == (Rally(),)
+    await session.give(Rally())
+    assert session.match.state.at.lost == 1
+    assert session.waiting_for() == (SECOND,)
+    session.sit_down(SECOND)
+    await session.give(Stand())
+    await session.close()
+
+
+async def test_a_takeback_goes_back_before_the_last_command_of_the_person(tmp_path: Path) -> None:
+    session = begun(tmp_path, 3, names={US: "Ann", THIRD: "Ann", SECOND: "Bob"})
+    session.submit(US, Stay())
+    session.submit(SECOND, Search(sector=5))
+    assert session.mine == (US, THIRD)
+    await session.take_back()
+    assert session.waiting_for() == (US, SECOND, THIRD)
+    await session.close()
+
+
+# -- data of the players' own
+
+
+async def test_data_of_ones_own_are_in_the_record(tmp_path: Path) -> None:
+    session = begun(tmp_path, 2, data=OWN_CHART)
+    assert session.match.state.at.chart == (9,) * 10
+    assert isinstance(session.match.header.own_data, str)
+    await session.close()
+    again = games.resume(tmp_path / "a.fplog")
+    position: StaffPosition = TOY_STAFF.export(again.match.state)
+    assert position.own == OWN_CHART
+    await again.close()
+
+
+def test_a_game_without_data_of_ones_own_says_so(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="this game takes no data of your own"):
+        games.begin(NewGame(game="eots", scenario="1943", data=b"{}"), tmp_path / "a.fplog")
+    with pytest.raises(DataError, match="chart"):
+        begun(tmp_path, 1, data=b'{"chart": [1]}')
+    assert not list(tmp_path.iterdir())

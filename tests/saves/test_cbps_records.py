@@ -1,0 +1,222 @@
+"""Records of Carrier Battle: whole games saved, verified, replayed, seen by everybody, cut short and changed."""
+
+import random
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from engine.bots.random_player import Habit, RandomPlayer
+from engine.cbps.position import Position
+from engine.cbps.ruleset import CBPS
+from engine.cbps.state import State
+from engine.kernel.dice import DerivedDice
+from saves.codec import AnyGame, codec
+from saves.logfile import LogWriter, log_bytes, read_log, write_log
+from saves.match import Match
+from saves.records import OwnData, chain_of, events_of, first_chain, own_data_digest
+from saves.segments import LONG
+from saves.textlog import read_text, text_lines
+from saves.verify import verify_file, verify_files
+from tests.saves.play import SECRET, check_copy
+from tests.sizes import sized
+
+GAME: AnyGame = CBPS
+PLAYED: Final = {
+    "1": ({}, Habit.BUSY),
+    "5": ({"staff": "two"}, Habit.BUSY),
+    "6": ({"staff": "three", "surface-combat": "on"}, Habit.BY_VERB),
+}
+"""Scenarios with their options and the habit of the player."""
+UNASKED, TAKEN_BACK = 20, 100
+"""One of so many commands is not asked for, or is followed by a takeback."""
+CHANGES: Final = sized(20, 60, 600)
+CUTS: Final = sized(4, 20, 200)
+
+
+def play(path: Path, scenario: str) -> Match[State]:
+    """Play a whole random game with commands at any time and takebacks."""
+    options, habit = PLAYED[scenario]
+    position = CBPS.position(scenario, options)
+    match = Match.create(CBPS, position, scenario, options, (), SECRET, LogWriter.create(path))
+    finish(match, habit)
+    return match
+
+
+def finish(match: Match[State], habit: Habit) -> None:
+    """Play a game to its end."""
+    rng, player = random.Random(7), RandomPlayer(DerivedDice(SECRET, 9), habit)
+    roles = CBPS.roles(match.state)
+    while asked := CBPS.asked(match.state):
+        role = rng.choice(asked)
+        question: Any = CBPS.decision(match.state, role)
+        command: Any = player.choose(CBPS.project(match.state, role), question)
+        other = rng.choice(roles)
+        if not rng.randrange(UNASKED) and (free := CBPS.any_time(match.state, other)):
+            role, command = other, rng.choice(free)
+        match.submit(role, command, match.seq)
+        if not rng.randrange(TAKEN_BACK) and CBPS.outcome(match.state) is None:
+            match.takeback(rng.randrange(max(0, match.seq - 5), match.seq), role)
+    match.reveal()
+
+
+@pytest.fixture(scope="module", params=sorted(PLAYED))
+def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the record of a whole game."""
+    scenario = str(request.param)
+    path = tmp_path_factory.mktemp(scenario) / "game.fplog"
+    play(path, scenario).close()
+    return path
+
+
+@pytest.fixture(scope="module")
+def match(path: Path) -> Match[State]:
+    match: Match[State] = Match.resume(path)
+    match.close()
+    return match
+
+
+def test_a_whole_game_verifies(path: Path, match: Match[State]) -> None:
+    found = verify_file(path)
+    assert found.status == "ok", str(found.finding)
+    assert found.records == len(read_log(path).records)
+    assert CBPS.outcome(match.state) is not None
+
+
+def test_every_copy_sees_what_the_judge_shows_and_passes_the_audit(
+    tmp_path: Path, path: Path, match: Match[State]
+) -> None:
+    for audience in (*CBPS.roles(match.state), None):
+        check_copy(path, match, audience, tmp_path)
+
+
+def test_p2_a_game_kept_after_each_event_is_the_running_game(match: Match[State]) -> None:
+    """Facts and positions go through bytes after every command; takebacks lead back to where they say."""
+    load, pack = codec(CBPS), msgspec.msgpack.Encoder().encode
+    read = msgspec.msgpack.Decoder(Position).decode
+    for record in match.records:
+        state = match.state_at(record.seq - 1) if record.seq else CBPS.blank()
+        for event in events_of(GAME, record):
+            again = load.event(*load.pack(event))
+            assert again == event
+            state = CBPS.evolve(state, again)  # type: ignore[arg-type]  # read as an event of this game
+        if record.events:
+            assert state == match.state_at(record.seq)
+            data = pack(CBPS.export(state))
+            assert pack(read(data)) == data
+
+
+def test_a_snapshot_leads_to_the_same_game(path: Path) -> None:
+    plain: Match[State] = Match.resume(path)
+    assert plain.save_snapshot()
+    plain.close()
+    cached: Match[State] = Match.resume(path)
+    cached.close()
+    assert cached.state == plain.state
+
+
+def test_text_gives_the_identical_file(path: Path) -> None:
+    log = read_log(path)
+    lines = list(text_lines(CBPS, log.header, log.records))
+    assert log_bytes(*read_text(lines)) == path.read_bytes()
+
+
+def test_p11_a_changed_byte_is_named(tmp_path: Path, path: Path) -> None:
+    data = path.read_bytes()
+    changed_path = tmp_path / "changed.fplog"
+    rng = random.Random(14)
+    for _ in range(CHANGES):
+        changed = bytearray(data)
+        changed[rng.randrange(len(data))] ^= rng.randrange(1, 256)
+        changed_path.write_bytes(changed)
+        found = verify_file(changed_path, CBPS)
+        assert found.exit_code == 3
+        assert found.finding is not None
+        assert str(found.finding).isprintable()
+
+
+def test_a_record_cut_short_is_right_as_far_as_it_goes(tmp_path: Path, path: Path) -> None:
+    data, whole = path.read_bytes(), read_log(path)
+    cut_path = tmp_path / "cut.fplog"
+    rng = random.Random(15)
+    for _ in range(CUTS):
+        cut = rng.randrange(whole.starts[1], len(data))
+        cut_path.write_bytes(data[:cut])
+        found = verify_file(cut_path, CBPS)
+        assert found.status == "ok", str(found.finding)
+        complete = [start for start in (*whole.starts[1:], len(data)) if start <= cut]
+        assert found.records == len(complete)
+
+
+def test_segments_judge_as_one_process_does(tmp_path: Path) -> None:
+    """States cross to other processes and come back with the same bytes."""
+    path = tmp_path / "long.fplog"
+    match = play(path, "6")
+    match.close()
+    assert len(match.records) >= LONG
+    (one,), (many,) = (tuple(verify_files([path], None, jobs)) for jobs in (1, 2))
+    assert one.status == many.status == "ok", many.finding
+    assert one == many
+
+
+# -- data of the players' own
+
+
+OWN: Final = b'{"format": "cbps-overlay/1", "tables": {"surprise": {"cells": {"1-10": "none"}}}}'
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the record of a game with charts of the players' own."""
+    path = tmp_path_factory.mktemp("own") / "own.fplog"
+    position = CBPS.with_data(CBPS.position("5", {}), OWN)
+    match = Match.create(CBPS, position, "5", {}, (), SECRET, LogWriter.create(path))
+    finish(match, Habit.BUSY)
+    match.close()
+    return path
+
+
+def test_a_record_with_own_data_verifies_anywhere(own: Path, tmp_path: Path) -> None:
+    log = read_log(own)
+    assert log.header.own_data == own_data_digest(OWN)
+    found = verify_file(own)
+    assert found.status == "ok", str(found.finding)
+    match: Match[State] = Match.resume(own)
+    match.close()
+    assert CBPS.own_data(CBPS.export(match.state)) == OWN
+    assert match.state.book.charts.surprise.at(10).result == "none"
+    lines = list(text_lines(CBPS, log.header, log.records))
+    assert log_bytes(*read_text(lines)) == own.read_bytes()
+    check_copy(own, match, None, tmp_path)
+
+
+@pytest.mark.parametrize("digest", [own_data_digest(b""), own_data_digest(OWN + b" ")])
+def test_a_record_that_promises_other_data_is_false(
+    own: Path, tmp_path: Path, digest: OwnData | msgspec.UnsetType
+) -> None:
+    log = read_log(own)
+    header = msgspec.structs.replace(log.header, own_data=digest)
+    forged, chain = tmp_path / "forged.fplog", first_chain(header)
+    records = []
+    for record in log.records:
+        linked = msgspec.structs.replace(record, prev=chain)
+        chain = chain_of(linked)
+        records.append(msgspec.structs.replace(linked, chain=chain))
+    write_log(forged, header, records)
+    found = verify_file(forged)
+    assert found.status == "false"
+    assert "own data" in str(found.finding)
+
+
+def test_a_changed_overlay_in_the_record_is_named(own: Path, tmp_path: Path) -> None:
+    """The starting position is promised by a commitment, so that no chart in it can be another one."""
+    log = read_log(own)
+    assert log.header.position is not None
+    other = log.header.position.replace(b"cells", b"Cells", 1)
+    header = msgspec.structs.replace(log.header, position=other)
+    forged = tmp_path / "forged.fplog"
+    write_log(forged, header, log.records)
+    found = verify_file(forged)
+    assert found.exit_code in {1, 3}
+    assert found.finding is not None
