@@ -309,8 +309,8 @@ class FlagplotApp(PaintingApp):
         values = await self.push_screen_wait(HostDialog(rules, self.settings.name))
         if values is None:
             return
-        plan = plan_of(rules, values, hosted_folder())
         try:
+            plan = plan_of(rules, values, hosted_folder())
             log_to_file(plan.folder / "host.log")
             host = HostThread(plan)
             running = host.start()

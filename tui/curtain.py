@@ -93,10 +93,11 @@ def _sources() -> Iterator[tuple[str, int, int]]:
 
 
 def opening_picture(
-    game: str, scenario: str, options: tuple[str, ...], position: Path | None
+    game: str, scenario: str, options: tuple[str, ...], files: tuple[Path | None, ...] = ()
 ) -> Picture:
-    """Return the picture of a game that begins; all arguments as they were typed."""
-    subject = (game, scenario, options, _read(position) if position is not None else b"")
+    """Return the picture of a game that begins; all arguments as they were typed, the files by what they hold."""
+    contents = tuple(_read(path) if path is not None else b"" for path in files)
+    subject = (game, scenario, options, contents)
     name = blake2b(repr((game, scenario)).encode(), digest_size=_NAME_BYTES).hexdigest()
     return Picture(pictures_folder() / name, subject)
 

@@ -24,6 +24,8 @@ _LOOKALIKES: Final = {
     **dict.fromkeys("←◀◂❮‹", "<"),
     **dict.fromkeys("↑▲▴", "^"),
     **dict.fromkeys("↓▼▾", "v"),
+    **dict(zip("╱╲╳╏╍┋┉┇┅", '/\\X!=""%~', strict=True)),
+    **dict(zip("↖↗↘↙", "`'.,", strict=True)),
     **dict.fromkeys("‘’‚´", "'"),
     **dict.fromkeys("“”„", '"'),
     "…": ".",
@@ -35,7 +37,7 @@ _LOOKALIKES: Final = {
 
 
 @lru_cache(4096)
-def _to_ascii(text: str) -> str:
+def to_ascii(text: str) -> str:
     """Return the text in ASCII, as wide as before."""
     pieces = []
     for letter in text:
@@ -99,7 +101,7 @@ class TerminalGate(LineFilter):
         if text.isascii() and text.isprintable():
             return text
         text = _UNSAFE.sub(MARKER, text)
-        return _to_ascii(text) if self.ascii_only else text
+        return to_ascii(text) if self.ascii_only else text
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """Return the segments with safe text; the look is unchanged."""

@@ -40,6 +40,11 @@ OWNER_TONES: Final = {
     Owner.ONE: Tone.SIDE_ONE,
     Owner.TWO: Tone.SIDE_TWO,
 }
+CHIP_TONES: Final = {
+    Owner.NOBODY: Tone.CHIP_NEUTRAL,
+    Owner.ONE: Tone.CHIP_ONE,
+    Owner.TWO: Tone.CHIP_TWO,
+}
 HIGHLIGHT_TONES: Final = {
     Highlight.NONE: Tone.PLAIN,
     Highlight.REACH: Tone.REACH,

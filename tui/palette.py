@@ -43,6 +43,17 @@ _COLOUR: Final = {
     Tone.TARGET: "bold bright_magenta",
     Tone.SELECTED: "bold bright_white",
     Tone.CURSOR: "bold reverse",
+    Tone.CHIP_ONE: "bold bright_white on blue",
+    Tone.CHIP_TWO: "bold bright_white on red",
+    Tone.CHIP_NEUTRAL: "black on white",
+    Tone.ALERT: "bold black on bright_yellow",
+    Tone.SCAN: "bright_green",
+    Tone.SCAN_FAR: "green",
+    Tone.ZONE: "yellow",
+    Tone.RING_ONE: "bold bright_cyan",
+    Tone.RING_TWO: "bold bright_red",
+    Tone.RING_NEUTRAL: "bold bright_white",
+    Tone.TRACK: "bold bright_yellow",
 }
 _COLOUR_BLIND: Final = {
     Tone.GRID: "bright_black",
@@ -58,6 +69,17 @@ _COLOUR_BLIND: Final = {
     Tone.TARGET: "bold bright_white",
     Tone.SELECTED: "bold bright_white",
     Tone.CURSOR: "bold reverse",
+    Tone.CHIP_ONE: "bold bright_white on blue",
+    Tone.CHIP_TWO: "bold black on yellow",
+    Tone.CHIP_NEUTRAL: "black on white",
+    Tone.ALERT: "bold black on bright_white",
+    Tone.SCAN: "bright_white",
+    Tone.SCAN_FAR: "white",
+    Tone.ZONE: "yellow",
+    Tone.RING_ONE: "bold bright_blue",
+    Tone.RING_TWO: "bold bright_yellow",
+    Tone.RING_NEUTRAL: "bold bright_white",
+    Tone.TRACK: "bold bright_yellow",
 }
 _MONOCHROME: Final = {
     Tone.GRID: "dim",
@@ -68,6 +90,16 @@ _MONOCHROME: Final = {
     Tone.TARGET: "bold",
     Tone.SELECTED: "bold",
     Tone.CURSOR: "bold reverse",
+    Tone.CHIP_ONE: "reverse",
+    Tone.CHIP_TWO: "bold reverse",
+    Tone.CHIP_NEUTRAL: "reverse",
+    Tone.ALERT: "bold underline reverse",
+    Tone.SCAN_FAR: "dim",
+    Tone.ZONE: "dim",
+    Tone.RING_ONE: "bold",
+    Tone.RING_TWO: "bold",
+    Tone.RING_NEUTRAL: "bold",
+    Tone.TRACK: "bold",
 }
 
 

@@ -76,6 +76,8 @@ class PlainGame:
         self._left = False
         self._seat: Role | None = None
         """Role that the person was told to play."""
+        self._heading = ""
+        """Step for which the situation was told."""
         self._seq = -1
         """Record after which the question was shown."""
         self._pending: asyncio.Task[str] | None = None
@@ -86,6 +88,8 @@ class PlainGame:
         self._session.listen(self._changed.set)
         self._say(self._session.title)
         self._say("Type help for the commands.")
+        for line in self._session.briefing().splitlines():
+            self._say(line)
         try:
             await self._play()
         finally:
@@ -127,7 +131,7 @@ class PlainGame:
             return
         is_same = role in self._session.mine
         self._session.sit_down(role)
-        if is_same:
+        if is_same or self._session.ruleset.is_open:
             return
         self._told = 0
         await self._ask(f"{self._presenter.role_name(role)} to the keyboard, then Enter: ")
@@ -142,10 +146,15 @@ class PlainGame:
         self._above.clear()
         view = session.view()
         self._say("")
-        if len(session.mine) > 1 and session.role != self._seat:
+        shared = session.people if session.ruleset.is_open else session.mine
+        if len(shared) > 1 and session.role != self._seat:
             self._seat = session.role
             self._say(f"You play {self._presenter.role_name(session.role)} now.")
         self._say(self._presenter.header(view, session.heading(), session.status()))
+        if session.heading() != self._heading:
+            self._heading = session.heading()
+            for line in self._presenter.brief(view):
+                self._say(line)
         for line in self._presenter.battle_lines(view):
             self._say(line)
         decision = session.decision()
@@ -221,7 +230,7 @@ class PlainGame:
             case "b":
                 if self._above:
                     self._set_list(self._above.pop())
-            case "commit" | "c":
+            case "commit" | "c" if not (rest and self._is_verb(word)):
                 return not await self._commit()
             case "undo" | "u":
                 return not self._undo()

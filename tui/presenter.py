@@ -17,6 +17,7 @@ from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from play.choices import Choice, Words, choices
 from tui.areamap.scene import AreaScene
+from tui.board import Board
 from tui.hexmap.scene import HexScene
 from tui.marks import Zoom
 
@@ -35,6 +36,8 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     """Commands whose places stand out on the map."""
     drafted: tuple[Any, ...] = ()
     """Commands tried in the draft."""
+    looked: Any = None
+    """The command on which the bar of the list stands."""
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -54,6 +57,16 @@ class Presenter:
     """Key, id and name of each overlay."""
     page_names: tuple[tuple[str, str], ...] = (("t", "Tracks"),)
     """Key and name of each page to read."""
+    boards: tuple[tuple[str, str], ...] = ()
+    """Key and name of each board with a cursor."""
+    keys = ""
+    """The last line of the table, where the game has other keys than most."""
+    hand_word = "Hand"
+    """What the key for the hand shows."""
+    dock = ""
+    """Title of a panel that stands beside the log where there is room, empty for none."""
+    draws_looked = False
+    """The map shows the command on which the bar of the list stands."""
     place_word = "hex"
     """What a place of the map is called."""
     has_wide_map = False
@@ -136,9 +149,15 @@ class Presenter:
         """Return how a place of the map is called in a sentence."""
         return place
 
-    def about(self, view: View, command: Command) -> tuple[str, tuple[str, ...]]:
-        """Return a title and lines to read while an option is looked at, such as a card's text."""
-        del view, command
+    def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
+        """Return a title and lines to read while an option is looked at, such as a card's text.
+
+        Args:
+            view: What the player sees.
+            command: The option.
+            cursor: The place to which the player moved the cursor last.
+        """
+        del view, command, cursor
         return "", ()
 
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
@@ -181,6 +200,34 @@ class Presenter:
         """Return more pages to read as key, name and lines: tracks, pools, charts."""
         fields = {name: getattr(view, name) for name in view.__struct_fields__}
         return (("t", "Tracks", tuple(f"{name}: {value}" for name, value in fields.items())),)
+
+    def board(self, view: View, key: str, options: Sequence[Any]) -> Board | None:
+        """Return a board with what may be ordered on it now; None when there is no such board."""
+        del view, key, options
+        return None
+
+    def brief(self, view: View) -> tuple[str, ...]:
+        """Return what matters before a question that is read line by line, when the step has changed."""
+        del view
+        return ()
+
+    def report(
+        self, events: Sequence[Any], before: View, after: View, *, is_explained: bool
+    ) -> tuple[str, ...]:
+        """Return what was seen while others moved; empty for nothing worth telling.
+
+        Args:
+            events: What happened.
+            before: The table before it.
+            after: The table after it.
+            is_explained: With the reasons: every roll with its table.
+        """
+        del events, before, after, is_explained
+        return ()
+
+    def dock_lines(self, view: View) -> tuple[str, ...]:
+        """Return what the panel beside the log shows."""
+        return self.brief(view)
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
         """Return the battle that is being fought; empty when there is none."""
@@ -243,6 +290,7 @@ def _area_text(scene: AreaScene, centre: str) -> Sequence[str]:
 
 
 def _hex_text(scene: HexScene, centre: str, size: tuple[int, int]) -> Sequence[str]:
+    from tui.filters import to_ascii
     from tui.hexmap.draw import draw_line
     from tui.hexmap.geometry import SHAPES, spot
     from tui.palette import PALETTES
@@ -255,6 +303,6 @@ def _hex_text(scene: HexScene, centre: str, size: tuple[int, int]) -> Sequence[s
     top = max(place.y + shape.slope - height // 2, 0)
     palette = PALETTES[PaletteName.MONOCHROME]
     return [
-        draw_line(scene, Zoom.OPERATIONAL, palette, y, left, width, centre).text.rstrip()
+        to_ascii(draw_line(scene, Zoom.OPERATIONAL, palette, y, left, width, centre).text).rstrip()
         for y in range(top, top + height)
     ]

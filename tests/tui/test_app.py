@@ -165,7 +165,7 @@ async def test_rules_are_found_by_number_and_by_words(tmp_path: Path) -> None:
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("f1")
         await pilot.pause()
-        await pilot.press("enter")
+        await pilot.press("down", "enter")
         await pilot.pause()
         screen = program.screen
         assert isinstance(screen, RulesScreen)
@@ -264,7 +264,7 @@ async def test_the_menu_hosts_a_match_until_the_program_ends(
     program = app(tmp_path)
     try:
         async with program.run_test(size=(80, 24)) as pilot:
-            await pilot.press("h", "enter")
+            await pilot.press("h", "down", "enter")
             await pilot.pause()
             form = program.screen
             assert isinstance(form, FormDialog)

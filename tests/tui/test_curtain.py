@@ -93,10 +93,10 @@ def test_the_picture_of_a_record_goes_with_its_last_byte(tmp_path: Path) -> None
 def test_a_position_of_the_players_own_has_its_own_opening(tmp_path: Path) -> None:
     place = tmp_path / "place.json"
     place.write_text("{}")
-    opening_picture("eots", "", (), place).write(DRAWING)
-    assert opening_picture("eots", "", (), place).read() == DRAWING.content
+    opening_picture("eots", "", (), (place,)).write(DRAWING)
+    assert opening_picture("eots", "", (), (place,)).read() == DRAWING.content
     place.write_text("{ }")
-    assert opening_picture("eots", "", (), place).read() == b""
+    assert opening_picture("eots", "", (), (place,)).read() == b""
 
 
 def test_without_a_terminal_nothing_is_shown(
@@ -115,7 +115,7 @@ def test_keys_wait_unseen_and_the_terminal_is_given_back(monkeypatch: pytest.Mon
     ours, theirs = pty.openpty()
     monkeypatch.setattr(curtain, "_INPUT", theirs)
     before = termios.tcgetattr(theirs)
-    with curtain.Curtain(opening_picture("toy", "", (), None), None):
+    with curtain.Curtain(opening_picture("toy", "", ()), None):
         os.write(ours, b"\r")
         assert os.read(theirs, 9) == b"\r"
     assert termios.tcgetattr(theirs) == before

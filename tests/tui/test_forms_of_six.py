@@ -28,7 +28,7 @@ def test_a_number_of_people_takes_the_usual_seats() -> None:
     players = host.plan_of(SIX, form, Path()).players
     assert {players[role] for role in WOOD} == {"Ann"}
     assert (players[GEM], players[JET], players[ORE]) == ("Bob", "bot:random", "Bob")
-    assert set(seats_of(SIX, "short", players)) == {WOOD, (GEM, ORE), (JET,)}
+    assert set(seats_of(SIX.scenario_info("short", {}), players)) == {WOOD, (GEM, ORE), (JET,)}
 
 
 def test_a_game_without_teams_asks_for_no_number() -> None:
@@ -69,6 +69,6 @@ async def test_a_game_with_named_people_begins(
     with pytest.raises(DataError, match="not one team"):
         games.begin(mixed, tmp_path / "b.fplog")
     assert not (tmp_path / "b.fplog").exists()
-    assert games.company("six", "short", (ASH, FIR)) == dict.fromkeys(
+    assert games.company("six", SIX.scenario_info("short", {}), (ASH, FIR)) == dict.fromkeys(
         (GEM, ELM, JET, ORE), "random"
     )

@@ -134,3 +134,14 @@ async def test_a_verb_of_the_game_wins_over_a_word_of_the_mode() -> None:
     await PlainGame(session, EotsPresenter(rules), script.read, script.write).run()
     assert "This game is not kept." in script.text
     assert script.text.count("Not now.") == 2
+
+
+async def test_commit_with_words_is_the_order_of_a_game_that_has_one() -> None:
+    rules = ruleset("cbps")
+    seats = (Seat(role=Role("us"), player="Ann", seat_id="us"),)
+    match = Match[Any].create(rules, rules.position("6", {}), "6", {}, seats, SECRET)
+    script = Script(["place hornet-f1 hangar", "commit intercept-1"])
+    session = LocalSession(match, {})
+    await PlainGame(session, Presenter(rules), script.read, script.write).run()
+    assert "missions are committed in the US Intercept Segment" in script.text
+    assert len(session.drafted) == 1

@@ -334,3 +334,12 @@ async def test_where_the_log_has_no_panel_the_status_counts_what_is_new(
         await pilot.press("u")
         await pilot.pause()
         assert "new" not in str(screen.query_one(".status", Static).render())
+
+
+async def test_done_has_a_key_and_says_where_it_ends_nothing(tmp_path: Path) -> None:
+    screen = PlayScreen(toy_session(BLUE), Presenter(TOY))
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("D")
+        await _settle(program, pilot)
+        assert "not ended by Done" in _status(screen)

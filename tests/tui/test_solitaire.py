@@ -52,7 +52,8 @@ async def test_a_whole_game_by_lines() -> None:
     session = raider_session()
     await PlainGame(session, RaiderPresenter(RAIDER), script.read, script.write).run()
     assert session.outcome() is not None
-    assert "[0011   ]0012   |0013   |" in script.text
+    assert "/0011\\/0012\\/0013\\/0014\\" in script.text
+    assert "[     ]     |     |" in script.text
     assert "The captain sails to 0012." in script.text
     assert "The game is over, and lost. 1.5: the raider has escaped" in script.text
     assert "to the keyboard" not in script.text

@@ -82,9 +82,9 @@ class EotsPresenter(Presenter):
         """Return the number of a hex with its printed name."""
         return in_words.place_name(place)
 
-    def about(self, view: View, command: Command) -> tuple[str, tuple[str, ...]]:
+    def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
         """Return values and text of the card that an option is about."""
-        del view
+        del view, cursor
         card = getattr(command, "card", "")
         if not card:
             return "", ()

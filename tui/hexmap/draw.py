@@ -5,133 +5,18 @@ from collections.abc import Iterable, Iterator
 from rich.segment import Segment
 from textual.strip import Strip
 
-from tui.hexmap.geometry import SHAPES, Shape, shift
-from tui.hexmap.scene import Ground, HexCell, HexScene
-from tui.marks import HIGHLIGHT_TONES, OWNER_TONES, Highlight, Owner, Zoom
+from tui.hexmap.geometry import SHAPES, Shape, column_at, shift, spot
+from tui.hexmap.inside import interior, is_bare
+from tui.hexmap.pieces import Piece, merged
+from tui.hexmap.scene import Border, Ground, HexCell, HexScene, Place
+from tui.hexmap.tracks import with_tracks
+from tui.marks import HIGHLIGHT_TONES, Highlight, Zoom
 from tui.palette import Palette
 from tui.tones import Tone
 
-Piece = tuple[str, Tone]
 
-_FILL_STEP = 3
-"""Every third cell of empty ground shows the terrain; the next one shows a shade."""
-_GROUND_TONES = {
-    Ground.SEA: Tone.SEA,
-    Ground.COAST: Tone.SEA,
-    Ground.OPEN: Tone.LAND,
-    Ground.MIXED: Tone.LAND,
-    Ground.JUNGLE: Tone.LAND,
-    Ground.MOUNTAIN: Tone.ROUGH,
-    Ground.VOID: Tone.VOID,
-}
-_SHADE_TONES = {Owner.ONE: Tone.SHADE_ONE, Owner.TWO: Tone.SHADE_TWO}
-
-
-def _ground(cell: HexCell, line: int, start: int, stop: int) -> Iterator[Piece]:
-    """Yield the empty cells of an interior: terrain and shade."""
-    if cell.shade is Owner.NOBODY and cell.ground in (Ground.SEA, Ground.VOID):
-        yield " " * (stop - start), Tone.SEA
-        return
-    shade = cell.shade_mark if cell.shade is not Owner.NOBODY else " "
-    letters = []
-    for place in range(start, stop):
-        phase = (place + 2 * line) % _FILL_STEP
-        letters.append(cell.ground[0] if phase == 0 else shade if phase == 1 else " ")
-    tone = _SHADE_TONES.get(cell.shade) or _GROUND_TONES[cell.ground]
-    yield "".join(letters), tone
-
-
-def _bottom(width: int) -> Iterator[Piece]:
-    yield "_" * width, Tone.GRID
-
-
-def _centred(cell: HexCell, line: int, width: int, text: str, tone: Tone) -> Iterator[Piece]:
-    """Yield a text in the middle of the ground."""
-    text = text[:width]
-    if not text:
-        yield from _ground(cell, line, 0, width)
-        return
-    left = (width - len(text)) // 2
-    yield from _ground(cell, line, 0, left)
-    yield text, tone
-    yield from _ground(cell, line, left + len(text), width)
-
-
-def _number_line(cell: HexCell, width: int) -> Iterator[Piece]:
-    """Yield the hex number and the highlight."""
-    yield (
-        cell.id[:width],
-        Tone.LABEL if cell.highlight is Highlight.NONE else HIGHLIGHT_TONES[cell.highlight],
-    )
-    mark = f" {cell.highlight}"[: width - len(cell.id)] if cell.highlight else ""
-    if mark:
-        yield mark, HIGHLIGHT_TONES[cell.highlight]
-    yield from _ground(cell, 0, len(cell.id) + len(mark), width)
-
-
-def _base_line(cell: HexCell, width: int) -> Iterator[Piece]:
-    """Yield the last line: owner and bases left, cost right, outline between."""
-    base = f"{cell.owner_mark}{cell.symbols}"[:width]
-    tag = cell.tag[: width - len(base)]
-    if base:
-        yield base, OWNER_TONES[cell.owner]
-    yield from _bottom(width - len(base) - len(tag))
-    if tag:
-        yield tag, HIGHLIGHT_TONES[cell.highlight]
-
-
-def _text_line(cell: HexCell, line: int, width: int, texts: tuple[str, ...]) -> Iterator[Piece]:
-    """Yield a line of text: the name first, then who is here."""
-    text = texts[line - 1] if line <= len(texts) else ""
-    tone = OWNER_TONES[cell.owner if line == 1 else cell.occupant]
-    if line == 1 or not text or texts is cell.lines:
-        yield from _centred(cell, line, width, text, tone)
-    else:
-        yield f" {text}"[:width].ljust(width), tone
-
-
-def _small_ground(cell: HexCell, line: int, width: int) -> Piece:
-    """Return one line of an empty hex in the overview."""
-    ground = cell.ground[0]
-    shade = ground if cell.shade is Owner.NOBODY else cell.shade_mark
-    pair = f"{shade}{ground}" if line == 0 else f"{ground}{shade}"
-    return (pair * width)[:width], _SHADE_TONES.get(cell.shade) or _GROUND_TONES[cell.ground]
-
-
-def _overview_line(cell: HexCell, line: int, width: int) -> Iterator[Piece]:
-    """Yield one of the two lines of the overview: who is here, and what the place is."""
-    if line == 0 and cell.brief:
-        yield cell.brief[:width].ljust(width), OWNER_TONES[cell.occupant]
-    elif line == 0:
-        yield _small_ground(cell, line, width)
-    elif cell.highlight is not Highlight.NONE:
-        yield (
-            f"{cell.highlight}{cell.symbols or cell.ground[0]}"[:width].ljust(width),
-            HIGHLIGHT_TONES[cell.highlight],
-        )
-    elif cell.symbols:
-        yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), OWNER_TONES[cell.owner]
-    else:
-        yield _small_ground(cell, line, width)
-
-
-def interior(cell: HexCell, shape: Shape, zoom: Zoom, line: int) -> tuple[Piece, ...]:
-    """Return the inside of one line of a hex, exactly as wide as the shape says."""
-    width = shape.width(line)
-    if cell.ground is Ground.VOID:
-        return ((" " * width, Tone.VOID),)
-    if zoom is Zoom.OVERVIEW:
-        return tuple(_overview_line(cell, line, width))
-    if line == 0:
-        return tuple(_number_line(cell, width))
-    if line == shape.height - 1:
-        return tuple(_base_line(cell, width))
-    return tuple(
-        _text_line(cell, line, width, cell.lines if zoom is Zoom.OPERATIONAL else cell.details)
-    )
-
-
-def _is_shown(cell: HexCell | None) -> bool:
+def is_shown(cell: HexCell | None) -> bool:
+    """Return whether a hex has an outline."""
     return cell is not None and cell.ground is not Ground.VOID
 
 
@@ -148,17 +33,34 @@ class _Line:
     def place(self, column: int) -> tuple[int, int]:
         """Return the map row and the line inside the hex that this line crosses in a column."""
         down = shift(self.scene, self.shape, column, 0).y
-        row, line = divmod(self.y - 1 - down, self.shape.height)
+        row, line = divmod(self.y - self.shape.roof - down, self.shape.height)
         return self.scene.first_row + row, line
 
-    def _edge(self, line: int, *, shown: bool, near_cursor: str) -> Piece:
+    def beside(self, column: int, row: int, side: str) -> Place:
+        """Return the coordinates across a side."""
+        grid = self.scene.grid
+        return grid.neighbour(column, row, grid.sides.index(side))
+
+    def is_cursor(self, cell: HexCell | None) -> bool:
+        """Return whether a hex is the one under the cursor."""
+        return cell is not None and bool(cell.id) and cell.id == self.cursor
+
+    def pieces(self, first: int, last: int) -> Iterator[Piece]:
+        """Yield the pieces from the left edge of one place up to the right edge of another, counted from the left."""
+        raise NotImplementedError
+
+
+class _LeaningLine(_Line):
+    """A line through flat-topped hexes."""
+
+    def _edge(self, line: int, border: Border | None, *, shown: bool, near_cursor: str) -> Piece:
         """Return the character between two columns."""
         if near_cursor:
             return near_cursor, Tone.CURSOR
+        if border is not None:
+            return border[0].upright, border[1]
         if self.zoom is Zoom.OVERVIEW or not shown:
             return " ", Tone.GRID
-        if not self.shape.leans:
-            return "|", Tone.GRID
         return "/" if line < self.shape.slope else "\\", Tone.GRID
 
     def _inside(self, column: int, row: int, line: int) -> Iterable[Piece]:
@@ -167,56 +69,141 @@ class _Line:
         if cell is not None and cell.id == self.cursor:
             text = "".join(text for text, _ in interior(cell, self.shape, self.zoom, line))
             return ((text, Tone.CURSOR),)
-        if cell is not None and _is_shown(cell):
-            return interior(cell, self.shape, self.zoom, line)
+        if cell is not None and is_shown(cell):
+            return self._floored(column, row, line, interior(cell, self.shape, self.zoom, line))
         width = self.shape.width(line)
         if self.zoom is Zoom.OVERVIEW or line != self.shape.height - 1:
             return ((" " * width, Tone.VOID),)
-        return self._roof(column, row, width)
+        below = self.scene.at(*self.beside(column, row, "S"))
+        floor = ("_" * width, Tone.GRID) if is_shown(below) else (" " * width, Tone.VOID)
+        return self._floored(column, row, line, (floor,))
 
-    def _roof(self, column: int, row: int, width: int) -> Iterable[Piece]:
-        """Return the upper outline of the hexes below a missing one; an upright hex has two of them."""
-        half = width // 2
-        parts = {"S": width} if self.shape.leans else {"SW": half, "SE": width - half}
-        grid = self.scene.grid
-        for side, wide in parts.items():
-            below = self.scene.at(*grid.neighbour(column, row, grid.sides.index(side)))
-            yield ("_" * wide, Tone.GRID) if _is_shown(below) else (" " * wide, Tone.VOID)
+    def _floored(
+        self, column: int, row: int, line: int, pieces: tuple[Piece, ...]
+    ) -> Iterable[Piece]:
+        """Return the last line of a hex with its lower border."""
+        border = self.scene.borders.get((column, row, "S"))
+        if border is None or line != self.shape.height - 1:
+            return pieces
+        return [
+            (border[0].level * len(text), border[1]) if not text.strip("_ ") else (text, tone)
+            for text, tone in pieces
+        ]
 
     def pieces(self, first: int, last: int) -> Iterator[Piece]:
-        """Yield the pieces from the left edge of one column up to the right edge of another."""
+        """Yield the pieces from the left edge of one place up to the right edge of another, counted from the left."""
         before: HexCell | None = None
-        for column in range(first, last + 1):
+        for place in range(first, last + 1):
+            column = column_at(self.scene, place)
             row, line = self.place(column)
             cell = self.scene.at(column, row)
-            here = cell.id if cell is not None else ""
-            was = before.id if before is not None else ""
-            near = (
-                "[" if here and here == self.cursor else "]" if was and was == self.cursor else ""
-            )
-            yield self._edge(line, shown=_is_shown(cell) or _is_shown(before), near_cursor=near)
+            near = "[" if self.is_cursor(cell) else "]" if self.is_cursor(before) else ""
+            side = "NW" if line < self.shape.slope else "SW"
+            border = self.scene.borders.get((column, row, side))
+            shown = is_shown(cell) or is_shown(before)
+            yield self._edge(line, border, shown=shown, near_cursor=near)
             yield from self._inside(column, row, line)
             before = cell
 
 
-def _merge(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Yield the pieces with equal neighbours joined; blanks take the tone before them, since they look alike."""
-    run, tone = "", Tone.PLAIN
-    for text, kind in pieces:
-        if not text:
-            continue
-        if (
-            kind is tone
-            or not run
-            or (tone is not Tone.CURSOR and kind is not Tone.CURSOR and text.isspace())
-        ):
-            tone = tone if run else kind
-            run += text
+class _UprightLine(_Line):
+    """A line through pointy-topped hexes; the first line of a hex is the last of those above."""
+
+    def _border(self, column: int, row: int, side: str) -> tuple[bool, Border | None]:
+        """Return whether there is an edge at a side, and how it looks when it is not plain."""
+        border = self.scene.borders.get((column, row, side))
+        if border is not None or is_shown(self.scene.at(column, row)):
+            return True, border
+        return is_shown(self.scene.at(*self.beside(column, row, side))), None
+
+    def pieces(self, first: int, last: int) -> Iterator[Piece]:
+        """Yield the pieces from the left edge of one place up to the right edge of another, counted from the left."""
+        row, line = self.place(0)
+        before: HexCell | None = None
+        for place in range(first, last + 1):
+            column = column_at(self.scene, place)
+            cell = self.scene.at(column, row)
+            if line == 0 and self.shape.height > 1:
+                yield from self._head(column, row, cell)
+            else:
+                yield self._side(column, row, cell, before)
+                yield from self._inside(column, row, cell, line)
+            before = cell
+
+    def _inside(self, column: int, row: int, cell: HexCell | None, line: int) -> Iterable[Piece]:
+        if cell is None or not is_shown(cell):
+            return ((" " * self.shape.flat, Tone.VOID),)
+        pieces = interior(cell, self.shape, self.zoom, line)
+        if self.zoom is not Zoom.OVERVIEW:
+            return pieces
+        if self.is_cursor(cell):
+            return (("".join(text for text, _ in pieces), Tone.CURSOR),)
+        return self._low_roof(column, row, cell, pieces)
+
+    def _low_roof(
+        self, column: int, row: int, cell: HexCell, pieces: tuple[Piece, ...]
+    ) -> Iterable[Piece]:
+        """Return the line of the overview with the upper borders that stand out, where nothing but ground is."""
+        borders = [self.scene.borders.get((column, row, side)) for side in ("NW", "NE")]
+        if not any(borders) or not is_bare(cell):
+            return pieces
+        letters = [(letter, tone) for text, tone in pieces for letter in text]
+        for border, at in zip(borders, (0, len(letters) - 1), strict=True):
+            if border is not None:
+                letters[at] = border[0].level, border[1]
+        return letters
+
+    def _side(self, column: int, row: int, cell: HexCell | None, before: HexCell | None) -> Piece:
+        """Return the left edge of a hex; in the overview also why the hex stands out."""
+        if self.is_cursor(cell) or self.is_cursor(before):
+            return "[" if self.is_cursor(cell) else "]", Tone.CURSOR
+        if self.zoom is Zoom.OVERVIEW and cell is not None and cell.highlight is not Highlight.NONE:
+            return cell.highlight.value, HIGHLIGHT_TONES[cell.highlight]
+        shown, border = self._border(column, row, "W")
+        if border is not None:
+            return border[0].upright, border[1]
+        if self.zoom is Zoom.OVERVIEW or not shown:
+            return " ", Tone.GRID
+        return "▏", Tone.GRID
+
+    def _head(self, column: int, row: int, cell: HexCell | None) -> Iterator[Piece]:
+        """Yield the upper corners with what stands between them."""
+        shape = self.shape
+        inside = tuple(self._inside(column, row, cell, 0))
+        if self.is_cursor(cell):
+            text = "".join(text for text, _ in inside)
+            yield f"╱{text[: shape.flat - 1]}╲", Tone.CURSOR
+            return
+        left, right = self._border(column, row, "NW"), self._border(column, row, "NE")
+        half, end = shape.pitch // 2 - 1, shape.flat - 1
+        yield self._corner("╱", *left)
+        if left[1] is None and right[1] is None:
+            yield from cut(inside, 0, end)
         else:
-            yield run, tone
-            run, tone = text, kind
-    if run:
-        yield run, tone
+            yield from self._roof(left[1], half, inside if len(inside[0][0]) <= half else ())
+            yield from self._roof(right[1], end - half, ())
+        yield self._corner("╲", *right)
+
+    def _corner(self, letter: str, shown: bool, border: Border | None) -> Piece:  # noqa: FBT001
+        if border is not None:
+            return letter, border[1]
+        return (letter, Tone.GRID) if shown else (" ", Tone.VOID)
+
+    def _roof(self, border: Border | None, width: int, plain: Iterable[Piece]) -> Iterable[Piece]:
+        """Return half of the line between the corners; a number that does not fit beside a border is left out."""
+        if border is not None:
+            return ((border[0].level * width, border[1]),)
+        return (*cut(plain, 0, width), (" " * (0 if plain else width), Tone.VOID))
+
+
+def cut(pieces: Iterable[Piece], start: int, stop: int) -> Iterator[Piece]:
+    """Yield the part of a line from one cell up to another."""
+    at = 0
+    for text, tone in pieces:
+        part = text[max(start - at, 0) : max(stop - at, 0)]
+        if part:
+            yield part, tone
+        at += len(text)
 
 
 def draw_line(
@@ -234,12 +221,16 @@ def draw_line(
         cursor: Hex that is framed; empty for none.
     """
     shape = SHAPES[scene.grid.top][zoom]
-    first = scene.first_column + max(x // shape.pitch - 1, 0)
-    last = min(first + width // shape.pitch + 3, scene.first_column + scene.columns)
-    line = _Line(scene, zoom, y, cursor)
-    row, start_line = line.place(first)
-    right = shift(scene, shape, first, row).x
-    indent = (first - scene.first_column) * shape.pitch + right + shape.inset(start_line)
-    pieces = [(" " * indent, Tone.VOID), *line.pieces(first, last)]
-    segments = [Segment(text, palette.style(tone)) for text, tone in _merge(pieces)]
+    kind = _LeaningLine if shape.leans else _UprightLine
+    line = kind(scene, zoom, y, cursor)
+    first = max(x // shape.pitch - 1, 0 if shape.leans else -1)
+    last = min(first + width // shape.pitch + 3, scene.columns)
+    column = column_at(scene, first)
+    row, start_line = line.place(column)
+    start = spot(scene, shape, column, row).x + shape.inset(start_line)
+    pieces: list[Piece] = [(" " * max(start, 0), Tone.VOID)]
+    pieces += cut(line.pieces(first, last), max(-start, 0), width + x + shape.pitch)
+    if scene.tracks:
+        pieces = with_tracks(scene, shape, pieces, y)
+    segments = [Segment(text, palette.style(tone)) for text, tone in merged(pieces)]
     return Strip(segments).crop_extend(x, x + width, palette.style(Tone.PLAIN))

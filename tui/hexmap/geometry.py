@@ -1,14 +1,14 @@
 r"""Where a hex lies among the character cells, at each zoom.
 
-A hex is ``2 * slope`` lines high. A line is an edge character and the interior; the right edge is the
-left edge of the neighbouring column. Flat-topped hexes lean, and their columns are shifted by half a hex; pointy-topped
-ones are drawn upright like bricks, and their rows are shifted::
+A line is an edge character and the interior; the right edge is the left edge of the neighbouring column. Flat-topped
+hexes lean, and their columns are shifted by half a hex. Rows of pointy-topped ones are shifted; they stand upright, and
+their upper corners share a line with the lower corners of the row above::
 
-      ____        ____         ______ ______
+      ____        ____         /1001 \/1002 \
      /    \____/      line 0  |      |      |
-    /      \          line 1  |______|______|__
-    \      /          line 2     |      |      |
-     \____/           line 3     |______|______|
+    /      \          line 1  |      |      |
+    \      /          line 2  \ /1101 \/1102 \
+     \____/           line 3     |      |      |
 """
 
 from typing import Final
@@ -24,7 +24,7 @@ class Shape(msgspec.Struct, frozen=True):
     """Size of one hex in character cells."""
 
     slope: int
-    """Lines of the upper half, and of the lower half."""
+    """Lines of the upper half, and of the lower half; the halves of an upright hex share its middle line."""
     flat: int
     """Interior cells of the first and the last line."""
     leans: bool = True
@@ -38,7 +38,12 @@ class Shape(msgspec.Struct, frozen=True):
     @property
     def height(self) -> int:
         """Return the lines of one hex."""
-        return 2 * self.slope
+        return 2 * self.slope - (not self.leans)
+
+    @property
+    def roof(self) -> int:
+        """Return the lines above the first row that hold only its outline."""
+        return 1 if self.leans else 0
 
     def depth(self, line: int) -> int:
         """Return how far a line's edge lies left of the first line's edge."""
@@ -61,8 +66,8 @@ SHAPES: Final = {
     },
     Top.POINTY: {
         Zoom.OVERVIEW: Shape(slope=1, flat=3, leans=False),
-        Zoom.OPERATIONAL: Shape(slope=2, flat=7, leans=False),
-        Zoom.DETAIL: Shape(slope=3, flat=17, leans=False),
+        Zoom.OPERATIONAL: Shape(slope=2, flat=5, leans=False),
+        Zoom.DETAIL: Shape(slope=3, flat=13, leans=False),
     },
 }
 
@@ -74,11 +79,26 @@ class Spot(msgspec.Struct, frozen=True):
     y: int
 
 
+def from_left(scene: HexScene, column: int) -> int:
+    """Return how many columns lie left of one."""
+    if scene.grid.columns_from_right:
+        return scene.last_column - column
+    return column - scene.first_column
+
+
+def column_at(scene: HexScene, place: int) -> int:
+    """Return the column with so many others left of it."""
+    if scene.grid.columns_from_right:
+        return scene.last_column - place
+    return scene.first_column + place
+
+
 def shift(scene: HexScene, shape: Shape, column: int, row: int) -> Spot:
-    """Return how far a hex lies further right and down than one of a line that is not shifted."""
+    """Return how far a hex lies further right and down than one of the line that begins first."""
     if shape.leans:
         return Spot(0, shape.slope if scene.grid.is_shifted(column) else 0)
-    return Spot(shape.pitch // 2 if scene.grid.is_shifted(row) else 0, 0)
+    is_right = scene.grid.is_shifted(row) != scene.grid.columns_from_right
+    return Spot(shape.pitch // 2 if is_right else 0, 0)
 
 
 def map_size(scene: HexScene, shape: Shape) -> tuple[int, int]:
@@ -86,27 +106,34 @@ def map_size(scene: HexScene, shape: Shape) -> tuple[int, int]:
     width, height = scene.columns * shape.pitch, scene.rows * shape.height
     if shape.leans:
         return width + shape.slope, height + shape.slope + 1
-    return width + shape.pitch // 2 + 1, height + 1
+    return width + shape.pitch // 2 + 1, height + (shape.slope > 1)
 
 
 def spot(scene: HexScene, shape: Shape, column: int, row: int) -> Spot:
-    """Return where a hex is drawn; line 0 of the drawing holds only the top outline."""
+    """Return where a hex is drawn."""
     more = shift(scene, shape, column, row)
     return Spot(
-        (column - scene.first_column) * shape.pitch + more.x,
-        (row - scene.first_row) * shape.height + more.y + 1,
+        from_left(scene, column) * shape.pitch + more.x,
+        (row - scene.first_row) * shape.height + more.y + shape.roof,
     )
+
+
+def middle(scene: HexScene, shape: Shape, column: int, row: int) -> tuple[int, int]:
+    """Return the cell in the middle of a hex, where tracks meet."""
+    at = spot(scene, shape, column, row)
+    return at.x + (shape.width(shape.slope - 1) + 2) // 2, at.y + shape.height // 2
 
 
 def hex_at(scene: HexScene, shape: Shape, x: int, y: int) -> tuple[int, int]:
     """Return the map coordinates of the hex that owns a character cell; they may lie off the map."""
     if not shape.leans:
-        row = scene.first_row + (y - 1) // shape.height
-        return scene.first_column + (x - shift(scene, shape, 0, row).x) // shape.pitch, row
+        row = scene.first_row + (y - shape.roof) // shape.height
+        place = (x - shift(scene, shape, 0, row).x) // shape.pitch
+        return column_at(scene, place), row
     for place in (x // shape.pitch, x // shape.pitch - 1):
-        column = scene.first_column + place
+        column = column_at(scene, place)
         row, line = divmod(y - 1 - shift(scene, shape, column, 0).y, shape.height)
         left = place * shape.pitch + shape.inset(line)
         if left <= x <= left + shape.width(line):
             return column, scene.first_row + row
-    return scene.first_column + x // shape.pitch, scene.first_row + (y - 1) // shape.height
+    return column_at(scene, x // shape.pitch), scene.first_row + (y - 1) // shape.height

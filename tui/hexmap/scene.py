@@ -1,12 +1,22 @@
 """What a hex map shows, in words that no game owns; presenters build it, the drawing reads it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from functools import cached_property, lru_cache
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.kernel.hexgrid import HexGrid
+from tui.hexmap.elements import Counter, EdgeMark, Fill, Outline, Ring, Track
 from tui.marks import Highlight, Owner
+from tui.tones import Tone
+
+Place = tuple[int, int]
+"""Column and row."""
+Side = tuple[int, int, str]
+"""Column, row and the name of the side."""
+Border = tuple[Outline, Tone]
 
 
 class Ground(StrEnum):
@@ -49,9 +59,23 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     highlight: Highlight = Highlight.NONE
     tag: str = ""
     """A number beside the highlight, such as the cost to get here."""
+    fills: tuple[Fill, ...] = ()
+    """Areas that the hex belongs to, the topmost last."""
+    counters: tuple[Counter, ...] = ()
+    """What lies here, the weightiest first; drawn instead of `brief`, the stack line and the units."""
 
 
-class HexScene(msgspec.Struct, frozen=True, kw_only=True):
+@lru_cache(maxsize=64)
+def _outline(grid: HexGrid, hexes: frozenset[str]) -> tuple[tuple[Place, int, Place], ...]:
+    """Return the steps out of an area: a hex, the number of its side, the hex beyond."""
+    inside = {grid.coordinates(name) for name in hexes}
+    steps = (
+        (here, number, grid.neighbour(*here, number)) for here in inside for number in range(6)
+    )
+    return tuple(step for step in steps if step[2] not in inside)
+
+
+class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """All hexes of a map in their grid."""
 
     grid: HexGrid
@@ -61,13 +85,81 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True):
     first_row: int
     columns: int
     rows: int
+    rings: tuple[Ring, ...] = ()
+    """Outlines of areas, the topmost last."""
+    edge_marks: tuple[EdgeMark, ...] = ()
+    """Sides that stand out, above all rings."""
+    tracks: tuple[Track, ...] = ()
+
+    @property
+    def last_column(self) -> int:
+        """Return the highest number of a column."""
+        return self.first_column + self.columns - 1
+
+    @property
+    def last_row(self) -> int:
+        """Return the highest number of a row."""
+        return self.first_row + self.rows - 1
+
+    @cached_property
+    def borders(self) -> Mapping[Side, Border]:
+        """Return how borders look that are not plain, from both sides; a hex beside may lie off the map."""
+        grid, found = self.grid, dict[Side, Border]()
+
+        def add(here: Place, number: int, there: Place, border: Border) -> None:
+            found[*here, grid.sides[number]] = found[*there, grid.sides[number - 3]] = border
+
+        for ring in self.rings:
+            for step in _outline(grid, ring.hexes):
+                add(*step, (ring.outline, ring.tone))
+        for mark in self.edge_marks:
+            here, number = grid.coordinates(mark.hex), grid.sides.index(mark.side)
+            add(here, number, grid.neighbour(*here, number), (mark.outline, mark.tone))
+        return found
+
+    def looks_like(self, other: "HexScene") -> bool:
+        """Return whether nothing but hexes differs from another scene."""
+        return (
+            self.rings == other.rings
+            and self.edge_marks == other.edge_marks
+            and self.tracks == other.tracks
+        )
+
+    @cached_property
+    def _known(self) -> dict[Place, HexCell | None]:
+        """Return the hexes that were asked for."""
+        return {}
 
     def at(self, column: int, row: int) -> HexCell | None:
         """Return the hex with these map coordinates, None off the map."""
-        return self.cells.get(self.grid.name(column, row))
+        place = column, row
+        if place not in self._known:
+            self._known[place] = self.cells.get(self.grid.name(column, row))
+        return self._known[place]
 
 
-def scene_of(grid: HexGrid, cells: Mapping[str, HexCell]) -> HexScene:
+def fill_area(cells: dict[str, HexCell], hexes: Iterable[str], fill: Fill) -> None:
+    """Fill those hexes of an area that the map has, above what fills them already."""
+    for name in hexes:
+        if name in cells:
+            cells[name] = replace(cells[name], fills=(*cells[name].fills, fill))
+
+
+def put_counters(cells: dict[str, HexCell], counters: Mapping[str, Iterable[Counter]]) -> None:
+    """Lay counters into those hexes that the map has, below those that lie there already."""
+    for name, more in counters.items():
+        if name in cells:
+            cells[name] = replace(cells[name], counters=(*cells[name].counters, *more))
+
+
+def scene_of(
+    grid: HexGrid,
+    cells: Mapping[str, HexCell],
+    *,
+    rings: Iterable[Ring] = (),
+    edge_marks: Iterable[EdgeMark] = (),
+    tracks: Iterable[Track] = (),
+) -> HexScene:
     """Return a scene that just holds the given hexes; at least one is needed."""
     places = [grid.coordinates(name) for name in cells]
     columns = [column for column, _ in places]
@@ -79,4 +171,7 @@ def scene_of(grid: HexGrid, cells: Mapping[str, HexCell]) -> HexScene:
         first_row=min(rows),
         columns=max(columns) - min(columns) + 1,
         rows=max(rows) - min(rows) + 1,
+        rings=tuple(rings),
+        edge_marks=tuple(edge_marks),
+        tracks=tuple(tracks),
     )

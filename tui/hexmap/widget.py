@@ -39,11 +39,16 @@ class HexMap(MapView[HexScene]):
     def beside(self, columns: int, rows: int) -> str | None:
         """Return the first hex of the game that many columns and rows away; long steps end at the edge."""
         column, row = self._scene.grid.coordinates(self.cursor)
+        if self._scene.grid.columns_from_right:
+            columns = -columns
         dx = (columns > 0) - (columns < 0)
         dy = (rows > 0) - (rows < 0)
         target = self._next(column + columns, row + rows, dx, dy)
         if target is None and abs(columns) + abs(rows) > 1:
-            target = self._next(column + columns, row + rows, -dx, -dy)
+            scene = self._scene
+            far = min(max(column + columns, scene.first_column), scene.last_column)
+            low = min(max(row + rows, scene.first_row), scene.last_row)
+            target = self._next(far, low, -dx, -dy)
         return target
 
     def place_at(self, x: int, y: int) -> str:
@@ -53,6 +58,9 @@ class HexMap(MapView[HexScene]):
     def repaint(self, before: HexScene, cursor: str) -> None:
         """Repaint the hexes that changed, and those that the cursor left and entered."""
         after = self._scene
+        if not after.looks_like(before):
+            self.refresh()
+            return
         changed: list[str] = []
         if after is not before:
             changed += [

@@ -114,8 +114,9 @@ class QmgPresenter(Presenter):
         """Return the printed name of a space."""
         return say.space(place)
 
-    def about(self, view: View, command: Command) -> tuple[str, tuple[str, ...]]:
+    def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
         """Return the text of the card that an option is about, below what it answers."""
+        del cursor
         index = self._index(view)
         card = getattr(command, "card", "")
         chain = board.short_chain(index.view)

@@ -1,6 +1,6 @@
 """A form: rows of choices and texts, and one row that does it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
 from textual import on, work
@@ -53,6 +53,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
     FormDialog OptionList { border: none; height: auto; max-height: 16; padding: 0; }
     FormDialog .help { height: 2; }
     """
+    keys_hint = "Left/Right change   Enter edit or do   Esc cancel"
     BINDINGS = [
         Binding("right,space", "change(1)", "Next value"),
         Binding("left", "change(-1)", "Previous value"),
@@ -75,22 +76,34 @@ class FormDialog(FlagDialog[dict[str, str]]):
         self._rows: tuple[Field | None, ...] = (*fields[:place], None, *fields[place:])
         self._done = done
         self._values = {field.id: field.value for field in fields}
+        self._shown = self._rows
 
     def compose(self) -> ComposeResult:
         """Compose the rows."""
+        self._shown = self._wanted()
         with Vertical():
             yield Static(safe(self._title), classes="title", markup=False)
-            last = Option(Content(f"[ {self._done} ]"), id=_DO_IT)
-            rows = [
-                last if row is None else Option(self._row(row), id=row.id) for row in self._rows
-            ]
-            yield OptionList(*rows, markup=False)
+            yield OptionList(*map(self._option, self._shown), markup=False)
             yield Static("", classes="help", markup=False)
-            yield Static("Left/Right change   Enter edit or do   Esc cancel", markup=False)
+            yield Static(self.keys_hint, markup=False)
 
     def on_mount(self) -> None:
         """Let the keys move in the list."""
         self.query_one(OptionList).focus()
+
+    def hidden(self) -> Collection[str]:
+        """Return the ids of the rows that mean nothing while the values are as they stand."""
+        return ()
+
+    def _wanted(self) -> tuple[Field | None, ...]:
+        """Return the rows to show; None is the one that ends the form."""
+        hidden = self.hidden()
+        return tuple(row for row in self._rows if row is None or row.id not in hidden)
+
+    def _option(self, row: Field | None) -> Option:
+        if row is None:
+            return Option(Content(f"[ {self._done} ]"), id=_DO_IT)
+        return Option(self._row(row), id=row.id)
 
     @property
     def values(self) -> Mapping[str, str]:
@@ -104,7 +117,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
 
     def _field(self) -> Field | None:
         place = self.query_one(OptionList).highlighted
-        return self._rows[place] if place is not None else None
+        return self._shown[place] if place is not None else None
 
     def action_change(self, step: int) -> None:
         """Choose another value of the row."""
@@ -116,7 +129,13 @@ class FormDialog(FlagDialog[dict[str, str]]):
     def _set(self, field: Field, value: str) -> None:
         self._values[field.id] = value
         rows = self.query_one(OptionList)
-        rows.replace_option_prompt(field.id, self._row(field))
+        wanted = self._wanted()
+        if wanted == self._shown:
+            rows.replace_option_prompt(field.id, self._row(field))
+        else:
+            self._shown = wanted
+            rows.set_options(map(self._option, wanted))
+            rows.highlighted = wanted.index(field)
         self.explain()
 
     @on(OptionList.OptionHighlighted)

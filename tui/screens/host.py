@@ -1,5 +1,6 @@
 """Hosting: what to open for others, and the invites to hand out."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
@@ -20,9 +21,17 @@ from play.seating import usual_seats
 from tui.clean import clean
 from tui.presenter import presenter_of
 from tui.screens.base import FlagScreen
-from tui.screens.form import Field, FormDialog
+from tui.screens.form import Field
+from tui.screens.match_form import (
+    SEAT,
+    MatchDialog,
+    chosen_info,
+    chosen_options,
+    deciding,
+    option_fields,
+    scenario_field,
+)
 
-_SEAT: Final = "seat:"
 _PORT: Final = "7480"
 _PEOPLE: Final = "people"
 _AS_NAMED: Final = ""
@@ -30,44 +39,39 @@ _AS_NAMED: Final = ""
 
 
 def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
-    scenarios = ruleset.scenarios()
-    roles = scenarios[0].roles
+    infos = tuple(ruleset.infos())
     presenter = presenter_of(ruleset)
-    partners = "one name may take several roles of a team; " if scenarios[0].teams else ""
+    has_teams = any(info.teams for info in infos)
+    partners = "one name may take several roles of a team; " if has_teams else ""
     return (
-        Field(
-            id="scenario",
-            label="Scenario",
-            values=tuple(info.id for info in scenarios),
-            names=tuple(info.name for info in scenarios),
-            value=scenarios[0].id,
-            helps=tuple(f"{info.name}: {info.summary}" for info in scenarios),
-        ),
-        *_people(scenarios[0]),
+        scenario_field(ruleset),
+        *option_fields(deciding(ruleset)),
+        *_people(infos),
         *(
             Field(
-                id=f"{_SEAT}{role}",
+                id=f"{SEAT}{role}",
                 label=presenter.role_name(role),
                 value=name if place == 0 and name else str(role),
                 help=f"name of the player, {partners}or a bot: {', '.join(PREFIX + bot for bot in bots(ruleset.game))}",
             )
-            for place, role in enumerate(roles)
+            for place, role in enumerate(ruleset.all_roles())
         ),
         Field(id="port", label="Port", value=_PORT, help="0 takes any free port"),
     )
 
 
-def _people(info: ScenarioInfo) -> tuple[Field, ...]:
+def _people(infos: tuple[ScenarioInfo, ...]) -> tuple[Field, ...]:
     """Return the row that takes usual seats; none in a game where every role is a person's."""
-    if not info.seatings:
+    counts = sorted({len(seating) for info in infos for seating in info.seatings})
+    if not counts:
         return ()
-    counts = tuple(sorted({str(len(seating)) for seating in info.seatings}))
+    values = (_AS_NAMED, *map(str, counts))
     return (
         Field(
             id=_PEOPLE,
             label="People",
-            values=(_AS_NAMED, *counts),
-            names=("as named", *counts),
+            values=values,
+            names=("as named", *values[1:]),
             value=_AS_NAMED,
             help="a number takes the usual seats; each has the name of its first role below",
         ),
@@ -84,16 +88,16 @@ def _shared(info: ScenarioInfo, people: str, players: dict[Role, str]) -> dict[R
 
 
 def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path) -> Plan:
-    """Return the host that a form asks for, for everybody in the network, with its files in a folder."""
+    """Return the host that a form asks for, for everybody in the network, with its files in a folder.
+
+    Raises:
+        DataError: The match has no usual seats for so many people.
+    """
     port = values["port"]
-    players = {
-        Role(name.removeprefix(_SEAT)): value or name.removeprefix(_SEAT)
-        for name, value in values.items()
-        if name.startswith(_SEAT)
-    }
+    info = chosen_info(ruleset, values)
+    players = {role: values[f"{SEAT}{role}"] or str(role) for role in info.roles}
     people = values.get(_PEOPLE, _AS_NAMED)
     if people != _AS_NAMED:
-        info = next(one for one in ruleset.scenarios() if one.id == values["scenario"])
         players = _shared(info, people, players)
     return Plan(
         host="0.0.0.0",  # noqa: S104  # a LAN game is for the whole LAN; seats prove themselves by key
@@ -102,16 +106,25 @@ def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path) -> Plan:
         folder=folder,
         invites=folder / "invites",
         game=ruleset.game,
-        scenario=values["scenario"],
+        scenario=info.id,
+        options=chosen_options(ruleset, values),
         players=players,
     )
 
 
-class HostDialog(FormDialog):
+class HostDialog(MatchDialog):
     """Asks what to host."""
 
     def __init__(self, ruleset: AnyRuleset, name: str) -> None:
-        super().__init__(f"Host: {ruleset.title}", _fields(ruleset, name), "Open the match")
+        title = f"Host: {ruleset.title}"
+        super().__init__(ruleset, title, _fields(ruleset, name), "Open the match")
+
+    def hidden(self) -> Collection[str]:
+        """Return the seats that the match does not have, and the usual seats where it has none."""
+        hidden = set(super().hidden())
+        if _PEOPLE in self.values and not chosen_info(self._ruleset, self.values).seatings:
+            hidden.add(_PEOPLE)
+        return hidden
 
 
 class HostedScreen(FlagScreen):

@@ -3,11 +3,11 @@
 import asyncio
 from typing import Final
 
-from textual import on, work
+from textual import events, on, work
 from textual.binding import Binding
 
 from engine.kernel.errors import FlagplotError
-from engine.kernel.ruleset import Command
+from engine.kernel.ruleset import Command, View
 from play.choices import Choice
 from play.session import CommandResult, Session
 from tui.areamap.widget import AreaMap
@@ -38,12 +38,14 @@ class PlayScreen(TableScreen):
         Binding("n", "next(1)", "Next choice", show=False),
         Binding("p", "next(-1)", "Previous choice", show=False),
         Binding("d", "take", "Take the choice under the bar", show=False),
+        Binding("D", "done", "Done with this step", show=False),
         Binding("escape", "back", "Back to the list above", show=False),
         Binding("c", "commit", "Commit what was tried", show=False),
         Binding("u", "undo", "Undo the last try", show=False),
         Binding("w", "why", "Why not here", show=False),
         Binding("colon", "command", "Command line", show=False),
         Binding("r", "report", "Question again", show=False),
+        Binding("B", "seen", "What was seen last", show=False),
         Binding("y", "say", "Say to the table", show=False),
         Binding("m", "other_role", "Look at another of your roles", show=False),
         Binding("j", "orders", "Standing orders: answers without being asked", show=False),
@@ -53,10 +55,17 @@ class PlayScreen(TableScreen):
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Take a seat."""
         super().__init__(session, presenter)
+        self.KEYS = presenter.keys or self.KEYS
         self._seq = -2
         self._focus = ""
         self._answering = False
         self._sending = False
+        self._told_seq = session.seq
+        self._told_view: View = session.view()
+        """The table of which the last report told the end."""
+        self._seen: tuple[str, ...] = ()
+        self._seen_why: tuple[str, ...] = ()
+        """What was seen since the last own command, without reasons and with them."""
         self._is_telling = False
         """An option is told about where else the place under the cursor is."""
 
@@ -67,6 +76,8 @@ class PlayScreen(TableScreen):
         self.others()
         self.session.listen(self._ring)
         self.set_interval(_POLL_SECONDS, self.poll)
+        if briefing := self.session.briefing():
+            self.app.push_screen(TextDialog(self.session.title, briefing))
         if self.is_drawn and not self.session.seq:
             self.set_timer(_OPENING_SECONDS, self._draw_opening)
 
@@ -123,8 +134,11 @@ class PlayScreen(TableScreen):
         self._seq = self.session.seq
         session = self.session
         self._view = session.view()
+        self._see()
         decision = session.decision()
         options = decision.options if decision is not None else ()
+        if self.looked_at not in options:  # what was done or tried cannot be drawn as a plan
+            self.looked_at = None
         default = decision.default if decision is not None else None
         lines = self.presenter.offers(self._view, options, session.any_time(), default)
         if decision is not None:
@@ -138,6 +152,28 @@ class PlayScreen(TableScreen):
         self._focus = focus
         if self.map.has_focus and lines and not self._place_of(lines[0]):
             self.panel.rows.focus()
+
+    def _see(self) -> None:
+        """Gather what was seen while the game went on."""
+        session, after = self.session, self._view
+        if session.seq <= self._told_seq or session.drafted:
+            return
+        events, before = session.events(self._told_seq), self._told_view
+        self._told_seq, self._told_view = session.seq, after
+        plain, explained = (
+            self.presenter.report(events, before, after, is_explained=why) for why in (False, True)
+        )
+        if plain:
+            self._seen, self._seen_why = plain, explained
+
+    def dock_lines(self) -> tuple[str, ...]:
+        """Return what was seen last, then what the game shows beside the log."""
+        lines = super().dock_lines()
+        return (*self._seen, "", *lines) if self._seen else lines
+
+    def action_seen(self) -> None:
+        """Read what was seen last, with every roll."""
+        self.read("What was seen", self._seen_why or ("Nothing was seen yet.",))
 
     def _note(self) -> str:
         """Return what is tried, and trouble with the line, which a narrow header cuts off."""
@@ -168,8 +204,9 @@ class PlayScreen(TableScreen):
         """Share the lines anew when the list or the map is used."""
         self.share_lines()
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: events.Resize) -> None:
         """Share the lines of another size."""
+        super().on_resize(event)
         self.call_after_refresh(self.share_lines)
 
     def share_lines(self) -> None:
@@ -185,15 +222,24 @@ class PlayScreen(TableScreen):
     @on(DecisionPanel.Looked)
     def looked(self, event: DecisionPanel.Looked) -> None:
         """Point at what the bar stands on, and tell about it."""
-        self._tell_about(event.choice)
+        self._draw_looked(event.choice.command)
         place = self._place_of(event.choice)
         if place and self.panel.rows.has_focus and not self.map.is_calm:
             self.map.point_at(place)
+        self._tell_about(event.choice)
+
+    def _draw_looked(self, command: Command | None) -> None:
+        """Show on the map what the bar stands on, in games whose map shows that."""
+        if self.presenter.draws_looked and command != self.looked_at:
+            self.looked_at = command
+            self.show_map()
 
     def _tell_about(self, choice: Choice) -> None:
         """Show what belongs to an option instead of the place under the cursor."""
         title, lines = (
-            ("", ()) if choice.is_heading else self.presenter.about(self._view, choice.command)
+            ("", ())
+            if choice.is_heading
+            else self.presenter.about(self._view, choice.command, self.aim)
         )
         if title:
             panel = self.query_one("#hex", Lines)
@@ -226,6 +272,15 @@ class PlayScreen(TableScreen):
         """Take the choice under the bar."""
         self.panel.take()
 
+    def action_done(self) -> None:
+        """End the step, where the question has an answer that says so."""
+        notation = self.presenter.ruleset.notation
+        done = [one for one in self._offered() if notation.verb(one) == "done"]
+        if len(done) == 1:
+            self.make_sure(done[0])
+        else:
+            self.tell("This question is not ended by Done.")
+
     @on(MapView.Picked)
     def picked(self, event: MapView.Picked) -> None:
         """Take what the list offers for a place, or show it when there is more than one."""
@@ -240,7 +295,7 @@ class PlayScreen(TableScreen):
         elif len(here) == 1:
             self.make_sure(here[0])
         else:
-            lines = [Choice(self.presenter.label(self._view, one), one) for one in here]
+            lines = self.presenter.choices(self._view, here)
             self.panel.narrow(lines, self.presenter.place_name(event.place))
             self.panel.rows.focus()
 
@@ -251,6 +306,11 @@ class PlayScreen(TableScreen):
         """Do what was taken from the list; a key that came after the list had changed does nothing."""
         if event.command in self.session.offered():
             self.make_sure(event.command)
+
+    def do(self, command: Command) -> None:
+        """Do what was ordered on a board, if it is still offered."""
+        if command in self.session.offered():
+            self.make_sure(command)
 
     @work
     async def make_sure(self, command: Command) -> None:
@@ -333,10 +393,11 @@ class PlayScreen(TableScreen):
         is_same = role in self.session.mine
         self.session.sit_down(role)
         name = self.presenter.role_name(role)
-        if not is_same:
+        needs_cover = not (is_same or self.session.ruleset.is_open)
+        if needs_cover:
             await self.app.push_screen_wait(CoverDialog(f"{name} to the keyboard. Ready?"))
         self.ask()
-        if is_same:
+        if not needs_cover:
             self.tell(f"{name} is asked.")
 
     def action_other_role(self) -> None:

@@ -1,6 +1,7 @@
 """Small questions: a line of text, a choice from a list, yes or no, a text to read."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,6 +13,9 @@ from textual.widgets.option_list import Option
 
 from tui.clean import clean, clean_lines, safe
 from tui.screens.base import FlagDialog
+
+_PARAGRAPH_CELLS: Final = 2_000
+"""A text's line is a paragraph and is wrapped."""
 
 _LONGEST: int = 2000
 
@@ -118,7 +122,7 @@ class TextDialog(FlagDialog[None]):
     def __init__(self, title: str, text: str) -> None:
         super().__init__()
         self._title = title
-        self._lines = clean_lines(text)
+        self._lines = clean_lines(text, cells=_PARAGRAPH_CELLS)
 
     def compose(self) -> ComposeResult:
         """Compose title and text."""

@@ -5,7 +5,7 @@ from typing import Any, Final, cast
 
 from rich.segment import Segment
 from rich.style import Style
-from textual import work
+from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
@@ -19,6 +19,7 @@ from play.loglines import folded
 from play.session import LogLine, Session
 from tui.areamap.scene import AreaScene
 from tui.areamap.widget import AreaMap
+from tui.board import Board
 from tui.clean import clean, safe
 from tui.curtain import LOADING, Drawing
 from tui.hexmap.scene import Ground, HexCell, scene_of
@@ -26,6 +27,7 @@ from tui.hexmap.widget import HexMap
 from tui.painting import PaintingApp
 from tui.palette import PALETTES, Palette
 from tui.presenter import Presenter, Scene, Selection
+from tui.screens.board import BoardScreen
 from tui.screens.prompt import TextDialog
 from tui.settings import Settings
 from tui.terminal import PaletteName
@@ -35,6 +37,8 @@ from tui.widgets.lines import Lines, TonedLine
 from tui.widgets.mapview import AnyMapView
 
 _NO_MAP: Final = scene_of(HexGrid(), {"0101": HexCell(id="0101", ground=Ground.VOID)})
+_HIGH: Final = 44
+"""Lines from which a screen is high."""
 _LOG_LINES: Final = 200
 _LATEST: Final = 30
 MAP_SHARE: Final = 0.7
@@ -68,6 +72,7 @@ class TableScreen(Screen[None]):
     TableScreen #hex { height: 8; border-top: ascii $border; }
     TableScreen #bottom { display: none; height: 8; }
     TableScreen #log { width: 1fr; border-top: ascii $border; }
+    TableScreen #dock { width: 1fr; border-top: ascii $border; margin-left: 1; }
     TableScreen #sidelog { height: 12; border-top: ascii $border; display: none; }
     TableScreen .status { height: 1; }
     TableScreen .keys { height: 1; }
@@ -78,6 +83,9 @@ class TableScreen(Screen[None]):
     TableScreen.-tall #hex { height: 12; }
     TableScreen.-huge.-tall #bottom { display: none; }
     TableScreen.-huge.-tall #sidelog { display: block; }
+    TableScreen.-huge.-tall.-dock #bottom { display: block; }
+    TableScreen.-huge.-tall.-dock #log { display: none; }
+    TableScreen.-dock.-high #hex { height: 24; }
     TableScreen.-above #body { layout: vertical; }
     TableScreen.-above #left { width: 100%; height: auto; max-height: 70%; align-horizontal: center; }
     TableScreen.-above #bottom { display: none; }
@@ -110,6 +118,12 @@ class TableScreen(Screen[None]):
         self.session = session
         self.presenter = presenter
         self.overlay = ""
+        self.looked_at: Command | None = None
+        """The command on which the bar of the list stands."""
+        self.aim = ""
+        """The place to which the player himself moved the cursor last."""
+        self._board: BoardScreen | None = None
+        """A board in front of the table."""
         self._view: View = session.view()
         self._map: AnyMapView | None = None
         self.is_drawn = False
@@ -127,7 +141,10 @@ class TableScreen(Screen[None]):
             self._bindings.bind(key, f"overlay('{overlay}')", name, show=False)
         for key, name in presenter.page_names:
             self._bindings.bind(key, f"page('{key}')", name, show=False)
+        for key, name in presenter.boards:
+            self._bindings.bind(key, f"board('{key}')", name, show=False)
         self.set_class(presenter.has_wide_map, "-above")
+        self.set_class(bool(presenter.dock), "-dock")
 
     # -- layout
 
@@ -147,6 +164,8 @@ class TableScreen(Screen[None]):
                 yield the_map
                 with Horizontal(id="bottom"):
                     yield Lines("Log", palette=palette, follow=True, id="log")
+                    if self.presenter.dock:
+                        yield Lines(self.presenter.dock, palette=palette, id="dock")
             with Vertical(id="right"):
                 yield DecisionPanel(id="decision")
                 yield Lines(self.presenter.place_word.title(), palette=palette, id="hex")
@@ -154,6 +173,10 @@ class TableScreen(Screen[None]):
         yield from self.below()
         yield Static("", classes="status", markup=False)
         yield Static(Content(self.KEYS), classes="keys", markup=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Give the place under the cursor more lines on a high screen."""
+        self.set_class(event.size.height >= _HIGH, "-high")
 
     def below(self) -> ComposeResult:
         """Compose what stands between the panels and the status line."""
@@ -211,6 +234,8 @@ class TableScreen(Screen[None]):
     def tell(self, sentence: str) -> None:
         """Show one sentence in the status line."""
         self.query_one(".status", Static).update(safe(sentence), layout=False)
+        if self._board is not None:
+            self._board.tell(sentence)
 
     def selection(self) -> Selection:
         """Return what the map marks."""
@@ -219,6 +244,7 @@ class TableScreen(Screen[None]):
             overlay=self.overlay,
             options=tuple(self._offered()),
             drafted=self.session.drafted,
+            looked=self.looked_at,
         )
 
     def _offered(self) -> Iterator[Command]:
@@ -233,6 +259,14 @@ class TableScreen(Screen[None]):
         self.show_map()
         self.show_hex()
         self.show_log()
+        if self.presenter.dock:
+            self.query_one("#dock", Lines).show(self.dock_lines())
+        if self._board is not None:
+            self._board.show()
+
+    def dock_lines(self) -> tuple[str, ...]:
+        """Return what stands beside the log."""
+        return self.presenter.dock_lines(self._view) or ("nothing",)
 
     def show_header(self) -> None:
         """Show where the game stands."""
@@ -294,6 +328,8 @@ class TableScreen(Screen[None]):
     # -- reading
 
     def _moved(self) -> None:
+        if self.map.has_focus:
+            self.aim = self.map.cursor
         self.show_hex()
 
     def action_overlay(self, name: str) -> None:
@@ -311,7 +347,7 @@ class TableScreen(Screen[None]):
 
     def action_hand(self) -> None:
         """Read the hand."""
-        self.read("Hand", self.presenter.hand_lines(self._view))
+        self.read(self.presenter.hand_word, self.presenter.hand_lines(self._view))
 
     def action_log(self) -> None:
         """Read the whole log, newest first, with a line above the last own command."""
@@ -343,6 +379,43 @@ class TableScreen(Screen[None]):
                 self.read(name, lines)
                 return
         self.tell("This game has no such page.")
+
+    # -- boards
+
+    def board(self, key: str) -> Board | None:
+        """Return a board as it stands now."""
+        return self.presenter.board(self._view, key, self.session.offered())
+
+    def label(self, command: Command) -> str:
+        """Return an order in words."""
+        return self.presenter.label(self._view, command)
+
+    def plan(self, command: Command) -> tuple[str, ...]:
+        """Return what an order would come to."""
+        return self.presenter.about(self._view, command, self.aim)[1]
+
+    def do(self, command: Command) -> None:
+        """Do what was ordered on a board; a table that only shows does nothing."""
+        del command
+        self.tell("This table only shows.")
+
+    def action_commit(self) -> Any:  # noqa: ANN401  (a worker, where it does something)
+        """Do everything tried for good; a table that only shows has nothing to do."""
+        self.tell("This table only shows.")
+
+    def action_undo(self) -> None:
+        """Forget the last try; a table that only shows has tried nothing."""
+        self.tell("This table only shows.")
+
+    @work
+    async def action_board(self, key: str) -> None:
+        """Show a board in front of the table until it is left."""
+        if self._board is None:
+            self._board = BoardScreen(self, key, self._palette)
+            try:
+                await self.app.push_screen_wait(self._board)
+            finally:
+                self._board = None
 
     @work
     async def action_find(self) -> None:

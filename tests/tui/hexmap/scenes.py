@@ -1,8 +1,12 @@
-"""A small map for tests: four columns, three rows, one hole."""
+"""Maps for tests: a small one of four columns, three rows and a hole, and a large one with everything upon it."""
 
-from engine.kernel.hexgrid import HexGrid, Top
-from tui.hexmap.scene import Ground, HexCell, HexScene, scene_of
+from collections.abc import Iterable
+
+from engine.kernel.hexgrid import HexGrid, Numbering, Top
+from tui.hexmap.elements import Counter, EdgeMark, Emphasis, Fill, Outline, Ring, Track
+from tui.hexmap.scene import Ground, HexCell, HexScene, fill_area, put_counters, scene_of
 from tui.marks import Highlight, Owner
+from tui.tones import Tone
 
 
 def small_scene(top: Top = Top.FLAT, **changes: HexCell) -> HexScene:
@@ -28,3 +32,59 @@ def small_scene(top: Top = Top.FLAT, **changes: HexCell) -> HexScene:
     cells["1203"] = HexCell(id="1203", shade=Owner.ONE)
     cells |= {name[1:]: cell for name, cell in changes.items()}
     return scene_of(HexGrid(top=top), cells)
+
+
+WESTWARD = HexGrid(top=Top.POINTY, numbering=Numbering(is_row_first=True), columns_from_right=True)
+"""Rows first; columns grow to the left, and odd rows lie half a hex further left."""
+_SIZES = {Top.POINTY: (30, 24), Top.FLAT: (24, 20)}
+
+
+def within(grid: HexGrid, centre: str, hexes: int, names: Iterable[str]) -> frozenset[str]:
+    """Return the hexes at most so far away."""
+    at = grid.coordinates(centre)
+    return frozenset(name for name in names if grid.distance(*at, *grid.coordinates(name)) <= hexes)
+
+
+def operations(top: Top = Top.POINTY) -> HexScene:
+    """Return a large map with one of everything that lies upon hexes."""
+    grid = WESTWARD if top is Top.POINTY else HexGrid(numbering=Numbering(is_row_first=True))
+    columns, rows = _SIZES[top]
+    names = [
+        grid.name(column, row) for row in range(1, rows + 1) for column in range(1, columns + 1)
+    ]
+    cells = {name: HexCell(id=name) for name in names}
+    for name, island in (("1005", "Saipan"), ("1407", "Guam")):
+        cells[name] = HexCell(id=name, ground=Ground.OPEN, lines=(island,), details=(island,))
+    cells["0812"] = HexCell(id="0812", highlight=Highlight.REACH, tag="12")
+    zone = [name for name in names if "08" <= name[:2] <= "12" and name[2:] <= "05"]
+    fill_area(cells, zone, Fill("%", Tone.ZONE, "invasion zone"))
+    near, far = (within(grid, "1109", reach, names) for reach in (3, 6))
+    west = {name for name in names if name[2:] > "09" and "08" <= name[:2] <= "14"}
+    fill_area(cells, (far - near) & west, Fill(".", Tone.SCAN_FAR, "middle zone"))
+    fill_area(cells, near & west, Fill(":", Tone.SCAN, "near zone"))
+    task_force = Counter(text="TF58", brief="58", owner=Owner.ONE, course="NW")
+    counters = {
+        "1109": [task_force, Counter(text="CAP6", owner=Owner.ONE, emphasis=Emphasis.QUIET)],
+        "1117": [Counter(text="A?L1", brief="A1", owner=Owner.TWO, course="E", long="Force A")],
+        "1113": [Counter(text="R9", owner=Owner.TWO, emphasis=Emphasis.ALERT, course="E")],
+        "1407": [
+            Counter(text="GUAM", brief="GU", owner=Owner.TWO),
+            Counter(text="S2", owner=Owner.ONE, count=2),
+            Counter(text="I1", owner=Owner.ONE),
+        ],
+        "1213": [Counter(text="SS", emphasis=Emphasis.NORMAL)],
+    }
+    put_counters(cells, counters)
+    side = "NW" if top is Top.POINTY else "N"
+    return scene_of(
+        grid,
+        cells,
+        rings=(
+            Ring(hexes=within(grid, "1109", 8, names), outline=Outline.DASHED, tone=Tone.RING_ONE),
+            Ring(hexes=within(grid, "1117", 4, names), outline=Outline.DOTTED, tone=Tone.RING_TWO),
+        ),
+        edge_marks=[
+            EdgeMark(hex=f"01{column:02}", side=side, tone=Tone.RING_TWO) for column in range(8, 12)
+        ],
+        tracks=(Track(hexes=("1117", "1109"), tone=Tone.TRACK),),
+    )

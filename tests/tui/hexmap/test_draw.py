@@ -5,8 +5,9 @@ from rich.console import Console
 
 from engine.kernel.hexgrid import Top
 from tests.tui.hexmap.scenes import small_scene
-from tui.hexmap.draw import draw_line, interior
+from tui.hexmap.draw import draw_line
 from tui.hexmap.geometry import SHAPES, hex_at, map_size, spot
+from tui.hexmap.inside import interior
 from tui.hexmap.scene import HexScene
 from tui.marks import Zoom
 from tui.palette import PALETTES
@@ -40,24 +41,6 @@ def test_operational_zoom() -> None:
         " \\______/        \\______/",
         "        \\        /",
         "         \\______/",
-    ]
-
-
-def test_pointy_topped_hexes_stand_upright() -> None:
-    assert drawing(small_scene(Top.POINTY), Zoom.OPERATIONAL) == [
-        "    ____ _______ _______ _______ ___",
-        "    |1001   |1101   |1201 +^|1301   |",
-        "    |       |       | ^  ^  |       |",
-        "    |       |       |  ^  ^ |       |",
-        "    |_______|_______|______4|_______|",
-        '|1002   |1102  "|1202   |1302   |',
-        "|       |Rabaul |       |       |",
-        "|       |J3 cv+ |       |       |",
-        "|_______|JPA*___|_______|_______|",
-        "    |1003   |1103   |1203:  |",
-        "    |       |       |  :  : |",
-        "    |       |       |:  :  :|",
-        "    |_______|_______|_______|",
     ]
 
 

@@ -1,0 +1,226 @@
+"""What lies upon hexes: fills, counters, rings, edges, tracks; on both kinds of map, in colour, without, in ASCII."""
+
+from collections.abc import Iterator
+
+import pytest
+from rich.cells import cell_len
+from textual.color import Color
+from textual.strip import Strip
+
+from engine.kernel.hexgrid import Top
+from tests.tui.hexmap.scenes import operations
+from tests.tui.hexmap.test_draw import COLOUR, drawing
+from tui.filters import TerminalGate, to_ascii
+from tui.hexmap.counters import brief_piece, counter_pieces
+from tui.hexmap.draw import draw_line
+from tui.hexmap.elements import Counter, EdgeMark, Emphasis, Fill, Outline, Ring, Track, legend
+from tui.hexmap.geometry import SHAPES, map_size, middle, spot
+from tui.hexmap.scene import HexScene, fill_area, put_counters, scene_of
+from tui.marks import Owner, Zoom
+from tui.palette import PALETTES
+from tui.terminal import PaletteName
+from tui.tones import FULL, Tone
+
+SIZES = [
+    pytest.param((80, 24), id="80x24"),
+    pytest.param((120, 40), id="120x40"),
+    pytest.param((160, 46), id="160x46"),
+    pytest.param((200, 60), id="200x60"),
+]
+TOPS = list(Top)
+
+
+def view(
+    scene: HexScene, zoom: Zoom, size: tuple[int, int], name: PaletteName = PaletteName.COLOUR
+) -> Iterator[Strip]:
+    """Yield a view with hex 1113 in its middle."""
+    width, height = size
+    x, y = middle(scene, SHAPES[scene.grid.top][zoom], *scene.grid.coordinates("1113"))
+    left, top = max(x - width // 2, 0), max(y - height // 2, 0)
+    for line in range(top, top + height):
+        yield draw_line(scene, zoom, PALETTES[name], line, left, width, "1211")
+
+
+def hex_text(scene: HexScene, zoom: Zoom, name: str) -> list[str]:
+    """Return the lines of a hex with its edges."""
+    shape = SHAPES[scene.grid.top][zoom]
+    at = spot(scene, shape, *scene.grid.coordinates(name))
+    width = shape.width(shape.slope - 1) + 2
+    return [
+        to_ascii(draw_line(scene, zoom, COLOUR, at.y + line, at.x, width, "").text)
+        for line in range(shape.height)
+    ]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("zoom", list(Zoom))
+@pytest.mark.parametrize("top", TOPS)
+def test_every_line_fills_the_view(top: Top, zoom: Zoom, size: tuple[int, int]) -> None:
+    for strip in view(operations(top), zoom, size):
+        assert strip.cell_length == size[0]
+        assert all(cell_len(letter) == 1 for letter in strip.text)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("zoom", list(Zoom))
+@pytest.mark.parametrize("top", TOPS)
+def test_a_view_in_ascii_without_colours_has_the_same_cells(
+    top: Top, zoom: Zoom, size: tuple[int, int]
+) -> None:
+    gate = TerminalGate(ascii_only=True, monochrome=True)
+    scene = operations(top)
+    coloured = list(view(scene, zoom, size))
+    for one, other in zip(view(scene, zoom, size, PaletteName.MONOCHROME), coloured, strict=True):
+        shown = gate.apply(list(one), Color(0, 0, 0))
+        text = "".join(segment.text for segment in shown)
+        assert text == to_ascii(other.text)
+        assert text.isascii()
+        styles = [segment.style for segment in shown if segment.style is not None]
+        assert all(style.color is None and style.bgcolor is None for style in styles)
+
+
+@pytest.mark.parametrize("zoom", [Zoom.OVERVIEW, Zoom.OPERATIONAL])
+@pytest.mark.parametrize("top", TOPS)
+def test_everything_shows_without_colour(top: Top, zoom: Zoom) -> None:
+    text = to_ascii("\n".join(strip.text for strip in view(operations(top), zoom, (200, 60))))
+    for mark in ":.%":  # fills
+        assert f"{mark} " in text
+    for outline in ("!", "=", "*", "R9", "+"):  # ring, track, counters, highlight
+        assert outline in text
+
+
+def test_a_hex_holds_two_lines_of_counters() -> None:
+    scene = operations()
+    assert hex_text(scene, Zoom.OPERATIONAL, "1109") == ["/1109\\/", "|TF58`|", "|CAP6 |"]
+    assert hex_text(scene, Zoom.OPERATIONAL, "1117") == ["/==  \\/", "!A?L1>|", "!     |"]
+    assert hex_text(scene, Zoom.OPERATIONAL, "1407") == ["/Guam\\/", "|GUAM.|", "|S2+1 |"]
+    assert hex_text(scene, Zoom.OPERATIONAL, "1005") == ["/1005\\/", "|Saipa|", "|% .% |"]
+    assert hex_text(scene, Zoom.OPERATIONAL, "0812") == ["/0812\\/", "|  .  |", "|. +12|"]
+
+
+def test_the_overview_shows_the_first_counter() -> None:
+    scene = operations()
+    assert hex_text(scene, Zoom.OVERVIEW, "1109") == ["*58+ "]
+    assert hex_text(scene, Zoom.OVERVIEW, "1117") == ["!A1>*"]
+    assert hex_text(scene, Zoom.OVERVIEW, "1407") == [" GU+ "]
+    assert hex_text(scene, Zoom.OVERVIEW, "0812") == ["+. . "]
+
+
+def test_the_detail_zoom_shows_long_names() -> None:
+    for top in TOPS:
+        text = "\n".join(hex_text(operations(top), Zoom.DETAIL, "1117"))
+        assert "Force A>" in text
+
+
+def test_counters_on_flat_hexes() -> None:
+    scene = operations(Top.FLAT)
+    shown = hex_text(scene, Zoom.OPERATIONAL, "1407")
+    assert "GUAM" in shown[1]
+    assert "S2x2+1" in shown[2]
+    assert "TF58`" in hex_text(scene, Zoom.OPERATIONAL, "1109")[1]
+
+
+@pytest.mark.parametrize(
+    ("counter", "width", "text"),
+    [
+        (Counter(text="R9", course="E"), 5, "R9→"),
+        (Counter(text="TF58", course="NW"), 5, "TF58↖"),
+        (Counter(text="A?L12", course="NW"), 5, "A?L12"),
+        (Counter(text="SS", count=3, course="S"), 5, "SSx3↓"),
+        (Counter(text="SS", count=12, course="S"), 5, "SSx12"),
+        (Counter(text="Battle Line"), 5, "Battl"),
+    ],
+)
+def test_count_and_course_stand_behind_the_text_where_they_fit(
+    counter: Counter, width: int, text: str
+) -> None:
+    assert counter_pieces([counter], 1, width, Zoom.OPERATIONAL)[0][0] == text
+
+
+@pytest.mark.parametrize(
+    ("counter", "tone"),
+    [
+        (Counter(text="x"), Tone.CHIP_NEUTRAL),
+        (Counter(text="x", owner=Owner.ONE), Tone.CHIP_ONE),
+        (Counter(text="x", owner=Owner.TWO), Tone.CHIP_TWO),
+        (Counter(text="x", owner=Owner.TWO, emphasis=Emphasis.QUIET), Tone.SIDE_TWO),
+        (Counter(text="x", owner=Owner.ONE, emphasis=Emphasis.ALERT), Tone.ALERT),
+    ],
+)
+def test_emphasis_is_a_tone(counter: Counter, tone: Tone) -> None:
+    assert counter_pieces([counter], 1, 5, Zoom.OPERATIONAL) == (("x", tone),)
+    assert brief_piece([counter], 3) == ("x", tone)
+
+
+@pytest.mark.parametrize("name", list(PaletteName))
+def test_chips_stand_out_in_every_palette(name: PaletteName) -> None:
+    palette = PALETTES[name]
+    for tone in FULL:
+        style = palette.style(tone)
+        assert style.reverse or style.bgcolor is not None
+
+
+def test_of_several_areas_the_two_topmost_show() -> None:
+    cells = dict(operations().cells)
+    cells["2020"] = cells["2021"]
+    for mark in "abc":
+        fill_area(cells, ("2021", "9999"), Fill(mark, Tone.ZONE))
+    text = hex_text(scene_of(operations().grid, cells), Zoom.OPERATIONAL, "2021")
+    assert text[1:] == ["| bc b|", "|c bc |"]
+    assert "9999" not in cells
+
+
+def test_counters_laid_later_lie_below() -> None:
+    cells = dict(operations().cells)
+    put_counters(cells, {"1213": [Counter(text="I1")], "9999": [Counter(text="I2")]})
+    assert [one.text for one in cells["1213"].counters] == ["SS", "I1"]
+    assert "9999" not in cells
+
+
+@pytest.mark.parametrize("top", TOPS)
+def test_an_edge_mark_shows_beyond_the_last_hex(top: Top) -> None:
+    scene = operations(top)
+    side = "SW" if top is Top.POINTY else "S"
+    mark = EdgeMark(hex=scene.grid.name(2, scene.rows), side=side, tone=Tone.RING_TWO)
+    marked = scene_of(scene.grid, scene.cells, edge_marks=[mark])
+    before = "\n".join(drawing(scene, Zoom.OPERATIONAL)[-3:])
+    after = "\n".join(drawing(marked, Zoom.OPERATIONAL)[-3:])
+    assert "▓▓" in after
+    assert "▓" not in before
+
+
+@pytest.mark.parametrize("top", TOPS)
+def test_a_track_joins_the_middles_of_its_hexes_around_what_lies_there(top: Top) -> None:
+    base = operations(top)
+    plain = scene_of(base.grid, {name: base.cells[name] for name in base.cells})
+    track = Track(hexes=("1117", "1113", "0913"), tone=Tone.TRACK)
+    scene = scene_of(base.grid, base.cells, tracks=[track])
+    shape = SHAPES[top][Zoom.OPERATIONAL]
+    x, y = middle(scene, shape, *scene.grid.coordinates("0913"))
+    assert drawing(scene, Zoom.OPERATIONAL)[y][x] == "*"
+    kept = set("0123456789ACFLRST?")
+    for one, other in zip(
+        drawing(plain, Zoom.OPERATIONAL), drawing(scene, Zoom.OPERATIONAL), strict=True
+    ):
+        for letter, drawn in zip(one.ljust(len(other)), other, strict=False):
+            assert drawn in (letter, "*")
+            assert letter not in kept or drawn == letter
+
+
+def test_the_legend_names_each_mark_once() -> None:
+    fill = Fill(":", Tone.SCAN, "near zone")
+    ring = Ring(hexes=frozenset(), outline=Outline.DASHED, tone=Tone.RING_ONE, name="strike radius")
+    track = Track(hexes=("1117", "1109"), tone=Tone.TRACK)
+    assert to_ascii(legend([fill, fill, ring, track])) == ": near zone  ! strike radius"
+
+
+@pytest.mark.parametrize("top", TOPS)
+@pytest.mark.parametrize("zoom", list(Zoom))
+def test_any_viewport_is_a_cutout_of_the_whole(top: Top, zoom: Zoom) -> None:
+    scene = operations(top)
+    width, height = map_size(scene, SHAPES[top][zoom])
+    for y in range(0, height, 7):
+        whole = draw_line(scene, zoom, COLOUR, y, 0, width + 20, "1211").text
+        for x in range(0, width, 23):
+            part = draw_line(scene, zoom, COLOUR, y, x, 17, "1211").text
+            assert part == whole[x : x + 17], (x, y)
