@@ -1,0 +1,1 @@
+"""Carrier Battle: Philippine Sea, against the hidden Japanese fleet."""

@@ -1,0 +1,226 @@
+"""The book: charts, map, counters and scenarios of one match, each found by its name.
+
+There is one standard book, read once; the owner of a printed copy may replace parts of it (`engine.cbps.overlay`).
+"""
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from hashlib import blake2b
+
+import msgspec
+
+from engine.cbps.chart_results import ArrivalZone
+from engine.cbps.data.checks import problems
+from engine.cbps.data.map_file import BaseRow, HexRow, MapFile, OilGroup, ZoneRow
+from engine.cbps.data.orbat_file import (
+    AirPoints,
+    AirType,
+    AirTypeRow,
+    AirUnit,
+    JapaneseShip,
+    KidoButai,
+    LevelThreeChit,
+    LevelTwoChit,
+    TaskGroupRow,
+    UsShip,
+)
+from engine.cbps.data.reading import PARTS, Sources, document, typed
+from engine.cbps.data.scenarios_file import CommonRules, Scenario
+from engine.cbps.data.tables_file import Charts
+from engine.cbps.geometry import HexMap, hex_map
+from engine.cbps.ids import Direction
+from engine.cbps.overlay import OVERLAY, canonical, decoded, sources_with
+from engine.kernel.errors import DataError
+
+
+class Sea(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """The map (2.1); hex ids are row and column, two digits each."""
+
+    grid: HexMap
+    """The geometry of the map."""
+    rows: range
+    columns: range
+    hexes: Mapping[str, HexRow]
+    """In order of rows, then columns."""
+    zones: Mapping[str, ZoneRow]
+    islands: Mapping[str, str]
+    """Name by hex (2.12)."""
+    arrival: Mapping[ArrivalZone, tuple[str, ...]]
+    """The ten hexes of each zone in the order of their numbers (7.13)."""
+    invasion_zone: frozenset[str]
+    exit_hexes: tuple[str, ...]
+    """Hexes from which a force leaves the invasion zone, from north to south (7.23)."""
+    exit_direction: Direction
+    east_zones: frozenset[str]
+    """Zones with hexes in the first column (12.45)."""
+    saipan: str
+    """Hex of Saipan and Tinian."""
+    oil: Mapping[OilGroup, tuple[str, ...]]
+    guam: str
+    bases: Mapping[str, BaseRow]
+
+    def compass(self, hex_id: str, die: int) -> Direction:
+        """Return the direction that the compass of the zone of a hex shows (7.221)."""
+        return self.zones[self.hexes[hex_id].zone].towards(die)
+
+    def touches_east_edge(self, zone: str) -> bool:
+        """Say whether a zone has hexes in the first column (12.45)."""
+        return zone in self.east_zones
+
+    def origin(self, chit: str) -> str:
+        """Return the hex from which land reinforcements of a base are counted (16.21)."""
+        base = next(one for one in self.bases.values() if one.activation_chit == chit)
+        assert base.reinforcement_origin_hex is not None, ("sends none", chit)
+        return base.reinforcement_origin_hex
+
+
+class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """The data of a match; the mappings keep the order of the files."""
+
+    charts: Charts
+    sea: Sea
+    us_ships: Mapping[str, UsShip]
+    air_types: Mapping[AirType, AirTypeRow]
+    air_units: Mapping[str, AirUnit]
+    task_groups: Mapping[str, TaskGroupRow]
+    submarines: tuple[str, ...]
+    japanese_ships: Mapping[str, JapaneseShip]
+    """Carriers, battleships, cruiser forces and destroyer forces, in this order."""
+    letters: tuple[str, ...]
+    butai: tuple[int, ...]
+    """Numbers of the displays."""
+    air_points: AirPoints
+    level_two: Mapping[str, LevelTwoChit]
+    level_three: Mapping[str, LevelThreeChit]
+    kido_butai: KidoButai
+    oilers: tuple[str, ...]
+    surface_tg_markers: int
+    search_markers: int
+    scenarios: Mapping[str, Scenario]
+    common: CommonRules
+    names: Mapping[str, str]
+    """Ships, air units and submarines as printed, by their ids."""
+    overlay: str = ""
+    """What replaces parts of the standard data, as canonical JSON; empty in the standard book."""
+
+    @property
+    def overlay_digest(self) -> str:
+        """Return the hex digest (32 bytes) of the overlay; empty in the standard book."""
+        return blake2b(self.overlay.encode(), digest_size=32).hexdigest() if self.overlay else ""
+
+    def japanese_of(self, *types: str) -> tuple[JapaneseShip, ...]:
+        """Return the Japanese ships and forces of some types: CV, CVL, BB, CA, DD."""
+        return tuple(ship for ship in self.japanese_ships.values() if ship.type in types)
+
+    def units_of(self, carrier: str) -> tuple[AirUnit, ...]:
+        """Return the air units of a carrier."""
+        return tuple(unit for unit in self.air_units.values() if unit.carrier == carrier)
+
+
+@cache
+def standard_book() -> Book:
+    """Return the book of the packaged data.
+
+    Raises:
+        DataError: The packaged data are damaged.
+    """
+    sources = typed({part: document(part) for part in PARTS})
+    for problem in problems(sources):
+        raise DataError(*problem)
+    return _made(sources)
+
+
+def book_of(overlay: str = "") -> Book:
+    """Return the book with the overlay of a position; the standard one without.
+
+    Raises:
+        DataError: The overlay cannot be read or does not fit the data.
+    """
+    return _with(canonical(decoded(overlay.encode()))) if overlay else standard_book()
+
+
+def book_with(overlay: bytes | Mapping[str, object], file: str = OVERLAY) -> Book:
+    """Return the book with an overlay as JSON or as plain data.
+
+    Args:
+        overlay: What is replaced.
+        file: Where it comes from, for messages.
+
+    Raises:
+        DataError: The overlay cannot be read or does not fit the data.
+    """
+    text = overlay if isinstance(overlay, bytes) else msgspec.json.encode(overlay)
+    found = canonical(decoded(text, file))
+    try:
+        return _with(found)
+    except DataError as error:
+        raise DataError(file, error.path, error.problem) from error
+
+
+@lru_cache(maxsize=8)
+def _with(overlay: str) -> Book:
+    return _made(sources_with(decoded(overlay.encode())), overlay)
+
+
+def _made(sources: Sources, overlay: str = "") -> Book:
+    """Return the book of checked data."""
+    us, japan = sources.counters.us, sources.counters.japan
+    groups = (japan.carriers, japan.battleships, japan.cruiser_forces, japan.destroyer_forces)
+    return Book(
+        charts=sources.tables.tables,
+        sea=_sea(sources.map),
+        names={
+            one.id: one.name
+            for pile in (us.ships, us.air_units, us.submarines, *groups)
+            for one in pile
+        },
+        us_ships={ship.id: ship for ship in us.ships},
+        air_types={kind.type: kind for kind in us.air_types},
+        air_units={unit.id: unit for unit in us.air_units},
+        task_groups={group.id: group for group in us.task_groups},
+        submarines=tuple(boat.id for boat in us.submarines),
+        japanese_ships={ship.id: ship for group in groups for ship in group},
+        letters=japan.force_markers.letters,
+        butai=japan.butai.displays,
+        air_points=japan.air_points,
+        level_two={chit.id: chit for chit in japan.l2_chits},
+        level_three={chit.id: chit for chit in japan.l3_chits},
+        kido_butai=japan.kido_butai,
+        oilers=japan.oilers.ids,
+        surface_tg_markers=us.surface_tg_markers.count,
+        search_markers=us.search_markers.count,
+        scenarios={str(one.id): one for one in sources.scenarios.scenarios},
+        common=sources.scenarios.common,
+        overlay=overlay,
+    )
+
+
+def _sea(content: MapFile) -> Sea:
+    rows, columns = content.grid.rows, content.grid.cols
+    hexes = dict(sorted(content.hexes.items()))
+    first = f"{columns.first:02}"
+    invasion = [name for name, row in hexes.items() if row.zone == content.invasion_zone.zone]
+    numbered = sorted((row.arrival, name) for name, row in hexes.items() if row.arrival is not None)
+    return Sea(
+        grid=hex_map(rows.last, columns.last),
+        rows=range(rows.first, rows.last + 1),
+        columns=range(columns.first, columns.last + 1),
+        hexes=hexes,
+        zones={zone.id: zone for zone in content.movement_zones},
+        islands={name: row.island for name, row in hexes.items() if row.island is not None},
+        arrival={
+            zone.id: tuple(name for (of, _), name in numbered if of == zone.id)
+            for zone in content.arrival.zones
+        },
+        invasion_zone=frozenset(invasion),
+        exit_hexes=tuple(name for name in invasion if name.endswith(first)),
+        exit_direction=content.invasion_zone.exit_direction,
+        east_zones=frozenset(row.zone for name, row in hexes.items() if name.endswith(first)),
+        saipan=content.invasion_zone.contains_island,
+        oil={
+            group: tuple(name for name, row in hexes.items() if row.oil == group)
+            for group in content.oil.groups
+        },
+        guam=next(base.hex for base in content.land_bases if base.launches_raids and base.hex),
+        bases={base.id: base for base in content.land_bases},
+    )

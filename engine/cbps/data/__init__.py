@@ -1,0 +1,1 @@
+"""Map, counters, charts and scenarios as JSON, with where each value comes from, and their shapes."""

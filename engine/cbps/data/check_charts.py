@@ -1,0 +1,221 @@
+"""Checks of the charts: dice without gap, columns in order, modifiers of the kind that the rules expect."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final, Protocol, TypeAlias, get_args
+
+from engine.cbps.chart_results import CarrierSection, LevelOneForce, SurfaceSize
+from engine.cbps.charts import B, Bracketed, Cell, Chart, ColumnChart, DieChart, LookupChart, R
+from engine.cbps.data.tables_file import FILE, Charts
+from engine.cbps.listed_charts import BoxesChart, DamageChart, TurnChart
+from engine.cbps.special_charts import (
+    CommitmentTestChart,
+    MatrixChart,
+    NamedMatrixChart,
+    RaidGenerationChart,
+    SectionChart,
+    ShipLine,
+    SurfaceFireChart,
+)
+
+Problem: TypeAlias = tuple[str, str, str]
+WORDS: Final = {
+    ("safe_return", "fuel_critical_box"): "+box",
+    ("air_attack_damage", "die_modifier"): "per die",
+    ("l1_to_l2", "known_air_strength"): "lookup",
+    ("l2_to_l3_surface", "screen"): "lookup",
+}
+"""Modifiers that the rules find themselves, and what their chart says instead of a number."""
+COUNTED: Final = {("japanese_submarine_attack", "screen")}
+"""Modifiers that count something: ``-1 each, max -3``."""
+FIRST_FACE: Final = 1
+LAST_FACE: Final = 10
+L1_CARRIER: Final = "L1 Carrier"
+DAWN: Final = 330
+"""0530 in minutes."""
+TURNS: Final = 18
+MINUTES: Final = 80
+
+
+def chart_problems(charts: Charts) -> Iterator[Problem]:
+    """Yield what is wrong with charts."""
+    for chart in charts.all():
+        for path, problem in _of(chart):
+            yield FILE, f"tables.{chart.id}{path}", problem
+    for path, problem in _between(charts):
+        yield FILE, f"tables.{path}", problem
+
+
+def _of(chart: Chart) -> Iterator[tuple[str, str]]:
+    yield from _modifiers(chart)
+    if isinstance(chart, DieChart):
+        yield from _cells(".cells", chart.cells, chart.die.covers)
+    elif isinstance(chart, ColumnChart):
+        yield from _headings(chart.columns, 1, is_exact=chart.column_axis.select == "exact")
+        for column in chart.columns:
+            yield from _cells(f".columns.{column.key}.cells", column.cells, chart.die.covers)
+        if isinstance(chart, SurfaceFireChart):
+            cells = chart.torpedo_column.cells
+            yield from _cells(".torpedo_column.cells", cells, chart.die.covers)
+    elif isinstance(chart, LookupChart):
+        yield from _headings(chart.columns, 1, is_exact=False)
+    else:
+        yield from _special(chart)
+
+
+def _modifiers(chart: Chart) -> Iterator[tuple[str, str]]:
+    for one in chart.modifiers:
+        path = f".modifiers.{one.id}.drm"
+        word = WORDS.get((chart.id, one.id))
+        if word is not None:
+            if one.value != word:
+                yield path, f"the rules find this modifier themselves; it stays '{word}'"
+        elif (chart.id, one.id) in COUNTED:
+            if not one.is_by_number:
+                yield path, f"'{one.value}' is not of the form '-1 each, max -3'"
+        elif not isinstance(one.value, int):
+            yield path, f"'{one.value}' is no whole number"
+
+
+def _cells(
+    path: str, cells: Sequence[Cell[R]], covers: tuple[int, int]
+) -> Iterator[tuple[str, str]]:
+    """Yield gaps and overlaps of the ranges of a die."""
+    if covers[0] > FIRST_FACE or covers[1] < LAST_FACE:
+        yield path, f"the die goes from {FIRST_FACE} to {LAST_FACE}, not {covers[0]} to {covers[1]}"
+    expected = covers[0]
+    for cell in cells:
+        if cell.lo != expected:
+            fault = "nothing stands" if cell.lo > expected else "two results stand"
+            yield path, f"{fault} at die {min(cell.lo, expected)}"
+        if cell.hi < cell.lo:
+            yield path, f"the range {cell.lo} to {cell.hi} ends before it begins"
+        expected = cell.hi + 1
+    if expected != covers[1] + 1:
+        yield path, f"the ranges end at {expected - 1}, not at {covers[1]}"
+
+
+class _Keyed(Bracketed, Protocol):
+    """A column with a heading."""
+
+    @property
+    def key(self) -> str:
+        """Its heading."""
+
+
+def _headings(
+    columns: Sequence[_Keyed], first: int, *, is_exact: bool
+) -> Iterator[tuple[str, str]]:
+    keys = [column.key for column in columns]
+    for key in sorted({key for key in keys if keys.count(key) > 1}):
+        yield ".columns", f"there are several columns '{key}'"
+    if not is_exact:
+        yield from _brackets(".columns", columns, first)
+
+
+def _brackets(path: str, brackets: Sequence[B], first: int) -> Iterator[tuple[str, str]]:
+    """Yield gaps and overlaps of ranges that must cover everything from a number upwards."""
+    if not brackets:
+        yield path, "nothing stands here"
+        return
+    low = brackets[0].min
+    if low is not None and low > first:
+        yield path, f"nothing stands for {first}"
+    for before, after in pairwise(brackets):
+        if before.max is None or after.min != before.max + 1:
+            end = "without end" if before.max is None else f"up to {before.max}"
+            yield path, f"the range {end} is followed by one from {after.min}"
+        elif before.min is not None and before.max < before.min:
+            yield path, f"the range {before.min} to {before.max} ends before it begins"
+    if brackets[-1].max is not None:
+        yield path, f"nothing stands above {brackets[-1].max}"
+
+
+def _special(chart: Chart) -> Iterator[tuple[str, str]]:
+    match chart:
+        case SectionChart():
+            yield from _sections(chart)
+        case CommitmentTestChart():
+            for line in chart.lines:
+                yield from _brackets(f".lines.{line.line}.columns", line.columns, 0)
+                for column in line.columns:
+                    path = f".lines.{line.line}.columns.{column.key}"
+                    yield from _cells(path, column.cells, chart.die.covers)
+        case MatrixChart():
+            yield from _matrix(chart)
+        case NamedMatrixChart():
+            for row in chart.rows:
+                if len(row.values) != len(chart.columns):
+                    yield f".rows.{row.id}.values", f"{len(chart.columns)} values are needed"
+        case RaidGenerationChart():
+            yield from _brackets(".range_drm", chart.range_drm, 0)
+        case BoxesChart():
+            yield from _brackets(".return_track", chart.return_track[::-1], 0)
+        case DamageChart():
+            for ship, levels in chart.ship_types.items():
+                yield from _brackets(f".ship_types.{ship}", levels, 1)
+                if [level.level for level in levels] != ["light", "heavy", "crippled", "sunk"]:
+                    yield f".ship_types.{ship}", "the levels are light, heavy, crippled, sunk"
+        case TurnChart():
+            yield from _turns(chart)
+
+
+def _sections(chart: SectionChart) -> Iterator[tuple[str, str]]:
+    for section in get_args(CarrierSection):
+        rows = chart.sections.get(section, ())
+        path = f".sections.{section}"
+        yield from _brackets(path, rows, 0)
+        if rows and sum(row.includes_unknown for row in rows) != 1:
+            yield path, "exactly one row is for an Unknown strength"
+        for row in rows:
+            yield from _cells(f"{path}.{row.label}.cells", row.cells, chart.die.covers)
+
+
+def _matrix(chart: MatrixChart) -> Iterator[tuple[str, str]]:
+    yield from _brackets(".rows", chart.rows, 0)
+    yield from _brackets(".columns", chart.columns, 0)
+    if len(chart.cells) != len(chart.rows):
+        yield ".cells", f"{len(chart.rows)} rows are needed, not {len(chart.cells)}"
+        return
+    for n, (row, cells) in enumerate(zip(chart.rows, chart.cells, strict=True)):
+        if len(cells) != len(chart.columns):
+            yield f".cells[{n}]", f"{len(chart.columns)} values are needed, not {len(cells)}"
+        elif any(not 0 <= cell <= (row.min or 0) for cell in cells):
+            yield f".cells[{n}]", f"what is left lies between 0 and {row.min}"
+        elif any(after > before for before, after in pairwise(cells)):
+            yield f".cells[{n}]", "more is left when more is lost"
+
+
+def _turns(chart: TurnChart) -> Iterator[tuple[str, str]]:
+    for n, turn in enumerate(chart.turns):
+        minutes = (DAWN + MINUTES * n) % (24 * 60)
+        label = f"{minutes // 60:02}{minutes % 60:02}"
+        if turn.label != label or turn.index != n + 1:
+            yield f".turns.{turn.label}", f"turn {n + 1} of the day is {label}"
+    if len(chart.turns) != TURNS:
+        yield ".turns", f"a day has {TURNS} turns, not {len(chart.turns)}"
+
+
+def _between(charts: Charts) -> Iterator[tuple[str, str]]:
+    """Yield what does not fit between two charts."""
+    sections = set(get_args(CarrierSection))
+    expected: tuple[tuple[str, Sequence[_Keyed], set[str]], ...] = (
+        ("l1_to_l2", charts.l1_to_l2.columns, set(get_args(LevelOneForce))),
+        ("l2_to_l3_surface", charts.l2_to_l3_surface.columns, set(get_args(SurfaceSize))),
+        ("l3_to_l4", charts.l3_to_l4.columns, {chit.id for chit in charts.l3_chits.chits}),
+        ("raid_strength_unknown", charts.raid_strength_unknown.columns, {L1_CARRIER, *sections}),
+    )
+    for name, columns, keys in expected:
+        if {column.key for column in columns} != keys:
+            yield f"{name}.columns", f"the columns are {', '.join(sorted(keys))}"
+    if {one.force for one in charts.raid_strength_known.column_shift} != {L1_CARRIER, *sections}:
+        yield "raid_strength_known.column_shift", "each type of carrier force has one shift"
+    labels = sorted(turn.label for turn in charts.turn_track.turns)
+    if sorted(turn.turn for turn in charts.air_raid_generation.turns) != labels:
+        yield "air_raid_generation.turns", "the turns are not those of turn_track"
+    if {one.line for one in charts.commitment_test.lines} != set(get_args(ShipLine)):
+        yield "commitment_test.lines", f"the lines are {', '.join(get_args(ShipLine))}"
+    for column in charts.japanese_escort_fighters.columns:
+        if any(not 0 <= cell.result <= (column.min or 0) for cell in column.cells):
+            path = f"japanese_escort_fighters.columns.{column.key}"
+            yield path, "there are more fighters than air points"

@@ -1,0 +1,155 @@
+"""Checks of the map: the grid is whole, zones and labels fit it, and no hex traps a force."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeAlias, get_args
+
+from engine.cbps.chart_results import ArrivalZone
+from engine.cbps.data.map_file import FILE, Face, HexRow, MapFile, OilGroup
+from engine.cbps.ids import Direction
+
+Problem: TypeAlias = tuple[str, str, str]
+_EVEN: Final[Mapping[Direction, tuple[int, int]]] = {
+    "NE": (-1, -1),
+    "E": (0, -1),
+    "SE": (1, -1),
+    "SW": (1, 0),
+    "W": (0, 1),
+    "NW": (-1, 0),
+}
+_ODD: Final[Mapping[Direction, tuple[int, int]]] = {
+    "NE": (-1, 0),
+    "E": (0, -1),
+    "SE": (1, 0),
+    "SW": (1, 1),
+    "W": (0, 1),
+    "NW": (-1, 1),
+}
+"""Steps in rows and columns: columns grow westward, odd rows lie half a hex west (2.1)."""
+NUMBERS: Final = tuple(range(1, 11))
+
+
+def map_problems(content: MapFile) -> Iterator[Problem]:
+    """Yield what is wrong with the map."""
+    for path, problem in (*_grid(content), *_labels(content), *_bases(content)):
+        yield FILE, f"map.{path}", problem
+    for path, problem in _ways_out(content):
+        yield FILE, f"map.{path}", problem
+
+
+def _grid(content: MapFile) -> Iterator[tuple[str, str]]:
+    """Yield hexes that lack or are too many, and hexes of unknown zones."""
+    rows, columns = content.grid.rows, content.grid.cols
+    names = {
+        f"{row:02}{column:02}"
+        for row in range(rows.first, rows.last + 1)
+        for column in range(columns.first, columns.last + 1)
+    }
+    for name in sorted(names - content.hexes.keys()):
+        yield f"hexes.{name}", "this hex of the grid is missing"
+    for name in sorted(content.hexes.keys() - names):
+        yield f"hexes.{name}", "there is no such hex in the grid"
+    zones = {zone.id for zone in content.movement_zones}
+    islands = {island.name for island in content.islands}
+    for name, row in content.hexes.items():
+        if row.zone not in zones:
+            yield f"hexes.{name}.zone", f"there is no movement zone '{row.zone}'"
+        if row.island is not None and row.island not in islands:
+            yield f"hexes.{name}.island", f"there is no island '{row.island}'"
+    named = [row.island for row in content.hexes.values() if row.island is not None]
+    for island in content.islands:
+        if named.count(island.name) != 1:
+            yield f"islands.{island.name}", f"it has {named.count(island.name)} hexes, not one"
+
+
+def _labels(content: MapFile) -> Iterator[tuple[str, str]]:
+    """Yield faults of compasses, arrival hexes and oil hexes."""
+    for zone in content.movement_zones:
+        lacking = [face for face in get_args(Face) if face not in zone.compass]
+        if lacking:
+            yield (
+                f"movement_zones.{zone.id}.compass",
+                f"nothing stands at die {', '.join(lacking)}",
+            )
+    invasion = content.invasion_zone
+    for group in get_args(ArrivalZone):
+        numbers: list[int] = []
+        for name, row in content.hexes.items():
+            if row.arrival is not None and row.arrival[0] == group:
+                numbers.append(row.arrival[1])
+                if row.island is not None or row.zone == invasion.zone:
+                    yield f"hexes.{name}.arrival", "no force arrives at an island or an invasion"
+        if sorted(numbers) != list(NUMBERS):
+            found = ", ".join(map(str, sorted(numbers))) or "none"
+            yield (
+                f"arrival.zones.{group}",
+                f"its hexes are numbered 1 to 10, each once, not {found}",
+            )
+    if {zone.id for zone in content.arrival.zones} != set(get_args(ArrivalZone)):
+        yield "arrival.zones", "the zones are I, II, III and IV"
+    for oil in get_args(OilGroup):
+        if oil not in content.oil.groups:
+            yield "oil.groups", f"'{oil}' is missing"
+        if not any(row.oil == oil for row in content.hexes.values()):
+            yield "oil.groups", f"'{oil}' has no hex"
+
+
+def _bases(content: MapFile) -> Iterator[tuple[str, str]]:
+    bases = {base.id: base for base in content.land_bases}
+    if len(bases) != len(content.land_bases) or set(bases) != {"GUAM", "YAP", "IWO"}:
+        yield "land_bases", "the bases are GUAM, YAP and IWO"
+        return
+    for base in content.land_bases:
+        for field, name in (
+            ("hex", base.hex),
+            ("reinforcement_origin_hex", base.reinforcement_origin_hex),
+        ):
+            if name is not None and name not in content.hexes:
+                yield f"land_bases.{base.id}.{field}", f"there is no hex '{name}'"
+        if base.id != "GUAM" and base.reinforcement_origin_hex is None:
+            yield f"land_bases.{base.id}", "its reinforcements need an origin hex"
+        if base.launches_raids != (base.id == "GUAM"):
+            yield f"land_bases.{base.id}.launches_raids", "Guam alone launches raids"
+    guam = bases["GUAM"].hex
+    if guam is None or content.hexes.get(guam) is None or content.hexes[guam].island is None:
+        yield "land_bases.GUAM.hex", "Guam lies on an island hex of the map"
+    saipan = content.hexes.get(content.invasion_zone.contains_island)
+    if saipan is None or saipan.zone != content.invasion_zone.zone:
+        yield "invasion_zone.contains_island", "the island lies outside the invasion zone"
+
+
+def _ways_out(content: MapFile) -> Iterator[tuple[str, str]]:
+    """Yield a hex from which the compasses never lead a force out of the invasion zone (7.22, 7.23)."""
+    compasses = {zone.id: set(zone.compass.values()) for zone in content.movement_zones}
+    invasion = content.invasion_zone
+    if compasses.get(invasion.zone) != {invasion.exit_direction}:
+        yield f"movement_zones.{invasion.zone}.compass", "all faces point to the exit"
+        return
+    first = content.grid.cols.first
+    reached = {
+        name
+        for name, row in content.hexes.items()
+        if row.zone == invasion.zone and int(name[2:]) == first
+    }
+    if not reached:
+        yield "invasion_zone", "it does not reach the east edge"
+    leads = _leads(content.hexes, compasses)
+    while found := [
+        name for name, after in leads.items() if name not in reached and after & reached
+    ]:
+        reached.update(found)
+    for name in sorted(content.hexes.keys() - reached)[:1]:
+        yield f"hexes.{name}", "a force that stands here never reaches the exit"
+
+
+def _leads(
+    hexes: Mapping[str, HexRow], compasses: Mapping[str, set[Direction]]
+) -> dict[str, set[str]]:
+    """Return for each hex those to which its compass may lead."""
+    found: dict[str, set[str]] = {}
+    for name, hex_row in hexes.items():
+        row, column = int(name[:2]), int(name[2:])
+        steps = _ODD if row % 2 else _EVEN
+        moves = [steps[direction] for direction in sorted(compasses.get(hex_row.zone, ()))]
+        names = (f"{row + down:02}{column + west:02}" for down, west in moves)
+        found[name] = {other for other in names if other in hexes}
+    return found

@@ -1,0 +1,139 @@
+"""Shape of `map.json`: hexes with section, zone, arrival and labels, compasses of the zones, bases (2.11, 2.13)."""
+
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal, TypeAlias
+
+import msgspec
+
+from engine.cbps.chart_results import ArrivalZone
+from engine.cbps.charts import Small
+from engine.cbps.ids import Direction
+
+FILE: Final = "map.json"
+HexId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^\d{4}$", max_length=4)]
+"""Row and column, two digits each; rows grow southward, columns westward."""
+Source: TypeAlias = Literal["seed", "historical", "reconstructed", "printed"]
+Sources: TypeAlias = Source | Mapping[str, Source]
+"""Where a record comes from, as a whole or field by field."""
+Section: TypeAlias = Literal["E", "W"]
+OilGroup: TypeAlias = Literal["Oil-1", "Oil-2", "Oil-3"]
+Face: TypeAlias = Literal["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Anything with a source."""
+
+    src: Sources = "printed"
+    note: str = ""
+
+    def is_reconstructed(self, field: str) -> bool:
+        """Say whether a value of this record was designed for want of the printed component."""
+        source = self.src.get(field) if isinstance(self.src, Mapping) else self.src
+        return source == "reconstructed"
+
+
+class Scale(Record, frozen=True, kw_only=True):
+    """The size of a hex (2.1)."""
+
+    value: Small
+
+
+class Extent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first and the last row or column."""
+
+    first: Literal[1]
+    last: Annotated[int, msgspec.Meta(ge=2, le=99)]
+
+
+class GridRow(Record, frozen=True, kw_only=True):
+    """The extent of the map."""
+
+    rows: Extent
+    cols: Extent
+
+
+class IslandRow(Record, frozen=True, kw_only=True):
+    """An island hex (2.12)."""
+
+    name: str
+    size: Literal["large", "minor"] = msgspec.field(name="class")
+
+
+class BaseRow(Record, frozen=True, kw_only=True):
+    """A Japanese land base (11.1)."""
+
+    id: Literal["GUAM", "YAP", "IWO"]
+    name: str
+    hex: HexId | None
+    """None: off the map."""
+    launches_raids: bool
+    activation_chit: Literal["Guam", "Yap/Peleliu", "Iwo Jima"]
+    reinforcement_origin_hex: HexId | None = None
+
+
+class ZoneRow(Record, frozen=True, kw_only=True):
+    """A movement zone with its compass (7.22)."""
+
+    id: str
+    name: str
+    compass: Mapping[Face, Direction]
+
+    def towards(self, die: int) -> Direction:
+        """Return the direction of a face of the die."""
+        return next(way for face, way in self.compass.items() if int(face) == die)
+
+
+class InvasionRow(Record, frozen=True, kw_only=True):
+    """The invasion zone (7.21, 7.23)."""
+
+    zone: str
+    exit_direction: Literal["E"]
+    contains_island: HexId
+
+
+class ArrivalZoneRow(Record, frozen=True, kw_only=True):
+    """An arrival zone; its hexes say their numbers themselves (7.13)."""
+
+    id: ArrivalZone
+    where: str
+
+
+class ArrivalRow(Record, frozen=True, kw_only=True):
+    """The four arrival zones."""
+
+    zones: tuple[ArrivalZoneRow, ...]
+
+
+class OilRow(Record, frozen=True, kw_only=True):
+    """The oil hexes; the hexes name their group (20.3)."""
+
+    groups: tuple[OilGroup, ...]
+
+
+class HexRow(Record, frozen=True, kw_only=True):
+    """One hex."""
+
+    section: Section
+    zone: str
+    island: str | None = None
+    arrival: tuple[ArrivalZone, Annotated[int, msgspec.Meta(ge=1, le=10)]] | None = None
+    """Arrival zone and number."""
+    oil: OilGroup | None = None
+
+
+class MapFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    format: Literal["cbps-map/1"]
+    title: str
+    scale_nm_per_hex: Scale
+    grid: GridRow
+    islands: tuple[IslandRow, ...]
+    land_bases: tuple[BaseRow, ...]
+    movement_zones: tuple[ZoneRow, ...]
+    invasion_zone: InvasionRow
+    arrival: ArrivalRow
+    oil: OilRow
+    hexes_src: Sources
+    """Sources of the fields of the hexes that say nothing themselves."""
+    hexes: Mapping[HexId, HexRow]

@@ -1,0 +1,154 @@
+"""Merging of changes into plain data: objects field by field, lists of named things by name, dice face by face.
+
+What is replaced counts as printed, wherever a record says where its values come from.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+PRINTED: Final = "printed"
+NAMES: Final = (
+    "id",
+    "key",
+    "chit",
+    "turn",
+    "label",
+    "name",
+    "line",
+    "target",
+    "force",
+    "type",
+    "level",
+)
+"""Fields that name the things of a list; the first one that all of them have does."""
+LISTED: Final = 12
+"""Names that a message lists at most."""
+_ORIGINS: Final = ("prov", "src")
+_REMARKS: Final = (*_ORIGINS, "note", "reason", "notes")
+"""Fields that are no value of the game."""
+_FACES: Final = re.compile(r"(\d{1,2})(?:-(\d{1,2}))?")
+
+
+class Merge:
+    """One merge; `faults` collects paths that name nothing, with a sentence."""
+
+    def __init__(self) -> None:
+        """Begin without faults."""
+        self.faults: list[tuple[str, str]] = []
+
+    def merged(self, base: object, change: object, path: str) -> object:
+        """Return data with a change; the data given stay as they are."""
+        return self._merged(base, change, path)[0]
+
+    def _merged(self, base: object, change: object, path: str) -> tuple[object, bool]:
+        """Return data with a change, and whether a record further out still has to say that it is printed."""
+        if isinstance(change, dict):
+            if isinstance(base, dict):
+                return self._object(base, change, path)
+            if isinstance(base, list):
+                return self._list(base, change, path), False
+        if isinstance(base, list) and isinstance(change, list):
+            return stamped(change, base), True
+        return change, True
+
+    def _object(
+        self, base: Mapping[str, object], change: Mapping[str, object], path: str
+    ) -> tuple[dict[str, object], bool]:
+        result = dict(base)
+        fields: list[str] = []
+        for key, value in change.items():
+            if key == "cells" and _is_die(base.get(key)) and isinstance(value, dict):
+                result[key] = self._faces(base[key], value, f"{path}.{key}")
+                continue
+            result[key], is_open = self._merged(base.get(key), value, f"{path}.{key}")
+            if is_open and key not in _REMARKS:
+                fields.append(key)
+        origin = next((name for name in _ORIGINS if name in base), None)
+        if origin is None:
+            return result, bool(fields)
+        if origin not in change and fields:
+            old = base[origin]
+            by_field = {**old, **dict.fromkeys(fields, PRINTED)} if isinstance(old, dict) else None
+            result[origin] = by_field or PRINTED
+        return result, False
+
+    def _list(self, base: list[object], change: Mapping[str, object], path: str) -> list[object]:
+        """Return a list of named things with some of them changed."""
+        name = name_of(base)
+        if name is None:
+            self.faults.append((path, "this list is replaced as a whole; write a list"))
+            return base
+        result = list(base)
+        places = {str(item[name]): n for n, item in enumerate(base) if isinstance(item, dict)}
+        for key, value in change.items():
+            if key not in places:
+                known = ", ".join(places) if len(places) <= LISTED else f"{len(places)} others"
+                self.faults.append((f"{path}.{key}", f"there is no '{key}' here, but {known}"))
+            else:
+                result[places[key]] = self.merged(result[places[key]], value, f"{path}.{key}")
+        return result
+
+    def _faces(self, base: object, change: Mapping[str, object], path: str) -> list[object]:
+        """Return the cells of a die with the results of some faces changed."""
+        assert isinstance(base, list)
+        faces: dict[int, dict[str, object]] = {
+            face: {**cell, "lo": face, "hi": face}
+            for cell in base
+            if isinstance(cell, dict)
+            for face in range(cell["lo"], cell["hi"] + 1)
+        }
+        for key, result in change.items():
+            named = _FACES.fullmatch(key)
+            first = int(named[1]) if named else -1
+            last = int(named[2] or first) if named else -1
+            if first not in faces or last not in faces or last < first:
+                problem = f"'{key}' is no face or range of {min(faces)} to {max(faces)}"
+                self.faults.append((f"{path}.{key}", problem))
+                continue
+            for face in range(first, last + 1):
+                faces[face] = {"lo": face, "hi": face, "result": result, "prov": PRINTED}
+        return _joined(faces)
+
+
+def name_of(things: list[object]) -> str | None:
+    """Return the field that names the things of a list; None where they have no names."""
+    rows = [thing for thing in things if isinstance(thing, dict)]
+    if not rows or len(rows) != len(things):
+        return None
+    return next((name for name in NAMES if all(name in row for row in rows)), None)
+
+
+def stamped(change: object, base: object) -> object:
+    """Return a list that replaces another one, its records marked as printed where they say nothing."""
+    if not isinstance(change, list) or not isinstance(base, list):
+        return change
+    model = next((item for item in base if isinstance(item, dict)), None)
+    if model is None:
+        return change
+    return [_stamped_record(item, model) if isinstance(item, dict) else item for item in change]
+
+
+def _stamped_record(record: Mapping[str, object], model: Mapping[str, object]) -> dict[str, object]:
+    origins = {name: PRINTED for name in _ORIGINS if name in model}
+    inner = {key: stamped(value, model.get(key)) for key, value in record.items()}
+    return {**origins, **inner}
+
+
+def _is_die(cells: object) -> bool:
+    return (
+        isinstance(cells, list)
+        and bool(cells)
+        and all(isinstance(cell, dict) and "lo" in cell and "hi" in cell for cell in cells)
+    )
+
+
+def _joined(faces: Mapping[int, dict[str, object]]) -> list[object]:
+    """Return faces as cells, those side by side that say the same as one."""
+    cells: list[dict[str, object]] = []
+    for face, cell in faces.items():
+        if cells and all(cells[-1].get(key) == cell.get(key) for key in ("result", "prov", "note")):
+            cells[-1] = {**cells[-1], "hi": face}
+        else:
+            cells.append(cell)
+    return [*cells]

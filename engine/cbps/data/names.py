@@ -1,0 +1,72 @@
+"""The form of charts that the rules rely on: an overlay changes what stands there, but takes no name away."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from engine.cbps.charts import Chart, ColumnChart, LookupChart
+from engine.cbps.data.reading import PARTS, Sources, document, typed
+from engine.cbps.listed_charts import (
+    BoxesChart,
+    ChitChart,
+    DamageChart,
+    FormulaChart,
+    MixChart,
+    ValuesChart,
+)
+from engine.cbps.special_charts import NamedMatrixChart, ScreenChart, SurfaceFireChart
+
+
+def changed_forms(sources: Sources) -> Iterator[tuple[str, str]]:
+    """Yield path and sentence for each name, number or way of choosing a column of the standard charts that is gone."""
+    for standard in _standard():
+        chart = sources.tables.tables.chart(standard.id)
+        kept = _names(chart)
+        for name in _names(standard):
+            if name not in kept:
+                yield f"tables.{chart.id}", f"'{name}' is missing"
+        for path, form in _forms(standard).items():
+            if _forms(chart).get(path, form) != form:
+                yield f"tables.{chart.id}.{path}", f"the rules need {form} here"
+
+
+@cache
+def _standard() -> tuple[Chart, ...]:
+    return typed({part: document(part) for part in PARTS}).tables.tables.all()
+
+
+def _forms(chart: Chart) -> dict[str, str]:
+    """Return by path what the rules rely on besides names."""
+    match chart:
+        case ColumnChart() | LookupChart():
+            return {"column_axis.select": f"'{chart.column_axis.select}'"}
+        case ValuesChart():
+            return {
+                f"values.{one.id}.value": "a number" if isinstance(one.value, int) else "numbers"
+                for one in chart.values
+            }
+        case _:
+            return {}
+
+
+def _names(chart: Chart) -> tuple[str, ...]:
+    modifiers = tuple(one.id for one in chart.modifiers)
+    match chart:
+        case ValuesChart() | FormulaChart():
+            return (*modifiers, *(one.id for one in chart.values))
+        case NamedMatrixChart():
+            return (*modifiers, *chart.columns, *(row.id for row in chart.rows))
+        case BoxesChart():
+            boxes = [box.id for box in chart.return_track] + [box.id for box in chart.turnaround]
+            return (*boxes, *chart.guam.then, chart.guam.first_box)
+        case ChitChart():
+            return tuple(chit.id for chit in chart.chits)
+        case MixChart():
+            return tuple(one.chit for one in chart.entries)
+        case DamageChart():
+            return tuple(chart.ship_types)
+        case SurfaceFireChart():
+            return (*modifiers, *(one.target for one in chart.defence_values))
+        case ScreenChart():
+            return tuple(one.id for one in chart.special)
+        case _:
+            return modifiers

@@ -1,0 +1,89 @@
+"""The packaged JSON files as typed data, and their digest."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final, NamedTuple, TypeVar
+
+import msgspec
+
+from engine.cbps.data import map_file, orbat_file, scenarios_file, tables_file
+from engine.cbps.data.map_file import MapFile
+from engine.cbps.data.orbat_file import OrbatFile
+from engine.cbps.data.scenarios_file import ScenariosFile
+from engine.cbps.data.tables_file import TablesFile
+from engine.kernel import data_files
+
+T = TypeVar("T")
+PACKAGE: Final = "engine.cbps.data"
+PARTS: Final[Mapping[str, tuple[str, type[msgspec.Struct]]]] = {
+    "tables": (tables_file.FILE, TablesFile),
+    "map": (map_file.FILE, MapFile),
+    "counters": (orbat_file.FILE, OrbatFile),
+    "scenarios": (scenarios_file.FILE, ScenariosFile),
+}
+"""Part of the data: its file and its shape."""
+
+
+class Sources(NamedTuple):
+    """The four files as typed data."""
+
+    tables: TablesFile
+    map: MapFile
+    counters: OrbatFile
+    scenarios: ScenariosFile
+
+
+@cache
+def data_digest() -> str:
+    """Return the hex digest (32 bytes) over the data files in a fixed order."""
+    return data_files.digest(PACKAGE, tuple(file for file, _ in PARTS.values()))
+
+
+def document(part: str) -> dict[str, object]:
+    """Return a packaged file as plain data, a copy of its own."""
+    found: dict[str, object] = msgspec.json.decode(
+        data_files.content(PACKAGE, PARTS[part][0]), type=dict[str, object]
+    )
+    return found
+
+
+def typed(documents: Mapping[str, Mapping[str, object]]) -> Sources:
+    """Return plain data of all four parts as typed data.
+
+    Raises:
+        DataError: A part does not have the shape; names its file and the path to the field.
+    """
+    return Sources(
+        _typed("tables", documents, TablesFile),
+        _typed("map", documents, MapFile),
+        _typed("counters", documents, OrbatFile),
+        _typed("scenarios", documents, ScenariosFile),
+    )
+
+
+def typed_part(part: str, content: Mapping[str, object]) -> object:
+    """Return plain data of one part as typed data.
+
+    Raises:
+        DataError: It does not have the shape.
+    """
+    return _typed(part, {part: content}, PARTS[part][1])
+
+
+def _typed(part: str, documents: Mapping[str, Mapping[str, object]], kind: type[T]) -> T:
+    content = documents[part]
+    if part == "tables":
+        content = with_names(content)
+    return data_files.decode(PARTS[part][0], msgspec.json.encode(content), kind)
+
+
+def with_names(tables: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the content of `tables.json` in which each chart knows its key."""
+    charts = tables.get("tables")
+    if not isinstance(charts, dict):
+        return tables
+    named = {
+        key: {**chart, "id": key} if isinstance(chart, dict) else chart
+        for key, chart in charts.items()
+    }
+    return {**tables, "tables": named}

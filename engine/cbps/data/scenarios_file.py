@@ -1,0 +1,329 @@
+"""Shape of `scenarios.json`: the nine scenarios, their variants, and what several of them say."""
+
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal, TypeAlias
+
+import msgspec
+
+from engine.cbps.chart_results import ArrivalZone, LevelOneForce, Waves
+from engine.cbps.charts import Small
+from engine.cbps.data.map_file import HexId, Record
+from engine.cbps.data.orbat_file import AirType, Count, Letter, Name
+from engine.cbps.special_charts import ShipLine
+
+FILE: Final = "scenarios.json"
+Day: TypeAlias = Literal["19 June", "20 June"]
+TurnLabel: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^\d{4}$", max_length=4)]
+Turn: TypeAlias = tuple[Day, TurnLabel]
+"""A turn of the scenario; those after midnight count to the day before."""
+Phase: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=4)]
+CommonRule: TypeAlias = Literal["crippled_substitute_rule", "one_day_flank_rule"]
+Points: TypeAlias = Literal[
+    "point_destroyed",
+    "us_unit_lost",
+    "point_through",
+    "per_2_us_units_lost",
+    "per_4_us_units_lost_returning",
+    "per_2_ready_attack_units",
+    "false_contact",
+    "level_1",
+    "level_2_surface",
+    "level_2_carrier",
+    "level_3_surface",
+    "level_3_carrier",
+    "level_4_carrier",
+    "level_4_per_cv",
+    "level_4_per_cvl",
+]
+"""What a learning scenario gives points for."""
+
+
+class Said(Record, frozen=True, kw_only=True):
+    """A rule in words."""
+
+    text: str
+
+
+class Chance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Up to which die a lone cripple sinks, if an enemy is so near."""
+
+    within_hexes: Count
+    sunk_up_to: Count
+
+
+class CrippledRule(Said, frozen=True, kw_only=True):
+    """The substitute for surface combat against cripples; the nearest fitting chance counts."""
+
+    japanese: tuple[Chance, ...]
+    us: tuple[Chance, ...]
+
+
+class SubmarineHexes(Record, frozen=True, kw_only=True):
+    """A suggestion where submarines start."""
+
+    hexes: Mapping[str, HexId]
+
+
+class OptionalRules(Record, frozen=True, kw_only=True):
+    """The optional rules of the full games, by number."""
+
+    any: tuple[str, ...]
+    scenario_8_only: tuple[str, ...]
+    recommended: Mapping[Literal["6", "7", "8", "9"], tuple[str, ...]]
+
+
+class CommonRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What several scenarios say."""
+
+    us_air_setup: Said
+    end_of_game: Said
+    free_submarine_setup: Said
+    one_day_flank_rule: Said
+    crippled_substitute_rule: CrippledRule
+    historical_submarines: SubmarineHexes
+    optional_rules_full_games: OptionalRules
+
+
+class RulesInForce(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Sections in force, as the scenario names them."""
+
+    use: tuple[str, ...]
+    omit: tuple[str, ...] = ()
+    optional: str = ""
+
+
+class CapSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Units that start in the CAP box of a group."""
+
+    tg: str
+    units: tuple[str, ...]
+
+
+class StrikeSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An air strike that starts on its way."""
+
+    id: Name
+    tg: str
+    fuel: Count
+    units: tuple[str, ...]
+
+
+class ExtraCarrier(Record, frozen=True, kw_only=True):
+    """A carrier that joins a group for this scenario (6.13)."""
+
+    id: str
+    tg: str
+    slot: Count
+
+
+class UsSetup(Record, frozen=True, kw_only=True):
+    """The US side of a scenario."""
+
+    task_force_58_hex: HexId
+    task_groups: tuple[str, ...]
+    aa_totals: Mapping[str, Count]
+    """Printed totals of the groups (5.73)."""
+    air_setup: Literal["", "common.us_air_setup"] = ""
+    """Empty: only the units named here are in play."""
+    cap: tuple[CapSetup, ...] = ()
+    ready: tuple[str, ...] = ()
+    strikes: tuple[StrikeSetup, ...] = ()
+    submarines: tuple[str, ...] = ()
+    leeward_marker_at_start: bool = False
+    extra_carrier: ExtraCarrier | None = None
+
+
+class Appearance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When and where a raid is placed: on the line between two hexes."""
+
+    turn: TurnLabel
+    phase: Phase
+    line_from: HexId
+    line_to: HexId
+    hex: HexId | None = None
+    """None: at the distance that the Intercept Range chart gives."""
+    distance_hexes: Count | None = None
+
+
+class RaidSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A raid of the scenario."""
+
+    id: Name
+    strength: Waves
+    appears: Appearance
+
+
+class ForceSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A Japanese force that is known from the start."""
+
+    id: Name
+    hex: HexId
+    carriers: tuple[str, ...]
+    screen: tuple[str, ...]
+    cap: Count
+
+
+class ShipPool(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Ships that forces are made of, besides all cruiser and destroyer forces."""
+
+    cv: tuple[str, ...] = msgspec.field(name="CV")
+    cvl: tuple[str, ...] = msgspec.field(name="CVL")
+    bb: tuple[str, ...] = msgspec.field(name="BB")
+
+
+class Commitment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Commitment threshold and limit (13.21)."""
+
+    threshold: Count
+    limit: Count
+
+
+class FixedStrength(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Known Air Strength that the scenario gives (10.1D)."""
+
+    value: Count
+    text: str
+
+
+class FixedCap(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """CAP points by the carriers of a force (5.41)."""
+
+    one_or_two: Count
+    three_or_more: Count
+
+
+class ZoneShare(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A range of the arrival die (7.13)."""
+
+    lo: Count
+    hi: Count
+    zone: ArrivalZone
+
+
+class ArrivalOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Arrival zones of this scenario instead of the chart."""
+
+    zones: tuple[ZoneShare, ...]
+
+
+class JapaneseSetup(Record, frozen=True, kw_only=True):
+    """The Japanese side of a scenario; empty where the scenario has no such thing."""
+
+    raids: tuple[RaidSetup, ...] = ()
+    movement: str = ""
+    """How its raids move, in words."""
+    forces: tuple[ForceSetup, ...] = ()
+    detection: str = ""
+    letters: tuple[Letter, ...] = ()
+    arrival: ArrivalOverride | None = None
+    l1_cup: Mapping[LevelOneForce | Literal["False Contact"], Count] = msgspec.field(
+        default_factory=dict
+    )
+    ships: Mapping[ShipLine, ShipPool] = msgspec.field(default_factory=dict)
+    commitment: Mapping[ShipLine, Commitment] = msgspec.field(default_factory=dict)
+    guam_air_value: Count | None = None
+    activation_chits: tuple[Literal["US Move", "US Subs", "Guam"], ...] = ()
+    """Besides one per force and No Op chits."""
+    known_air_strength: FixedStrength | None = None
+    cap: FixedCap | None = None
+
+
+class VictoryLevel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A level and from how many points it is reached; None is the lowest."""
+
+    min: Small | None
+    level: Name
+
+
+class Victory(Record, frozen=True, kw_only=True):
+    """How a scenario is scored."""
+
+    score: str
+    points: Mapping[Points, Small] = msgspec.field(default_factory=dict)
+    levels: tuple[VictoryLevel, ...] = ()
+    """From the highest down; empty: those of 15.1."""
+    historical: str = ""
+
+
+class FleetForce(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A force of the historical fleet."""
+
+    hex: HexId
+    carriers: tuple[str, ...]
+    screen: tuple[str, ...]
+    cruiser_forces: Count
+    """How many cruiser forces are drawn for it."""
+
+
+class Variant(Record, frozen=True, kw_only=True):
+    """A variant of a scenario."""
+
+    id: Name
+    title: str
+    change: str
+    ships: ShipLine | None = None
+    options: tuple[str, ...] = ()
+    """Optional rules that are in force."""
+    fleet: tuple[FleetForce, ...] = ()
+    battle_line_ahead_hexes: Count = 0
+
+
+class TableModifiers(Record, frozen=True, kw_only=True):
+    """Modifiers of charts in this scenario alone."""
+
+    charts: Mapping[Literal["air_raid_generation", "l2_to_l3_carrier", "l3_to_l4"], Small]
+
+
+class SkilledAircrews(Record, frozen=True, kw_only=True):
+    """Modifiers of air-to-air combat with naval fighters in this scenario alone."""
+
+    us_air_to_air: Small
+    japanese_air_to_air: Small
+
+
+class Refuelling(Record, frozen=True, kw_only=True):
+    """When oilers are there (20.3, 20.6)."""
+
+    oilers_arrive: Turn
+    oilers_leave: Turn
+
+
+class Scenario(Record, frozen=True, kw_only=True):
+    """A scenario."""
+
+    id: Annotated[int, msgspec.Meta(ge=1, le=9)]
+    title: str
+    date: str
+    battle_part: str
+    turns: tuple[Turn, ...]
+    start_phase: Phase
+    end_phase: Phase = 4
+    length_action_phases: Count
+    rules: RulesInForce
+    sequence_per_phase: tuple[str, ...]
+    us: UsSetup
+    japan: JapaneseSetup
+    special_rules: tuple[str, ...]
+    victory: Victory
+    variants: tuple[Variant, ...] = ()
+    contact_distance_hexes: Count | None = None
+    """Distance at which every contact is rolled, whatever the map says (5.2)."""
+    return_flight: Mapping[AirType, Count] | None = None
+    """Fuel Critical boxes of an optional return flight."""
+    table_modifiers: TableModifiers | None = None
+    skilled_aircrews: SkilledAircrews | None = None
+    kido_butai: bool = False
+    refuelling: Refuelling | None = None
+
+    def uses(self, rule: CommonRule) -> bool:
+        """Say whether a rule of the common part holds."""
+        return any(text.startswith(f"common.{rule}") for text in self.special_rules)
+
+
+class ScenariosFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    format: Literal["cbps-scenarios/1"]
+    title: str
+    common: CommonRules
+    scenarios: tuple[Scenario, ...]

@@ -1,0 +1,87 @@
+"""Words of the game: seats, boxes, light, detection, chits (0, 2, 3)."""
+
+from typing import Final, Literal, TypeAlias
+
+from engine.cbps import directions
+from engine.kernel.dice import Die
+
+D10: Final = Die(1, 10)
+"""Every roll of the game (2.5)."""
+
+Light: TypeAlias = Literal["day", "dusk", "night"]
+Direction: TypeAlias = directions.Direction
+Box: TypeAlias = Literal["hangar", "servicing", "ready", "landed"]
+"""Where a unit stands aboard its carrier (6.21)."""
+Place: TypeAlias = Literal[
+    "hangar", "servicing", "ready", "landed", "mission", "search", "lost", "lost-at-group", "gone"
+]
+"""Where an air unit is.
+
+Aboard in a box, on an air mission or a search, lost outside a hex with a US task group, lost in one (15.1), or out of
+the game without loss (4.16, 22.4).
+"""
+ABOARD: Final[tuple[Box, ...]] = ("hangar", "servicing", "ready", "landed")
+LOST: Final[tuple[Place, ...]] = ("lost", "lost-at-group")
+
+Detection: TypeAlias = Literal["", "?", "L", "S"]
+"""Undetected, Approximate Sighting, Located, Spotted (8.11)."""
+Kind: TypeAlias = Literal["strike", "intercept"]
+SearchKind: TypeAlias = Literal["standard", "narrow", "long"]
+"""What is fixed at launch (8.23, 18.21)."""
+SearchZone: TypeAlias = Literal["", "near", "middle", "far", "extended"]
+"""Zones of a search by distance; empty for none (8.33, 18.22)."""
+RaidKind: TypeAlias = Literal["raid", "reinforcement", "shuttle"]
+JapaneseBox: TypeAlias = Literal[
+    "raid-a",
+    "raid-b",
+    "r12",
+    "r8",
+    "r4",
+    "r0",
+    "landed",
+    "s1",
+    "s2",
+    "a3",
+    "a7",
+    "a11",
+    "aall",
+    "lost",
+]
+"""Boxes of air points of a Butai display or of Guam (9.12, 11.29)."""
+Segment: TypeAlias = Literal[
+    "",
+    "japanese-air-movement",
+    "activation",
+    "us-air-movement",
+    "search",
+    "operations",
+    "intercept",
+    "japanese-attack",
+    "us-attack",
+    "end-of-phase",
+]
+"""Segments of an Action Phase (3.1)."""
+
+CARRIER: Final = "Carrier"
+SURFACE: Final = "Surface"
+SIZES: Final = ("Small", "Medium", "Large")
+"""Level-1 chits of forces of unknown type (7.32)."""
+FALSE_CONTACT: Final = "False Contact"
+DOUBLE_FORCE: Final = "Double Force"
+
+US_MOVE: Final = "US Move"
+US_SUBS: Final = "US Subs"
+GUAM: Final = "Guam"
+IWO_JIMA: Final = "Iwo Jima"
+YAP: Final = "Yap/Peleliu"
+NO_OP: Final = "No Op"
+
+TASK_FORCE: Final = "tf58"
+"""The groups that sail together under the TF 58 counter (6.31); the box for its hex has no rule effect (2.25)."""
+BATTLE_LINE: Final = "58.7"
+SURFACE_GROUPS: Final = ("surface-1", "surface-2", "surface-3")
+"""Groups that leave the Battle Line (6.15)."""
+DISPLAYS: Final = range(1, 9)
+"""Air Mission displays (4.13)."""
+Context: TypeAlias = Literal["search", "strike", "raid", "sub", "surface_combat", "exit", "limit"]
+"""What raises the level of a force (7.34)."""

@@ -1,0 +1,199 @@
+"""Charts that list values: constants, chits, boxes, levels of damage and the turns of a day."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from engine.cbps.chart_results import DamageName, LevelOneChit
+from engine.cbps.charts import Chart, Row, Small, bracket
+
+
+class Constant(Row, frozen=True, kw_only=True):
+    """A named number; in one place one number per range of a die."""
+
+    id: str
+    value: Small | Mapping[str, Small]
+    rule: str
+
+
+class ValuesChart(Chart, frozen=True, kw_only=True, tag="values"):
+    """Named numbers."""
+
+    values: tuple[Constant, ...]
+
+    def constant(self, name: str) -> Constant:
+        """Return a named number with its rule and origin.
+
+        Raises:
+            KeyError: There is none of this name.
+        """
+        for one in self.values:
+            if one.id == name:
+                return one
+        raise KeyError((self.id, name))
+
+    def value(self, name: str) -> int:
+        """Return a named number."""
+        found = self.constant(name).value
+        assert isinstance(found, int), ("no single number", name)
+        return found
+
+
+class Formula(Row, frozen=True, kw_only=True):
+    """A threshold in words."""
+
+    id: str
+    value: Small | str
+    rule: str
+
+
+class FormulaChart(Chart, frozen=True, kw_only=True, tag="formulas"):
+    """Japanese Damage Effects: thresholds by capacity, stated in words (12.2, 12.52)."""
+
+    values: tuple[Formula, ...]
+
+    def formula(self, name: str) -> Formula:
+        """Return a named threshold."""
+        return next(one for one in self.values if one.id == name)
+
+
+class ChitCount(Row, frozen=True, kw_only=True):
+    """How many chits of a kind there are."""
+
+    chit: LevelOneChit
+    count: Small
+    min_proved: Small = 0
+    """The smallest count that the rules require."""
+
+
+class DoubleForceChanges(Row, frozen=True, kw_only=True):
+    """What rule 7.5 changes in the cup (7.51)."""
+
+    add: Mapping[LevelOneChit, Small]
+    remove: Mapping[LevelOneChit, Small]
+    set_aside_for_double: tuple[LevelOneChit, ...]
+
+
+class MixChart(Chart, frozen=True, kw_only=True, tag="mix"):
+    """The level-1 chits (7.32, 7.35)."""
+
+    entries: tuple[ChitCount, ...]
+    rule_7_5_changes: DoubleForceChanges
+
+    def count(self, chit: LevelOneChit) -> int:
+        """Return how many chits of a kind there are."""
+        return next(one.count for one in self.entries if one.chit == chit)
+
+
+class Chit(Row, frozen=True, kw_only=True):
+    """A chit of level 2 or 3 with what is printed on it (13.13)."""
+
+    id: str
+    carrier: bool
+    commitment: Small
+    cv: Small = 0
+    cvl: Small = 0
+    air_value: Small = 0
+
+
+class ChitChart(Chart, frozen=True, kw_only=True, tag="chits"):
+    """The chits of a level."""
+
+    chits: tuple[Chit, ...]
+
+
+class ReturnBox(Row, frozen=True, kw_only=True):
+    """A box of the way home, for a range in hexes."""
+
+    id: str
+    min: Small | None
+    max: Small | None
+
+
+class TurnaroundBox(Row, frozen=True, kw_only=True):
+    """A box aboard; points in it can fly so far, or not at all (9.12)."""
+
+    id: str
+    usable_range: Small | None
+
+
+class GuamBoxes(Row, frozen=True, kw_only=True):
+    """The boxes of Guam (11.29)."""
+
+    first_box: str
+    then: tuple[str, ...]
+
+
+class BoxesChart(Chart, frozen=True, kw_only=True, tag="boxes"):
+    """Boxes of a Butai display and of Guam (9.12)."""
+
+    return_track: tuple[ReturnBox, ...]
+    """From the farthest to the nearest."""
+    turnaround: tuple[TurnaroundBox, ...]
+    """In the order in which points pass."""
+    guam: GuamBoxes
+    other: tuple[str, ...]
+
+    def return_box(self, hexes: int) -> str:
+        """Return the box in which points begin their way home from so far."""
+        return bracket(self.return_track[::-1], hexes).id
+
+
+class DamageLevel(Row, frozen=True, kw_only=True):
+    """A level of damage: from how many hits, and what it does (12.11, 12.51)."""
+
+    level: DamageName
+    min: Small | None
+    max: Small | None
+    aa: Literal["full", "half", "zero"]
+    flight_ops: str | None
+    """None: no carrier."""
+    move: bool
+
+
+class DamageChart(Chart, frozen=True, kw_only=True, tag="damage_levels"):
+    """US Damage Effects (12.11, 12.51)."""
+
+    ship_types: Mapping[
+        Literal["CV", "CVL", "BB (capacity 20 or less)", "BB (capacity above 20)"],
+        tuple[DamageLevel, ...],
+    ]
+    other_ships: str
+
+    def level(
+        self, ship: Literal["CV", "CVL", "BB"], capacity: int, hits: int
+    ) -> DamageLevel | None:
+        """Return the level of a ship with so many hits; None without damage."""
+        if ship != "BB":
+            levels = self.ship_types[ship]
+        elif capacity <= 20:  # noqa: PLR2004  # the two lines of 12.51
+            levels = self.ship_types["BB (capacity 20 or less)"]
+        else:
+            levels = self.ship_types["BB (capacity above 20)"]
+        return bracket(levels, hits) if hits > 0 else None
+
+
+class TrackTurn(Row, frozen=True, kw_only=True):
+    """A turn of the day."""
+
+    index: Small
+    label: str
+    light: tuple[
+        Literal["day", "dusk", "night"],
+        Literal["day", "dusk", "night"],
+        Literal["day", "dusk", "night"],
+        Literal["day", "dusk", "night"],
+    ]
+    """Of its four action phases."""
+    crippled_ships_move: bool
+    land_reinforcement_chits: bool
+    crippled_sub_attack: bool
+
+
+class TurnChart(Chart, frozen=True, kw_only=True, tag="turns"):
+    """The turns of one day (3.0)."""
+
+    turns: tuple[TrackTurn, ...]
+
+    def turn(self, label: str) -> TrackTurn:
+        """Return the turn of a label, such as ``0530``."""
+        return next(one for one in self.turns if one.label == label)

@@ -1,0 +1,221 @@
+"""What the owner of a printed copy replaces in the data: an overlay, merged into the standard files.
+
+An overlay has the parts `tables`, `map`, `counters` and `scenarios` and says only what differs; docs/data-overlay.md
+shows how. Nothing of it is trusted: names, types and what must hold together are checked as for the packaged files.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import msgspec
+
+from engine.cbps.data.checks import problems
+from engine.cbps.data.merging import Merge
+from engine.cbps.data.names import changed_forms
+from engine.cbps.data.reading import PARTS, Sources, document, typed, typed_part
+from engine.kernel.errors import DataError
+
+FORMAT: Final = "cbps-overlay/1"
+OVERLAY: Final = "overlay"
+"""Name of an overlay in messages, where it does not come from a file."""
+SIZE: Final = 2_000_000
+"""Bytes at most; the standard data are a seventh of that."""
+TEXT: Final = 2000
+"""Characters of a text at most."""
+FAULTS: Final = 20
+"""Faults that are looked for at most."""
+
+
+class Overlay(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """An overlay as decoded; its parts are judged where they are merged."""
+
+    format: str
+    title: str = ""
+    tables: dict[str, object] = msgspec.field(default_factory=dict)
+    map: dict[str, object] = msgspec.field(default_factory=dict)
+    counters: dict[str, object] = msgspec.field(default_factory=dict)
+    scenarios: dict[str, object] = msgspec.field(default_factory=dict)
+
+    def parts(self) -> dict[str, dict[str, object]]:
+        """Return the parts that say something."""
+        found = {
+            "tables": self.tables,
+            "map": self.map,
+            "counters": self.counters,
+            "scenarios": self.scenarios,
+        }
+        return {part: change for part, change in found.items() if change}
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """One thing that is wrong with an overlay."""
+
+    path: str
+    problem: str
+
+
+def decoded(text: bytes, file: str = OVERLAY) -> Overlay:
+    """Return an overlay from JSON.
+
+    Raises:
+        DataError: It is no JSON, too large or no overlay of this game.
+    """
+    if len(text) > SIZE:
+        raise DataError(file, "", f"it is too long; an overlay has at most {SIZE} bytes")
+    try:
+        found = msgspec.json.decode(text, type=Overlay)
+    except RecursionError as cause:
+        raise DataError(file, "", "it is nested too deeply") from cause
+    except msgspec.ValidationError as cause:
+        problem, _, path = str(cause).partition(" - at ")
+        place = path.strip("`").removeprefix("$").lstrip(".")
+        sentence = problem if place else f"this is no overlay: {problem}"
+        raise DataError(file, place, sentence) from cause
+    except (msgspec.DecodeError, UnicodeDecodeError) as cause:
+        raise DataError(file, "", f"this is no JSON: {cause}") from cause
+    if found.format != FORMAT:
+        raise DataError(file, "format", f"'{found.format[:40]}' is not '{FORMAT}'")
+    for path, problem in _texts({"title": found.title, **found.parts()}, ""):
+        raise DataError(file, path.lstrip("."), problem)
+    return found
+
+
+def canonical(overlay: Overlay) -> str:
+    """Return the one text of an overlay: the same content is the same text, and so has the same digest."""
+    return msgspec.json.encode(overlay, order="deterministic").decode()
+
+
+def replaced(overlay: Overlay) -> dict[str, int]:
+    """Return what is replaced, such as ``tables.surprise``, with the number of values."""
+    found: dict[str, int] = {}
+    for part, change in overlay.parts().items():
+        for name, inner in change.items():
+            if part == "counters" and isinstance(inner, dict):
+                found |= {f"{part}.{name}.{key}": _count(value) for key, value in inner.items()}
+            else:
+                found[f"{part}.{name}"] = _count(inner)
+    return found
+
+
+def sources_with(overlay: Overlay) -> Sources:
+    """Return the standard data with an overlay.
+
+    Raises:
+        DataError: It does not fit the data; the first fault.
+    """
+    for fault in faults(overlay):
+        raise DataError(OVERLAY, fault.path, fault.problem)
+    return _typed(overlay)
+
+
+def faults(overlay: Overlay) -> tuple[Fault, ...]:
+    """Return what is wrong with an overlay: unknown names, else wrong types, else what does not hold."""
+    merge = Merge()
+    for part, change in overlay.parts().items():
+        _with(merge, part, change)
+    if merge.faults:
+        return tuple(Fault(path, problem) for path, problem in merge.faults[:FAULTS])
+    found: list[Fault] = []
+    for part, change in overlay.parts().items():
+        if _refusal(part, change) is not None:
+            found += _narrowed(part, change, ())
+    if found:
+        return tuple(found[:FAULTS])
+    sources = _typed(overlay)
+    wrong = tuple(changed_forms(sources)) or tuple(
+        (path, problem) for _, path, problem in problems(sources)
+    )
+    return tuple(Fault(path, problem) for path, problem in wrong[:FAULTS])
+
+
+def _typed(overlay: Overlay) -> Sources:
+    changes = overlay.parts()
+    return typed({part: _with(Merge(), part, changes.get(part, {})) for part in PARTS})
+
+
+def _with(merge: Merge, part: str, change: Mapping[str, object]) -> dict[str, object]:
+    """Return a part of the standard data with a change."""
+    base = document(part)
+    if not change:
+        return base
+    if part == "tables":
+        return {**base, "tables": merge.merged(base["tables"], dict(change), part)}
+    if part == "scenarios":
+        shared = {key: value for key, value in change.items() if key == "common"}
+        numbered = {key: value for key, value in change.items() if key != "common"}
+        common = merge.merged({"common": base["common"]}, shared, part)
+        assert isinstance(common, dict)
+        return {**base, **common, part: merge.merged(base[part], numbered, part)}
+    found = merge.merged(base, dict(change), part)
+    assert isinstance(found, dict)
+    return found
+
+
+def _refusal(part: str, change: Mapping[str, object]) -> tuple[str, str] | None:
+    """Return path and problem if a part with a change does not have its shape, else None."""
+    try:
+        typed_part(part, _with(Merge(), part, change))
+    except DataError as error:
+        return error.path, error.problem
+    except RecursionError:
+        return "", "it is nested too deeply"
+    return None
+
+
+def _narrowed(part: str, change: Mapping[str, object], path: tuple[str, ...]) -> Iterator[Fault]:
+    """Yield the smallest changes of a part that are wrong by themselves."""
+    inner: object = change
+    for key in path:
+        assert isinstance(inner, dict)
+        inner = inner[key]
+    if isinstance(inner, dict):
+        alone = [(*path, key) for key in inner]
+        wrong = [one for one in alone if _refusal(part, _only(change, one)) is not None]
+        if wrong:
+            for one in wrong[:FAULTS]:
+                yield from _narrowed(part, change, one)
+            return
+    refusal = _refusal(part, _only(change, path) if path else change)
+    assert refusal is not None
+    place, problem = refusal
+    tail = place.rpartition(f".{path[-1]}[")[2] if isinstance(inner, list) and path else ""
+    name = ".".join((part, *path)) + (f"[{tail}" if tail and tail != place else "")
+    yield Fault(name, problem)
+
+
+def _only(change: Mapping[str, object], path: tuple[str, ...]) -> dict[str, object]:
+    """Return a change of which only what stands at a path is left."""
+    inner = change[path[0]]
+    if len(path) == 1:
+        return {path[0]: inner}
+    assert isinstance(inner, dict)
+    return {path[0]: _only(inner, path[1:])}
+
+
+def _texts(value: object, path: str) -> Iterator[tuple[str, str]]:
+    """Yield texts that are too long or hold characters that no screen prints."""
+    if isinstance(value, str):
+        if len(value) > TEXT:
+            yield path, f"a text has at most {TEXT} characters"
+        elif not value.isprintable():
+            yield path, "a text holds a character that cannot be printed"
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            if len(key) > TEXT or not key.isprintable():
+                yield path, "a name is too long or cannot be printed"
+                return
+            yield from _texts(inner, f"{path}.{key}")
+    elif isinstance(value, list):
+        for n, inner in enumerate(value):
+            yield from _texts(inner, f"{path}[{n}]")
+
+
+def _count(value: object) -> int:
+    """Return how many values stand in a change."""
+    if isinstance(value, dict):
+        return sum(_count(inner) for inner in value.values())
+    if isinstance(value, list):
+        return sum(_count(inner) for inner in value)
+    return 1
