@@ -29,10 +29,18 @@ class Game(NamedTuple):
     bots: Mapping[str, str]
     """Its own players by name, the usual one first; each is made with its dice."""
     cards: str = ""
-    """What yields its cards as paragraphs of the reference; empty where the reference lists them."""
+    """What yields its cards, or charts, as paragraphs of the reference; empty where the reference lists them."""
 
 
 _GAMES: Final[dict[str, Game]] = {
+    "cbps": Game(
+        ruleset="engine.cbps.ruleset:CBPS",
+        script_words="engine.cbps.scripting:CBPS_WORDS",
+        position_decoder="engine.cbps.position_checks:decode_position",
+        reference="engine.cbps",
+        bots={"greedy": "engine.bots.greedy_cbps:GreedyCbps"},
+        cards="engine.cbps.charts_reference:chart_paragraphs",
+    ),
     "eots": Game(
         ruleset="engine.eots.ruleset:EOTS",
         script_words="engine.eots.scripting:EOTS_WORDS",

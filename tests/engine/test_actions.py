@@ -18,7 +18,7 @@ from tests.sizes import sized
 
 NO_NAMES = ("nobody", "eliminated", "china-box", "intrinsic", "9999")
 """Texts that are no name, or none of a thing on the board."""
-GAMES = ("eots", "qmg")
+GAMES = ("eots", "qmg", "cbps")
 """Games whose handlers are questions."""
 RECORDS = sized(5, 16, 72)
 """Golden games of each game that are looked at, spread over all."""
@@ -131,6 +131,15 @@ FOUND = {
         "ReinforcementHandler",
         "ReplacementHandler",
         "SpecialReactionStep",
+    },
+    "cbps": {
+        "AirMovementHandler",
+        "CommitQuestion",
+        "OperationsHandler",
+        "SailHandler",
+        "SearchChoice",
+        "SearchLaunch",
+        "SetupQuestion",
     },
     "qmg": {
         "AirStepHandler",

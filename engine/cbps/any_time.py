@@ -1,0 +1,223 @@
+"""Commands that may be given at any time (4.37, 6.15, 6.291)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from engine.cbps.ch04_fuel import lose_unit, units_of
+from engine.cbps.ch04_missions import new_mission, new_mission_refusals
+from engine.cbps.commands import CbpsCommand, DetachShip, Overboard, Split
+from engine.cbps.events.air import MissionFormed, UnitMoved
+from engine.cbps.events.fleet import GroupFormed, ShipDetached
+from engine.cbps.frames import (
+    AirMovementFrame,
+    InterceptFrame,
+    OperationsFrame,
+    SailFrame,
+    SearchChoiceFrame,
+    SearchLaunchFrame,
+    StrikesFrame,
+)
+from engine.cbps.ids import BATTLE_LINE, SURFACE_GROUPS
+from engine.cbps.run import Run
+from engine.cbps.seats import commands_carrier, commands_group, commands_mission
+from engine.cbps.state import Mission, State
+from engine.cbps.whereabouts import all_carriers, ships_of, units_at
+from engine.kernel.framed import AnyTime
+from engine.kernel.ids import Refusal, Role, Rule
+
+_BETWEEN: Final = (
+    AirMovementFrame,
+    OperationsFrame,
+    InterceptFrame,
+    StrikesFrame,
+    SearchChoiceFrame,
+    SearchLaunchFrame,
+    SailFrame,
+)
+"""Questions that stand between procedures; others are asked in the middle of one."""
+
+
+_RULES: Final[Mapping[type[CbpsCommand], Rule]] = {
+    Overboard: Rule("6.291"),
+    Split: Rule("4.37"),
+    DetachShip: Rule("6.15"),
+}
+
+
+def is_between(state: State) -> bool:
+    """Return whether the game waits between procedures, not in the middle of a combat or of a roll (4.37)."""
+    if state.outcome is not None or not state.frames:
+        return False
+    top = state.frames[-1]
+    if isinstance(top, InterceptFrame) and top.is_fighting:
+        return False
+    return isinstance(top, _BETWEEN)
+
+
+class AnyTimeCommands(AnyTime[State, CbpsCommand, Run]):
+    """Units pushed overboard, intercepts split, ships detached from the Battle Line."""
+
+    kinds = (Overboard, Split, DetachShip)
+
+    def options(self, state: State, role: Role) -> tuple[CbpsCommand, ...]:
+        """Return what a seat may do now without being asked."""
+        if not is_between(state):
+            return ()
+        found = (*_overboard(state), *_splits(state), *_detachments(state))
+        return tuple(one for one in found if next(self._against(state, role, one), None) is None)
+
+    def is_about(self, command: CbpsCommand) -> bool:
+        """Return whether a command is never the answer to a question."""
+        return isinstance(command, self.kinds)
+
+    def refusals(self, state: State, role: Role, command: CbpsCommand) -> Iterator[Refusal]:
+        """Yield why a seat cannot give a command that nobody asked for."""
+        if not is_between(state):
+            rule = _RULES.get(type(command), Rule("3.1"))
+            yield Refusal(rule, "a procedure is being carried out; wait for its end")
+        elif isinstance(command, self.kinds):
+            yield from self._against(state, role, command)
+        else:
+            yield Refusal(Rule("3.1"), "this commander has no decision to make now")
+
+    def _against(self, state: State, role: str, command: CbpsCommand) -> Iterator[Refusal]:
+        match command:
+            case Overboard():
+                yield from _overboard_refusals(state, role, command)
+            case Split():
+                yield from _split_refusals(state, role, command)
+            case DetachShip():
+                yield from _detach_refusals(state, role, command)
+            case _:
+                raise AssertionError(command)
+
+    def apply(self, run: Run, role: Role, command: CbpsCommand) -> None:
+        """Carry it out."""
+        match command:
+            case Overboard():
+                lose_unit(run, command.unit, "overboard")
+            case Split():
+                _split(run, command)
+            case DetachShip():
+                _detach(run, command)
+            case _:
+                raise AssertionError(command)
+
+
+# -- 6.291
+
+
+def _overboard(state: State) -> Iterator[Overboard]:
+    for carrier in all_carriers(state.book):
+        yield from (Overboard(unit=unit) for unit in units_at(state, "landed", carrier))
+
+
+def _overboard_refusals(state: State, role: str, command: Overboard) -> Iterator[Refusal]:
+    unit = state.units.get(command.unit)
+    if unit is None or unit.place != "landed":
+        yield Refusal(Rule("6.291"), "only units in a Landed box are pushed overboard")
+    elif not commands_carrier(state, role, unit.at):
+        yield Refusal(Rule("6.1"), "another commander has this carrier")
+
+
+# -- 4.37
+
+
+def _splits(state: State) -> Iterator[Split]:
+    new = new_mission(state, "intercept")
+    for name, mission in state.missions.items():
+        if mission.kind == "intercept" and not mission.cap:
+            parts = [one for one, other in state.missions.items() if other.parent == name]
+            for unit in units_of(state, name):
+                for part in (new, *parts) if new else parts:
+                    yield Split(unit=unit, mission=part)
+
+
+def _flags(mission: Mission) -> tuple[object, ...]:
+    return (mission.hex, mission.fuel, mission.moved, mission.has_fought, mission.has_met_aircraft)
+
+
+def _split_refusals(state: State, role: str, command: Split) -> Iterator[Refusal]:
+    unit = state.units.get(command.unit)
+    if unit is None or unit.place != "mission":
+        yield Refusal(Rule("4.37"), "only a unit in flight is split off")
+        return
+    source = state.missions.get(unit.at)
+    if source is None or source.kind != "intercept":
+        yield Refusal(Rule("4.25"), "only units of an intercept mission are split off")
+        return
+    if not commands_mission(state, role, unit.at):
+        yield Refusal(Rule("6.1"), "another commander has this mission")
+    if source.cap:
+        yield Refusal(Rule("4.37"), "a CAP mission is split when it is on the map")
+    if len(units_of(state, unit.at)) == 1:
+        yield Refusal(Rule("4.37"), "a unit must stay in the mission")
+    top = state.frames[-1]
+    if isinstance(top, InterceptFrame) and unit.at in top.committed:
+        yield Refusal(Rule("4.51"), "this mission is committed to fight")
+    part = state.missions.get(command.mission)
+    if part is None:
+        yield from new_mission_refusals(state, command.mission, ("intercept",))
+    elif part.parent != unit.at or _flags(part) != _flags(source):
+        yield Refusal(Rule("4.37"), "missions are never merged")
+
+
+def _split(run: Run, command: Split) -> None:
+    source = run.state.units[command.unit].at
+    if command.mission not in run.state.missions:
+        old = run.state.missions[source]
+        run.add(
+            MissionFormed(
+                mission=command.mission,
+                kind_of="intercept",
+                hex=old.hex,
+                fuel=old.fuel,
+                groups=old.groups,
+                parent=source,
+                commander=old.commander,
+            )
+        )
+    run.add(UnitMoved(unit=command.unit, place="mission", at=command.mission, why="split"))
+
+
+# -- 6.15
+
+
+def _detachments(state: State) -> Iterator[DetachShip]:
+    markers = SURFACE_GROUPS[: state.book.surface_tg_markers]
+    free = next((one for one in markers if not ships_of(state, one)), None)
+    groups = [one for one in markers if ships_of(state, one) or one == free]
+    for ship in ships_of(state, BATTLE_LINE):
+        yield from (DetachShip(ship=ship, group=group) for group in groups)
+
+
+def _detach_refusals(state: State, role: str, command: DetachShip) -> Iterator[Refusal]:
+    ship = state.ships.get(command.ship)
+    markers = SURFACE_GROUPS[: state.book.surface_tg_markers]
+    if ship is None or ship.group != BATTLE_LINE:
+        yield Refusal(Rule("6.15"), "only ships of the Battle Line, TG 58.7, are detached")
+        return
+    if not commands_group(state, role, BATTLE_LINE):
+        yield Refusal(Rule("6.1"), "another commander has the Battle Line")
+    if command.group not in markers:
+        yield Refusal(Rule("6.15"), f"the new group is one of {', '.join(markers)}")
+        return
+    if len(ships_of(state, BATTLE_LINE)) == 1:
+        yield Refusal(Rule("6.15"), "the last ship does not leave the Battle Line")
+    line = state.groups[BATTLE_LINE]
+    if not ships_of(state, command.group):
+        free = next(one for one in markers if not ships_of(state, one))
+        if command.group != free:
+            yield Refusal(Rule("6.15"), f"the next free marker is {free}")
+    elif state.groups[command.group].hex != line.hex:
+        yield Refusal(Rule("6.15"), "the surface group is in another hex")
+    top = state.frames[-1]
+    if isinstance(top, SailFrame) and BATTLE_LINE in top.origins:
+        yield Refusal(Rule("6.34"), "the Battle Line has moved; detach ships after US movement")
+
+
+def _detach(run: Run, command: DetachShip) -> None:
+    line = run.state.groups[BATTLE_LINE]
+    if not ships_of(run.state, command.group):
+        run.add(GroupFormed(group=command.group, hex=line.hex, commander=line.commander))
+    run.add(ShipDetached(ship=command.ship, group=command.group))

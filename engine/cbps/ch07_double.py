@@ -1,0 +1,56 @@
+"""Double forces: one counter proves to be two (7.5)."""
+
+from engine.cbps.ch07_forces import free_letters
+from engine.cbps.ch13_index import threshold
+from engine.cbps.events.japan import ChitTaken, Detected, DoubleFormed, ForceArrived, LevelChanged
+from engine.cbps.ids import CARRIER, DOUBLE_FORCE, FALSE_CONTACT
+from engine.cbps.rulings import SECOND_HALF
+from engine.cbps.run import Run
+
+DRAW_AGAIN = ""
+
+
+def double(run: Run, force: str) -> str:
+    """Carry out a Double Force chit that a level-0 force has drawn (7.52-7.56, 13.221).
+
+    No test is made for the halves (OP-70); the caller brings the Commitment Index up to date once.
+
+    Returns:
+        What the chit comes to: ``Double Force`` when there are two forces now, both at level 1; ``False Contact``
+        beyond the limit (7.55), ``Carrier`` beyond the threshold or without a free counter, :data:`DRAW_AGAIN` when
+        there have been two double forces (7.56).
+    """
+    state = run.state
+    if state.limit_reached:
+        return FALSE_CONTACT
+    if not state.double_chits:
+        return DRAW_AGAIN
+    if state.commitment > threshold(state):
+        return CARRIER
+    letters = free_letters(state)
+    has_carrier = state.level_1_cup.get(CARRIER, 0) > 0
+    if not letters or (len(state.double_chits) == 1 and not has_carrier):
+        return CARRIER
+    _form(run, force, letters[0])
+    return DOUBLE_FORCE
+
+
+def _form(run: Run, force: str, partner: str) -> None:
+    """Lay out the second half, and give each half one of two chits at random (7.52, 7.54)."""
+    pile = list(run.state.double_chits)
+    if len(pile) == 1:
+        run.add(ChitTaken(chit=CARRIER, force=partner))
+        pile.append(CARRIER)
+    drawn: list[str] = []
+    for name in (force, partner):
+        drawn.append(run.pick(pile, "7.52", name) if len(set(pile)) > 1 else pile[0])
+        pile.remove(drawn[-1])
+    left = tuple(pile)
+    hex = run.state.forces[force].hex
+    run.add(ForceArrived(force=partner, hex=hex, partner=force))
+    run.add(DoubleFormed(force=force, partner=partner, chits=left))
+    detection = run.state.forces[force].detection
+    if detection and SECOND_HALF.is_other(run.state.options):
+        run.add(Detected(force=partner, detection=detection, why="search"))
+    for name, chit in zip((force, partner), drawn, strict=True):
+        run.add(LevelChanged(force=name, level=1, chit=chit, is_carrier=chit == CARRIER))

@@ -1,0 +1,56 @@
+"""The historical fleet: three forces that stand for the real ones (scenario variants 6H and 8H)."""
+
+from collections.abc import Mapping
+
+from engine.cbps.book import Book
+from engine.cbps.chart_results import CarrierCount
+from engine.cbps.data.scenarios_file import FleetForce
+from engine.cbps.rulings import HISTORICAL_FLEET, is_on
+from engine.cbps.state import Battle, Force, State
+
+
+def fleet(book: Book, battle: Battle) -> tuple[FleetForce, ...]:
+    """Return the forces of the historical fleet; none where it does not come, or the scenario has none."""
+    if not is_on(battle, HISTORICAL_FLEET):
+        return ()
+    variants = book.scenarios[battle.scenario].variants
+    return next((variant.fleet for variant in variants if variant.fleet), ())
+
+
+def fleet_at_start(book: Book, battle: Battle) -> Mapping[str, Force]:
+    """Return the forces that the fleet puts on the map at set-up: level 0, by the first letters."""
+    letters = book.scenarios[battle.scenario].japan.letters
+    return {
+        letter: Force(hex=one.hex, historical=str(number))
+        for number, (letter, one) in enumerate(
+            zip(letters, fleet(book, battle), strict=False), start=1
+        )
+    }
+
+
+def fleet_force(state: State, force: Force) -> FleetForce | None:
+    """Return the part of the fleet for which a force stands, None for any other force."""
+    return fleet(state.book, state)[int(force.historical) - 1] if force.historical else None
+
+
+def fleet_count(state: State, part: FleetForce) -> CarrierCount:
+    """Return how many carriers of each type a part of the fleet has."""
+    types = [state.book.japanese_ships[ship].type for ship in part.carriers]
+    return CarrierCount(types.count("CV"), types.count("CVL"))
+
+
+def fleet_level_two(state: State, part: FleetForce) -> str:
+    """Return the level-2 chit of a part of the fleet: the first one that fits its number of carriers."""
+    found = fleet_count(state, part)
+    sizes = ("1-2 Carriers", "1-2 Carriers", "2-3 Carriers", "3-4 Carriers", "4+ Carriers")
+    return sizes[min(found.cv + found.cvl, len(sizes)) - 1]
+
+
+def is_all_fleet(state: State) -> bool:
+    """Return whether no force but those of the fleet can have carriers."""
+    return bool(fleet(state.book, state))
+
+
+def is_kept_for_fleet(state: State, ship: str) -> bool:
+    """Return whether a ship is one of the fleet's, which no other force draws."""
+    return any(ship in (*part.carriers, *part.screen) for part in fleet(state.book, state))

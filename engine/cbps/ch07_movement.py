@@ -1,0 +1,116 @@
+"""Movement of Japanese forces (7.2)."""
+
+from typing import NamedTuple
+
+from engine.cbps.ch07_forces import maximum_level, partner_of, remove_force
+from engine.cbps.ch07_levels import promote
+from engine.cbps.ch07_steps import EXIT, Step, direct_step, next_step, rank
+from engine.cbps.ch07_targets import occupied_hexes
+from engine.cbps.ch12_cripples import leave_cripples, sink_alone_cripples
+from engine.cbps.ch12_hulls import ships_of
+from engine.cbps.ch14_boats import shadowing_boats_follow
+from engine.cbps.ch19_retirement import OFF, retire_step
+from engine.cbps.ch20_refuelling import join_queue, wants_fuel
+from engine.cbps.events.japan import ForceMoved, HullExited
+from engine.cbps.rulings import GONE_FOR_GOOD
+from engine.cbps.run import Run
+from engine.cbps.scope import scope
+from engine.cbps.state import State
+
+
+class Moved(NamedTuple):
+    """What a move has come to."""
+
+    names: tuple[str, ...]
+    """The forces that are still in play, by their present names."""
+    origin: str = ""
+    """Where they came from, if they entered a US-occupied hex; empty otherwise (21.0)."""
+
+
+def move_force(run: Run, force: str) -> Moved:
+    """Move a force by at most one hex, and with it the other half of a double force (7.21, 7.53)."""
+    leader = _leader(run.state, force)
+    halves = tuple(name for name in (force, partner_of(run.state, force)) if name)
+    to, why = _step(run, leader)
+    if to in (EXIT, OFF):
+        for name in halves:
+            if name in run.state.forces:  # the limit may have taken it off meanwhile (13.23)
+                _leave_map(run, name, is_exit=to == EXIT)
+        return Moved(tuple(name for name in halves if name in run.state.forces))
+    origin = run.state.forces[leader].hex
+    heading = None if to == origin else run.state.book.sea.grid.direction_between(origin, to)
+    names: list[str] = []
+    for name in halves:
+        old = run.state.forces[name]
+        if old.hex == to:
+            _stay(run, name, why)
+            shadowing_boats_follow(run, name, to)
+        else:
+            entered = tuple(boat for boat, one in run.state.boats.items() if one.hex == to)
+            run.add(ForceMoved(force=name, hex=to, heading=heading, why=why, entered=entered))
+        now = name if old.hex == to else _after_move(run, name, old.hex)
+        names += (now,) if now else ()
+    join_queue(run, names)
+    if to != origin:
+        sink_alone_cripples(run, to)
+    fights = names and to in occupied_hexes(run.state) and (to != origin or why == "contact")
+    return Moved(tuple(names), origin if fights else "")
+
+
+def _leader(state: State, force: str) -> str:
+    """Return the half of a double force that decides where both go (OP-3b); of equals the one that was drawn."""
+    partner = partner_of(state, force)
+    if not partner:
+        return force
+    return min(force, partner, key=lambda name: rank(state, state.forces[name]))
+
+
+def _step(run: Run, name: str) -> Step:
+    """Return where a force goes (7.21): to an oiler, in retirement, or as the priorities say."""
+    force = run.state.forces[name]
+    if not force.is_retiring:
+        return next_step(run, name)
+    if wants_fuel(run.state, name):
+        to, _ = direct_step(run, name, force.oiler)
+        return to, "refuel"
+    return retire_step(run, force.hex, name), "retire"
+
+
+def _stay(run: Run, name: str, why: str) -> None:
+    """Note that a force did not move, and why (14.131)."""
+    run.add(ForceMoved(force=name, hex=run.state.forces[name].hex, why=why))
+
+
+def _after_move(run: Run, name: str, origin: str) -> str:
+    """Leave cripples behind, and let submarines follow (12.41, 14.152); return the name of the force now."""
+    now = leave_cripples(run, name, origin)
+    if now:
+        shadowing_boats_follow(run, now, origin)
+    return now if now in run.state.forces else ""
+
+
+def exit_map(run: Run, force: str) -> None:
+    """Let a force leave the map from the invasion zone: it comes to its maximum level and scores (7.23, 15.11).
+
+    A double force leaves with both halves, also with one that comes to light only now.
+    """
+    for name in (force, partner_of(run.state, force)):
+        if name in run.state.forces:
+            _leave_map(run, name, is_exit=True)
+
+
+def _leave_map(run: Run, name: str, *, is_exit: bool) -> None:
+    """Take a force off the map with all its ships but crippled ones; its counter does not come back (OP-71, 19.4)."""
+    partner = partner_of(run.state, name)
+    if is_exit and scope(run.state).has_raids:
+        name = promote(run, name, maximum_level(run.state.forces[name]), "exit")
+    name = name and leave_cripples(run, name, run.state.forces[name].hex)
+    if not name:
+        return
+    new = partner_of(run.state, name)
+    for ship in ships_of(run.state, name):
+        run.add(HullExited(ship=ship, is_vp_exit=is_exit))
+    is_gone = not GONE_FOR_GOOD.is_other(run.state.options)
+    remove_force(run, name, "exit" if is_exit else "retired", is_gone=is_gone)
+    if new and new != partner:
+        _leave_map(run, new, is_exit=is_exit)

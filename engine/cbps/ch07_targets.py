@@ -1,0 +1,78 @@
+"""Where the US fleet is, as far as Japanese procedures ask (7.21, 12.45, 19.2)."""
+
+from collections.abc import Iterable
+
+from engine.cbps.ch12_hulls import us_level
+from engine.cbps.run import Run
+from engine.cbps.state import State
+
+
+def group_hexes(state: State) -> dict[str, str]:
+    """Return the hexes of the task groups that have ships."""
+    with_ships = {ship.group for ship in state.ships.values() if not ship.is_sunk}
+    return {name: group.hex for name, group in state.groups.items() if name in with_ships}
+
+
+def occupied_hexes(state: State) -> set[str]:
+    """Return the US-occupied hexes: task groups, and surface units left with a cripple (7.2, 12.411).
+
+    Hexes with crippled ships alone are not among them (12.46), nor those of submarines and aircraft.
+    """
+    escorts = {ship.hex for ship in state.ships.values() if ship.escorts and not ship.is_sunk}
+    return {*group_hexes(state).values(), *escorts}
+
+
+def carriers_by_group(state: State) -> dict[str, int]:
+    """Return how many carriers each task group has that has any."""
+    found: dict[str, int] = {}
+    for name, ship in state.ships.items():
+        if ship.group and not ship.is_sunk and state.book.us_ships[name].is_carrier:
+            found[ship.group] = found.get(ship.group, 0) + 1
+    return found
+
+
+def carrier_distance(state: State, hex: str) -> int | None:
+    """Return how far the nearest task group with a carrier is, None when there is none."""
+    grid = state.book.sea.grid
+    groups = carriers_by_group(state)
+    return min((grid.distance(hex, state.groups[group].hex) for group in groups), default=None)
+
+
+def nearest_carriers(run: Run, hex: str, about: str) -> str | None:
+    """Return the hex of the nearest task group with a carrier; of equals that with more carriers, then at random."""
+    state = run.state
+    grid = state.book.sea.grid
+    ranks = {
+        group: (grid.distance(hex, state.groups[group].hex), -carriers)
+        for group, carriers in carriers_by_group(state).items()
+    }
+    least = min(ranks.values(), default=None)
+    best = [state.groups[group].hex for group, rank in ranks.items() if rank == least]
+    return run.pick(tuple(dict.fromkeys(best)), "7.21", about) if best else None
+
+
+def nearest_of(run: Run, hexes: Iterable[str], hex: str, about: str) -> str:
+    """Return the nearest of some hexes, of equals one at random."""
+    grid = run.state.book.sea.grid
+    unique = tuple(dict.fromkeys(hexes))
+    least = min(grid.distance(hex, one) for one in unique)
+    return run.pick([one for one in unique if grid.distance(hex, one) == least], "7.21", about)
+
+
+def crippled_hexes(state: State) -> tuple[str, ...]:
+    """Return the hexes of crippled US ships, alone or still with their task group (12.45)."""
+    found = (
+        state.groups[ship.group].hex if ship.group else ship.hex
+        for name, ship in state.ships.items()
+        if not ship.is_sunk and not ship.escorts and us_level(state, name) == "crippled"
+    )
+    return tuple(dict.fromkeys(hex for hex in found if hex))
+
+
+def lone_us_ships(state: State, hex: str) -> tuple[str, ...]:
+    """Return the crippled US ships that lie alone in a hex (12.41)."""
+    return tuple(
+        name
+        for name, ship in state.ships.items()
+        if ship.hex == hex and not ship.group and not ship.escorts and not ship.is_sunk
+    )

@@ -1,0 +1,146 @@
+"""Where searches fly, and what they examine on the way (8.23-8.28, 8.32, 8.33, 18.2)."""
+
+from typing import Final, NamedTuple
+
+from engine.cbps.geometry import HexMap
+from engine.cbps.ids import SearchKind, SearchZone
+from engine.cbps.search_area import (
+    EXTENDED_HEXES,
+    STANDARD_HEXES,
+    ZONES,
+    Zone,
+    in_search_area,
+    last_zone,
+    leg,
+    zone_at,
+)
+from engine.cbps.state import Search
+
+STANDARD: Final[SearchKind] = "standard"
+NARROW: Final[SearchKind] = "narrow"
+LONG: Final[SearchKind] = "long"
+RADIUS: Final = {STANDARD: STANDARD_HEXES, LONG: EXTENDED_HEXES}
+"""Hexes to the Max Radius marker of searches on a bearing (8.25, 18.21)."""
+FARTHEST: Final[dict[str, Zone]] = {STANDARD: "far", LONG: "extended"}
+_ZONES: Final[tuple[Zone, ...]] = tuple(ZONES)
+_HOMEWARD_HEXES: Final = 4
+_FROM_EXTENDED_HEXES: Final = 2
+"""From 12 hexes back to 10 (18.22)."""
+_BANDS: Final = (2, 6, 10)
+"""Where the moves of a narrow search end, and so the zones that it passes (8.271)."""
+
+
+class Move(NamedTuple):
+    """What one search does in a Search Segment, but for hexes between which its player chooses."""
+
+    way: tuple[tuple[str, ...], ...]
+    """Hexes by steps; two are a tie. Empty when it stays where it is."""
+    zone: SearchZone = ""
+    """What it examines, by zone."""
+    skipped: SearchZone = ""
+    is_back: bool = False
+
+
+def move_of(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = False) -> Move:
+    """Return how a search that shadows nothing flies now, by the timetable of 8.271 and 8.28.
+
+    Args:
+        hexes: The map.
+        search: The search.
+        home: The present hex of the group that launched it.
+        is_in_turn: The zones follow one another on the way home, wherever the group has gone (OP-31).
+    """
+    is_back = search.is_back or search.has_shadowed or not _flies_out(hexes, search)
+    if search.kind == NARROW:
+        if is_back:
+            return Move(_homeward(hexes, search.hex, home), is_back=True)
+        return Move(leg(hexes, search.origin, search.radius, search.moves))
+    if not is_back:
+        zone = _ZONES[search.moves]
+        way = hexes.line(search.origin, search.radius)
+        before, now = (
+            hexes_flown(moves, len(way) - 1) for moves in (search.moves, search.moves + 1)
+        )
+        return Move(way[before + 1 : now + 1], zone)
+    if search.has_shadowed and not search.is_back:
+        skipped = zone_at(hexes.distance(search.origin, search.hex)) or ""
+        return Move(_homeward(hexes, search.hex, home), skipped=skipped, is_back=True)
+    examined = _homeward_zone(hexes, search, is_in_turn=is_in_turn)
+    reach = _FROM_EXTENDED_HEXES if examined == "extended" else _HOMEWARD_HEXES
+    return Move(_homeward(hexes, search.hex, home, reach), examined, is_back=True)
+
+
+def hexes_flown(moves: int, most: int) -> int:
+    """Return how far a search has flown outwards after so many moves, at most to its marker (8.27, 8.271, 18.22)."""
+    last = ZONES[_ZONES[moves - 1]][1] if moves else 0
+    return min(last, most)
+
+
+def _flies_out(hexes: HexMap, search: Search) -> bool:
+    """Return whether a search has moves outwards left (8.271, 8.332)."""
+    if search.kind == NARROW:
+        return search.hex != search.radius
+    last = last_zone(hexes, search.origin, search.bearing, FARTHEST[search.kind])
+    return search.moves <= _ZONES.index(last)
+
+
+def turns_at_edge(hexes: HexMap, search: Search) -> bool:
+    """Return whether the Max Radius marker of a search on a bearing had to stay on the map (8.261)."""
+    return (
+        search.kind != NARROW and hexes.distance(search.origin, search.radius) < RADIUS[search.kind]
+    )
+
+
+def _homeward(
+    hexes: HexMap, hex: str, home: str, reach: int = _HOMEWARD_HEXES
+) -> tuple[tuple[str, ...], ...]:
+    return hexes.line(hex, home)[1 : reach + 1]
+
+
+def _homeward_zone(hexes: HexMap, search: Search, *, is_in_turn: bool) -> SearchZone:
+    """Return the zone examined on the way home, empty for none (8.28, OP-31).
+
+    It is that of the hex from which the search starts, each once. One that turned at the map edge keeps the timetable
+    of the full flight (8.332).
+    """
+    searched = search.zones if search.is_back else ()
+    if is_in_turn or turns_at_edge(hexes, search):
+        if not searched:
+            return search.zone
+        number = _ZONES.index(searched[-1])
+        return _ZONES[number - 1] if number else ""
+    zone = zone_at(hexes.distance(search.origin, search.hex))
+    if zone is None or zone in searched or _ZONES.index(zone) > _ZONES.index(FARTHEST[search.kind]):
+        return ""
+    return zone
+
+
+def is_home(hexes: HexMap, search: Search, home: str) -> bool:
+    """Return whether a search lands at the end of this segment (8.28, 8.332)."""
+    if not search.is_back or search.hex != home:
+        return False
+    return not turns_at_edge(hexes, search) or "near" in search.zones
+
+
+def passed_on(hexes: HexMap, search: Search, path: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those hexes of a move in which a narrow search looks for forces (8.32, 18.11)."""
+    if not search.has_shadowed:
+        return path
+    turned = _band(hexes, search, search.hex) if not search.is_back else len(_BANDS) + 1
+    return tuple(hex for hex in path if _band(hexes, search, hex) < turned)
+
+
+def _band(hexes: HexMap, search: Search, hex: str) -> int:
+    distance = hexes.distance(search.origin, hex)
+    return sum(distance > last for last in _BANDS)
+
+
+def examines(hexes: HexMap, search: Search, hex: str) -> bool:
+    """Return whether a search looks at a hex in this segment (8.32, 8.33)."""
+    if search.kind == NARROW:
+        return hex in search.passed
+    return (
+        bool(search.zone)
+        and zone_at(hexes.distance(search.origin, hex)) == search.zone
+        and in_search_area(hexes, search.origin, search.bearing, hex)
+    )

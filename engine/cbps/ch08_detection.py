@@ -1,0 +1,31 @@
+"""Detection by searches, strikes and surface combat; L and S work alike (8.1, 8.111, 8.12)."""
+
+from typing import Final
+
+from engine.cbps.events.japan import Detected
+from engine.cbps.ids import Detection
+from engine.cbps.rulings import LATEST_DETECTION
+from engine.cbps.run import Run
+
+RANKS: Final[tuple[Detection, ...]] = ("", "?", "L", "S")
+"""From undetected to spotted (8.11)."""
+
+
+def detect(run: Run, force: str, detection: Detection, why: str) -> None:
+    """Mark a force as detected (8.13).
+
+    OP-29: a lower result never takes the place of a higher marker.
+    """
+    old = run.state.forces[force].detection
+    is_better = RANKS.index(detection) > RANKS.index(old)
+    if not is_better and LATEST_DETECTION.is_other(run.state.options):
+        is_better = detection not in {old, "?"}
+    if is_better:
+        run.add(Detected(force=force, detection=detection, why=why))
+
+
+def decay(run: Run, force: str) -> None:
+    """Lower the detection of a force that is activated by one step (8.14)."""
+    rank = RANKS.index(run.state.forces[force].detection)
+    if rank:
+        run.add(Detected(force=force, detection=RANKS[rank - 1], why="activation"))

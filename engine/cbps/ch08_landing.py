@@ -1,0 +1,119 @@
+"""Landing of searches that come home (8.28, 8.282)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.cbps.ch04_fuel import NO_MARKER, lose_unit
+from engine.cbps.ch06_landing import can_land, land, landing_refusals, may_roll
+from engine.cbps.ch08_courses import is_home
+from engine.cbps.ch08_flight import home_of
+from engine.cbps.commands import Land
+from engine.cbps.events.search import SearchEnded
+from engine.cbps.frames import SafeReturnFrame, SearchLandingFrame
+from engine.cbps.prose import names
+from engine.cbps.run import Action, Question, Run
+from engine.cbps.seats import commanders
+from engine.cbps.state import State
+from engine.cbps.whereabouts import carriers_in, unit_hex, units_at
+from engine.kernel.ids import Refusal, Rule
+
+
+def land_searches(run: Run) -> None:
+    """Let the searches land that have come home, those first that were launched first (8.28)."""
+    state = run.state
+    left = tuple(
+        unit
+        for name, search in state.searches.items()
+        if is_home(state.book.sea.grid, search, home_of(state, search))
+        for unit in units_at(state, "search", name)
+    )
+    if left:
+        run.enter(SearchLandingFrame(left=left))
+
+
+def _landings(state: State, frame: SearchLandingFrame) -> Iterator[tuple[str, str]]:
+    """Yield units with the carriers on which they can land, in display order."""
+    for unit in frame.left:
+        for carrier in carriers_in(state, unit_hex(state, unit)):
+            if next(landing_refusals(state, unit, carrier), None) is None:
+                yield unit, carrier
+
+
+def _commander(state: State, unit: str) -> str:
+    return state.searches[state.units[unit].at].commander
+
+
+class LandAction(Action[SearchLandingFrame, Land]):
+    """Land a unit of a search on a carrier in the hex (8.28)."""
+
+    kind = Land
+
+    def candidates(self, state: State, frame: SearchLandingFrame, role: str) -> Iterator[Land]:
+        """Yield own units with the carriers that can take them."""
+        for unit, carrier in _landings(state, frame):
+            if _commander(state, unit) == role:
+                yield Land(unit=unit, carrier=carrier)
+
+    def refusals(
+        self, state: State, frame: SearchLandingFrame, role: str, command: Land
+    ) -> Iterator[Refusal]:
+        """Yield that the unit is not about to land, or why it cannot land there."""
+        if command.unit not in frame.left:
+            yield Refusal(
+                Rule("8.28"), f"{names.name(command.unit)} is not on a search that has come home"
+            )
+        elif command.carrier not in state.ships:
+            yield Refusal(Rule("8.28"), "there is no such carrier")
+        else:
+            yield from can_land(state, role, command.unit, command.carrier)
+
+    def apply(self, run: Run, frame: SearchLandingFrame, role: str, command: Land) -> None:
+        """Land it."""
+        _land(run, frame, command.unit, command.carrier)
+
+
+def _land(run: Run, frame: SearchLandingFrame, unit: str, carrier: str) -> None:
+    search = run.state.units[unit].at
+    land(run, unit, carrier, NO_MARKER)
+    if not units_at(run.state, "search", search):
+        run.add(SearchEnded(search=search))
+    landings = frame.landings
+    if may_roll(run.state, NO_MARKER):
+        landings = (*landings, (unit, carrier, NO_MARKER))
+    left = tuple(one for one in frame.left if one != unit)
+    run.replace(replace(frame, left=left, landings=landings))
+
+
+class Landing(Question[SearchLandingFrame]):
+    """Searches choose their carriers where there is a choice; who finds none is lost (8.28)."""
+
+    frame = SearchLandingFrame
+    rule = Rule("8.28")
+    asks = "On which carrier does the search land?"
+    actions = (LandAction(),)
+    default_at = 0
+
+    def asked(self, state: State, frame: SearchLandingFrame) -> tuple[str, ...]:
+        """Return the commanders of units that can land, if there is a choice."""
+        pairs = tuple(_landings(state, frame))
+        if len(pairs) <= 1:
+            return ()
+        having = {_commander(state, unit) for unit, _ in pairs}
+        return tuple(role for role in commanders(state) if role in having)
+
+    def step(self, run: Run, frame: SearchLandingFrame) -> None:
+        """Land where there is only one way; eliminate units without room, and roll (8.28, 6.42)."""
+        pair = next(_landings(run.state, frame), None)
+        if pair is not None:
+            _land(run, frame, *pair)
+            return
+        for unit in frame.left:
+            lose_unit(run, unit, "no-room")
+        run.leave()
+        if frame.landings:
+            run.enter(SafeReturnFrame(left=frame.landings))
+
+
+HANDLERS: Final = (Landing(),)

@@ -1,0 +1,41 @@
+"""Carrier forces that have lost all their carriers (9.13)."""
+
+from typing import Final
+
+from engine.cbps.ch07_forces import CARRIER_MAXIMUM, SURFACE_MAXIMUM, free_letters, remove_force
+from engine.cbps.ch09_butai import rename
+from engine.cbps.ch12_hulls import ships_of
+from engine.cbps.events.japan import ButaiOpened, LevelChanged, PointsMoved
+from engine.cbps.ids import JapaneseBox
+from engine.cbps.run import Run
+
+_HOMEWARD: Final[tuple[JapaneseBox, ...]] = ("r12", "r8", "r4", "r0")
+
+
+def lose_carriers(run: Run, force: str) -> str:
+    """Make a level-4 carrier force without carriers a level-3 surface force (9.13).
+
+    Points on their way home are lost (10.33). A force without any ship leaves play.
+
+    Returns:
+        The name of the force from now on, empty when it has left play; the same while it has carriers.
+    """
+    state = run.state
+    old = state.forces[force]
+    ships = ships_of(state, force)
+    if not old.is_carrier or old.level != CARRIER_MAXIMUM:
+        return force
+    if any(state.book.japanese_ships[ship].is_carrier for ship in ships):
+        return force
+    if not ships:
+        remove_force(run, force, "sunk")
+        return ""
+    for box in _HOMEWARD:
+        if box in old.boxes:
+            run.add(PointsMoved(owner=force, points=old.boxes[box], source=box, to="lost"))
+    run.add(LevelChanged(force=force, level=SURFACE_MAXIMUM, chit="surface"))
+    if not old.is_butai:
+        return force
+    run.add(ButaiOpened(force=force, is_open=False))
+    letters = free_letters(run.state)
+    return rename(run, force, letters[0]) if letters else force

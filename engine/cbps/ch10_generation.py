@@ -1,0 +1,101 @@
+"""Whether a raid is launched, and from which boxes its points come (10.1B, 10.1F, 10.1G)."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from engine.cbps.clock import label, light
+from engine.cbps.events.chance import Modifier
+from engine.cbps.events.japan import PointsMoved
+from engine.cbps.ids import D10, GUAM, JapaneseBox
+from engine.cbps.rulings import RAID_THRESHOLD
+from engine.cbps.run import Run, drm
+from engine.cbps.state import State
+
+_READY: Final[tuple[JapaneseBox, ...]] = ("aall", "a11", "a7", "a3")
+"""Boxes from which points are taken, in this order (9.23, OP-34)."""
+_GHOSTS: Final = "9"
+
+
+def raid_range(state: State) -> int | None:
+    """Return how far raids fly in this turn, None where none are flown: by night, and late in the day (10.1B)."""
+    if light(state) == "night":
+        return None
+    return state.book.charts.air_raid_generation.turn(label(state)).max_range
+
+
+def launches(run: Run, about: str, hexes: int, modifiers: Iterable[Modifier] = ()) -> bool:
+    """Roll whether a raid is launched at a target so many hexes away (10.1B, OP-65).
+
+    Args:
+        run: The command being carried out; raids are flown in this turn.
+        about: Force or Guam.
+        hexes: Distance of the target.
+        modifiers: Those besides turn, range and Scenario 9.
+    """
+    chart = run.state.book.charts.air_raid_generation
+    turn, reach = chart.turn(label(run.state)), chart.range_for(hexes)
+    found = [
+        Modifier(id="turn", drm=turn.drm, is_assumed=turn.is_assumed),
+        Modifier(id="range", drm=reach.drm, is_assumed=reach.is_assumed),
+        *modifiers,
+    ]
+    if run.state.scenario == _GHOSTS:
+        found.append(drm(chart, "scenario_9"))
+    used = tuple(one for one in found if one.drm)
+    die = run.dice.roll(D10)
+    is_launched = die + sum(one.drm for one in used) >= threshold(run.state)
+    run.note(
+        chart,
+        about,
+        "raid" if is_launched else "no raid",
+        die,
+        used,
+        is_assumed=chart.launch_at_or_above.is_assumed,
+    )
+    return is_launched
+
+
+def threshold(state: State) -> int:
+    """Return the lowest total that launches a raid (10.1B, OP-65)."""
+    ruled = RAID_THRESHOLD.value(state.options)
+    if ruled != RAID_THRESHOLD.default:
+        return int(ruled)
+    return state.book.charts.air_raid_generation.launch_at_or_above.value
+
+
+def reduced(run: Run, about: str, points: int, gone: int) -> int:
+    """Return what losses leave of a raid, by the chart that needs no die (10.1F)."""
+    chart = run.state.book.charts.raid_strength_reduction
+    left = chart.at(points, gone)
+    is_assumed = chart.prov == "assumed"
+    run.note(chart, about, left, column=f"{points} - {gone}", is_assumed=is_assumed)
+    return left
+
+
+def usable_range(state: State, box: str) -> int | None:
+    """Return how far points of a box can fly, None for boxes from which none fly (9.12)."""
+    for one in state.book.charts.butai_tracks.turnaround:
+        if one.id.lower() == box:
+            return one.usable_range
+    return None
+
+
+def is_usable(state: State, box: JapaneseBox, hexes: int) -> bool:
+    """Return whether points of a box can raid a target so many hexes away (9.12, 10.1F)."""
+    reach = usable_range(state, box)
+    return reach is not None and reach >= hexes
+
+
+def take_points(run: Run, owner: str, hexes: int, points: int, to: JapaneseBox) -> None:
+    """Put the points of a raid into its box: first known ones that are near enough, then new ones (9.23, OP-34)."""
+    left = points
+    for box in _READY:
+        if not is_usable(run.state, box, hexes):
+            continue
+        boxes = run.state.guam.boxes if owner == GUAM else run.state.forces[owner].boxes
+        taken = min(left, boxes.get(box, 0))
+        if taken:
+            run.add(PointsMoved(owner=owner, points=taken, source=box, to=to))
+            left -= taken
+    if left:
+        run.add(PointsMoved(owner=owner, points=left, to=to))

@@ -1,0 +1,72 @@
+"""Crippled ships alone on the map (12.4)."""
+
+from engine.cbps.ch07_forces import is_surface, remove_force
+from engine.cbps.ch07_steps import EXIT
+from engine.cbps.ch07_targets import group_hexes, lone_us_ships, occupied_hexes
+from engine.cbps.ch09_lost import lose_carriers
+from engine.cbps.ch12_hulls import hull_level, lone_hulls, ships_of
+from engine.cbps.ch12_us_damage import hit_us_ship
+from engine.cbps.ch19_retirement import OFF, retire_step
+from engine.cbps.clock import ends_in_30
+from engine.cbps.events.japan import HullExited, HullLeft, HullSunk
+from engine.cbps.run import Run
+
+
+def leave_cripples(run: Run, force: str, hex: str) -> str:
+    """Leave the crippled ships of a force that moves on alone in a hex (12.41).
+
+    Returns:
+        The name of the force from now on (9.13); empty when nothing but cripples was left of it (OP-45).
+    """
+    for ship in ships_of(run.state, force):
+        if hull_level(run.state, ship) == "crippled":
+            run.add(HullLeft(ship=ship, hex=hex))
+    state = run.state
+    has_ships = any(hull.force == force for hull in state.hulls.values())
+    if has_ships and not ships_of(state, force):
+        remove_force(run, force, "cripples")
+        return ""
+    return lose_carriers(run, force) if has_ships else force
+
+
+def sink_alone_cripples(run: Run, hex: str) -> None:
+    """Sink crippled ships that lie alone where an enemy has come: a task group, or a surface force (12.46).
+
+    Ships in company are a matter of surface combat (21.16).
+    """
+    state = run.state
+    forces = [force for force in state.forces.values() if force.hex == hex]
+    is_us = hex in occupied_hexes(state)
+    if hex in group_hexes(state).values() and not forces:
+        for ship in lone_hulls(state, hex):
+            run.add(HullSunk(ship=ship))
+    if not is_us and any(is_surface(force) for force in forces):
+        for ship in lone_us_ships(state, hex):
+            left = state.book.us_ships[ship].damage_capacity - state.ships[ship].hits
+            hit_us_ship(run, ship, max(left, 1), "gunfire")
+
+
+def tow_lone_hulls(run: Run) -> None:
+    """Tow the crippled ships whose force is not in play any more, first in a turn ending in 30 (12.43, OP-45)."""
+    for ship, hull in tuple(run.state.hulls.items()):
+        if hull.hex and not hull.fate and hull.force not in run.state.forces:
+            _tow(run, ship)
+
+
+def tow_hulls_of(run: Run, force: str) -> None:
+    """Tow what a force has left behind crippled, when it is activated in a turn ending in 30 (12.42, 12.43)."""
+    if not ends_in_30(run.state):
+        return
+    for ship, hull in tuple(run.state.hulls.items()):
+        if hull.hex and not hull.fate and hull.force == force:
+            _tow(run, ship)
+
+
+def _tow(run: Run, ship: str) -> None:
+    """Move a crippled ship one hex in retirement movement (19.2)."""
+    hex = run.state.hulls[ship].hex
+    to = retire_step(run, hex, ship)
+    if to in (EXIT, OFF):
+        run.add(HullExited(ship=ship, is_vp_exit=to == EXIT))
+    elif to != hex:
+        run.add(HullLeft(ship=ship, hex=to))

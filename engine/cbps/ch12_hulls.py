@@ -1,0 +1,254 @@
+"""Japanese ships: damage, and what it does to air strength (9.26, 12.2, 12.52)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cbps.data.orbat_file import JapaneseShip
+from engine.cbps.events.japan import HitsAged, HullHit, HullSunk
+from engine.cbps.ids import JapaneseBox
+from engine.cbps.rulings import BATTLESHIP_HITS, JAPANESE_DECKS, LOST_WITH_CARRIERS, SERVICED_CAP
+from engine.cbps.run import Run
+from engine.cbps.scope import scope
+from engine.cbps.state import Hull, State
+
+LEVELS: Final = ("", "light", "heavy", "crippled", "sunk")
+"""From undamaged on."""
+_SPARE: Final = {"CV": 2, "CVL": 1}
+"""Hits short of its capacity at which a carrier is crippled (12.26)."""
+_AWAY: Final[tuple[JapaneseBox, ...]] = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
+_SERVICED: Final[tuple[JapaneseBox, ...]] = ("s1", "s2")
+
+
+# -- ships
+
+
+def ships_of(state: State, force: str) -> tuple[str, ...]:
+    """Return the ships that are with a force, crippled ones of its hex too."""
+    return tuple(ship for ship, hull in state.hulls.items() if _is_with(hull, force))
+
+
+def carriers_of(state: State, force: str) -> tuple[str, ...]:
+    """Return the carriers that are with a force."""
+    ships = state.book.japanese_ships
+    return tuple(ship for ship in ships_of(state, force) if ships[ship].is_carrier)
+
+
+def lone_hulls(state: State, hex: str) -> tuple[str, ...]:
+    """Return the crippled Japanese ships that lie alone in a hex (12.41)."""
+    return tuple(ship for ship, hull in state.hulls.items() if not hull.fate and hull.hex == hex)
+
+
+def _is_with(hull: Hull, force: str) -> bool:
+    return hull.force == force and not hull.fate and not hull.hex
+
+
+def is_hybrid(row: JapaneseShip) -> bool:
+    """Return whether a ship is half carrier, half battleship, as Ise and Hyuga are (12.28)."""
+    return row.is_carrier and row.surface_attack > 0
+
+
+# -- levels of damage
+
+
+def hull_level(state: State, ship: str) -> str:
+    """Return how badly a Japanese ship is damaged: one of :data:`LEVELS` (12.22-12.28, 12.52, 12.53)."""
+    hull = state.hulls[ship]
+    row = state.book.japanese_ships[ship]
+    if hull.fate == "sunk" or hull.hits.permanent >= row.damage_capacity:
+        return "sunk"  # 12.27
+    hits = hull.hits.total
+    if not hits or not (row.is_carrier or row.type == "BB"):
+        return ""
+    if hits >= crippled_at(row):
+        return "crippled"
+    return "heavy" if is_heavy(row, hits) else "light"
+
+
+def crippled_at(row: JapaneseShip) -> int:
+    """Return the hits at which a carrier or battleship is crippled (12.26, 12.28, 12.52)."""
+    if row.type == "BB" or is_hybrid(row):
+        return -(-3 * row.damage_capacity // 4)
+    return row.damage_capacity - _SPARE[row.type]
+
+
+def is_heavy(row: JapaneseShip, hits: int) -> bool:
+    """Return whether so many hits are half the capacity or more (12.23, 12.52)."""
+    return 2 * hits >= row.damage_capacity
+
+
+def hull_aa(state: State, ship: str) -> int:
+    """Return the anti-aircraft value of a Japanese ship (12.25, 12.52)."""
+    row = state.book.japanese_ships[ship]
+    match hull_level(state, ship):
+        case "":
+            return row.aa
+        case "light":
+            is_half = row.is_carrier and not is_hybrid(row)  # 12.28: as a battleship
+            return row.aa // 2 if is_half else row.aa
+        case "heavy":
+            return row.aa // 2
+        case _:
+            return 0
+
+
+def us_level(state: State, ship: str) -> str:
+    """Return how badly a US ship is damaged: one of :data:`LEVELS` (12.11, 12.16, 12.51, 12.53)."""
+    now = state.ships[ship]
+    return "sunk" if now.is_sunk else us_level_at(state, ship, now.hits)
+
+
+def us_level_at(state: State, ship: str, hits: int) -> str:
+    """Return the level of damage that so many hits are for a US ship (12.11, 12.51, 12.53)."""
+    row = state.book.us_ships[ship]
+    if hits >= row.damage_capacity:
+        return "sunk"
+    if row.type not in {"CV", "CVL", "BB"}:
+        return ""
+    found = state.book.charts.us_damage_effects.level(row.type, row.damage_capacity, hits)
+    return "" if found is None else found.level
+
+
+def us_ship_aa(state: State, ship: str) -> int:
+    """Return the anti-aircraft value of a US ship (12.11, 12.51)."""
+    now, row = state.ships[ship], state.book.us_ships[ship]
+    if us_level(state, ship) == "sunk":
+        return 0
+    if row.type not in {"CV", "CVL", "BB"}:
+        return row.aa
+    found = state.book.charts.us_damage_effects.level(row.type, row.damage_capacity, now.hits)
+    match "full" if found is None else found.aa:
+        case "full":
+            return row.aa
+        case "half":
+            return row.aa // 2
+        case _:
+            return 0
+
+
+# -- air strength
+
+
+def air_value(state: State, force: str) -> int:
+    """Return the Air Value of a carrier force of level 3 or 4 with its damage (9.25, 9.26, 12.23)."""
+    now = state.forces[force]
+    if not now.is_carrier or now.level < 3:  # noqa: PLR2004  # below it has no Air Value
+        return 0
+    if now.level == 3:  # noqa: PLR2004  # its chit gives it
+        printed = state.book.level_three[now.chit].air_value
+        return max(printed - now.hits.permanent, 0)
+    return sum(_carrier_value(state, ship) for ship in carriers_of(state, force))
+
+
+def _carrier_value(state: State, ship: str) -> int:
+    row, permanent = state.book.japanese_ships[ship], state.hulls[ship].hits.permanent
+    return 0 if is_heavy(row, permanent) else max(row.air_value - permanent, 0)
+
+
+def net_air_value(state: State, force: str) -> int:
+    """Return the Air Value less the points that are lost, away or being serviced (5.41, 9.25, OP-13)."""
+    boxes = state.forces[force].boxes
+    away = _AWAY if SERVICED_CAP.is_other(state.options) else (*_AWAY, *_SERVICED)
+    unavailable = effective_lost(state, force) + sum(boxes.get(box, 0) for box in away)
+    return max(air_value(state, force) - unavailable, 0)
+
+
+def effective_lost(state: State, force: str) -> int:
+    """Return the lost points of a force that were not lost with carriers, too (12.24, OP-41)."""
+    now = state.forces[force]
+    lost = now.boxes.get("lost", 0)
+    if now.level < 4 or not lost:  # noqa: PLR2004  # carriers are known at level 4
+        return lost
+    ships = state.book.japanese_ships
+    gone = [ship for ship in now.first_carriers if _has_no_value(state, force, ship)]
+    if LOST_WITH_CARRIERS.is_other(state.options):
+        return max(lost - sum(ships[ship].air_value for ship in gone), 0)
+    weights = {ship: 2 if ships[ship].type == "CV" else 1 for ship in now.first_carriers}
+    whole = sum(weights.values())
+    return lost - sum(lost * weights[ship] // whole for ship in gone)
+
+
+def _has_no_value(state: State, force: str, ship: str) -> bool:
+    hull, row = state.hulls[ship], state.book.japanese_ships[ship]
+    return not _is_with(hull, force) or is_heavy(row, hull.hits.permanent)
+
+
+def is_deck_operable(state: State, force: str) -> bool:
+    """Return whether a force has a flight deck on which its aircraft can land (10.33, 12.29, OP-43).
+
+    Decks of a force whose carriers are not known yet are taken to be sound.
+    """
+    now = state.forces[force]
+    if now.level < 4:  # noqa: PLR2004  # carriers are known at level 4
+        return now.is_carrier or now.level < 3  # noqa: PLR2004  # a surface force has none
+    return any(_has_deck(state, ship) for ship in carriers_of(state, force))
+
+
+def _has_deck(state: State, ship: str) -> bool:
+    row, hits = state.book.japanese_ships[ship], state.hulls[ship].hits.total
+    if JAPANESE_DECKS.is_other(state.options):
+        return hits < crippled_at(row)
+    return not is_heavy(row, hits)
+
+
+# -- hits
+
+
+def hit_hull(run: Run, ship: str, hits: int, *, is_permanent: bool = False) -> None:
+    """Let a Japanese ship take hits, with everything that follows from them (12.2, 12.5, 19.1, 9.13).
+
+    Hits on carriers age, others are permanent at once (12.21, OP-42); so are all of them where the scenario says that
+    hits count at once (Scenarios 2 and 5).
+    """
+    if hits <= 0 or run.state.hulls[ship].fate:
+        return
+    state = run.state
+    row = state.book.japanese_ships[ship]
+    ages = row.is_carrier or (row.type == "BB" and BATTLESHIP_HITS.is_other(state.options))
+    now = is_permanent or not ages or scope(state).is_fixed_strength
+    before = hull_level(state, ship)
+    run.add(HullHit(ship=ship, hits=hits, is_permanent=now))
+    after = hull_level(run.state, ship)
+    if after == "sunk":
+        sink_hull(run, ship)
+    elif after == "crippled" != before:
+        _after_loss(run, ship)
+
+
+def sink_hull(run: Run, ship: str) -> None:
+    """Let a Japanese ship sink, with everything that follows (12.27, 19.1, 9.13)."""
+    was_alone = bool(run.state.hulls[ship].hex)
+    run.add(HullSunk(ship=ship))
+    if not was_alone:
+        _after_loss(run, ship)
+
+
+def _after_loss(run: Run, ship: str) -> None:
+    """Let a force retire, change or leave play since one of its ships is crippled or sunk (19.1, 9.13)."""
+    from engine.cbps.ch12_losses import force_hurt  # noqa: PLC0415  # levels hit ships, and losses change levels
+
+    hull = run.state.hulls[ship]
+    if hull.force in run.state.forces and not hull.hex:
+        force_hurt(run, hull.force)
+
+
+def age_hits(run: Run) -> None:
+    """Make every hit a turn older, and sink the carriers whose permanent hits reach their capacity (12.21, 12.27)."""
+    hulls, forces = run.state.hulls.values(), run.state.forces.values()
+    hits = (*(hull.hits for hull in hulls), *(force.hits for force in forces))
+    if not any(one.current or one.previous for one in hits):
+        return
+    run.add(HitsAged())
+    for ship in tuple(_doomed(run.state)):
+        if not run.state.hulls[ship].fate:
+            sink_hull(run, ship)
+
+
+def _doomed(state: State) -> Iterator[str]:
+    for ship, hull in state.hulls.items():
+        if not hull.fate and hull_level(state, ship) == "sunk":
+            yield ship
+
+
+def is_hull_crippled(state: State, ship: str) -> bool:
+    """Return whether a Japanese ship is crippled (12.26, 12.28, 12.52)."""
+    return hull_level(state, ship) == "crippled"

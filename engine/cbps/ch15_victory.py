@@ -1,0 +1,200 @@
+"""Victory points and levels (15)."""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from engine.cbps.ch12_hulls import hull_level, us_level
+from engine.cbps.rulings import ADDITIONAL_SHIPS
+from engine.cbps.scope import scope
+from engine.cbps.state import State
+from engine.kernel.decision import Outcome
+from engine.kernel.ids import Role
+from engine.kernel.sentences import counted
+
+FALSE_CONTACTS: Final = "false-contact-"
+"""What false contacts of Scenario 4 are called, before their number."""
+UNIT_GROUPS: Final = {"lost": 2, "lost-at-group": 4}
+"""Units that make one point, by where they were lost (15.1)."""
+_POINTS_PER_VP: Final = 5
+GHOSTS: Final = "9"
+"""The scenario of the ghost ships."""
+
+
+class Line(NamedTuple):
+    """One line of the score."""
+
+    what: str
+    points: int
+
+
+def lines(state: State) -> Iterator[Line]:
+    """Yield every line of the score that gives points, as things stand (15.1, OP-53)."""
+    points = state.book.scenarios[state.scenario].victory.points
+    match state.scenario:
+        case "1":
+            yield from _first_raids(state)
+        case "2":
+            yield from _japanese_carriers(state)
+            lost, returning = _lost_units(state)
+            yield Line(f"{counted(lost, 'US unit')} lost in the attack", -(lost // 2))
+            yield Line(f"{counted(returning, 'US unit')} lost on the way home", -(returning // 4))
+        case "3":
+            yield Line(
+                f"{counted(state.destroyed, 'Japanese air point')} destroyed",
+                state.destroyed * points["point_destroyed"],
+            )
+            yield from _us_carriers(state)
+            yield from _us_units(state)
+            ready = sum(
+                unit.place == "ready"
+                and state.book.air_types[state.book.air_units[name].type].role == "attack"
+                for name, unit in state.units.items()
+            )
+            yield Line(f"{counted(ready, 'attack unit')} ready", ready // 2)
+        case "4":
+            for name, found in state.found.items():
+                number = name.removeprefix(FALSE_CONTACTS)
+                what = f"Force {name}" if number == name else f"False contact {number}"
+                yield Line(what, found)
+        case _:
+            yield from _japanese_carriers(state)
+            yield from _air_points(state)
+            yield from _us_carriers(state)
+            yield from _us_units(state)
+            yield from _boats_and_exits(state)
+
+
+def _first_raids(state: State) -> Iterator[Line]:
+    points = state.book.scenarios[state.scenario].victory.points
+    lost = sum(_lost_units(state))
+    destroyed, through = state.destroyed, state.through
+    yield Line(
+        f"{counted(destroyed, 'Japanese air point')} destroyed",
+        destroyed * points["point_destroyed"],
+    )
+    yield Line(f"{counted(lost, 'US unit')} lost", lost * points["us_unit_lost"])
+    yield Line(f"{counted(through, 'air point')} got through", through * points["point_through"])
+
+
+def _lost_units(state: State) -> tuple[int, int]:
+    places = [unit.place for unit in state.units.values()]
+    return places.count("lost"), places.count("lost-at-group")
+
+
+def _us_units(state: State) -> Iterator[Line]:
+    away, near = _lost_units(state)
+    yield Line(f"{counted(away, 'US air unit')} lost away from the task groups", -(away // 2))
+    yield Line(f"{counted(near, 'US air unit')} lost at the task groups", -(near // 4))
+
+
+def _japanese_carriers(state: State) -> Iterator[Line]:
+    """Yield Japanese carriers by their worst level."""
+    awards = state.book.charts.vp_awards
+    for name, hull in state.hulls.items():
+        card = state.book.japanese_ships[name]
+        level = hull_level(state, name)
+        if not card.is_carrier or not level:
+            continue
+        if level == "light":
+            value = hull.hits.total * awards.value("jp_carrier_light_per_damage_point")
+        else:
+            value = awards.value(f"jp_{card.type.lower()}_{level}")
+        yield Line(f"{card.name}: {_WORDS[level]}", value)
+
+
+_WORDS: Final = {
+    "light": "light damage",
+    "heavy": "heavy damage",
+    "crippled": "crippled",
+    "sunk": "sunk",
+}
+
+
+def _us_carriers(state: State) -> Iterator[Line]:
+    losses = state.book.charts.vp_deductions
+    for name in state.ships:
+        card = state.book.us_ships[name]
+        level = us_level(state, name) if card.is_carrier else ""
+        if level:
+            key = f"us_{card.type.lower()}_sunk" if level == "sunk" else f"us_carrier_{level}"
+            yield Line(f"{card.name}: {_WORDS[level]}", losses.value(key))
+
+
+def _air_points(state: State) -> Iterator[Line]:
+    """Yield points for Japanese aircraft; in Scenario 9 one for each naval point (OP-52)."""
+    naval = state.destroyed_naval + sum(
+        force.boxes.get("lost", 0) - force.free_lost for force in state.forces.values()
+    )
+    land = state.destroyed + state.guam.boxes.get("lost", 0)
+    if state.scenario == GHOSTS:
+        yield Line(f"{counted(naval, 'naval air point')} destroyed", naval)
+        yield Line(f"{counted(land, 'land air point')} destroyed", land // _POINTS_PER_VP)
+        return
+    both = naval + land
+    yield Line(f"{counted(both, 'Japanese air point')} destroyed", both // _POINTS_PER_VP)
+
+
+def _boats_and_exits(state: State) -> Iterator[Line]:
+    losses = state.book.charts.vp_deductions
+    sunk = sum(boat.is_sunk for boat in state.boats.values())
+    yield Line(f"{counted(sunk, 'US submarine')} sunk", sunk * losses.value("us_submarine_sunk"))
+    for name, hull in state.hulls.items():
+        if hull.is_vp_exit:
+            card = state.book.japanese_ships[name]
+            kind = {"CV": "carrier", "CVL": "carrier", "BB": "battleship"}.get(
+                card.type, "cruiser_or_destroyer_force"
+            )
+            value = losses.value(f"jp_{kind}_exits_invasion_zone")
+            yield Line(f"{card.name} reached the invasion fleet", value)
+
+
+def net_points(state: State) -> int:
+    """Return the net victory points as things stand (15.1)."""
+    return sum(line.points for line in lines(state))
+
+
+def victory_level(state: State, points: int) -> str:
+    """Return the level of so many points (15.1)."""
+    levels = state.book.scenarios[state.scenario].victory.levels
+    for one in levels:
+        if one.min is None or points >= one.min:
+            return one.level
+    return state.book.charts.victory_levels.at(points).result
+
+
+def outcome_of(state: State) -> Outcome:
+    """Return the verdict of the scenario (15.1).
+
+    The US side has won at the levels above the middle, nobody at a mixed or even result; else the game has won.
+    """
+    points = net_points(state)
+    level = victory_level(state, points)
+    lost = any(word in level.lower() for word in _LOST)
+    drawn = any(word in level.lower() for word in _DRAWN)
+    return Outcome(
+        winner=None if lost or drawn else Role("us"),
+        level=level,
+        score=points,
+        reason=f"{counted(points, 'victory point')}: {level} (15.1).",
+        is_lost=lost,
+    )
+
+
+_LOST: Final = ("defeat", "japanese win", "failure", "setback", "poor")
+_DRAWN: Final = ("mixed", "even", "fair")
+
+
+def ship_line(state: State) -> str:
+    """Return which line of ships and commitment a match uses: historical, additional or scenario_9."""
+    if state.scenario == GHOSTS:
+        return "scenario_9"
+    if scope(state).has_full_rules and ADDITIONAL_SHIPS.value(state.options) == "on":
+        return "additional"
+    return "historical"
+
+
+def commitment_bounds(state: State) -> tuple[int, int]:
+    """Return Commitment Threshold and Limit; zeros where the scenario has none (13.21)."""
+    bounds = state.book.scenarios[state.scenario].japan.commitment
+    found = bounds.get(ship_line(state))  # type: ignore[call-overload]  # one of its keys
+    return (found.threshold, found.limit) if found is not None else (0, 0)

@@ -1,0 +1,71 @@
+"""Leeward movement: markers after US movement, and the wind (17)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.cbps.ch04_missions import deploy
+from engine.cbps.ch06_decks import LEEWARD_MARKER, STATION_MARKER
+from engine.cbps.directions import SIDE, angle
+from engine.cbps.events.fleet import GroupMarked
+from engine.cbps.events.turns import WindSet
+from engine.cbps.ids import Direction
+from engine.cbps.rulings import LEEWARD, VARIABLE_WIND, is_on
+from engine.cbps.run import Run
+from engine.cbps.state import State
+from engine.cbps.whereabouts import carrier_groups
+
+_WINDS: Final[Mapping[str, Direction]] = {
+    "E to W": "W",
+    "SE to NW": "NW",
+    "NE to SW": "SW",
+    "NW to SE": "SE",
+    "W to E": "E",
+    "SW to NE": "NE",
+}
+"""Where the wind blows, by the words of the chart (17.6)."""
+_ROLL_AGAIN: Final = "roll_again"
+
+
+def set_wind(run: Run) -> None:
+    """Roll for the wind of the whole game where that option is used (17.6)."""
+    if not (is_on(run.state, LEEWARD) and is_on(run.state, VARIABLE_WIND)):
+        return
+    charts = run.state.book.charts
+    found = run.read(charts.wind, "wind")
+    if found == _ROLL_AGAIN:
+        found = run.read(charts.wind_second, "wind")
+    run.add(WindSet(wind=_WINDS[found]))
+
+
+def marker_for(state: State, heading: Direction | None) -> str:
+    """Return the marker of a group that has moved somewhere, or not at all; none for full operations (17.0, 17.4)."""
+    if heading is None:
+        return STATION_MARKER
+    return LEEWARD_MARKER if angle(heading, state.wind) <= SIDE else ""
+
+
+def mark_groups(run: Run, moved: Mapping[str, Direction | None]) -> None:
+    """Mark the carrier groups at the end of US movement (17.0, 17.1).
+
+    OP-64: the groups under the TF 58 counter have a marker each.
+
+    Args:
+        run: The run.
+        moved: Direction of each group that has moved; the others have not.
+    """
+    if not is_on(run.state, LEEWARD):
+        return
+    for name in carrier_groups(run.state):
+        marker = marker_for(run.state, moved.get(name))
+        if run.state.groups[name].marker != marker:
+            run.add(GroupMarked(group=name, marker=marker))
+        cap_to_the_map(run, name)
+
+
+def cap_to_the_map(run: Run, group: str) -> None:
+    """Put the CAP of a group with a Leeward Move marker on the map at once, with a roll for its fuel (17.2)."""
+    if run.state.groups[group].marker != LEEWARD_MARKER:
+        return
+    for mission in tuple(run.state.missions):
+        if run.state.missions[mission].cap == group:
+            deploy(run, mission)

@@ -1,0 +1,87 @@
+"""Advanced search options (18)."""
+
+from typing import Final
+
+from engine.cbps.ch07_targets import occupied_hexes
+from engine.cbps.ch08_courses import LONG, STANDARD
+from engine.cbps.clock import day_and_time
+from engine.cbps.directions import Direction
+from engine.cbps.events.boats import BoatPlaced
+from engine.cbps.events.japan import ForceMoved
+from engine.cbps.events.search import SearchShadows, SearchTurned
+from engine.cbps.rulings import BLOCKED_RELOCATION, MORNING_SEARCH, SHADOWING, is_on
+from engine.cbps.run import Run
+from engine.cbps.search_area import zone_at
+from engine.cbps.state import Search, State
+
+MORNING: Final = ("19 June", "0530")
+"""Before its arrivals the first search may be flown (18.41)."""
+SHADOWED_HEXES: Final = 8
+"""Farthest force of the far zone that a standard search may shadow (18.13)."""
+
+
+def is_morning_turn(state: State) -> bool:
+    """Return whether the only Search Segment of this turn comes before its arrivals (18.41)."""
+    return is_on(state, MORNING_SEARCH) and day_and_time(state) == MORNING
+
+
+def may_shadow(state: State, search: Search, force: str) -> bool:
+    """Return whether a search, as a whole, may shadow a force that it has just found (18.11, 18.13, 18.15)."""
+    if not is_on(state, SHADOWING) or search.is_back or search.shadowing or search.has_shadowed:
+        return False
+    distance = state.book.sea.grid.distance(search.origin, state.forces[force].hex)
+    is_far = search.kind == STANDARD and zone_at(distance) == "far"
+    return not is_far or distance <= SHADOWED_HEXES
+
+
+def is_second_try(search: Search) -> bool:
+    """Return whether a search flies with the force that it shadows, to try it once more (18.11)."""
+    return bool(search.shadowing) and not search.zone and not search.passed
+
+
+def end_shadowing(run: Run) -> None:
+    """Let searches that have had their second try leave what they have shadowed (18.11)."""
+    for name, search in run.state.searches.items():
+        if is_second_try(search):
+            run.add(SearchShadows(search=name))
+
+
+def turn_home(run: Run, name: str, force: str) -> None:
+    """Let a search beyond the usual range turn home when it has found a known carrier force (18.23)."""
+    search = run.state.searches[name]
+    if search.kind == LONG and not search.is_back and run.state.forces[force].is_carrier:
+        run.add(SearchTurned(search=name))
+
+
+def relocate(run: Run, force: str) -> None:
+    """Find that a force is elsewhere than was believed (18.31-18.34).
+
+    It stops at the edge of the map and before hexes with US ships (OP-54); the other half of a double force and
+    submarines that shadow either are with it.
+    """
+    charts = run.state.book.charts
+    direction = run.read(charts.location_direction, force)
+    if direction == "none":
+        return
+    hexes = run.read(charts.location_distance, force)
+    start = run.state.forces[force].hex
+    hex = _displaced(run.state, start, direction, hexes)
+    if hex == start:
+        return
+    partner = run.state.forces[force].partner
+    for one in (force, partner) if partner else (force,):
+        run.add(ForceMoved(force=one, hex=hex, why="relocate"))
+        for name, boat in run.state.boats.items():
+            if boat.shadowing == one:
+                run.add(BoatPlaced(boat=name, hex=hex, why="follow"))
+
+
+def _displaced(state: State, start: str, direction: Direction, hexes: int) -> str:
+    hex, occupied = start, occupied_hexes(state)
+    for _ in range(hexes):
+        there = state.book.sea.grid.step(hex, direction)
+        if there is None or there in occupied:
+            # OP-54: it stops one hex short
+            return start if BLOCKED_RELOCATION.is_other(state.options) else hex
+        hex = there
+    return hex

@@ -1,0 +1,212 @@
+"""The course of a surface combat: avoidance, two rounds, withdrawal (21)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.cbps.ch07_levels import promote
+from engine.cbps.ch08_detection import detect
+from engine.cbps.ch12_hulls import hit_hull, hull_level, ships_of, sink_hull, us_level_at
+from engine.cbps.ch12_us_damage import hit_us_ship
+from engine.cbps.ch19_retirement import retire
+from engine.cbps.ch21_gunfire import (
+    fire_all,
+    firing_ships,
+    is_night,
+    matched,
+    unmatched_ships,
+)
+from engine.cbps.ch21_retreat import retreat
+from engine.cbps.ch21_sides import (
+    BATTLESHIP,
+    CRUISER,
+    OTHER,
+    Side,
+    battleships,
+    forces_in,
+    has_carrier,
+    ships_in,
+    weight,
+)
+from engine.cbps.events.combat import (
+    AvoidanceRolled,
+    CombatChosen,
+    RoundBegan,
+    SurfaceCombatBegan,
+)
+from engine.cbps.frames import SurfaceCombatFrame
+from engine.cbps.ids import D10
+from engine.cbps.run import Run
+from engine.cbps.scope import scope
+from engine.cbps.state import State
+
+_ROUNDS: Final = 2
+
+
+# -- the beginning (steps 1 to 5)
+
+
+def open_combat(run: Run, frame: SurfaceCombatFrame) -> None:
+    """Bring the Japanese forces to light, and let them accept or avoid (21.11, OP-55)."""
+    run.add(SurfaceCombatBegan(hex=frame.hex, mover=frame.mover))
+    origin = dict(frame.origin)
+    for force in forces_in(run.state, frame.hex):
+        if force not in run.state.forces:
+            continue
+        name = promote(run, force, 4, "surface_combat") if scope(run.state).has_levels else force
+        if force in origin:
+            origin[name] = origin.pop(force)
+        if name:
+            detect(run, name, "S", "combat")
+    absent = tuple(side for side in OTHER if not ships_in(run.state, side, frame.hex))
+    if absent:
+        run.leave()
+        retreat(run, replace(frame, origin=origin), absent)
+        return
+    accepts = _japan_accepts(run.state, frame.hex)
+    run.add(CombatChosen(side="japan", is_accepted=accepts))
+    run.replace(replace(frame, stage="accept", japan_accepts=accepts, origin=origin))
+
+
+def _japan_accepts(state: State, hex: str) -> bool:
+    """Return whether the Japanese side fights: always by night, by day with battleships enough (21.11)."""
+    if any(state.forces[force].is_carrier for force in forces_in(state, hex)):
+        return False
+    if is_night(state):
+        return True
+    own = battleships(state, ships_in(state, "japan", hex))
+    return own > 0 and 2 * own >= battleships(state, ships_in(state, "us", hex))
+
+
+def choose(run: Run, frame: SurfaceCombatFrame, *, us_accepts: bool) -> None:
+    """Go on from both choices: retreat, avoidance or combat (21.1, 21.13, 21.14)."""
+    run.add(CombatChosen(side="us", is_accepted=us_accepts))
+    if not us_accepts and not frame.japan_accepts:
+        run.leave()
+        retreat(run, frame, ("us", "japan"))
+        return
+    if not (us_accepts and frame.japan_accepts):
+        avoider: Side = "japan" if us_accepts else "us"
+        if _avoids(run, frame, avoider):
+            run.leave()
+            retreat(run, frame, (avoider,))
+            return
+    _begin_round(run, replace(frame, round=1, surprised=_surprised(run, frame.hex)))
+
+
+def _avoids(run: Run, frame: SurfaceCombatFrame, avoider: Side) -> bool:
+    """Roll for both sides; the avoider gets away with at least as much as the other (21.14)."""
+    die, against = run.dice.roll(D10), run.dice.roll(D10)
+    with_carrier = has_carrier(run.state, ships_in(run.state, avoider, frame.hex))
+    drm = run.state.book.charts.constants.value("avoidance_carrier_drm") if with_carrier else 0
+    is_avoided = die + drm >= against
+    run.add(AvoidanceRolled(side=avoider, die=die, drm=drm, against=against, is_avoided=is_avoided))
+    return is_avoided
+
+
+def _surprised(run: Run, hex: str) -> str:
+    """Return the side that is surprised by night, empty when none is (21.21)."""
+    if not is_night(run.state):
+        return ""
+    result = run.read(run.state.book.charts.night_surface_surprise, hex)
+    return {"us_surprises": "japan", "japanese_surprises": "us"}.get(result, "")
+
+
+# -- rounds (step 6)
+
+
+def _begin_round(run: Run, frame: SurfaceCombatFrame) -> None:
+    run.add(RoundBegan(hex=frame.hex, round=frame.round))
+    run.replace(replace(frame, stage="match", targets={}))
+
+
+def fight(run: Run, frame: SurfaceCombatFrame) -> None:
+    """Match the ships that have no target yet, fire, and apply all hits together (21.2)."""
+    state = run.state
+    us, japan = (ships_in(state, side, frame.hex) for side in ("us", "japan"))
+    taken = tuple(target for target in frame.targets.values() if target)
+    given = {
+        **frame.targets,
+        **matched(run, unmatched_ships(state, frame), japan, taken=taken),  # D-21.24
+    }
+    matches = {ship: given[ship] for ship in firing_ships(state, frame, "us")}
+    matches |= matched(
+        run, firing_ships(state, frame, "japan"), us, has_torpedo_lap=is_night(state)
+    )
+    hits = fire_all(run, frame, matches)
+    heavy = [_heavy_ships(state, force) for force in forces_in(state, frame.hex)]
+    _apply(run, hits)
+    frame = replace(frame, origin=_by_counters_now(run.state, state, frame.origin))
+    for ships in heavy:
+        _check_withdrawal(run, ships)
+    lost = {
+        "us": sum(run.state.ships[ship].is_sunk for ship in us),
+        "japan": sum(run.state.hulls[ship].fate == "sunk" for ship in japan),
+    }
+    frame = replace(
+        frame, us_lost=frame.us_lost + lost["us"], japan_lost=frame.japan_lost + lost["japan"]
+    )
+    is_over = not all(ships_in(run.state, side, frame.hex) for side in ("us", "japan"))
+    if frame.round < _ROUNDS and not is_over:
+        _begin_round(run, replace(frame, round=frame.round + 1))
+        return
+    run.leave()
+    _withdraw(run, frame)
+
+
+def _by_counters_now(state: State, before: State, origin: Mapping[str, str]) -> dict[str, str]:
+    """Return where movers came from, by the counters that they have after their losses (9.13)."""
+    found = {}
+    for name, hex in origin.items():
+        ships = ships_of(before, name)
+        found[state.hulls[ships[0]].force if ships else name] = hex
+    return found
+
+
+def _apply(run: Run, hits: Mapping[str, int]) -> None:
+    """Apply the hits of a round; a ship brought to its crippled level sinks (21.25)."""
+    for ship, number in hits.items():
+        if not number:
+            continue
+        if ship in run.state.ships:
+            row = run.state.book.us_ships[ship]
+            before = run.state.ships[ship].hits
+            if us_level_at(run.state, ship, before + number) == "crippled":
+                number = row.damage_capacity - before  # noqa: PLW2901  # it sinks
+            hit_us_ship(run, ship, number, "gunfire")
+        else:
+            hit_hull(run, ship, number, is_permanent=True)
+            if not run.state.hulls[ship].fate and hull_level(run.state, ship) == "crippled":
+                sink_hull(run, ship)
+
+
+def _heavy_ships(state: State, force: str) -> tuple[str, ...]:
+    """Return the ships by whose loss a force retires: its battleships, without them its cruisers (21.28)."""
+    ships = ships_of(state, force)
+    for of in (BATTLESHIP, CRUISER):
+        if found := tuple(ship for ship in ships if weight(state, ship) == of):
+            return found
+    return ()
+
+
+def _check_withdrawal(run: Run, ships: tuple[str, ...]) -> None:
+    """Let a force that has lost one of these ships retire for the rest of the game (21.28)."""
+    now = run.state
+    lost = [ship for ship in ships if now.hulls[ship].fate == "sunk"]
+    if not lost:
+        return
+    name = now.hulls[lost[0]].force  # its force may have a new counter (9.13)
+    if name in now.forces and not now.forces[name].is_retiring:
+        retire(run, name, "combat")
+
+
+def _withdraw(run: Run, frame: SurfaceCombatFrame) -> None:
+    """Let the side with more units sunk retreat, both when they are equal (21.27)."""
+    if frame.us_lost > frame.japan_lost:
+        sides: tuple[Side, ...] = ("us",)
+    elif frame.japan_lost > frame.us_lost:
+        sides = ("japan",)
+    else:
+        sides = ("us", "japan")
+    retreat(run, frame, sides)

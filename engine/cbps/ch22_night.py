@@ -1,0 +1,47 @@
+"""Night air operations: night fighters fly by night, too, on searches and intercepts (22.1, 22.2, 22.3)."""
+
+from collections.abc import Iterator
+
+from engine.cbps.clock import light
+from engine.cbps.rulings import NIGHT_LAUNCH, NIGHT_OPERATIONS, is_on
+from engine.cbps.state import State
+from engine.kernel.ids import Refusal, Rule
+
+
+def is_night_type(state: State, unit: str) -> bool:
+    """Return whether a unit flies the night version of its type (2.341)."""
+    book = state.book
+    return book.air_types[book.air_units[unit].type].night
+
+
+def is_night_capable(state: State, unit: str) -> bool:
+    """Return whether a unit operates by night; without 22.0 the night version is an ordinary one (2.341)."""
+    return is_on(state, NIGHT_OPERATIONS) and is_night_type(state, unit)
+
+
+def leaves_play(state: State, unit: str) -> bool:
+    """Return whether a unit that was launched by night leaves the game when it lands (22.4)."""
+    return state.units[unit].by_night
+
+
+def night_refusals(state: State, unit: str) -> Iterator[Refusal]:
+    """Yield why a unit cannot be launched in the light of this phase, for a mission or a search (22.1, 22.5)."""
+    if light(state) != "night" or _is_free(state):
+        return
+    if not is_on(state, NIGHT_OPERATIONS):
+        # OP-18: 22.0 alone lets units fly by night
+        yield Refusal(Rule("6.24"), "nothing is launched by night")
+    elif not is_night_type(state, unit):
+        yield Refusal(Rule("22.1"), "only night fighters are launched by night")
+    elif state.units[unit].by_day:
+        yield Refusal(Rule("22.5"), "this unit has flown by day and needs its rest")
+
+
+def night_strike_refusals(state: State) -> Iterator[Refusal]:
+    """Yield why no unit is launched for a strike in the light of this phase (22.1)."""
+    if light(state) == "night" and not _is_free(state):
+        yield Refusal(Rule("22.1"), "by night units are launched for searches and intercepts only")
+
+
+def _is_free(state: State) -> bool:
+    return not is_on(state, NIGHT_OPERATIONS) and NIGHT_LAUNCH.is_other(state.options)

@@ -1,0 +1,284 @@
+"""The charts as paragraphs of the rules reference: cells, modifiers, where they come from (appendix E)."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from engine.cbps.book import standard_book
+from engine.cbps.charts import (
+    Bracketed,
+    Cell,
+    Chart,
+    ColumnChart,
+    DieChart,
+    LookupChart,
+    Row,
+    is_assumed,
+)
+from engine.cbps.listed_charts import (
+    BoxesChart,
+    ChitChart,
+    DamageChart,
+    FormulaChart,
+    MixChart,
+    TurnChart,
+    ValuesChart,
+)
+from engine.cbps.run import printed
+from engine.cbps.special_charts import (
+    CommitmentOneChart,
+    CommitmentTestChart,
+    FirstLevelChart,
+    KnownStrengthChart,
+    MatrixChart,
+    NamedMatrixChart,
+    RaidGenerationChart,
+    ScreenChart,
+    SectionChart,
+    SurfaceFireChart,
+    SurpriseChart,
+)
+from engine.kernel.reference import Paragraph
+
+PARENT: Final = "appendix-e-table-index-tables-json"
+"""The heading of the list of charts."""
+_ANY_RANGE: Final = 99
+MARK: Final = "*"
+"""Stands behind what is assumed."""
+_BLANKS: Final = re.compile(r"\n{3,}")
+_STATUS: Final = {
+    "seed": "complete in the rulebook",
+    "inferred": "follows from the rulebook",
+    "partial": "some cells are assumed",
+    "missing": "its contents are assumed; that there is such a chart is proved",
+    "printed": "as printed",
+}
+
+
+def chart_paragraphs() -> Iterator[Paragraph]:
+    """Yield every chart with its cells and modifiers, found by ``T:name``, by its key and by its title."""
+    for chart in standard_book().charts.all():
+        yield Paragraph(
+            number=f"T:{chart.id}",
+            title=chart.title,
+            text=_BLANKS.sub("\n\n", "\n".join(_lines(chart))),
+            parent=PARENT,
+            names=(chart.id,),
+        )
+
+
+def _lines(chart: Chart) -> Iterator[str]:
+    yield f"Rule: {chart.rule}"
+    yield f"Status: {chart.status} ({_STATUS[chart.status]})"
+    body = list(_body(chart))
+    modifiers = [_modifier(one) for one in chart.modifiers]
+    if any(MARK in line for line in (*body, *modifiers)):
+        yield f"{MARK} assumed: the rulebook leaves it open"
+    yield ""
+    yield from body
+    if modifiers:
+        yield ""
+        yield "Modifiers:"
+        yield from modifiers
+    if chart.reason or chart.notes:
+        yield ""
+        yield from chart.notes
+        if chart.reason:
+            yield chart.reason
+
+
+def _star(row: Row) -> str:
+    return MARK if row.is_assumed else ""
+
+
+def _modifier(one: Any) -> str:  # noqa: ANN401  # a modifier of a chart
+    value = f"{one.value:+d}" if isinstance(one.value, int) else one.value
+    return f"- {value}{_star(one)} {one.when}"
+
+
+def _die(cells: Iterable[Cell[Any]]) -> str:
+    """Return the cells of a die: ``1-3: none; 4-5: ?``."""
+    return "; ".join(f"{_span(one.lo, one.hi)}: {printed(one.result)}{_star(one)}" for one in cells)
+
+
+def _span(low: int | None, high: int | None) -> str:
+    if low is None:
+        return "any" if high is None else f"up to {high}"
+    if high is None:
+        return f"{low}+"
+    return str(low) if low == high else f"{low}-{high}"
+
+
+def _range_of(one: Bracketed) -> str:
+    return _span(one.min, one.max)
+
+
+def _body(chart: Chart) -> Iterator[str]:
+    """Yield the cells of a chart, a line per column or row."""
+    match chart:
+        case DieChart():
+            yield f"Die: {_die(chart.cells)}"
+            if isinstance(chart, SurpriseChart):
+                yield from _surprise(chart)
+        case ColumnChart():
+            yield f"Column by {chart.column_axis.name}, then the die:"
+            for column in chart.columns:
+                yield f"- {column.key} | {_die(column.cells)}"
+            yield from _more_of_columns(chart)
+        case LookupChart():
+            yield f"By {chart.column_axis.name}, without a die:"
+            for entry in chart.columns:
+                yield f"- {entry.key}: {printed(entry.result)}{_star(entry)}{_drm(entry.result)}"
+            yield from _more_of_entries(chart)
+        case ValuesChart() | FormulaChart():
+            for value in chart.values:
+                yield f"- {_words(value.id)}: {_value(value.value)}{_star(value)} ({value.rule})"
+        case _:
+            yield from _special(chart)
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{_words(str(key))} {one}" for key, one in value.items())
+    return str(value)
+
+
+def _drm(result: object) -> str:
+    """Return the modifier of a column that is named with one (7.44)."""
+    drm = getattr(result, "drm", 0)
+    return f" {drm:+d}" if drm else ""
+
+
+def _surprise(chart: SurpriseChart) -> Iterator[str]:
+    yield from ("", "Effects:")
+    for word, effect in chart.effects.items():
+        cap = "no CAP" if effect.cap_roll_drm is None else f"CAP die {effect.cap_roll_drm:+d}"
+        yield (
+            f"- {word}: {cap}, AA {effect.aa}, damage dice {effect.damage_drm:+d}{_star(effect)}"
+        )
+
+
+def _more_of_columns(chart: Chart) -> Iterator[str]:
+    """Yield what some charts with columns have beside them."""
+    match chart:
+        case FirstLevelChart():
+            for number, note in chart.footnotes.items():
+                yield f"- note {number}: {note.text}{_star(note)}"
+        case KnownStrengthChart():
+            yield from ("", "Columns to the right by force:")
+            for shift in chart.column_shift:
+                yield f"- {shift.force}: {shift.shift:+d}{_star(shift)}"
+        case SurfaceFireChart():
+            yield f"- torpedoes | {_die(chart.torpedo_column.cells)}"
+            yield from ("", "Defence, taken off the attack value:")
+            for one in chart.defence_values:
+                yield f"- {one.target}: {one.value}{_star(one)}"
+        case _:
+            pass
+
+
+def _more_of_entries(chart: Chart) -> Iterator[str]:
+    """Yield what some charts without a die have beside their columns."""
+    match chart:
+        case ScreenChart():
+            for one in chart.special:
+                yield f"- {one.id}: {one.result}{_star(one)}"
+        case CommitmentOneChart():
+            yield f"- Unknown: {chart.unknown.value}{_star(chart.unknown)}"
+        case _:
+            pass
+
+
+def _special(chart: Chart) -> Iterator[str]:
+    """Yield the charts that are unlike all others."""
+    match chart:
+        case SectionChart():
+            for section, rows in chart.sections.items():
+                yield from ("", f"{section}, by Known Air Strength:")
+                for row in rows:
+                    yield f"- {row.label} | {_die(row.cells)}"
+        case MatrixChart():
+            yield from _matrix(chart)
+        case NamedMatrixChart():
+            yield f"For {', '.join(chart.columns)}:"
+            for line in chart.rows:
+                yield f"- {_words(line.id)}: {', '.join(map(str, line.values))}{_star(line)}"
+        case CommitmentTestChart():
+            for ships in chart.lines:
+                yield from ("", f"{_words(ships.line)}, by the Commitment Index:")
+                for column in ships.columns:
+                    yield f"- {column.key} | {_die(column.cells)}"
+        case RaidGenerationChart():
+            yield from _raids(chart)
+        case _:
+            yield from _lists(chart)
+
+
+def _matrix(chart: MatrixChart) -> Iterator[str]:
+    mark = MARK if is_assumed(chart.prov) else ""
+    yield f"By {chart.row_axis.name}; columns by {chart.column_axis.name}:"
+    yield f"- columns: {', '.join(map(_range_of, chart.columns))}"
+    for row, cells in zip(chart.rows, chart.cells, strict=True):
+        yield f"- {_range_of(row)}: {', '.join(map(str, cells))}{mark}"
+
+
+def _raids(chart: RaidGenerationChart) -> Iterator[str]:
+    least = chart.launch_at_or_above
+    yield f"A raid is launched at {least.value}{_star(least)} or more."
+    yield f"Phases: {chart.phase_limit.value}{_star(chart.phase_limit)}"
+    yield from ("", "By turn, the longest range in hexes and the modifier:")
+    for turn in chart.turns:
+        most = "no raid" if turn.max_range is None else f"{turn.max_range} hexes, {turn.drm:+d}"
+        yield f"- {turn.turn}: {most}{_star(turn)}"
+    yield from ("", "Modifier by range:")
+    for one in chart.range_drm:
+        yield f"- {_range_of(one)}: {one.drm:+d}{_star(one)}"
+
+
+def _lists(chart: Chart) -> Iterator[str]:
+    match chart:
+        case MixChart():
+            for entry in chart.entries:
+                yield f"- {entry.chit}: {entry.count}{_star(entry)}"
+            changes = chart.rule_7_5_changes
+            yield ""
+            yield (
+                f"With double forces: add {_value(changes.add)}; remove {_value(changes.remove)};"
+                f" set aside {', '.join(changes.set_aside_for_double)}"
+            )
+        case ChitChart():
+            for chit in chart.chits:
+                value = f", Air Value {chit.air_value}" if chit.air_value else ""
+                yield f"- {chit.id}: commitment {chit.commitment}{value}{_star(chit)}"
+        case BoxesChart():
+            for box in chart.return_track:
+                yield f"- {box.id}: on the way home from {_range_of(box)} hexes{_star(box)}"
+            for one in chart.turnaround:
+                reach = _reach(one.usable_range)
+                yield f"- {one.id}: {reach}{_star(one)}"
+            first, then = chart.guam.first_box, ", ".join(chart.guam.then)
+            yield f"- Guam: {first}, then {then}{_star(chart.guam)}"
+        case DamageChart():
+            for ship, levels in chart.ship_types.items():
+                yield from ("", f"{ship}:")
+                for level in levels:
+                    flights = f", flight operations: {level.flight_ops}" if level.flight_ops else ""
+                    move = "" if level.move else ", does not move"
+                    hits = f"{_range_of(level)} hits"
+                    yield f"- {level.level}, {hits}: AA {level.aa}{flights}{move}{_star(level)}"
+            yield from ("", f"Others: {chart.other_ships}")
+        case TurnChart():
+            for turn in chart.turns:
+                yield f"- {turn.label}: {', '.join(turn.light)}{_star(turn)}"
+        case _:
+            raise AssertionError(chart.id)
+
+
+def _reach(hexes: int | None) -> str:
+    if hexes is None:
+        return "cannot fly"
+    return "flies at any range" if hexes >= _ANY_RANGE else f"flies to {hexes} hexes"

@@ -1,0 +1,41 @@
+"""The time of the battle: labels of turns, light, and what depends on them (3.1, 6.41)."""
+
+from engine.cbps.ids import Light
+from engine.cbps.state import Battle, State
+
+
+def day_and_time(state: State, turn: int | None = None) -> tuple[str, str]:
+    """Return the day and the label of a turn, such as ``("19 June", "0810")``."""
+    turns = state.book.scenarios[state.scenario].turns
+    return turns[state.turn if turn is None else turn]
+
+
+def label(state: State) -> str:
+    """Return the label of the turn, such as ``0810``."""
+    return day_and_time(state)[1]
+
+
+def light(state: State) -> Light:
+    """Return the light of the phase (6.41)."""
+    return state.book.charts.turn_track.turn(label(state)).light[state.phase - 1]
+
+
+def is_full_daylight(state: State) -> bool:
+    """Return whether all four phases of the turn are by day (14.25)."""
+    return all(one == "day" for one in state.book.charts.turn_track.turn(label(state)).light)
+
+
+def ends_in_30(state: State) -> bool:
+    """Return whether crippled ships move in this turn (12.42)."""
+    return label(state).endswith("30")
+
+
+def is_at_or_after(state: State, day: str, time: str) -> bool:
+    """Return whether a moment of the scenario has come; never where the scenario does not have it."""
+    turns = state.book.scenarios[state.scenario].turns
+    return (day, time) in turns and state.turn >= turns.index((day, time))
+
+
+def phase_number(battle: Battle) -> int:
+    """Return how many phases of the scenario have begun before this one, from 0."""
+    return battle.turn * 4 + battle.phase - 1

@@ -1,0 +1,113 @@
+"""US air units and missions (4, 6.2)."""
+
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.ids import Kind, Place
+from engine.kernel.structs import written
+
+
+class UnitMoved(CbpsEvent, frozen=True, kw_only=True, tag="unit-moved"):
+    """An air unit went to a box, mission or search, or left the game without loss."""
+
+    unit: str
+    place: Place
+    at: str = ""
+    """Carrier, mission or search."""
+    why: str = ""
+    """``launch``, ``raise``, ``service``, ``store``, ``lower``, ``land``, ``split``, ``divert``, ``wait``, ``leave`` or
+    ``setup``."""
+    by_night: bool = False
+    """It was launched by night (22.4)."""
+
+
+class UnitLost(CbpsEvent, frozen=True, kw_only=True, tag="unit-lost"):
+    """An air unit was eliminated (15.1)."""
+
+    unit: str
+    is_at_group: bool
+    """In a hex with a US task group."""
+    why: str
+    """``combat``, ``flak``, ``fuel``, ``landing``, ``no-room``, ``overboard``, ``damage`` or ``sunk``."""
+
+
+class UnitAborted(CbpsEvent, frozen=True, kw_only=True, tag="unit-aborted"):
+    """An air unit takes no part in the attack of its strike (4.57, 5.51)."""
+
+    unit: str
+
+
+class MissionFormed(
+    CbpsEvent, frozen=True, kw_only=True, omit_defaults=False, tag="mission-formed"
+):
+    """An air mission was formed by launch (4.14, 4.33) or by a split (4.37)."""
+
+    mission: str
+    kind_of: Kind
+    hex: str = ""
+    cap: str = ""
+    fuel: int = 0
+    groups: tuple[str, ...] = ()
+    parent: str = ""
+    """The mission that was split; the new one has its flags."""
+    commander: str = written("us")
+
+
+class MissionJoined(CbpsEvent, frozen=True, kw_only=True, tag="mission-joined"):
+    """Units just launched joined a mission, whose fuel may fall (4.14)."""
+
+    mission: str
+    fuel: int
+    group: str
+
+
+class CapDeployed(CbpsEvent, frozen=True, kw_only=True, tag="cap-deployed"):
+    """A CAP mission was put on the map (4.34)."""
+
+    mission: str
+    hex: str
+    fuel: int
+
+
+class MissionMoved(CbpsEvent, frozen=True, kw_only=True, tag="mission-moved"):
+    """A mission entered a hex (4.4)."""
+
+    mission: str
+    hex: str
+    why: str = ""
+    """``launch`` for the launch move, ``wrong-target`` for 5.25; empty for a move of the segment."""
+    toward: tuple[str, ...] = ()
+    """Targets that the move approaches (4.22)."""
+
+
+class FuelSpent(CbpsEvent, frozen=True, kw_only=True, tag="fuel-spent"):
+    """A mission spent fuel, or its Fuel Critical marker moved up (4.43, 4.44)."""
+
+    mission: str
+    points: int
+    why: str
+    """``move``, ``wait``, ``second-hex``, ``combat``, ``contact`` or ``attack``."""
+
+
+class MissionFlipped(CbpsEvent, frozen=True, kw_only=True, tag="mission-flipped"):
+    """A strike has no contact attempt left (5.21)."""
+
+    mission: str
+
+
+class AttemptMade(CbpsEvent, frozen=True, kw_only=True, tag="attempt-made"):
+    """A strike used a contact attempt (5.2)."""
+
+    mission: str
+    target: str
+
+
+class MissionFought(CbpsEvent, frozen=True, kw_only=True, tag="mission-fought"):
+    """A mission fought in the air (4.51, 4.53)."""
+
+    mission: str
+    against: str
+
+
+class MissionEnded(CbpsEvent, frozen=True, kw_only=True, tag="mission-ended"):
+    """A mission has no units left; its display is free (4.13)."""
+
+    mission: str

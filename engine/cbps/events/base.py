@@ -1,0 +1,7 @@
+"""What all facts have in common."""
+
+from engine.kernel.ruleset import Event
+
+
+class CbpsEvent(Event, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
+    """Base of all facts."""

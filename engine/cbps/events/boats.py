@@ -1,0 +1,32 @@
+"""Submarines (14)."""
+
+from engine.cbps.events.base import CbpsEvent
+
+
+class BoatPlaced(CbpsEvent, frozen=True, kw_only=True, tag="boat-placed"):
+    """A US submarine was placed, or moved (14.11, 14.12)."""
+
+    boat: str
+    hex: str
+    why: str = ""
+    """``setup``, ``move`` or ``follow``."""
+
+
+class BoatShadows(CbpsEvent, frozen=True, kw_only=True, tag="boat-shadows"):
+    """A US submarine shadows a force, or stops (14.15)."""
+
+    boat: str
+    force: str = ""
+
+
+class BoatPinned(CbpsEvent, frozen=True, kw_only=True, tag="boat-pinned"):
+    """A US submarine has a pin marker of this number, 0 for none (14.171)."""
+
+    boat: str
+    pin: int
+
+
+class BoatSunk(CbpsEvent, frozen=True, kw_only=True, tag="boat-sunk"):
+    """A US submarine was destroyed (14.171)."""
+
+    boat: str

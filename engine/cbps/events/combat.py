@@ -1,0 +1,50 @@
+"""Surface combat (21)."""
+
+from typing import Literal
+
+from engine.cbps.events.base import CbpsEvent
+from engine.kernel.structs import written
+
+Side = Literal["us", "japan"]
+
+
+class SurfaceCombatBegan(CbpsEvent, frozen=True, kw_only=True, tag="surface-combat-began"):
+    """Ships of both sides met in a hex (21)."""
+
+    hex: str
+    mover: Side
+
+
+class CombatChosen(CbpsEvent, frozen=True, kw_only=True, tag="combat-chosen"):
+    """A side accepts a surface combat, or avoids it (21.11, 21.12)."""
+
+    side: Side
+    is_accepted: bool
+
+
+class AvoidanceRolled(CbpsEvent, frozen=True, kw_only=True, tag="avoidance-rolled"):
+    """Both sides rolled for whether one of them gets away (21.14)."""
+
+    side: Side
+    """The one that avoids."""
+    die: int
+    drm: int = 0
+    """For its carriers."""
+    against: int
+    """The die of the other side."""
+    is_avoided: bool
+
+
+class RoundBegan(CbpsEvent, frozen=True, kw_only=True, tag="round-began"):
+    """A round of a surface combat began (21.2)."""
+
+    hex: str
+    round: int
+
+
+class ShipFired(CbpsEvent, frozen=True, kw_only=True, tag="ship-fired"):
+    """A ship fired at another (21.25)."""
+
+    ship: str
+    target: str
+    weapon: Literal["guns", "torpedoes"] = written("guns")

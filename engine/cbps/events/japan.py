@@ -1,0 +1,262 @@
+"""Japanese forces, ships and displays (7, 9, 12.2, 13)."""
+
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.ids import Detection, Direction, JapaneseBox
+
+
+class ForceArrived(CbpsEvent, frozen=True, kw_only=True, tag="force-arrived"):
+    """A force came on the map (7.1), or the second half of a double force came to light (7.52)."""
+
+    force: str
+    hex: str
+    level: int = 0
+    chit: str = ""
+    partner: str = ""
+    historical: str = ""
+
+
+class ForceMoved(CbpsEvent, frozen=True, kw_only=True, tag="force-moved"):
+    """A force moved, or stayed, at its activation (7.2)."""
+
+    force: str
+    hex: str
+    heading: Direction | None = None
+    """None when it stayed, and when it was relocated (18.3)."""
+    why: str = ""
+    """``mission``, ``direct``, ``away``, ``hold``, ``contact``, ``retire``, ``refuel``, ``relocate``, ``retreat``."""
+    entered: tuple[str, ...] = ()
+    """Submarines in the hex that it entered (14.131)."""
+
+
+class ForceRemoved(CbpsEvent, frozen=True, kw_only=True, tag="force-removed"):
+    """A force left play."""
+
+    force: str
+    why: str
+    """``false-contact``, ``limit``, ``exit``, ``retired``, ``sunk``, ``undone`` or ``cripples``."""
+    is_gone: bool = False
+    """Its counter does not come back (OP-71)."""
+
+
+class ForceRenamed(CbpsEvent, frozen=True, kw_only=True, tag="force-renamed"):
+    """A Butai counter replaced a lettered one, or the other way round (9.11, 9.13)."""
+
+    force: str
+    name: str
+
+
+class LevelChanged(CbpsEvent, frozen=True, kw_only=True, tag="level-changed"):
+    """The information level of a force changed (7.3)."""
+
+    force: str
+    level: int
+    chit: str = ""
+    is_carrier: bool = False
+    is_kido_butai: bool = False
+
+
+class ChitTaken(CbpsEvent, frozen=True, kw_only=True, tag="chit-taken"):
+    """A level-1 chit left the cup for a force (7.35)."""
+
+    chit: str
+    force: str
+
+
+class ChitsReturned(CbpsEvent, frozen=True, kw_only=True, tag="chits-returned"):
+    """Level-1 chits were set aside (7.36), or went from there back into the empty cup (OP-24)."""
+
+    chits: tuple[str, ...]
+    is_to_cup: bool = True
+
+
+class DoubleFormed(CbpsEvent, frozen=True, kw_only=True, tag="double-formed"):
+    """Two forces are one double force, or two single ones again (7.5, 19.4)."""
+
+    force: str
+    partner: str = ""
+    chits: tuple[str, ...] = ()
+    """Chits set aside for double forces that are left (7.52)."""
+
+
+class ShipsDrawn(CbpsEvent, frozen=True, kw_only=True, tag="ships-drawn"):
+    """Ships of a force came to light (7.39, 7.42)."""
+
+    force: str
+    ships: tuple[str, ...]
+
+
+class Detected(CbpsEvent, frozen=True, kw_only=True, tag="detected"):
+    """The detection of a force changed (8.1)."""
+
+    force: str
+    detection: Detection
+    why: str = ""
+    """``search``, ``strike``, ``combat``, ``submarine`` or ``activation``."""
+
+
+class AdvantageChanged(CbpsEvent, frozen=True, kw_only=True, tag="advantage-changed"):
+    """A force has a US Advantage marker, or none any more (8.35)."""
+
+    force: str
+    has_advantage: bool = True
+
+
+class ForceActivated(CbpsEvent, frozen=True, kw_only=True, tag="force-activated"):
+    """A force has been activated in this turn (7.53)."""
+
+    force: str
+
+
+class ForceRetires(CbpsEvent, frozen=True, kw_only=True, tag="force-retires"):
+    """A force retires from now on (19.1)."""
+
+    force: str
+    why: str
+
+
+class ForceFuel(CbpsEvent, frozen=True, kw_only=True, tag="force-fuel"):
+    """What a force does about its fuel (20.5, 20.6)."""
+
+    force: str
+    fuel: str = ""
+    """``wants``, ``refuelled`` or ``given-up``."""
+    oiler: str = ""
+    queue: int = 0
+    is_try: bool = False
+    """It has tried to refuel, with or without success."""
+
+
+class OilersPlaced(CbpsEvent, frozen=True, kw_only=True, tag="oilers-placed"):
+    """The oilers lie in these hexes, in the order A, B, C; none when they have left (20.2, 20.8)."""
+
+    hexes: tuple[str, ...] = ()
+
+
+class ButaiOpened(CbpsEvent, frozen=True, kw_only=True, tag="butai-opened"):
+    """A force has a Butai display (9.11), or has none any more (9.13)."""
+
+    force: str
+    is_open: bool = True
+
+
+class PointsMoved(CbpsEvent, frozen=True, kw_only=True, tag="points-moved"):
+    """Japanese air points went from one box to another of a force, or of Guam (9.12, 11.29)."""
+
+    owner: str
+    """Force or ``Guam``."""
+    points: int
+    source: JapaneseBox | str = ""
+    """Empty for points that come to light."""
+    to: JapaneseBox | str = ""
+    """Empty for points that leave the display."""
+    is_free: bool = False
+    """They give no VP (23.3)."""
+
+
+class BoxesShifted(CbpsEvent, frozen=True, kw_only=True, tag="boxes-shifted"):
+    """The return and turnaround boxes of a force, or of Guam, moved up (9.12)."""
+
+    owner: str
+    is_deck_operable: bool = True
+    """Points from R0 can land (10.33)."""
+
+
+class CapGenerated(CbpsEvent, frozen=True, kw_only=True, tag="cap-generated"):
+    """A force has so many CAP points in this phase (5.41)."""
+
+    force: str
+    points: int
+
+
+class CapLost(CbpsEvent, frozen=True, kw_only=True, tag="cap-lost"):
+    """CAP points were shot down, or found no deck (5.42, 12.29)."""
+
+    force: str
+    points: int
+    is_deckless: bool = False
+    """No deck was left on which they could land (12.29)."""
+
+
+class RaidsCounted(CbpsEvent, frozen=True, kw_only=True, tag="raids-counted"):
+    """A force has launched so many raids so far (OP-22)."""
+
+    force: str
+    raids: int
+
+
+class ForceHit(CbpsEvent, frozen=True, kw_only=True, tag="force-hit"):
+    """A force whose ships are not known took hits by a submarine (14.162)."""
+
+    force: str
+    hits: int
+
+
+class ForceHitsVoid(CbpsEvent, frozen=True, kw_only=True, tag="force-hits-void"):
+    """The hits of a force went over to its ships (14.162)."""
+
+    force: str
+
+
+class HullHit(CbpsEvent, frozen=True, kw_only=True, tag="hull-hit"):
+    """A Japanese ship took hits (12.2)."""
+
+    ship: str
+    hits: int
+    is_permanent: bool = False
+    previous: int = 0
+    """Hits taken over that count as of the previous turn (14.162)."""
+
+
+class HitsAged(CbpsEvent, frozen=True, kw_only=True, tag="hits-aged"):
+    """Hits became a turn older (12.21)."""
+
+    is_end: bool = False
+    """At the end of the scenario all of them are permanent (15.1)."""
+
+
+class HullSunk(CbpsEvent, frozen=True, kw_only=True, tag="hull-sunk"):
+    """A Japanese ship sank (12.27)."""
+
+    ship: str
+
+
+class HullLeft(CbpsEvent, frozen=True, kw_only=True, tag="hull-left"):
+    """A crippled Japanese ship lies alone in a hex (12.41)."""
+
+    ship: str
+    hex: str
+
+
+class HullExited(CbpsEvent, frozen=True, kw_only=True, tag="hull-exited"):
+    """A Japanese ship left the map (15.11)."""
+
+    ship: str
+    is_vp_exit: bool = False
+
+
+class CommitmentSet(CbpsEvent, frozen=True, kw_only=True, tag="commitment-set"):
+    """The Commitment Index changed (13.12)."""
+
+    index: int
+    departed: int = 0
+    """Share of forces that have left play (OP-46)."""
+    without: str = ""
+    """The force that has left play just now."""
+
+
+class LimitReached(CbpsEvent, frozen=True, kw_only=True, tag="limit-reached"):
+    """The Commitment Limit was reached (13.23)."""
+
+
+class GuamChanged(CbpsEvent, frozen=True, kw_only=True, tag="guam-changed"):
+    """Guam's Air Value changed, or a base has sent its reinforcements (16.12, 16.2)."""
+
+    air_value: int
+    base: str = ""
+
+
+class ForceFound(CbpsEvent, frozen=True, kw_only=True, tag="force-found"):
+    """A force counts so many points by its best level (Scenario 4)."""
+
+    name: str
+    points: int

@@ -1,0 +1,93 @@
+"""Japanese raids on the map (10, 11, 16, 23)."""
+
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.ids import RaidKind
+from engine.kernel.structs import written
+
+
+class RaidPlaced(CbpsEvent, frozen=True, kw_only=True, tag="raid-placed"):
+    """A raid was seen by radar (10.21)."""
+
+    raid: str
+    origin: str
+    hex: str
+    target: str
+    points: int
+    slot: str = ""
+    kind_of: RaidKind = written("raid")
+    is_land: bool = False
+    line_from: str = ""
+    is_taking_off: bool = False
+
+
+class RaidMoved(CbpsEvent, frozen=True, kw_only=True, tag="raid-moved"):
+    """A raid moved through these hexes (10.23)."""
+
+    raid: str
+    hexes: tuple[str, ...]
+
+
+class RaidTurned(CbpsEvent, frozen=True, kw_only=True, tag="raid-turned"):
+    """A raid flies to another goal: another group, or home to Guam (11.28, 23.3, OP-38)."""
+
+    raid: str
+    target: str
+    is_home: bool = False
+    line_from: str = ""
+    kind_of: RaidKind | str = ""
+
+
+class RaidCalledOff(CbpsEvent, frozen=True, kw_only=True, tag="raid-called-off"):
+    """A force that would attack sends no raid after all (10.1C, 10.1F)."""
+
+    force: str
+    why: str
+    """``unproved`` or ``nothing-left``."""
+
+
+class RaidSplit(CbpsEvent, frozen=True, kw_only=True, tag="raid-split"):
+    """The points of a raid were divided into fighters and attackers (10.13)."""
+
+    raid: str
+    fighters: int
+    attackers: int
+
+
+class RaidReduced(CbpsEvent, frozen=True, kw_only=True, tag="raid-reduced"):
+    """A raid lost points in the air or to flak (4.55, 5.51)."""
+
+    raid: str
+    fighters: int = 0
+    attackers: int = 0
+    why: str
+    """``combat`` or ``flak``."""
+
+
+class RaidAborted(CbpsEvent, frozen=True, kw_only=True, tag="raid-aborted"):
+    """Points of a raid do not attack (5.51)."""
+
+    raid: str
+    points: int
+
+
+class RaidIntercepted(CbpsEvent, frozen=True, kw_only=True, tag="raid-intercepted"):
+    """A raid was fought by interceptors on its sortie (5.61)."""
+
+    raid: str
+
+
+class RaidEnded(CbpsEvent, frozen=True, kw_only=True, tag="raid-ended"):
+    """A raid left the map."""
+
+    raid: str
+    why: str
+    """``returns``, ``destroyed``, ``homeless``, ``landed`` or ``over``."""
+
+
+class PointsDestroyed(CbpsEvent, frozen=True, kw_only=True, tag="points-destroyed"):
+    """Points were destroyed that stand in no LOST box, or got through (Scenarios 1 and 3, 16)."""
+
+    destroyed: int = 0
+    naval: int = 0
+    """Naval points whose force has left play (10.33)."""
+    through: int = 0

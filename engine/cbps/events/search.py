@@ -1,0 +1,63 @@
+"""Searches in flight (8.2, 18)."""
+
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.ids import SearchKind, SearchZone
+from engine.kernel.structs import written
+
+
+class SearchLaunched(
+    CbpsEvent, frozen=True, kw_only=True, omit_defaults=False, tag="search-launched"
+):
+    """A search was launched (8.27)."""
+
+    search: str
+    kind_of: SearchKind
+    origin: str
+    group: str
+    bearing: int = 0
+    radius: str = ""
+    commander: str = written("us")
+
+
+class SearchMoved(CbpsEvent, frozen=True, kw_only=True, tag="search-moved"):
+    """A search flew its move of the segment (8.27, 8.28)."""
+
+    search: str
+    hex: str
+    passed: tuple[str, ...] = ()
+    zone: SearchZone = ""
+    """The zone that it examines now; empty for none."""
+    skipped: SearchZone = ""
+    """A zone that it does not examine on its way home, because it has shadowed a force there (18.11)."""
+    is_back: bool = False
+    """On its way home after this move."""
+
+
+class SearchTried(CbpsEvent, frozen=True, kw_only=True, tag="search-tried"):
+    """A search tried to find a force (8.331)."""
+
+    search: str
+    force: str
+    by_night: bool = False
+    """Its units have searched by night (22.4)."""
+    is_left_out: bool = False
+    """It does not try it: a half that its own attempt has brought to light (7.54)."""
+
+
+class SearchTurned(CbpsEvent, frozen=True, kw_only=True, tag="search-turned"):
+    """A search flies home from its next move on, since it has found carriers (18.23)."""
+
+    search: str
+
+
+class SearchShadows(CbpsEvent, frozen=True, kw_only=True, tag="search-shadows"):
+    """A search shadows a force, or leaves it (18.1)."""
+
+    search: str
+    force: str = ""
+
+
+class SearchEnded(CbpsEvent, frozen=True, kw_only=True, tag="search-ended"):
+    """A search is over (8.28)."""
+
+    search: str

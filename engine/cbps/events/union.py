@@ -1,0 +1,14 @@
+"""The union of all facts, by which records are decoded."""
+
+from typing import Final
+
+from engine.cbps.events import air, boats, chance, combat, fleet, japan, raids, search, turns
+from engine.cbps.events.base import CbpsEvent
+from engine.kernel.unions import kinds, union_of
+
+EVENTS: Final = kinds(
+    CbpsEvent,
+    *(vars(module) for module in (turns, chance, air, fleet, japan, raids, search, boats, combat)),
+)
+"""Every kind of fact."""
+EVENT_UNION: Final[object] = union_of(EVENTS)

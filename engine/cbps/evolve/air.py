@@ -1,0 +1,162 @@
+"""Folds of facts about US air units and missions."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.cbps.events import air as ev
+from engine.cbps.evolve.base import put, without
+from engine.cbps.state import AirUnit, Mission, State, UsShip
+
+MOVED: Final = 3
+"""A mission that has ended its move of the segment."""
+_STEPS: Final[Mapping[str, int]] = {"launch": 1, "raise": 2, "service": 3, "store": 3, "lower": 4}
+_LANDINGS: Final = 5
+
+
+def _unit(state: State, unit: str, changed: AirUnit) -> State:
+    return replace(state, units=put(state.units, unit, changed))
+
+
+def _mission(state: State, mission: str, changed: Mission) -> State:
+    return replace(state, missions=put(state.missions, mission, changed))
+
+
+def _counted(state: State, ship: UsShip, why: str) -> UsShip:
+    """Return a carrier that has moved one unit more in this phase (6.22)."""
+    step = ship.step
+    if state.segment == "operations":  # searches land before, and close nothing (8.282)
+        step = max(step, _STEPS.get(why, _LANDINGS))
+    match why:
+        case "launch":
+            return replace(ship, step=step, launched=ship.launched + 1)
+        case "service" | "store":
+            return replace(ship, step=step, serviced=ship.serviced + 1)
+        case "lower":
+            return replace(ship, step=step, lowered=ship.lowered + 1)
+        case "land":
+            return replace(ship, step=step, landed=ship.landed + 1)
+        case _:
+            return replace(ship, step=step)
+
+
+def _unit_moved(state: State, event: ev.UnitMoved) -> State:
+    old = state.units[event.unit]
+    new = replace(old, place=event.place, at=event.at)
+    ships = state.ships
+    if event.why == "launch":
+        day = {"by_night": True} if event.by_night else {"by_day": True}
+        new = replace(new, has_flown=True, came_from="", **day)
+        ship = _counted(state, ships[old.at], "launch")
+        if event.by_night:
+            ship = replace(ship, night_launches=ship.night_launches + 1)
+        ships = put(ships, old.at, ship)
+    elif event.why in {"raise", "service", "store", "lower"}:
+        ships = put(ships, old.at, _counted(state, ships[old.at], event.why))
+    elif event.why in {"land", "divert"}:
+        ships = put(ships, event.at, _counted(state, ships[event.at], "land"))
+        origin = old.came_from if event.why == "divert" else old.at
+        new = replace(new, is_aborted=False, came_from=origin)
+    return replace(state, units=put(state.units, event.unit, new), ships=ships)
+
+
+def _unit_lost(state: State, event: ev.UnitLost) -> State:
+    place = "lost-at-group" if event.is_at_group else "lost"
+    return _unit(state, event.unit, AirUnit(place=place, has_flown=True))  # type: ignore[arg-type]  # one of two words
+
+
+def _unit_aborted(state: State, event: ev.UnitAborted) -> State:
+    return _unit(state, event.unit, replace(state.units[event.unit], is_aborted=True))
+
+
+def _formed(state: State, event: ev.MissionFormed) -> State:
+    parent = state.missions.get(event.parent)
+    if parent is not None:
+        new = replace(parent, kind=event.kind_of, parent=event.parent)
+        return _mission(state, event.mission, new)
+    new = Mission(
+        kind=event.kind_of,
+        hex=event.hex,
+        cap=event.cap,
+        fuel=event.fuel,
+        groups=event.groups,
+        is_fresh=not event.cap,
+        moved=MOVED if not event.cap else 0,
+        commander=event.commander,
+    )
+    return _mission(state, event.mission, new)
+
+
+def _joined(state: State, event: ev.MissionJoined) -> State:
+    old = state.missions[event.mission]
+    groups = old.groups if event.group in old.groups else (*old.groups, event.group)
+    return _mission(state, event.mission, replace(old, fuel=event.fuel, groups=groups))
+
+
+def _cap_deployed(state: State, event: ev.CapDeployed) -> State:
+    old = state.missions[event.mission]
+    return _mission(
+        state,
+        event.mission,
+        replace(old, cap="", hex=event.hex, fuel=event.fuel, groups=(old.cap,)),
+    )
+
+
+def _mission_moved(state: State, event: ev.MissionMoved) -> State:
+    old = state.missions[event.mission]
+    match event.why:
+        case "launch":
+            new = replace(old, hex=event.hex, is_fresh=False)
+        case "wrong-target":
+            new = replace(old, hex=event.hex)
+        case _:
+            new = replace(old, hex=event.hex, moved=old.moved + 1, toward=event.toward)
+    return _mission(state, event.mission, new)
+
+
+def _fuel_spent(state: State, event: ev.FuelSpent) -> State:
+    old = state.missions[event.mission]
+    new = replace(old, fuel=old.fuel - event.points)
+    if event.why == "wait":
+        new = replace(new, moved=MOVED)
+    return _mission(state, event.mission, new)
+
+
+def _flipped(state: State, event: ev.MissionFlipped) -> State:
+    return _mission(state, event.mission, replace(state.missions[event.mission], is_flipped=True))
+
+
+def _attempted(state: State, event: ev.AttemptMade) -> State:
+    old = state.missions[event.mission]
+    return _mission(state, event.mission, replace(old, attempts=old.attempts + 1))
+
+
+def _fought(state: State, event: ev.MissionFought) -> State:
+    old = state.missions[event.mission]
+    return _mission(state, event.mission, replace(old, has_fought=True, has_met_aircraft=True))
+
+
+def _ended(state: State, event: ev.MissionEnded) -> State:
+    missions = without(state.missions, event.mission)
+    for name, mission in state.missions.items():
+        if mission.parent == event.mission:
+            missions[name] = replace(mission, parent="")
+    return replace(state, missions=missions)
+
+
+FOLDS: Final[Mapping[type, object]] = {
+    ev.UnitMoved: _unit_moved,
+    ev.UnitLost: _unit_lost,
+    ev.UnitAborted: _unit_aborted,
+    ev.MissionFormed: _formed,
+    ev.MissionJoined: _joined,
+    ev.CapDeployed: _cap_deployed,
+    ev.MissionMoved: _mission_moved,
+    ev.FuelSpent: _fuel_spent,
+    ev.MissionFlipped: _flipped,
+    ev.AttemptMade: _attempted,
+    ev.MissionFought: _fought,
+    ev.MissionEnded: _ended,
+}
+"""One fold per fact of :mod:`engine.cbps.events.air`."""

@@ -1,0 +1,211 @@
+"""Folds of facts about raids, searches and submarines."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.cbps.events import boats, raids, search
+from engine.cbps.evolve.base import put, without
+from engine.cbps.state import Boat, Raid, Search, State
+
+# -- raids
+
+
+def _raid(state: State, raid: str, changed: Raid) -> State:
+    return replace(state, raids=put(state.raids, raid, changed))
+
+
+def _raid_placed(state: State, event: raids.RaidPlaced) -> State:
+    new = Raid(
+        origin=event.origin,
+        slot=event.slot,
+        kind=event.kind_of,
+        is_land=event.is_land,
+        hex=event.hex,
+        target=event.target,
+        points=event.points,
+        line_from=event.line_from,
+        is_taking_off=event.is_taking_off,
+        is_new=True,
+    )
+    return _raid(state, event.raid, new)
+
+
+def _raid_moved(state: State, event: raids.RaidMoved) -> State:
+    return _raid(state, event.raid, replace(state.raids[event.raid], hex=event.hexes[-1]))
+
+
+def _raid_turned(state: State, event: raids.RaidTurned) -> State:
+    old = state.raids[event.raid]
+    new = replace(
+        old,
+        target=event.target,
+        is_home=event.is_home or old.is_home,
+        line_from=event.line_from or old.line_from,
+        kind=event.kind_of or old.kind,
+    )
+    return _raid(state, event.raid, new)
+
+
+def _raid_split(state: State, event: raids.RaidSplit) -> State:
+    new = replace(
+        state.raids[event.raid],
+        is_split=True,
+        fighters=event.fighters,
+        attackers=event.attackers,
+        points=event.fighters + event.attackers,
+    )
+    return _raid(state, event.raid, new)
+
+
+def _raid_reduced(state: State, event: raids.RaidReduced) -> State:
+    old = state.raids[event.raid]
+    new = replace(
+        old,
+        fighters=old.fighters - event.fighters,
+        attackers=old.attackers - event.attackers,
+        points=old.points - event.fighters - event.attackers,
+    )
+    return _raid(state, event.raid, new)
+
+
+def _raid_aborted(state: State, event: raids.RaidAborted) -> State:
+    old = state.raids[event.raid]
+    return _raid(state, event.raid, replace(old, aborted=old.aborted + event.points))
+
+
+def _raid_intercepted(state: State, event: raids.RaidIntercepted) -> State:
+    return _raid(state, event.raid, replace(state.raids[event.raid], was_intercepted=True))
+
+
+def _raid_ended(state: State, event: raids.RaidEnded) -> State:
+    return replace(state, raids=without(state.raids, event.raid))
+
+
+def _destroyed(state: State, event: raids.PointsDestroyed) -> State:
+    return replace(
+        state,
+        destroyed=state.destroyed + event.destroyed,
+        destroyed_naval=state.destroyed_naval + event.naval,
+        through=state.through + event.through,
+    )
+
+
+# -- searches
+
+
+def _search(state: State, name: str, changed: Search) -> State:
+    return replace(state, searches=put(state.searches, name, changed))
+
+
+def _search_launched(state: State, event: search.SearchLaunched) -> State:
+    new = Search(
+        kind=event.kind_of,
+        origin=event.origin,
+        hex=event.origin,
+        group=event.group,
+        bearing=event.bearing,
+        radius=event.radius,
+        commander=event.commander,
+    )
+    return _search(state, event.search, new)
+
+
+def _search_moved(state: State, event: search.SearchMoved) -> State:
+    old = state.searches[event.search]
+    zones = () if event.is_back and not old.is_back else old.zones
+    new = replace(
+        old,
+        hex=event.hex,
+        passed=event.passed,
+        moves=old.moves + 1,
+        zone=event.zone,
+        zones=(*zones, *(zone for zone in (event.skipped, event.zone) if zone)),
+        is_back=event.is_back or old.is_back,
+        tried=(),
+    )
+    return _search(state, event.search, new)
+
+
+def _search_tried(state: State, event: search.SearchTried) -> State:
+    old = state.searches[event.search]
+    after = _search(state, event.search, replace(old, tried=(*old.tried, event.force)))
+    if not event.by_night:
+        return after
+    units = {
+        name: replace(unit, by_night=True)
+        if unit.place == "search" and unit.at == event.search
+        else unit
+        for name, unit in state.units.items()
+    }
+    return replace(after, units=units)
+
+
+def _search_turned(state: State, event: search.SearchTurned) -> State:
+    old = state.searches[event.search]
+    return _search(state, event.search, replace(old, is_back=True, zones=()))
+
+
+def _search_shadows(state: State, event: search.SearchShadows) -> State:
+    old = state.searches[event.search]
+    new = replace(old, shadowing=event.force, has_shadowed=old.has_shadowed or not event.force)
+    return _search(state, event.search, new)
+
+
+def _search_ended(state: State, event: search.SearchEnded) -> State:
+    return replace(state, searches=without(state.searches, event.search))
+
+
+# -- submarines
+
+
+def _boat(state: State, boat: str, changed: Boat) -> State:
+    return replace(state, boats=put(state.boats, boat, changed))
+
+
+def _boat_placed(state: State, event: boats.BoatPlaced) -> State:
+    return _boat(state, event.boat, replace(state.boats[event.boat], hex=event.hex))
+
+
+def _boat_shadows(state: State, event: boats.BoatShadows) -> State:
+    return _boat(state, event.boat, replace(state.boats[event.boat], shadowing=event.force))
+
+
+def _boat_pinned(state: State, event: boats.BoatPinned) -> State:
+    old = state.boats[event.boat]
+    shadowing = "" if event.pin else old.shadowing
+    return _boat(state, event.boat, replace(old, pin=event.pin, shadowing=shadowing))
+
+
+def _boat_sunk(state: State, event: boats.BoatSunk) -> State:
+    return _boat(state, event.boat, Boat(is_sunk=True))
+
+
+def _nothing(state: State, _event: raids.RaidCalledOff) -> State:
+    return state
+
+
+FOLDS: Final[Mapping[type, object]] = {
+    raids.RaidCalledOff: _nothing,
+    raids.RaidPlaced: _raid_placed,
+    raids.RaidMoved: _raid_moved,
+    raids.RaidTurned: _raid_turned,
+    raids.RaidSplit: _raid_split,
+    raids.RaidReduced: _raid_reduced,
+    raids.RaidAborted: _raid_aborted,
+    raids.RaidIntercepted: _raid_intercepted,
+    raids.RaidEnded: _raid_ended,
+    raids.PointsDestroyed: _destroyed,
+    search.SearchLaunched: _search_launched,
+    search.SearchMoved: _search_moved,
+    search.SearchTried: _search_tried,
+    search.SearchTurned: _search_turned,
+    search.SearchShadows: _search_shadows,
+    search.SearchEnded: _search_ended,
+    boats.BoatPlaced: _boat_placed,
+    boats.BoatShadows: _boat_shadows,
+    boats.BoatPinned: _boat_pinned,
+    boats.BoatSunk: _boat_sunk,
+}
+"""One fold per fact of the modules raids, search and boats of :mod:`engine.cbps.events`."""

@@ -1,0 +1,53 @@
+"""All handlers of frames, run by one machine (3)."""
+
+from typing import Final
+
+from engine.cbps import (
+    ch03_sequence,
+    ch03_setup,
+    ch04_interception,
+    ch04_missions,
+    ch05_attack,
+    ch05_contact,
+    ch05_raid_attack,
+    ch05_strikes,
+    ch06_operations,
+    ch06_safe_return,
+    ch06_sailing,
+    ch08_attempts,
+    ch08_flight,
+    ch08_landing,
+    ch08_search,
+    ch14_attack,
+    ch14_contact,
+    ch21_surface_combat,
+)
+from engine.cbps.commands import CbpsCommand
+from engine.cbps.run import Run
+from engine.cbps.state import State
+from engine.kernel.machine import Machine
+
+MACHINE: Final[Machine[State, CbpsCommand, Run, str]] = Machine(
+    (
+        *ch03_sequence.HANDLERS,
+        *ch03_setup.HANDLERS,
+        *ch04_interception.HANDLERS,
+        *ch04_missions.HANDLERS,
+        *ch05_attack.HANDLERS,
+        *ch05_contact.HANDLERS,
+        *ch05_raid_attack.HANDLERS,
+        *ch05_strikes.HANDLERS,
+        *ch06_operations.HANDLERS,
+        *ch06_safe_return.HANDLERS,
+        *ch06_sailing.HANDLERS,
+        *ch08_attempts.HANDLERS,
+        *ch08_flight.HANDLERS,
+        *ch08_landing.HANDLERS,
+        *ch08_search.HANDLERS,
+        *ch14_attack.HANDLERS,
+        *ch14_contact.HANDLERS,
+        *ch21_surface_combat.HANDLERS,
+    ),
+    str,
+)
+"""One handler per frame type, and so for every question of the game."""

@@ -1,0 +1,330 @@
+"""What a strike may expect that has made contact: surprise, CAP, flak, hits (4.53, 5.3-5.6)."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import partial
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.cbps.ch04_air_to_air import ABORT, ELIMINATE, codes_of, japanese_modifiers, us_modifiers
+from engine.cbps.ch04_fuel import can_pay
+from engine.cbps.ch05_cap import attackers_of, escorts_of, fixed_cap
+from engine.cbps.ch05_combat import attack_value
+from engine.cbps.ch05_flak import japanese_aa
+from engine.cbps.chart_results import AbortElim, AirCode, SurpriseWord
+from engine.cbps.events.chance import Modifier
+from engine.cbps.planner.chances import (
+    Chances,
+    certain,
+    chance_of,
+    mean,
+    mixed,
+    of_column,
+    of_die,
+    turned,
+)
+from engine.cbps.planner.forces import Nature, aa_chances, natures
+from engine.cbps.rulings import DOUBLED_ATTACKS
+from engine.cbps.run import drm
+from engine.cbps.scope import scope
+from engine.cbps.state import State
+
+_NO_FIRE: Final = AbortElim(0, 0)
+
+
+class Losses(NamedTuple):
+    """Units of a strike that are out of it."""
+
+    escorts: int = 0
+    attackers: int = 0
+    aborted: int = 0
+    """Attackers that come home without attacking."""
+    has_fought: bool = False
+    """In the air: its attack is not doubled (5.61)."""
+
+
+class Forecast(msgspec.Struct, frozen=True, kw_only=True):
+    """What to expect against one kind of force."""
+
+    chance: Fraction
+    """That the force is of this kind."""
+    surprise: Mapping[SurpriseWord, Fraction]
+    """Empty against ships without carriers."""
+    cap: Mapping[int, Fraction]
+    """CAP points that meet the strike; 0 alone where there is none."""
+    aa: Mapping[int, Fraction]
+    """Anti-aircraft values, before halving by surprise."""
+    by_cap: Fraction
+    """Units lost to CAP."""
+    by_aa: Fraction
+    """Units lost to anti-aircraft fire."""
+    aborted: Fraction
+    most_lost: int
+    hits: Fraction
+    """With all dice on carriers, or on other ships where there is none (5.61)."""
+    most_hits: int
+
+    @property
+    def lost(self) -> Fraction:
+        """Return the units that are lost before the way home."""
+        return self.by_cap + self.by_aa
+
+
+def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
+    """Return what a strike may expect of a force or lone crippled ship that it has contacted.
+
+    Returns:
+        One forecast if the force has carriers and one if not, as far as each may be; none where strikes go no further
+        than contact (Scenario 4) or nothing is known of the force.
+    """
+    if not scope(state).fights_strikes:
+        return ()
+    if target in state.hulls:
+        aa = certain(japanese_aa(state, (target,)))
+        is_carrier = state.book.japanese_ships[target].is_carrier
+        return (_without_cap(state, mission, Fraction(1), aa, is_carrier=is_carrier),)
+    found = natures(state, target)
+    carriers = {nature: chance for nature, chance in found.items() if nature.carriers}
+    others = {nature: chance for nature, chance in found.items() if not nature.carriers}
+    result = []
+    if carriers:
+        result.append(_with_cap(state, mission, target, carriers))
+    if others:
+        chance, aa = _aa(state, target, others)
+        result.append(_without_cap(state, mission, chance, aa, is_carrier=False))
+    return tuple(result)
+
+
+def _aa(state: State, target: str, found: Chances[Nature]) -> tuple[Fraction, dict[int, Fraction]]:
+    """Return the chance of some natures, and the anti-aircraft values among them."""
+    whole = sum(found.values(), Fraction(0))
+    parts = ((Fraction(part, whole), aa_chances(state, target, one)) for one, part in found.items())
+    return whole, mixed(parts)
+
+
+# -- ships without carriers: no surprise, no CAP (5.3, 5.33, OP-61)
+
+
+def _without_cap(
+    state: State,
+    mission: str,
+    chance: Fraction,
+    aa: Chances[int],
+    *,
+    is_carrier: bool,
+) -> Forecast:
+    after = _under_fire(state, mission, certain(Losses()), aa, "none")
+    hits, most = _hits(
+        state, mission, after, "none" if is_carrier else None, is_carrier_force=False
+    )
+    return Forecast(
+        chance=chance,
+        surprise={},
+        cap=certain(0),
+        aa=aa,
+        by_cap=Fraction(0),
+        by_aa=mean(after, lambda one: one.attackers),
+        aborted=mean(after, lambda one: one.aborted),
+        most_lost=max(one.attackers for one in after),
+        hits=hits,
+        most_hits=most,
+    )
+
+
+# -- carrier forces
+
+
+def _with_cap(state: State, mission: str, target: str, found: Chances[Nature]) -> Forecast:
+    chance, aa = _aa(state, target, found)
+    words = surprise_chances(state, target)
+    cap_by_word = {word: _cap(state, target, found, chance, word) for word in words}
+    points = dict.fromkeys(number for caps in cap_by_word.values() for number in caps)
+    combats = {number: air_combat(state, mission, number) for number in points}
+    by_cap = by_aa = aborted = hits = Fraction(0)
+    most_lost = most_hits = 0
+    for word, weight in words.items():
+        fought = mixed((part, combats[number]) for number, part in cap_by_word[word].items())
+        after = _under_fire(state, mission, fought, aa, word)
+        in_air = mean(fought, lambda one: one.escorts + one.attackers)
+        by_cap += weight * in_air
+        by_aa += weight * (mean(after, lambda one: one.escorts + one.attackers) - in_air)
+        aborted += weight * mean(after, lambda one: one.aborted)
+        most_lost = max(most_lost, *(one.escorts + one.attackers for one in after))
+        expected, most = _hits(state, mission, after, word, is_carrier_force=True)
+        hits += weight * expected
+        most_hits = max(most_hits, most)
+    return Forecast(
+        chance=chance,
+        surprise=words,
+        cap=mixed((weight, cap_by_word[word]) for word, weight in words.items()),
+        aa=aa,
+        by_cap=by_cap,
+        by_aa=by_aa,
+        aborted=aborted,
+        most_lost=most_lost,
+        hits=hits,
+        most_hits=most_hits,
+    )
+
+
+def surprise_chances(state: State, force: str) -> dict[SurpriseWord, Fraction]:
+    """Return how likely a carrier force is to be surprised (5.31, 5.32)."""
+    chart, now = state.book.charts.surprise, state.forces[force]
+    modifiers = []
+    if now.has_advantage:
+        modifiers.append(drm(chart, "us_advantage"))
+    if not now.raids:
+        modifiers.append(drm(chart, "no_raid_yet"))
+    return of_die(chart, modifiers)
+
+
+def _cap(
+    state: State, force: str, found: Chances[Nature], whole: Fraction, word: SurpriseWord
+) -> dict[int, Fraction]:
+    """Return the CAP that a strike meets with a degree of surprise (5.41, 5.43)."""
+    if state.book.charts.surprise.effects[word].cap == "none":
+        return certain(0)
+    now = state.forces[force]
+    if now.cap is not None:
+        return certain(now.cap)
+    chart = state.book.charts.japanese_cap_strength
+    modifiers = (drm(chart, "surprise_partial"),) if word == "partial" else ()
+    return mixed(
+        (
+            Fraction(part, whole),
+            certain(fixed_cap(state, force, nature.carriers))
+            if scope(state).is_fixed_strength
+            else of_column(chart, nature.air_value, modifiers),
+        )
+        for nature, part in found.items()
+    )
+
+
+def air_combat(state: State, mission: str, cap: int) -> dict[Losses, Fraction]:
+    """Return what CAP does to a strike (4.53-4.57, 5.42)."""
+    if not cap:
+        return certain(Losses())
+    escorts, attackers = len(escorts_of(state, mission)), len(attackers_of(state, mission))
+    charts, modifiers = state.book.charts, japanese_modifiers(state, mission)
+
+    def at_attackers(points: int, lost_escorts: int) -> dict[Losses, Fraction]:
+        if not points or not attackers:
+            return certain(Losses(lost_escorts, has_fought=True))
+        fire = of_column(charts.japanese_air_to_air, points, modifiers)
+        return turned(fire, lambda code: _hurt(attackers, code, lost_escorts))
+
+    if not escorts:
+        return at_attackers(2 * cap, 0)
+    engaged = min(cap, -(-escorts // 2))  # OP-10
+    own = us_modifiers(state, mission, at_fighters=True, is_escort=True)
+    killed = turned(
+        of_column(charts.us_air_to_air, escorts, own), lambda points: min(points, engaged)
+    )
+    fire = of_column(charts.japanese_air_to_air, engaged, modifiers)
+    parts = []
+    for code, part in fire.items():
+        lost = min(codes_of(code).count(ELIMINATE), escorts)
+        breaks = ABORT in codes_of(code)  # 4.57: a surviving point joins the others
+        through = chance_of(killed, lambda points: points < engaged) if breaks else Fraction(0)
+        parts.append((part * through, at_attackers(cap - engaged + 1, lost)))
+        parts.append((part * (1 - through), at_attackers(cap - engaged, lost)))
+    return mixed(parts)
+
+
+def _hurt(attackers: int, code: AirCode, lost_escorts: int) -> Losses:
+    lost = min(codes_of(code).count(ELIMINATE), attackers)
+    aborted = min(codes_of(code).count(ABORT), attackers - lost)
+    return Losses(lost_escorts, lost, aborted, has_fought=True)
+
+
+# -- flak and attack
+
+
+def _under_fire(
+    state: State,
+    mission: str,
+    before: Chances[Losses],
+    aa: Chances[int],
+    word: SurpriseWord,
+) -> dict[Losses, Fraction]:
+    """Return the losses after anti-aircraft fire (5.51)."""
+    effect = state.book.charts.surprise.effects[word].aa
+    if effect == "none":
+        return dict(before)
+    chart = state.book.charts.anti_aircraft_fire
+    fire = mixed(
+        (
+            part,
+            of_column(chart, value if effect == "normal" else value // 2)
+            if value
+            else certain(_NO_FIRE),
+        )
+        for value, part in aa.items()
+    )
+    attackers = len(attackers_of(state, mission))
+    return mixed(
+        (part, turned(fire, partial(_shot, attackers, losses))) for losses, part in before.items()
+    )
+
+
+def _shot(attackers: int, losses: Losses, shot: AbortElim) -> Losses:
+    left = attackers - losses.attackers - losses.aborted
+    lost = min(shot.elim, left)
+    aborted = min(shot.abort, left - lost)
+    return losses._replace(attackers=losses.attackers + lost, aborted=losses.aborted + aborted)
+
+
+def _hits(
+    state: State,
+    mission: str,
+    after: Chances[Losses],
+    word: SurpriseWord | None,
+    *,
+    is_carrier_force: bool,
+) -> tuple[Fraction, int]:
+    """Return the expected and the highest number of hits (5.61); None: the ships are no carriers.
+
+    Of the attackers that are left each has the average attack value of all.
+    """
+    units = attackers_of(state, mission)
+    value = attack_value(state, units)
+    effects = state.book.charts.surprise.effects
+    bonus = () if word is None else (Modifier(id="surprise", drm=effects[word].damage_drm),)
+    is_single = state.missions[mission].has_met_aircraft or (
+        DOUBLED_ATTACKS.is_other(state.options)
+        and is_carrier_force
+        and word is not None
+        and effects[word].cap != "none"
+    )
+    by_total: dict[int, tuple[Fraction, int]] = {}
+    expected, most = Fraction(0), 0
+    for losses, chance in after.items():
+        left = len(units) - losses.attackers - losses.aborted
+        if not left:
+            continue
+        total = value * left // len(units)
+        if not (losses.has_fought or is_single):
+            total *= 2
+        if total not in by_total:
+            dice = damage_chances(state, mission, total, bonus)
+            hits = sum((mean(die) for die in dice), Fraction(0))
+            by_total[total] = hits, sum(max(die) for die in dice)
+        expected += chance * by_total[total][0]
+        most = max(most, by_total[total][1])
+    return expected, most
+
+
+def damage_chances(
+    state: State, mission: str, total: int, bonus: tuple[Modifier, ...] = ()
+) -> tuple[dict[int, Fraction], ...]:
+    """Return the hits that each damage die of a total attack value may do (5.61)."""
+    charts = state.book.charts
+    entry = charts.air_attack_die_rolls.at(total)
+    if not can_pay(state.missions[mission], 1):
+        columns = charts.air_attack_die_rolls.columns
+        entry = columns[max(columns.index(entry) - 1, 0)]
+    return tuple(
+        of_die(charts.air_attack_damage, (Modifier(id="die_modifier", drm=die), *bonus))
+        for die in entry.result
+    )

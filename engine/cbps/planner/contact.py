@@ -1,0 +1,83 @@
+"""Chances of a strike to find its target (5.2)."""
+
+from fractions import Fraction
+from typing import Final
+
+import msgspec
+
+from engine.cbps.ch05_contact import distance_to_groups
+from engine.cbps.chart_results import Contact
+from engine.cbps.events.chance import Modifier
+from engine.cbps.planner.chances import Chances, of_column
+from engine.cbps.run import drm
+from engine.cbps.state import State
+
+_WIDE: Final = 2
+"""Hexes within which a wrong target may be met (5.24)."""
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+    """One attempt."""
+
+    contact: Fraction
+    wrong: Fraction
+    """Chance to find another force instead (5.24-5.26)."""
+    missed: Fraction
+
+
+class ContactChances(msgspec.Struct, frozen=True, kw_only=True):
+    """Both attempts on one target, as things stand now."""
+
+    column: str
+    """Of the chart: hexes to the nearest task group (5.21)."""
+    modifiers: tuple[Modifier, ...]
+    """Of the first attempt."""
+    first: Attempt
+    second: Attempt
+    in_two: Fraction
+    """Chance of contact with the target in two attempts, where the first finds nothing (5.22)."""
+
+
+def target_hex(state: State, target: str) -> str:
+    """Return the hex of a force or of a lone crippled ship."""
+    return state.forces[target].hex if target in state.forces else state.hulls[target].hex
+
+
+def contact_chances(state: State, target: str) -> ContactChances:
+    """Return how likely a strike is to contact a force or lone crippled ship where it is (5.21-5.26)."""
+    chart = state.book.charts.strike_contact
+    hex = target_hex(state, target)
+    force = state.forces.get(target)
+    is_vague = force is not None and force.detection == "?"
+    modifiers = (drm(chart, "approximate"),) if is_vague else ()
+    column = distance_to_groups(state, hex)
+    first = _attempt(state, target, of_column(chart, column, modifiers))
+    again = (*modifiers, drm(chart, "second_attempt"))
+    second = _attempt(state, target, of_column(chart, column, again))
+    return ContactChances(
+        column=chart.column_for(column),
+        modifiers=modifiers,
+        first=first,
+        second=second,
+        in_two=first.contact + first.missed * second.contact,
+    )
+
+
+def _attempt(state: State, target: str, chances: Chances[Contact]) -> Attempt:
+    """Return the chances of one attempt; a wrong target that is not there is the right one (5.24, 5.26)."""
+    none = Fraction(0)
+    wide, here = chances.get("W/2", none), chances.get("W/0", none)
+    wrong = (wide if _others(state, target, _WIDE) else none) + (
+        here if _others(state, target, 0) else none
+    )
+    missed = chances.get("-", none)
+    return Attempt(contact=1 - wrong - missed, wrong=wrong, missed=missed)
+
+
+def _others(state: State, target: str, reach: int) -> bool:
+    """Return whether another force, detected or not, is near the target."""
+    grid, hex = state.book.sea.grid, target_hex(state, target)
+    return any(
+        name != target and grid.distance(hex, force.hex) <= reach
+        for name, force in state.forces.items()
+    )

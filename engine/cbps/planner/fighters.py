@@ -1,0 +1,249 @@
+"""Plans of fighters: the fuel of CAP, when raids come, what an interception does (4.3, 4.5, 10.2)."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.cbps.ch04_air_to_air import ABORT, ELIMINATE, codes_of, japanese_modifiers, us_modifiers
+from engine.cbps.ch04_fuel import can_pay, is_critical, units_of
+from engine.cbps.ch04_interception import combat_cost, raids_in
+from engine.cbps.ch10_flight import goal_hex
+from engine.cbps.planner.chances import Chances, certain, chance_of, mean, mixed, of_column, of_die
+from engine.cbps.planner.moments import Moment, moment_in
+from engine.cbps.planner.strikes import start_of
+from engine.cbps.state import Raid, State
+from engine.cbps.whereabouts import mission_hex
+
+_PER_SEGMENT: Final = 2
+_ESCORTS_PER_UNIT: Final = 2
+"""Escort points for each of which one unit must fight them (4.52)."""
+_AFTER_INTERCEPTS: Final = ("japanese-attack", "us-attack", "end-of-phase")
+_HEXES_NOW: Final[Mapping[str, int]] = {"none": 0, "launch": 1, "second": 1, "full": _PER_SEGMENT}
+
+
+def cap_fuel(state: State) -> dict[int, Fraction]:
+    """Return the fuel that a CAP mission may have when it is put on the map (4.35)."""
+    return of_die(state.book.charts.interception_fuel_level)
+
+
+# -- an interception: 4.51-4.57
+
+
+class Clash(NamedTuple):
+    """How an interception ends."""
+
+    fighters: int
+    """Japanese points destroyed."""
+    attackers: int
+    lost: int
+    """US units."""
+
+
+class Interception(msgspec.Struct, frozen=True, kw_only=True):
+    """What some fighters may expect of a raid."""
+
+    units: int
+    destroyed: Fraction
+    most_destroyed: int
+    lost: Fraction
+    most_lost: int
+    attackers_left: Fraction
+    """Attackers that go on."""
+    stopped: Fraction
+    """Chance that no attacker is left."""
+
+
+def interception(state: State, mission: str, raid: str, against: int | None = None) -> Interception:
+    """Return what a mission may expect of a raid.
+
+    Args:
+        state: Position.
+        mission: Of fighters.
+        raid: The raid.
+        against: Units that fight the escorts; None for the least number (4.52).
+    """
+    units = len(units_of(state, mission))
+    found = state.raids[raid]
+    results = clashes(state, mission, raid, against)
+    split = _divided(state, found)
+    attackers = mean(split, lambda one: found.points - one) if not found.is_split else None
+    before = Fraction(found.attackers) if attackers is None else attackers
+    return Interception(
+        units=units,
+        destroyed=mean(results, lambda one: one[1].fighters + one[1].attackers),
+        most_destroyed=max(one.fighters + one.attackers for _, one in results),
+        lost=mean(results, lambda one: one[1].lost),
+        most_lost=max(one.lost for _, one in results),
+        attackers_left=before - mean(results, lambda one: one[1].attackers),
+        stopped=chance_of(results, lambda one: one[1].attackers >= one[0]),
+    )
+
+
+def clashes(
+    state: State, mission: str, raid: str, against: int | None = None
+) -> dict[tuple[int, Clash], Fraction]:
+    """Return how a mission's fight with a raid may end: attackers before it, and what happens (4.52-4.57)."""
+    found = state.raids[raid]
+    units = len(units_of(state, mission))
+    split = _divided(state, found)
+    parts = []
+    for fighters, chance in split.items():
+        attackers = found.attackers if found.is_split else found.points - fighters
+        least = min(units, -(-fighters // _ESCORTS_PER_UNIT))
+        sent = least if against is None else against
+        fought = _fought(state, mission, found, (sent, units - sent), (fighters, attackers))
+        parts.append((chance, {(attackers, one): part for one, part in fought.items()}))
+    return mixed(parts)
+
+
+def _divided(state: State, raid: Raid) -> dict[int, Fraction]:
+    """Return how many points of a raid may be fighters (10.13)."""
+    if raid.is_split:
+        return certain(raid.fighters)
+    chances = of_column(state.book.charts.japanese_escort_fighters, raid.points)
+    return mixed((part, certain(min(one, raid.points))) for one, part in chances.items())
+
+
+def _fought(
+    state: State, mission: str, raid: Raid, units: tuple[int, int], points: tuple[int, int]
+) -> dict[Clash, Fraction]:
+    """Return how a fight ends between units against escorts and attackers, and these points."""
+    charts, is_naval = state.book.charts, not raid.is_land
+    (against, free), (fighters, attackers) = units, points
+    if not fighters:
+        return _at_attackers(state, mission, raid, free, attackers, Clash(0, 0, 0))
+    own = us_modifiers(
+        state, mission, at_fighters=True, is_naval=is_naval, is_taking_off=raid.is_taking_off
+    )
+    theirs = japanese_modifiers(state, mission, is_naval=is_naval)
+    parts = []
+    for hits, chance in of_column(charts.us_air_to_air, against, own).items():
+        killed = min(hits, fighters)
+        for code, part in of_column(charts.japanese_air_to_air, fighters, theirs).items():
+            lost = min(codes_of(code).count(ELIMINATE), against)
+            so_far = Clash(killed, 0, lost)
+            weight = chance * part
+            if ABORT in codes_of(code) and killed < fighters and free:
+                one_point = of_column(charts.japanese_air_to_air, 1, theirs)
+                for second, share in one_point.items():
+                    shot = min(codes_of(second).count(ELIMINATE), free)
+                    firing = free - shot - (ABORT in codes_of(second) and free > shot)
+                    after = so_far._replace(lost=lost + shot)
+                    fight = _at_attackers(state, mission, raid, firing, attackers, after)
+                    parts.append((weight * share, fight))
+            else:
+                fight = _at_attackers(state, mission, raid, free, attackers, so_far)
+                parts.append((weight, fight))
+    return mixed(parts)
+
+
+def _at_attackers(
+    state: State, mission: str, raid: Raid, firing: int, attackers: int, so_far: Clash
+) -> dict[Clash, Fraction]:
+    if firing <= 0 or not attackers:
+        return certain(so_far)
+    own = us_modifiers(
+        state,
+        mission,
+        at_fighters=False,
+        is_naval=not raid.is_land,
+        is_taking_off=raid.is_taking_off,
+    )
+    shots: Chances[int] = of_column(state.book.charts.us_air_to_air, firing, own)
+    return mixed(
+        (part, certain(so_far._replace(attackers=min(hits, attackers))))
+        for hits, part in shots.items()
+    )
+
+
+def raids_met(state: State, mission: str) -> tuple[str, ...]:
+    """Return the raids in the hex of a mission (4.51)."""
+    return raids_in(state, mission_hex(state, mission))
+
+
+# -- raids
+
+
+class Meeting(msgspec.Struct, frozen=True, kw_only=True):
+    """Where and when a mission can fight a raid first."""
+
+    mission: str
+    hex: str
+    at: Moment | None
+    units: int
+    interception: Interception
+
+
+class RaidPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """The way of a raid to its target, if that stays where it is (10.23)."""
+
+    hex: str
+    goal: str
+    """Hex of its target; empty when it is gone."""
+    hexes: int
+    phases: int
+    at: Moment | None
+    """When it is there; None: after the end of the scenario."""
+    path: tuple[str, ...]
+    """Where it is at the end of the Japanese Air Movement Segment, from the present phase on."""
+    meetings: tuple[Meeting, ...]
+    """Soonest first."""
+
+
+def raid_plan(state: State, raid: str) -> RaidPlan:
+    """Return when a raid comes, and which fighters can meet it on its way."""
+    found, grid = state.raids[raid], state.book.sea.grid
+    goal = goal_hex(state, raid)
+    hexes = grid.distance(found.hex, goal) if goal else 0
+    path = [found.hex]
+    while goal and path[-1] != goal:
+        hex = path[-1]
+        for _ in range(_PER_SEGMENT):
+            if hex != goal:
+                hex = grid.steps_toward(hex, goal, found.line_from or None)[0]
+        path.append(hex)
+    phases = len(path) - 1
+    met = [one for name in state.missions if (one := _meeting(state, name, raid, path)) is not None]
+    met.sort(key=lambda one: one.at.phases_away if one.at is not None else phases + 1)
+    return RaidPlan(
+        hex=found.hex,
+        goal=goal,
+        hexes=hexes,
+        phases=phases,
+        at=moment_in(state, phases),
+        path=tuple(path),
+        meetings=tuple(met),
+    )
+
+
+def _meeting(state: State, mission: str, raid: str, path: list[str]) -> Meeting | None:
+    """Return where a mission can meet a raid first; CAP in its box waits for it over its group (4.34)."""
+    now = state.missions[mission]
+    units = len(units_of(state, mission))
+    is_spent = not now.cap and not can_pay(now, combat_cost(state))
+    if now.kind != "intercept" or not units or is_spent:
+        return None
+    hex, grid = mission_hex(state, mission), state.book.sea.grid
+    for phases, place in enumerate(path):
+        if not phases and state.segment in _AFTER_INTERCEPTS:
+            continue
+        if grid.distance(hex, place) <= _reach(state, mission, phases):
+            return Meeting(
+                mission=mission,
+                hex=place,
+                at=moment_in(state, phases),
+                units=units,
+                interception=interception(state, mission, raid),
+            )
+    return None
+
+
+def _reach(state: State, mission: str, phases: int) -> int:
+    """Return how many hexes a mission can have flown by a phase (4.41, 4.45)."""
+    now = state.missions[mission]
+    if now.cap:
+        return 0
+    per_segment = 1 if is_critical(now) else _PER_SEGMENT
+    return min(_HEXES_NOW[start_of(state, mission)], per_segment) + per_segment * phases

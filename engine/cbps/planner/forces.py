@@ -1,0 +1,147 @@
+"""What a Japanese force may be, as far as its chit and the charts tell (7.36-7.44, 9.25)."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from engine.cbps.ch05_flak import japanese_aa
+from engine.cbps.ch07_draws import KIDO_BUTAI, is_carrier_chit, meant_level_2, scenario_modifiers
+from engine.cbps.ch09_points import known_strength
+from engine.cbps.ch12_hulls import air_value, carriers_of, effective_lost, ships_of
+from engine.cbps.chart_results import CarrierCount, CarrierSection, SurfaceCode, battleships_of
+from engine.cbps.events.chance import Modifier
+from engine.cbps.planner.chances import Chances, certain, mixed, of_cells, of_column, turned
+from engine.cbps.rulings import SERVICED_CAP
+from engine.cbps.state import Force, State
+
+SHIPS_KNOWN: Final = 3
+"""From this level on a surface force has its ships, a carrier force its Air Value (7.39, 9.25)."""
+_SETTLED: Final = 2
+_AWAY: Final = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
+_SERVICED: Final = ("s1", "s2")
+
+
+class Nature(NamedTuple):
+    """What a force may prove to be."""
+
+    carriers: int
+    """0: a surface force."""
+    air_value: int
+    """Net of what is lost or away (5.41)."""
+    screen: str = ""
+    """Where its screen is read: column and modifier of the surface chart; of a surface force its chit (7.39, 7.44)."""
+    drm: int = 0
+    types: tuple[str, ...] = ()
+    """CV and CVL, as far as they are known by number."""
+
+
+def natures(state: State, force: str) -> dict[Nature, Fraction]:
+    """Return what a detected force may be, each with its chance; one of level 3 or 4 is known."""
+    now = state.forces[force]
+    if now.level >= SHIPS_KNOWN or ships_of(state, force):
+        return certain(_known(state, force))
+    if not now.level:
+        return {}
+    parts = []
+    for chit, chance in _level_2(state, force).items():
+        if is_carrier_chit(chit):
+            parts.append((chance, _carriers(state, now, chit)))
+        else:
+            parts.append((chance, certain(Nature(carriers=0, air_value=0, screen=chit))))
+    return mixed(parts)
+
+
+def _known(state: State, force: str) -> Nature:
+    now = state.forces[force]
+    ships = state.book.japanese_ships
+    types = tuple(ships[ship].type for ship in carriers_of(state, force))
+    value = max(air_value(state, force) - unavailable(state, force), 0)
+    if types or not now.is_carrier:
+        return Nature(carriers=len(types), air_value=value, types=types)
+    chit = state.book.level_three[now.chit]
+    return _with_screen(state, CarrierCount(chit.cv, chit.cvl), value)
+
+
+def unavailable(state: State, force: str) -> int:
+    """Return the points of a force that are lost, away or being serviced (9.25, OP-13)."""
+    boxes: Mapping[str, int] = {
+        str(box): points for box, points in state.forces[force].boxes.items()
+    }
+    away = _AWAY if SERVICED_CAP.is_other(state.options) else (*_AWAY, *_SERVICED)
+    return effective_lost(state, force) + sum(boxes.get(box, 0) for box in away)
+
+
+def _level_2(state: State, force: str) -> dict[str, Fraction]:
+    """Return the level-2 chits that a force may get; its own one where it has it (7.36)."""
+    now, charts = state.forces[force], state.book.charts
+    if now.level >= _SETTLED:
+        return certain(now.chit)
+    strength = known_strength(now)
+    drm = 0 if strength is None else charts.known_air_strength_modifier.at(strength).result
+    column = charts.l1_to_l2.column_for(now.chit)
+    cells = [charts.l1_to_l2.at(face + drm, column) for face in range(1, 11)]
+    return mixed(
+        (Fraction(1, len(cells)), certain(meant_level_2(state, force, cell))) for cell in cells
+    )
+
+
+def _carriers(state: State, now: Force, chit: str) -> dict[Nature, Fraction]:
+    """Return what a level-2 carrier force may be, by the level-3 chits that it may get (7.37)."""
+    if chit == KIDO_BUTAI:
+        ships = [state.book.japanese_ships[ship] for ship in state.book.kido_butai.carriers]
+        value = sum(ship.air_value for ship in ships)
+        return certain(_with_screen(state, CarrierCount(len(ships), 0), value))
+    chart = state.book.charts.l2_to_l3_carrier
+    section: CarrierSection = chit  # type: ignore[assignment]  # level-2 carrier chits are its sections
+    drm = sum(one.drm for one in scenario_modifiers(state, "l2_to_l3_carrier"))
+    counts = of_cells(lambda total: chart.at(total, section, known_strength(now)), drm)
+    away = sum(points for box, points in now.boxes.items() if box in {*_AWAY, *_SERVICED, "lost"})
+    return turned(counts, lambda count: _with_screen(state, count, _value(state, count) - away))
+
+
+def _value(state: State, count: CarrierCount) -> int:
+    """Return the Air Value of the level-3 chit of so many carriers, or of the most similar one (7.38)."""
+    chits = [chit for chit in state.book.level_three.values() if chit.scenario is None]
+    return min(
+        chits, key=lambda chit: abs(chit.cv - count.cv) + abs(chit.cvl - count.cvl)
+    ).air_value
+
+
+def _with_screen(state: State, count: CarrierCount, value: int) -> Nature:
+    screen = state.book.charts.screen_generation.at(count.cv + count.cvl).result
+    return Nature(
+        carriers=count.cv + count.cvl,
+        air_value=max(value, 0),
+        screen=screen.column,
+        drm=screen.drm,
+        types=("CV",) * count.cv + ("CVL",) * count.cvl,
+    )
+
+
+# -- anti-aircraft fire
+
+
+def aa_chances(state: State, force: str, nature: Nature) -> dict[int, Fraction]:
+    """Return the anti-aircraft values that the ships of a force may have (5.51).
+
+    Ships that are not known count as the average of their type.
+    """
+    if not nature.screen:
+        return certain(japanese_aa(state, ships_of(state, force)))
+    carriers = sum((_average(state, kind) for kind in nature.types), Fraction(0))
+    modifiers = (Modifier(id="screen", drm=nature.drm),)
+    codes: Chances[SurfaceCode] = of_column(
+        state.book.charts.l2_to_l3_surface, nature.screen, modifiers
+    )
+    return turned(codes, lambda code: int(carriers + _screen_aa(state, code)))
+
+
+def _screen_aa(state: State, code: SurfaceCode) -> Fraction:
+    if code == "DD":
+        return _average(state, "DD")
+    return battleships_of(code) * _average(state, "BB") + _average(state, "CA")
+
+
+def _average(state: State, kind: str) -> Fraction:
+    ships = state.book.japanese_of(kind)
+    return Fraction(sum(ship.aa for ship in ships), len(ships))

@@ -1,0 +1,46 @@
+"""Phases to come: turn, phase, light (3.1, 6.41)."""
+
+from typing import Final, TypeAlias
+
+import msgspec
+
+from engine.cbps.book import book_of
+from engine.cbps.clock import day_and_time, phase_number
+from engine.cbps.ids import Light
+from engine.cbps.state import State
+from engine.cbps.view import CbpsView
+from engine.kernel.structs import shared_fields
+
+Table: TypeAlias = State
+"""What lies on the table; it holds nothing that a view does not show."""
+PHASES: Final = 4
+"""Action Phases of a turn (3.1)."""
+
+
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
+    """One Action Phase."""
+
+    day: str
+    time: str
+    """Label of the turn."""
+    phase: int
+    light: Light
+    phases_away: int
+    """0 for the present one."""
+
+
+def table_of(view: CbpsView) -> Table:
+    """Return the state of a battle in which everything is open, as a view shows it (1)."""
+    return State(**shared_fields(view, State), book=book_of(view.overlay))
+
+
+def moment_in(state: State, phases: int) -> Moment | None:
+    """Return the phase that comes after so many others, None after the end of the scenario."""
+    scenario = state.book.scenarios[state.scenario]
+    number = phase_number(state) + phases
+    if number >= scenario.start_phase - 1 + scenario.length_action_phases:
+        return None
+    turn, phase = divmod(number, PHASES)
+    day, time = day_and_time(state, turn)
+    light = state.book.charts.turn_track.turn(time).light[phase]
+    return Moment(day=day, time=time, phase=phase + 1, light=light, phases_away=phases)

@@ -1,0 +1,98 @@
+"""Chances of single orders: landings, damage dice, submarines (4.451, 5.61, 14.13, 14.16)."""
+
+from fractions import Fraction
+
+import msgspec
+
+from engine.cbps.ch05_attack import die_modifier
+from engine.cbps.ch06_landing import landing_fuel, safe_return_needed
+from engine.cbps.ch12_hulls import crippled_at, hull_level
+from engine.cbps.ch14_contact import contact_modifiers, is_lone
+from engine.cbps.ch22_night import is_night_capable
+from engine.cbps.clock import light
+from engine.cbps.events.chance import Modifier
+from engine.cbps.frames import AimFrame, BoatsFrame
+from engine.cbps.planner.chances import chance_of, mean, of_die
+from engine.cbps.planner.flight import lost_on_landing
+from engine.cbps.run import drm
+from engine.cbps.state import State
+from engine.cbps.whereabouts import is_lit, unit_hex
+
+
+def landing_loss(state: State, unit: str) -> Fraction:
+    """Return the chance to lose a unit that lands now from a mission or a search (4.451, 6.42)."""
+    at = state.units[unit].at
+    hex = unit_hex(state, unit)
+    fuel = landing_fuel(state, at) if at in state.missions else 1
+    if not safe_return_needed(state, unit, hex, fuel):
+        return Fraction(0)
+    is_safe_light = is_lit(state, hex) or is_night_capable(state, unit)
+    return lost_on_landing(state, fuel, "day" if is_safe_light else light(state))
+
+
+class Shot(msgspec.Struct, frozen=True, kw_only=True):
+    """What the next damage die does to a ship."""
+
+    ship: str
+    hits: int
+    """That the ship has."""
+    level: str
+    """Its level of damage, empty for none."""
+    capacity: int
+    crippled_at: int
+    """Hits at which it is crippled; its capacity where it has no levels."""
+    expected: Fraction
+    some: Fraction
+    """Chance of a hit at all."""
+    aimed: int
+    """Dice that are aimed at it already."""
+
+
+def next_shot(state: State, frame: AimFrame, ship: str) -> Shot:
+    """Return what the next damage die does if it is aimed at a ship (5.61)."""
+    row, hull = state.book.japanese_ships[ship], state.hulls[ship]
+    charts = state.book.charts
+    modifiers: list[Modifier] = [die_modifier(frame.dice[len(frame.ships)])]
+    if row.is_carrier:
+        effect = charts.surprise.effects[frame.surprise]
+        modifiers.append(Modifier(id=f"surprise_{frame.surprise}", drm=effect.damage_drm))
+    hits = of_die(charts.air_attack_damage, modifiers)
+    has_levels = row.is_carrier or row.type == "BB"
+    return Shot(
+        ship=ship,
+        hits=hull.hits.total,
+        level=hull_level(state, ship),
+        capacity=row.damage_capacity,
+        crippled_at=crippled_at(row) if has_levels else row.damage_capacity,
+        expected=mean(hits),
+        some=chance_of(hits, lambda number: number > 0),
+        aimed=frame.ships.count(ship),
+    )
+
+
+class BoatChances(msgspec.Struct, frozen=True, kw_only=True):
+    """What a submarine may do."""
+
+    chance: Fraction
+    modifiers: tuple[Modifier, ...]
+
+
+def boat_contact(state: State, frame: BoatsFrame, boat: str, target: str) -> BoatChances:
+    """Return the chance that a submarine makes contact (14.13)."""
+    modifiers = contact_modifiers(state, frame, boat, target)
+    found = of_die(state.book.charts.submarine_contact, modifiers)
+    return BoatChances(
+        chance=chance_of(found, lambda word: word == "contact"),
+        modifiers=tuple(one for one in modifiers if one.drm),
+    )
+
+
+def boat_hits(state: State, target: str) -> BoatChances:
+    """Return the chance that an attack of a submarine hits at all (14.16)."""
+    charts = state.book.charts
+    modifiers = (drm(charts.us_submarine_attack, "crippled"),) if is_lone(state, target) else ()
+    single = chance_of(of_die(charts.us_submarine_hits), lambda hits: hits != 0)
+    missed = Fraction(0)
+    for rolls, part in of_die(charts.us_submarine_attack, modifiers).items():
+        missed += part * (1 - single) ** max(rolls, 0)
+    return BoatChances(chance=1 - missed, modifiers=modifiers)

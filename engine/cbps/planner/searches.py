@@ -1,0 +1,243 @@
+"""Plans of searches: what they look at in which turn, what they may find, when they are home (8.2-8.34)."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.cbps.ch08_attempts import modifiers
+from engine.cbps.ch08_courses import NARROW, RADIUS, is_home, move_of, passed_on
+from engine.cbps.ch22_night import is_night_capable
+from engine.cbps.chart_results import SearchCode
+from engine.cbps.clock import day_and_time
+from engine.cbps.events.chance import Modifier
+from engine.cbps.events.search import SearchMoved
+from engine.cbps.evolve.folds import evolve
+from engine.cbps.frames import SearchFlightFrame, SearchLaunchFrame
+from engine.cbps.ids import Light, SearchKind
+from engine.cbps.planner.chances import chance_of, of_die
+from engine.cbps.search_area import ZONES, Zone, area, radius_hex
+from engine.cbps.state import Force, Search, State
+from engine.cbps.whereabouts import ship_hex, units_at
+
+_NEW: Final = "search-0"
+_SOMEBODY: Final = "somebody"
+"""A force that stands for any that is not known."""
+_MOST_LEGS: Final = 12
+
+
+class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
+    """One Search Segment of a search (8.271, 8.28)."""
+
+    day: str
+    time: str
+    """Label of the turn; there is one Search Segment in a turn (8.22)."""
+    lights: tuple[Light, ...]
+    """Of the phases in which the segment may be held."""
+    hex: str
+    """Where it ends."""
+    is_back: bool
+    zone: str
+    """Near, middle, far, extended; empty for a narrow search and where it examines nothing."""
+    hexes: tuple[str, ...]
+    """What it examines."""
+    modifiers: tuple[Modifier, ...]
+    chances: Mapping[SearchCode, Fraction]
+    """Of an attempt on a force there; empty where it examines nothing or is blind."""
+
+
+class Sighting(msgspec.Struct, frozen=True, kw_only=True):
+    """A force on the map that a search comes past, if the force stays where it is."""
+
+    force: str
+    legs: tuple[int, ...]
+    """Places of the legs in the plan, from 0."""
+    found: Fraction
+    """Chance of any result in all its attempts."""
+    located: Fraction
+    """Chance of L or S in all its attempts."""
+
+
+class SearchPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """One search from its launch to its landing."""
+
+    kind: str
+    origin: str
+    bearing: int
+    radius: str
+    units: tuple[str, ...]
+    legs: tuple[SearchLeg, ...]
+    is_home: bool
+    """The last leg ends with the landing; else the scenario ends before."""
+    sightings: tuple[Sighting, ...]
+
+    @property
+    def hexes(self) -> tuple[str, ...]:
+        """Return every hex that it examines, in the order of the legs."""
+        return tuple(dict.fromkeys(hex for leg in self.legs for hex in leg.hexes))
+
+
+def found_in(chances: Mapping[SearchCode, Fraction]) -> Fraction:
+    """Return the chance of any sighting (8.341)."""
+    return chance_of(chances, lambda code: code != "none")
+
+
+def located_in(chances: Mapping[SearchCode, Fraction]) -> Fraction:
+    """Return the chance to locate or spot (8.341)."""
+    return chance_of(chances, lambda code: code[0] in "LS")
+
+
+def raised_in(chances: Mapping[SearchCode, Fraction]) -> Fraction:
+    """Return the chance to learn more of a force (8.342)."""
+    return chance_of(chances, lambda code: "chit" in code)
+
+
+def planned_search(
+    state: State, units: tuple[str, ...], kind: SearchKind, *, bearing: int = 0, radius: str = ""
+) -> Search:
+    """Return a search that might be launched with some units of one hex (8.27).
+
+    Args:
+        state: Position.
+        units: One or two ready units.
+        kind: ``standard``, ``narrow`` or ``long``.
+        bearing: Degrees, of standard and long searches.
+        radius: Hex of the Max Radius marker; empty for that of the bearing.
+    """
+    carrier = state.units[units[0]].at
+    origin = ship_hex(state, carrier)
+    if not radius:
+        radius = radius_hex(state.book.sea.grid, origin, bearing, RADIUS[kind])
+    return Search(
+        kind=kind,
+        origin=origin,
+        group=state.ships[carrier].group,
+        bearing=bearing,
+        radius=radius,
+        hex=origin,
+    )
+
+
+def searching_with(state: State, search: str) -> tuple[str, ...]:
+    """Return the units of a search in flight."""
+    return units_at(state, "search", search)
+
+
+def search_plan(
+    state: State, search: Search, units: tuple[str, ...], name: str = _NEW
+) -> SearchPlan:
+    """Return what a search does from its next Search Segment on, that of this turn where none was held yet.
+
+    Groups and forces are taken to stay where they are, and nothing is shadowed on the way.
+    """
+    flying = {unit: replace(state.units[unit], place="search", at=name) for unit in units}
+    table = replace(
+        state, units={**state.units, **flying}, searches={**state.searches, name: search}
+    )
+    turns = state.book.scenarios[state.scenario].turns
+    grid, home = state.book.sea.grid, state.groups[search.group].hex
+    legs: list[SearchLeg] = []
+    turn = state.turn + _has_flown(state, search, name)
+    landed = False
+    while turn < len(turns) and len(legs) < _MOST_LEGS and not landed:
+        table = _flown(_at(table, state, turn), name)
+        legs.append(_leg(table, name, units))
+        landed = is_home(grid, table.searches[name], home)
+        turn += 1
+    return SearchPlan(
+        kind=search.kind,
+        origin=search.origin,
+        bearing=search.bearing,
+        radius=search.radius,
+        units=units,
+        legs=tuple(legs),
+        is_home=landed,
+        sightings=tuple(_sightings(state, tuple(legs))),
+    )
+
+
+def _has_flown(state: State, search: Search, name: str) -> bool:
+    """Return whether a search has made its move of this turn, or can make none any more (8.22)."""
+    for frame in state.frames:
+        if isinstance(frame, SearchLaunchFrame):
+            return False
+        if isinstance(frame, SearchFlightFrame):
+            return name not in frame.left
+    return state.has_searched and bool(search.moves)
+
+
+def _at(table: State, state: State, turn: int) -> State:
+    """Return the table in a later turn; the present one keeps its phase."""
+    return table if turn == state.turn else replace(table, turn=turn, phase=1)
+
+
+def _flown(table: State, name: str) -> State:
+    """Return the table after the next move of a search (8.271, 8.28)."""
+    search, grid = table.searches[name], table.book.sea.grid
+    move = move_of(grid, search, table.groups[search.group].hex)
+    path = tuple(tie[0] for tie in move.way)
+    passed = path if search.kind == NARROW else ()
+    return evolve(
+        table,
+        SearchMoved(
+            search=name,
+            hex=path[-1] if path else search.hex,
+            passed=passed_on(grid, search, passed),
+            zone=move.zone,
+            skipped=move.skipped,
+            is_back=move.is_back,
+        ),
+    )
+
+
+def _examined(table: State, search: Search) -> tuple[str, ...]:
+    """Return the hexes that a search looks at in its present segment, in ascending order (8.32, 8.33)."""
+    if search.kind == NARROW:
+        return tuple(sorted(set(search.passed)))
+    zones: tuple[Zone, ...] = tuple(ZONES)
+    zone = next((one for one in zones if one == search.zone), None)
+    return () if zone is None else area(table.book.sea.grid, search.origin, search.bearing, zone)
+
+
+def _leg(table: State, name: str, units: tuple[str, ...]) -> SearchLeg:
+    search, grid = table.searches[name], table.book.sea.grid
+    hexes = _examined(table, search)
+    day, time = day_and_time(table)
+    lights = table.book.charts.turn_track.turn(time).light
+    is_blind = set(lights) == {"night"} and not all(is_night_capable(table, one) for one in units)
+    found: tuple[Modifier, ...] = ()
+    chances: Mapping[SearchCode, Fraction] = {}
+    if hexes and not is_blind:
+        farthest = max(hexes, key=lambda hex: grid.distance(search.origin, hex))
+        met = replace(table, forces={**table.forces, _SOMEBODY: Force(hex=farthest)})
+        found = tuple(one for one in modifiers(met, name, _SOMEBODY) if one.drm)
+        chances = of_die(table.book.charts.air_search, found)
+    return SearchLeg(
+        day=day,
+        time=time,
+        lights=tuple(dict.fromkeys(lights)),
+        hex=search.hex,
+        is_back=search.is_back,
+        zone=search.zone,
+        hexes=hexes,
+        modifiers=found,
+        chances=chances,
+    )
+
+
+def _sightings(state: State, legs: tuple[SearchLeg, ...]) -> list[Sighting]:
+    """Return the forces that the search comes past, most likely first."""
+    found = []
+    for name, force in state.forces.items():
+        met = tuple(
+            place for place, leg in enumerate(legs) if leg.chances and force.hex in leg.hexes
+        )
+        if met:
+            missed = unlocated = Fraction(1)
+            for place in met:
+                missed *= 1 - found_in(legs[place].chances)
+                unlocated *= 1 - located_in(legs[place].chances)
+            found.append(Sighting(force=name, legs=met, found=1 - missed, located=1 - unlocated))
+    return sorted(found, key=lambda one: -one.found)

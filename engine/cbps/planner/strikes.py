@@ -1,0 +1,311 @@
+"""Plans of strikes: there and back, contact, losses, hits (4.2, 4.4, 5)."""
+
+from fractions import Fraction
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.cbps.ch04_courses import GUAM_TARGET
+from engine.cbps.ch04_fuel import can_pay, cost, endurance, units_of
+from engine.cbps.ch04_missions import display_of, kind_of
+from engine.cbps.ch05_cap import attackers_of, escorts_of
+from engine.cbps.ch06_decks import launching_deck, limits
+from engine.cbps.ch06_launch import unit_refusals
+from engine.cbps.ids import Kind
+from engine.cbps.planner.attack import Forecast, forecasts
+from engine.cbps.planner.contact import ContactChances, contact_chances, target_hex
+from engine.cbps.planner.flight import (
+    Arrival,
+    Landing,
+    Start,
+    Way,
+    arrivals,
+    landing,
+    way,
+)
+from engine.cbps.planner.moments import Moment, moment_in
+from engine.cbps.state import Mission, State
+from engine.cbps.whereabouts import (
+    carrier_groups,
+    carriers_in,
+    nearest_carrier_groups,
+    ship_hex,
+    units_at,
+)
+
+_NEW: Final = "strike-9"
+"""A strike that has not been formed; there are eight displays (4.13)."""
+
+
+_AFTER_LANDINGS: Final = ("intercept", "japanese-attack", "us-attack", "end-of-phase")
+_ENDED: Final = 3
+"""Moved, of a mission that moves no further in its segment."""
+
+
+class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
+    """One sortie against one target, as things stand now."""
+
+    target: str
+    """Force, lone crippled ship or Guam."""
+    origin: str
+    hex: str
+    """Of the target."""
+    home: str
+    """Hex of the nearest carriers, empty when none is left."""
+    units: tuple[str, ...]
+    escorts: int
+    attackers: int
+    fuel: int
+    """At the start."""
+    out: Way
+    back: Way
+    acts: int
+    """Fuel for the attack and the landing (4.433, 5.61)."""
+    attack_at: Moment | None
+    """None: after the end of the scenario."""
+    home_at: Moment | None
+    slow_fuel: int
+    """Fuel at one hex per phase, which saves the second hexes."""
+    slow_home_at: Moment | None
+    landing: Landing
+    contact: ContactChances | None
+    """None for Guam, which cannot be attacked (OP-12)."""
+    forecasts: tuple[Forecast, ...]
+
+    @property
+    def least(self) -> int:
+        """Return the least fuel of the whole sortie."""
+        return self.out.least + self.back.least + self.acts
+
+    @property
+    def expected(self) -> Fraction:
+        """Return the expected fuel of the whole sortie."""
+        return self.out.expected + self.back.expected + self.acts
+
+    @property
+    def most(self) -> int:
+        """Return the most fuel of the whole sortie, if the mission never runs out of it."""
+        return self.out.most + self.back.most + self.acts
+
+
+def strike_targets_of(state: State) -> tuple[str, ...]:
+    """Return what a strike may fly toward: detected forces and lone crippled ships, nearest carriers first (4.22)."""
+    grid = state.book.sea.grid
+    found = {name: force.hex for name, force in state.forces.items() if force.detection}
+    found |= {name: hull.hex for name, hull in state.hulls.items() if hull.hex and not hull.fate}
+    hexes = [state.groups[group].hex for group in carrier_groups(state)]
+    return tuple(
+        sorted(
+            found, key=lambda one: min((grid.distance(found[one], hex) for hex in hexes), default=0)
+        )
+    )
+
+
+def with_strike(state: State, units: tuple[str, ...], mission: str = "") -> tuple[State, str]:
+    """Return the table as it is when units have been launched into a strike, and the strike (4.14, 4.15).
+
+    Args:
+        state: Position.
+        units: Ready units of carriers in one hex.
+        mission: The strike that they join; empty for a new one.
+    """
+    return with_launched(state, units, mission or _NEW)
+
+
+def with_launched(state: State, units: tuple[str, ...], mission: str) -> tuple[State, str]:
+    """Return the table as it is when units have been launched into a mission, new or old, and its name (4.14)."""
+    name = mission if mission in state.missions or display_of(mission) else _NEW
+    ships = [state.ships[state.units[unit].at] for unit in units]
+    hex = ship_hex(state, state.units[units[0]].at) if units else state.missions[name].hex
+    old = state.missions.get(name)
+    fuel = min((endurance(state, unit) for unit in units), default=0)
+    if old is not None:
+        fuel = min(old.fuel, fuel) if units else old.fuel
+    groups = tuple(dict.fromkeys((*(old.groups if old else ()), *(ship.group for ship in ships))))
+    kind: Kind = "strike" if kind_of(name) == "strike" else "intercept"
+    formed = Mission(kind=kind, hex=hex, fuel=fuel, groups=groups, is_fresh=True)
+    flying = {
+        unit: replace(state.units[unit], place="mission", at=name, is_aborted=False)
+        for unit in units
+    }
+    table = replace(
+        state,
+        units={**state.units, **flying},
+        missions={**state.missions, name: formed},
+    )
+    return table, name
+
+
+def start_of(state: State, mission: str) -> Start:
+    """Return what a mission may still fly in the present phase (4.41, 4.42)."""
+    now = state.missions[mission]
+    if now.is_fresh:
+        return "launch"
+    if state.segment in ("", "japanese-air-movement", "activation"):
+        return "full"
+    if state.segment == "us-air-movement" and not now.moved:
+        return "full"
+    return "second" if state.segment == "us-air-movement" and now.moved == 1 else "none"
+
+
+def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
+    """Return the plan of a strike that is on the map, or has been put there by :func:`with_strike`.
+
+    It flies to the target as it lies now, attacks at once and flies home to the nearest carriers as they lie now.
+    """
+    now, units, grid = state.missions[mission], units_of(state, mission), state.book.sea.grid
+    hex = _hex_of(state, target)
+    homes = nearest_carrier_groups(state, hex)
+    home = state.groups[homes[0]].hex if homes else ""
+    out = way(state, grid.distance(now.hex, hex), start_of(state, mission))
+    back = way(state, grid.distance(hex, home) if home else 0)
+    there = arrivals(state, now.fuel, out.hexes, start_of(state, mission))
+    is_attack = target != GUAM_TARGET
+    spent = cost(state, "air_strike_attack") if is_attack else 0
+    at_target = replace(now, fuel=max(now.fuel - int(out.expected), min_fuel(there, now.fuel)))
+    over = replace(state, missions={**state.missions, mission: at_target})
+    return StrikePlan(
+        target=target,
+        origin=now.hex,
+        hex=hex,
+        home=home,
+        units=units,
+        escorts=len(escorts_of(state, mission)),
+        attackers=len(attackers_of(state, mission)),
+        fuel=now.fuel,
+        out=out,
+        back=back,
+        acts=spent + cost(state, "land"),
+        attack_at=moment_in(state, out.phases),
+        home_at=moment_in(state, out.phases + back.phases),
+        slow_fuel=(out.hexes + back.hexes) * cost(state, "move_0_or_1_hex")
+        + spent
+        + cost(state, "land"),
+        slow_home_at=moment_in(state, out.hexes + back.hexes - _at_launch(state, mission)),
+        landing=landing(state, _home(state, there, back.hexes, spent), units),
+        contact=contact_chances(state, target) if is_attack else None,
+        forecasts=forecasts(over, mission, target) if is_attack else (),
+    )
+
+
+def _at_launch(state: State, mission: str) -> int:
+    """Return the hexes that are flown in the present phase at one hex per phase (4.42)."""
+    return 0 if start_of(state, mission) == "none" else 1
+
+
+def min_fuel(found: dict[Arrival, Fraction], otherwise: int) -> int:
+    """Return the least fuel of some arrivals."""
+    return min((one.fuel for one in found), default=otherwise)
+
+
+def _hex_of(state: State, target: str) -> str:
+    if target == GUAM_TARGET:
+        return state.book.sea.guam
+    return state.forces[target].hex if target in state.forces else state.hulls[target].hex
+
+
+def _home(
+    state: State, there: dict[Arrival, Fraction], hexes: int, spent: int
+) -> dict[Arrival, Fraction]:
+    """Return when and with what fuel a strike is home again, after an attack (5.61)."""
+    found: dict[Arrival, Fraction] = {}
+    for (phases, fuel), chance in there.items():
+        is_paid = can_pay(Mission(kind="strike", fuel=fuel), spent)
+        for one, part in arrivals(state, fuel - spent if is_paid else fuel, hexes).items():
+            home = Arrival(phases + one.phases, one.fuel)
+            found[home] = found.get(home, Fraction(0)) + chance * part
+    return found
+
+
+# -- a mission in flight
+
+
+class MissionPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """The way home of a mission on the map (4.431-4.451)."""
+
+    hex: str
+    home: str
+    """Hex of the nearest carriers, empty when none is left."""
+    fuel: int
+    way: Way
+    land: int
+    """Fuel for the landing, and for waiting where that is possible in the next phase only."""
+    home_at: Moment | None
+    """By the shortest time; None: after the end of the scenario."""
+    landing: Landing
+    waits: int
+    """Phases that it can wait, or fly no farther away, and still land with fuel at the worst; negative: none."""
+    turn_at: Moment | None
+    """The last phase in which it can turn home with this certainty."""
+
+
+def mission_plan(state: State, mission: str) -> MissionPlan:
+    """Return the way home of a mission on the map."""
+    now, grid = state.missions[mission], state.book.sea.grid
+    homes = nearest_carrier_groups(state, now.hex)
+    home = state.groups[homes[0]].hex if homes else now.hex
+    start = start_of(state, mission)
+    hexes = grid.distance(now.hex, home)
+    per_phase = cost(state, "move_0_or_1_hex")
+    # over its carriers it lands in the next phase, when this one's landings are over (3.1)
+    late = 1 if not hexes and state.segment in _AFTER_LANDINGS else 0
+    back = way(state, hexes, start)
+    land = cost(state, "land") + late * per_phase
+    over = arrivals(state, now.fuel - late * per_phase, hexes, start)
+    there = {Arrival(one.phases + late, one.fuel): chance for one, chance in over.items()}
+    waits = (now.fuel - back.most - land - 1) // per_phase
+    first = 0 if start in ("full", "second", "launch") else 1
+    return MissionPlan(
+        hex=now.hex,
+        home=home if homes else "",
+        fuel=now.fuel,
+        way=back,
+        land=land,
+        home_at=moment_in(state, back.phases + late),
+        landing=landing(state, there, units_of(state, mission)),
+        waits=waits,
+        turn_at=moment_in(state, first + waits) if waits >= 0 else None,
+    )
+
+
+def mission_at(state: State, mission: str, hex: str) -> State:
+    """Return the table after a step of a mission into a hex, a second one at its dearest (4.42, 4.432)."""
+    now = state.missions[mission]
+    if now.is_fresh:
+        moved = replace(now, is_fresh=False, fuel=now.fuel - cost(state, "launch_move_1_hex"))
+    elif now.moved:
+        dearest = max(cell.result for cell in state.book.charts.second_hex_fuel.cells)
+        moved = replace(now, moved=_ENDED, fuel=now.fuel - dearest)
+    else:
+        moved = replace(now, moved=1, fuel=now.fuel - cost(state, "move_0_or_1_hex"))
+    moved = replace(moved, hex=hex)
+    return replace(state, missions={**state.missions, mission: moved})
+
+
+def onward_plan(state: State, mission: str) -> StrikePlan | None:
+    """Return the plan of a strike in flight against the nearest target that it may still attack, None for others."""
+    now, grid = state.missions[mission], state.book.sea.grid
+    targets = strike_targets_of(state)
+    if now.kind != "strike" or now.cap or now.is_flipped or not targets:
+        return None
+    nearest = min(targets, key=lambda one: grid.distance(now.hex, target_hex(state, one)))
+    return strike_plan(state, mission, nearest)
+
+
+def units_flying(state: State, mission: str) -> tuple[str, ...]:
+    """Return the units of a mission; none where there is no such mission yet."""
+    return units_of(state, mission)
+
+
+def ready_in(state: State, hex: str) -> tuple[str, ...]:
+    """Return the units that stand ready on the carriers in a hex, as many as may be launched in this phase (6.24)."""
+    found: list[str] = []
+    for carrier in carriers_in(state, hex):
+        if next(launching_deck(state, carrier), None) is None:
+            ready = units_at(state, "ready", carrier)
+            most = limits(state, carrier).launch_or_land - state.ships[carrier].launched
+            found += [unit for unit in ready if next(unit_refusals(state, unit), None) is None][
+                :most
+            ]
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""Sentences of the log, by what the facts are about."""

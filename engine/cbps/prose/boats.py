@@ -1,0 +1,41 @@
+"""Sentences about submarines."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from engine.cbps.events import boats as ev
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.prose.names import name
+
+_PLACED: Final = {
+    "setup": "is stationed in",
+    "follow": "follows into",
+}
+
+
+def _placed(event: ev.BoatPlaced) -> str:
+    return f"{name(event.boat)} {_PLACED.get(event.why, 'moves to')} {event.hex}."
+
+
+def _shadows(event: ev.BoatShadows) -> str:
+    if event.force:
+        return f"{name(event.boat)} shadows {name(event.force)}."
+    return f"{name(event.boat)} shadows no longer."
+
+
+def _pinned(event: ev.BoatPinned) -> str:
+    if event.pin:
+        return f"{name(event.boat)} is pinned: {event.pin}."
+    return f"{name(event.boat)} is no longer pinned."
+
+
+SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
+    ev.BoatSunk: "{boat} is sunk.",
+}
+"""Templates over the fields."""
+WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+    ev.BoatPlaced: _placed,
+    ev.BoatShadows: _shadows,
+    ev.BoatPinned: _pinned,
+}
+"""Sentences that need more than a template."""

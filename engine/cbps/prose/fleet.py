@@ -1,0 +1,76 @@
+"""Sentences about US task groups and ships."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from engine.cbps.events import fleet as ev
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.prose.names import name, names
+from engine.kernel.sentences import counted
+
+_HIT_BY: Final = {
+    "raid": "in the raid",
+    "fire": "by fire",
+    "submarine": "by a submarine",
+    "gunfire": "by gunfire",
+}
+_MARKERS: Final = {
+    "leeward": "has a Leeward Move marker: one unit per phase",
+    "station": "keeps station: one unit per carrier and phase",
+    "": "has no wind marker any more",
+}
+
+
+def _moved(event: ev.GroupMoved) -> str:
+    to = f" ({event.heading})" if event.heading else ""
+    return f"{name(event.group)} sails to {event.hex}{to}."
+
+
+def _marked(event: ev.GroupMarked) -> str:
+    return f"{name(event.group)} {_MARKERS[event.marker]} (17)."
+
+
+def _ship_detached(event: ev.ShipDetached) -> str:
+    if event.escorts:
+        return f"{name(event.ship)} stays with {name(event.escorts)} in {event.hex} (12.411)."
+    return f"{name(event.ship)} joins {name(event.group)} (6.15)."
+
+
+def _hit(event: ev.ShipHit) -> str:
+    why = _HIT_BY.get(event.why, "")
+    return f"{name(event.ship)} takes {counted(event.hits, 'hit')} {why}".rstrip() + "."
+
+
+def _fires(event: ev.FiresChanged) -> str:
+    if not event.levels:
+        return f"No fire burns on {name(event.ship)} any more."
+    levels = ", ".join(map(str, event.levels))
+    noun = "a fire" if len(event.levels) == 1 else "fires"
+    return f"{name(event.ship)} has {noun} of level {levels}."
+
+
+def _fired(event: ev.ShipsFired) -> str:
+    verb = "fires" if len(event.ships) == 1 else "fire"
+    return f"{names(event.ships)} {verb} at the raid that flies over."
+
+
+SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
+    ev.GroupFormed: "{group} is formed in {hex}.",
+    ev.GroupDetached: "{group} {is_detached:leaves|rejoins} TF 58.",
+    ev.GroupOperates: "{carrier} operates for {group} in this phase (17.3).",
+    ev.LightsSwitched: "{group} switches its lights {is_lit:on|off}.",
+    ev.ShipSunk: "{ship} sinks.",
+    ev.ShipCrippled: "{ship} lies crippled in {hex}.",
+    ev.DeckInoperative: "The flight deck of {ship} is {is_inoperative:inoperative|repaired}.",
+    ev.DeckCrashed: "The flight deck of {ship} is {is_crashed:fouled by a crash|clear again}.",
+}
+"""Templates over the fields."""
+WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+    ev.GroupMoved: _moved,
+    ev.GroupMarked: _marked,
+    ev.ShipDetached: _ship_detached,
+    ev.ShipHit: _hit,
+    ev.FiresChanged: _fires,
+    ev.ShipsFired: _fired,
+}
+"""Sentences that need more than a template."""

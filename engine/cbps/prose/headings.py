@@ -1,0 +1,182 @@
+"""Headings of reports: one sentence about a force, a raid, a strike or a search."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.cbps.book import book_of
+from engine.cbps.events import air, chance, fleet, japan, raids
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.ids import GUAM
+from engine.cbps.prose.names import name, names
+from engine.cbps.view import CbpsView
+from engine.kernel.sentences import counted, with_word
+
+DETECTIONS: Final = {"": "undetected", "?": "approximate", "L": "Located", "S": "Spotted"}
+"""Detection in words (8.11)."""
+_AFTER_CONTACT: Final = frozenset(
+    {"surprise", "anti_aircraft_fire", "air_attack_die_rolls", "air_attack_damage"}
+)
+"""Charts that are read only for a strike in contact (5.1)."""
+_FOUND: Final = {"?": "sighted approximately", "L": "located", "S": "spotted"}
+
+
+def force_words(force: str, view: CbpsView) -> str:
+    """Return a force with what is known of it, such as ``Force C (Large, Located)``; other things by name."""
+    known = view.forces.get(force)
+    if known is None:
+        return name(force)
+    chit = f"{known.chit}, " if known.chit else ""
+    return f"{name(force)} ({chit}{DETECTIONS[known.detection]})"
+
+
+def force_heading(
+    force: str, events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView
+) -> tuple[str, tuple[CbpsEvent, ...]]:
+    """Return what a force, or a half of it, did at its activation, and the facts that tell it.
+
+    Nothing where it did nothing at all, such as the second half of a double force (7.53).
+    """
+    placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
+    if placed:
+        origin = _before_renaming(placed[0].origin, events)
+        known = before if origin in before.forces or origin not in after.forces else after
+        start = _start(origin, events, before, after)
+        return f"{force_words(origin, known)} raided {_raided(placed, start, before)}", tuple(
+            placed
+        )
+    words, start = force_words(force, before), _start(force, events, before, after)
+    moves = [event for event in events if isinstance(event, japan.ForceMoved)]
+    own = [event for event in moves if event.force == force] or moves
+    if not own:
+        has_acted = any(isinstance(event, japan.ForceActivated) for event in events)
+        return (f"{words} in {start}" if start else words) if has_acted else "", ()
+    move = own[-1]
+    told = (move,)
+    if move.heading is None:
+        return f"{words} stayed in {move.hex}", told
+    way = f"from {start} " if start else ""
+    return f"{words} moved {move.heading} {way}to {move.hex}", told
+
+
+def _before_renaming(force: str, events: Sequence[CbpsEvent]) -> str:
+    """Return the counter that a force had before (9.11)."""
+    for event in events:
+        if isinstance(event, japan.ForceRenamed) and event.name == force:
+            return event.force
+    return force
+
+
+def base_heading(
+    base: str, events: Sequence[CbpsEvent], before: CbpsView
+) -> tuple[str, tuple[CbpsEvent, ...]]:
+    """Return what Guam, or a base that reinforces it, did; nothing where it had nothing to decide."""
+    placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
+    if placed and base == GUAM:
+        return f"{base} raided {_raided(placed, '', before)}", tuple(placed)
+    if placed or any(isinstance(event, japan.GuamChanged) for event in events):
+        return f"{base} sent reinforcements to Guam", ()
+    is_tried = any(isinstance(event, chance.ChartRead) for event in events)
+    return f"{base} sent nothing" if is_tried else "", ()
+
+
+def _start(force: str, events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView) -> str:
+    """Return where a force stood at its activation; empty where the views do not show it."""
+    old = before.forces.get(force)
+    return old.hex if old is not None else _arrival(events, after, force)
+
+
+def _arrival(events: Sequence[CbpsEvent], after: CbpsView, force: str) -> str:
+    """Return where a force began that was not there before the command."""
+    now = after.forces.get(force)
+    has_moved = any(isinstance(event, japan.ForceMoved) for event in events)
+    return now.hex if now is not None and not has_moved else ""
+
+
+def _raided(placed: list[raids.RaidPlaced], start: str, view: CbpsView) -> str:
+    first = placed[0]
+    points = " and ".join(str(one.points) for one in placed)
+    noun = "point" if points == "1" else "points"
+    where = f" from {start}" if start else ""
+    text = f"{name(first.target)} with {points} {noun}{where}: seen in"
+    group = view.groups.get(first.target)
+    seen = []
+    for one in placed:
+        away = ""
+        if group is not None:
+            hexes = book_of(view.overlay).sea.grid.distance(one.hex, group.hex)
+            away = f", {with_word(hexes, 'hex', 'hexes')} away"
+        seen.append(f"{one.hex}{away}")
+    return f"{text} {' and '.join(seen)}"
+
+
+# -- raids and strikes
+
+
+def raid_heading(raid: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
+    """Return how a raid, or a fight with it, ended."""
+    found = before.raids.get(raid)
+    target = f" on {name(found.target)}" if found is not None and found.target else ""
+    ends = [one.why for one in events if isinstance(one, raids.RaidEnded)]
+    if ends == ["landed"]:
+        return f"{name(raid)} landed on Guam"
+    destroyed = sum(
+        one.fighters + one.attackers for one in events if isinstance(one, raids.RaidReduced)
+    )
+    parts = [f"{counted(destroyed, 'point')} destroyed"] if destroyed else []
+    parts += _us_losses(events)
+    return f"{name(raid)}{target}: {', '.join(parts) or 'no losses on either side'}"
+
+
+def _us_losses(events: Sequence[CbpsEvent]) -> list[str]:
+    hits: dict[str, int] = {}
+    for event in events:
+        if isinstance(event, fleet.ShipHit):
+            hits[event.ship] = hits.get(event.ship, 0) + event.hits
+    parts = [f"{counted(number, 'hit')} on {name(ship)}" for ship, number in hits.items()]
+    parts += [f"{name(one.ship)} sunk" for one in events if isinstance(one, fleet.ShipSunk)]
+    lost = sum(isinstance(one, air.UnitLost) for one in events)
+    if lost:
+        parts.append(f"{counted(lost, 'US unit')} lost")
+    return parts
+
+
+def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
+    """Return how a strike ended."""
+    head = f"{name(mission)} on {force_words(target, before)}"
+    reads = {one.chart for one in events if isinstance(one, chance.ChartRead)}
+    is_found = bool(reads & _AFTER_CONTACT) or any(
+        isinstance(one, japan.Detected) and one.why == "strike" for one in events
+    )
+    hits: dict[str, int] = {}
+    for event in events:
+        if isinstance(event, japan.HullHit):
+            hits[event.ship] = hits.get(event.ship, 0) + event.hits
+    parts = ["contact" if is_found or hits else "no contact"]
+    shot = sum(
+        one.points for one in events if isinstance(one, japan.CapLost) and not one.is_deckless
+    )
+    if shot:
+        parts.append(f"{counted(shot, 'CAP point')} shot down")
+    parts += [f"{counted(number, 'hit')} on {name(ship)}" for ship, number in hits.items()]
+    sunk = tuple(one.ship for one in events if isinstance(one, japan.HullSunk))
+    if sunk:
+        parts.append(f"{names(sunk)} sunk")
+    lost = sum(isinstance(one, air.UnitLost) for one in events)
+    if lost:
+        parts.append(f"{counted(lost, 'US unit')} lost")
+    return f"{head}: {', '.join(parts)}"
+
+
+# -- searches
+
+
+def search_heading(search: str, force: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
+    """Return what a search found of a force."""
+    old = before.forces.get(force)
+    where = f" in {old.hex}" if old is not None else ""
+    seen = [one for one in events if isinstance(one, japan.Detected) and one.why == "search"]
+    head = f"{name(search)} looked for {force_words(force, before)}{where}"
+    if seen:
+        return f"{head}: {_FOUND[seen[-1].detection]}"
+    is_raised = any(isinstance(one, japan.LevelChanged | japan.ForceRemoved) for one in events)
+    return f"{head}: {'more is known' if is_raised else 'nothing new'}"

@@ -1,0 +1,53 @@
+"""Sentences for the log and the heading."""
+
+from typing import Final
+
+from engine.cbps.clock import day_and_time, light
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.prose import air, boats, chance, fleet, japan, raids, search, strikes, turns
+from engine.cbps.prose.names import box, name, names
+from engine.cbps.state import State
+from engine.kernel.sentences import Sentences
+
+_MODULES: Final = (turns, chance, air, fleet, japan, raids, search, boats, strikes)
+_SENTENCES: Final = {kind: text for module in _MODULES for kind, text in module.SENTENCES.items()}
+_WRITTEN: Final = {kind: write for module in _MODULES for kind, write in module.WRITTEN.items()}
+_NAMED: Final = Sentences(
+    {
+        **dict.fromkeys(
+            (
+                *("unit", "mission", "group", "ship", "force", "partner", "owner", "boat"),
+                *("search", "raid", "target", "carrier", "at", "cap", "parent", "about", "one"),
+                *("chit", "against", "origin"),
+            ),
+            name,
+        ),
+        **dict.fromkeys(("ships", "hexes", "units"), names),
+        **dict.fromkeys(("source", "to"), box),
+    }
+)
+"""Fields that are given in words."""
+
+
+def describe(event: CbpsEvent) -> str:
+    """Return one sentence for the log, empty for facts that only keep the books."""
+    write = _WRITTEN.get(type(event))
+    if write is not None:
+        return str(write(event))
+    sentence = _SENTENCES.get(type(event), "")
+    text = _NAMED.say(sentence, event) if sentence else ""
+    return text[:1].upper() + text[1:]
+
+
+def heading(state: State) -> str:
+    """Return where the game stands: day, turn, phase, light, segment."""
+    day, time = day_and_time(state)
+    segment = turns.segment_name(state.segment)
+    parts = [day, f"{time} turn", f"phase {state.phase}", light(state)]
+    return ", ".join([*parts, segment] if segment else parts)
+
+
+def turn(state: State) -> str:
+    """Return the name of the turn."""
+    day, time = day_and_time(state)
+    return f"{day} {time}"

@@ -1,0 +1,86 @@
+"""Names as players know them."""
+
+from functools import cache
+from typing import Final
+
+from engine.cbps.book import standard_book
+from engine.cbps.ids import GUAM, TASK_FORCE
+
+_BUTAI_DIGITS: Final = 2
+"""Digits of the number of a Butai; hexes have more."""
+_COMMANDERS: Final = {
+    "us": "the commander",
+    "us-2": "the second commander",
+    "us-3": "the third commander",
+    "us-4": "the fourth commander",
+}
+
+
+@cache
+def name(word: str) -> str:
+    """Return the printed name of anything that a fact names: ``Strike 3``, ``TG 58.2``, ``Butai 1``, ``Hornet F1``."""
+    printed = standard_book().names.get(word)
+    if printed is not None:
+        return printed
+    if word == TASK_FORCE:
+        return "TF 58"
+    if word == GUAM:
+        return word
+    if word in standard_book().task_groups:
+        return f"TG {word}"
+    kind, dash, number = word.rpartition("-")
+    if dash and kind in {"strike", "intercept", "search"}:
+        return f"{kind.capitalize()} {number}"
+    if dash and kind == "surface":
+        return f"Surface TG {number}"
+    if kind == "raid" or word.startswith("raid-"):
+        return f"Raid {_raid(word.removeprefix('raid-'))}"
+    if dash and len(number) == 1 and number.islower():
+        return f"Raid {_raid(word)}"
+    if word.isdigit() and len(word) <= _BUTAI_DIGITS:
+        return f"Butai {word}"
+    if len(word) == 1:
+        return f"Force {word}"
+    return word
+
+
+def _raid(word: str) -> str:
+    """Return the name of a raid as its display prints it: ``1-A``."""
+    kind, dash, letter = word.rpartition("-")
+    return f"{kind}-{letter.upper()}" if dash and len(letter) == 1 else word
+
+
+def names(words: tuple[str, ...]) -> str:
+    """Return names in a row, such as ``Hornet F1, Wasp F2 and Wasp F3``."""
+    printed = [name(word) for word in words]
+    if len(printed) < 2:  # noqa: PLR2004  # one, or none
+        return "".join(printed)
+    return f"{', '.join(printed[:-1])} and {printed[-1]}"
+
+
+def box(word: str) -> str:
+    """Return the name of a box of Japanese air points (9.12)."""
+    return _BOXES.get(word, word)
+
+
+_BOXES: Final = {
+    "raid-a": "Raid A",
+    "raid-b": "Raid B",
+    "r12": "Return 12+",
+    "r8": "Return 8-11",
+    "r4": "Return 4-7",
+    "r0": "Return 0-3",
+    "landed": "Landed",
+    "s1": "Servicing 1",
+    "s2": "Servicing 2",
+    "a3": "Available to 3 hexes",
+    "a7": "Available to 7 hexes",
+    "a11": "Available to 11 hexes",
+    "aall": "Available at all ranges",
+    "lost": "Lost",
+}
+
+
+def commander(role: str) -> str:
+    """Return a seat in words."""
+    return _COMMANDERS.get(role, role)

@@ -1,0 +1,102 @@
+"""Sentences about raids."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from engine.cbps.events import raids as ev
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.ids import GUAM
+from engine.cbps.prose.names import name
+from engine.kernel.sentences import counted
+
+
+def _placed(event: ev.RaidPlaced) -> str:
+    """Return what radar sees."""
+    points = counted(event.points, "land point" if event.is_land else "point")
+    seen = f"{name(event.raid)} of {points} appears in hex {event.hex}"
+    if event.is_taking_off:
+        return f"{seen}, under the eyes of fighters (11.27)."
+    match event.kind_of:
+        case "reinforcement":
+            return f"{seen}: reinforcements from {event.origin} for Guam (16.21)."
+        case _:
+            return f"{seen}, bound for {name(event.target)} (10.21)."
+
+
+def _called_off(event: ev.RaidCalledOff) -> str:
+    if event.why == "unproved":
+        return (
+            f"{name(event.force)} does not prove to have carriers and sends no raid; what came to"
+            " light is undone (10.1C)."
+        )
+    return f"{name(event.force)} sends no raid: its losses leave nothing of it (10.1F)."
+
+
+def _moved(event: ev.RaidMoved) -> str:
+    *over, last = event.hexes
+    way = f" over {' and '.join(over)}" if over else ""
+    return f"{name(event.raid)} flies{way} to hex {last}."
+
+
+def _turned(event: ev.RaidTurned) -> str:
+    if event.kind_of == "shuttle":
+        return f"{name(event.raid)} flies on to Guam (23.2)."
+    if event.target == GUAM:
+        return f"{name(event.raid)} flies home to Guam (11.28)."
+    return f"{name(event.raid)} turns to {name(event.target)}, which has carriers (10.23)."
+
+
+def _split(event: ev.RaidSplit) -> str:
+    fighters = counted(event.fighters, "point")
+    return f"{name(event.raid)} has {fighters} of fighters and {event.attackers} of attackers."
+
+
+def _reduced(event: ev.RaidReduced) -> str:
+    """Return what a raid loses, and how."""
+    parts = [
+        counted(points, kind)
+        for points, kind in ((event.fighters, "escort"), (event.attackers, "attacker"))
+        if points
+    ]
+    how = "to flak" if event.why == "flak" else "to US fighters"
+    return f"{name(event.raid)} loses {' and '.join(parts)} {how}."
+
+
+def _ended(event: ev.RaidEnded) -> str:
+    return f"{name(event.raid)} {_ENDS[event.why]}."
+
+
+_ENDS: Final = {
+    "returns": "flies home",
+    "destroyed": "is no more",
+    "homeless": "finds no flight deck to return to and is lost (10.33)",
+    "landed": "lands on Guam",
+    "over": "is over",
+}
+
+
+def _destroyed(event: ev.PointsDestroyed) -> str:
+    if event.through:
+        return f"{counted(event.through, 'point')} got through to TF 58."
+    return ""
+
+
+def _aborted(event: ev.RaidAborted) -> str:
+    does = "turns away and does" if event.points == 1 else "turn away and do"
+    return f"{counted(event.points, 'point')} of {name(event.raid)} {does} not attack."
+
+
+SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {}
+"""Templates over the fields."""
+WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+    ev.RaidPlaced: _placed,
+    ev.RaidCalledOff: _called_off,
+    ev.RaidMoved: _moved,
+    ev.RaidTurned: _turned,
+    ev.RaidSplit: _split,
+    ev.RaidReduced: _reduced,
+    ev.RaidAborted: _aborted,
+    ev.RaidEnded: _ended,
+    ev.PointsDestroyed: _destroyed,
+}
+"""Sentences that need more than a template."""

@@ -1,0 +1,201 @@
+"""What was seen: the facts of one command as short reports, one per force, raid, strike and search.
+
+A report has a heading, what happened, and below it why: every chart read and every choice of chance.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.cbps.events import air, boats, chance, fleet, japan, raids, search, turns
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.frames import AimFrame, InterceptionFrame, OverflightFrame
+from engine.cbps.ids import GUAM, IWO_JIMA, NO_OP, US_MOVE, US_SUBS, YAP
+from engine.cbps.prose.headings import (
+    base_heading,
+    force_heading,
+    raid_heading,
+    search_heading,
+    strike_heading,
+)
+from engine.cbps.prose.log import describe
+from engine.cbps.prose.turns import segment_name
+from engine.cbps.view import CbpsView
+
+_REASONS: Final = (chance.ChartRead, chance.Chosen, chance.DieRolled)
+"""Facts that answer why."""
+_OWN_MOVES: Final = ("launch", "raise", "service", "store", "lower", "land", "split", "setup")
+_BOOKKEEPING: Final = (
+    air.MissionFormed,
+    air.MissionJoined,
+    air.MissionMoved,
+    air.FuelSpent,
+    air.MissionFlipped,
+    air.MissionEnded,
+    air.AttemptMade,
+    air.MissionFought,
+    search.SearchLaunched,
+    search.SearchMoved,
+    search.SearchTried,
+    search.SearchEnded,
+    fleet.GroupMoved,
+    fleet.GroupDetached,
+    fleet.GroupFormed,
+    fleet.GroupOperates,
+    fleet.GroupMarked,
+    fleet.LightsSwitched,
+    fleet.ShipDetached,
+    boats.BoatPlaced,
+    boats.BoatShadows,
+    japan.BoxesShifted,
+    turns.TurnBegan,
+    turns.PhaseBegan,
+    turns.SegmentBegan,
+    turns.ChitDrawn,
+    turns.CupFilled,
+    turns.MissionDieSet,
+    turns.SearchDeclared,
+    turns.PointsCounted,
+)
+"""Facts that the player has ordered himself, that a heading tells, or that only count something."""
+_BY_RAID: Final = ("japanese-attack", "intercept")
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened to, or by, one of them."""
+
+    heading: str
+    lines: tuple[str, ...] = ()
+    """What happened, a sentence each."""
+    reasons: tuple[str, ...] = ()
+    """Charts and choices behind it; ``(assumed)`` marks cells that the rulebook leaves open."""
+
+
+class _Part:
+    """Facts that belong together."""
+
+    def __init__(self, kind: str, subject: str) -> None:
+        self.kind = kind
+        self.subject = subject
+        self.events: list[CbpsEvent] = []
+
+
+def reports(events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView) -> tuple[Report, ...]:
+    """Return what was seen in the course of one command, in its order.
+
+    Args:
+        events: All facts of the command.
+        before: The table before it.
+        after: The table after it.
+
+    Returns:
+        Nothing where the command did no more than what it says.
+    """
+    found = []
+    for part in _parts(events, before):
+        report = _report(part, before, after)
+        if report is not None:
+            found.append(report)
+    return tuple(found)
+
+
+def _parts(events: Sequence[CbpsEvent], before: CbpsView) -> list[_Part]:
+    """Return the facts in parts, each about one force, raid, strike, search or segment."""
+    raids_seen = set(before.raids)
+    segment = before.segment
+    parts = [_Part(*_begun(before))]
+    for event in events:
+        if isinstance(event, raids.RaidPlaced):
+            raids_seen.add(event.raid)
+        if isinstance(event, turns.SegmentBegan):
+            segment = event.segment
+        opened = _opened(event, segment, raids_seen)
+        if opened is not None and opened != (parts[-1].kind, parts[-1].subject):
+            parts.append(_Part(*opened))
+        parts[-1].events.append(event)
+    return parts
+
+
+def _begun(before: CbpsView) -> tuple[str, str]:
+    """Return the part in the middle of which the command was given."""
+    match before.frames[-1] if before.frames else None:
+        case AimFrame(mission=mission, target=target):
+            return "strike", f"{mission}>{target}"
+        case InterceptionFrame(raid=raid) | OverflightFrame(raid=raid):
+            return "raid", raid
+        case _:
+            return "segment", before.segment
+
+
+def _opened(event: CbpsEvent, segment: str, raids_seen: set[str]) -> tuple[str, str] | None:
+    """Return the part that begins with a fact, None where it goes on."""
+    match event:
+        case turns.ChitDrawn(chit=chit):
+            return "chit", chit
+        case turns.SegmentBegan(segment=begun):
+            return "segment", begun
+        case turns.TurnBegan(label=label):
+            return "turn", label
+        case search.SearchTried(search=name, force=force, is_left_out=False):
+            return "search", f"{name}>{force}"
+        case air.AttemptMade(mission=mission, target=target):
+            return "strike", f"{mission}>{target}"
+        case _:
+            raid = getattr(event, "raid", "") or getattr(event, "about", "")
+            if segment in _BY_RAID and raid in raids_seen:
+                return "raid", raid
+            return None
+
+
+def _report(part: _Part, before: CbpsView, after: CbpsView) -> Report | None:
+    heading, told = _heading(part, before, after)
+    lines = tuple(_sentences(part.events, told))
+    reasons = tuple(_reasons(part.events))
+    is_named = part.kind in ("segment", "turn") or part.subject in (NO_OP, US_MOVE, US_SUBS)
+    if not lines and (is_named or not heading):
+        return None
+    return Report(heading=heading or part.subject, lines=lines, reasons=reasons)
+
+
+def _heading(part: _Part, before: CbpsView, after: CbpsView) -> tuple[str, tuple[CbpsEvent, ...]]:
+    """Return the heading of a part, and the facts that it tells."""
+    match part.kind:
+        case "chit" if part.subject in (NO_OP, US_MOVE, US_SUBS):
+            return part.subject, ()
+        case "chit" if part.subject in (GUAM, IWO_JIMA, YAP):
+            return base_heading(part.subject, part.events, before)
+        case "chit":
+            return force_heading(part.subject, part.events, before, after)
+        case "raid":
+            return raid_heading(part.subject, part.events, before), ()
+        case "strike":
+            mission, _, target = part.subject.partition(">")
+            return strike_heading(mission, target, part.events, before), ()
+        case "search":
+            name, _, force = part.subject.partition(">")
+            return search_heading(name, force, part.events, before), tuple(
+                one for one in part.events if isinstance(one, japan.Detected)
+            )
+        case "turn":
+            return f"The turn of {part.subject}", ()
+        case _:
+            return segment_name(part.subject) or "What happened", ()
+
+
+def _sentences(events: Sequence[CbpsEvent], told: tuple[CbpsEvent, ...]) -> Iterator[str]:
+    for event in events:
+        if isinstance(event, (*_REASONS, *_BOOKKEEPING)) or any(event is one for one in told):
+            continue
+        if isinstance(event, air.UnitMoved) and event.why in _OWN_MOVES:
+            continue
+        if isinstance(event, japan.PointsMoved) and event.source:
+            continue
+        if text := describe(event):
+            yield text
+
+
+def _reasons(events: Sequence[CbpsEvent]) -> Iterator[str]:
+    for event in events:
+        if isinstance(event, _REASONS) and (text := describe(event)):
+            yield f"{text} [T:{event.chart}]" if isinstance(event, chance.ChartRead) else text

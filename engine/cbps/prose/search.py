@@ -1,0 +1,53 @@
+"""Sentences about searches."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from engine.cbps.events import search as ev
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.prose.names import name
+
+_NARROW: Final = "narrow"
+_HEXES: Final = {"standard": 10, "long": 12}
+
+
+def _launched(event: ev.SearchLaunched) -> str:
+    start = f"{name(event.search)} starts from {event.origin}"
+    if event.kind_of == _NARROW:
+        return f"{start} on a narrow search to {event.radius}."
+    return f"{start} on {event.bearing} degrees, up to {_HEXES[event.kind_of]} hexes."
+
+
+def _moved(event: ev.SearchMoved) -> str:
+    home = " on its way home" if event.is_back else ""
+    if event.zone:
+        return (
+            f"{name(event.search)} flies to {event.hex}{home} and examines the {event.zone} zone."
+        )
+    if event.passed:
+        return f"{name(event.search)} flies{home} through {', '.join(event.passed)}."
+    return f"{name(event.search)} flies to {event.hex}{home}."
+
+
+def _tried(event: ev.SearchTried) -> str:
+    return "" if event.is_left_out else f"{name(event.search)} looks for {name(event.force)}."
+
+
+def _shadows(event: ev.SearchShadows) -> str:
+    if event.force:
+        return f"{name(event.search)} shadows {name(event.force)}."
+    return f"{name(event.search)} shadows no longer and turns home."
+
+
+SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
+    ev.SearchTurned: "{search} has found carriers and turns home (18.23).",
+    ev.SearchEnded: "{search} is over.",
+}
+"""Templates over the fields."""
+WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+    ev.SearchLaunched: _launched,
+    ev.SearchMoved: _moved,
+    ev.SearchShadows: _shadows,
+    ev.SearchTried: _tried,
+}
+"""Sentences that need more than a template."""

@@ -1,0 +1,59 @@
+"""Sentences about strikes, CAP, damage to Japanese ships and surface combat."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from engine.cbps.events import combat, japan
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.prose.names import name
+from engine.kernel.sentences import counted
+
+_SIDES: Final = {"us": "The US ships", "japan": "The Japanese"}
+
+
+def _hit(event: japan.HullHit) -> str:
+    if not event.hits:
+        return ""
+    kind = " permanent" if event.is_permanent else ""
+    return f"{name(event.ship)} takes {event.hits}{kind} {'hit' if event.hits == 1 else 'hits'}."
+
+
+def _chosen(event: combat.CombatChosen) -> str:
+    what = "accept the combat" if event.is_accepted else "try to avoid the combat"
+    return f"{_SIDES[event.side]} {what} (21.11, 21.12)."
+
+
+def _avoidance(event: combat.AvoidanceRolled) -> str:
+    drm = f" {event.drm:+d} for carriers" if event.drm else ""
+    what = "get away" if event.is_avoided else "do not get away"
+    return f"{_SIDES[event.side]} {what}: {event.die}{drm} against {event.against} (21.14)."
+
+
+def _began(event: combat.SurfaceCombatBegan) -> str:
+    side = _SIDES[event.mover]
+    return f"Surface combat in {event.hex}. {side} came in."
+
+
+def _cap(event: japan.CapGenerated) -> str:
+    points = counted(event.points, "CAP point") if event.points else "no CAP"
+    return f"{name(event.force)} has {points} in this phase."
+
+
+SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
+    japan.CapLost: (
+        "{force} loses {points:CAP point|CAP points}{is_deckless:, which have no deck to land on"
+        " (12.29)|}."
+    ),
+    japan.HullSunk: "{ship} sinks.",
+    combat.RoundBegan: "Round {round} of the combat in {hex}.",
+    combat.ShipFired: "{ship} fires its {weapon} at {target}.",
+}
+"""Templates over the fields."""
+WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+    japan.CapGenerated: _cap,
+    japan.HullHit: _hit,
+    combat.SurfaceCombatBegan: _began,
+    combat.CombatChosen: _chosen,
+    combat.AvoidanceRolled: _avoidance,
+}
+"""Sentences that need more than a template."""

@@ -1,0 +1,61 @@
+"""Sentences about the course of the game."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from engine.cbps.events import turns as ev
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.ids import GUAM, IWO_JIMA, NO_OP, US_MOVE, US_SUBS, YAP
+from engine.cbps.prose.names import name
+from engine.kernel.sentences import counted
+
+
+def _chit(event: ev.ChitDrawn) -> str:
+    if event.chit in {US_MOVE, US_SUBS, GUAM, IWO_JIMA, YAP, NO_OP}:
+        return f"The chit is {event.chit}."
+    return f"The chit is that of {name(event.chit)}."
+
+
+def _points(event: ev.PointsCounted) -> str:
+    sign = "+" if event.points > 0 else ""
+    return f"{event.what}: {sign}{event.points} VP."
+
+
+def _cup(event: ev.CupFilled) -> str:
+    per_phase = counted(event.per_phase, "chit")
+    return f"The cup holds {counted(len(event.chits), 'chit')}, {per_phase} for each phase."
+
+
+_SEGMENTS: Final = {
+    "japanese-air-movement": "Japanese Air Movement",
+    "activation": "Activation",
+    "us-air-movement": "US Air Movement",
+    "search": "US Search",
+    "operations": "US Air Operations",
+    "intercept": "US Intercept",
+    "japanese-attack": "Japanese Air Attack",
+    "us-attack": "US Air Attack",
+    "end-of-phase": "End of Action Phase",
+}
+
+
+def segment_name(segment: str) -> str:
+    """Return the name of a segment (3.1)."""
+    return _SEGMENTS.get(segment, "")
+
+
+SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
+    ev.TurnBegan: "The turn of {label}.",
+    ev.PhaseBegan: "Phase {phase}.",
+    ev.MissionDieSet: "The die for mission movement of this phase is {die} (7.221).",
+    ev.WindSet: "The wind blows to the {wind}.",
+    ev.SearchDeclared: "The Search Segment of this turn is held now.",
+}
+"""Templates over the fields."""
+WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+    ev.ChitDrawn: _chit,
+    ev.PointsCounted: _points,
+    ev.CupFilled: _cup,
+    ev.GameEnded: lambda event: str(event.outcome.reason),
+}
+"""Sentences that need more than a template."""

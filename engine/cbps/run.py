@@ -1,0 +1,137 @@
+"""How a battle moves on: the kernel's machine with the names of this game, and every use of chance as a fact (0)."""
+
+from collections.abc import Iterable, Sequence
+from typing import Generic, TypeVar
+
+from engine.cbps.chart_results import AbortElim, CarrierCount, Screen
+from engine.cbps.charts import Chart, ColumnChart, DieChart
+from engine.cbps.commands import CbpsCommand
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.events.chance import ChartRead, Chosen, DieRolled, Modifier
+from engine.cbps.events.turns import FramesChanged
+from engine.cbps.frames import Frame, FrameBase
+from engine.cbps.ids import D10
+from engine.cbps.state import State
+from engine.kernel import machine
+from engine.kernel.decision import Decision
+from engine.kernel.ledger import Mark
+
+CbpsDecision = Decision[CbpsCommand]
+F = TypeVar("F", bound=FrameBase)
+K = TypeVar("K", bound=CbpsCommand)
+R = TypeVar("R")
+
+
+def drm(chart: Chart, name: str) -> Modifier:
+    """Return a modifier of a chart by its name, as it goes into the record of a roll."""
+    found = chart.modifier(name)
+    return Modifier(id=name, drm=found.drm, is_assumed=found.is_assumed)
+
+
+def printed(result: object) -> str:
+    """Return a result as the log shows it."""
+    match result:
+        case AbortElim(abort=abort, elim=elim):
+            return f"{abort} aborted, {elim} eliminated"
+        case CarrierCount(cv=cv, cvl=cvl):
+            return f"{cv}/{cvl}"
+        case Screen(column=column):
+            return str(column)
+        case tuple():
+            return "/".join(map(str, result)) or "-"
+        case _:
+            return str(result)
+
+
+class Run(machine.StackRun[State, CbpsEvent, Frame]):
+    """One command being carried out; the stack is recorded once, when somebody must decide."""
+
+    __slots__ = ()
+
+    def stack_changed(self, keep: int, frames: tuple[Frame, ...]) -> CbpsEvent:
+        """Return the event that so many outer frames stay and these are on top of them."""
+        return FramesChanged(keep=keep, frames=frames)
+
+    def take_back(self, mark: Mark[State]) -> None:
+        """Undo everything since a mark, as if it had not been tried; what was rolled stays on record (10.1C, OP-36)."""
+        self.undo(mark, lambda event: isinstance(event, ChartRead | DieRolled | Chosen))
+
+    def d10(self, rule: str, about: str) -> int:
+        """Roll a die that reads no chart, and record it."""
+        die = self.dice.roll(D10)
+        self.add(DieRolled(rule=rule, about=about, die=die))
+        return die
+
+    def pick(self, items: Sequence[str], rule: str, about: str) -> str:
+        """Let chance choose among equals, and record it where there is a choice (0)."""
+        if len(items) == 1:
+            return items[0]
+        one = self.dice.pick(items)
+        self.add(Chosen(rule=rule, about=about, among=len(items), one=one))
+        return one
+
+    def read(self, chart: DieChart[R], about: str, modifiers: Iterable[Modifier] = ()) -> R:
+        """Roll on a chart of one column and record what was read (2.41)."""
+        die, total, found = self._rolled(modifiers)
+        cell = chart.at(total)
+        self.note(chart, about, cell.result, die, found, is_assumed=cell.is_assumed)
+        return cell.result
+
+    def read_column(
+        self,
+        chart: ColumnChart[R],
+        column: int | str,
+        about: str,
+        modifiers: Iterable[Modifier] = (),
+    ) -> R:
+        """Roll on a chart in the column of a number or name, and record what was read (2.41)."""
+        key = chart.column_for(column)
+        die, total, found = self._rolled(modifiers)
+        cell = chart.at(total, key)
+        self.note(chart, about, cell.result, die, found, key, is_assumed=cell.is_assumed)
+        return cell.result
+
+    def _rolled(self, modifiers: Iterable[Modifier]) -> tuple[int, int, tuple[Modifier, ...]]:
+        found = tuple(one for one in modifiers if one.drm)
+        die = self.dice.roll(D10)
+        return die, die + sum(one.drm for one in found), found
+
+    def note(
+        self,
+        chart: Chart,
+        about: str,
+        result: object,
+        die: int = 0,
+        modifiers: tuple[Modifier, ...] = (),
+        column: str = "",
+        *,
+        is_assumed: bool = False,
+    ) -> None:
+        """Record that a chart was read; for the kinds of charts that :meth:`read` does not know."""
+        self.add(
+            ChartRead(
+                chart=chart.id,
+                about=about,
+                column=column,
+                die=die,
+                modifiers=modifiers,
+                result=printed(result),
+                is_assumed=is_assumed or any(one.is_assumed for one in modifiers),
+            )
+        )
+
+
+class Handler(machine.Handler[State, CbpsCommand, Run, F, str], Generic[F]):
+    """The rules of one frame type."""
+
+
+class Question(machine.Question[State, CbpsCommand, Run, F, str], Generic[F]):
+    """A handler made of actions."""
+
+
+class Action(machine.Action[State, Run, F, str, K], Generic[F, K]):
+    """The rule of one kind of command at one frame type."""
+
+
+class PlainAction(machine.PlainAction[State, Run, F, str, K], Generic[F, K]):
+    """The rule of a command without fields at one frame type."""

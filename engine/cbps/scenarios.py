@@ -1,0 +1,55 @@
+"""The scenarios as menus list them (appendix C)."""
+
+from collections.abc import Mapping
+from functools import cache
+
+from msgspec.structs import replace
+
+from engine.cbps.book import standard_book
+from engine.cbps.briefings import briefing
+from engine.cbps.seats import US, staff
+from engine.kernel.ids import Role, Rule
+from engine.kernel.ruleset import ScenarioInfo
+
+_LESSONS = ("1", "2", "3", "4", "5")
+"""The game's own tutorial."""
+_SUMMARIES = {
+    "1": "Lesson 1: fighters meet the first raids; 8 phases, 20 minutes",
+    "2": "Lesson 2: one evening strike on the Mobile Fleet; 10 minutes",
+    "3": "Lesson 3: flight decks under raids; 4 turns, 45 minutes",
+    "4": "Lesson 4: searches and what they find; 8 turns, an hour",
+    "5": "Lesson 5: a whole day, 20 June; 13 turns, 2 hours",
+    "6": "19 June, all rules; 12 turns, 3 hours",
+    "7": "What if TF 58 had closed in the night? 12 turns, 3 hours",
+    "8": "Both days, 30 turns, an afternoon",
+    "9": "Both fleets at full strength, 30 turns, an afternoon",
+}
+
+
+@cache
+def scenario_infos() -> tuple[ScenarioInfo, ...]:
+    """Return the nine scenarios in the order in which they are learned."""
+    return tuple(
+        ScenarioInfo(
+            id=number,
+            name=scenario.title,
+            rule=Rule("15.0"),
+            summary=_SUMMARIES[number],
+            roles=(Role(US),),
+            teams={Role(US): (Role(US),)},
+            briefing=briefing(number),
+        )
+        for number, scenario in standard_book().scenarios.items()
+    )
+
+
+def for_staff(info: ScenarioInfo, options: Mapping[str, str]) -> ScenarioInfo:
+    """Return a scenario with the seats of its commanders; one person may take several of them."""
+    roles = tuple(Role(role) for role in staff(options))
+    halves = (roles[::2], roles[1::2])
+    seatings = (
+        ((roles,),) if len(roles) == 1 else ((roles,), halves, tuple((role,) for role in roles))
+    )
+    return replace(
+        info, roles=roles, teams={Role(US): roles}, seatings=tuple(dict.fromkeys(seatings))
+    )

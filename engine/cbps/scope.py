@@ -1,0 +1,116 @@
+"""What each scenario uses (appendix C)."""
+
+from typing import Final
+
+import msgspec
+
+from engine.cbps.ids import Segment
+from engine.cbps.state import Battle
+
+FULL: Final[tuple[Segment, ...]] = (
+    "japanese-air-movement",
+    "activation",
+    "us-air-movement",
+    "search",
+    "operations",
+    "intercept",
+    "japanese-attack",
+    "us-attack",
+    "end-of-phase",
+)
+"""The Action Phase from Scenario 5 on (3.1)."""
+
+
+class Scope(msgspec.Struct, frozen=True, kw_only=True):
+    """The rules in force."""
+
+    segments: tuple[Segment, ...] = FULL
+    has_turn_end: bool = True
+    """Turn End Phase: ageing, fire, submarines (3.1)."""
+    is_free_setup: bool = True
+    """Air units are placed by the player."""
+    flies_home: bool = True
+    """What is in the air at the end lands or is lost (common end of game); strikes of Scenario 2 have a rule of their
+    own."""
+    has_servicing: bool = True
+    """Units are serviced and fly again; else each flies at most one mission (4.16)."""
+    has_strikes: bool = True
+    """Strikes are launched (4.2)."""
+    has_intercepts: bool = True
+    """Intercept missions are launched (4.3)."""
+    has_own_raids: bool = False
+    """Raids come by the scenario's schedule (Scenarios 1 and 3)."""
+    has_raid_attack: bool = True
+    """Raids attack; in Scenario 1 those that reach TF 58 are taken off (5.7)."""
+    has_levels: bool = True
+    """Intelligence levels 0 to 4 (7.3); with them arrivals and the cup."""
+    has_us_move: bool = True
+    has_raids: bool = True
+    """The raid procedure (10)."""
+    is_fixed_strength: bool = False
+    """Known Air Strength and CAP are given; steps marked 6+ are skipped (Scenario 5, 10.1)."""
+    fights_strikes: bool = True
+    """Strikes in contact go on to combat; not in Scenario 4."""
+    has_full_rules: bool = True
+    """Sections 11 to 15 (Scenario 6 and later): Guam, boats, commitment, fires, optional rules."""
+
+
+_SCOPES: Final = {
+    "1": Scope(
+        segments=(
+            *("japanese-air-movement", "us-air-movement", "operations", "intercept"),
+            *("japanese-attack", "end-of-phase"),
+        ),
+        has_turn_end=False,
+        is_free_setup=False,
+        has_servicing=False,
+        has_strikes=False,
+        has_own_raids=True,
+        has_raid_attack=False,
+        has_levels=False,
+        has_us_move=False,
+        has_raids=False,
+        has_full_rules=False,
+    ),
+    "2": Scope(
+        segments=("us-attack",),
+        has_turn_end=False,
+        is_free_setup=False,
+        flies_home=False,
+        has_servicing=False,
+        has_levels=False,
+        has_us_move=False,
+        has_raids=False,
+        is_fixed_strength=True,
+        has_full_rules=False,
+    ),
+    "3": Scope(
+        segments=(
+            *("japanese-air-movement", "us-air-movement", "operations", "intercept"),
+            *("japanese-attack", "end-of-phase"),
+        ),
+        has_turn_end=False,
+        has_strikes=False,
+        has_own_raids=True,
+        has_levels=False,
+        has_us_move=False,
+        has_raids=False,
+        has_full_rules=False,
+    ),
+    "4": Scope(
+        segments=("activation", "us-air-movement", "search", "operations", "us-attack"),
+        has_turn_end=False,
+        has_intercepts=False,
+        has_us_move=False,
+        has_raids=False,
+        fights_strikes=False,
+        has_full_rules=False,
+    ),
+    "5": Scope(is_fixed_strength=True, has_full_rules=False),
+}
+_ALL: Final = Scope()
+
+
+def scope(battle: Battle) -> Scope:
+    """Return the rules in force in a scenario."""
+    return _SCOPES.get(battle.scenario, _ALL)

@@ -1,0 +1,54 @@
+"""The US commanders and what each of them commands: one side, one to four people (6.1)."""
+
+from functools import lru_cache
+from typing import Final
+
+from engine.cbps.ids import BATTLE_LINE
+from engine.cbps.rulings import STAFF
+from engine.cbps.state import Battle
+
+US: Final = "us"
+"""The first commander, or the only one: also TF 58 and the submarines."""
+SEATS: Final = (US, "us-2", "us-3", "us-4")
+_STAFFS: Final = {"one": 1, "two": 2, "three": 3, "four": 4}
+
+
+def staff(options: object) -> tuple[str, ...]:
+    """Return the seats of a match by its options."""
+    return SEATS[: _STAFFS[STAFF.value(options)]]  # type: ignore[arg-type]  # a mapping of options
+
+
+def commanders(battle: Battle) -> tuple[str, ...]:
+    """Return the seats of a match."""
+    return staff(battle.options)
+
+
+@lru_cache(maxsize=64)
+def shares(groups: tuple[str, ...], seats: int) -> dict[str, str]:
+    """Return the seat that commands each task group: carrier groups in equal shares, others the first seat."""
+    carriers = [group for group in groups if group != BATTLE_LINE]
+    found = dict.fromkeys(groups, US)
+    for place, group in enumerate(carriers):
+        found[group] = SEATS[place * seats // len(carriers)]
+    return found
+
+
+def commands_group(battle: Battle, role: str, group: str) -> bool:
+    """Return whether a seat commands a group that is on the map."""
+    return battle.groups[group].commander == role
+
+
+def commands_carrier(battle: Battle, role: str, carrier: str) -> bool:
+    """Return whether a seat commands the air operations of a carrier."""
+    group = battle.ships[carrier].group
+    return bool(group) and commands_group(battle, role, group)
+
+
+def commands_mission(battle: Battle, role: str, mission: str) -> bool:
+    """Return whether a seat commands a mission: the one that launched its first units."""
+    return battle.missions[mission].commander == role
+
+
+def commands_search(battle: Battle, role: str, search: str) -> bool:
+    """Return whether a seat commands a search."""
+    return battle.searches[search].commander == role

@@ -1,0 +1,45 @@
+"""What a commander, or a spectator, may see: everything, since nothing hidden exists (0)."""
+
+from engine.cbps.ch15_victory import commitment_bounds, net_points
+from engine.cbps.clock import day_and_time, light
+from engine.cbps.seats import commanders
+from engine.cbps.state import Battle, State
+from engine.kernel.ruleset import View
+from engine.kernel.structs import shared_fields
+
+
+class CbpsView(View, Battle, frozen=True, kw_only=True):
+    """The table as one seat sees it."""
+
+    role: str
+    """The seat, empty for a spectator."""
+    roles: tuple[str, ...]
+    """All seats of the match."""
+    day: str
+    time: str
+    """Label of the turn, such as ``0810``."""
+    light: str
+    threshold: int
+    limit: int
+    """Of the Commitment Index; 0 where the scenario has none."""
+    victory_points: int
+    """Net points if the scenario ended now (15.1)."""
+    is_over: bool
+
+
+def project_state(state: State, role: str | None) -> CbpsView:
+    """Return what a seat, or a spectator (None), may see."""
+    day, time = day_and_time(state)
+    threshold, limit = commitment_bounds(state)
+    return CbpsView(
+        **shared_fields(state, CbpsView),
+        role=role or "",
+        roles=commanders(state),
+        day=day,
+        time=time,
+        light=light(state),
+        threshold=threshold,
+        limit=limit,
+        victory_points=net_points(state),
+        is_over=state.outcome is not None,
+    )

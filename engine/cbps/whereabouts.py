@@ -1,0 +1,188 @@
+"""Where US units and ships are: by box, mission, search, group and hex (2.2, 2.21)."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from engine.cbps.book import Book
+from engine.cbps.geometry import HexMap
+from engine.cbps.ids import Place
+from engine.cbps.state import AirUnit, State, UsShip
+from engine.kernel.memo import IdentityMemo, LatestMemo
+
+_SHIPS: Final[IdentityMemo[dict[str, tuple[str, ...]]]] = IdentityMemo(2)
+
+
+def sea_map(state: State) -> HexMap:
+    """Return the hexes of the map of this match."""
+    return state.book.sea.grid
+
+
+@lru_cache(maxsize=8)
+def all_carriers(book: Book) -> tuple[str, ...]:
+    """Return every US carrier in display order (6.13)."""
+    return tuple(name for name, ship in book.us_ships.items() if ship.is_carrier)
+
+
+_FEW: Final = 8
+"""Units that have changed; with more of them all places are worked out anew."""
+
+
+class _Places(NamedTuple):
+    """Where the units of a state are."""
+
+    units: Mapping[str, AirUnit]
+    at: dict[tuple[str, str], tuple[str, ...]]
+
+
+_UNITS: Final[LatestMemo[_Places]] = LatestMemo()
+
+
+def _by_place(units: Mapping[str, AirUnit]) -> _Places:
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name, unit in units.items():
+        found[unit.place, unit.at].append(name)
+    return _Places(units, {place: tuple(names) for place, names in found.items()})
+
+
+def _moved(before: _Places, units: Mapping[str, AirUnit]) -> _Places:
+    """Return where the units are now: only places that a unit has left or come to are looked at anew."""
+    old = before.units
+    if units.keys() != old.keys():
+        return _by_place(units)
+    changed = [name for name, unit in units.items() if unit is not old[name]]
+    if len(changed) > _FEW:
+        return _by_place(units)
+    at = dict(before.at)
+    for name in changed:
+        place = (old[name].place, old[name].at)
+        at[place] = tuple([one for one in at[place] if one != name])
+    for name in changed:
+        place = (units[name].place, units[name].at)
+        held = at.get(place)
+        at[place] = _in_order(units, {*held, name}) if held else (name,)
+    return _Places(units, at)
+
+
+def _in_order(units: Mapping[str, AirUnit], names: set[str]) -> tuple[str, ...]:
+    return tuple([name for name in units if name in names])
+
+
+def places(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """Return the units of every place that has any, in the order of the counters.
+
+    Places are a box and its carrier, ``mission`` or ``search`` and its name; ask with ``get``.
+    """
+    units = state.units
+    before = _UNITS.latest(state)
+    if before is None:
+        return _UNITS.keep(state, _by_place(units)).at
+    return before.at if before.units is units else _UNITS.keep(state, _moved(before, units)).at
+
+
+def units_at(state: State, place: Place, at: str) -> tuple[str, ...]:
+    """Return the units in a box of a carrier, in a mission or in a search, in the order of the counters."""
+    return places(state).get((place, at), ())
+
+
+def aboard(state: State, carrier: str) -> tuple[str, ...]:
+    """Return the units aboard a carrier: Ready, Landed, Servicing, Hangar (6.21)."""
+    held = places(state)
+    return tuple(
+        unit
+        for box in ("ready", "landed", "servicing", "hangar")
+        for unit in held.get((box, carrier), ())
+    )
+
+
+def _by_group(ships: Mapping[str, UsShip]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for name, ship in ships.items():
+        if ship.group and not ship.is_sunk:
+            found.setdefault(ship.group, []).append(name)
+    return {group: tuple(names) for group, names in found.items()}
+
+
+def ships_of(state: State, group: str) -> tuple[str, ...]:
+    """Return the ships of a task group that are afloat (6.13, 6.14)."""
+    ships = state.ships
+    return _SHIPS.get(state, (ships,), lambda: _by_group(ships)).get(group, ())
+
+
+def carriers_of(state: State, group: str) -> tuple[str, ...]:
+    """Return the carriers of a task group that are afloat, in display order (6.13)."""
+    known = state.book.us_ships
+    return tuple(ship for ship in ships_of(state, group) if known[ship].is_carrier)
+
+
+def groups_in(state: State, hex: str) -> tuple[str, ...]:
+    """Return the task groups in a hex with a ship afloat."""
+    return tuple(
+        name for name, group in state.groups.items() if group.hex == hex and ships_of(state, name)
+    )
+
+
+def carriers_in(state: State, hex: str) -> tuple[str, ...]:
+    """Return the carriers of the task groups in a hex that are afloat, in display order (6.28)."""
+    groups, ships = state.groups, state.ships
+    found = []
+    for name in all_carriers(state.book):
+        ship = ships.get(name)
+        if ship is not None and ship.group and not ship.is_sunk and groups[ship.group].hex == hex:
+            found.append(name)
+    return tuple(found)
+
+
+def carrier_groups(state: State) -> tuple[str, ...]:
+    """Return the task groups that have a carrier afloat, in the order of the groups."""
+    ships = state.ships
+    having = set()
+    for name in all_carriers(state.book):
+        ship = ships.get(name)
+        if ship is not None and not ship.is_sunk:
+            having.add(ship.group)
+    return tuple(name for name in state.groups if name in having)
+
+
+def nearest_carrier_groups(state: State, hex: str) -> tuple[str, ...]:
+    """Return the task groups with a carrier afloat that are nearest to a hex.
+
+    Returns:
+        In the order of the groups; several are a tie, none when no carrier is left.
+    """
+    sea = sea_map(state)
+    ranges = [(sea.distance(hex, state.groups[one].hex), one) for one in carrier_groups(state)]
+    least = min((hexes for hexes, _ in ranges), default=0)
+    return tuple(one for hexes, one in ranges if hexes == least)
+
+
+def ship_hex(state: State, ship: str) -> str:
+    """Return the hex of a US ship, in its group or alone; empty when it is sunk."""
+    found = state.ships[ship]
+    return state.groups[found.group].hex if found.group else found.hex
+
+
+def mission_hex(state: State, mission: str) -> str:
+    """Return the hex of a mission, that of its group while it is in a CAP box (4.33)."""
+    found = state.missions[mission]
+    return state.groups[found.cap].hex if found.cap else found.hex
+
+
+def unit_hex(state: State, unit: str) -> str:
+    """Return the hex of an air unit, empty when it is out of play."""
+    found = state.units[unit]
+    match found.place:
+        case "hangar" | "servicing" | "ready" | "landed":
+            return ship_hex(state, found.at)
+        case "mission":
+            return mission_hex(state, found.at)
+        case "search":
+            return state.searches[found.at].hex
+        case _:
+            return ""
+
+
+def is_lit(state: State, hex: str) -> bool:
+    """Return whether the lights are on in a hex; those of one group light all (6.431)."""
+    return any(state.groups[name].is_lit for name in groups_in(state, hex))

@@ -1,0 +1,90 @@
+"""States, runs and commands for the tests of Carrier Battle."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.cbps.book import standard_book
+from engine.cbps.ch03_setup import starting_position
+from engine.cbps.commands import CbpsCommand
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.events.chance import ChartRead
+from engine.cbps.evolve.folds import evolve
+from engine.cbps.frames import FrameBase
+from engine.cbps.handlers import MACHINE
+from engine.cbps.position import state_of
+from engine.cbps.run import Run
+from engine.cbps.state import Force, State
+from engine.kernel.dice import Dice, ScriptedDice
+
+BOOK = standard_book()
+
+
+def battle(scenario: str = "6", **options: str) -> State:
+    """Return a scenario as it is laid out, before the player places anything; options by names with underscores."""
+    chosen = {name.replace("_", "-"): value for name, value in options.items()}
+    return state_of(starting_position(BOOK, scenario, chosen))
+
+
+def with_parts(state: State, **parts: Mapping[str, Any]) -> State:
+    """Return a state with entries of its mappings replaced or added: ``forces={"A": Force(...)}``."""
+    merged = {name: {**getattr(state, name), **entries} for name, entries in parts.items()}
+    return replace(state, **merged)
+
+
+def with_force(state: State, name: str, hex_id: str, **fields: object) -> State:
+    """Return a state with one Japanese force more."""
+    return with_parts(state, forces={name: Force(hex=hex_id, **fields)})  # type: ignore[arg-type]  # fields of a force
+
+
+def with_frame(state: State, *frames: FrameBase) -> State:
+    """Return a state that stands at these frames."""
+    return replace(state, frames=frames)
+
+
+def running(state: State, *faces: int, picks: Sequence[str] = ()) -> Run:
+    """Return a run on a state with scripted dice."""
+    return Run(state, evolve, ScriptedDice(*faces, picks=picks))
+
+
+def given(state: State, command: CbpsCommand, *faces: int, picks: Sequence[str] = ()) -> Run:
+    """Carry out a legal command of the first seat to the next question; asserts that nothing forbids it."""
+    return given_by("us", state, command, ScriptedDice(*faces, picks=picks))
+
+
+def given_by(role: str, state: State, command: CbpsCommand, dice: Dice) -> Run:
+    """Carry out a legal command of a seat to the next question."""
+    assert not list(refusals(state, command, role)), list(refusals(state, command, role))
+    run = Run(state, evolve, dice)
+    MACHINE.resolve(run, role, command)
+    MACHINE.advance(run)
+    return run
+
+
+def advanced(state: State, *faces: int, picks: Sequence[str] = ()) -> Run:
+    """Let happen what happens by itself up to the next question."""
+    run = running(state, *faces, picks=picks)
+    MACHINE.advance(run)
+    return run
+
+
+def refusals(state: State, command: CbpsCommand, role: str = "us") -> tuple[str, ...]:
+    """Return the rule numbers of the refusals of a command at the innermost frame; empty when it is legal."""
+    return tuple(str(one.rule) for one in MACHINE.why_not(state, role, command))
+
+
+def options(state: State, role: str = "us") -> tuple[CbpsCommand, ...]:
+    """Return the options of a seat."""
+    return MACHINE.decision(state, role).options
+
+
+def facts(run: Run, *kinds: type[CbpsEvent]) -> tuple[CbpsEvent, ...]:
+    """Return the facts of some kinds in their order, or all."""
+    return tuple(event for event in run.events if not kinds or isinstance(event, kinds))
+
+
+def reads(run: Run, chart: str = "") -> tuple[ChartRead, ...]:
+    """Return the chart reads, or those of one chart."""
+    found = (event for event in run.events if isinstance(event, ChartRead))
+    return tuple(event for event in found if chart in ("", event.chart))

@@ -1,0 +1,56 @@
+"""Each scenario has a page to read; the lessons come first and in their order."""
+
+import re
+import textwrap
+
+import pytest
+
+from engine.cbps.book import standard_book
+from engine.cbps.ruleset import CBPS
+from engine.kernel.reference import load_reference
+
+NUMBER = re.compile(r"(?<![\d.])(?!58\.)[1-9]\d?\.\d{1,3}(?![\d.])")
+PAGE = 50
+"""Lines of a page of 76 columns."""
+
+
+def page(number: str) -> str:
+    return next(info.briefing for info in CBPS.scenarios() if info.id == number)
+
+
+def test_lessons_come_first_and_in_their_order() -> None:
+    assert [info.id for info in CBPS.scenarios()] == list("123456789")
+    for number in range(1, 6):
+        assert page(str(number)).startswith(f"Lesson {number} of 5.")
+
+
+@pytest.mark.parametrize("number", list("123456789"))
+def test_page_tells_what_is_new_what_to_do_and_the_score(number: str) -> None:
+    text = page(number)
+    lines = text.splitlines()
+    starts = [line.partition(":")[0] for line in lines]
+    parts = ("NEW", "YOUR TASK", "SCORE", "LEVELS")
+    assert [one for one in starts if one in parts] == list(parts)
+    assert "HINTS" in lines
+    assert sum(line.startswith("- ") for line in lines) >= 4
+    folded = [piece for line in lines for piece in textwrap.wrap(line, 76)]
+    assert len(folded) <= PAGE
+
+
+@pytest.mark.parametrize("number", list("123456789"))
+def test_rules_that_a_page_cites_are_found(number: str) -> None:
+    reference = load_reference("engine.cbps")
+    cited = set(NUMBER.findall(page(number)))
+    assert [one for one in sorted(cited) if reference.paragraph(one) is None] == []
+
+
+@pytest.mark.parametrize("number", list("1234"))
+def test_levels_are_those_of_the_data(number: str) -> None:
+    for one in standard_book().scenarios[number].victory.levels:
+        words = f"else {one.level}" if one.min is None else f"{one.level} from {one.min}"
+        assert words in page(number)
+
+
+def test_15_1_levels_of_the_full_game() -> None:
+    assert "overwhelming US victory from 101" in page("6")
+    assert "else humiliating US defeat" in page("6")

@@ -1,0 +1,598 @@
+"""Intelligence levels of Japanese forces (7.3, 7.4)."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.cbps.ch07_draws import CHITS
+from engine.cbps.ch07_forces import is_surface, is_unknown
+from engine.cbps.ch07_levels import promote, prove
+from engine.cbps.events.chance import ChartRead, Chosen
+from engine.cbps.events.japan import (
+    AdvantageChanged,
+    ChitsReturned,
+    ChitTaken,
+    ForceFound,
+    ForceRemoved,
+    LevelChanged,
+    PointsMoved,
+    ShipsDrawn,
+)
+from engine.cbps.ids import Context
+from engine.cbps.state import Hits, Hull, State
+from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
+
+FAR = "1520"
+
+
+def force_at(level: int, chit: str = "", scenario: str = "6", **fields: object) -> State:
+    """Return a state with Force A at a level."""
+    return with_force(battle(scenario), "A", FAR, level=level, chit=chit, **fields)
+
+
+def carrier(level: int, chit: str, scenario: str = "6", **fields: object) -> State:
+    """Return a state with a carrier force, Butai 1, at a level."""
+    fields = {"is_carrier": True, "is_butai": True, **fields}
+    return with_force(battle(scenario), "1", FAR, level=level, chit=chit, **fields)
+
+
+# -- level 0 to 1 (7.35)
+
+
+def test_7_35_a_level_1_chit_goes_under_the_force_and_leaves_the_cup() -> None:
+    """The chit that chance draws stays with the force."""
+    run = running(force_at(0), picks=["Medium"])
+    assert promote(run, "A", 1, "search") == "A"
+    assert run.state.forces["A"].chit == "Medium"
+    assert run.state.level_1_cup["Medium"] == 3
+    (drawn,) = facts(run, Chosen)
+    assert isinstance(drawn, Chosen)
+    assert drawn.among == sum(battle("6").level_1_cup.values())
+
+
+def test_7_35_each_chit_weighs_as_often_as_the_cup_holds_it() -> None:
+    """An almost empty cup gives its last chit without a choice."""
+    state = replace(force_at(0), level_1_cup={chit: int(chit == "Small") for chit in CHITS})
+    run = running(state)
+    promote(run, "A", 1, "search")
+    assert run.state.forces["A"].chit == "Small"
+    assert not facts(run, Chosen)
+
+
+def test_7_35_a_false_contact_is_removed_and_its_counter_free_again() -> None:
+    """The chit is set aside."""
+    run = running(force_at(0), picks=["False Contact"])
+    assert promote(run, "A", 1, "search") == ""
+    assert "A" not in run.state.forces
+    assert run.state.gone_letters == ()
+    assert run.state.set_aside == {"False Contact": 1}
+
+
+def test_7_35_an_empty_cup_is_filled_with_what_was_set_aside() -> None:
+    """OP-24: chits set aside go back."""
+    state = replace(force_at(0), level_1_cup={}, set_aside={"Surface": 1})
+    run = running(state)
+    promote(run, "A", 1, "search")
+    assert run.state.forces["A"].chit == "Surface"
+    assert facts(run, ChitsReturned, ChitTaken) == (
+        ChitsReturned(chits=("Surface",)),
+        ChitTaken(chit="Surface", force="A"),
+    )
+    assert run.state.set_aside == {"Surface": 0}
+
+
+def test_7_35_an_empty_cup_gives_false_contacts_by_the_other_ruling() -> None:
+    """OP-24, the alternative."""
+    state = with_force(battle("6", empty_level_1_cup="nothing"), "A", FAR)
+    run = running(replace(state, level_1_cup={}, set_aside={"Surface": 1}))
+    assert promote(run, "A", 1, "search") == ""
+
+
+def test_7_34_a_force_stops_at_the_target_and_at_its_maximum() -> None:
+    """Level 1 is enough for a first sighting; a surface force has no level 4."""
+    run = running(force_at(1, "Large"))
+    assert promote(run, "A", 1, "search") == "A"
+    assert run.events == ()
+    run = running(force_at(3, "surface"))
+    assert promote(run, "A", 4, "strike") == "A"
+    assert run.events == ()
+
+
+# -- level 1 to 2 (7.36)
+
+
+def test_7_36_example_a_known_air_strength_of_9_modifies_the_roll() -> None:
+    """Level-1 Carrier, strength 9 (-1), die 6, result line 5: 2-3 Carriers."""
+    state = carrier(1, "Carrier", boxes={"aall": 4, "raid-a": 5})
+    run = running(state, 6)
+    assert promote(run, "1", 2, "search") == "1"
+    assert run.state.forces["1"].chit == "2-3 Carriers"
+    (read,) = reads(run, "l1_to_l2")
+    assert (read.die, read.modifiers[0].drm, read.column) == (6, -1, "Carrier")
+    assert run.state.set_aside == {"Carrier": 1}
+
+
+def test_7_36_a_surface_force_rolls_in_its_own_column_and_keeps_its_letter() -> None:
+    """Surface, die 8: Large Surface, no display."""
+    run = running(force_at(1, "Surface"), 8)
+    assert promote(run, "A", 2, "search") == "A"
+    assert run.state.forces["A"].chit == "Large Surface"
+    assert not run.state.forces["A"].is_carrier
+
+
+@pytest.mark.parametrize(
+    ("boxes", "chit", "is_carrier"),
+    [({}, "Medium Surface", False), ({"aall": 5}, "1-2 Carriers", True)],
+)
+def test_7_36_note_1_depends_on_air_points(
+    boxes: dict[str, int], chit: str, is_carrier: bool
+) -> None:
+    """OP-58: die 1 in the Carrier column proves a surface force, unless there are points."""
+    run = running(force_at(1, "Carrier", is_carrier=True, boxes=boxes), 1)
+    name = promote(run, "A", 2, "search")
+    assert run.state.forces[name].chit == chit
+    assert run.state.forces[name].is_carrier is is_carrier
+
+
+def test_7_36_note_2_gives_no_new_carrier_force_beyond_the_limit() -> None:
+    """Large, die 8 would be 3-4 Carriers."""
+    run = running(replace(force_at(1, "Large"), limit_reached=True), 8)
+    promote(run, "A", 2, "search")
+    assert run.state.forces["A"].chit == "Large Surface"
+
+
+def test_7_36_note_3_makes_great_forces_smaller_beyond_the_limit() -> None:
+    """Carrier, die 10 would be 4+ Carriers, die 7 bears no note."""
+    state = replace(force_at(1, "Carrier", is_carrier=True), limit_reached=True)
+    run = running(state, 10)
+    promote(run, "A", 2, "search")
+    assert run.state.forces["1"].chit == "2-3 Carriers"
+    run = running(state, 7)
+    promote(run, "A", 2, "search")
+    assert run.state.forces["1"].chit == "3-4 Carriers"
+
+
+def test_9_11_a_force_of_level_2_with_carriers_becomes_a_butai() -> None:
+    """The letter is free again, and an undrawn chit is exchanged."""
+    state = replace(force_at(1, "Carrier", is_carrier=True), cup=("A", "US Move"))
+    run = running(state, 4)
+    assert promote(run, "A", 2, "search") == "1"
+    assert "A" not in run.state.forces
+    assert run.state.forces["1"].is_butai
+    assert run.state.cup == ("1", "US Move")
+
+
+@pytest.mark.parametrize(("context", "has_it"), [("search", True), ("strike", False)])
+def test_8_35_a_search_that_proves_carriers_gives_the_us_the_advantage(
+    context: Context, has_it: bool
+) -> None:
+    """Only for a force that was no carrier force before."""
+    run = running(force_at(1, "Large"), 6)
+    name = promote(run, "A", 2, context)
+    assert run.state.forces[name].has_advantage is has_it
+
+
+def test_8_35_a_known_carrier_force_gives_no_advantage() -> None:
+    """It was a carrier force already."""
+    run = running(force_at(1, "Carrier", is_carrier=True), 4)
+    promote(run, "A", 2, "search")
+    assert not facts(run, AdvantageChanged)
+
+
+# -- level 2 to 3 (7.37-7.39)
+
+
+@pytest.mark.parametrize(
+    ("boxes", "die", "chit"),
+    [({}, 10, "1 CV"), ({"aall": 5}, 9, "2 CVL"), ({"aall": 11}, 8, "2 CV")],
+)
+def test_7_37_section_row_and_die_give_the_level_3_chit(
+    boxes: dict[str, int], die: int, chit: str
+) -> None:
+    """Section 1-2 Carriers by Known Air Strength; Unknown has a row of its own."""
+    run = running(carrier(2, "1-2 Carriers", boxes=boxes), die)
+    promote(run, "1", 3, "search")
+    assert run.state.forces["1"].chit == chit
+    (read,) = reads(run, "l2_to_l3_carrier")
+    assert read.column.startswith("1-2 Carriers, ")
+
+
+@pytest.mark.parametrize(
+    ("die", "literal", "shifted"),
+    [(5, "1 CVL", "2 CVL"), (8, "2 CVL", "1 CV"), (9, "1 CV", "2 CV")],
+)
+def test_7_37_the_suspect_row_has_two_readings(die: int, literal: str, shifted: str) -> None:
+    """OP-57: strength 8-10 in the section 1-2 Carriers; others are read alike."""
+    for ruling, chit in (("literal", literal), ("shifted", shifted)):
+        state = carrier(2, "1-2 Carriers", boxes={"aall": 9})
+        run = running(replace(state, options={**state.options, "suspect-row": ruling}), die)
+        promote(run, "1", 3, "search")
+        assert run.state.forces["1"].chit == chit
+    state = carrier(2, "1-2 Carriers")
+    run = running(replace(state, options={**state.options, "suspect-row": "shifted"}), 1)
+    promote(run, "1", 3, "search")
+    assert run.state.forces["1"].chit == "1 CVL"
+
+
+def test_7_37_scenario_9_has_a_modifier() -> None:
+    """Die 9 counts as 10."""
+    run = running(carrier(2, "1-2 Carriers", "9"), 9)
+    promote(run, "1", 3, "search")
+    assert run.state.forces["1"].chit == "1 CV"
+
+
+def test_7_38_the_most_similar_chit_serves_when_one_is_used_up() -> None:
+    """OP-25: there are two 1 CV chits; 1 CV 1 CVL and 2 CV are equally near, and chance chooses."""
+    used = {str(number): replace(carrier(3, "1 CV").forces["1"]) for number in (2, 3)}
+    state = with_parts(carrier(2, "1-2 Carriers"), forces=used)
+    run = running(state, 10, picks=["2 CV"])
+    promote(run, "1", 3, "search")
+    assert run.state.forces["1"].chit == "2 CV"
+    (chosen,) = facts(run, Chosen)
+    assert isinstance(chosen, Chosen)
+    assert chosen.rule == "7.38"
+
+
+def test_7_39_example_a_large_surface_force_with_die_5() -> None:
+    """BB+CA: one random battleship and one Cruiser Force."""
+    run = running(force_at(2, "Large Surface"), 5, picks=["kongo", "cruiser-force-3"])
+    promote(run, "A", 3, "search")
+    assert tuple(run.state.hulls) == ("kongo", "cruiser-force-3")
+    assert run.state.forces["A"].chit == "surface"
+
+
+@pytest.mark.parametrize(("die", "kept"), [(3, "cruiser-force-1"), (7, "cruiser-force-8")])
+def test_7_39_of_two_cruiser_forces_the_smaller_or_larger_stays(die: int, kept: str) -> None:
+    """Medium Surface, CA2- and CA2+ (OP-26)."""
+    run = running(force_at(2, "Medium Surface"), die, picks=["cruiser-force-8", "cruiser-force-1"])
+    promote(run, "A", 3, "search")
+    assert tuple(run.state.hulls) == (kept,)
+
+
+def test_7_39_dd_is_one_destroyer_force() -> None:
+    """Small Surface, die 1."""
+    run = running(force_at(2, "Small Surface"), 1, picks=["destroyer-force-2"])
+    promote(run, "A", 3, "search")
+    assert tuple(run.state.hulls) == ("destroyer-force-2",)
+
+
+def test_7_39_battleships_that_are_not_available_are_left_out() -> None:
+    """4BB+CA with all battleships but one in other forces."""
+    taken = {
+        ship.id: Hull(force="Z")
+        for ship in battle("6").book.japanese_of("BB")
+        if ship.id != "nagato"
+    }
+    state = with_parts(force_at(2, "Large Surface"), hulls=taken)
+    run = running(state, 10, picks=["cruiser-force-1"])
+    promote(run, "A", 3, "search")
+    (drawn,) = facts(run, ShipsDrawn)
+    assert drawn == ShipsDrawn(force="A", ships=("nagato", "cruiser-force-1"))
+
+
+# -- level 3 to 4 (7.41-7.44)
+
+
+def test_7_44_example_three_carriers_draw_a_medium_screen() -> None:
+    """Medium Surface, DRM +1; die 9, result 10: BB+CA; Yamato and a Cruiser Force."""
+    state = carrier(3, "3 CVL")
+    run = running(state, 5, 9, picks=["junyo", "zuiho", "chiyoda", "yamato", "cruiser-force-2"])
+    promote(run, "1", 4, "search")
+    assert tuple(run.state.hulls) == ("junyo", "zuiho", "chiyoda", "yamato", "cruiser-force-2")
+    assert run.state.forces["1"].first_carriers == ("junyo", "zuiho", "chiyoda")
+    lookup, screen = reads(run, "screen_generation") + reads(run, "l2_to_l3_surface")
+    assert (lookup.die, lookup.column, lookup.result) == (0, "3", "Medium Surface")
+    assert (screen.column, screen.die, screen.modifiers[0].drm) == ("Medium Surface", 9, 1)
+
+
+def test_7_42_a_missing_type_is_replaced_by_the_other() -> None:
+    """All CVs are elsewhere: 1 CV becomes a CVL."""
+    book = battle("6").book
+    taken = {ship.id: Hull(force="Z") for ship in book.japanese_of("CV")}
+    run = running(
+        with_parts(carrier(3, "1 CV"), hulls=taken),
+        *(5, 1),
+        picks=["zuiho", "destroyer-force-1"],
+    )
+    promote(run, "1", 4, "search")
+    assert run.state.forces["1"].first_carriers == ("zuiho",)
+
+
+def test_7_43_additional_ships_share_the_pool_from_the_start() -> None:
+    """OP-27: with the option Unryu may be drawn first."""
+    run = running(carrier(3, "1 CV"), *(5, 1), picks=["unryu", "destroyer-force-1"])
+    promote(run, "1", 4, "search")
+    assert "unryu" in run.state.hulls
+
+
+@pytest.mark.parametrize("options", [{"additional_ships": "off"}, {"one_pool": "off"}])
+def test_7_43_additional_ships_come_once_historical_ones_are_used_up(
+    options: dict[str, str],
+) -> None:
+    """A Historical carrier of the other type goes before an Additional one; then those come."""
+    state = battle("6", **options)
+    state = with_force(state, "1", FAR, level=3, chit="1 CV", is_carrier=True, is_butai=True)
+    cvs = {ship: Hull(force="Z") for ship in ("taiho", "shokaku", "zuikaku")}
+    run = running(with_parts(state, hulls=cvs), *(5, 1), picks=["junyo", "destroyer-force-1"])
+    promote(run, "1", 4, "search")
+    assert run.state.forces["1"].first_carriers == ("junyo",)
+    cvls = {
+        ship: Hull(force="Z") for ship in ("junyo", "hiyo", "ryuho", "chitose", "chiyoda", "zuiho")
+    }
+    run = running(
+        with_parts(state, hulls={**cvs, **cvls}),
+        *(5, 1),
+        picks=["shinano", "destroyer-force-1"],
+    )
+    promote(run, "1", 4, "search")
+    assert run.state.forces["1"].first_carriers == ("shinano",)
+
+
+def test_7_43_a_force_for_which_no_carrier_is_left_is_a_surface_force() -> None:
+    """There are no more carriers."""
+    book = battle("6").book
+    taken = {ship.id: Hull(force="Z") for ship in book.japanese_of("CV", "CVL")}
+    run = running(with_parts(carrier(3, "1 CV"), hulls=taken), *(5, 1), picks=["destroyer-force-1"])
+    assert promote(run, "1", 4, "strike") == "A"
+    assert run.state.forces["A"].chit == "surface"
+    assert run.state.forces["A"].level == 3
+
+
+def test_7_34_a_strike_brings_a_force_from_level_0_to_the_maximum() -> None:
+    """Step by step: Carrier, 2-3 Carriers, 2 CVL, two CVLs with a screen."""
+    run = running(
+        force_at(0),
+        *(4, 1, 2, 4),
+        picks=["Carrier", "zuiho", "ryuho", "destroyer-force-1"],
+    )
+    assert promote(run, "A", 4, "strike") == "1"
+    levels = [fact.level for fact in facts(run, LevelChanged) if isinstance(fact, LevelChanged)]
+    assert levels == [1, 2, 3, 4]
+    assert run.state.forces["1"].first_carriers == ("zuiho", "ryuho")
+
+
+# -- hits of submarines (14.162, 14.163)
+
+
+def test_14_162_hits_go_to_one_carrier_and_keep_their_age() -> None:
+    """A CV takes them before CVLs."""
+    hits = Hits(current=2, previous=1, permanent=1)
+    state = carrier(3, "1 CV 1 CVL", hits=hits)
+    run = running(state, *(5, 5), picks=["shokaku", "zuiho", "cruiser-force-1"])
+    promote(run, "1", 4, "search")
+    assert run.state.hulls["shokaku"].hits == hits
+    assert run.state.forces["1"].hits == Hits()
+
+
+def test_14_162_a_carrier_with_permanent_hits_up_to_its_capacity_sinks_at_once() -> None:
+    """Sunk below level 4: 99 hits; its force goes on as a surface force."""
+    state = carrier(3, "1 CV", hits=Hits(permanent=99))
+    run = running(state, *(5, 1), picks=["shokaku", "destroyer-force-1"])
+    assert promote(run, "1", 4, "search") == "A"
+    assert run.state.hulls["shokaku"].fate == "sunk"
+    assert run.state.forces["A"].level == 3
+
+
+def test_14_163_hits_on_a_surface_force_go_to_its_heaviest_unit() -> None:
+    """OP-62: the battleship, permanent at once."""
+    state = force_at(2, "Large Surface", hits=Hits(current=3))
+    run = running(state, 5, picks=["kongo", "cruiser-force-3"])
+    promote(run, "A", 3, "sub")
+    assert run.state.hulls["kongo"].hits == Hits(permanent=3)
+
+
+def test_14_163_hits_are_void_by_the_other_ruling() -> None:
+    """OP-62, the alternative."""
+    state = with_force(
+        battle("6", hits_on_surface_forces="void"),
+        "A",
+        FAR,
+        level=2,
+        chit="Large Surface",
+        hits=Hits(current=3),
+    )
+    run = running(state, 5, picks=["kongo", "cruiser-force-3"])
+    promote(run, "A", 3, "sub")
+    assert run.state.hulls["kongo"].hits == Hits()
+    assert run.state.forces["A"].hits == Hits()
+
+
+# -- the raid procedure (10.1C)
+
+
+@pytest.mark.parametrize("chit", ["Surface", "False Contact"])
+def test_10_1_c_a_force_that_has_no_carriers_stays_as_it_was(chit: str) -> None:
+    """As if nothing was seen; the draw stays on record."""
+    state = force_at(0)
+    run = running(state, picks=[chit])
+    assert prove(run, "A") == ""
+    assert run.state == state
+    assert all(isinstance(event, ChartRead | Chosen) for event in run.events)
+
+
+def test_10_1_c_a_force_of_unknown_type_may_rise_to_level_2_at_once() -> None:
+    """Large, then die 6: 2-3 Carriers; it has a display."""
+    run = running(force_at(0), 6, picks=["Large"])
+    assert prove(run, "A") == "1"
+    assert run.state.forces["1"].level == 2
+    assert run.state.commitment == 0, "left to the raid procedure, after G"
+
+
+def test_10_1_c_what_was_tried_in_vain_is_undone() -> None:
+    """Large, then die 1: Large Surface."""
+    state = force_at(0)
+    run = running(state, 1, picks=["Large"])
+    assert prove(run, "A") == ""
+    assert run.state == state
+    assert len(reads(run, "l1_to_l2")) == 1
+
+
+def test_10_1_c_a_double_force_is_undone_too() -> None:
+    """OP-3e: the first half is Large and proves a surface force."""
+    state = force_at(0)
+    run = running(state, 1, picks=["Double Force", "Large"])
+    assert prove(run, "A") == ""
+    assert run.state == state
+
+
+def test_10_1_c_a_double_force_with_a_carrier_half_is_kept() -> None:
+    """Both halves are there."""
+    run = running(force_at(0), picks=["Double Force", "Carrier", "Large"])
+    assert prove(run, "A") == "A"
+    assert run.state.forces["B"].partner == "A"
+
+
+def test_10_1_c_a_failed_test_means_no_raid() -> None:
+    """13.22: the chit goes back into the cup."""
+    state = replace(force_at(0), commitment=12)
+    run = running(state, 10, picks=["Carrier"])
+    assert prove(run, "A") == ""
+    assert run.state == state
+
+
+# -- Scenario 4 and 5
+
+
+def test_7_4_scenario_4_scores_forces_by_their_best_level() -> None:
+    """Level 4: 5 + 4 per CV + 2 per CVL, and no ship is placed."""
+    state = force_at(0, scenario="4")
+    run = running(state, *(4, 5, 5), picks=["Carrier"])
+    promote(run, "A", 4, "strike")
+    points = [fact.points for fact in facts(run, ForceFound) if isinstance(fact, ForceFound)]
+    assert points == [1, 3, 5, 11]
+    assert run.state.found == {"A": 11}
+    assert run.state.hulls == {}
+    assert not run.state.forces["A"].is_butai
+
+
+def test_7_4_scenario_4_scores_false_contacts() -> None:
+    """One point each, under a name of its own."""
+    state = with_force(force_at(0, scenario="4"), "B", FAR)
+    run = running(state, picks=["False Contact", "False Contact"])
+    promote(run, "A", 1, "search")
+    promote(run, "B", 1, "search")
+    assert run.state.found == {"false-contact-1": 1, "false-contact-2": 1}
+
+
+def test_7_4_scenario_4_scores_surface_forces() -> None:
+    """2 at level 2, 3 at level 3."""
+    run = running(force_at(1, "Surface", "4"), *(1, 1), picks=["destroyer-force-1"])
+    promote(run, "A", 4, "strike")
+    assert run.state.found == {"A": 3}
+
+
+def test_10_1_d_scenario_5_gives_5_points_when_a_force_proves_to_have_carriers() -> None:
+    """In the box for all ranges, so that its Known Air Strength is 5."""
+    run = running(force_at(0, scenario="5"), picks=["Carrier"])
+    assert promote(run, "A", 1, "search") == "1"
+    assert run.state.forces["1"].boxes == {"aall": 5}
+    promote(run, "1", 1, "search")
+    assert len(facts(run, PointsMoved)) == 1
+
+
+def test_9_1_kido_butai_of_scenario_9() -> None:
+    """The first great result with note 3, if its six carriers are in the pool; then exactly those, with 2BB+CA."""
+    state = force_at(1, "Carrier", "9", is_carrier=True)
+    run = running(state, 8, picks=["yamato", "mutsu", "cruiser-force-1"])
+    assert promote(run, "A", 4, "strike") == "1"
+    force = run.state.forces["1"]
+    assert force.is_kido_butai
+    assert force.first_carriers == run.state.book.kido_butai.carriers
+    assert set(run.state.hulls) == {*force.first_carriers, "yamato", "mutsu", "cruiser-force-1"}
+
+
+def test_9_1_kido_butai_comes_once_and_its_carriers_are_kept_for_it() -> None:
+    """Another force has the plain chit, and cannot draw Akagi."""
+    state = carrier(2, "Kido Butai", "9", is_kido_butai=True)
+    state = with_force(state, "A", FAR, level=1, chit="Carrier", is_carrier=True)
+    run = running(state, 10)
+    assert promote(run, "A", 2, "search") == "2"
+    assert run.state.forces["2"].chit == "4+ Carriers"
+    taken = {
+        ship.id: Hull(force="Z")
+        for ship in state.book.japanese_of("CV")
+        if ship.id not in state.book.kido_butai.carriers
+    }
+    state = with_force(state, "3", FAR, level=3, chit="1 CV", is_carrier=True, is_butai=True)
+    run = running(with_parts(state, hulls=taken), *(3, 1), picks=["zuiho", "destroyer-force-1"])
+    promote(run, "3", 4, "search")
+    assert run.state.forces["3"].first_carriers == ("zuiho",)
+
+
+def test_9_1_kido_butai_does_not_come_when_one_of_its_carriers_is_elsewhere() -> None:
+    """The plain result stands."""
+    state = force_at(1, "Carrier", "9", is_carrier=True)
+    run = running(with_parts(state, hulls={"akagi": Hull(force="Z")}), 8)
+    name = promote(run, "A", 2, "search")
+    assert run.state.forces[name].chit == "3-4 Carriers"
+
+
+# -- the historical fleet (6H, 8H)
+
+
+def test_7_41_the_historical_fleet_starts_on_the_map() -> None:
+    """Three lettered forces of level 0."""
+    for scenario in ("6", "8"):
+        forces = battle(scenario, historical_fleet="on").forces
+        assert [(name, one.hex, one.level) for name, one in forces.items()] == [
+            ("A", "1419", 0),
+            ("B", "1521", 0),
+            ("C", "1422", 0),
+        ]
+    assert battle("7", historical_fleet="on").forces == {}
+
+
+def test_7_41_the_historical_fleet_proves_to_be_what_it_was() -> None:
+    """No draw and no roll but for its Cruiser Force; its ships are not in the pool of others."""
+    state = battle("6", historical_fleet="on")
+    run = running(state, picks=["cruiser-force-7"])
+    assert promote(run, "A", 4, "strike") == "1"
+    force = run.state.forces["1"]
+    assert force.first_carriers == ("chitose", "chiyoda", "zuiho")
+    assert force.chit == "3 CVL"
+    assert set(run.state.hulls) == {
+        *force.first_carriers,
+        *("yamato", "musashi", "kongo", "haruna", "cruiser-force-7"),
+    }
+    assert run.state.level_1_cup == state.level_1_cup
+    assert run.state.set_aside == {}
+
+
+@pytest.mark.parametrize("context", ["search", "strike"])
+def test_7_41_no_other_force_has_carriers_beside_the_historical_fleet(context: Context) -> None:
+    """It is a false contact."""
+    state = with_force(battle("6", historical_fleet="on"), "K", FAR)
+    run = running(state, picks=["Carrier"])
+    assert promote(run, "K", 1, context) == ""
+    assert facts(run, ForceRemoved) == (ForceRemoved(force="K", why="false-contact"),)
+    state = with_force(battle("6", historical_fleet="on"), "K", FAR, level=1, chit="Large")
+    assert promote(running(state, 6), "K", 2, context) == ""
+
+
+def test_7_41_others_draw_no_ship_of_the_historical_fleet() -> None:
+    """Fuso and Yamashiro are left of seven battleships."""
+    state = battle("6", historical_fleet="on")
+    state = with_force(state, "K", FAR, level=2, chit="Large Surface")
+    run = running(state, 10, picks=["fuso", "cruiser-force-1"])
+    promote(run, "K", 3, "search")
+    assert tuple(run.state.hulls) == ("fuso", "yamashiro", "cruiser-force-1")
+
+
+@pytest.mark.parametrize(
+    ("chit", "carrier", "surface", "unknown"),
+    [
+        pytest.param("Carrier", True, False, False, id="7.32-carrier"),
+        pytest.param("Surface", False, True, False, id="7.32-surface"),
+        pytest.param("Small", False, False, True, id="7.32-small"),
+        pytest.param("Medium", False, False, True, id="7.32-medium"),
+        pytest.param("Large", False, False, True, id="7.32-large"),
+    ],
+)
+def test_7_32_what_level_1_chits_say(
+    chit: str, *, carrier: bool, surface: bool, unknown: bool
+) -> None:
+    """A Small, Medium or Large force may be either; the others are what they seem to be, as far as known."""
+    run = running(force_at(0), picks=[chit])
+    promote(run, "A", 1, "search")
+    force = run.state.forces["A"]
+    assert (force.chit, force.is_carrier) == (chit, carrier)
+    assert (is_surface(force), is_unknown(force)) == (surface, unknown)

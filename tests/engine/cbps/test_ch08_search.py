@@ -1,0 +1,328 @@
+"""Whether a Search Segment is held, and the launch of searches (8.22-8.27, 18.2, 18.4)."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.cbps.ch08_search import SearchChoice, SearchLaunch
+from engine.cbps.commands import (
+    CbpsCommand,
+    Done,
+    HoldSearch,
+    JoinSearch,
+    SearchLong,
+    SearchNarrow,
+    SearchOut,
+)
+from engine.cbps.events.air import UnitMoved
+from engine.cbps.events.fleet import GroupOperates
+from engine.cbps.events.search import SearchLaunched, SearchMoved
+from engine.cbps.events.turns import PhaseBegan, SearchDeclared, TurnBegan
+from engine.cbps.evolve.folds import evolve
+from engine.cbps.frames import SearchAttemptFrame, SearchChoiceFrame, SearchLaunchFrame
+from engine.cbps.search_area import BEARINGS, narrow_radii
+from engine.cbps.state import AirUnit, State
+from tests.engine.cbps.battle import (
+    advanced,
+    facts,
+    given,
+    options,
+    refusals,
+    with_force,
+    with_frame,
+    with_parts,
+)
+from tests.engine.cbps.searching import BOTTOM, HOME, carrier, fleet, moved, searching, unit
+
+
+def choosing(state: State, *, is_morning: bool = False) -> State:
+    """Return a state in which the Search Segment may be declared."""
+    return with_frame(state, BOTTOM, SearchChoiceFrame(is_morning=is_morning))
+
+
+def launching(state: State) -> State:
+    """Return a state in which searches are launched."""
+    return with_frame(state, BOTTOM, SearchLaunchFrame())
+
+
+def asked_to_hold(state: State, *, is_morning: bool = False) -> bool:
+    """Return whether anybody may declare the Search Segment."""
+    frame = SearchChoiceFrame(is_morning=is_morning)
+    return bool(SearchChoice().asked(choosing(state), frame))
+
+
+# -- 8.22
+
+
+def test_8_22_the_segment_is_held_once_per_turn() -> None:
+    state = choosing(fleet())
+    assert options(state) == (HoldSearch(), Done())
+    run = given(state, HoldSearch())
+    assert facts(run, SearchDeclared)
+    assert run.state.has_searched
+    assert isinstance(run.top(), SearchLaunchFrame)
+    assert not asked_to_hold(run.state)
+    turned = evolve(run.state, TurnBegan(turn=1, label="0650"))
+    assert asked_to_hold(turned)
+
+
+def test_8_22_the_default_is_no_search() -> None:
+    state = choosing(fleet())
+    run = given(state, Done())
+    assert not run.state.has_searched
+    assert run.top() == BOTTOM
+
+
+def test_8_22_where_it_was_held_the_game_goes_on_by_itself() -> None:
+    run = advanced(choosing(replace(fleet(), has_searched=True)))
+    assert run.top() == BOTTOM
+
+
+def test_8_22_nobody_is_asked_where_nothing_can_fly() -> None:
+    state = fleet()
+    grounded = with_parts(
+        state,
+        units={
+            name: replace(one, place="hangar")
+            for name, one in state.units.items()
+            if one.place == "ready"
+        },
+    )
+    assert not asked_to_hold(grounded)
+    assert asked_to_hold(searching(grounded))
+
+
+def test_18_41_the_only_segment_of_the_first_turn_comes_before_the_arrivals() -> None:
+    state = fleet(morning_search="on")
+    assert asked_to_hold(state, is_morning=True)
+    assert not asked_to_hold(state)
+    later = replace(state, turn=1)
+    assert asked_to_hold(later)
+    assert not asked_to_hold(later, is_morning=True)
+    assert not asked_to_hold(fleet(), is_morning=True)
+
+
+def test_18_41_launches_before_the_arrivals_count_in_phase_1() -> None:
+    state = evolve(fleet(morning_search="on"), TurnBegan(turn=0, label="0530"))
+    run = given(launching(state), SearchOut(unit="hornet-b1", bearing=270))
+    first = evolve(run.state, PhaseBegan(phase=1))
+    assert first.ships["hornet"].launched == 1
+    assert evolve(first, PhaseBegan(phase=2)).ships["hornet"].launched == 0
+    assert evolve(first, TurnBegan(turn=1, label="0650")).ships["hornet"].launched == 0
+
+
+# -- 8.25, 8.26, 8.27
+
+
+def test_8_25_a_standard_search_is_launched_on_a_bearing() -> None:
+    run = given(launching(fleet()), SearchOut(unit="hornet-b1", bearing=270))
+    assert facts(run) == (
+        SearchLaunched(
+            search="search-1",
+            kind_of="standard",
+            origin=HOME,
+            group="58.1",
+            bearing=270,
+            radius="1225",
+        ),
+        UnitMoved(unit="hornet-b1", place="search", at="search-1", why="launch"),
+    )
+    assert run.state.units["hornet-b1"].place == "search"
+    assert run.state.ships["hornet"].launched == 1
+
+
+def test_8_26_a_narrow_search_is_launched_to_a_hex_14_hexes_away() -> None:
+    run = given(launching(fleet()), SearchNarrow(unit="bataan-t1", hex="1229"))
+    search = run.state.searches["search-1"]
+    assert (search.kind, search.radius, search.hex) == ("narrow", "1229", HOME)
+
+
+def test_8_261_a_marker_beyond_the_map_lies_in_the_last_hex_on_it() -> None:
+    run = given(launching(fleet("1205")), SearchOut(unit="hornet-b1", bearing=90))
+    assert run.state.searches["search-1"].radius == "1201"
+
+
+def test_8_261_no_search_flies_straight_off_the_map() -> None:
+    state = launching(fleet("1201"))
+    assert refusals(state, SearchOut(unit="hornet-b1", bearing=90)) == ("8.261",)
+    assert SearchOut(unit="hornet-b1", bearing=90) not in options(state)
+
+
+def test_8_27_the_searches_have_the_lowest_free_numbers() -> None:
+    state = searching(fleet(), "wasp-b1", name="search-1", moves=1)
+    state = searching(state, "wasp-b2", name="search-3", moves=1)
+    run = given(launching(state), SearchOut(unit="hornet-b1", bearing=0))
+    assert list(run.state.searches) == ["search-1", "search-3", "search-2"]
+
+
+def test_8_27_two_units_fly_one_search() -> None:
+    run = given(launching(fleet()), SearchOut(unit="hornet-b1", bearing=0))
+    run = given(run.state, JoinSearch(unit="wasp-b1", search="search-1"))
+    assert run.state.units["wasp-b1"].at == "search-1"
+    assert refusals(run.state, JoinSearch(unit="wasp-b2", search="search-1")) == ("8.27",)
+
+
+def test_8_27_both_units_come_from_one_hex() -> None:
+    state = moved(fleet(), "1315", "58.2")
+    run = given(launching(state), SearchOut(unit="hornet-b1", bearing=0))
+    assert refusals(run.state, JoinSearch(unit="wasp-b1", search="search-1")) == ("8.27",)
+    assert not refusals(run.state, JoinSearch(unit="hornet-b2", search="search-1"))
+
+
+def test_8_27_nothing_joins_a_search_in_flight_or_one_that_is_not() -> None:
+    state = launching(searching(fleet(), moves=1))
+    assert refusals(state, JoinSearch(unit="wasp-b1", search="search-1")) == ("8.27",)
+    assert refusals(state, JoinSearch(unit="wasp-b1", search="search-7")) == ("8.27",)
+
+
+@pytest.mark.parametrize(
+    ("command", "rules"),
+    [
+        pytest.param(SearchOut(unit="zeke", bearing=0), ("8.27",), id="8.27-unknown-unit"),
+        pytest.param(SearchOut(unit="hornet-b3", bearing=0), ("6.24",), id="6.24-not-ready"),
+        pytest.param(SearchOut(unit="hornet-b1", bearing=45), ("8.25",), id="8.25-bearing"),
+        pytest.param(SearchNarrow(unit="hornet-b1", hex="1228"), ("8.26",), id="8.26-13-hexes"),
+        pytest.param(SearchNarrow(unit="hornet-b1", hex="9999"), ("8.26",), id="8.26-no-hex"),
+        pytest.param(JoinSearch(unit="hornet-b3", search="x"), ("6.24", "8.27"), id="8.27-join"),
+    ],
+)
+def test_8_27_refusals(command: CbpsCommand, rules: tuple[str, ...]) -> None:
+    assert refusals(launching(fleet()), command) == rules
+
+
+@pytest.mark.parametrize(
+    ("fields", "rule"),
+    [
+        pytest.param({"landed": 1}, "6.22", id="8.282-landed"),
+        pytest.param({"launched": 2}, "6.22", id="6.22-limit"),
+        pytest.param({"fires": (1,)}, "12.34", id="12.34-fire"),
+        pytest.param({"is_inoperative": True}, "12.12", id="12.12-inoperative"),
+        pytest.param({"is_crashed": True}, "4.452", id="4.452-crash"),
+    ],
+)
+def test_8_282_a_carrier_launches_searches_within_its_limits(
+    fields: dict[str, object], rule: str
+) -> None:
+    state = launching(carrier(fleet(), "hornet", **fields))
+    assert rule in refusals(state, SearchOut(unit="hornet-b1", bearing=0))
+
+
+def test_8_282_a_cvl_launches_one_unit() -> None:
+    state = unit(fleet(), "bataan-f1", place="ready", at="bataan")
+    assert "6.24" in refusals(launching(state), SearchOut(unit="bataan-t1", bearing=0))
+    run = given(launching(fleet()), SearchOut(unit="bataan-t1", bearing=0))
+    state = unit(run.state, "bataan-f1", place="ready", at="bataan")
+    assert refusals(state, SearchOut(unit="bataan-f1", bearing=0)) == ("6.22",)
+
+
+def test_17_3_the_cvl_that_searches_is_the_one_that_operates() -> None:
+    state = fleet(leeward_movement="on")
+    groups = {"58.1": replace(state.groups["58.1"], marker="station")}
+    state = with_parts(state, groups=groups)
+    run = given(launching(state), SearchOut(unit="bataan-t1", bearing=0))
+    assert facts(run, GroupOperates) == (GroupOperates(group="58.1", carrier="bataan"),)
+    assert "17.3" in refusals(run.state, SearchOut(unit="belleau-wood-t1", bearing=0))
+
+
+def test_22_1_by_night_only_night_fighters_are_launched() -> None:
+    night = 11  # 2010
+    plain = launching(replace(fleet(), turn=night))
+    assert refusals(plain, SearchOut(unit="hornet-b1", bearing=0)) == ("6.24",)
+    state = replace(fleet(night_operations="on"), turn=night)
+    state = launching(unit(state, "hornet-f3", place="ready", at="hornet"))
+    state = unit(state, "hornet-b2", place="hangar")
+    assert refusals(state, SearchOut(unit="hornet-b1", bearing=0)) == ("22.1",)
+    run = given(state, SearchOut(unit="hornet-f3", bearing=0))
+    assert facts(run, UnitMoved) == (
+        UnitMoved(unit="hornet-f3", place="search", at="search-1", why="launch", by_night=True),
+    )
+
+
+# -- 18.2
+
+
+def test_18_21_fighters_search_to_12_hexes() -> None:
+    state = unit(fleet(long_searches="on"), "hornet-f2", place="ready", at="hornet")
+    state = unit(state, "hornet-b2", place="hangar")
+    run = given(launching(state), SearchLong(unit="hornet-f2", bearing=270))
+    assert run.state.searches["search-1"].kind == "long"
+    assert run.state.searches["search-1"].radius == "1227"
+    assert refusals(run.state, JoinSearch(unit="hornet-b1", search="search-1")) == ("18.21",)
+    assert refusals(launching(state), SearchLong(unit="hornet-b1", bearing=0)) == ("18.21",)
+
+
+def test_18_21_extended_range_must_be_in_use() -> None:
+    state = unit(fleet(), "hornet-f2", place="ready", at="hornet")
+    state = unit(state, "hornet-b2", place="hangar")
+    assert refusals(launching(state), SearchLong(unit="hornet-f2", bearing=0)) == ("18.2",)
+
+
+def test_8_27_every_ready_unit_may_join_every_search_just_launched() -> None:
+    run = given(launching(fleet()), SearchOut(unit="hornet-b1", bearing=0))
+    listed = {one for one in options(run.state) if isinstance(one, JoinSearch)}
+    ready = {name for name, one in run.state.units.items() if one.place == "ready"}
+    assert listed == {JoinSearch(unit=one, search="search-1") for one in ready}
+
+
+# -- who launches, and what follows
+
+
+def test_6_1_each_commander_launches_from_his_own_carriers() -> None:
+    state = launching(fleet(staff="two"))
+    second = next(
+        unit
+        for unit, one in state.units.items()
+        if one.place == "ready" and state.groups[state.ships[one.at].group].commander == "us-2"
+    )
+    order = SearchOut(unit=second, bearing=0)
+    assert refusals(state, order) == ("6.1",)
+    assert not refusals(state, order, "us-2")
+    assert SearchLaunch().asked(state, SearchLaunchFrame()) == ("us", "us-2")
+    assert SearchLaunch().asked(state, SearchLaunchFrame(done=("us",))) == ("us-2",)
+
+
+@pytest.mark.parametrize("hex_id", [HOME, "1108", "0101"])
+def test_8_27_the_list_is_what_the_refusals_let_through(hex_id: str) -> None:
+    state = unit(fleet(hex_id, long_searches="on"), "hornet-f2", place="ready", at="hornet")
+    state = unit(state, "hornet-b2", place="hangar")
+    state = launching(state)
+    grid = state.book.sea.grid
+    units = [name for name, one in state.units.items() if one.place == "ready"]
+    wanted: list[CbpsCommand] = []
+    for order in (SearchOut, SearchLong):
+        wanted += [order(unit=one, bearing=way) for one in units for way in BEARINGS]
+    wanted += [
+        SearchNarrow(unit=one, hex=way) for one in units for way in narrow_radii(grid, hex_id)
+    ]
+    legal = {one for one in wanted if not refusals(state, one)}
+    listed = {one for one in options(state) if not isinstance(one, Done)}
+    assert listed == legal
+    assert listed
+
+
+def test_8_27_when_all_are_done_the_searches_fly() -> None:
+    state = searching(fleet(), name="search-2", moves=1, hex="1217")
+    state = with_force(state, "A", "1220", level=1, chit="Small")
+    state = with_force(state, "B", "1221", level=1, chit="Small")
+    run = given(launching(state), Done())
+    assert facts(run, SearchMoved) == (SearchMoved(search="search-2", hex="1221", zone="middle"),)
+    assert isinstance(run.top(), SearchAttemptFrame)
+
+
+def test_8_27_units_that_have_not_come_aboard_yet_do_not_search() -> None:
+    state = with_parts(fleet(), units={"hornet-b1": AirUnit(place="lost")})
+    assert refusals(launching(state), SearchOut(unit="hornet-b1", bearing=0)) == ("6.24",)
+
+
+def test_8_22_a_segment_without_launches_moves_what_is_in_flight() -> None:
+    state = searching(fleet(), moves=1, hex="1217")
+    state = with_parts(
+        state,
+        units={
+            name: replace(one, place="hangar")
+            for name, one in state.units.items()
+            if one.place == "ready"
+        },
+    )
+    run = advanced(launching(state))
+    assert run.state.searches["search-1"].hex == "1221"
+    assert run.top() == BOTTOM

@@ -1,0 +1,191 @@
+"""Butai displays and air points (9)."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.cbps.ch09_butai import butai_setup, butai_shift, known_strength, shift_by_phase
+from engine.cbps.ch09_lost import lose_carriers
+from engine.cbps.events.japan import BoxesShifted, PointsMoved
+from engine.cbps.state import Boat, Force, Hits, Hull, Mission, Raid, State
+from tests.engine.cbps.battle import battle, facts, running, with_force, with_parts
+
+
+def butai(boxes: dict[str, int], **fields: object) -> State:
+    """Return a state with Butai 1 of level 2."""
+    fields = {"level": 2, "chit": "2-3 Carriers", "is_carrier": True, **fields}
+    return with_force(battle("6"), "1", "1520", is_butai=True, boxes=boxes, **fields)
+
+
+# -- the display (9.11)
+
+
+def test_9_11_the_butai_takes_everything_over() -> None:
+    """Partner, boats, searches, strike targets; the letter is free again."""
+    state = battle("6")
+    state = with_force(state, "A", "1520", level=1, chit="Carrier", partner="B", detection="L")
+    state = with_force(state, "B", "1520", partner="A")
+    state = with_parts(
+        state,
+        boats={"bang": Boat(hex="1520", shadowing="A")},
+        missions={"strike-1": Mission(kind="strike", hex="1110", toward=("A",))},
+    )
+    run = running(replace(state, cup=("A", "B")))
+    assert butai_setup(run, "A") == "1"
+    assert run.state.forces["1"].detection == "L"
+    assert run.state.forces["B"].partner == "1"
+    assert run.state.boats["bang"].shadowing == "1"
+    assert run.state.missions["strike-1"].toward == ("1",)
+    assert run.state.cup == ("1", "B")
+
+
+def test_9_11_a_chit_that_was_drawn_waits_for_the_next_cup() -> None:
+    """Nothing is exchanged."""
+    run = running(replace(with_force(battle("6"), "A", "1520"), cup=("B",)))
+    butai_setup(run, "A")
+    assert run.state.cup == ("B",)
+
+
+def test_9_11_a_display_is_opened_once() -> None:
+    """A Butai stays what it is."""
+    run = running(butai({}))
+    assert butai_setup(run, "1") == "1"
+    assert run.events == ()
+
+
+def test_9_11_more_than_four_displays_are_allowed() -> None:
+    """OP-32."""
+    state = with_force(battle("6"), "A", "1520")
+    for number in "1234":
+        state = with_force(state, number, "1520", is_butai=True)
+    assert butai_setup(running(state), "A") == "5"
+
+
+# -- the boxes: 9.12
+
+
+def test_9_12_example_a_raid_comes_home_and_is_made_ready() -> None:
+    """From R8 by four shifts to S2, the fifth brings the points to A3."""
+    run = running(butai({"r8": 6}))
+    boxes = []
+    for _ in range(5):
+        butai_shift(run, "1")
+        boxes.append(dict(run.state.forces["1"].boxes))
+    assert boxes == [{"r4": 6}, {"r0": 6}, {"s1": 6}, {"s2": 6}, {"a3": 6}]
+
+
+def test_9_12_whole_contents_move_in_order() -> None:
+    """Every box at once; what raids stays."""
+    boxes = {"a11": 1, "a7": 2, "a3": 3, "s2": 4, "s1": 5, "r0": 6, "r4": 7, "r8": 8, "r12": 9}
+    run = running(butai({**boxes, "aall": 10, "raid-a": 11, "lost": 12}))
+    butai_shift(run, "1")
+    assert run.state.forces["1"].boxes == {
+        "aall": 11,
+        "a11": 2,
+        "a7": 3,
+        "a3": 4,
+        "s2": 5,
+        "s1": 6,
+        "r0": 7,
+        "r4": 8,
+        "r8": 9,
+        "raid-a": 11,
+        "lost": 12,
+    }
+
+
+def test_9_12_a_display_without_moving_points_does_not_shift() -> None:
+    """No fact is made of nothing."""
+    run = running(butai({"aall": 3, "lost": 2, "raid-b": 4}))
+    butai_shift(run, "1")
+    assert run.events == ()
+
+
+def test_10_33_points_without_a_deck_are_lost() -> None:
+    """Both carriers have half their capacity in hits."""
+    state = butai({"r0": 6}, level=4, first_carriers=("shokaku",))
+    state = with_parts(state, hulls={"shokaku": Hull(force="1", hits=Hits(current=4))})
+    run = running(state)
+    butai_shift(run, "1")
+    assert facts(run, BoxesShifted) == (BoxesShifted(owner="1", is_deck_operable=False),)
+    assert run.state.forces["1"].boxes == {"lost": 6}
+
+
+def test_9_12_boxes_may_shift_by_phase() -> None:
+    """OP-33, the alternative; by the ruling nothing happens."""
+    run = running(butai({"s1": 6}))
+    shift_by_phase(run)
+    assert run.events == ()
+    state = replace(butai({"s1": 6}), options={"box-shift": "phase"})
+    run = running(state)
+    shift_by_phase(run)
+    assert run.state.forces["1"].boxes == {"s2": 6}
+
+
+# -- air points: 9.2
+
+
+@pytest.mark.parametrize(
+    ("boxes", "strength"),
+    [({}, None), ({"aall": 3, "lost": 4, "r8": 2, "raid-a": 1}, 10)],
+)
+def test_9_24_known_air_strength_counts_every_box(
+    boxes: dict[str, int], strength: int | None
+) -> None:
+    """No points: Unknown, which is not 0."""
+    assert known_strength(Force(hex="1520", boxes=boxes)) == strength  # type: ignore[arg-type]  # box names
+
+
+# -- carriers lost (9.13)
+
+
+def beaten(*ships: str, **fields: object) -> State:
+    state = butai(
+        {"r4": 5, "lost": 2, "raid-a": 3},
+        **{"level": 4, "chit": "1 CV", "first_carriers": ("shokaku",), **fields},
+    )
+    hulls = {"shokaku": Hull(force="1", fate="sunk"), **{ship: Hull(force="1") for ship in ships}}
+    return with_parts(state, hulls=hulls)
+
+
+def test_9_13_a_force_without_carriers_is_a_level_3_surface_force() -> None:
+    """A letter replaces the Butai; raids of its own are lost on return; the rest carries over."""
+    raid = Raid(origin="1", hex="1212", slot="a")
+    state = with_parts(beaten("haruna", is_retiring=True, detection="S"), raids={"raid-1": raid})
+    run = running(replace(state, cup=("1",)))
+    assert lose_carriers(run, "1") == "A"
+    force = run.state.forces["A"]
+    assert (force.level, force.chit, force.is_carrier, force.is_butai) == (
+        *(3, "surface"),
+        *(False, False),
+    )
+    assert (force.is_retiring, force.detection) == (True, "S")
+    assert force.boxes == {"lost": 7, "raid-a": 3}
+    assert run.state.raids["raid-1"].origin == "A"
+    assert run.state.hulls["haruna"].force == "A"
+    assert run.state.cup == ("A",)
+    assert facts(run, PointsMoved) == (PointsMoved(owner="1", points=5, source="r4", to="lost"),)
+
+
+def test_9_13_without_a_free_letter_the_number_stays() -> None:
+    """All eighteen letters are in play."""
+    state = beaten("haruna")
+    for letter in state.book.letters:
+        state = with_force(state, letter, "0320")
+    run = running(state)
+    assert lose_carriers(run, "1") == "1"
+    assert not run.state.forces["1"].is_butai
+
+
+def test_9_13_with_a_carrier_left_nothing_changes() -> None:
+    """A crippled one that is still with the force counts."""
+    run = running(beaten("zuikaku"))
+    assert lose_carriers(run, "1") == "1"
+    assert run.events == ()
+
+
+def test_9_13_without_any_ship_the_force_leaves_play() -> None:
+    """Its lost points, and those on their way home, stay lost (10.33)."""
+    run = running(beaten())
+    assert lose_carriers(run, "1") == ""
+    assert run.state.forces == {}
+    assert run.state.destroyed_naval == 7

@@ -1,0 +1,298 @@
+"""Damage to US ships, repair of decks, and fires (12.1, 12.3, 12.5)."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.cbps.ch12_fires import fire_outbreaks, fires_spread
+from engine.cbps.ch12_hulls import us_level
+from engine.cbps.ch12_us_damage import hit_us_ship, repair_decks, units_in
+from engine.cbps.events.air import UnitLost
+from engine.cbps.events.fleet import (
+    DeckCrashed,
+    DeckInoperative,
+    FiresChanged,
+    ShipHit,
+    ShipSunk,
+)
+from engine.cbps.events.turns import PhaseBegan, SegmentBegan
+from engine.cbps.frames import ActivationFrame, OperationsFrame
+from engine.cbps.state import State, UsShip
+from engine.cbps.whereabouts import aboard
+from tests.engine.cbps.battle import (
+    advanced,
+    battle,
+    facts,
+    options,
+    reads,
+    running,
+    with_frame,
+    with_parts,
+)
+
+
+def ship(state: State, name: str = "hornet", **fields: object) -> State:
+    """Return a state with changes to a ship."""
+    return with_parts(state, ships={name: replace(state.ships[name], **fields)})
+
+
+# -- hits
+
+
+def test_12_12_one_hit_puts_the_deck_out_of_action() -> None:
+    run = running(battle())
+    hit_us_ship(run, "hornet", 1, "raid")
+    hit_us_ship(run, "hornet", 1, "raid")
+    assert facts(run, DeckInoperative) == (DeckInoperative(ship="hornet"),)
+    assert run.state.ships["hornet"].hits == 2
+
+
+def test_12_14_units_are_lost_from_the_deck_first() -> None:
+    run = running(battle())
+    deck = units_in(run.state, "hornet", ("ready", "landed"))
+    hit_us_ship(run, "hornet", 2, "raid")
+    assert {one.unit for one in facts(run, UnitLost)} == set(deck)  # type: ignore[attr-defined]  # of this kind
+    assert {one.why for one in facts(run, UnitLost)} == {"damage"}  # type: ignore[attr-defined]  # of this kind
+
+
+def test_12_14_then_servicing_then_the_hangar_where_a_unit_counts_as_two() -> None:
+    run = running(battle())
+    before = {
+        box: len(units_in(run.state, "hornet", (box,))) for box in ("ready", "servicing", "hangar")
+    }
+    assert before == {"ready": 2, "servicing": 2, "hangar": 3}
+    hit_us_ship(run, "hornet", 7, "raid")
+    left = {
+        box: len(units_in(run.state, "hornet", (box,))) for box in ("ready", "servicing", "hangar")
+    }
+    assert left == {"ready": 0, "servicing": 0, "hangar": 1}
+
+
+def test_12_14_no_more_units_than_are_aboard() -> None:
+    state = battle()
+    empty = with_parts(
+        state,
+        units={
+            unit: replace(state.units[unit], place="gone", at="")
+            for unit in aboard(state, "hornet")
+        },
+    )
+    run = running(empty)
+    hit_us_ship(run, "hornet", 3, "raid")
+    assert not facts(run, UnitLost)
+
+
+@pytest.mark.parametrize(
+    ("name", "hits"),
+    [
+        pytest.param("hornet", 8, id="12.11-CV"),
+        pytest.param("bataan", 5, id="12.11-CVL"),
+        pytest.param("alabama", 20, id="12.51-BB-20"),
+        pytest.param("iowa", 22, id="12.51-BB-22"),
+    ],
+)
+def test_ships_sink_at_capacity(name: str, hits: int) -> None:
+    run = running(battle())
+    hit_us_ship(run, name, hits - 1, "submarine")
+    assert not run.state.ships[name].is_sunk
+    hit_us_ship(run, name, 1, "submarine")
+    assert run.state.ships[name].is_sunk
+    hit_us_ship(run, name, 1, "submarine")
+    assert run.state.ships[name].hits == hits
+
+
+def test_12_53_other_units_suffer_nothing_before() -> None:
+    run = running(battle())
+    capacity = run.state.book.us_ships["desdiv-11"].damage_capacity
+    hit_us_ship(run, "desdiv-11", capacity - 1, "gunfire")
+    assert facts(run) == (ShipHit(ship="desdiv-11", hits=capacity - 1, why="gunfire"),)
+    hit_us_ship(run, "desdiv-11", 1, "gunfire")
+    assert facts(run, ShipSunk) == (ShipSunk(ship="desdiv-11"),)
+
+
+def test_12_14_a_carrier_sinks_with_all_aboard_in_a_group_hex() -> None:
+    run = running(battle())
+    units = aboard(run.state, "bataan")
+    hit_us_ship(run, "bataan", 5, "raid")
+    lost = facts(run, UnitLost)
+    assert lost == tuple(UnitLost(unit=unit, is_at_group=True, why="sunk") for unit in units)
+    assert not facts(run, DeckInoperative)
+
+
+def test_12_14_alone_on_the_map_its_units_are_lost_elsewhere() -> None:
+    state = ship(battle(), "bataan", group="", hex="1010", hits=4)
+    run = running(state)
+    hit_us_ship(run, "bataan", 1, "raid")
+    assert facts(run, UnitLost)
+    assert not any(one.is_at_group for one in facts(run, UnitLost))  # type: ignore[attr-defined]  # of this kind
+
+
+def test_no_hits_are_nothing() -> None:
+    run = running(battle())
+    hit_us_ship(run, "hornet", 0, "raid")
+    assert not run.events
+
+
+# -- repair
+
+
+@pytest.mark.parametrize(
+    ("die", "is_repaired"),
+    [pytest.param(6, False, id="12.13-stays"), pytest.param(7, True, id="12.13-repaired")],
+)
+def test_inoperative_decks(die: int, *, is_repaired: bool) -> None:
+    run = running(ship(battle(), hits=1, is_inoperative=True), die)
+    repair_decks(run)
+    assert run.state.ships["hornet"].is_inoperative is not is_repaired
+
+
+def test_12_13_not_in_a_phase_with_a_hit() -> None:
+    run = running(ship(battle(), hits=1, is_inoperative=True, is_hit_now=True))
+    repair_decks(run)
+    assert not run.events
+    run.add(PhaseBegan(phase=2))
+    assert not run.state.ships["hornet"].is_hit_now
+
+
+@pytest.mark.parametrize(
+    ("die", "is_cleared"),
+    [pytest.param(7, True, id="4.453-cleared"), pytest.param(8, False, id="4.453-stays")],
+)
+def test_deck_crashes(die: int, *, is_cleared: bool) -> None:
+    run = running(ship(battle(), is_crashed=True), die)
+    repair_decks(run)
+    assert bool(facts(run, DeckCrashed)) is is_cleared
+
+
+def test_12_13_independent_of_a_deck_crash() -> None:
+    run = running(ship(battle(), is_crashed=True, is_inoperative=True), 1, 1)
+    repair_decks(run)
+    assert run.state.ships["hornet"].is_inoperative
+    assert not run.state.ships["hornet"].is_crashed
+
+
+# -- fires
+
+
+def test_12_31_one_roll_with_all_hits_of_the_segment() -> None:
+    run = running(battle(), 6)
+    hit_us_ship(run, "hornet", 2, "raid")
+    hit_us_ship(run, "hornet", 1, "raid")
+    fire_outbreaks(run)
+    (read,) = reads(run)
+    assert [one.id for one in read.modifiers] == ["hits_3_4", "armed_planes"]
+    assert facts(run, FiresChanged) == (FiresChanged(ship="hornet", levels=(1,)),)
+
+
+@pytest.mark.parametrize(
+    ("hits", "modifier"),
+    [
+        pytest.param(1, [], id="12.31-one-hit"),
+        pytest.param(2, ["hits_2"], id="12.31-two"),
+        pytest.param(5, ["hits_5"], id="12.31-five"),
+    ],
+)
+def test_fire_outbreak_by_hits(hits: int, modifier: list[str]) -> None:
+    run = running(ship(battle(), segment_hits=hits), 5)
+    fire_outbreaks(run)
+    assert [one.id for one in reads(run)[0].modifiers] == modifier
+    assert not facts(run, FiresChanged)
+
+
+def test_12_311_submarine_hits_and_fires_start_none() -> None:
+    run = running(battle())
+    hit_us_ship(run, "hornet", 2, "submarine")
+    hit_us_ship(run, "hornet", 2, "fire")  # OP-44
+    fire_outbreaks(run)
+    assert not reads(run)
+
+
+def test_12_31_hits_of_an_earlier_segment_do_not_count() -> None:
+    run = running(ship(battle(), segment_hits=2, was_armed=True))
+    run.add(SegmentBegan(segment="us-attack"))
+    fire_outbreaks(run)
+    assert not reads(run)
+
+
+def test_12_31_gunfire_in_the_activation_segment() -> None:
+    state = ship(battle(), segment_hits=2)
+    run = advanced(with_frame(state, OperationsFrame(), ActivationFrame(left=0)), 10)
+    assert run.state.ships["hornet"].fires == (1,)
+
+
+def test_12_35_no_fires_on_surface_ships() -> None:
+    run = running(battle())
+    hit_us_ship(run, "iowa", 3, "raid")
+    fire_outbreaks(run)
+    assert not reads(run)
+
+
+def test_scenarios_1_to_5_have_no_fires() -> None:
+    run = running(ship(battle("3"), "bunker-hill", segment_hits=3))
+    fire_outbreaks(run)
+    assert not reads(run)
+
+
+@pytest.mark.parametrize(
+    ("level", "die", "levels", "hits"),
+    [
+        pytest.param(2, 4, (), 0, id="12.33-extinguished"),
+        pytest.param(2, 5, (1,), 0, id="12.33-down"),
+        pytest.param(1, 6, (), 0, id="12.33-level-1-goes-out"),
+        pytest.param(2, 7, (3,), 0, id="12.33-up"),
+        pytest.param(3, 7, (3,), 0, id="12.33-at-most-3"),
+        pytest.param(2, 8, (2,), 2, id="12.33-damage-example"),
+        pytest.param(2, 10, (2,), 4, id="12.33-double-damage-example"),
+    ],
+)
+def test_fire_spread(level: int, die: int, levels: tuple[int, ...], hits: int) -> None:
+    run = running(ship(battle(), fires=(level,)), die)
+    fires_spread(run)
+    assert run.state.ships["hornet"].fires == levels
+    assert run.state.ships["hornet"].hits == hits
+
+
+def test_12_36_each_fire_rolls_alone() -> None:
+    run = running(ship(battle(), fires=(1, 3)), 4, 5)
+    fires_spread(run)
+    assert facts(run, FiresChanged) == (FiresChanged(ship="hornet", levels=(2,)),)
+
+
+def test_12_33_a_fire_sinks_the_ship() -> None:
+    run = running(ship(battle(), fires=(3, 1), hits=4), 10)
+    fires_spread(run)
+    assert run.state.ships["hornet"] == UsShip(hits=10, is_sunk=True)
+    assert not facts(run, FiresChanged)
+
+
+def test_12_15_hits_are_never_repaired() -> None:
+    run = running(ship(battle(), hits=2, is_inoperative=True), 10)
+    repair_decks(run)
+    assert run.state.ships["hornet"].hits == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "hits", "level"),
+    [
+        pytest.param("hornet", 3, "light", id="12.11-CV-light"),
+        pytest.param("hornet", 4, "heavy", id="12.11-CV-heavy"),
+        pytest.param("hornet", 6, "crippled", id="12.16-CV"),
+        pytest.param("bataan", 2, "light", id="12.11-CVL-light"),
+        pytest.param("bataan", 3, "heavy", id="12.11-CVL-heavy"),
+        pytest.param("bataan", 4, "crippled", id="12.16-CVL"),
+        pytest.param("alabama", 14, "heavy", id="12.51-heavy"),
+        pytest.param("alabama", 15, "crippled", id="12.51-crippled"),
+        pytest.param("oakland", 1, "", id="12.53-CLAA"),
+    ],
+)
+def test_levels_of_damage(name: str, hits: int, level: str) -> None:
+    run = running(battle())
+    hit_us_ship(run, name, hits, "submarine")
+    assert us_level(run.state, name) == level
+
+
+def test_12_34_a_burning_carrier_does_nothing() -> None:
+    state = with_frame(battle(), OperationsFrame())
+    units = set(aboard(state, "hornet"))
+    assert units & {getattr(one, "unit", "") for one in options(state)}
+    state = ship(state, fires=(1,))
+    assert not units & {getattr(one, "unit", "") for one in options(state)}

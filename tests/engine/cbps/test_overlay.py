@@ -1,0 +1,416 @@
+"""Overlays: what an owner's own data replace, and every way in which they can be wrong."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.cbps.book import book_of, book_with, standard_book
+from engine.cbps.data.reading import PARTS, document
+from engine.cbps.overlay import FAULTS, FORMAT, SIZE, canonical, decoded, faults, replaced
+from engine.kernel.errors import DataError
+from tests.sizes import sampled
+
+ROOT = Path(__file__).parents[3]
+
+
+def _overlay(**parts: object) -> bytes:
+    return json.dumps({"format": FORMAT, **parts}).encode()
+
+
+def _faults(**parts: object) -> list[tuple[str, str]]:
+    return [(fault.path, fault.problem) for fault in faults(decoded(_overlay(**parts)))]
+
+
+def test_the_standard_book_stays_as_it_is() -> None:
+    before = standard_book().charts.surprise.at(7).result
+    book = book_with(_overlay(tables={"surprise": {"cells": {"7": "partial"}}}))
+    assert (before, book.charts.surprise.at(7).result) == ("none", "partial")
+    assert standard_book().charts.surprise.at(7).result == "none"
+
+
+def test_cells_are_replaced_face_by_face_and_count_as_printed() -> None:
+    book = book_with(_overlay(tables={"surprise": {"cells": {"7-8": "complete"}}}))
+    cells = [(cell.lo, cell.hi, cell.result, cell.prov) for cell in book.charts.surprise.cells]
+    assert cells == [
+        (1, 6, "none", "assumed"),
+        (7, 8, "complete", "printed"),
+        (9, 9, "partial", "assumed"),
+        (10, 10, "complete", "assumed"),
+    ]
+
+
+def test_a_column_and_a_modifier_are_replaced_by_name() -> None:
+    change = {
+        "columns": {"3": {"cells": [{"lo": 1, "hi": 10, "result": 9}]}},
+        "modifiers": {"us_fuel_critical": {"drm": -1}},
+    }
+    chart = book_with(_overlay(tables={"us_air_to_air": change})).charts.us_air_to_air
+    assert (chart.at(1, "3").result, chart.at(1, "3").prov) == (9, "printed")
+    modifier = chart.modifier("us_fuel_critical")
+    assert (modifier.drm, modifier.is_assumed) == (-1, False)
+    assert chart.at(1, "2") == standard_book().charts.us_air_to_air.at(1, "2")
+
+
+def test_the_source_of_one_field_changes_with_it() -> None:
+    ships = {"ships": {"hornet": {"surface_attack": 1}}}
+    hornet = book_with(_overlay(counters={"us": ships})).us_ships["hornet"]
+    assert isinstance(hornet.src, Mapping)
+    assert (hornet.src["surface_attack"], hornet.src["aa"]) == ("printed", "reconstructed")
+
+
+def test_a_source_that_is_given_stands() -> None:
+    ships = {"ships": {"hornet": {"surface_attack": 1, "src": "historical"}}}
+    assert book_with(_overlay(counters={"us": ships})).us_ships["hornet"].src == "historical"
+
+
+def test_a_compass_counts_as_printed() -> None:
+    zones = {"movement_zones": {"NW": {"compass": {"1": "SE"}}}}
+    sea = book_with(_overlay(map=zones)).sea
+    assert (sea.compass("0120", 1), sea.compass("0120", 2)) == ("SE", "SW")
+    assert sea.zones["NW"].src == {"compass": "printed", "hexes": "reconstructed"}
+
+
+def test_hexes_and_scenarios_are_replaced() -> None:
+    book = book_with(
+        _overlay(
+            map={"hexes": {"0117": {"arrival": None}, "0118": {"arrival": ["I", 1]}}},
+            scenarios={
+                "6": {"japan": {"guam_air_value": 9}},
+                "common": {"end_of_game": {"text": "x"}},
+            },
+        )
+    )
+    assert book.sea.arrival["I"][0] == "0118"
+    assert book.scenarios["6"].japan.guam_air_value == 9
+    assert book.common.end_of_game.text == "x"
+    assert book.scenarios["7"] == standard_book().scenarios["7"]
+
+
+def test_the_same_content_is_the_same_book() -> None:
+    first = (
+        b'{"format":"cbps-overlay/1","title":"a","tables":{"surprise":{"cells":{"7":"partial"}}}}'
+    )
+    second = _overlay(tables={"surprise": {"cells": {"7": "partial"}}}, title="a")
+    assert canonical(decoded(first)) == canonical(decoded(second))
+    book = book_with(first)
+    assert book_with(second) is book
+    assert book_of(book.overlay) is book
+    assert book_with(json.loads(second)) is book
+    assert len(book.overlay_digest) == 64
+    assert book_with(_overlay(title="b")).overlay_digest != book.overlay_digest
+
+
+def test_no_overlay_is_the_standard_book() -> None:
+    assert book_of("") is standard_book()
+
+
+def test_the_example_of_the_page() -> None:
+    page = (ROOT / "docs" / "data-overlay.md").read_text(encoding="utf-8")
+    lines = [line[4:] for line in page.splitlines() if line.startswith("    ")]
+    example = "\n".join(lines[lines.index("{") :]).encode()
+    assert faults(decoded(example)) == ()
+    assert replaced(decoded(example))["tables.us_air_to_air"] == 2
+
+
+WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
+    ({"tables": {"surprize": {}}}, "tables.surprize", "unknown field"),
+    ({"tables": {"surprise": 3}}, "tables.surprise", "got `int`"),
+    ({"tables": {"surprise": {"colour": 1}}}, "tables.surprise.colour", "unknown field"),
+    ({"tables": {"surprise": {"cells": {"7": "big"}}}}, "tables.surprise.cells.7", "'big'"),
+    ({"tables": {"surprise": {"cells": {"11": "none"}}}}, "tables.surprise.cells.11", "no face"),
+    ({"tables": {"surprise": {"cells": {"x": "none"}}}}, "tables.surprise.cells.x", "no face"),
+    (
+        {"tables": {"intercept_range": {"cells": [{"lo": 1, "hi": 9, "result": 2}]}}},
+        "tables.intercept_range.cells",
+        "end at 9",
+    ),
+    (
+        {
+            "tables": {
+                "intercept_range": {
+                    "cells": [{"lo": 1, "hi": 4, "result": 2}, {"lo": 6, "hi": 10, "result": 2}]
+                }
+            }
+        },
+        "tables.intercept_range.cells",
+        "nothing stands at die 5",
+    ),
+    (
+        {"tables": {"intercept_range": {"cells": [{"lo": 1, "hi": 10, "result": 2.5}]}}},
+        "tables.intercept_range.cells[0].result",
+        "`float`",
+    ),
+    (
+        {"tables": {"intercept_range": {"modifiers": {"dusk": {"drm": "lookup"}}}}},
+        "tables.intercept_range.modifiers.dusk.drm",
+        "no whole number",
+    ),
+    (
+        {"tables": {"intercept_range": {"modifiers": []}}},
+        "tables.intercept_range",
+        "'dusk' is missing",
+    ),
+    (
+        {"tables": {"safe_return": {"modifiers": {"fuel_critical_box": {"drm": 2}}}}},
+        "tables.safe_return.modifiers.fuel_critical_box.drm",
+        "+box",
+    ),
+    (
+        {"tables": {"japanese_submarine_attack": {"modifiers": {"screen": {"drm": -1}}}}},
+        "tables.japanese_submarine_attack.modifiers.screen.drm",
+        "-1 each",
+    ),
+    (
+        {"tables": {"us_air_to_air": {"columns": {"3": {"min": 2}}}}},
+        "tables.us_air_to_air.columns",
+        "is followed by",
+    ),
+    (
+        {"tables": {"us_air_to_air": {"columns": {"33": {}}}}},
+        "tables.us_air_to_air.columns.33",
+        "there is no '33'",
+    ),
+    (
+        {"tables": {"constants": {"values": [{"id": "turn_minutes", "value": 80, "rule": "3.0"}]}}},
+        "tables.constants",
+        "'hex_nautical_miles' is missing",
+    ),
+    (
+        {"tables": {"raid_strength_reduction": {"rows": {"1": {}}}}},
+        "tables.raid_strength_reduction.rows",
+        "as a whole",
+    ),
+    (
+        {"tables": {"raid_strength_reduction": {"cells": [[0]]}}},
+        "tables.raid_strength_reduction.cells",
+        "41 rows",
+    ),
+    (
+        {"tables": {"turn_track": {"turns": {"0530": {"label": "0520"}}}}},
+        "tables.turn_track.turns.0520",
+        "0530",
+    ),
+    (
+        {"tables": {"constants": {"values": {"turn_minutes": {"value": {}}}}}},
+        "tables.constants.values.turn_minutes.value",
+        "a number",
+    ),
+    (
+        {"tables": {"us_air_to_air": {"column_axis": {"select": "exact"}}}},
+        "tables.us_air_to_air.column_axis.select",
+        "highest",
+    ),
+    ({"map": {"hexes": {"9999": {"section": "E", "zone": "C"}}}}, "map.hexes.9999", "no such hex"),
+    ({"map": {"hexes": {"0101": {"zone": "Q"}}}}, "map.hexes.0101.zone", "'Q'"),
+    ({"map": {"hexes": {"0101": {"section": "N"}}}}, "map.hexes.0101.section", "'N'"),
+    ({"map": {"hexes": {"0101": {"island": "Atlantis"}}}}, "map.hexes.0101.island", "'Atlantis'"),
+    ({"map": {"hexes": {"0117": {"arrival": None}}}}, "map.arrival.zones.I", "1 to 10"),
+    ({"map": {"grid": {"rows": {"last": 25}}}}, "map.hexes.2501", "missing"),
+    (
+        {"map": {"movement_zones": {"NW": {"compass": {"1": "N"}}}}},
+        "map.movement_zones.NW.compass.1",
+        "'N'",
+    ),
+    (
+        {"map": {"movement_zones": {"INV": {"compass": {"1": "W"}}}}},
+        "map.movement_zones.INV.compass",
+        "exit",
+    ),
+    (
+        {"map": {"movement_zones": {"NW": {"compass": {str(n): "NW" for n in range(1, 11)}}}}},
+        "map.hexes.0116",
+        "never reaches",
+    ),
+    ({"map": {"land_bases": {"GUAM": {"hex": "0101"}}}}, "map.land_bases.GUAM.hex", "island"),
+    (
+        {"counters": {"us": {"ships": {"Enterprize": {"aa": 1}}}}},
+        "counters.us.ships.Enterprize",
+        "there is no",
+    ),
+    (
+        {"counters": {"us": {"ships": {"hornet": {"aa": 9}}}}},
+        "counters.us.task_groups.58.1.aa_total",
+        "43",
+    ),
+    (
+        {"counters": {"us": {"ships": {"hornet": {"aa": -1}}}}},
+        "counters.us.ships.hornet.aa",
+        ">= 0",
+    ),
+    (
+        {"counters": {"us": {"ships": {"hornet": {"tg": "58.2"}}}}},
+        "counters.us.task_groups.58.1.ships",
+        "58.2",
+    ),
+    (
+        {"counters": {"us": {"air_units": {"hornet-f1": {"carrier": "iowa"}}}}},
+        "counters.us.air_units.hornet-f1.carrier",
+        "'iowa'",
+    ),
+    (
+        {"counters": {"us": {"air_types": {"SBD": {"attack": 0}}}}},
+        "counters.us.air_types.SBD.attack",
+        "4.21",
+    ),
+    (
+        {"counters": {"japan": {"kido_butai": {"carriers": ["X"]}}}},
+        "counters.japan.kido_butai.carriers",
+        "'X'",
+    ),
+    (
+        {"counters": {"japan": {"force_markers": {"letters": ["A", "A"]}}}},
+        "counters.japan.force_markers.letters",
+        "once",
+    ),
+    ({"counters": {"norway": {}}}, "counters.norway", "unknown field"),
+    ({"scenarios": {"10": {}}}, "scenarios.10", "there is no '10'"),
+    (
+        {"scenarios": {"6": {"us": {"task_force_58_hex": "1407"}}}},
+        "scenarios.6.us.task_force_58_hex",
+        "no sea hex",
+    ),
+    (
+        {"scenarios": {"6": {"us": {"task_groups": ["58.9"]}}}},
+        "scenarios.6.us.task_groups",
+        "'58.9'",
+    ),
+    (
+        {"scenarios": {"6": {"japan": {"commitment": {"historical": {"threshold": 12}}}}}},
+        "scenarios.6.japan.commitment.historical",
+        "below the limit",
+    ),
+    (
+        {"scenarios": {"6": {"japan": {"commitment": {"historical": {"limit": 13}}}}}},
+        "scenarios.6.japan.commitment.historical.limit",
+        "have 12",
+    ),
+    (
+        {"scenarios": {"6": {"japan": {"ships": {"historical": {"CV": ["akagi"]}}}}}},
+        "scenarios.6.japan.ships.historical.CV",
+        "7.43",
+    ),
+    (
+        {"scenarios": {"6": {"turns": [["19 June", "0530"], ["19 June", "0810"]]}}},
+        "scenarios.6.turns",
+        "follow",
+    ),
+    ({"scenarios": {"6": {"length_action_phases": 47}}}, "scenarios.6.length_action_phases", "48"),
+    ({"scenarios": {"1": {"us": {"ready": ["Hornet F9"]}}}}, "scenarios.1.us.ready", "'Hornet F9'"),
+    ({"scenarios": {"1": {"us": {"ready": ["hornet-f1"]}}}}, "scenarios.1.us", "twice"),
+    (
+        {"scenarios": {"1": {"japan": {"raids": {"Raid I": {"strength": [0]}}}}}},
+        "scenarios.1.japan.raids.Raid I.strength",
+        "one point",
+    ),
+    (
+        {"scenarios": {"1": {"victory": {"levels": [{"min": 3, "level": "a"}]}}}},
+        "scenarios.1.victory.levels",
+        "highest down",
+    ),
+    (
+        {"scenarios": {"2": {"japan": {"forces": {"A": {"hex": "9999"}}}}}},
+        "scenarios.2.japan.forces.A",
+        "9999",
+    ),
+    (
+        {"scenarios": {"5": {"japan": {"arrival": {"zones": [{"lo": 1, "hi": 9, "zone": "I"}]}}}}},
+        "scenarios.5.japan.arrival.zones",
+        "1 to 10",
+    ),
+)
+
+
+@pytest.mark.parametrize(("parts", "path", "words"), WRONG, ids=[path for _, path, _ in WRONG])
+def test_what_is_wrong_is_named_with_its_path(
+    parts: dict[str, object], path: str, words: str
+) -> None:
+    found = _faults(**parts)
+    assert any(where == path and words in problem for where, problem in found), found
+    with pytest.raises(DataError):
+        book_with(_overlay(**parts))
+
+
+def test_every_error_is_reported() -> None:
+    change = {"surprise": {"cells": {"7": "big"}, "modifiers": {"us_advantage": {"drm": 1.5}}}}
+    assert [path for path, _ in _faults(tables=change)] == [
+        "tables.surprise.cells.7",
+        "tables.surprise.modifiers.us_advantage.drm",
+    ]
+    many = {f"{n:04}": {"zone": "Q"} for n in range(101, 131)}
+    assert len(_faults(map={"hexes": many})) == FAULTS
+
+
+BAD: tuple[tuple[bytes, str], ...] = (
+    (b"", "this is no JSON"),
+    (b"\xff\xfe\x00", "this is no JSON"),
+    (b"charts: 1", "this is no JSON"),
+    (b"[1]", "no overlay"),
+    (b"{}", "no overlay"),
+    (b'{"game": "eots", "format": 1}', ""),
+    (b'{"format": "cbps-map/1"}', "is not 'cbps-overlay/1'"),
+    (b'{"format": "cbps-overlay/1", "map": []}', "got `array`"),
+    (b'{"format": "cbps-overlay/1", "title": "a\\u001b[2J"}', "cannot be printed"),
+    (b'{"format": "cbps-overlay/1", "map": {"a\\u202eb": 1}}', "cannot be printed"),
+    (_overlay(title="x" * 2001), "at most 2000"),
+    (_overlay(title="x" * SIZE), "too long"),
+    (b'{"format": "cbps-overlay/1", "map": ' + b'{"a":' * 200_000, "nested too deeply"),
+)
+
+
+@pytest.mark.parametrize(("text", "words"), BAD)
+def test_what_is_no_overlay_is_refused(text: bytes, words: str) -> None:
+    with pytest.raises(DataError) as refused:
+        book_with(text, "mine.json")
+    assert words in str(refused.value)
+    assert refused.value.file == "mine.json"
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_any_value_may_be_replaced_by_itself(part: str) -> None:
+    content = document(part)
+    change = content["tables"] if part == "tables" else content
+    if part == "scenarios":
+        rows = content["scenarios"]
+        assert isinstance(rows, list)
+        change = {str(row["id"]): row for row in rows} | {"common": content["common"]}
+    assert _faults(**{part: change}) == []
+
+
+@pytest.mark.parametrize("junk", [None, True, -1, 10**30, 1.5, "x", [], {}, [[]], [{}], {"x": {}}])
+def test_junk_anywhere_is_refused_or_fits_but_never_crashes(junk: object) -> None:
+    places = [{part: _at(path, junk)} for part in PARTS for path in sampled(_paths(part), 4)]
+    for parts in places:
+        overlay = _overlay(**parts)
+        wrong = faults(decoded(overlay))
+        assert all(fault.path and fault.problem for fault in wrong)
+        if not wrong:
+            assert book_with(overlay).overlay
+
+
+def _paths(part: str) -> list[tuple[str, ...]]:
+    content = document(part)
+    roots = content["tables"] if part == "tables" else content
+    found: list[tuple[str, ...]] = []
+    _walk(roots, (), found)
+    return found
+
+
+def _walk(value: object, path: tuple[str, ...], found: list[tuple[str, ...]]) -> None:
+    if path:
+        found.append(path)
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _walk(inner, (*path, key), found)
+
+
+def _at(path: tuple[str, ...], value: object) -> dict[str, object]:
+    return {path[0]: _at(path[1:], value) if len(path) > 1 else value}
+
+
+def test_the_canonical_text_decodes_to_the_same() -> None:
+    overlay = decoded(_overlay(tables={"surprise": {"cells": {"7": "partial"}}}, title="mine"))
+    assert decoded(canonical(overlay).encode()) == overlay
+    assert msgspec.json.decode(canonical(overlay))["title"] == "mine"

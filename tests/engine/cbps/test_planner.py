@@ -1,0 +1,417 @@
+"""The planner against calculations by hand from the charts."""
+
+from fractions import Fraction
+
+from msgspec.structs import replace
+
+from engine.cbps.book import standard_book
+from engine.cbps.chart_results import AirCode
+from engine.cbps.frames import SearchLaunchFrame
+from engine.cbps.ids import SearchKind
+from engine.cbps.planner.attack import air_combat, damage_chances, forecasts, surprise_chances
+from engine.cbps.planner.chances import certain, mean, of_column, of_die, percent, tenths
+from engine.cbps.planner.contact import contact_chances
+from engine.cbps.planner.fighters import cap_fuel, interception, raid_plan
+from engine.cbps.planner.flight import arrivals, landing, lost_on_landing, way
+from engine.cbps.planner.forces import natures
+from engine.cbps.planner.moments import moment_in, table_of
+from engine.cbps.planner.searches import (
+    found_in,
+    located_in,
+    planned_search,
+    raised_in,
+    search_plan,
+)
+from engine.cbps.planner.strikes import mission_plan, strike_plan, with_strike
+from engine.cbps.state import AirUnit, Mission, Raid, Search, State
+from engine.cbps.view import project_state
+from tests.engine.cbps.battle import battle, with_force, with_parts
+
+TENTH = Fraction(1, 10)
+FIGHTERS = ("hornet-f1", "hornet-f2")
+BOMBERS = ("hornet-b1", "hornet-b2")
+
+
+def exact(*numbers: int | Fraction) -> tuple[Fraction, ...]:
+    """Return numbers as fractions."""
+    return tuple(map(Fraction, numbers))
+
+
+def ready(*units: str, turn: int = 0, phase: int = 1) -> State:
+    """Return Scenario 6 in its air operations with some units of the Hornet ready."""
+    state = replace(battle("6"), turn=turn, phase=phase, segment="operations")
+    flying = {unit: AirUnit(place="ready", at="hornet") for unit in units}
+    return with_parts(replace(state, missions={}), units=flying)
+
+
+def strike(*units: str, **fields: object) -> tuple[State, str]:
+    """Return a strike that has just been launched with some units; fields of its mission are replaced."""
+    state, name = with_strike(ready(*units), units)
+    mission = replace(state.missions[name], **fields)
+    return with_parts(state, missions={name: mission}), name
+
+
+# -- chances
+
+
+def test_percent_keeps_0_and_100_for_what_is_sure() -> None:
+    assert [percent(Fraction(*one)) for one in ((0, 1), (1, 400), (1, 8), (399, 400), (1, 1))] == [
+        *(0, 1, 13, 99, 100)
+    ]
+    assert (tenths(Fraction(5, 2)), tenths(Fraction(77, 100)), tenths(Fraction(3))) == (
+        *("2.5", "0.8", "3"),
+    )
+
+
+def test_2_41_totals_beyond_the_ends_read_the_last_lines() -> None:
+    charts = standard_book().charts
+    assert of_die(charts.second_hex_fuel) == {1: Fraction(1, 2), 2: Fraction(1, 2)}
+    columns: dict[AirCode, Fraction] = of_column(charts.japanese_air_to_air, 1)
+    assert columns == {"-": 7 * TENTH, "A": 2 * TENTH, "E": TENTH}
+
+
+# -- flight
+
+
+def test_4_432_way_of_five_hexes() -> None:
+    state = battle("6")
+    out, back = way(state, 5, "launch"), way(state, 5)
+    assert exact(out.phases, out.least, out.expected, out.most) == exact(2, 5, 6, 7)
+    assert exact(back.phases, back.least, back.expected, back.most) == exact(3, 5, 6, 7)
+
+
+def test_4_42_way_of_one_hex_is_flown_at_the_launch() -> None:
+    one = way(battle("6"), 1, "launch")
+    assert (one.phases, one.least, one.most) == (0, 1, 1)
+
+
+def test_4_41_second_hex_of_the_segment() -> None:
+    rest = way(battle("6"), 2, "second")
+    assert (rest.phases, rest.least, rest.most) == (1, 2, 3)
+
+
+def test_4_45_critical_mission_flies_a_hex_per_phase() -> None:
+    found = arrivals(battle("6"), 0, 3)
+    assert found == {(3, -3): 1}
+    assert arrivals(battle("6"), -5, 3) == {}  # 4.454
+
+
+def test_op_68_one_point_buys_no_second_hex() -> None:
+    assert arrivals(battle("6"), 1, 2) == {(2, -1): 1}
+    assert arrivals(battle("6", second_hex="on"), 1, 2) == {
+        (1, -1): Fraction(1, 2),
+        (1, -2): Fraction(1, 2),
+    }
+
+
+def test_4_451_safe_return_by_box_and_light() -> None:
+    state = battle("6")
+    assert lost_on_landing(state, 3, "day") == 0
+    assert lost_on_landing(state, 0, "day") == TENTH  # OP-66
+    assert lost_on_landing(state, -5, "day") == 6 * TENTH
+    assert lost_on_landing(state, -7, "day") == 9 * TENTH  # box 6, and 2 for what cannot be paid
+    assert lost_on_landing(state, 3, "dusk") == 3 * TENTH
+    assert lost_on_landing(state, 3, "night") == 4 * TENTH
+
+
+def test_6_42_landing_after_dark() -> None:
+    state = replace(battle("6"), turn=10, phase=1)  # 1850
+    home = {(3, 4): Fraction(1)}
+    found = landing(state, home, BOMBERS)  # type: ignore[arg-type]  # an arrival by its fields
+    assert exact(found.critical, found.in_flight, found.lost, found.lost_lit) == exact(
+        0, 0, 4 * TENTH, 0
+    )
+
+
+def test_22_7_night_fighters_land_by_night() -> None:
+    book = standard_book()
+    night = next(one.id for one in book.air_units.values() if book.air_types[one.type].night)
+    state = replace(battle("6", night_operations="on"), turn=10, phase=4)
+    home = {(0, 9): Fraction(1)}
+    assert landing(state, home, (night,)).lost == 0  # type: ignore[arg-type]  # as above
+    assert landing(state, home, (night, "hornet-b1")).lost == 2 * TENTH  # type: ignore[arg-type]  # as above
+
+
+def test_6_41_moments() -> None:
+    state = replace(battle("6"), turn=10, phase=1)
+    found = moment_in(state, 3)
+    assert found is not None
+    assert (found.time, found.phase, found.light) == ("1850", 4, "night")
+    assert moment_in(state, 7) is not None
+    assert moment_in(state, 8) is None  # the scenario ends with 2010
+
+
+# -- contact
+
+
+def test_5_21_contact_eight_hexes_away() -> None:
+    state = with_force(battle("6"), "C", "1116", level=1, chit="Large", detection="L")
+    found = contact_chances(state, "C")
+    assert found.column == "7-9"
+    assert exact(found.first.contact, found.first.wrong, found.first.missed) == exact(
+        8 * TENTH, 0, 2 * TENTH
+    )
+    assert found.second.contact == 7 * TENTH
+    assert found.in_two == Fraction(94, 100)
+
+
+def test_5_21_approximate_sighting() -> None:
+    state = with_force(battle("6"), "C", "1116", level=1, chit="Large", detection="?")
+    found = contact_chances(state, "C")
+    assert [(one.id, one.drm) for one in found.modifiers] == [("approximate", -2)]
+    assert (found.first.contact, found.second.contact) == (6 * TENTH, 5 * TENTH)
+    assert found.in_two == 8 * TENTH
+
+
+def test_5_24_another_force_near_the_target() -> None:
+    state = with_force(battle("6"), "C", "1116", level=1, chit="Large", detection="L")
+    state = with_force(state, "D", "1118")
+    assert contact_chances(state, "C").first.wrong == TENTH
+    here = with_force(state, "D", "1116")
+    assert contact_chances(here, "C").first.wrong == 2 * TENTH
+
+
+# -- a strike
+
+
+def test_strike_of_five_hexes_with_helldivers() -> None:
+    state, name = strike(*BOMBERS)
+    state = with_force(state, "C", "1113", level=3, chit="surface", detection="L")
+    plan = strike_plan(state, name, "C")
+    assert exact(plan.fuel, plan.least, plan.expected, plan.most) == exact(14, 12, 14, 16)
+    assert (plan.escorts, plan.attackers) == (0, 2)
+    assert plan.attack_at is not None
+    assert plan.home_at is not None
+    assert (plan.attack_at.time, plan.attack_at.phase) == ("0530", 3)
+    assert (plan.home_at.time, plan.home_at.phase) == ("0650", 2)
+    # four second hexes: with two dear ones the mission lands with 0, with three in box 1, with four in box 2
+    assert plan.landing.critical == Fraction(11, 16)
+    assert plan.landing.lost == Fraction(6 * 1 + 4 * 2 + 1 * 3, 160)
+    assert plan.landing.in_flight == 0
+
+
+def test_strike_on_guam_only_flies() -> None:
+    state, name = strike(*BOMBERS)
+    plan = strike_plan(state, name, "Guam")
+    assert (plan.contact, plan.forecasts, plan.acts) == (None, (), 1)
+
+
+def test_4_53_four_cap_points_meet_a_strike_without_escort() -> None:
+    state, name = strike(*BOMBERS, "hornet-t1", "hornet-b3")
+    found = air_combat(state, name, 4)
+    assert mean(found, lambda one: one.attackers) == 6 * TENTH
+    assert mean(found, lambda one: one.aborted) == 5 * TENTH
+    assert all(one.has_fought for one in found)
+
+
+def test_4_53_escorts_take_on_cap() -> None:
+    state, name = strike(*FIGHTERS, *BOMBERS)
+    found = air_combat(state, name, 1)
+    # one point against two escorts; "A" lets it through where it survives column 2 with -1: dice 1-3
+    assert mean(found, lambda one: one.escorts) == TENTH
+    assert mean(found, lambda one: one.attackers) == 2 * TENTH * 3 * TENTH * TENTH
+
+
+def test_5_61_damage_dice() -> None:
+    state, name = strike(*BOMBERS)
+    assert [mean(die) for die in damage_chances(state, name, 14)] == [Fraction(11, 10)]
+    assert len(damage_chances(state, name, 28)) == 3
+    unpaid = with_parts(state, missions={name: replace(state.missions[name], fuel=-6)})
+    assert len(damage_chances(unpaid, name, 28)) == 2
+
+
+def test_5_32_surprise() -> None:
+    state = with_force(battle("6"), "C", "1113", level=1, chit="Carrier", is_carrier=True)
+    assert surprise_chances(state, "C") == {
+        "none": 6 * TENTH,
+        "partial": 2 * TENTH,
+        "complete": 2 * TENTH,
+    }
+    state = with_parts(state, forces={"C": replace(state.forces["C"], raids=1)})
+    assert surprise_chances(state, "C")["complete"] == TENTH
+
+
+def test_7_36_natures_of_a_surface_chit() -> None:
+    state = with_force(battle("6"), "C", "1113", level=1, chit="Surface", detection="L")
+    found = natures(state, "C")
+    assert sum(found.values()) == 1
+    assert sum(part for one, part in found.items() if not one.carriers) == 9 * TENTH
+
+
+def test_9_25_air_value_of_a_level_3_chit_less_what_is_away() -> None:
+    chit = next(iter(standard_book().level_three.values()))
+    state = with_force(
+        battle("6"),
+        "1",
+        "1113",
+        level=3,
+        chit=chit.id,
+        is_carrier=True,
+        is_butai=True,
+        detection="L",
+        boxes={"raid-a": 2, "aall": 1},
+    )
+    ((nature, chance),) = natures(state, "1").items()
+    assert exact(nature.air_value, chance) == exact(max(chit.air_value - 2, 0), 1)
+    assert nature.carriers == chit.cv + chit.cvl
+
+
+def test_forecasts_of_a_force_that_may_be_either() -> None:
+    state, name = strike(*FIGHTERS, *BOMBERS)
+    state = with_force(state, "C", "1113", level=1, chit="Medium", detection="L")
+    carriers, others = forecasts(state, name, "C")
+    assert (carriers.chance, others.chance) == (4 * TENTH, 6 * TENTH)
+    assert carriers.surprise
+    assert sum(carriers.cap.values()) == 1
+    assert not others.surprise
+    assert others.cap == certain(0)
+    assert others.by_cap == 0
+    assert others.hits > carriers.hits  # doubled, and no CAP
+    assert 0 < carriers.lost < carriers.most_lost
+
+
+def test_scenario_2_fixes_cap_and_distance() -> None:
+    state = battle("2")
+    name, target = "strike-1", "A"
+    found = contact_chances(state, target)
+    assert found.column == "10-12"
+    (only,) = forecasts(state, name, target)
+    assert only.chance == 1
+    assert set(only.cap) == {0, 2}  # none after complete surprise
+
+
+def test_scenario_4_stops_at_contact() -> None:
+    state = with_force(battle("4"), "C", "1113", level=1, chit="Large", detection="L")
+    state = with_parts(state, missions={"strike-1": Mission(kind="strike", hex="1109", fuel=9)})
+    assert strike_plan(state, "strike-1", "C").forecasts == ()
+
+
+# -- missions in flight
+
+
+def test_way_home_and_how_long_a_mission_can_wait() -> None:
+    state, name = strike(*BOMBERS, hex="1112", fuel=9, is_fresh=False)
+    plan = mission_plan(state, name)
+    assert (plan.way.hexes, plan.way.phases, plan.way.most) == (4, 2, 6)
+    assert plan.waits == 9 - 6 - 1 - 1
+    assert plan.home_at is not None
+    assert plan.turn_at is not None
+    assert (plan.home_at.phase, plan.turn_at.phase) == (3, 3)
+    assert plan.landing.critical == 0
+
+
+def test_mission_without_enough_fuel_has_no_moment_to_turn() -> None:
+    state, name = strike(*BOMBERS, hex="1114", fuel=5, is_fresh=False)
+    plan = mission_plan(state, name)
+    assert plan.waits < 0
+    assert plan.turn_at is None
+    assert plan.landing.critical == 1
+
+
+def test_3_1_mission_over_its_carriers_lands_in_the_next_phase_when_landings_are_over() -> None:
+    state, name = strike(*BOMBERS, fuel=3, is_fresh=False)
+    plan = mission_plan(state, name)
+    assert plan.home_at is not None
+    assert (plan.home_at.phase, plan.land) == (1, 1)
+    late = mission_plan(replace(state, segment="us-attack"), name)
+    assert late.home_at is not None
+    assert (late.home_at.phase, late.land) == (2, 2)
+
+
+# -- fighters
+
+
+def test_4_35_fuel_of_cap() -> None:
+    assert cap_fuel(battle("6")) == dict.fromkeys(range(10, 15), Fraction(1, 5))
+
+
+def test_4_52_two_fighters_against_one_point() -> None:
+    state = ready(*FIGHTERS)
+    units = {unit: AirUnit(place="mission", at="intercept-8") for unit in FIGHTERS}
+    state = with_parts(
+        state,
+        units=units,
+        missions={"intercept-8": Mission(kind="intercept", hex="1110", fuel=10)},
+        raids={"A-a": Raid(origin="A", hex="1110", target="58.1", points=1)},
+    )
+    found = interception(state, "intercept-8", "A-a")
+    assert found.destroyed == Fraction(77, 100)
+    assert found.lost == Fraction(11, 1000)
+    assert found.most_destroyed == 1
+
+
+def test_10_23_raid_comes_two_hexes_per_phase() -> None:
+    state = ready(*FIGHTERS)
+    units = {unit: AirUnit(place="mission", at="intercept-8") for unit in FIGHTERS}
+    state = with_parts(
+        state,
+        units=units,
+        missions={"intercept-8": Mission(kind="intercept", cap="58.1")},
+        raids={"A-a": Raid(origin="A", hex="1113", target="58.1", points=6)},
+    )
+    plan = raid_plan(state, "A-a")
+    assert (plan.goal, plan.hexes, plan.phases) == ("1108", 5, 3)
+    assert plan.path[0] == "1113"
+    assert plan.path[-1] == "1108"
+    assert plan.at is not None
+    assert plan.at.phase == 4
+    (met,) = plan.meetings
+    assert (met.mission, met.hex, met.units) == ("intercept-8", "1108", 2)
+    free = with_parts(
+        state, missions={"intercept-8": Mission(kind="intercept", hex="1110", fuel=9)}
+    )
+    (met,) = raid_plan(free, "A-a").meetings
+    assert met.at is not None
+    assert met.at.phases_away == 1
+
+
+# -- searches
+
+
+def test_8_271_timetable_of_a_standard_search() -> None:
+    state = replace(ready("hornet-b1"), frames=(SearchLaunchFrame(),))
+    plan = search_plan(state, _west(state, "standard"), ("hornet-b1",))
+    assert [leg.time for leg in plan.legs] == ["0530", "0650", "0810", "0930", "1050", "1210"]
+    assert [leg.zone for leg in plan.legs] == [
+        *("near", "middle", "far"),
+        *("far", "middle", "near"),
+    ]
+    assert [leg.hex for leg in plan.legs] == ["1110", "1114", "1118", "1114", "1110", "1108"]
+    assert plan.is_home
+    assert "1118" in plan.legs[2].hexes
+
+
+def _west(state: State, kind: SearchKind) -> Search:
+    return planned_search(state, ("hornet-b1",), kind, bearing=270, radius="1118")
+
+
+def test_8_34_a_single_bomber_in_the_far_zone() -> None:
+    state = replace(ready("hornet-b1"), frames=(SearchLaunchFrame(),))
+    state = with_force(state, "C", "1117")
+    plan = search_plan(state, _west(state, "standard"), ("hornet-b1",))
+    far = plan.legs[2]
+    assert (found_in(far.chances), located_in(far.chances), raised_in(far.chances)) == (
+        *(6 * TENTH, 4 * TENTH, 2 * TENTH),
+    )
+    (met,) = plan.sightings
+    assert (met.force, met.legs) == ("C", (2, 3))
+    assert met.found == 1 - (4 * TENTH) ** 2
+
+
+def test_search_that_outlasts_the_scenario_is_not_home() -> None:
+    state = replace(ready("hornet-b1", turn=10), frames=(SearchLaunchFrame(),))
+    plan = search_plan(state, _west(state, "standard"), ("hornet-b1",))
+    assert [leg.time for leg in plan.legs] == ["1850", "2010"]
+    assert not plan.is_home
+    assert plan.legs[1].chances == {}  # blind by night
+    assert plan.legs[0].lights == ("day", "dusk", "night")
+
+
+# -- the table of a view
+
+
+def test_view_gives_the_same_plan_as_the_state() -> None:
+    state, name = strike(*FIGHTERS, *BOMBERS)
+    state = with_force(state, "C", "1113", level=1, chit="Medium", detection="L")
+    view = project_state(state, "us")
+    assert strike_plan(table_of(view), name, "C") == strike_plan(state, name, "C")

@@ -1,0 +1,41 @@
+"""Positions: the way out and back at any question, and what is refused with a sentence."""
+
+import msgspec
+import pytest
+
+from engine.cbps.position_checks import decode_position
+from engine.cbps.ruleset import CBPS
+from engine.kernel.dice import DerivedDice
+from saves.decoding import canonical
+from tests.engine.cbps.random_games import SCENARIOS, derived, game
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_p2_a_position_is_exported_and_started_again(scenario: str) -> None:
+    for step in game(scenario):
+        state = step.state
+        position = CBPS.export(state)
+        CBPS.check_position(position)
+        text = msgspec.json.encode(position)
+        back = decode_position(text, "again.json")
+        assert back == position
+        assert canonical(back) == canonical(position)
+        again = CBPS.fold(CBPS.blank(), CBPS.start(back, derived("again")))
+        assert msgspec.json.encode(CBPS.export(again)) == text
+        assert CBPS.asked(again) == CBPS.asked(state)
+        for role in CBPS.roles(state):
+            assert CBPS.project(again, role) == CBPS.project(state, role)
+            assert CBPS.any_time(again, role) == CBPS.any_time(state, role)
+        for role in CBPS.asked(state):
+            assert CBPS.decision(again, role) == CBPS.decision(state, role)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_p2_a_started_position_goes_on_alike(scenario: str) -> None:
+    for step in game(scenario):
+        again = CBPS.fold(CBPS.blank(), CBPS.start(CBPS.export(step.state), derived("again")))
+        dice = DerivedDice(step.secret, step.number)
+        events = step.events()
+        decided = CBPS.decide(again, step.role, step.command, dice)
+        assert decided == events
+        assert [*map(canonical, decided)] == [*map(canonical, events)]

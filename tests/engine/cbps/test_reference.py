@@ -1,0 +1,74 @@
+"""The rules reference: every section, decision, ruling and chart that is cited is found."""
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from engine.cbps.book import standard_book
+from engine.kernel.reference import Reference, load_reference
+
+NUMBER = re.compile(r"(?<![\d.])(?!58\.)[1-9]\d?\.\d{1,4}(?![\d.])")
+"""A rule, but no task group."""
+
+
+@pytest.fixture(scope="module")
+def reference() -> Reference:
+    return load_reference("engine.cbps")
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return files("engine.cbps").joinpath("rules/cbps.md").read_text(encoding="utf-8")
+
+
+def test_every_number_that_is_cited_is_found(reference: Reference, text: str) -> None:
+    cited = set(NUMBER.findall(text))
+    assert len(cited) > 350
+    assert sorted(number for number in cited if reference.paragraph(number) is None) == []
+
+
+def test_every_decision_is_found_with_options_and_default(reference: Reference, text: str) -> None:
+    cited = set(re.findall(r"D-\d+\.\d+", text))
+    assert len(cited) > 25
+    for number in cited:
+        found = reference.paragraph(number)
+        assert found is not None, number
+        assert found.number == number
+
+
+def test_every_ruling_is_found(reference: Reference) -> None:
+    found = [reference.paragraph(f"OP-{number}") for number in range(1, 74)]
+    assert all(one is not None and one.title and one.text for one in found)
+    assert reference.paragraph("OP-74") is None
+
+
+def test_every_chart_is_found(reference: Reference) -> None:
+    for chart in standard_book().charts.all():
+        found = reference.paragraph(f"T:{chart.id}")
+        assert found is not None
+        assert found.title == chart.title
+        assert f"Status: {chart.status}" in found.text
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        ("4.36", "Intercepts may go anywhere"),
+        ("12.311", "Submarine hits never roll"),
+        ("7.14", "See 7.12"),
+        ("D-4.52", "against escorts"),
+        ("OP-10", "4.52 proves only"),
+        ("24.0", ""),
+    ],
+)
+def test_paragraphs(reference: Reference, number: str, words: str) -> None:
+    found = reference.paragraph(number)
+    assert found is not None
+    assert found.number == number
+    assert words in found.text
+
+
+def test_no_path_of_a_machine_stands_in_it(text: str) -> None:
+    assert "shared/" not in text
+    assert "../" not in text

@@ -1,0 +1,19 @@
+"""Every script of the folder runs to its end."""
+
+from pathlib import Path
+
+import pytest
+
+from tools.cmd_script import run_file
+
+SCRIPTS = sorted((Path(__file__).parents[2] / "scripts" / "cbps").rglob("*.script"))
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, id=path.stem) for path in SCRIPTS])
+def test_script(path: Path) -> None:
+    result = run_file(path)
+    assert result.expectations > 0
+
+
+def test_there_are_scripts() -> None:
+    assert SCRIPTS

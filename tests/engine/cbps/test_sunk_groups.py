@@ -1,0 +1,78 @@
+"""Task groups whose ships have all sunk count nowhere (5.21, 4.22, 6.33, 6.43, 14.22)."""
+
+from msgspec.structs import replace
+
+from engine.cbps.ch04_courses import Course
+from engine.cbps.ch05_contact import distance_to_groups
+from engine.cbps.ch08_flight import home_of
+from engine.cbps.ch14_japanese_submarines import japanese_submarines
+from engine.cbps.commands import DetachShip, LightUp, Rejoin
+from engine.cbps.frames import AirMovementFrame
+from engine.cbps.ruleset import CBPS
+from engine.cbps.state import Search, State, UsShip
+from engine.cbps.whereabouts import is_lit
+from engine.kernel.dice import ScriptedDice
+from engine.kernel.ids import Role
+from tests.engine.cbps.battle import battle, options, reads, refusals, running
+from tests.engine.cbps.fleet_at import DUSK, HOME, fleet, operations, strike, us_move
+
+GONE = "58.4"
+
+
+def without_ships(state: State, group: str = GONE, **fields: object) -> State:
+    """Return a state in which all ships of a group have sunk."""
+    ships = {
+        name: UsShip(is_sunk=True) if ship.group == group else ship
+        for name, ship in state.ships.items()
+    }
+    groups = {**state.groups, group: replace(state.groups[group], **fields)}
+    return replace(state, ships=ships, groups=groups)
+
+
+def test_5_21_contact_is_measured_from_groups_with_ships() -> None:
+    state = without_ships(battle("6"), hex="1020")
+    near = state.book.sea.grid.distance("1021", state.groups["58.1"].hex)
+    assert distance_to_groups(state, "1021") == near
+
+
+def test_4_22_a_strike_stays_near_groups_that_are_afloat() -> None:
+    mission = strike("1112", groups=("58.1", GONE))
+    state = fleet(AirMovementFrame(), segment="us-air-movement", missions={"strike-1": mission})
+    assert Course(without_ships(state, hex="1112"), "strike-1").is_loitering("1111") is False
+
+
+def test_6_43_a_group_without_ships_has_no_lights() -> None:
+    state = without_ships(operations(at=DUSK), hex="1020")
+    assert refusals(state, LightUp(group=GONE)) == ("6.43",)
+    assert LightUp(group=GONE) not in options(state)
+
+
+def test_6_431_lights_of_sunk_ships_light_nothing() -> None:
+    state = without_ships(operations(at=DUSK), is_lit=True)
+    assert not is_lit(state, HOME)
+
+
+def test_14_22_lights_of_sunk_ships_draw_no_submarine() -> None:
+    run = running(without_ships(operations(at=DUSK), is_lit=True))
+    japanese_submarines(run)
+    assert not reads(run)
+
+
+def test_6_33_a_group_without_ships_does_not_rejoin() -> None:
+    state = without_ships(us_move(), is_detached=True)
+    assert refusals(state, Rejoin(group=GONE)) == ("6.33",)
+
+
+def test_6_15_the_marker_of_a_sunk_surface_group_is_free() -> None:
+    state = operations(groups={"surface-1": {"hex": "1020", "is_detached": True}})
+    assert DetachShip(ship="iowa", group="surface-1") in CBPS.any_time(state, Role("us"))
+    ledger = CBPS.ledger(state, ScriptedDice())
+    CBPS.resolve(ledger, Role("us"), DetachShip(ship="iowa", group="surface-1"))
+    assert ledger.state.groups["surface-1"].hex == HOME
+
+
+def test_8_28_a_search_of_a_sunk_group_returns_to_the_nearest_carriers() -> None:
+    search = Search(kind="standard", origin=HOME, group=GONE, hex="1112")
+    state = battle("6")
+    assert home_of(without_ships(state, hex="1120"), search) == state.groups["58.1"].hex
+    assert home_of(state, replace(search, group="58.1")) == state.groups["58.1"].hex
