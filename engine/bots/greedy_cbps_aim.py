@@ -1,0 +1,93 @@
+"""How the greedy player of Carrier Battle assigns damage dice (5.61)."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
+from engine.bots.greedy_cbps_situation import Situation
+from engine.cbps import commands as orders
+from engine.cbps.frames import AimFrame
+
+_FACES: Final = 10
+_SUNK: Final = {"CV": 25, "CVL": 15}
+_CRIPPLED: Final = {"CV": 17, "CVL": 10}
+_HEAVY: Final = {"CV": 10, "CVL": 6}
+_OTHERS: Final = {"BB": 2, "CA": 3, "DD": 3}
+"""What a sunk ship without an award is worth: it reaches no beach."""
+
+
+def aim(now: Situation, options: Options) -> Answer:
+    """Return the ship for the next die: the share of the dice left that promises most, by its first ship."""
+    found = of_kind(options, orders.Aim)
+    top = now.view.frames[-1]
+    if not found or not isinstance(top, AimFrame):
+        return None
+    bonus = {"none": 0, "partial": 1, "complete": 2}[top.surprise]
+    ships = [option.ship for option in found]
+    before: dict[str, list[int]] = {}
+    for ship, die in zip(top.ships, top.dice, strict=False):
+        before.setdefault(ship, []).append(die)
+    left = top.dice[len(top.ships) :]
+
+    def gain(ship: str, dice: Sequence[int]) -> int:
+        return _promise(now, ship, bonus, (*before.get(ship, ()), *dice))
+
+    def total(first: int, second: int, share: int) -> int:
+        a, b = ships[first], ships[second]
+        return gain(a, left[:share]) - gain(a, ()) + gain(b, left[share:]) - gain(b, ())
+
+    best, chosen = -1, 0
+    for first in range(len(ships)):
+        for second in range(len(ships)):
+            if first == second and len(ships) > 1:
+                continue
+            for share in range(1, len(left) + 1):
+                value = total(first, second, share) if first != second else gain(ships[first], left)
+                if value > best:
+                    best, chosen = value, first
+    return found[chosen]
+
+
+def _promise(now: Situation, ship: str, bonus: int, dice: Sequence[int]) -> int:
+    """Return what some dice on a ship promise, in thousandths of a victory point."""
+    known = now.book.japanese_ships[ship]
+    is_carrier = known.type in _SUNK
+    hits = now.view.hulls[ship].hits.total
+    modifiers = tuple(sorted(die + (bonus if is_carrier else 0) for die in dice))
+    cells = tuple(
+        (cell.lo, cell.hi, int(cell.result)) for cell in now.book.charts.air_attack_damage.cells
+    )
+    cases = chances(modifiers, cells)
+    worth = [
+        _worth(known.type, known.damage_capacity, hits + more) * chance
+        for more, chance in enumerate(cases)
+    ]
+    return sum(worth) * 1_000 // sum(cases)
+
+
+def _worth(kind: str, capacity: int, hits: int) -> int:
+    """Return the award for a ship with so many hits (15.1)."""
+    if kind not in _SUNK:
+        return _OTHERS.get(kind, 0) if hits >= capacity else 0
+    if hits >= capacity:
+        return _SUNK[kind]
+    if hits >= capacity - (2 if kind == "CV" else 1):
+        return _CRIPPLED[kind]
+    return _HEAVY[kind] if 2 * hits >= capacity else hits
+
+
+@lru_cache(maxsize=512)
+def chances(modifiers: tuple[int, ...], cells: tuple[tuple[int, int, int], ...]) -> tuple[int, ...]:
+    """Return in how many of all cases some dice score so many hits."""
+    low, high = cells[0][0], cells[-1][1]
+    total = [1]
+    for modifier in modifiers:
+        rolls = [min(max(face + modifier, low), high) for face in range(1, _FACES + 1)]
+        results = [next(hits for lo, hi, hits in cells if lo <= roll <= hi) for roll in rolls]
+        grown = [0] * (len(total) + max(results))
+        for sum_, cases in enumerate(total):
+            for hits in results:
+                grown[sum_ + hits] += cases
+        total = grown
+    return tuple(total)

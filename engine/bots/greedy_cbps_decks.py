@@ -1,0 +1,194 @@
+"""How the greedy player of Carrier Battle works its flight decks: raise, service, lower, land (6.25-6.28)."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+from engine.bots.greedy_cbps_launch import Launches
+from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
+from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_targets import Targets
+from engine.cbps import commands as orders
+
+MANY: Final = 14
+"""Units that land in the dark at a time and are worth the lights."""
+LATE: Final = 5
+"""Phases before dusk at which everything begins to land."""
+COMING: Final = 3
+"""Hexes from home within which decks are kept for a strike."""
+TIRED: Final = 3
+"""Fuel with which an interceptor lands whatever comes."""
+_LAST_RAIDS: Final = 6
+"""Phases before the end of a scenario without strikes at which attackers come up to be counted."""
+_CAP_LANDS: Final = 3
+"""Phases before dusk at which CAP lands."""
+
+
+class Decks:
+    """The flight decks at one moment of the US Air Operations Segment."""
+
+    def __init__(self, now: Situation, targets: Targets) -> None:
+        """Look at the table."""
+        self.now = now
+        self.targets = targets
+
+    def next(self, options: Options) -> Answer:
+        """Return the next act, launches first, landings last; None when all is done."""
+        return (
+            self._lights(options)
+            or self.launches.next(options)
+            or self._raise(of_kind(options, orders.Raise))
+            or self._service(of_kind(options, orders.Service))
+            or self._lower(of_kind(options, orders.Lower))
+            or self._land(of_kind(options, orders.Land))
+        )
+
+    @cached_property
+    def launches(self) -> Launches:
+        """Return what may be launched beside the landings."""
+        return Launches(self.now, self.targets, self.recovering)
+
+    # -- what comes home
+
+    @cached_property
+    def waiting(self) -> frozenset[str]:
+        """Return the units over carriers that should land now."""
+        now = self.now
+        found: list[str] = []
+        for name in now.view.missions:
+            if now.mission_hex(name) in now.homes and self._is_done(name):
+                found.extend(now.at("mission", name))
+        return frozenset(found)
+
+    def _is_done(self, mission: str) -> bool:
+        """Return whether the work of a mission is done."""
+        now = self.now
+        held = now.view.missions[mission]
+        if held.kind == "strike":
+            return not held.is_fresh and not self.targets.of_mission(mission)
+        if held.cap:
+            if now.is_reconnaissance:
+                return True
+            return not now.raids and now.phases_to_dusk < _CAP_LANDS
+        return not now.raids or held.fuel <= TIRED
+
+    @cached_property
+    def coming(self) -> int:
+        """Return how many units will want to land in the next phase: strikes near home, searches on their last leg."""
+        now = self.now
+        found = sum(
+            len(now.at("mission", name))
+            for name, mission in now.view.missions.items()
+            if mission.kind == "strike" and mission.is_flipped and self._is_near(mission.hex)
+        )
+        return found + max(self.searches_home - self.room, 0)
+
+    def _is_near(self, hex_id: str) -> bool:
+        """Return whether what is in a hex is home soon, and not yet there."""
+        return 0 < self.now.distance(hex_id, self.now.home(hex_id)) <= COMING
+
+    @cached_property
+    def searches_home(self) -> int:
+        """Return how many search units land in the next Search Segment."""
+        now = self.now
+        return sum(
+            len(now.at("search", name))
+            for name, search in now.view.searches.items()
+            if search.is_back and now.distance(search.hex, now.view.groups[search.group].hex) <= 4  # noqa: PLR2004  # one leg
+        )
+
+    @cached_property
+    def recovering(self) -> frozenset[str]:
+        """Return carriers that keep their decks for landings in this phase or the next."""
+        now = self.now
+        need = len(self.waiting) + self.coming
+        found: list[str] = []
+        open_decks = [
+            name
+            for name in now.carriers
+            if not now.is_closed(name) and not now.view.ships[name].launched
+        ]
+        for name in sorted(open_decks, key=self._occupied):
+            if need <= 0:
+                break
+            found.append(name)
+            need -= min(now.deck_size(name), now.deck_size(name) + 1 - self._occupied(name))
+        return frozenset(found)
+
+    def _occupied(self, carrier: str) -> int:
+        now = self.now
+        lowered = min(len(now.at("landed", carrier)), now.deck_size(carrier))
+        return now.on_deck(carrier) - lowered
+
+    # -- acts
+
+    def _lights(self, options: Options) -> Answer:
+        """Switch on the lights when many units come home in the dark."""
+        now = self.now
+        if now.is_day or len(self.waiting) < MANY:
+            return None
+        return next(iter(of_kind(options, orders.LightUp)), None)
+
+    def _raise(self, found: Sequence[orders.Raise]) -> Answer:
+        """Bring serviced units up, as many as a deck can launch; none where others are to land."""
+        now = self.now
+        ranked = []
+        for option in found:
+            carrier = now.view.units[option.unit].at
+            size = now.deck_size(carrier) + int(self._is_last)
+            if carrier in self.recovering or now.on_deck(carrier) >= size:
+                continue
+            ranked.append((self._rank(option.unit, carrier), option.unit, option))
+        return min(ranked, key=lambda one: one[:2])[2] if ranked else None
+
+    @property
+    def _is_last(self) -> bool:
+        """Return whether nothing is launched any more, so that decks may be full."""
+        return self.now.is_defence and self.now.phases_left <= 1 and not self.now.raids
+
+    def _service(self, found: Sequence[orders.Service]) -> Answer:
+        """Fuel and arm what is wanted next."""
+        now = self.now
+        ranked = [
+            (self._rank(option.unit, now.view.units[option.unit].at), option.unit, option)
+            for option in found
+        ]
+        return min(ranked, key=lambda one: one[:2])[2] if ranked else None
+
+    def _rank(self, unit: str, carrier: str) -> int:
+        """Return how late a unit is wanted: fighters on small carriers and in an alarm, else attackers first."""
+        now = self.now
+        is_attacker = now.is_attacker(unit)
+        if now.is_defence:
+            return int(is_attacker == (now.phases_left > _LAST_RAIDS))
+        if now.deck_size(carrier) == 1 or self.launches.fighters_wanted() > 0:
+            return int(is_attacker)
+        return int(not is_attacker)
+
+    def _lower(self, found: Sequence[orders.Lower]) -> Answer:
+        """Lower what has landed; what is ready stays up."""
+        return next((one for one in found if self.now.view.units[one.unit].place == "landed"), None)
+
+    def _land(self, found: Sequence[orders.Land]) -> Answer:
+        """Bring down what waits, those with the least fuel first, on the emptiest decks."""
+        now = self.now
+        ranked = []
+        for option in found:
+            if option.unit not in self.waiting:
+                continue
+            mission = now.view.missions[now.view.units[option.unit].at]
+            fuel = 99 if mission.cap else mission.fuel
+            ranked.append((fuel, now.on_deck(option.carrier), option.unit, option))
+        return min(ranked, key=lambda one: one[:3])[3] if ranked else None
+
+    @cached_property
+    def room(self) -> int:
+        """Return how many units can land in this phase as the decks are."""
+        now = self.now
+        return sum(
+            min(now.deck_size(name), now.deck_size(name) + 1 - now.on_deck(name))
+            if now.deck_size(name) > 1
+            else int(not now.on_deck(name))
+            for name in now.carriers
+            if not now.is_closed(name) and not now.view.ships[name].launched
+        )

@@ -1,0 +1,105 @@
+"""How the greedy player of Carrier Battle moves its ships and submarines (6.3, 14.1)."""
+
+from typing import Final
+
+from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
+from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_targets import Targets
+from engine.cbps import commands as orders
+from engine.cbps.ids import TASK_FORCE
+
+CLOSE_ENOUGH: Final = 4
+"""Hexes to a known carrier force at which the task force closes no further."""
+WEST_ENOUGH: Final = 16
+"""Column beyond which the task force does not go without a reason."""
+LEASH: Final = 10
+"""Hexes from Saipan within which the task force stays while forces may still come for the invasion fleet."""
+COVERED: Final = 40
+"""Phases before the end from which no force that is still out can do so."""
+HUNT: Final = 4
+"""Hexes over which a submarine goes for a force."""
+
+
+class Fleet:
+    """The ships at one moment."""
+
+    def __init__(self, now: Situation, targets: Targets) -> None:
+        """Look at the table."""
+        self.now = now
+        self.targets = targets
+
+    def sail(self, options: Options) -> Answer:
+        """Close on the nearest carriers; without any go west by day."""
+        now = self.now
+        moves = [
+            one
+            for one in of_kind(options, orders.Sail)
+            if one.group == TASK_FORCE and self._is_on_leash(one.hex)
+        ]
+        if not moves:
+            return None
+        here = now.here
+        if self._known():
+            best = max(moves, key=lambda one: self._pull(one.hex))
+            return best if self._pull(best.hex) > self._pull(here) else None
+        if int(here[2:]) >= WEST_ENOUGH or not now.is_day:
+            return None
+        west = now.grid.step(here, "W")
+        return next((one for one in moves if one.hex == west), None)
+
+    def _is_on_leash(self, hex_id: str) -> bool:
+        """Return whether a hex lies where the invasion fleet is still covered, or the covering is over."""
+        now = self.now
+        saipan = now.book.sea.saipan
+        away = now.distance(hex_id, saipan)
+        is_nearer = away < now.distance(now.here, saipan)
+        return away <= LEASH or is_nearer or now.phases_left <= COVERED
+
+    def _known(self) -> dict[str, str]:
+        """Return the forces to close on: known carriers first, then what may be some, and invaders."""
+        found = self.targets.carriers_known() or self.targets.detected()
+        return {**found, **self.targets.invaders()}
+
+    def _pull(self, hex_id: str) -> int:
+        """Return how well a hex lies: the nearer to rich forces the better, as far as that is of use."""
+        total = 0
+        for name, where in self._known().items():
+            near = max(self.now.distance(hex_id, where), CLOSE_ENOUGH)
+            total += 1_000 * self.targets.worth(name) // (near * near)
+        return total
+
+    # -- submarines
+
+    def boats(self, options: Options) -> Answer:
+        """Attack carriers, shadow others, and lie in wait where a force is near."""
+        now = self.now
+        torpedoes = of_kind(options, orders.Torpedo)
+        shadows = of_kind(options, orders.Shadow)
+        if torpedoes and shadows:
+            contact = getattr(now.view.frames[-1], "contact", "")
+            return torpedoes[0] if self._is_prey(contact) else shadows[0]
+        for option in torpedoes:
+            boat = now.view.boats[option.boat]
+            if not boat.shadowing or self._is_prey(boat.shadowing):
+                return option
+        contacts = of_kind(options, orders.Contact)
+        if contacts:
+            return max(contacts, key=lambda option: self.targets.worth(option.target))
+        return self._hunt(of_kind(options, orders.Hunt))
+
+    def _is_prey(self, name: str) -> bool:
+        """Return whether a force, or a lone ship, is worth torpedoes."""
+        force = self.now.view.forces.get(name)
+        return force is None or force.is_carrier
+
+    def _hunt(self, moves: list[orders.Hunt]) -> Answer:
+        """Move a boat toward the best force near it."""
+        now = self.now
+        ranked = []
+        for option in moves:
+            here = now.view.boats[option.boat].hex
+            for name, force in now.view.forces.items():
+                way = now.distance(here, force.hex)
+                if 0 < way <= HUNT and now.distance(option.hex, force.hex) < way:
+                    ranked.append((self.targets.worth(name) - 6 * way, option))
+        return max(ranked, key=lambda one: one[0])[1] if ranked else None

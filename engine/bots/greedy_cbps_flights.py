@@ -1,0 +1,206 @@
+"""How the greedy player of Carrier Battle flies its missions and fights with them (4.4, 4.5, 5.1)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
+from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_targets import Targets
+from engine.cbps import commands as orders
+
+COMBAT: Final = 3
+"""Fuel of an interception (4.434)."""
+RESERVE: Final = 2
+_HURRY: Final = 2
+"""Fuel over the slow way with which a mission flies two hexes in a segment."""
+_SPENT: Final = 3
+"""Fuel that a strike in a hurry may lack for the way home."""
+_LURK: Final = 5
+"""Hexes from carriers out of sight within which a strike waits for the next search."""
+_GRAVE: Final = 4
+"""Points of raids over the ships against which fighters stay without regard to fuel."""
+_CROWD: Final = 2
+"""Fighters for each point of a raid that are enough."""
+_REACH: Final = 2
+
+
+class Flights:
+    """The missions on the map at one moment."""
+
+    def __init__(self, now: Situation, targets: Targets) -> None:
+        """Look at the table."""
+        self.now = now
+        self.targets = targets
+
+    # -- the US Air Movement Segment: 4.4
+
+    def next(self, options: Options) -> Answer:
+        """Return the next step of a mission; None when the rest waits."""
+        deployed = self._deploy(of_kind(options, orders.Deploy))
+        if deployed is not None:
+            return deployed
+        steps: dict[str, list[orders.Fly]] = {}
+        for option in of_kind(options, orders.Fly):
+            steps.setdefault(option.mission, []).append(option)
+        for mission, found in steps.items():
+            step = self._step(mission, found)
+            if step is not None:
+                return step
+        return None
+
+    def _deploy(self, found: Sequence[orders.Deploy]) -> Answer:
+        """Put CAP on the map to meet a raid one or two hexes out: it fights there, and again over the ships."""
+        now = self.now
+        for option in found:
+            start = now.mission_hex(option.mission)
+            near = [
+                raid
+                for raid in now.raids
+                if 0 < now.distance(start, now.view.raids[raid].hex) <= _REACH
+                and self._covered(raid) < now.view.raids[raid].points * _CROWD
+            ]
+            if near:
+                return option
+        return None
+
+    def _covered(self, raid: str) -> int:
+        """Return how many fighters are in the hex of a raid, or on the map near enough to meet it in this segment."""
+        now = self.now
+        where = now.view.raids[raid].hex
+        return sum(
+            len(now.at("mission", name))
+            for name, mission in now.view.missions.items()
+            if mission.kind == "intercept"
+            and not mission.cap
+            and mission.fuel >= COMBAT
+            and now.distance(mission.hex, where) <= _REACH - mission.moved
+        )
+
+    def _step(self, mission: str, found: Sequence[orders.Fly]) -> Answer:
+        now = self.now
+        held = now.view.missions[mission]
+        goal, hurry = (
+            self._intercept(mission) if held.kind == "intercept" else self._strike(mission)
+        )
+        near = now.distance(held.hex, goal)
+        if not near or (held.moved and not hurry):
+            return None
+        closer = [option for option in found if now.distance(option.hex, goal) < near]
+        return closer[0] if closer else None
+
+    def _strike(self, mission: str) -> tuple[str, bool]:
+        """Return where a strike flies, and whether it flies two hexes a segment."""
+        now = self.now
+        held = now.view.missions[mission]
+        target = self.targets.of_mission(mission)
+        if target:
+            goal = self.targets.hex_of(target)
+            out = now.distance(held.hex, goal)
+            spare = held.fuel - out - out // 4 - 1 - self.targets.fuel_home(goal)
+            is_late = now.phases_left <= 2 * out + 2
+            return goal, spare >= -_SPENT or is_late
+        if self._waits_for_search(mission):
+            return held.hex, False
+        goal = now.home(held.hex)
+        way = now.distance(held.hex, goal)
+        is_late = now.phases_left <= way or now.phases_to_dusk <= way
+        return goal, held.fuel > way + way // 4 + RESERVE or is_late
+
+    def _waits_for_search(self, mission: str) -> bool:
+        """Return whether a strike that has lost its target stays, because searches look once more in this turn."""
+        now = self.now
+        held = now.view.missions[mission]
+        is_spent = held.is_flipped or not now.attackers(mission)
+        if is_spent or now.view.has_searched or not now.view.searches or not now.is_day:
+            return False
+        for hex_id in self.targets.carriers_known().values():
+            out = now.distance(held.hex, hex_id)
+            if out <= _LURK and held.fuel - out - 2 >= self.targets.fuel_home(hex_id) - _SPENT:
+                return True
+        return False
+
+    def _intercept(self, mission: str) -> tuple[str, bool]:
+        """Return where an intercept mission flies: to a raid that it can meet in this segment, else home."""
+        now = self.now
+        held = now.view.missions[mission]
+        reach = (_REACH if held.fuel > 1 else 1) - held.moved
+        for raid in now.raids:
+            where = now.view.raids[raid].hex
+            out = now.distance(held.hex, where)
+            if out > reach or not out:
+                if not out:
+                    return where, False
+                continue
+            back = now.distance(where, now.home(where))
+            if held.fuel >= out + COMBAT + back - 1:
+                return where, True
+        goal = now.home(held.hex)
+        way = now.distance(held.hex, goal)
+        return goal, held.fuel > way + _HURRY or not now.raids
+
+    # -- combat
+
+    def intercept(self, options: Options) -> Answer:
+        """Commit what a raid deserves, the map before CAP; then the largest missions fight the largest raids."""
+        now = self.now
+        fights = of_kind(options, orders.Intercept)
+        if fights:
+            return max(
+                fights,
+                key=lambda option: (
+                    len(now.at("mission", option.mission)),
+                    now.view.raids[option.raid].points,
+                ),
+            )
+        commits = of_kind(options, orders.Commit)
+        if not commits:
+            return None
+        where = now.mission_hex(commits[0].mission)
+        points = sum(
+            raid.points
+            for name, raid in now.view.raids.items()
+            if raid.hex == where and name in now.raids
+        )
+        top = now.view.frames[-1]
+        committed = getattr(top, "committed", ())
+        flying = sum(len(now.at("mission", name)) for name in committed)
+        if flying >= points * _CROWD:
+            return None
+        ranked = sorted(
+            commits,
+            key=lambda option: (
+                bool(now.view.missions[option.mission].cap),
+                -now.view.missions[option.mission].fuel,
+            ),
+        )
+        return next((option for option in ranked if self._may_fight(option.mission, where)), None)
+
+    def _may_fight(self, mission: str, where: str) -> bool:
+        """Return whether a mission can fight and come home; over the ships it may end Fuel Critical."""
+        held = self.now.view.missions[mission]
+        if held.cap:
+            return True
+        way = self.now.distance(where, self.now.home(where))
+        if way:
+            return held.fuel > COMBAT + way
+        points = sum(
+            self.now.view.raids[raid].points
+            for raid in self.now.raids
+            if self.now.view.raids[raid].hex == where
+        )
+        return held.fuel > COMBAT or points >= _GRAVE
+
+    def attack(self, options: Options) -> Answer:
+        """Attack the best target in the hex of a strike, by far."""
+        found = of_kind(options, orders.Attack)
+        ranked = [
+            option
+            for option in found
+            if self.targets.worth(option.target) > 0 and self.now.attackers(option.mission)
+        ]
+        return max(ranked, key=lambda one: self.targets.worth(one.target)) if ranked else None
+
+    def retry(self, options: Options) -> Answer:
+        """Try contact once more."""
+        found = of_kind(options, orders.Retry)
+        return max(found, key=lambda one: self.targets.worth(one.target)) if found else None

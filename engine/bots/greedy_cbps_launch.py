@@ -1,0 +1,221 @@
+"""What the greedy player of Carrier Battle launches: CAP, interceptors, strikes (6.24)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
+from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_targets import Targets
+from engine.cbps import commands as orders
+from engine.cbps.ids import DISPLAYS
+
+CAP_WANTED: Final = 3
+"""CAP units over each carrier group (4.33)."""
+LAST_CAP: Final = 4
+"""Phases before dusk after which no CAP goes up without an alarm."""
+ALARM: Final = 6
+"""Hexes within which a raid brings up interceptors."""
+SMALLEST_STRIKE: Final = 6
+LARGEST_STRIKE: Final = 14
+"""Attackers of a strike; more would add no dice (5.61)."""
+ESCORTS: Final = 3
+"""Attackers for each escort."""
+MOST_ESCORTS: Final = 4
+FRESH_FUEL: Final = 10
+"""Fuel of an intercept mission that is worth joining."""
+KEPT_DISPLAYS: Final = 2
+"""Displays that CAP leaves to strikes and interceptors."""
+_FIGHT: Final = 4
+"""Fuel of an interceptor that can fight and land."""
+
+
+class Launches:
+    """The launches of one moment."""
+
+    def __init__(self, now: Situation, targets: Targets, recovering: frozenset[str]) -> None:
+        """Look at the table.
+
+        Args:
+            now: The table.
+            targets: What is worth a strike.
+            recovering: Carriers that keep their decks for what comes home.
+        """
+        self.now = now
+        self.targets = targets
+        self.recovering = recovering
+
+    def next(self, options: Options) -> Answer:
+        """Return the next launch or launch move; None when nothing more goes up."""
+        flown = of_kind(options, orders.Launch)
+        return (
+            self._cap(of_kind(options, orders.Cap))
+            or self._interceptor(flown)
+            or self._strike(flown)
+            or self._move(of_kind(options, orders.Fly))
+        )
+
+    def is_free(self, unit: str) -> bool:
+        """Return whether the carrier of a unit may launch it."""
+        return self.now.view.units[unit].at not in self.recovering
+
+    def is_alarm(self) -> bool:
+        """Return whether a raid is so near that fighters go up."""
+        now = self.now
+        return bool(now.raids) and now.raid_range(now.raids[0]) <= ALARM
+
+    def fighters_wanted(self) -> int:
+        """Return how many fighters more should be in the air against the raids on the map."""
+        now = self.now
+        if not self.is_alarm():
+            return 0
+        near = [raid for raid in now.raids if now.raid_range(raid) <= ALARM]
+        points = sum(now.view.raids[raid].points for raid in near)
+        flying = sum(
+            len(now.at("mission", name))
+            for name, mission in now.view.missions.items()
+            if mission.kind == "intercept" and (mission.cap or mission.fuel >= _FIGHT)
+        )
+        return points + points // 2 + 2 - flying
+
+    def _cap(self, caps: Sequence[orders.Cap]) -> Answer:
+        """Fill the CAP boxes by day, in one mission for each group where there is one."""
+        now = self.now
+        if now.phases_to_dusk < LAST_CAP and not self.is_alarm():
+            return None
+        ranked = []
+        for option in caps:
+            group = now.view.ships[now.view.units[option.unit].at].group
+            flying = now.cap_units(group)
+            if flying >= CAP_WANTED or not self.is_free(option.unit):
+                continue
+            is_new = option.mission not in now.view.missions
+            if is_new and (flying or self._displays() <= KEPT_DISPLAYS):
+                continue
+            ranked.append((flying, self._deck(option.unit), option.unit, option))
+        return min(ranked, key=lambda one: one[:3])[3] if ranked else None
+
+    def _displays(self) -> int:
+        """Return how many Air Mission displays are free (4.13)."""
+        return len(DISPLAYS) - len(self.now.view.missions)
+
+    def _deck(self, unit: str) -> int:
+        """Return a small number for a unit whose deck is best emptied first: small carriers."""
+        return self.now.deck_size(self.now.view.units[unit].at)
+
+    def _interceptor(self, launches: Sequence[orders.Launch]) -> Answer:
+        """Send ready fighters up when a raid comes near and those in the air will not stop it."""
+        now = self.now
+        if self.fighters_wanted() <= 0:
+            return None
+        is_close = now.raid_range(now.raids[0]) <= 2  # noqa: PLR2004  # it attacks in this phase or the next
+        found = [
+            option
+            for option in launches
+            if option.mission.startswith("intercept")
+            and not now.is_attacker(option.unit)
+            and (is_close or self.is_free(option.unit))
+        ]
+        joined = [
+            option
+            for option in found
+            if option.mission in now.view.missions
+            and now.view.missions[option.mission].fuel >= FRESH_FUEL
+        ]
+        new = [option for option in found if option.mission not in now.view.missions]
+        if not joined and self._displays() < KEPT_DISPLAYS and self.targets.detected():
+            new = []
+        return next(iter(joined or new), None)
+
+    # -- strikes
+
+    def _strike(self, launches: Sequence[orders.Launch]) -> Answer:
+        """Launch ready attackers with escorts against the best target in range."""
+        now = self.now
+        free = [
+            option
+            for option in launches
+            if option.mission.startswith("strike") and self.is_free(option.unit)
+        ]
+        if not free:
+            return None
+        formed = self._forming()
+        if not formed:
+            return self._first(free)
+        joining = [option for option in free if option.mission == formed]
+        heavy = now.attackers(formed)
+        escorts = len(now.at("mission", formed)) - heavy
+        wanted = min(heavy // ESCORTS, MOST_ESCORTS)
+        fighters = [option for option in joining if not now.is_attacker(option.unit)]
+        if fighters and escorts < wanted and not self.is_alarm():
+            return fighters[0]
+        fuel = now.view.missions[formed].fuel
+        more = [
+            option
+            for option in joining
+            if now.is_attacker(option.unit)
+            and (now.endurance(option.unit) >= fuel or self.goals(now.endurance(option.unit)))
+        ]
+        if more and heavy < self._most:
+            return max(more, key=lambda option: now.endurance(option.unit))
+        return None
+
+    @property
+    def _most(self) -> int:
+        """Return the most attackers of a strike."""
+        return 1 if self.now.is_reconnaissance else LARGEST_STRIKE
+
+    def _forming(self) -> str:
+        """Return the strike that is being formed at this moment, empty without one."""
+        now = self.now
+        for name, mission in now.view.missions.items():
+            is_own = mission.commander == now.view.role
+            is_forming = mission.kind == "strike" and mission.is_fresh and is_own
+            if is_forming and mission.hex in now.homes and now.attackers(name) < self._most:
+                return name
+        return ""
+
+    def goals(self, fuel: int) -> list[str]:
+        """Return targets in reach that no strike in the air is enough for."""
+        now = self.now
+        bound: dict[str, int] = {}
+        for name, mission in now.view.missions.items():
+            if mission.kind == "strike" and not mission.is_flipped:
+                goal = self.targets.of_mission(name)
+                bound[goal] = bound.get(goal, 0) + now.attackers(name)
+        return [
+            name
+            for name in self.targets.for_launch(fuel)
+            if bound.get(name, 0) * 2 < self.targets.worth(name)
+        ]
+
+    def _first(self, launches: Sequence[orders.Launch]) -> Answer:
+        """Begin a strike when enough attackers are ready."""
+        now = self.now
+        attackers = {
+            option.unit: option
+            for option in launches
+            if now.is_attacker(option.unit) and option.mission not in now.view.missions
+        }
+        if len(attackers) < min(SMALLEST_STRIKE, self._most):
+            return None
+        unit = max(attackers, key=now.endurance)
+        return attackers[unit] if self.goals(now.endurance(unit)) else None
+
+    def _move(self, moves: Sequence[orders.Fly]) -> Answer:
+        """Let what has just been launched make its first hex."""
+        now = self.now
+        for option in moves:
+            held = now.view.missions[option.mission]
+            if held.kind == "strike":
+                target = self.targets.of_mission(option.mission)
+                goal = self.targets.hex_of(target) if target else ""
+            else:
+                near = [
+                    now.view.raids[raid].hex
+                    for raid in now.raids
+                    if now.distance(now.view.raids[raid].hex, held.hex) == 1
+                ]
+                goal = near[0] if near else ""
+            if goal and now.distance(option.hex, goal) < now.distance(held.hex, goal):
+                return option
+        return None

@@ -1,0 +1,14 @@
+"""Options of a question by kind, for the greedy player of Carrier Battle."""
+
+from typing import TypeAlias, TypeVar
+
+from engine.cbps import commands as orders
+
+K = TypeVar("K", bound=orders.CbpsCommand)
+Options: TypeAlias = tuple[orders.CbpsCommand, ...]
+Answer: TypeAlias = orders.CbpsCommand | None
+
+
+def of_kind(options: Options, kind: type[K]) -> list[K]:
+    """Return the options of one kind."""
+    return [option for option in options if type(option) is kind]

@@ -1,0 +1,83 @@
+"""Why the greedy player of Carrier Battle does what it does, in one sentence (open facts only)."""
+
+from typing import Final
+
+from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_targets import Targets
+from engine.cbps import commands as orders
+from engine.cbps.prose.names import name
+from engine.cbps.search_area import in_search_area
+from engine.kernel.sentences import counted, with_word
+
+LOOK: Final = 12
+"""Hexes within which forces are reasons for a search."""
+
+
+def reason(now: Situation, targets: Targets, order: orders.CbpsCommand) -> str:
+    """Return why an order was chosen, empty where nothing is to be said."""
+    match order:
+        case orders.Launch(mission=mission) if mission not in now.view.missions:
+            return _launch(now, targets, order)
+        case orders.Deploy(mission=mission):
+            return _meeting(now, now.mission_hex(mission), "CAP goes to meet")
+        case orders.Fly(mission=mission):
+            return _turning_back(now, targets, mission)
+        case orders.SearchOut(bearing=bearing):
+            return _search(now, bearing)
+        case orders.Sail(hex=hex_id):
+            return _closing(now, targets, hex_id)
+        case orders.Torpedo(boat=boat):
+            target = now.view.boats[boat].shadowing or getattr(now.view.frames[-1], "contact", "")
+            return f"{name(boat)} attacks {name(target)}." if target else ""
+        case orders.LightUp():
+            return "Lights on: many come home in the dark."
+        case _:
+            return ""
+
+
+def _launch(now: Situation, targets: Targets, order: orders.Launch) -> str:
+    if order.mission.startswith("intercept"):
+        return _meeting(now, now.here, "Fighters go up against")
+    goals = targets.for_launch(now.endurance(order.unit))
+    if not goals:
+        return ""
+    away = with_word(now.distance(now.here, targets.hex_of(goals[0])), "hex", "hexes")
+    return f"{name(order.mission)} goes for {name(goals[0])}, {away} away."
+
+
+def _meeting(now: Situation, hex_id: str, words: str) -> str:
+    if not now.raids:
+        return ""
+    raid = now.raids[0]
+    out = now.distance(hex_id, now.view.raids[raid].hex)
+    if not out:
+        return f"{words} {name(raid)} over the ships."
+    return f"{words} {name(raid)}, {with_word(out, 'hex', 'hexes')} away."
+
+
+def _turning_back(now: Situation, targets: Targets, mission: str) -> str:
+    held = now.view.missions[mission]
+    is_open = held.kind == "strike" and not held.is_flipped and not held.is_fresh
+    if not is_open or targets.of_mission(mission) or not now.attackers(mission):
+        return ""
+    return f"{name(mission)} turns back: it sees nothing in reach that is worth an attack."
+
+
+def _search(now: Situation, bearing: int) -> str:
+    there = sum(
+        now.distance(now.here, force.hex) <= LOOK
+        and in_search_area(now.grid, now.here, bearing, force.hex)
+        for force in now.view.forces.values()
+    )
+    lie = "lies" if there == 1 else "lie"
+    return f"Searches on {bearing} degrees: {counted(there, 'force')} {lie} that way."
+
+
+def _closing(now: Situation, targets: Targets, hex_id: str) -> str:
+    known = targets.carriers_known() or targets.detected()
+    near = {one: now.distance(hex_id, where) for one, where in known.items()}
+    closer = {one: out for one, out in near.items() if out < now.distance(now.here, known[one])}
+    if not closer:
+        return "TF 58 goes west to meet the enemy." if not known else ""
+    nearest = min(closer, key=lambda one: (closer[one], one))
+    return f"TF 58 closes on {name(nearest)}, to {with_word(closer[nearest], 'hex', 'hexes')}."

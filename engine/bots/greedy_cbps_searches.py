@@ -1,0 +1,117 @@
+"""How the greedy player of Carrier Battle searches (8.2)."""
+
+from functools import cached_property
+from typing import Final
+
+from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
+from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_targets import Targets
+from engine.cbps import commands as orders
+from engine.cbps.search_area import BEARINGS, in_search_area
+
+MOST: Final = 20
+"""Searches in the air at a time."""
+WAVE: Final = 9
+"""Searches that start in one turn."""
+RANGE: Final = 12
+"""Hexes within which a force draws searches: it may come nearer."""
+_EVERY: Final = 2
+"""Turns from one wave to the next."""
+_DAY_NEEDED: Final = 9
+"""Phases of day that a search needs to see anything far out."""
+_FUEL: Final = 15
+"""Fuel of the usual strike."""
+_ENOUGH: Final = 4
+"""Interest of a bearing that is worth a unit."""
+_UNKNOWN: Final = 4
+"""Interest of a force of which nothing is known."""
+
+
+class Searches:
+    """The searches at one moment."""
+
+    def __init__(self, now: Situation, targets: Targets) -> None:
+        """Look at the table."""
+        self.now = now
+        self.targets = targets
+
+    def hold(self, options: Options, room: int, landing: int) -> Answer:
+        """Hold the segment for searches in flight, or when one can go out; wait for decks as long as that is possible.
+
+        Args:
+            options: Of the question.
+            room: Units that could land now.
+            landing: Units that would land.
+        """
+        found = of_kind(options, orders.HoldSearch)
+        if not found:
+            return None
+        if landing > room and self.now.view.phase < 4:  # noqa: PLR2004  # the last phase of the turn
+            return None
+        return found[0] if self.now.view.searches or self._wants_more() else None
+
+    def _wants_more(self) -> bool:
+        return bool(self.now.is_day and self._wanted() and self._has_units())
+
+    def _has_units(self) -> bool:
+        """Return whether a ready unit may go."""
+        now = self.now
+        return any(self.spare(unit) for name in now.carriers for unit in now.at("ready", name))
+
+    def spare(self, unit: str) -> bool:
+        """Return whether a unit is better used in a search than kept for a strike."""
+        now = self.now
+        if not now.is_attacker(unit):
+            return False
+        carrier = now.view.units[unit].at
+        return now.deck_size(carrier) == 1 or not self._has_targets
+
+    @cached_property
+    def _has_targets(self) -> bool:
+        """Return whether attackers are needed for strikes."""
+        return bool(self.targets.for_launch(_FUEL))
+
+    def _wanted(self) -> dict[int, int]:
+        """Return the bearings on which a search should start, with what they promise."""
+        now = self.now
+        young = [
+            search
+            for search in now.view.searches.values()
+            if not search.is_back and search.moves < _EVERY
+        ]
+        late = now.phases_to_dusk < _DAY_NEEDED
+        if late or len(now.view.searches) >= MOST or len(young) >= WAVE:
+            return {}
+        found = dict.fromkeys(BEARINGS, 0)
+        for name, force in now.view.forces.items():
+            if now.distance(now.here, force.hex) > RANGE:
+                continue
+            seen = sum(
+                in_search_area(now.grid, one.origin, one.bearing, force.hex) for one in young
+            )
+            interest = self._interest(name) // (1 + seen)
+            for bearing in BEARINGS:
+                if in_search_area(now.grid, now.here, bearing, force.hex):
+                    found[bearing] += interest
+        return {bearing: interest for bearing, interest in found.items() if interest >= _ENOUGH}
+
+    def _interest(self, name: str) -> int:
+        """Return what there is to be found at a force: carriers most of all."""
+        force = self.now.view.forces[name]
+        if not force.level:
+            return _UNKNOWN
+        worth = self.targets.worth(name)
+        return worth if force.is_carrier else worth // 2
+
+    def launch(self, options: Options) -> Answer:
+        """Send single attackers where the enemy may be: two searches see more than one of two units."""
+        now = self.now
+        wanted = self._wanted()
+        if not wanted or not now.is_day:
+            return None
+        ranked = [
+            (-wanted[option.bearing], now.deck_size(now.view.units[option.unit].at), option)
+            for option in of_kind(options, orders.SearchOut)
+            if option.bearing in wanted and self.spare(option.unit)
+        ]
+        return min(ranked, key=lambda one: one[:2])[2] if ranked else None

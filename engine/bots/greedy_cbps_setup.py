@@ -1,0 +1,77 @@
+"""How the greedy player of Carrier Battle sets up (6.22, 14.11)."""
+
+from typing import Final
+
+from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
+from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_targets import Targets
+from engine.cbps import commands as orders
+
+CAP_AT_START: Final = 3
+"""CAP units over each carrier group (4.33)."""
+_SCALE: Final = 100
+
+
+class Setup:
+    """The table before the first turn."""
+
+    def __init__(self, now: Situation, targets: Targets) -> None:
+        """Look at the table."""
+        self.now = now
+        self.targets = targets
+
+    def next(self, options: Options) -> Answer:
+        """Return the next unit, or strike, to be put elsewhere; None when all is well."""
+        places = of_kind(options, orders.Place)
+        return (
+            self._cap(of_kind(options, orders.Cap))
+            or (self._fighters(places) if self.now.is_defence else None)
+            or self._strike(of_kind(options, orders.Station))
+        )
+
+    def _cap(self, found: list[orders.Cap]) -> Answer:
+        """Fill the CAP boxes, in one mission for each group."""
+        now = self.now
+        for option in () if now.is_reconnaissance else found:
+            group = now.view.ships[now.view.units[option.unit].at].group
+            is_new = option.mission not in now.view.missions
+            if now.cap_units(group) < CAP_AT_START and not (is_new and now.cap_units(group)):
+                return option
+        return None
+
+    def _fighters(self, found: list[orders.Place]) -> Answer:
+        """Bring fighters up where attackers stand on deck for nothing."""
+        now = self.now
+        for option in found:
+            carrier = now.view.units[option.unit].at
+            waiting = (*now.at("hangar", carrier), *now.at("servicing", carrier))
+            fighters = [unit for unit in waiting if not now.is_attacker(unit)]
+            attackers = [unit for unit in now.at("ready", carrier) if now.is_attacker(unit)]
+            if not fighters:
+                continue
+            is_fighter = not now.is_attacker(option.unit)
+            if option.box == "hangar" and option.unit in attackers:
+                return option
+            has_room = now.on_deck(carrier) < now.deck_size(carrier)
+            if option.box == "ready" and has_room and is_fighter:
+                return option
+        return None
+
+    def _strike(self, found: list[orders.Station]) -> Answer:
+        """Send all strikes to the force whose carriers are sunk most easily (Scenario 2)."""
+        now = self.now
+        strikes = [option for option in found if option.name in now.view.missions]
+        if not strikes:
+            return None
+        best = max(now.view.forces, key=self._prey)
+        goal = now.view.forces[best].hex
+        return next((option for option in strikes if option.hex == goal), None)
+
+    def _prey(self, force: str) -> int:
+        """Return how many points a hit on the carriers of a force is worth."""
+        now = self.now
+        ships = [ship for ship, hull in now.view.hulls.items() if hull.force == force]
+        return sum(
+            _SCALE * self.targets.ship(ship) // now.book.japanese_ships[ship].damage_capacity
+            for ship in ships
+        )

@@ -1,0 +1,172 @@
+"""What the greedy player of Carrier Battle reads off the table."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Final
+
+from engine.cbps.book import Book, book_of
+from engine.cbps.geometry import HexMap
+from engine.cbps.view import CbpsView
+
+PHASES: Final = 4
+"""Action Phases of a turn."""
+_DECK: Final = {"CV": 2, "CVL": 1}
+"""Ready units with which a carrier can still launch (6.22)."""
+_DEFENCES: Final = ("1", "3")
+"""Scenarios in which fighters alone fly."""
+_RECONNAISSANCE: Final = "4"
+"""The scenario in which forces are to be found and identified."""
+
+
+class Situation:
+    """The table as one question finds it; what is asked for is worked out once."""
+
+    def __init__(self, view: CbpsView) -> None:
+        """Look at the table."""
+        self.view = view
+        self.book: Book = book_of(view.overlay)
+        self.grid: HexMap = self.book.sea.grid
+        self.distance = self.grid.distance
+
+    @property
+    def is_defence(self) -> bool:
+        """Return whether the scenario has no strikes."""
+        return self.view.scenario in _DEFENCES
+
+    @property
+    def is_reconnaissance(self) -> bool:
+        """Return whether strikes only make contact, and losses cost nothing."""
+        return self.view.scenario == _RECONNAISSANCE
+
+    # -- time
+
+    @property
+    def is_day(self) -> bool:
+        """Return whether it is day."""
+        return self.view.light == "day"
+
+    @cached_property
+    def phases_left(self) -> int:
+        """Return how many Action Phases of the scenario follow this one."""
+        turns = len(self.book.scenarios[self.view.scenario].turns)
+        return (turns - self.view.turn) * PHASES - self.view.phase
+
+    @cached_property
+    def phases_to_dusk(self) -> int:
+        """Return after how many phases it is no longer day, 0 when it is dark; at most to the end."""
+        scenario, track = self.book.scenarios[self.view.scenario], self.book.charts.turn_track
+        found = 0
+        for number in range(self.view.turn, len(scenario.turns)):
+            light = track.turn(scenario.turns[number][1]).light
+            start = self.view.phase - 1 if number == self.view.turn else 0
+            for one in light[start:]:
+                if one != "day":
+                    return found
+                found += 1
+        return found
+
+    # -- air units
+
+    @cached_property
+    def by_place(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
+        """Return units by place and by carrier, mission or search."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for name, unit in self.view.units.items():
+            found.setdefault((unit.place, unit.at), []).append(name)
+        return {key: tuple(names) for key, names in found.items()}
+
+    def at(self, place: str, where: str) -> tuple[str, ...]:
+        """Return the units in a box of a carrier, in a mission or in a search."""
+        return self.by_place.get((place, where), ())
+
+    def is_attacker(self, unit: str) -> bool:
+        """Return whether a unit carries bombs or torpedoes."""
+        return self.book.air_types[self.book.air_units[unit].type].role == "attack"
+
+    def endurance(self, unit: str) -> int:
+        """Return the fuel of a unit at its launch."""
+        return self.book.air_types[self.book.air_units[unit].type].endurance
+
+    def attackers(self, mission: str) -> int:
+        """Return how many attackers fly in a mission."""
+        return sum(self.is_attacker(unit) for unit in self.at("mission", mission))
+
+    # -- carriers and groups
+
+    @cached_property
+    def carriers(self) -> tuple[str, ...]:
+        """Return the carriers that are afloat with their groups, in display order."""
+        return tuple(
+            name
+            for name, ship in self.view.ships.items()
+            if self.book.us_ships[name].is_carrier and ship.group and not ship.is_sunk
+        )
+
+    def carrier_hex(self, carrier: str) -> str:
+        """Return where a carrier is."""
+        return self.view.groups[self.view.ships[carrier].group].hex
+
+    @cached_property
+    def homes(self) -> tuple[str, ...]:
+        """Return the hexes with carriers, without doubles."""
+        return tuple(dict.fromkeys(self.carrier_hex(name) for name in self.carriers))
+
+    @cached_property
+    def here(self) -> str:
+        """Return the hex of TF 58, or of the first group."""
+        groups = self.view.groups.values()
+        return next((one.hex for one in groups if not one.is_detached), next(iter(groups)).hex)
+
+    def home(self, hex_id: str) -> str:
+        """Return the nearest hex with a carrier; the hex itself when none is left."""
+        return min(self.homes, key=lambda one: self.distance(hex_id, one), default=hex_id)
+
+    def deck_size(self, carrier: str) -> int:
+        """Return how many units may stand on a deck that is to launch (6.22)."""
+        return _DECK[self.book.us_ships[carrier].type]
+
+    def on_deck(self, carrier: str) -> int:
+        """Return how many units stand on a flight deck."""
+        return len(self.at("ready", carrier)) + len(self.at("landed", carrier))
+
+    def is_closed(self, carrier: str) -> bool:
+        """Return whether markers forbid a carrier any air operations."""
+        ship = self.view.ships[carrier]
+        return bool(ship.fires) or ship.is_inoperative or ship.is_crashed
+
+    # -- missions
+
+    def mission_hex(self, mission: str) -> str:
+        """Return the hex of a mission, that of its group while it is CAP."""
+        held = self.view.missions[mission]
+        return self.view.groups[held.cap].hex if held.cap else held.hex
+
+    def cap_units(self, group: str) -> int:
+        """Return how many CAP units fly over a group."""
+        return sum(
+            len(self.at("mission", name))
+            for name, mission in self.view.missions.items()
+            if mission.cap == group
+        )
+
+    @cached_property
+    def raids(self) -> tuple[str, ...]:
+        """Return the raids that come for US ships, the nearest first."""
+        goals = self.view.groups.keys() | self.view.ships.keys()
+        found = [
+            name
+            for name, raid in self.view.raids.items()
+            if raid.kind == "raid"
+            and not raid.is_home
+            and (raid.target in goals or not raid.target)
+        ]
+        return tuple(sorted(found, key=lambda name: (self.raid_range(name), name)))
+
+    def raid_range(self, raid: str) -> int:
+        """Return how far a raid is from the nearest carriers."""
+        return min((self.distance(self.view.raids[raid].hex, one) for one in self.homes), default=0)
+
+    @cached_property
+    def threat(self) -> int:
+        """Return the points of the raids that come for US ships."""
+        return sum(self.view.raids[raid].points for raid in self.raids)

@@ -1,0 +1,171 @@
+"""What the greedy player of Carrier Battle thinks a Japanese force is worth, and which of them a strike can reach."""
+
+from typing import Final
+
+from engine.bots.greedy_cbps_situation import PHASES, Situation
+
+GOOD: Final = 10
+"""Worth of a force, in victory points, that deserves a strike."""
+PROOF: Final = 3
+"""Worth of a force of which a strike would tell more, where nothing else counts (Scenario 4)."""
+ONE_WAY: Final = 12
+"""Hexes to which strikes go that need not come home."""
+_TOP: Final = {True: 4, False: 3}
+"""Highest level of carrier and other forces."""
+FAR: Final = 9
+"""Hexes beyond which no strike is launched."""
+_CHITS: Final = {"Carrier": 30, "Large": 16, "Medium": 10, "Small": 6}
+"""What a level-1 chit promises in victory points."""
+_SHIPS: Final = {"CV": 25, "CVL": 15}
+_EXITS: Final = {"CV": 20, "CVL": 20, "BB": 15, "CA": 8, "DD": 8}
+"""What a ship costs that reaches the invasion fleet (15.1)."""
+_LASTS: Final = {"": 0, "?": 1, "L": 2, "S": 3}
+"""Activations after which a force is lost from sight."""
+_LONE: Final = 8
+"""Worth of a crippled carrier that lies alone."""
+_INVADERS: Final = 14
+"""Worth of a surface force that nears the invasion fleet."""
+_NEAR_SAIPAN: Final = 8
+_CRITICAL: Final = 4
+"""Box of Fuel Critical up to which a strike is sent; most of its units come home."""
+
+
+class Targets:
+    """Worth and reach of the forces on the map."""
+
+    def __init__(self, now: Situation) -> None:
+        """Look at the table."""
+        self.now = now
+        self._worth: dict[str, int] = {}
+        self.good = PROOF if now.is_reconnaissance else GOOD
+        self.far = ONE_WAY if now.is_reconnaissance else FAR
+
+    def worth(self, name: str) -> int:
+        """Return what an attack on a force, or on a lone crippled ship, promises in victory points."""
+        if name not in self._worth:
+            self._worth[name] = self._judged(name)
+        return self._worth[name]
+
+    def _judged(self, name: str) -> int:
+        now = self.now
+        force = now.view.forces.get(name)
+        if now.is_reconnaissance and force is not None:
+            is_surface = force.level > 1 and not force.is_carrier
+            return PROOF if force.level < _TOP[not is_surface] else 0
+        if force is None:
+            ship = now.book.japanese_ships.get(name)
+            return _LONE if ship is not None and ship.type in _SHIPS else 0
+        hulls = [ship for ship, hull in now.view.hulls.items() if hull.force == name]
+        if hulls and (force.level >= 4 or not force.is_carrier):  # noqa: PLR2004  # the ships are known
+            return sum(self.ship(ship) for ship in hulls) + self.invader(name)
+        if force.is_carrier:
+            chits = now.book.level_two if force.level == 2 else now.book.level_three  # noqa: PLR2004
+            chit = chits.get(force.chit)
+            return 16 + 6 * chit.commitment if chit is not None else _CHITS["Carrier"]
+        if force.level == 1:
+            return max(_CHITS.get(force.chit, 0), self.invader(name))
+        return self.invader(name) if force.level else 3
+
+    def ship(self, ship: str) -> int:
+        """Return what is left to win from a Japanese carrier that is afloat."""
+        hull = self.now.view.hulls[ship]
+        known = self.now.book.japanese_ships[ship]
+        if hull.fate or hull.hex or known.type not in _SHIPS:
+            return 0
+        hits = hull.hits.total
+        return 3 if hits >= known.damage_capacity else _SHIPS[known.type] - 2 * hits
+
+    def invader(self, name: str) -> int:
+        """Return what it is worth to stop a force on its way to the invasion fleet (7.23)."""
+        now = self.now
+        range_ = now.distance(now.view.forces[name].hex, now.book.sea.saipan)
+        if range_ > min(_NEAR_SAIPAN, now.phases_left // PHASES):
+            return 0
+        ships = [ship for ship, hull in now.view.hulls.items() if hull.force == name]
+        if not ships:
+            return _INVADERS
+        return sum(_EXITS[now.book.japanese_ships[ship].type] for ship in ships)
+
+    def detected(self) -> dict[str, str]:
+        """Return what strikes may fly to and gain from, with its hex."""
+        now = self.now
+        found = {
+            name: force.hex
+            for name, force in now.view.forces.items()
+            if force.detection and self.worth(name) >= self.good
+        }
+        for name, hull in now.view.hulls.items():
+            if hull.hex and not hull.fate and self.worth(name):
+                found[name] = hull.hex
+        return found
+
+    def carriers_known(self) -> dict[str, str]:
+        """Return forces that are known to have carriers, detected or not, with their hexes."""
+        forces = self.now.view.forces
+        return {
+            name: force.hex
+            for name, force in forces.items()
+            if force.is_carrier and self.worth(name) >= self.good
+        }
+
+    def invaders(self) -> dict[str, str]:
+        """Return forces that may reach the invasion fleet in time, with their hexes."""
+        forces = self.now.view.forces
+        return {name: force.hex for name, force in forces.items() if self.invader(name)}
+
+    # -- reach
+
+    def is_seen_for(self, name: str, phases: int) -> bool:
+        """Return whether a force will probably still be detected in so many phases (8.14)."""
+        force = self.now.view.forces.get(name)
+        if force is None:
+            return True
+        turns = (self.now.view.phase - 1 + phases) // PHASES
+        return turns + (not force.has_acted) <= _LASTS[force.detection]
+
+    def phases_out(self, hexes: int) -> int:
+        """Return how many phases a fast flight over some hexes takes."""
+        return (hexes + 1) // 2
+
+    def fuel_home(self, hex_id: str) -> int:
+        """Return the fuel that the way home takes at one hex a phase while the carriers close in, landing included."""
+        if self.now.is_reconnaissance:
+            return 0
+        back = self.now.distance(hex_id, self.now.home(hex_id))
+        return back - back // (PHASES + 1) + 1
+
+    def for_launch(self, fuel: int) -> list[str]:
+        """Return the targets that a new strike may be sent to, the best first."""
+        now = self.now
+        ranked = []
+        for name, hex_id in self.detected().items():
+            out = now.distance(now.here, hex_id)
+            if out > self.far or now.phases_left < self.phases_out(out) + 1:
+                continue
+            left = fuel - out - 1 - self.fuel_home(hex_id)
+            if left >= -_CRITICAL and self.is_seen_for(name, self.phases_out(out)):
+                ranked.append((2 * out - self.worth(name), name))
+        return [name for _, name in sorted(ranked)]
+
+    def of_mission(self, mission: str) -> str:
+        """Return the target to which a strike goes on; empty when it should come home."""
+        now = self.now
+        held = now.view.missions[mission]
+        if held.is_flipped or not now.attackers(mission):
+            return ""
+        best, value = "", 0
+        for name, hex_id in self.detected().items():
+            out = now.distance(held.hex, hex_id)
+            if out > self.far or now.phases_left < self.phases_out(out):
+                continue
+            if held.fuel - out - 1 - self.fuel_home(hex_id) < -_CRITICAL:
+                continue
+            worth = self.worth(name) - 3 * out + 40
+            if worth > value:
+                best, value = name, worth
+        return best
+
+    def hex_of(self, target: str) -> str:
+        """Return where a target is."""
+        force = self.now.view.forces.get(target)
+        return force.hex if force is not None else self.now.view.hulls[target].hex
