@@ -1,0 +1,192 @@
+"""The carrier board: what stands in the boxes, and which keys order what (6.2)."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from rich.cells import cell_len
+
+from engine.cbps.frames import OperationsFrame, PhaseFrame, SetupFrame, TurnFrame
+from engine.cbps.ids import ABOARD
+from engine.cbps.state import AirUnit, Mission, State
+from tests.engine.cbps.battle import battle, with_frame, with_parts
+from tests.tui.apps import app, reached
+from tests.tui.cbps.battles import PRESENTER, SIZES, index_of, question, session, states, view_of
+from tui.board import Board, lay_out
+from tui.cbps import decks
+from tui.screens.board import BoardScreen
+from tui.screens.play import PlayScreen
+from tui.screens.prompt import ChoiceDialog, TextDialog
+
+TURN = (TurnFrame(step="phase"), PhaseFrame(segment=5))
+
+
+def operations(state: State) -> State:
+    return replace(with_frame(state, *TURN, OperationsFrame()), segment="operations")
+
+
+def moved(state: State, **places: tuple[str, str]) -> State:
+    units = {
+        name.replace("_", "-"): AirUnit(place=place, at=at)  # type: ignore[arg-type]  # one of its words
+        for name, (place, at) in places.items()
+    }
+    return with_parts(state, units=units)
+
+
+READY = operations(
+    moved(
+        battle("6"),
+        hornet_b1=("ready", "hornet"),
+        hornet_b2=("ready", "hornet"),
+        hornet_f1=("servicing", "hornet"),
+        hornet_f2=("mission", "strike-3"),
+        wasp_f1=("landed", "bunker-hill"),
+    )
+)
+READY = with_parts(READY, missions={"strike-3": Mission(kind="strike", hex="1108", fuel=6)})
+
+
+def board(state: State) -> Board:
+    view, decision = question(state)
+    found = PRESENTER.board(view, "k", decision.options)
+    assert found is not None
+    return found
+
+
+def keys(found: Board, item: str) -> dict[str, str]:
+    return {act.key: act.word for act in found.acts_of(item)}
+
+
+def text(found: Board, width: int) -> str:
+    return "\n".join(
+        "".join(piece.text for piece in line).rstrip() for line in lay_out(found, width).lines
+    )
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_every_unit_aboard_stands_once_at_every_size(width: int, height: int) -> None:
+    for state in (READY, *states("6")[::50]):
+        found = decks.deck_board(index_of(state), ())
+        layout = lay_out(found, width)
+        shown = [spot.item for spot in layout.spots]
+        aboard = {name for name, unit in state.units.items() if unit.place in ABOARD}
+        assert aboard <= set(shown)
+        assert len(shown) == len(set(shown))
+        assert max(cell_len(line) for line in text(found, width).splitlines()) <= width
+
+
+def test_a_group_fits_a_small_screen() -> None:
+    lines = text(board(READY), 80).splitlines()
+    assert lines[0].startswith("TG 58.1 at 1108")
+    assert next(n for n, line in enumerate(lines) if line.startswith("TG 58.2")) <= 20
+
+
+def test_6_22_boxes_limits_and_what_was_done() -> None:
+    hornet = replace(READY.ships["hornet"], launched=1, serviced=2, lowered=1)
+    lines = decks.carrier_lines(index_of(with_parts(READY, ships={"hornet": hornet})), "hornet")
+    assert lines[0] == "flight deck 2/3"
+    assert "READY     SB2C B1, SB2C B2 (launched 1/2)" in lines
+    assert any(line.startswith("servicing F6F F1") and "(moved 2/2)" in line for line in lines)
+    assert "landed    - (lowered 1/2)" in lines
+
+
+def test_12_1_damage_fires_and_markers() -> None:
+    hurt = replace(READY.ships["hornet"], hits=3, fires=(1,), is_inoperative=True, is_crashed=True)
+    shown = text(board(with_parts(READY, ships={"hornet": hurt})), 200)
+    assert "Hornet CV  deck 2/3 light 3/8, FIRE" in shown
+    assert "1, DECK OUT, CRASH" in shown
+
+
+def test_6_28_a_guest_is_named_in_full() -> None:
+    assert "Wasp F1" in text(board(READY), 160)
+
+
+def test_4_33_cap_and_missions_over_the_group_can_land() -> None:
+    found = board(READY)
+    assert "Strike 3 fuel 6 +Hornet F2" in text(found, 160)
+    assert "Intercept 1 CAP +Yorktown F" in text(found, 160)
+    assert keys(found, "hornet-f2") == {"l": "land"}
+
+
+def test_keys_of_a_unit_follow_its_box() -> None:
+    found = board(READY)
+    assert keys(found, "hornet-b1") == {"t": "strike"}
+    assert keys(found, "hornet-f1")["r"] == "raise"
+    assert keys(found, "wasp-f1") == {"o": "lower", "x": "overboard"} or keys(found, "wasp-f1") == {
+        "o": "lower"
+    }
+    assert [act.key for act in found.always] == ["D"]
+
+
+def test_4_14_a_strike_in_the_hex_stands_before_a_new_one() -> None:
+    fresh = Mission(kind="strike", hex="1108", fuel=6, is_fresh=True)
+    found = board(with_parts(READY, missions={"strike-3": fresh}))
+    act = next(act for act in found.acts_of("hornet-b1") if act.key == "t")
+    assert next(order.mission for order in act.commands) == "strike-3"
+    assert len(act.commands) == 2
+
+
+def test_6_22_units_are_placed_at_set_up() -> None:
+    state = with_frame(battle("6"), SetupFrame())
+    words = {word for unit in state.units for word in keys(board(state), unit).values()}
+    assert words == {"ready", "hangar", "CAP"}
+
+
+def test_every_key_of_a_thing_is_its_own() -> None:
+    for state in states("6")[::10]:
+        if state.outcome is None:
+            found = board(state)
+            for acts in found.acts.values():
+                used = [act.key for act in acts]
+                assert len(used) == len(set(used))
+
+
+def test_who_only_watches_sees_the_board_without_orders() -> None:
+    found = PRESENTER.board(view_of(READY), "k", ())
+    assert found is not None
+    assert not found.acts
+    assert PRESENTER.board(view_of(READY), "z", ()) is None
+
+
+# -- in the screen
+
+
+def _units(screen: PlayScreen, place: str) -> set[str]:
+    view: Any = screen.session.view()
+    return {name for name, unit in view.units.items() if unit.place == place}
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_unit_is_raised_and_launched_without_leaving_the_board(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    screen = PlayScreen(session(READY), PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=size) as pilot:
+        await pilot.press("escape", "k")  # leaves the page about the scenario
+        await reached(pilot, lambda: isinstance(program.screen, BoardScreen))
+        front = program.screen
+        assert isinstance(front, BoardScreen)
+        front._view.go("hornet-f1")
+        await pilot.press("r")
+        await reached(pilot, lambda: "hornet-f1" in _units(screen, "ready"))
+        assert isinstance(program.screen, BoardScreen)
+        await pilot.press("u")
+        await reached(pilot, lambda: "hornet-f1" in _units(screen, "servicing"))
+        front._view.go("hornet-b1")
+        await pilot.press("v")
+        await reached(pilot, lambda: isinstance(program.screen, TextDialog))
+        shown = program.screen
+        assert isinstance(shown, TextDialog)
+        assert any("No target is detected" in line for line in shown._lines)
+        await pilot.press("escape")
+        await pilot.press("t")
+        await reached(pilot, lambda: isinstance(program.screen, ChoiceDialog))
+        await pilot.press("enter")
+        await reached(pilot, lambda: "hornet-b1" in _units(screen, "mission"))
+        await pilot.press("c")
+        await reached(pilot, lambda: not screen.session.drafted)
+        assert "hornet-b1" in _units(screen, "mission")
+        await pilot.press("escape")
+        await reached(pilot, lambda: program.screen is screen)

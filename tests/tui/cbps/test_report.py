@@ -1,0 +1,167 @@
+"""Reports of what was seen, from facts that the rules have made."""
+
+from typing import Final
+
+import pytest
+from msgspec.structs import replace
+
+from engine.cbps.ch07_activation import activate
+from engine.cbps.ch08_attempts import attempt
+from engine.cbps.commands import Aim, Attack
+from engine.cbps.events.turns import ChitDrawn
+from engine.cbps.frames import SearchAttemptFrame, StrikesFrame
+from engine.cbps.run import Run
+from engine.cbps.state import AirUnit, Force, Search, State
+from engine.cbps.view import project_state
+from tests.engine.cbps.battle import battle, given, running, with_force, with_parts
+from tui.cbps.report import report_lines
+
+CUP: Final = ("C", "F", "Guam", "Iwo Jima", "No Op")
+RAID: Final = """\
+Force C (Carrier, Located) raided TG 58.1 with 8 and 5 points from 1116: seen in 1111, 3 hexes away
+  and 1113, 5 hexes away
+  Force C is known approximately only (?) (8.14).
+  Force C has a Butai display (9.1).
+  Force C is Butai 1 from now on (9.1).
+  Butai 1: 8 points come to light in Raid A.
+  Butai 1: 5 points come to light in Raid B.
+  The Commitment Index is 5 (13.1).
+  Butai 1 moves SW to 1217, away from the US carriers.
+  Why:
+    Chance (10.1) for Force C: TG 58.1, one of 3.
+    Japanese Air Raid Generation (10.1B, 11.24-11.27) for Force C, die 8: raid (assumed).
+      [T:air_raid_generation]
+    Air Raid Strength: L1-2 forces, Unknown Air Strength (10.1E) for Force C, column L1 Carrier, die
+      7: 8/5. [T:raid_strength_unknown]
+    Intercept Range (10.21, 11.26, 16.21) for Raid 1-A, die 5: 3 (assumed). [T:intercept_range]
+    Chance (7.21) for Butai 1: 1217, one of 2."""
+STRIKE: Final = """\
+Strike 1 on Force A (Located): contact, 2 CAP points shot down
+  Force A is spotted.
+  Force A has 2 CAP points in this phase.
+  Force A loses 2 CAP points."""
+SEARCH: Final = """\
+Search 1 looked for Force C (undetected) in 1116: located
+  Force C comes to level 1: Large.
+  Why:
+    Air Search (8.34-8.342) for Force C, die 8 -1 (force 7-10 hexes from the search origin) -1 (0530
+      turn) = 6: L (assumed). [T:air_search]
+    Chance (7.35) for Force C: Large, one of 24."""
+
+
+def shown(before: State, run: Run, width: int = 100, *, is_explained: bool = True) -> str:
+    """Return the report of a run."""
+    views = project_state(before, "us"), project_state(run.state, "us")
+    return "\n".join(report_lines(run.events, *views, width, is_explained=is_explained))
+
+
+def activation(chit: str, force: Force, *faces: int, name: str = "") -> str:
+    """Return the report of a chit that is drawn with a force on the map."""
+    state = replace(battle("6"), turn=3, phase=2, segment="activation", mission_die=4, cup=CUP)
+    state = with_parts(state, forces={name or chit: force})
+    run = running(state, *faces)
+    run.add(ChitDrawn(chit=chit))
+    activate(run, chit)
+    return shown(state, run)
+
+
+def test_10_1_raid_of_a_force() -> None:
+    force = Force(hex="1116", level=1, chit="Carrier", is_carrier=True, detection="L")
+    assert activation("C", force, 8, 7, 5) == RAID
+
+
+def test_7_22_move_of_a_force() -> None:
+    assert activation("F", Force(hex="1422")) == "Force F (undetected) moved NE from 1422 to 1321"
+
+
+def test_8_14_lost_detection_is_told() -> None:
+    force = Force(hex="1422", level=1, chit="Surface", detection="?")
+    assert activation("F", force) == (
+        "Force F (Surface, approximate) moved NE from 1422 to 1321\n"
+        "  Force F is no longer detected (8.14)."
+    )
+
+
+def test_16_12_base_that_sends_nothing() -> None:
+    found = activation("Iwo Jima", Force(hex="1422"), 3, name="F")
+    assert found.splitlines()[0] == "Iwo Jima sent nothing"
+    assert "T:land_reinforcement_check" in found
+
+
+def test_3_22_no_op_is_not_reported() -> None:
+    assert activation("No Op", Force(hex="1422"), name="F") == ""
+
+
+def test_7_53_second_half_is_not_reported() -> None:
+    assert activation("F", Force(hex="1422", has_acted=True)) == ""
+
+
+def struck() -> tuple[State, Run]:
+    """Return a strike on the first force of Scenario 2 up to its damage dice."""
+    state = replace(battle("2"), frames=(StrikesFrame(),), segment="us-attack")
+    return state, given(state, Attack(mission="strike-1", target="A"), 9, 2, 6, 7, 5)
+
+
+def test_5_1_strike() -> None:
+    state, run = struck()
+    assert shown(state, run, is_explained=False) == STRIKE
+    assert "[T:strike_contact]" in shown(state, run)
+
+
+def test_5_61_damage_dice_belong_to_the_strike() -> None:
+    _, run = struck()
+    aimed = run.state
+    ship = "zuikaku"
+    for _ in range(2):
+        aimed = given(aimed, Aim(ship=ship)).state
+    last = given(aimed, Aim(ship=ship), 10, 3, 3)
+    found = shown(aimed, last, is_explained=False).splitlines()
+    assert found[0] == "Strike 1 on Force A (Spotted): contact, 4 hits on Zuikaku"
+
+
+def test_5_23_strike_without_contact() -> None:
+    state = replace(battle("2"), frames=(StrikesFrame(),), segment="us-attack")
+    run = given(state, Attack(mission="strike-1", target="A"), 1)
+    assert shown(state, run, is_explained=False) == "Strike 1 on Force A (Located): no contact"
+
+
+def searched(die: int) -> str:
+    state = replace(battle("6"), segment="search", frames=(SearchAttemptFrame(),))
+    search = Search(
+        kind="standard",
+        origin="1108",
+        group="58.1",
+        bearing=270,
+        radius="1118",
+        hex="1118",
+        moves=3,
+        zone="far",
+    )
+    state = with_parts(
+        with_force(state, "C", "1116"),
+        searches={"search-1": search},
+        units={"hornet-b1": AirUnit(place="search", at="search-1")},
+    )
+    run = running(state, die, picks=("Large",))
+    attempt(run, "search-1", "C")
+    return shown(state, run)
+
+
+def test_8_34_search_that_finds() -> None:
+    assert searched(8) == SEARCH
+
+
+def test_8_34_search_that_finds_nothing() -> None:
+    first, *_ = searched(2).splitlines()
+    assert first == "Search 1 looked for Force C (undetected) in 1116: nothing new"
+
+
+@pytest.mark.parametrize("width", [38, 60, 100])
+def test_report_fits_its_panel(width: int) -> None:
+    state, run = struck()
+    assert max(map(len, shown(state, run, width).splitlines())) <= width
+
+
+def test_own_orders_are_not_reported() -> None:
+    state = battle("6")
+    assert shown(state, running(state)) == ""

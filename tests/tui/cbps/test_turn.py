@@ -1,0 +1,133 @@
+"""Carrier Battle played by keys alone and by lines alone; a record seen again."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.cbps.view import CbpsView
+from play import games
+from play.local_session import LocalSession
+from play.replay_session import ReplaySession
+from tests.tui.apps import app, reached
+from tests.tui.cbps.battles import PRESENTER, US
+from tui.plain import PlainGame
+from tui.screens.board import BoardScreen
+from tui.screens.page import PageScreen
+from tui.screens.play import PlayScreen
+from tui.screens.replay import ReplayScreen
+from tui.widgets.lines import Lines
+
+
+def view_of(session: LocalSession | ReplaySession) -> CbpsView:
+    view = session.view()
+    assert isinstance(view, CbpsView)
+    return view
+
+
+def begun(scenario: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LocalSession:
+    monkeypatch.setattr(games, "new_secret", lambda: bytes(range(32)))
+    new = games.NewGame(game="cbps", scenario=scenario, bots={}, seat=US)
+    return games.begin(new, tmp_path / "game.fplog")
+
+
+@pytest.mark.parametrize("scenario", ["1", "2"])
+async def test_a_scenario_by_keys(
+    scenario: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = begun(scenario, tmp_path, monkeypatch)
+    screen = PlayScreen(session, PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("escape")
+        for press in range(300):
+            if session.outcome() is not None:
+                break
+            if session.decision() is None:
+                await pilot.press("c")
+            elif press % 3 == 2:
+                await pilot.press("k", "D", "escape")
+            else:
+                await pilot.press("right", "enter", "d")
+            await pilot.pause()
+            await program.workers.wait_for_complete()
+        assert session.outcome() is not None
+        assert "The game is over" in screen.panel._words
+
+
+async def test_3_1_what_was_seen_stands_beside_the_log_and_is_read_in_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = begun("1", tmp_path, monkeypatch)
+    screen = PlayScreen(session, PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(120, 40)) as pilot:
+        await reached(pilot, lambda: view_of(session).segment == "us-air-movement")
+        await pilot.press("escape", "k", "D", "c", "escape")
+        await reached(pilot, lambda: view_of(session).segment == "operations")
+        await pilot.press("k", "D", "c", "escape")
+        await reached(pilot, lambda: view_of(session).phase == 3)
+        await reached(pilot, lambda: bool(screen._seen))
+        dock = screen.query_one("#dock", Lines)
+        assert "Raid I flies over" in dock.text
+        assert "Intercept 1: 2 F6F, CAP of TG 58.1" in dock.text
+        await pilot.press("B")
+        await reached(pilot, lambda: isinstance(program.screen, PageScreen))
+
+
+async def test_two_phases_by_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = begun("1", tmp_path, monkeypatch)
+    printed: list[str] = []
+    lines = iter(
+        ["fly intercept-1 1110", "hand", "hex 58.1", "page f", "find guam", "map 1109", "?"]
+        + ["1", "commit", "done", "commit"] * 6
+        + ["quit"]
+    )
+
+    async def read(prompt: str) -> str:
+        return next(lines)
+
+    await PlainGame(session, PRESENTER, read, printed.append).run()
+    text = "\n".join(printed)
+    assert "Raid I: 9 points, at 1214, against TG 58.1, 5 hexes away, there 1050/1 day" in text
+    assert "Move the air missions (US Air Movement) (4.4)" in text
+    assert "TG 58.1 at 1109, CAP 2/3, with TF 58" in text
+    assert "Intercept 1: 2 F6F, CAP of TG 58.1, no fuel used" in text
+    assert "1407  Guam 1407" in text
+    assert all(line.isascii() for line in printed)
+
+
+async def test_a_record_is_seen_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = begun("1", tmp_path, monkeypatch)
+    for _ in range(4):
+        decision = session.decision()
+        assert decision is not None
+        await session.give(decision.options[0])
+        if session.drafted:
+            await session.commit()
+    await session.close()
+    replay = ReplaySession.open(tmp_path / "game.fplog")
+    screen = ReplayScreen(replay, PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(120, 40)) as pilot:
+        for _ in range(3):
+            await pilot.press("right_square_bracket")
+        assert replay.seq > 1
+        await pilot.press("k")
+        await reached(pilot, lambda: isinstance(program.screen, BoardScreen))
+        front = program.screen
+        assert isinstance(front, BoardScreen)
+        assert not front._view.board.acts
+        await pilot.press("c", "u", "enter", "escape")
+        await reached(pilot, lambda: program.screen is screen)
+        await pilot.press("less_than_sign")
+        assert view_of(replay).phase == 2
+
+
+async def test_a_step_is_ended_by_one_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = begun("1", tmp_path, monkeypatch)
+    program = app(tmp_path, PlayScreen(session, PRESENTER))
+    async with program.run_test(size=(120, 40)) as pilot:
+        await pilot.press("escape", "D")
+        await program.workers.wait_for_complete()
+        await pilot.pause()
+        assert view_of(session).segment == "operations"

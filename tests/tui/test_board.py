@@ -1,0 +1,82 @@
+"""Boards with a cursor: laid out for a width, walked through by arrow keys."""
+
+import pytest
+from rich.cells import cell_len
+
+from tui.board import Act, Block, Board, Item, Row, Section, lay_out, next_open, step
+
+SHIPS = tuple(
+    Block(
+        (
+            Row("", (Item(ship, ship.title()),), "deck 2/3"),
+            Row(" ready  ", tuple(Item(f"{ship}-{unit}", f"F{unit}") for unit in range(1, 7))),
+            Row(" landed ", (), "-"),
+        )
+    )
+    for ship in ("hornet", "wasp", "essex")
+)
+BOARD = Board(
+    title="Carriers",
+    sections=(Section("TG 58.1", SHIPS), Section("", ())),
+    acts={"wasp-2": (Act("l", "launch", (1, 2)),), "essex": (Act("o", "operate", (3,)),)},
+)
+
+
+def text(board: Board, width: int) -> list[str]:
+    return ["".join(piece.text for piece in line) for line in lay_out(board, width).lines]
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 160, 200])
+def test_every_thing_stands_once_and_within_the_width(width: int) -> None:
+    layout = lay_out(BOARD, width)
+    assert max(map(cell_len, text(BOARD, width))) <= width
+    names = [spot.item for spot in layout.spots]
+    assert sorted(names) == sorted(item.id for b in SHIPS for row in b.rows for item in row.items)
+    assert len(names) == len(set(names))
+
+
+def test_blocks_stand_side_by_side_where_there_is_room() -> None:
+    assert [len(text(BOARD, width)) for width in (40, 80, 120)] == [10, 7, 4]
+
+
+def test_a_row_that_is_too_long_goes_on_below() -> None:
+    narrow = text(BOARD, 20)
+    ready = next(number for number, line in enumerate(narrow) if "ready" in line)
+    assert narrow[ready + 1].startswith(" " * len(" ready  "))
+    assert "F6" in "".join(narrow[ready : ready + 4])
+
+
+def test_what_can_be_ordered_is_marked_by_a_letter() -> None:
+    line = "\n".join(text(BOARD, 120))
+    assert line.count("+") == 2
+    assert "+F2" in line
+    assert "+Essex" in line
+
+
+def test_arrows_lead_to_the_nearest_thing() -> None:
+    spots = lay_out(BOARD, 120).spots
+    assert step(spots, "hornet", 0, 1) == "hornet-1"
+    assert step(spots, "hornet-1", 1, 0) == "hornet-2"
+    assert step(spots, "hornet-6", 1, 0) == "wasp-1"
+    assert step(spots, "wasp-1", 0, -1) == "wasp"
+    assert step(spots, "hornet", 0, -1) == "hornet"
+    assert step(spots, "nothing", 1, 0) == "hornet"
+    assert step((), "", 1, 0) == ""
+
+
+def test_the_next_thing_with_an_order_round_the_ends() -> None:
+    spots = lay_out(BOARD, 40).spots
+    assert next_open(BOARD, spots, "", 1) == "wasp-2"
+    assert next_open(BOARD, spots, "wasp-2", 1) == "essex"
+    assert next_open(BOARD, spots, "essex", 1) == "wasp-2"
+    assert next_open(BOARD, spots, "wasp-2", -1) == "essex"
+    assert next_open(BOARD, (), "", 1) == ""
+
+
+def test_after_an_order_comes_what_takes_the_same_one() -> None:
+    acts = {**BOARD.acts, "hornet-1": (Act("l", "launch", (4,)),)}
+    board = Board(title="Carriers", sections=BOARD.sections, acts=acts)
+    spots = lay_out(board, 40).spots
+    assert next_open(board, spots, "wasp-2", 1) == "essex"
+    assert next_open(board, spots, "wasp-2", 1, "launch") == "hornet-1"
+    assert next_open(board, spots, "wasp-2", 1, "land") == "essex"

@@ -1,0 +1,1 @@
+"""Carrier Battle: Philippine Sea for the screens."""

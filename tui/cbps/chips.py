@@ -1,0 +1,181 @@
+"""Counters of the operations map, in five characters or less: ``TF58``, ``A?2``, ``R9``, ``S3f9``."""
+
+from collections import Counter as Tally
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cbps.book import Sea
+from tui.cbps.table import Force, Group, Mission, Raid, Search, Table
+from tui.hexmap.elements import Counter, Emphasis
+from tui.marks import Owner
+
+_UNDETECTED: Final = "."
+_DETECTIONS: Final = {"": "unseen", "?": "approx", "L": "located", "S": "spotted"}
+_LOST: Final = "lost"
+_TASK_FORCE: Final = "TF58"
+_SURFACE: Final = "surface-"
+
+
+def group_name(name: str) -> str:
+    """Return a task group in four characters: ``58.7``, ``Srf1``."""
+    return name.replace(_SURFACE, "Srf")
+
+
+def force_name(name: str) -> str:
+    """Return a force by its letter, a Butai as ``b2``."""
+    return f"b{name}" if name.isdigit() else name
+
+
+def force_counter(name: str, force: Force) -> Counter:
+    """Return a Japanese force: name, detection, level, ``c`` for known carriers (7.3, 8.11)."""
+    short = f"{force_name(name)}{force.detection or _UNDETECTED}{force.level}"
+    return Counter(
+        text=short + ("c" if force.is_carrier else ""),
+        brief=short,
+        long=f"{force_name(name)} {force.level} {_DETECTIONS[force.detection]}",
+        owner=Owner.TWO,
+        emphasis=Emphasis.NORMAL if force.detection else Emphasis.QUIET,
+        course=force.heading or "",
+    )
+
+
+def fleet_counters(groups: dict[str, Group]) -> Iterator[Counter]:
+    """Yield the task groups of one hex: those under the TF 58 counter as one, then the detached ones (6.31)."""
+    under = [name for name, group in groups.items() if not group.is_detached]
+    if under:
+        lit = "*" if any(groups[name].is_lit for name in under) else ""
+        yield Counter(
+            text=f"{_TASK_FORCE}{lit}",
+            brief="TF",
+            long=f"TF 58 ({len(under)} TG){lit}",
+            owner=Owner.ONE,
+            course=groups[under[0]].heading or "",
+        )
+    for name, group in groups.items():
+        if group.is_detached:
+            lit = "*" if group.is_lit else ""
+            yield Counter(
+                text=f"{group_name(name)}{lit}",
+                brief=name[-2:],
+                long=f"TG {group_name(name)}{lit}",
+                owner=Owner.ONE,
+                course=group.heading or "",
+            )
+
+
+def cap_counter(units: int) -> Counter:
+    """Return the CAP of one hex, in units (4.33)."""
+    return Counter(
+        text=f"CAP{units}",
+        brief="cap",
+        owner=Owner.ONE,
+        emphasis=Emphasis.QUIET,
+        long=f"CAP {units}",
+    )
+
+
+def mission_counter(name: str, mission: Mission, units: int) -> Counter:
+    """Return an air mission on the map with its fuel: ``S3f9``; ``!`` when it is critical (4.43, 4.44)."""
+    number = name.rpartition("-")[2]
+    short = f"{mission.kind[0].upper()}{number}"
+    fuel = f"f{mission.fuel}" if mission.fuel > 0 else "!"
+    return Counter(
+        text=f"{short}{fuel}",
+        brief=short,
+        long=f"{mission.kind[:3].title()} {number}: {units}u {fuel}",
+        owner=Owner.ONE,
+        emphasis=Emphasis.NORMAL if mission.fuel > 0 else Emphasis.ALERT,
+    )
+
+
+def search_counter(search: Search) -> Counter:
+    """Return a search in flight: ``s270``, ``sN`` for a narrow one, ``<`` when it flies home (8.23)."""
+    way = "N" if search.kind == "narrow" else f"{search.bearing:03}"
+    back = "<" if search.is_back else ""
+    return Counter(
+        text=f"s{way}{back}",
+        brief=f"s{way[:2]}",
+        long=f"search {way}{back}",
+        owner=Owner.ONE,
+        emphasis=Emphasis.QUIET,
+    )
+
+
+def raid_counter(raid: Raid, course: str) -> Counter:
+    """Return a raid with its points and the direction of its target (10.2)."""
+    points = raid.points or raid.fighters + raid.attackers
+    return Counter(
+        text=f"R{points}",
+        long=f"raid {points} pt",
+        owner=Owner.TWO,
+        emphasis=Emphasis.ALERT,
+        course=course,
+    )
+
+
+def boats_counter(names: list[str]) -> Counter:
+    """Return the US submarines of one hex (14.1)."""
+    return Counter(
+        text="SS",
+        owner=Owner.NOBODY,
+        count=len(names),
+        long=names[0].title() if len(names) == 1 else "",
+    )
+
+
+def cripples_counter(count: int, owner: Owner) -> Counter:
+    """Return crippled ships that lie alone (12.41)."""
+    text = "crUS" if owner is Owner.ONE else "crJP"
+    return Counter(text=text, brief="cr", owner=owner, long="crippled", count=count)
+
+
+def guam_counter(table: Table) -> Counter | None:
+    """Return Guam's air points, None when it has none (11.29)."""
+    points = sum(count for box, count in table.guam.boxes.items() if box != _LOST)
+    if not points:
+        return None
+    return Counter(
+        text=f"air{points}", brief=f"G{points}", owner=Owner.TWO, long=f"air points {points}"
+    )
+
+
+def counters_on(table: Table, sea: Sea, courses: dict[str, str]) -> dict[str, list[Counter]]:
+    """Return everything on the map by hex, the weightiest first.
+
+    Args:
+        table: What lies on it.
+        sea: The printed map.
+        courses: Direction of flight by raid.
+    """
+    found: dict[str, list[Counter]] = {}
+
+    def put(at: str, *counters: Counter | None) -> None:
+        kept = [one for one in counters if one is not None]
+        if at and kept:
+            found.setdefault(at, []).extend(kept)
+
+    aboard = Tally(unit.at for unit in table.units.values())
+    for name, raid in table.raids.items():
+        put(raid.hex, raid_counter(raid, courses.get(name, "")))
+    for at in dict.fromkeys(group.hex for group in table.groups.values()):
+        put(at, *fleet_counters({n: one for n, one in table.groups.items() if one.hex == at}))
+    for name, force in table.forces.items():
+        put(force.hex, force_counter(name, force))
+    put(sea.guam, guam_counter(table))
+    cap: Tally[str] = Tally()
+    for name, mission in table.missions.items():
+        put(mission.hex, mission_counter(name, mission, aboard[name]))
+        if mission.cap in table.groups:
+            cap[table.groups[mission.cap].hex] += aboard[name]
+    for at, units in cap.items():
+        put(at, cap_counter(units))
+    for search in table.searches.values():
+        put(search.hex, search_counter(search))
+    for at in dict.fromkeys(boat.hex for boat in table.boats.values()):
+        put(at, boats_counter([name for name, boat in table.boats.items() if boat.hex == at]))
+    for ships, owner in ((table.ships, Owner.ONE), (table.hulls, Owner.TWO)):
+        for at, count in Tally(ship.hex for ship in ships.values()).items():
+            put(at, cripples_counter(count, owner))
+    for at in table.oilers.values():
+        put(at, Counter(text="oil", owner=Owner.TWO, long="oiler"))
+    return found

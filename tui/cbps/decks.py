@@ -1,0 +1,236 @@
+"""The carrier board: boxes, limits, damage and what was done in this phase, with keys for every unit (6.2)."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from engine.cbps import commands as c
+from engine.cbps.ch04_missions import kind_of
+from engine.cbps.ch06_decks import damage, limits, on_deck
+from engine.cbps.ch06_launch import CAP_UNITS
+from engine.cbps.ids import ABOARD, Box
+from engine.cbps.prose.names import name
+from engine.cbps.prose.turns import segment_name
+from tui.board import Act, Block, Board, Item, Row, Section
+from tui.cbps.index import Index
+from tui.cbps.words import BOXES, hex_words, short_unit, unit_words
+from tui.tones import Tone
+
+KEY: Final = "k"
+NAME: Final = "Carrier board"
+DONE_KEY: Final = "D"
+_KEYS: Final[Mapping[type[c.CbpsCommand], tuple[str, str]]] = {
+    c.Cap: ("p", "CAP"),
+    c.Raise: ("r", "raise"),
+    c.Service: ("s", "service"),
+    c.Store: ("h", "hangar"),
+    c.Lower: ("o", "lower"),
+    c.Land: ("l", "land"),
+    c.Wait: ("w", "wait"),
+    c.Overboard: ("x", "overboard"),
+    c.SearchOut: ("e", "search"),
+    c.SearchNarrow: ("a", "narrow search"),
+    c.SearchLong: ("g", "long search"),
+    c.JoinSearch: ("j", "join search"),
+    c.Split: ("y", "split"),
+    c.Operate: ("o", "operate"),
+    c.LightUp: ("t", "lights on"),
+    c.Darken: ("t", "lights off"),
+}
+_LAUNCHES: Final = {"strike": ("t", "strike"), "intercept": ("i", "intercept")}
+_PLACES: Final = {
+    "ready": ("r", "ready"),
+    "servicing": ("s", "servicing"),
+    "hangar": ("h", "hangar"),
+    "landed": ("l", "landed"),
+}
+_LABELS: Final = {
+    "hangar": "hangar    ",
+    "servicing": "servicing ",
+    "ready": "READY     ",
+    "landed": "landed    ",
+}
+_TONES: Final = {
+    "hangar": Tone.PLAIN,
+    "servicing": Tone.PLAIN,
+    "ready": Tone.SIDE_ONE,
+    "landed": Tone.PATH,
+}
+_STEPS: Final = ("", "launching", "raising", "servicing", "lowering", "landing")
+
+
+# -- what keys do
+
+
+def _key(order: Any) -> tuple[str, str] | None:  # noqa: ANN401  (any command)
+    if isinstance(order, c.Launch):
+        return _LAUNCHES[kind_of(order.mission)]
+    if isinstance(order, c.Place):
+        return _PLACES[order.box]
+    return _KEYS.get(type(order))
+
+
+def _thing(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
+    """Return on which thing of the board an order is given."""
+    if isinstance(order, c.Operate):
+        return order.carrier
+    if isinstance(order, c.LightUp | c.Darken):
+        return next(iter(index.carriers(order.group)), "")
+    return getattr(order, "unit", "")
+
+
+def acts(index: Index, options: Iterable[Any]) -> dict[str, tuple[Act, ...]]:
+    """Return what may be ordered about each unit and carrier, by keys."""
+    found: dict[str, dict[tuple[str, str], list[Any]]] = {}
+    for order in options:
+        key = _key(order)
+        if key is not None:
+            found.setdefault(_thing(index, order), {}).setdefault(key, []).append(order)
+    return {
+        thing: tuple(Act(*key, _sorted(index, orders)) for key, orders in by_key.items())
+        for thing, by_key in found.items()
+    }
+
+
+def _sorted(index: Index, orders: list[Any]) -> tuple[Any, ...]:
+    """Return orders with missions launched in this phase before new ones."""
+
+    def rank(order: Any) -> int:  # noqa: ANN401  (any command)
+        mission = index.view.missions.get(getattr(order, "mission", ""))
+        return 1 if mission is None else 0 if mission.is_fresh or mission.cap else 2
+
+    return tuple(sorted(orders, key=rank))
+
+
+# -- what is shown
+
+
+def carrier_state(index: Index, carrier: str) -> str:
+    """Return everything that hampers a carrier: damage, fires, markers (12.1, 12.3, 4.452)."""
+    ship, row = index.view.ships[carrier], index.book.us_ships[carrier]
+    parts = []
+    level = damage(index.table, carrier)
+    if level is not None:
+        parts.append(f"{level.level} {ship.hits}/{row.damage_capacity}")
+    if ship.fires:
+        parts.append(f"FIRE {','.join(map(str, ship.fires))}")
+    if ship.is_inoperative:
+        parts.append("DECK OUT")
+    if ship.is_crashed:
+        parts.append("CRASH")
+    return ", ".join(parts)
+
+
+def box_done(index: Index, carrier: str, box: Box) -> str:
+    """Return what was done with a box in this phase, against its limit (6.22); empty for nothing."""
+    ship, most = index.view.ships[carrier], limits(index.table, carrier)
+    done = {
+        "hangar": (),
+        "servicing": (("moved", ship.serviced, most.servicing),),
+        "ready": (("launched", ship.launched, most.launch_or_land),),
+        "landed": (
+            ("landed", ship.landed, most.launch_or_land),
+            ("lowered", ship.lowered, most.lower),
+        ),
+    }[box]
+    return ", ".join(f"{word} {number}/{limit}" for word, number, limit in done if number)
+
+
+def _carrier_block(index: Index, carrier: str) -> Block:
+    row = index.book.us_ships[carrier]
+    deck = f"deck {on_deck(index.table, carrier)}/{limits(index.table, carrier).flight_deck}"
+    state = carrier_state(index, carrier)
+    head = Row("", (Item(carrier, f"{row.name} {row.type}", Tone.SELECTED),), f"{deck} {state}")
+    return Block((head, *(_box(index, carrier, box) for box in ABOARD)))
+
+
+def _box(index: Index, carrier: str, box: Box) -> Row:
+    units = index.units(box, carrier)
+    items = tuple(Item(unit, short_unit(index, unit), _TONES[box]) for unit in units)
+    done = box_done(index, carrier, box)
+    return Row(f" {_LABELS[box]}", items, done or ("" if units else "-"))
+
+
+def _air_block(index: Index, group: str, *, is_first: bool) -> Block | None:
+    """Return CAP and missions over a group; missions in its hex with the first group there alone."""
+    hex = index.view.groups[group].hex
+    over = index.missions_at(hex) if is_first else ()
+    rows = []
+    for mission in (*index.cap_of(group), *over):
+        one = index.view.missions[mission]
+        fuel = "CAP" if one.cap else f"fuel {one.fuel}" if one.fuel > 0 else f"CRITICAL {-one.fuel}"
+        items = tuple(Item(unit, name(unit), Tone.SIDE_ONE) for unit in index.unit_of(mission))
+        rows.append(Row(f" {name(mission)} {fuel} ", items, tone=Tone.PATH))
+    return Block(tuple(rows)) if rows else None
+
+
+def group_words(index: Index, group: str) -> str:
+    """Return a task group: hex, CAP, marker, lights (4.33, 6.43, 17.0)."""
+    one = index.view.groups[group]
+    cap = sum(len(index.unit_of(mission)) for mission in index.cap_of(group))
+    parts = [f"{name(group)} at {hex_words(index, one.hex)}"]
+    if index.carriers(group):
+        parts.append(f"CAP {cap}/{CAP_UNITS}")
+    parts.append("on its own" if one.is_detached else "with TF 58")
+    if one.heading:
+        parts.append(f"heading {one.heading}")
+    if one.marker:
+        parts.append({"leeward": "leeward move", "station": "keeps station"}[one.marker])
+    if one.is_lit:
+        parts.append("LIGHTS ON")
+    return ", ".join(parts)
+
+
+def sections(index: Index, groups: Iterable[str]) -> Iterator[Section]:
+    """Yield the carriers of some groups, and what flies over them."""
+    seen: set[str] = set()
+    for group in groups:
+        hex = index.view.groups[group].hex
+        blocks = [_carrier_block(index, carrier) for carrier in index.carriers(group)]
+        air = _air_block(index, group, is_first=hex not in seen)
+        seen.add(hex)
+        yield Section(group_words(index, group), (*blocks, *((air,) if air else ())))
+
+
+def _about(index: Index) -> dict[str, str]:
+    """Return a line about each carrier and unit."""
+    found = {}
+    for unit, held in index.view.units.items():
+        row = index.book.air_types[index.kind(unit)]
+        kind = f"{row.role}{', by night too' if row.night else ''}"
+        where = BOXES.get(held.place, held.place)
+        found[unit] = f"{unit_words(index, unit)}, {kind}, fuel {row.endurance}, {where}"
+    for carrier, one in index.view.ships.items():
+        ship = index.book.us_ships[carrier]
+        if ship.is_carrier:
+            step = _STEPS[min(one.step, len(_STEPS) - 1)]
+            gone = f", has gone on to {step}" if step else ""
+            found[carrier] = f"{ship.name} ({ship.type}, AA {ship.aa}){gone}"
+    return found
+
+
+def deck_board(index: Index, options: Iterable[Any]) -> Board:
+    """Return the board of all carriers."""
+    options = tuple(options)
+    view = index.view
+    ends = tuple(order for order in options if isinstance(order, c.Done))
+    segment = segment_name(view.segment) or "set-up"
+    return Board(
+        title=f"{NAME} | {view.day} {view.time}/{view.phase} {view.light} | {segment}",
+        sections=tuple(sections(index, index.carrier_groups())),
+        acts=acts(index, options),
+        always=(Act(DONE_KEY, "done", ends),) if ends else (),
+        about=_about(index),
+    )
+
+
+def carrier_lines(index: Index, carrier: str) -> tuple[str, ...]:
+    """Return one carrier to read: its state, then its boxes."""
+    state = carrier_state(index, carrier)
+    deck = f"flight deck {on_deck(index.table, carrier)}/{limits(index.table, carrier).flight_deck}"
+    lines = [f"{deck}{f', {state}' if state else ''}"]
+    for box in ABOARD:
+        units = index.units(box, carrier)
+        held = ", ".join(f"{index.kind(unit)} {short_unit(index, unit)}" for unit in units)
+        done = box_done(index, carrier, box)
+        lines.append(f"{_LABELS[box]}{held or '-'}{f' ({done})' if done else ''}")
+    return tuple(lines)

@@ -1,0 +1,124 @@
+"""What is known of the enemy: forces by weight, Butai boards, Guam (7, 9, 11)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from engine.cbps.ch09_points import known_strength
+from engine.cbps.ch10_generation import raid_range
+from engine.cbps.ch12_hulls import air_value, hull_level, net_air_value
+from engine.cbps.ids import JapaneseBox
+from engine.cbps.prose.names import box
+from engine.kernel.sentences import counted
+from tui.cbps.flights import force_line, raid_line
+from tui.cbps.index import Index
+from tui.cbps.words import LEVELS
+
+KEY: Final = "i"
+NAME: Final = "Japanese forces, Butai boards, Guam"
+_ORDER: Final[tuple[JapaneseBox, ...]] = (
+    "raid-a",
+    "raid-b",
+    "r12",
+    "r8",
+    "r4",
+    "r0",
+    "landed",
+    "s1",
+    "s2",
+    "a3",
+    "a7",
+    "a11",
+    "aall",
+    "lost",
+)
+_SHIPS_KNOWN: Final = 3
+"""Level from which ships, or an Air Value, are known (7.33, 9.26)."""
+
+
+def boxes_words(boxes: Mapping[JapaneseBox, int]) -> str:
+    """Return the boxes that hold points: ``Available at all ranges 6, Lost 2``."""
+    held = [(one, boxes[one]) for one in _ORDER if boxes.get(one)]
+    return ", ".join(f"{box(one)} {points}" for one, points in held) or "no points seen yet"
+
+
+def hull_words(index: Index, ship: str) -> str:
+    """Return a Japanese ship: type, hits by age, level of damage (12.2)."""
+    hull, row = index.view.hulls[ship], index.book.japanese_ships[ship]
+    level = hull_level(index.table, ship)
+    if hull.fate:
+        return f"{row.name} ({row.type}), {hull.fate}"
+    if not hull.hits.total:
+        return f"{row.name} ({row.type})"
+    hits = hull.hits
+    ages = f"{hits.current} now, {hits.previous} last turn, {hits.permanent} for good"
+    words = LEVELS.get(level, level) if level else "hit"
+    return f"{row.name} ({row.type}), {words}: {hits.total} of {row.damage_capacity} ({ages})"
+
+
+def force_ships(index: Index, force: str) -> tuple[str, ...]:
+    """Return the ships that are with a force."""
+    return tuple(
+        ship
+        for ship, hull in index.view.hulls.items()
+        if hull.force == force and not hull.fate and not hull.hex
+    )
+
+
+def force_lines(index: Index, force: str) -> Iterator[str]:
+    """Yield everything about a force."""
+    one = index.view.forces[force]
+    yield force_line(index, force)
+    if one.is_butai:
+        strength = known_strength(one)
+        known = "unknown" if strength is None else counted(strength, "point")
+        parts = [f"Known Air Strength {known}"]
+        if one.level >= _SHIPS_KNOWN and one.is_carrier:
+            value, net = air_value(index.table, force), net_air_value(index.table, force)
+            parts.append(f"Air Value {value}, net of points away {net}")
+        if one.cap is not None:
+            parts.append(f"CAP {one.cap} in this phase")
+        if one.is_kido_butai:
+            parts.append("Kido Butai")
+        yield f"  {', '.join(parts)}"
+        yield f"  {boxes_words(one.boxes)}"
+    if one.hits.total:
+        yield f"  hits by submarines {one.hits.total}"
+    if one.raids:
+        yield f"  has launched {counted(one.raids, 'raid')}"
+    for ship in force_ships(index, force):
+        yield f"  {hull_words(index, ship)}"
+    for raid, flying in index.view.raids.items():
+        if flying.origin == force:
+            yield f"  {raid_line(index, raid)}"
+
+
+def _weight(index: Index, force: str) -> tuple[int, int, str]:
+    one = index.view.forces[force]
+    return -one.is_butai, -one.level, force
+
+
+def guam_lines(index: Index) -> Iterator[str]:
+    """Yield Guam's air base (11)."""
+    guam = index.view.guam
+    if guam.air_value or guam.boxes:
+        yield f"Guam: Air Value {guam.air_value}"
+        yield f"  {boxes_words(guam.boxes)}"
+        if guam.reinforced:
+            yield f"  reinforced today from {', '.join(guam.reinforced)}"
+
+
+def enemy_lines(index: Index) -> tuple[str, ...]:
+    """Return all forces, those with displays first, ships alone or out of play, Guam, and how far raids fly."""
+    view = index.view
+    far = raid_range(index.table)
+    lines = [f"Raids of this turn fly {far} hexes." if far else "No raids are flown now."]
+    for force in sorted(view.forces, key=lambda one: _weight(index, one)):
+        lines += force_lines(index, force)
+    if not view.forces:
+        lines.append("No force is on the map.")
+    gone = [ship for ship, hull in view.hulls.items() if hull.fate or hull.hex]
+    if gone:
+        lines += ["", "Ships sunk, away, or crippled alone:"]
+        lines += [f"  {hull_words(index, ship)}" for ship in gone]
+    guam = list(guam_lines(index))
+    return (*lines, *(("", *guam) if guam else ()))

@@ -1,0 +1,239 @@
+"""What is in the air and below the sea: missions with fuel and way home, searches, raids, submarines (4, 8, 10, 14)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cbps.ch04_fuel import LAST_BOX
+from engine.cbps.ch08_courses import NARROW
+from engine.cbps.planner.chances import percent
+from engine.cbps.planner.searches import search_plan
+from engine.cbps.planner.strikes import mission_plan
+from engine.cbps.prose.names import name
+from engine.kernel.sentences import with_word
+from tui.cbps.index import Index, moment_words
+from tui.cbps.words import (
+    bearing_words,
+    force_words,
+    hex_words,
+    kinds_of,
+    raid_points,
+    target_words,
+)
+
+KEY: Final = "f"
+NAME: Final = "Missions, searches, raids, submarines"
+
+
+# -- missions
+
+
+def fuel_words(index: Index, mission: str) -> str:
+    """Return fuel, or the Fuel Critical box (4.44)."""
+    one = index.view.missions[mission]
+    if one.cap:
+        return "no fuel used"
+    return f"fuel {one.fuel}" if one.fuel > 0 else f"FUEL CRITICAL box {-one.fuel} of {LAST_BOX}"
+
+
+def home_words(index: Index, mission: str) -> str:
+    """Return when a mission that turns now is home, in which light, and on what fuel."""
+    one = index.view.missions[mission]
+    if one.cap:
+        return ""
+    home = index.home_of(one.hex)
+    if home is None:
+        return "no carrier is left"
+    group, hexes = home
+    if not hexes:
+        return f"over {name(group)}"
+    plan = mission_plan(index.table, mission)
+    least, most = plan.way.least + plan.land, plan.way.most + plan.land
+    need = f"{least}" if least == most else f"{least}-{most}"
+    lost = f", {percent(plan.landing.lost)} % lost on the way" if plan.landing.lost else ""
+    when = moment_words(plan.home_at)
+    return (
+        f"{name(group)} {with_word(hexes, 'hex', 'hexes')}, home by {when}, needs {need} fuel{lost}"
+    )
+
+
+def mission_state(index: Index, mission: str) -> str:
+    """Return what a mission has done: attempts, contact, combat, moves."""
+    one = index.view.missions[mission]
+    parts = []
+    if one.is_flipped:
+        parts.append("goes home")
+    elif one.attempts:
+        parts.append("one contact attempt left")
+    if one.has_fought:
+        parts.append("has fought")
+    if one.is_fresh:
+        parts.append("just launched")
+    if one.toward:
+        parts.append(f"toward {', '.join(map(name, one.toward))}")
+    return ", ".join(parts)
+
+
+def mission_lines(index: Index, mission: str) -> Iterator[str]:
+    """Yield one mission: kind, units, fuel, hex, way home."""
+    one = index.view.missions[mission]
+    units = index.unit_of(mission)
+    where = f"CAP of {name(one.cap)}" if one.cap else f"at {hex_words(index, one.hex)}"
+    held = kinds_of(index, units) or "nothing"
+    yield f"{name(mission)}: {held}, {where}, {fuel_words(index, mission)}"
+    for words in (home_words(index, mission), mission_state(index, mission)):
+        if words:
+            yield f"  {words}"
+
+
+def _missions(index: Index) -> Iterator[str]:
+    missions = index.view.missions
+    yield f"Air missions ({len(missions)} of 8 displays)"
+    for mission in missions:
+        yield from (f"  {line}" for line in mission_lines(index, mission))
+        aborted = [unit for unit in index.unit_of(mission) if index.view.units[unit].is_aborted]
+        if aborted:
+            yield f"    aborted: {', '.join(map(name, aborted))}"
+    if not missions:
+        yield "  none"
+
+
+# -- searches
+
+
+def search_line(index: Index, search: str) -> str:
+    """Return one search: units, way, leg, what it covers next."""
+    one = index.view.searches[search]
+    units = kinds_of(index, index.units("search", search)) or "nothing"
+    if one.kind == NARROW:
+        way = f"narrow to {hex_words(index, one.radius)}"
+    else:
+        way = f"{one.kind} {bearing_words(one.bearing)}"
+    leg = "on its way home" if one.is_back else "outbound"
+    return f"{name(search)}: {units}, {way}, at {hex_words(index, one.hex)}, {leg}: {timetable(index, search)}"
+
+
+def timetable(index: Index, search: str) -> str:
+    """Return what a search covers when, if a Search Segment is held in each turn: ``0930 far to 1118; ...`` (8.271)."""
+    one = index.view.searches[search]
+    if one.shadowing:
+        return f"shadows {name(one.shadowing)}"
+    if one.group not in index.view.groups:
+        return "has no group to return to"
+    plan = search_plan(index.table, one, index.units("search", search), search)
+    legs = [
+        f"{leg.time} {leg.zone or ('looks' if leg.hexes else 'flies')} to {leg.hex}"
+        for leg in plan.legs
+    ]
+    if plan.is_home and legs:
+        zone = f"{plan.legs[-1].zone}, " if plan.legs[-1].zone else ""
+        legs[-1] = f"{plan.legs[-1].time} {zone}lands"
+    return "; ".join(legs) or "is not home before the end"
+
+
+def _searches(index: Index) -> Iterator[str]:
+    view = index.view
+    held = "held" if view.has_searched else "not yet held"
+    yield f"Searches (Search Segment of this turn {held})"
+    for search in view.searches:
+        yield f"  {search_line(index, search)}"
+    if not view.searches:
+        yield "  none"
+
+
+# -- raids
+
+
+def raid_target_hex(index: Index, raid: str) -> str:
+    """Return where the target of a raid is now, empty when it is nowhere."""
+    target, view = index.view.raids[raid].target, index.view
+    if target in view.groups:
+        return view.groups[target].hex
+    if target in view.ships:
+        return index.ship_hex(target)
+    return index.book.sea.guam if target == "Guam" else ""
+
+
+def raid_line(index: Index, raid: str) -> str:
+    """Return one raid: points, where, its target and when it is there (10.2)."""
+    one = index.view.raids[raid]
+    parts = [
+        raid_points(index, raid),
+        *([f"from {name(one.origin)}"] if one.origin != raid else []),
+        f"at {hex_words(index, one.hex)}",
+    ]
+    if one.target:
+        goal = raid_target_hex(index, raid)
+        hexes = index.distance(one.hex, goal) if goal else 0
+        speed = index.book.charts.constants.value("raid_move_hexes_per_segment")
+        when = index.phase(-(-hexes // speed)) if hexes else None
+        by = f", there {moment_words(when)}" if when else ""
+        there = f", {with_word(hexes, 'hex', 'hexes')} away{by}" if hexes else ", over it"
+        parts.append(f"against {name(one.target)}{there if goal else ''}")
+    if one.kind != "raid":
+        parts.append(one.kind)
+    if one.is_home:
+        parts.append("flies home")
+    if one.was_intercepted:
+        parts.append("was intercepted")
+    if one.aborted:
+        parts.append(f"{one.aborted} aborted")
+    return f"{name(raid)}: {', '.join(parts)}"
+
+
+def _raids(index: Index) -> Iterator[str]:
+    yield "Japanese raids in flight"
+    for raid in index.view.raids:
+        yield f"  {raid_line(index, raid)}"
+    if not index.view.raids:
+        yield "  none"
+
+
+# -- submarines
+
+
+def boat_line(index: Index, boat: str) -> str:
+    """Return one US submarine (14.1)."""
+    one = index.view.boats[boat]
+    if one.is_sunk:
+        return f"{name(boat)}: sunk"
+    if not one.hex:
+        return f"{name(boat)}: not placed"
+    parts = [f"at {hex_words(index, one.hex)}"]
+    if one.shadowing:
+        parts.append(f"shadows {target_words(index, one.shadowing)}")
+    if one.pin:
+        parts.append(f"pinned {one.pin}")
+    return f"{name(boat)}: {', '.join(parts)}"
+
+
+def _boats(index: Index) -> Iterator[str]:
+    if index.view.boats:
+        yield "US submarines"
+        yield from (f"  {boat_line(index, boat)}" for boat in index.view.boats)
+
+
+def force_line(index: Index, force: str) -> str:
+    """Return one Japanese force: hex, what is known, heading, state (7)."""
+    one = index.view.forces[force]
+    parts = [f"at {hex_words(index, one.hex)}", force_words(index, force)]
+    if one.heading:
+        parts.append(f"moved {one.heading}")
+    if one.partner:
+        parts.append(f"double force with {name(one.partner)}")
+    if one.is_retiring:
+        parts.append("retires")
+    if one.has_advantage:
+        parts.append("US Advantage")
+    if one.has_acted:
+        parts.append("has acted")
+    home = index.home_of(one.hex)
+    if home:
+        parts.append(f"{with_word(home[1], 'hex', 'hexes')} from {name(home[0])}")
+    return f"{name(force)}: {', '.join(parts)}"
+
+
+def flight_lines(index: Index) -> tuple[str, ...]:
+    """Return everything in flight and below the sea."""
+    lines = [*_missions(index), "", *_searches(index), "", *_raids(index)]
+    boats = list(_boats(index))
+    return (*lines, *(("", *boats) if boats else ()))

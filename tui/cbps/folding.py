@@ -1,0 +1,23 @@
+"""Lines cut to the width of a panel."""
+
+import textwrap
+from collections.abc import Iterable
+
+_INDENT = "  "
+"""Of what belongs to the line above, on top of the line's own."""
+
+
+def folded(lines: Iterable[str], width: int) -> tuple[str, ...]:
+    """Return lines of at most so many columns; what goes on below is indented."""
+    return tuple(piece for line in lines for piece in _pieces(line, width))
+
+
+def _pieces(line: str, width: int) -> list[str]:
+    own = line[: len(line) - len(line.lstrip())]
+    return textwrap.wrap(
+        line,
+        width,
+        initial_indent="",
+        subsequent_indent=own + _INDENT,
+        break_on_hyphens=False,
+    ) or [""]

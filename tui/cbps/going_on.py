@@ -1,0 +1,116 @@
+"""What is being resolved: interceptions, contacts, damage, surface combat (4.5, 5, 21)."""
+
+from collections.abc import Iterator
+
+from engine.cbps import frames as f
+from engine.cbps.prose.names import name
+from engine.kernel.sentences import counted, with_word
+from tui.cbps.enemy import force_lines
+from tui.cbps.flights import mission_lines, raid_line
+from tui.cbps.index import Index
+from tui.cbps.words import hex_words, target_words
+
+
+def lines(index: Index) -> tuple[str, ...]:
+    """Return what the frames in play are about, the outermost first; empty for the plain course of a phase."""
+    return tuple(line for frame in index.view.frames for line in _frame(index, frame))
+
+
+def focus(index: Index) -> str:
+    """Return the hex that the present step is about, empty for none."""
+    for frame in reversed(index.view.frames):
+        hex = _hex(index, frame)
+        if hex:
+            return hex
+    return ""
+
+
+def _frame(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912  (a case per frame)
+    view = index.view
+    match frame:
+        case f.InterceptFrame(hexes=hexes, committed=committed) if hexes:
+            yield f"Interception in {hex_words(index, hexes[0])}"
+            yield from (
+                f"  {raid_line(index, raid)}"
+                for raid in view.raids
+                if view.raids[raid].hex == hexes[0]
+            )
+            if committed:
+                yield f"  committed: {', '.join(map(name, committed))}"
+        case f.InterceptionFrame(mission=mission, raid=raid):
+            yield f"{name(mission)} fights {name(raid)}"
+            if mission in view.missions:
+                yield from (f"  {line}" for line in mission_lines(index, mission))
+            if raid in view.raids:
+                yield f"  {raid_line(index, raid)}"
+        case f.OverflightFrame(raid=raid, held=held):
+            yield f"{name(raid)} flies over the Battle Line"
+            if held:
+                yield f"  hold their fire: {', '.join(map(name, held))}"
+        case f.ContactFrame(mission=mission, targets=targets):
+            yield f"{name(mission)} has made no contact; it may try once more for 1 fuel"
+            yield from (f"  {target_words(index, target)}" for target in targets)
+        case f.AimFrame(mission=mission, target=target, dice=dice, ships=ships):
+            yield f"{name(mission)} attacks {target_words(index, target)}"
+            yield f"  {with_word(len(dice), 'damage die', 'damage dice')}"
+            if dice:
+                yield f"  modifiers {', '.join(f'{one:+}' for one in dice)}"
+            if ships:
+                yield f"  aimed so far: {', '.join(map(name, ships))}"
+            if target in view.forces:
+                yield from (f"  {line}" for line in force_lines(index, target))
+        case f.SearchAttemptFrame(shadow=search, force=force) if search:
+            yield f"{name(search)} has found {target_words(index, force)} and may shadow it"
+        case f.SearchFlightFrame(left=left, choices=choices) if choices:
+            yield f"{name(left[0])} flies along a hexside: {', '.join(choices)}"
+        case f.SearchLandingFrame(left=left) if left:
+            yield f"Searches are back: {', '.join(map(name, left))}"
+        case f.SafeReturnFrame(diverted=diverted) if diverted:
+            yield f"The deck has crashed; in the air: {', '.join(map(name, diverted))}"
+        case f.BoatsFrame(boat=boat, contact=contact) if boat:
+            yield f"{name(boat)} acts" + (
+                f", in contact with {target_words(index, contact)}" if contact else ""
+            )
+        case f.BoatHitsFrame(boat=boat, force=force, hits=hits):
+            yield f"{name(boat)} has hit {target_words(index, force)}: {counted(hits, 'hit')}"
+        case f.SurfaceCombatFrame():
+            yield from _surface(index, frame)
+        case _:
+            return
+
+
+def _surface(index: Index, frame: f.SurfaceCombatFrame) -> Iterator[str]:
+    yield f"Surface combat in {hex_words(index, frame.hex)}, round {frame.round or 1}"
+    if frame.surprised:
+        yield f"  surprised: {'the US side' if frame.surprised == 'us' else 'the Japanese'}"
+    for group, one in index.view.groups.items():
+        if one.hex == frame.hex:
+            yield f"  {name(group)}"
+    for force, enemy in index.view.forces.items():
+        if enemy.hex == frame.hex:
+            yield from (f"  {line}" for line in force_lines(index, force))
+    for ship, target in frame.targets.items():
+        yield f"  {name(ship)} fires at {name(target)}"
+    if frame.us_lost or frame.japan_lost:
+        yield f"  sunk: US {frame.us_lost}, Japanese {frame.japan_lost}"
+
+
+def _hex(index: Index, frame: object) -> str:
+    view = index.view
+    match frame:
+        case f.InterceptFrame(hexes=hexes):
+            return hexes[0] if hexes else ""
+        case f.InterceptionFrame(raid=raid) | f.OverflightFrame(raid=raid):
+            return view.raids[raid].hex if raid in view.raids else ""
+        case f.ContactFrame(mission=mission) | f.AimFrame(mission=mission):
+            return view.missions[mission].hex if mission in view.missions else ""
+        case f.SearchFlightFrame(left=left) if left:
+            return view.searches[left[0]].hex if left[0] in view.searches else ""
+        case f.SearchAttemptFrame(force=force) if force:
+            return view.forces[force].hex if force in view.forces else ""
+        case f.BoatsFrame(boat=boat) | f.BoatHitsFrame(boat=boat) if boat:
+            return view.boats[boat].hex
+        case f.SurfaceCombatFrame(hex=hex):
+            return hex
+        case _:
+            return ""

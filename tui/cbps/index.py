@@ -1,0 +1,115 @@
+"""A view sorted for the screen: the table behind it, units by place, and the phases ahead."""
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from engine.cbps.book import Book
+from engine.cbps.data.orbat_file import AirType
+from engine.cbps.ids import Place
+from engine.cbps.planner.moments import Moment, Table, moment_in, table_of
+from engine.cbps.view import CbpsView
+from engine.cbps.whereabouts import (
+    all_carriers,
+    carriers_of,
+    nearest_carrier_groups,
+    ship_hex,
+    units_at,
+)
+
+LIGHT_MARKS: Final = {"day": "o", "dusk": "-", "night": "*"}
+
+
+def moment_words(moment: Moment | None) -> str:
+    """Return a phase in short: ``0930/3 day``."""
+    if moment is None:
+        return "after the end of the scenario"
+    return f"{moment.time}/{moment.phase} {moment.light}"
+
+
+class Index(msgspec.Struct, frozen=True, eq=False):
+    """Lookups over one view."""
+
+    view: CbpsView
+    table: Table
+    """What lies on the table, for questions to the rules."""
+
+    @property
+    def book(self) -> Book:
+        """Return the data of the match."""
+        return self.table.book
+
+    def units(self, place: Place, at: str) -> tuple[str, ...]:
+        """Return the air units in a box of a carrier, in a mission or in a search."""
+        return units_at(self.table, place, at)
+
+    def kind(self, unit: str) -> AirType:
+        """Return the type of an air unit, such as ``F6F``."""
+        return self.book.air_units[unit].type
+
+    def carriers(self, group: str) -> tuple[str, ...]:
+        """Return the carriers of a task group that are afloat, in display order (6.13)."""
+        afloat = carriers_of(self.table, group)
+        return tuple(name for name in all_carriers(self.book) if name in afloat)
+
+    def carrier_groups(self) -> tuple[str, ...]:
+        """Return the task groups that have carriers, in their order."""
+        return tuple(name for name in self.view.groups if self.carriers(name))
+
+    def ship_hex(self, ship: str) -> str:
+        """Return where a US ship is, empty when it is sunk."""
+        return ship_hex(self.table, ship)
+
+    def missions_at(self, hex: str) -> tuple[str, ...]:
+        """Return the missions on the map in a hex."""
+        return tuple(name for name, one in self.view.missions.items() if one.hex == hex)
+
+    def cap_of(self, group: str) -> tuple[str, ...]:
+        """Return the CAP missions in the box of a group (4.33)."""
+        return tuple(name for name, one in self.view.missions.items() if one.cap == group)
+
+    def unit_of(self, mission: str) -> tuple[str, ...]:
+        """Return the units of a mission."""
+        return self.units("mission", mission)
+
+    def distance(self, start: str, end: str) -> int:
+        """Return the distance of two hexes."""
+        return self.book.sea.grid.distance(start, end)
+
+    def home_of(self, hex: str) -> tuple[str, int] | None:
+        """Return the nearest task group with a carrier, and how many hexes away it is; None without any."""
+        groups = nearest_carrier_groups(self.table, hex)
+        if not groups:
+            return None
+        return groups[0], self.distance(hex, self.view.groups[groups[0]].hex)
+
+    # -- time
+
+    def phase(self, ahead: int) -> Moment | None:
+        """Return the phase that is so many phases ahead; None after the end of the scenario."""
+        return moment_in(self.table, ahead)
+
+    def lights(self) -> str:
+        """Return the light of the four phases of this turn, the present one in brackets: ``o[o]oo``."""
+        marks = [LIGHT_MARKS[one] for one in self.book.charts.turn_track.turn(self.view.time).light]
+        now = self.view.phase - 1
+        return "".join(f"[{mark}]" if place == now else mark for place, mark in enumerate(marks))
+
+
+class Indexer:
+    """Makes an index once per view."""
+
+    def __init__(self) -> None:
+        self._last: Index | None = None
+
+    def of(self, view: CbpsView) -> Index:
+        """Return the index of a view."""
+        if self._last is None or self._last.view is not view:
+            self._last = Index(view, table_of(view))
+        return self._last
+
+
+def first(words: Iterable[str]) -> str:
+    """Return the first of some words, empty without any."""
+    return next(iter(words), "")

@@ -1,0 +1,319 @@
+"""What is read beside the map: the header, a hex, the clock and the score, the situation in a few lines."""
+
+from collections import Counter as Tally
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cbps.ch12_hulls import us_level
+from engine.cbps.ch15_victory import lines as score_lines
+from engine.cbps.ch15_victory import victory_level
+from engine.cbps.ids import ABOARD, NO_OP, Box
+from engine.cbps.planner.chances import percent, tenths
+from engine.cbps.planner.fighters import raid_plan
+from engine.cbps.planner.moments import PHASES
+from engine.cbps.prose.names import name
+from engine.cbps.prose.turns import segment_name
+from engine.cbps.rulings import RULINGS
+from engine.kernel.sentences import with_word
+from tui.cbps.decks import carrier_lines, carrier_state, group_words
+from tui.cbps.enemy import enemy_lines, force_lines, guam_lines, hull_words
+from tui.cbps.flights import boat_line, flight_lines, mission_lines, raid_line, search_line
+from tui.cbps.index import LIGHT_MARKS, Index, moment_words
+from tui.cbps.words import LEVELS, hex_words, kinds_of
+
+Page = tuple[str, str, tuple[str, ...]]
+_BAR: Final = 40
+"""Characters of the bar of the Commitment Index."""
+_DECK_FIRST: Final[tuple[Box, ...]] = ("ready", "landed", "servicing", "hangar")
+_SEGMENTS: Final = {
+    "japanese-air-movement": "Jp Air Move",
+    "activation": "Activation",
+    "us-air-movement": "US Air Move",
+    "search": "US Search",
+    "operations": "US Air Ops",
+    "intercept": "US Intercept",
+    "japanese-attack": "Jp Attack",
+    "us-attack": "US Attack",
+    "end-of-phase": "Phase End",
+}
+
+
+# -- the top line
+
+
+def cup_words(index: Index) -> str:
+    """Return the chits that are left in the cup (3.2)."""
+    view = index.view
+    blanks = view.cup.count(NO_OP)
+    chits = [chit for chit in view.cup if chit != NO_OP]
+    if blanks:
+        chits.append(NO_OP if blanks == 1 else f"{blanks} {NO_OP}")
+    return ", ".join(chits) or "empty"
+
+
+def commitment_words(index: Index) -> str:
+    """Return the Commitment Index with threshold and limit; empty where the scenario has none (13)."""
+    view = index.view
+    if not view.limit:
+        return ""
+    reached = ", limit reached" if view.limit_reached else ""
+    return f"{view.commitment} (threshold {view.threshold}, limit {view.limit}{reached})"
+
+
+def header(index: Index, heading: str, status: str) -> str:
+    """Return the top line: day, turn, phase, light, segment, points, commitment, wind, cup."""
+    del heading
+    view = index.view
+    segment = _SEGMENTS.get(view.segment, "Set-up" if not view.segment else view.segment)
+    parts = [f"{view.day} {view.time}/{view.phase} {index.lights()} {view.light}", segment]
+    parts.append(f"VP {view.victory_points}")
+    if view.limit:
+        mark = "!" if view.limit_reached else ""
+        parts.append(f"CI {view.commitment}/{view.threshold}/{view.limit}{mark}")
+    parts.append(f"wind {view.wind}")
+    if status:
+        parts.append(status)
+    if view.cup:
+        parts.append(f"cup {len(view.cup)}: {cup_words(index)}")
+    level = victory_level(index.table, view.victory_points)
+    parts.append(level if view.is_over else f"so far: {level}")
+    return " | ".join(parts)
+
+
+# -- a hex
+
+
+def hex_lines(index: Index, hex: str) -> tuple[str, ...]:
+    """Return everything about a hex: where it is, who is there."""
+    sea = index.book.sea
+    row = sea.hexes.get(hex)
+    if row is None:
+        return (f"There is no hex '{hex}'.",)
+    lines = [hex_words(index, hex)]
+    lines += _forces_at(index, hex)
+    lines += _us_at(index, hex)
+    home = index.home_of(hex)
+    facts = [f"zone {row.zone}"]
+    if home and home[1]:
+        facts.append(f"{with_word(home[1], 'hex', 'hexes')} from {name(home[0])}")
+    if hex in sea.invasion_zone:
+        facts.append("invasion zone")
+    lines.append(", ".join(facts))
+    return tuple(lines)
+
+
+def _forces_at(index: Index, hex: str) -> Iterator[str]:
+    view = index.view
+    for raid, flying in view.raids.items():
+        if flying.hex == hex:
+            yield raid_line(index, raid)
+            yield from _meetings(index, raid)
+    for force, one in view.forces.items():
+        if one.hex == hex:
+            yield from force_lines(index, force)
+    for ship, hull in view.hulls.items():
+        if hull.hex == hex and not hull.fate:
+            yield f"alone: {hull_words(index, ship)}"
+    if hex == index.book.sea.guam:
+        yield from guam_lines(index)
+    for oiler, where in view.oilers.items():
+        if where == hex:
+            yield f"oiler {oiler}"
+
+
+def _meetings(index: Index, raid: str) -> Iterator[str]:
+    """Yield which fighters in the air can meet a raid, and what may come of it (4.51)."""
+    for met in raid_plan(index.table, raid).meetings:
+        fight = met.interception
+        yield (
+            f"  {name(met.mission)} can meet it in {met.hex}, {moment_words(met.at)}: destroys "
+            f"{tenths(fight.destroyed)}, loses {tenths(fight.lost)}, stops it {percent(fight.stopped)} %"
+        )
+
+
+def _us_at(index: Index, hex: str) -> Iterator[str]:
+    view = index.view
+    for group, one in view.groups.items():
+        if one.hex != hex:
+            continue
+        yield group_words(index, group)
+        for mission in index.cap_of(group):
+            yield f"  CAP {name(mission)}: {kinds_of(index, index.unit_of(mission))}"
+        for carrier in index.carriers(group):
+            state = carrier_state(index, carrier)
+            yield f"  {name(carrier)}: {boxes_words(index, carrier)}{f', {state}' if state else ''}"
+        yield from _damaged(index, group)
+    for mission in index.missions_at(hex):
+        yield from mission_lines(index, mission)
+    for search, flying in view.searches.items():
+        if flying.hex == hex:
+            yield search_line(index, search)
+    for ship, alone in view.ships.items():
+        if alone.hex == hex:
+            yield f"alone: {name(ship)}, {LEVELS[us_level(index.table, ship)]}"
+    for boat, at in view.boats.items():
+        if at.hex == hex:
+            yield boat_line(index, boat)
+
+
+def boxes_words(index: Index, carrier: str) -> str:
+    """Return what is aboard a carrier, the flight deck first: ``ready 2 SB2C; servicing 1 F6F``."""
+    held = ((box, kinds_of(index, index.units(box, carrier))) for box in _DECK_FIRST)
+    return "; ".join(f"{box} {kinds}" for box, kinds in held if kinds) or "nothing aboard"
+
+
+def _damaged(index: Index, group: str) -> Iterator[str]:
+    """Yield ships of the screen that are hit."""
+    for ship, one in index.view.ships.items():
+        row = index.book.us_ships[ship]
+        if one.group == group and one.hits and not row.is_carrier:
+            yield f"  {row.name}: hits {one.hits} of {row.damage_capacity}"
+
+
+# -- clock and score
+
+
+def clock_lines(index: Index) -> Iterator[str]:
+    """Yield every turn of the scenario with the light of its phases, the present one marked (3.1)."""
+    view = index.view
+    track = index.book.charts.turn_track
+    day = ""
+    for number, (of, time) in enumerate(index.book.scenarios[view.scenario].turns):
+        if of != day:
+            day = of
+            yield day
+        light = "".join(LIGHT_MARKS[one] for one in track.turn(time).light)
+        if number == view.turn:
+            yield f" >{time}  {index.lights()}  phase {view.phase} of {PHASES}, {view.light}"
+        else:
+            yield f"  {time}  {light}"
+    yield "o day   - dusk   * night   [ ] this phase"
+
+
+def _bar(index: Index) -> Iterator[str]:
+    view = index.view
+    if not view.limit:
+        return
+    yield f"Commitment Index (13): {commitment_words(index)}"
+    most = max(view.limit, view.commitment, 1)
+    filled = view.commitment * _BAR // most
+    marks = ["#" if place < filled else "." for place in range(_BAR)]
+    marks[min(view.threshold * _BAR // most, _BAR - 1)] = "T"
+    marks[min(view.limit * _BAR // most, _BAR - 1)] = "L"
+    yield f"  {''.join(marks)}  T threshold, L limit"
+
+
+def score_page(index: Index) -> Page:
+    """Return the score line by line, victory levels, commitment, cup, clock, options."""
+    view = index.view
+    level = victory_level(index.table, view.victory_points)
+    lines = [f"Victory points now: {view.victory_points}, {level} (15.1)"]
+    lines += [
+        f"  {line.points:+4}  {line.what}" for line in score_lines(index.table) if line.points
+    ]
+    lines += ["Levels:", *_levels(index), "", *_bar(index)]
+    lines.append(f"Activation cup (3.2): {cup_words(index)}")
+    if view.chits_per_phase:
+        lines.append(f"  {view.chits_per_phase} are drawn in each phase")
+    lines += [f"Wind blows to the {view.wind}", "", "Clock of the battle", *clock_lines(index)]
+    lines += ["", f"Scenario {view.scenario}", *_options(index)]
+    return ("t", "Clock and score", tuple(lines))
+
+
+def _levels(index: Index) -> Iterator[str]:
+    levels = index.book.scenarios[index.view.scenario].victory.levels
+    if levels:
+        for one in levels:
+            yield f"  {'less' if one.min is None else f'{one.min} or more'}: {one.level}"
+        return
+    for row in reversed(index.book.charts.victory_levels.columns):
+        yield f"  {'less' if row.min is None else f'{row.min} or more'}: {row.result}"
+
+
+def _options(index: Index) -> Iterator[str]:
+    for ruling in RULINGS:
+        yield f"  {ruling.question}: {ruling.words[ruling.value(index.view.options)]}"
+
+
+# -- the situation
+
+
+def _fleet(index: Index) -> Iterator[str]:
+    for group in index.carrier_groups():
+        ready: Tally[str] = Tally()
+        aboard = 0
+        trouble = []
+        for carrier in index.carriers(group):
+            ready.update(index.kind(unit) for unit in index.units("ready", carrier))
+            aboard += sum(len(index.units(box, carrier)) for box in ABOARD)
+            state = carrier_state(index, carrier)
+            if state:
+                trouble.append(f"{name(carrier)}: {state}")
+        words = ", ".join(f"{number} {kind}" for kind, number in ready.items()) or "nothing"
+        hurt = f"; {'; '.join(trouble)}" if trouble else ""
+        yield f"{group_words(index, group)}; {aboard} units aboard, ready {words}{hurt}"
+
+
+def situation_lines(index: Index) -> tuple[str, ...]:
+    """Return the situation in a few lines: time, points, fleet, what flies, the enemy as far as he is seen."""
+    view = index.view
+    level = victory_level(index.table, view.victory_points)
+    lines = [
+        f"{view.day} {view.time}, phase {view.phase} of {PHASES} ({view.light}), {segment_name(view.segment)}",
+        f"Victory points {view.victory_points}: {level}",
+    ]
+    if view.limit:
+        lines.append(f"Commitment Index {commitment_words(index)}")
+    lines.append(f"Cup: {cup_words(index)}. Wind blows to the {view.wind}.")
+    lines += ["", *_fleet(index), "", *flight_lines(index), "", "Japanese forces"]
+    lines += (f"  {line}" for line in enemy_lines(index))
+    return tuple(lines)
+
+
+def brief_lines(index: Index) -> tuple[str, ...]:
+    """Return what matters before a question that is read line by line: raids, missions, seen forces, trouble."""
+    view = index.view
+    lines = [raid_line(index, raid) for raid in view.raids]
+    lines += [line for mission in view.missions for line in mission_lines(index, mission)]
+    for force, one in view.forces.items():
+        if one.detection:
+            lines.append(next(iter(force_lines(index, force))))
+    for carrier in (one for group in index.carrier_groups() for one in index.carriers(group)):
+        state = carrier_state(index, carrier)
+        if state:
+            lines.append(f"{name(carrier)}: {state}")
+    return tuple(lines)
+
+
+def unit_about(index: Index, unit: str) -> tuple[str, tuple[str, ...]]:
+    """Return the carrier or the mission of a unit, to read while it is looked at."""
+    held = index.view.units[unit]
+    if held.at in index.view.ships:
+        row = index.book.us_ships[held.at]
+        return f"{row.name} ({row.type})", carrier_lines(index, held.at)
+    if held.at in index.view.missions:
+        return name(held.at), tuple(mission_lines(index, held.at))
+    return "", ()
+
+
+def legend_page() -> Page:
+    """Return what the signs on the map and the boards mean."""
+    return (
+        "g",
+        "Signs on the map",
+        (
+            "TF58, 58.2  US task groups (* lights on)      CAP4  units of combat air patrol",
+            "S3f9, I2f4  strike 3, intercept 2 with fuel 9, 4 (! Fuel Critical)",
+            "s270, sN    search on a bearing, narrow search (< on its way home)",
+            "A?2c        force A, roughly sighted, level 2, carriers known; b1 Butai 1",
+            "  . unseen  ? roughly sighted  L located  S spotted; then the level 0 to 4",
+            "R12         raid of 12 points; the line leads to its target",
+            "SS          US submarines   crUS, crJP  crippled ships alone   oil  oiler",
+            "Overlays: o zones, sections, arrival and oil hexes; a ranges of strikes, searches, raids.",
+            "Boards: F fighters, n behind those that fly by night, B dive bombers, T torpedo bombers.",
+            "  + before a unit: something can be ordered about it; the last line names the keys.",
+            "Header: day turn/phase, light of the four phases (o day, - dusk, * night), VP and level,",
+            "  CI Commitment Index/threshold/limit, wind, chits left in the cup.",
+            "k carrier board, f flights, i enemy boards, t clock and score, h situation, B what was seen.",
+        ),
+    )

@@ -1,0 +1,93 @@
+"""Lines of the planner panel: what a strike, search, mission or raid comes to before it is decided.
+
+Pure functions of a view and a width in columns; the numbers are those of :mod:`engine.cbps.planner`.
+"""
+
+from engine.cbps import commands
+from engine.cbps.commands import CbpsCommand
+from engine.cbps.planner.moments import table_of
+from engine.cbps.planner.strikes import ready_in, units_flying
+from engine.cbps.view import CbpsView
+from tui.cbps.plan_orders import order_lines
+from tui.cbps.plan_raids import cap_lines, commit_lines, interception_lines, raid_lines
+from tui.cbps.plan_searches import join_lines, search_lines, search_plan_lines
+from tui.cbps.plan_strikes import (
+    attack_lines,
+    launch_lines,
+    mission_lines,
+    strike_plan_lines,
+    target_at,
+)
+from tui.cbps.plan_words import Lines
+
+__all__ = [
+    "attack_lines",
+    "cap_lines",
+    "interception_lines",
+    "mission_lines",
+    "planner_lines",
+    "raid_lines",
+    "search_lines",
+    "search_plan_lines",
+    "strike_from_lines",
+    "strike_plan_lines",
+]
+
+
+def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str = "") -> Lines:
+    """Return the plan for an option of the decision list; empty where there is nothing to work out.
+
+    Args:
+        view: What the player sees.
+        command: The option under the cursor.
+        width: Columns of the panel.
+        cursor: Hex under the cursor of the map: a detected force there is the target of a strike to be launched.
+    """
+    match command:
+        case commands.Launch(unit=unit, mission=mission):
+            return launch_lines(view, unit, mission, width, cursor)
+        case commands.Cap(unit=unit, mission=mission):
+            return cap_lines(view, (*units_flying(table_of(view), mission), unit), width)
+        case commands.Fly(mission=mission, hex=hex):
+            return mission_lines(view, mission, width, hex)
+        case commands.Hold(mission=mission) | commands.Deploy(mission=mission):
+            return mission_lines(view, mission, width)
+        case commands.Attack(mission=mission, target=target):
+            return attack_lines(view, mission, target, width)
+        case commands.Intercept(mission=mission, raid=raid):
+            return interception_lines(view, mission, raid, width)
+        case commands.Commit(mission=mission):
+            return commit_lines(view, mission, width)
+        case _:
+            return _search_lines(view, command, width)
+
+
+def _search_lines(view: CbpsView, command: CbpsCommand, width: int) -> Lines:
+    match command:
+        case commands.SearchOut(unit=unit, bearing=bearing):
+            return search_plan_lines(view, (unit,), width, bearing=bearing)
+        case commands.SearchLong(unit=unit, bearing=bearing):
+            return search_plan_lines(view, (unit,), width, kind="long", bearing=bearing)
+        case commands.SearchNarrow(unit=unit, hex=hex):
+            return search_plan_lines(view, (unit,), width, kind="narrow", radius=hex)
+        case commands.JoinSearch(unit=unit, search=search):
+            return join_lines(view, unit, search, width)
+        case commands.Attempt(search=search):
+            return search_lines(view, search, width)
+        case _:
+            return order_lines(view, command, width)
+
+
+def strike_from_lines(view: CbpsView, origin: str, target: str, width: int) -> Lines:
+    """Return the plan of a strike with everything that stands ready in a hex, against a target of the map.
+
+    Args:
+        view: What the player sees.
+        origin: Hex of carriers.
+        target: A hex with a detected force, a lone crippled ship or Guam, or one of these by name.
+        width: Columns of the panel.
+    """
+    units = ready_in(table_of(view), origin)
+    if not units:
+        return (f"Nothing stands ready in {origin}",)
+    return strike_plan_lines(view, units, target_at(view, target) or target, width)

@@ -1,0 +1,88 @@
+"""Lines about fighters: raids, their interception, CAP (4.3, 4.5, 10.2)."""
+
+from collections.abc import Iterator
+
+from engine.cbps.planner.chances import Chances, percent, tenths
+from engine.cbps.planner.fighters import (
+    Interception,
+    cap_fuel,
+    interception,
+    raid_plan,
+    raids_met,
+)
+from engine.cbps.planner.moments import table_of
+from engine.cbps.prose.names import name, names
+from engine.cbps.view import CbpsView
+from engine.kernel.sentences import counted, with_word
+from tui.cbps.folding import folded
+from tui.cbps.plan_words import Lines, moment_words
+
+
+def raid_lines(view: CbpsView, raid: str, width: int) -> Lines:
+    """Return when a raid comes, and who can meet it (4.5, 10.2)."""
+    state = table_of(view)
+    found = state.raids.get(raid)
+    if found is None:
+        return ()
+    plan = raid_plan(state, raid)
+    lines = [f"Raid of {name(found.origin)} in {plan.hex}: {counted(found.points, 'point')}"]
+    if not plan.goal:
+        return folded((*lines, "Its target is gone"), width)
+    lines.append(
+        f"{with_word(plan.hexes, 'hex', 'hexes')} from {name(found.target)} in {plan.goal}"
+    )
+    when = "It is there" if not plan.phases else f"Comes in {moment_words(plan.at)}"
+    lines.append(when)
+    if not plan.meetings:
+        lines.append("No fighters in the air can meet it")
+    for met in plan.meetings:
+        lines.append(
+            f"{name(met.mission)} ({counted(met.units, 'unit')}) in {met.hex},"
+            f" {moment_words(met.at)}"
+        )
+        lines.extend(interception_words(met.interception))
+    return folded(lines, width)
+
+
+def interception_words(found: Interception) -> Iterator[str]:
+    """Yield what a fight with a raid may come to."""
+    yield f"  Destroys {tenths(found.destroyed)}, {found.most_destroyed} at most"
+    yield f"  Loses {tenths(found.lost)}, {found.most_lost} at most"
+    yield f"  Stops the raid {percent(found.stopped)}%"
+
+
+def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> Lines:
+    """Return what a mission may expect of one raid (4.51-4.57)."""
+    state = table_of(view)
+    if mission not in state.missions or raid not in state.raids:
+        return ()
+    head = f"{name(mission)} against the raid of {name(state.raids[raid].origin)}"
+    return folded((head, *interception_words(interception(state, mission, raid))), width)
+
+
+def commit_lines(view: CbpsView, mission: str, width: int) -> Lines:
+    """Return what a mission may expect of each raid in its hex."""
+    state = table_of(view)
+    if mission not in state.missions:
+        return ()
+    lines = [
+        line
+        for raid in raids_met(state, mission)
+        for line in (
+            f"Against the raid of {name(state.raids[raid].origin)}",
+            *interception_words(interception(state, mission, raid)),
+        )
+    ]
+    return folded((name(mission), *lines), width)
+
+
+def cap_lines(view: CbpsView, units: tuple[str, ...], width: int) -> Lines:
+    """Return what CAP of some fighters has to go on with (4.33-4.35)."""
+    head = f"CAP of {names(units)}"
+    return fuel_lines(head, cap_fuel(table_of(view)), width)
+
+
+def fuel_lines(head: str, fuel: Chances[int], width: int) -> Lines:
+    """Return the fuel that CAP may have, below a heading (4.35)."""
+    table = ", ".join(f"{points} {percent(chance)}%" for points, chance in fuel.items())
+    return folded((head, "In its box it spends no fuel", f"On the map it has fuel: {table}"), width)

@@ -1,0 +1,103 @@
+"""Lines about searches: what they look at, in which turn (8.2)."""
+
+from collections.abc import Iterator
+
+from engine.cbps.ids import SearchKind
+from engine.cbps.planner.chances import percent
+from engine.cbps.planner.moments import table_of
+from engine.cbps.planner.searches import (
+    SearchLeg,
+    SearchPlan,
+    found_in,
+    located_in,
+    planned_search,
+    raised_in,
+    search_plan,
+    searching_with,
+)
+from engine.cbps.prose.names import names
+from engine.cbps.view import CbpsView
+from tui.cbps.folding import folded
+from tui.cbps.plan_words import LIGHTS, Lines, force_words
+
+
+def search_plan_lines(
+    view: CbpsView,
+    units: tuple[str, ...],
+    width: int,
+    *,
+    kind: SearchKind = "standard",
+    bearing: int = 0,
+    radius: str = "",
+) -> Lines:
+    """Return what a search would look at, in which turn, and when it is home (8.2).
+
+    Args:
+        view: What the player sees.
+        units: One or two ready units of carriers in one hex.
+        width: Columns of the panel.
+        kind: ``standard``, ``narrow`` or ``long``.
+        bearing: Degrees, of standard and long searches.
+        radius: Hex of the Max Radius marker of a narrow search.
+    """
+    state = table_of(view)
+    search = planned_search(state, units, kind, bearing=bearing, radius=radius)
+    return folded(_search(view, search_plan(state, search, units)), width)
+
+
+def search_lines(view: CbpsView, search: str, width: int) -> Lines:
+    """Return what a search in flight will still look at."""
+    state = table_of(view)
+    if search not in state.searches:
+        return ()
+    units = searching_with(state, search)
+    return folded(_search(view, search_plan(state, state.searches[search], units, search)), width)
+
+
+def _search(view: CbpsView, plan: SearchPlan) -> Iterator[str]:
+    way = plan.radius if plan.kind == "narrow" else f"{plan.bearing} degrees"
+    yield f"{plan.kind.capitalize()} search from {plan.origin}, {way}"
+    yield names(plan.units)
+    for leg in plan.legs:
+        yield _leg(leg)
+    if not plan.legs or not plan.is_home:
+        yield "Home: after the end of the scenario"
+    else:
+        last = plan.legs[-1]
+        yield f"Home by: {last.time}, {_lights(last)}"
+    for met in plan.sightings:
+        turns = " and ".join(plan.legs[place].time for place in met.legs)
+        yield (
+            f"{force_words(view, met.force)}: {turns}, found {percent(met.found)}%,"
+            f" located {percent(met.located)}%"
+        )
+
+
+def _lights(leg: SearchLeg) -> str:
+    return " or ".join(LIGHTS[light] for light in leg.lights)
+
+
+def _leg(leg: SearchLeg) -> str:
+    home = " home" if leg.is_back else ""
+    start = f"{leg.time} to {leg.hex}{home}"
+    if not leg.hexes:
+        return f"{start}: looks at nothing"
+    zone = f"{leg.zone} zone, " if leg.zone else ""
+    seen = f"{start}: {zone}{len(leg.hexes)} hexes"
+    if not leg.chances:
+        return f"{seen}, blind by night"
+    drm = sum(one.drm for one in leg.modifiers)
+    return (
+        f"{seen}, {drm:+d}: found {percent(found_in(leg.chances))}%,"
+        f" located {percent(located_in(leg.chances))}%, more known {percent(raised_in(leg.chances))}%"
+    )
+
+
+def join_lines(view: CbpsView, unit: str, search: str, width: int) -> Lines:
+    """Return what a search that was just launched looks at with a second unit (8.27)."""
+    state = table_of(view)
+    found = state.searches.get(search)
+    if found is None:
+        return ()
+    units = (*searching_with(state, search), unit)
+    return folded(_search(view, search_plan(state, found, units, search)), width)

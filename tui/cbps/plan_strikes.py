@@ -1,0 +1,207 @@
+"""Lines about strikes and missions in flight: time, fuel, contact, losses, hits (4, 5)."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from engine.cbps.ch04_missions import kind_of
+from engine.cbps.planner.attack import Forecast, forecasts
+from engine.cbps.planner.chances import percent, tenths
+from engine.cbps.planner.contact import ContactChances, contact_chances, target_hex
+from engine.cbps.planner.fighters import cap_fuel
+from engine.cbps.planner.flight import Landing
+from engine.cbps.planner.moments import table_of
+from engine.cbps.planner.strikes import (
+    MissionPlan,
+    StrikePlan,
+    mission_at,
+    mission_plan,
+    onward_plan,
+    strike_plan,
+    strike_targets_of,
+    with_launched,
+    with_strike,
+)
+from engine.cbps.prose.names import name, names
+from engine.cbps.view import CbpsView
+from engine.kernel.sentences import counted, with_word
+from tui.cbps.folding import folded
+from tui.cbps.plan_raids import fuel_lines
+from tui.cbps.plan_words import Lines, force_words, moment_words, span, spread
+
+# -- strikes
+
+
+def strike_plan_lines(
+    view: CbpsView, units: tuple[str, ...], target: str, width: int, mission: str = ""
+) -> Lines:
+    """Return the plan of a strike before its launch.
+
+    Args:
+        view: What the player sees.
+        units: Ready units of carriers in one hex.
+        target: A detected force, a lone crippled ship or Guam; empty for the nearest one.
+        width: Columns of the panel.
+        mission: The strike that they join; empty for a new one.
+    """
+    table = table_of(view)
+    aim = target or next(iter(strike_targets_of(table)), "")
+    state, strike = with_strike(table, units, mission)
+    if not aim:
+        plan = mission_plan(state, strike)
+        lasts = plan.fuel - plan.land
+        text = f"No target is detected: the strike waits near its group, for {lasts} phases at most"
+        return folded((names(units), text), width)
+    return folded(_strike(view, strike_plan(state, strike, aim)), width)
+
+
+def _strike(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
+    yield f"Strike on {force_words(view, plan.target)} in {plan.hex}"
+    yield f"{counted(plan.attackers, 'attacker')}, {counted(plan.escorts, 'escort')}"
+    yield (
+        f"{with_word(plan.out.hexes, 'hex', 'hexes')} out, {plan.back.hexes} home"
+        f"; phases {plan.out.phases} and {plan.back.phases}"
+    )
+    yield f"Attack: {moment_words(plan.attack_at)}"
+    yield f"Home by: {moment_words(plan.home_at)}"
+    yield f"Fuel {plan.fuel}, needs {span(plan.least, plan.expected, plan.most)}"
+    yield from _landing(plan.landing)
+    if plan.slow_fuel < plan.fuel <= plan.most:
+        slow = moment_words(plan.slow_home_at)
+        yield f"At 1 hex a phase: needs {plan.slow_fuel}, home by {slow}"
+    if plan.contact is not None:
+        yield from _contact(plan.contact)
+    yield from _forecasts(plan.forecasts)
+
+
+def _landing(found: Landing) -> Iterator[str]:
+    if found.critical:
+        yield f"Lands Fuel Critical: {percent(found.critical)}%"
+    if found.in_flight:
+        yield f"Out of fuel on the way: {percent(found.in_flight)}%"
+    lit = "" if found.lost == found.lost_lit else f", {percent(found.lost_lit)}% with lights on"
+    yield f"Lost on the way home: {percent(found.lost)}%{lit}"
+
+
+def _contact(found: ContactChances) -> Iterator[str]:
+    first, second = found.first, found.second
+    drms = "".join(f" {one.drm:+d} {one.id}" for one in found.modifiers)
+    yield f"Contact {percent(first.contact)}% (column {found.column}{drms})"
+    if first.missed:
+        yield f"Second try for 1 fuel {percent(second.contact)}%, in two {percent(found.in_two)}%"
+    if first.wrong:
+        yield f"Wrong force {percent(first.wrong)}%"
+
+
+def _forecasts(found: tuple[Forecast, ...]) -> Iterator[str]:
+    for one in found:
+        kind = "carriers" if one.surprise else "surface ships"
+        if one.chance < 1:
+            yield f"If {kind} ({percent(one.chance)}%):"
+        if one.surprise:
+            partial = percent(one.surprise.get("partial", Fraction(0)))
+            complete = percent(one.surprise.get("complete", Fraction(0)))
+            yield f"  Surprise: partial {partial}%, complete {complete}%"
+            yield f"  CAP {spread(one.cap)}"
+        yield f"  AA value {spread(one.aa)}"
+        by = f" (CAP {tenths(one.by_cap)}, AA {tenths(one.by_aa)})" if one.by_cap else ""
+        yield f"  Lost {tenths(one.lost)} of {one.most_lost} at most{by}"
+        if one.aborted:
+            yield f"  Turned away {tenths(one.aborted)}"
+        yield f"  Hits {tenths(one.hits)}, {one.most_hits} at most"
+
+
+def forecast_words(view: CbpsView, mission: str, target: str) -> Iterator[str]:
+    """Yield what a strike in contact may expect (5.3-5.6)."""
+    yield from _forecasts(forecasts(table_of(view), mission, target))
+
+
+def attack_lines(view: CbpsView, mission: str, target: str, width: int) -> Lines:
+    """Return what a strike over its target may expect (5.1-5.6)."""
+    state = table_of(view)
+    if mission not in state.missions:
+        return ()
+    head = f"{name(mission)} on {force_words(view, target)}"
+    lines = (head, *_contact(contact_chances(state, target)))
+    return folded((*lines, *_forecasts(forecasts(state, mission, target))), width)
+
+
+# -- missions in flight
+
+
+def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Lines:
+    """Return the way home of a mission on the map, or the fuel that CAP may have (4.35, 4.43).
+
+    Args:
+        view: What the player sees.
+        mission: A mission.
+        width: Columns of the panel.
+        hex: The next hex that it may enter; empty for where it is.
+    """
+    state = table_of(view)
+    now = state.missions.get(mission)
+    if now is None:
+        return ()
+    if now.cap:
+        return fuel_lines(f"{name(mission)}, CAP of {name(now.cap)}", cap_fuel(state), width)
+    if hex:
+        state = mission_at(state, mission, hex)
+    plan = mission_plan(state, mission)
+    lines = _mission(f"{name(mission)} in {plan.hex}", plan)
+    return folded((*lines, *_onward(view, onward_plan(state, mission))), width)
+
+
+def _onward(view: CbpsView, plan: StrikePlan | None) -> Iterator[str]:
+    """Yield what it is to go on to the nearest target."""
+    if plan is None:
+        return
+    yield f"On to {force_words(view, plan.target)} in {plan.hex}:"
+    yield f"  Attack: {moment_words(plan.attack_at)}"
+    yield f"  Home by: {moment_words(plan.home_at)}"
+    yield f"  Needs {span(plan.least, plan.expected, plan.most)}"
+    for line in _landing(plan.landing):
+        yield f"  {line}"
+
+
+def _mission(head: str, plan: MissionPlan) -> Iterator[str]:
+    yield head
+    if plan.fuel <= 0:
+        yield f"Fuel Critical, box {-plan.fuel}"
+    if not plan.home:
+        yield "No carrier is left to land on"
+        return
+    least, most = plan.way.least + plan.land, plan.way.most + plan.land
+    needs = span(least, plan.way.expected + plan.land, most)
+    yield f"Home {with_word(plan.way.hexes, 'hex', 'hexes')}, fuel {plan.fuel}, needs {needs}"
+    yield f"Home by: {moment_words(plan.home_at)}"
+    if plan.turn_at is not None:
+        yield f"Can wait {plan.waits}, turns home in {moment_words(plan.turn_at)}"
+    elif plan.waits >= 0:
+        yield "Can wait until the scenario ends"
+    elif plan.fuel > 0:
+        yield "Must turn home now, and may land Fuel Critical"
+    yield from _landing(plan.landing)
+
+
+def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: str) -> Lines:
+    """Return the plan of a launch into a strike, or into an intercept mission.
+
+    Args:
+        view: What the player sees.
+        unit: A ready unit.
+        mission: The mission, new or old.
+        width: Columns of the panel.
+        cursor: A hex; the detected force in it is the target.
+    """
+    table = table_of(view)
+    if kind_of(mission) == "strike":
+        return strike_plan_lines(view, (unit,), target_at(view, cursor), width, mission)
+    state, name_of = with_launched(table, (unit,), mission)
+    plan = mission_plan(state, name_of)
+    return folded(_mission(f"Intercept with {names((unit,))}", plan), width)
+
+
+def target_at(view: CbpsView, cursor: str) -> str:
+    """Return the best detected force in a hex, empty for none."""
+    state = table_of(view)
+    here = (one for one in strike_targets_of(state) if target_hex(state, one) == cursor)
+    return next(here, "")

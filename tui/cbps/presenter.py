@@ -1,0 +1,281 @@
+"""Carrier Battle: Philippine Sea for the screens: wiring only."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, cast
+
+from msgspec.structs import replace
+
+from engine.cbps.ch08_courses import LONG, NARROW, STANDARD
+from engine.cbps.ch10_generation import raid_range
+from engine.cbps.commands import (
+    Attack,
+    CbpsCommand,
+    Done,
+    Overboard,
+    SearchLong,
+    SearchNarrow,
+    SearchOut,
+)
+from engine.cbps.ids import GUAM, TASK_FORCE
+from engine.cbps.planner.searches import planned_search
+from engine.cbps.prose.names import commander, name
+from engine.cbps.search_area import STANDARD_HEXES
+from engine.cbps.view import CbpsView
+from engine.kernel.decision import Decision
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, View
+from engine.registry import AnyRuleset
+from play.choices import Choice
+from tui.board import Board
+from tui.cbps import decks, enemy, flights, going_on, lists, panels, places, search
+from tui.cbps import words as in_words
+from tui.cbps.index import Index, Indexer
+from tui.cbps.plan_panel import planner_lines
+from tui.cbps.report import report_lines
+from tui.cbps.scene import OVERLAYS, Ranges, draw_scene, scene_legend
+from tui.hexmap.scene import HexScene
+from tui.presenter import Found, Presenter, Selection
+
+_STRIKE_HEXES: Final = 6
+"""How far a strike of SB2C flies out and home, two hexes in each segment, with a margin (4.4)."""
+
+
+_UNFOLDED: Final = 400
+"""Columns in which no line of a plan is folded; its panel folds."""
+
+
+class CbpsPresenter(Presenter):
+    """Shows `CbpsView` and `CbpsCommand`."""
+
+    overlays = OVERLAYS
+    page_names = (
+        ("t", "Clock and score"),
+        (flights.KEY, flights.NAME),
+        (enemy.KEY, enemy.NAME),
+        ("g", "Signs on the map"),
+    )
+    boards = ((decks.KEY, decks.NAME),)
+    hand_word = "Situation"
+    dock = "In the air, seen, damaged"
+    draws_looked = True
+    keys = (
+        "Enter pick  D done  k carriers  c commit  u undo  w why  Tab list  B seen  f flights  i enemy"
+        "  h situation  l log  ? keys  n/p next  t score  o zones  a ranges  z zoom  : command  / find"
+    )
+
+    def __init__(self, ruleset: AnyRuleset) -> None:
+        super().__init__(ruleset)
+        self._indexer = Indexer()
+
+    def _index(self, view: View) -> Index:
+        assert isinstance(view, CbpsView)
+        return self._indexer.of(view)
+
+    def header(self, view: View, heading: str, status: str) -> str:
+        """Return the top line."""
+        return panels.header(self._index(view), heading, status)
+
+    def label(self, view: View, command: Command) -> str:
+        """Return an order in words."""
+        return in_words.label(self._index(view), _cbps(command))
+
+    def detail(self, view: View, command: Command) -> str:
+        """Return an order in words, without what it is about."""
+        return in_words.detail(self._index(view), _cbps(command))
+
+    def below(self, view: View, command: Command) -> str:
+        """Return an order below a heading that names its verb."""
+        return in_words.below(self._index(view), _cbps(command))
+
+    def kind(self, command: Command) -> str:
+        """Return what orders of this kind do."""
+        return in_words.kind(self.ruleset.notation.verb(command), super().kind(command))
+
+    def subject(self, view: View, command: Command) -> tuple[str, str] | None:
+        """Return what an order is about."""
+        return in_words.subject(self._index(view), _cbps(command))
+
+    def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
+        """Return options as a short tree."""
+        return lists.tree(self._index(view), options, self.kind)
+
+    def places(self, view: View, command: Command) -> tuple[str, ...]:
+        """Return the hexes that an order points at."""
+        return places.places(self._index(view), command)
+
+    def place_name(self, place: str) -> str:
+        """Return a hex with its island."""
+        return place
+
+    def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
+        """Return what an order would come to, and the carrier, mission or force that it is about."""
+        index = self._index(view)
+        planned = planner_lines(index.view, _cbps(command), _UNFOLDED, cursor)
+        title, lines = _about(index, command)
+        return title, (*planned, *lines)
+
+    def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
+        """Ask before a unit is pushed overboard (6.291), and before strikes over their targets do nothing (5.1)."""
+        if isinstance(command, Done):
+            held = dict.fromkeys(name(one.mission) for one in options if isinstance(one, Attack))
+            return f"End the attacks without {', '.join(held)}?" if held else ""
+        if isinstance(command, Overboard):
+            return f"{self.label(view, command)}? It is lost."
+        return ""
+
+    def scene(self, view: View, selection: Selection) -> HexScene:
+        """Return the map."""
+        index = self._index(view)
+        return draw_scene(
+            _with_plan(index, selection.looked),
+            index.book.sea,
+            cursor=selection.cursor,
+            overlay=selection.overlay,
+            ranges=Ranges(
+                strike_hexes=_STRIKE_HEXES,
+                search_hexes=STANDARD_HEXES,
+                raid_hexes=raid_range(index.table) or 0,
+            ),
+            targets_offered=dict.fromkeys(
+                hex for order in selection.options for hex in places.places(index, order)
+            ),
+        )
+
+    def home(self, view: View) -> str:
+        """Return where TF 58 is."""
+        index = self._index(view)
+        return in_words.group_hex(index, TASK_FORCE) or next(
+            (one.hex for one in index.view.groups.values()), index.book.sea.guam
+        )
+
+    def focus(self, view: View) -> str:
+        """Return the hex that the present step is about."""
+        return going_on.focus(self._index(view))
+
+    def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
+        """Return what is known about a hex, given by number, island, force or group."""
+        index = self._index(view)
+        return panels.hex_lines(index, search.hex_of(index, hex_id) or hex_id)
+
+    def hand_lines(self, view: View) -> tuple[str, ...]:
+        """Return the situation."""
+        return panels.situation_lines(self._index(view))
+
+    def brief(self, view: View) -> tuple[str, ...]:
+        """Return what matters before a question that is read line by line."""
+        return panels.brief_lines(self._index(view))
+
+    def report(
+        self, events: Sequence[Any], before: View, after: View, *, is_explained: bool
+    ) -> tuple[str, ...]:
+        """Return what was seen: forces, raids, strikes and searches (3.1, 8, 10)."""
+        assert isinstance(before, CbpsView)
+        assert isinstance(after, CbpsView)
+        return report_lines(events, before, after, _UNFOLDED, is_explained=is_explained)
+
+    def pages(self, view: View) -> tuple[panels.Page, ...]:
+        """Return clock and score, flights, enemy boards, the legend."""
+        index = self._index(view)
+        legend = panels.legend_page()
+        marks = scene_legend(draw_scene(index.view, index.book.sea))
+        return (
+            panels.score_page(index),
+            (flights.KEY, flights.NAME, flights.flight_lines(index)),
+            (enemy.KEY, enemy.NAME, enemy.enemy_lines(index)),
+            (legend[0], legend[1], (*legend[2], f"On the map now: {marks}")),
+        )
+
+    def board(self, view: View, key: str, options: Sequence[Any]) -> Board | None:
+        """Return the carrier board."""
+        return decks.deck_board(self._index(view), options) if key == decks.KEY else None
+
+    def battle_lines(self, view: View) -> tuple[str, ...]:
+        """Return what is being resolved."""
+        return going_on.lines(self._index(view))
+
+    def find(self, view: View, words: str) -> tuple[Found, ...]:
+        """Return what has these words in its name."""
+        return search.find(self._index(view), words)
+
+    def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
+        """Return the orders of this step for a hex."""
+        index = self._index(view)
+        samples = {_sample_key(option): option for option in decision.options}
+        found = [one for sample in samples.values() for one in _meant(index, sample, hex_id)]
+        return tuple(dict.fromkeys(found))
+
+    def role_name(self, role: Role | None) -> str:
+        """Return how a commander is called."""
+        return "Spectator" if role is None else commander(role).removeprefix("the ").capitalize()
+
+    def who(self, role: Role) -> str:
+        """Return how a commander is called within a sentence."""
+        return commander(role)
+
+
+def _with_plan(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any command)
+    """Return the table, with a search that is only planned in place of those that fly."""
+    match order:
+        case SearchOut(bearing=bearing):
+            kind, radius = STANDARD, ""
+        case SearchLong(bearing=bearing):
+            kind, radius = LONG, ""
+        case SearchNarrow(hex=radius):
+            kind, bearing = NARROW, 0
+        case _:
+            return index.view
+    search = planned_search(index.table, (order.unit,), kind, bearing=bearing, radius=radius)
+    return replace(index.view, searches={"search-plan": search})
+
+
+def _about(index: Index, command: Command) -> tuple[str, tuple[str, ...]]:
+    unit = getattr(command, "unit", "")
+    if unit in index.view.units:
+        return panels.unit_about(index, unit)
+    mission = getattr(command, "mission", "")
+    if mission in index.view.missions:
+        return name(mission), tuple(flights.mission_lines(index, mission))
+    for field in ("force", "target"):
+        force = getattr(command, field, "")
+        if force in index.view.forces:
+            return name(force), tuple(enemy.force_lines(index, force))
+    return "", ()
+
+
+def _cbps(command: Command) -> CbpsCommand:
+    return cast("CbpsCommand", command)
+
+
+def _sample_key(option: Any) -> tuple[str, ...]:  # noqa: ANN401  (any command)
+    """Return what tells options apart that differ in the hex or the target alone."""
+    fixed = (
+        str(getattr(option, field))
+        for field in option.__struct_fields__
+        if field not in {"hex", "target", "force", "raid"}
+    )
+    return (type(option).__name__, *fixed)
+
+
+def _meant(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
+    """Yield orders like a sample for a hex, or for each target there."""
+    fields = sample.__struct_fields__
+    view = index.view
+    if "hex" in fields:
+        yield replace(sample, hex=hex)
+    forces = [force for force, one in view.forces.items() if one.hex == hex]
+    for field in ("target", "force"):
+        if field in fields:
+            lone = [ship for ship, one in view.hulls.items() if one.hex == hex and not one.fate]
+            guam = [GUAM] if hex == index.book.sea.guam and field == "target" else []
+            yield from (replace(sample, **{field: one}) for one in (*forces, *lone, *guam))
+    if "raid" in fields:
+        yield from (
+            replace(sample, raid=raid) for raid, one in view.raids.items() if one.hex == hex
+        )
+    if "unit" in fields and "hex" not in fields:
+        at = places.aboard(index, sample.unit)
+        if at == hex:
+            yield sample
+
+
+PRESENTER: Final = CbpsPresenter

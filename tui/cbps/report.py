@@ -1,0 +1,42 @@
+"""The report of what was seen, in lines of a panel."""
+
+from collections.abc import Sequence
+
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.prose.report import Report, reports
+from engine.cbps.view import CbpsView
+from tui.cbps.folding import folded
+
+
+def report_lines(
+    events: Sequence[CbpsEvent],
+    view_before: CbpsView,
+    view_after: CbpsView,
+    width: int,
+    *,
+    is_explained: bool = True,
+) -> tuple[str, ...]:
+    """Return what was seen in the course of one command.
+
+    Args:
+        events: All facts of the command.
+        view_before: The table before it.
+        view_after: The table after it.
+        width: Columns of the panel.
+        is_explained: With every chart read and choice below each report.
+
+    Returns:
+        Nothing where the command did no more than what it says.
+    """
+    lines: list[str] = []
+    for report in reports(events, view_before, view_after):
+        lines += folded(_lines(report, is_explained=is_explained), width)
+    return tuple(lines)
+
+
+def _lines(report: Report, *, is_explained: bool) -> list[str]:
+    lines = [report.heading, *(f"  {line}" for line in report.lines)]
+    if is_explained and report.reasons:
+        lines.append("  Why:")
+        lines += [f"    {reason}" for reason in report.reasons]
+    return lines

@@ -1,0 +1,270 @@
+"""The operations map as a neutral scene: forces, searches, raids in flight, zones, ranges."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.cbps.book import Sea
+from engine.cbps.geometry import GRID, HexMap
+from engine.cbps.ids import GUAM
+from engine.cbps.search_area import ZONES, Zone, area
+from tui.cbps.chips import counters_on
+from tui.cbps.table import Search, Table
+from tui.hexmap.elements import EdgeMark, Fill, Outline, Ring, Track, legend
+from tui.hexmap.scene import Ground, HexCell, HexScene, fill_area, put_counters, scene_of
+from tui.marks import Highlight
+from tui.tones import Tone
+
+RANGES: Final = "ranges"
+ZONE_LINES: Final = "zones"
+OVERLAYS: Final = (
+    ("o", ZONE_LINES, "Movement zones, sections, arrival and oil hexes"),
+    ("a", RANGES, "Strike radius, search radius, raid range"),
+)
+"""Key, id and name, as `Presenter.overlays` wants them."""
+_INVASION: Final = Fill("-", Tone.ZONE, "invasion zone")
+_OIL: Final = Fill("o", Tone.ZONE, "oil hex")
+_SCANS: Final = {
+    "near": Fill(";", Tone.SCAN, "near zone"),
+    "middle": Fill(":", Tone.SCAN, "middle zone"),
+    "far": Fill(".", Tone.SCAN_FAR, "far zone"),
+    "extended": Fill("'", Tone.SCAN_FAR, "extended zone"),
+}
+_EDGE: Final = "arrival or exit"
+_WIDTH: Final = 5
+"""Cells of a line of a hex at the operational zoom."""
+_FOLDS: Final = {
+    "Saipan/Tinian": ("Sai-", "pan"),
+    "Anatahan": ("Ana-", "tahan"),
+    "Agrihan": ("Agri-", "han"),
+    "Ulithi": ("Uli-", "thi"),
+}
+_PASSED: Final = Fill(":", Tone.SCAN, "narrow search")
+
+
+class Ranges(msgspec.Struct, frozen=True, kw_only=True):
+    """How far everybody reaches in this turn, in hexes; 0 for not at all."""
+
+    strike_hexes: int = 0
+    """Farthest target of a strike that flies out and home (4.4)."""
+    search_hexes: int = 0
+    """Farthest hex of a search (8.23)."""
+    raid_hexes: int = 0
+    """Farthest target of a raid in this turn (10.1B)."""
+
+
+_SECTIONS: Final = partial(
+    EdgeMark, outline=Outline.BROKEN, tone=Tone.RING_TWO, name="East and West"
+)
+_ZONES: Final = partial(
+    EdgeMark, outline=Outline.DOTTED, tone=Tone.RING_NEUTRAL, name="movement zone"
+)
+NO_RANGES: Final = Ranges()
+
+
+def _printed(name: str, island: str) -> HexCell:
+    if not island:
+        return HexCell(id=name)
+    lines = _FOLDS.get(island) or (island[:_WIDTH], island[_WIDTH:])
+    return HexCell(id=name, ground=Ground.OPEN, lines=lines, details=(island,))
+
+
+def _short(cell: HexCell) -> HexCell:
+    """Return a hex whose name leaves a line to counters."""
+    name = cell.details[0] if cell.details else ""
+    if len(name) <= _WIDTH:
+        return cell
+    return replace(cell, lines=(f"{name[: _WIDTH - 1]}.",))
+
+
+@cache
+def _blank(sea: Sea) -> dict[str, HexCell]:
+    cells = {name: _printed(name, sea.islands.get(name, "")) for name in sea.hexes}
+    fill_area(cells, sorted(sea.invasion_zone), _INVASION)
+    return cells
+
+
+def blank_cells(sea: Sea) -> dict[str, HexCell]:
+    """Return a copy of the printed map with the invasion zone (2.1)."""
+    return dict(_blank(sea))
+
+
+# -- searches
+
+
+def show_search(cells: dict[str, HexCell], grid: HexMap, search: Search) -> None:
+    """Fill what a search covers on its whole flight: wedges by zone, or the hexes of its way (8.25, 8.26)."""
+    if search.kind == "narrow":
+        way = [name for step in grid.line(search.origin, search.radius) for name in step]
+        fill_area(cells, way, _PASSED)
+        return
+    zones: Sequence[Zone] = ("near", "middle", "far")
+    if search.kind == "long":
+        zones = (*zones, "extended")
+    for zone in zones:
+        fill_area(cells, area(grid, search.origin, search.bearing, zone), _SCANS[zone])
+
+
+def show_wedge(cells: dict[str, HexCell], grid: HexMap, origin: str, bearing: int) -> None:
+    """Fill what a standard search would cover, for the planner (8.25, 8.33)."""
+    for zone in list(ZONES)[:3]:
+        fill_area(cells, area(grid, origin, bearing, zone), _SCANS[zone])
+
+
+# -- outlines
+
+
+def reach(grid: HexMap, centres: Iterable[str], hexes: int) -> frozenset[str]:
+    """Return the hexes at most so far from any of the centres."""
+    return frozenset(name for centre in set(centres) for name in grid.within(centre, hexes))
+
+
+def range_rings(grid: HexMap, table: Table, ranges: Ranges, cursor: str) -> Iterator[Ring]:
+    """Yield strike radius, search radius and raid range, of the hex under the cursor or else of all together."""
+    ours = {group.hex for group in table.groups.values() if group.hex}
+    theirs = {force.hex for force in table.forces.values() if force.hex}
+    if cursor in ours | theirs:
+        ours, theirs = ours & {cursor}, theirs & {cursor}
+    for centres, hexes, outline, tone, name in (
+        (ours, ranges.search_hexes, Outline.DOTTED, Tone.RING_NEUTRAL, "search radius"),
+        (ours, ranges.strike_hexes, Outline.DASHED, Tone.RING_ONE, "strike radius"),
+        (theirs, ranges.raid_hexes, Outline.BROKEN, Tone.RING_TWO, "raid range"),
+    ):
+        if centres and hexes:
+            inside = reach(grid, centres, hexes)
+            yield Ring(hexes=inside, outline=outline, tone=tone, name=f"{name} {hexes}")
+
+
+@cache
+def edges(sea: Sea) -> tuple[EdgeMark, ...]:
+    """Return where forces arrive over the edge of the map, and where they leave it (7.13, 7.23)."""
+    arrivals = (
+        EdgeMark(hex=name, side=side, tone=Tone.RING_TWO, name=_EDGE)
+        for hexes in sea.arrival.values()
+        for name in hexes
+        for side, other in _beside(name)
+        if other not in sea.hexes
+    )
+    exits = (
+        EdgeMark(hex=name, side=sea.exit_direction, tone=Tone.RING_NEUTRAL, name=_EDGE)
+        for name in sea.exit_hexes
+    )
+    return (*arrivals, *exits)
+
+
+def _beside(name: str) -> Iterator[tuple[str, str]]:
+    """Yield each side of a hex and the hex across it, which may lie off the map."""
+    column, row = GRID.coordinates(name)
+    for number, side in enumerate(GRID.sides):
+        yield side, GRID.name(*GRID.neighbour(column, row, number))
+
+
+@cache
+def zone_lines(sea: Sea) -> tuple[EdgeMark, ...]:
+    """Return the borders of movement zones, and that of the sections in their place (2.13, 7.22)."""
+    found = []
+    for name, row in sea.hexes.items():
+        for side, other in _beside(name):
+            beyond = sea.hexes.get(other)
+            if beyond is None or "E" not in side:
+                continue
+            if beyond.section != row.section:
+                found.append(_SECTIONS(hex=name, side=side))
+            elif beyond.zone != row.zone:
+                found.append(_ZONES(hex=name, side=side))
+    return tuple(found)
+
+
+def arcs(sea: Sea) -> Iterator[Ring]:
+    """Yield the outline of the hexes of each arrival zone, which do not all lie at an edge (7.13)."""
+    for hexes in sea.arrival.values():
+        inside = frozenset(hexes)
+        yield Ring(hexes=inside, outline=Outline.DASHED, tone=Tone.RING_TWO, name="arrival hexes")
+
+
+# -- raids
+
+
+def targets(table: Table, sea: Sea) -> dict[str, str]:
+    """Return where the target of each raid is now, by raid; without those whose target is nowhere."""
+    found = {}
+    for name, raid in table.raids.items():
+        ship = table.ships.get(raid.target)
+        group = table.groups.get(ship.group if ship is not None else raid.target)
+        at = group.hex if group is not None else ship.hex if ship is not None else ""
+        if raid.target == GUAM:
+            at = sea.guam
+        if at:
+            found[name] = at
+    return found
+
+
+def course(grid: HexMap, start: str, end: str) -> str:
+    """Return the direction of the first step of the straight way, empty when there is none."""
+    steps = grid.steps_toward(start, end)
+    return grid.direction_between(start, steps[0]) if steps else ""
+
+
+# -- the whole
+
+
+def draw_scene(
+    table: Table,
+    sea: Sea,
+    *,
+    cursor: str = "",
+    overlay: str = "",
+    ranges: Ranges = NO_RANGES,
+    targets_offered: Iterable[str] = (),
+) -> HexScene:
+    """Return the operations map.
+
+    Args:
+        table: What lies on it.
+        sea: The printed map.
+        cursor: Hex under the cursor; its ranges are drawn.
+        overlay: One of :data:`OVERLAYS`.
+        ranges: Of this turn.
+        targets_offered: Hexes that options point at.
+    """
+    grid = sea.grid
+    cells = blank_cells(sea)
+    if overlay != ZONE_LINES:
+        for search in table.searches.values():
+            show_search(cells, grid, search)
+    else:
+        for hexes in sea.oil.values():
+            fill_area(cells, hexes, _OIL)
+    aims = targets(table, sea)
+    courses = {name: course(grid, table.raids[name].hex, at) for name, at in aims.items()}
+    counters = counters_on(table, sea, courses)
+    cells |= {name: _short(cells[name]) for name in counters if name in cells}
+    put_counters(cells, counters)
+    for name in dict.fromkeys(targets_offered):
+        if name in cells:
+            cells[name] = replace(cells[name], highlight=Highlight.REACH)
+    rings: Iterable[Ring] = ()
+    if overlay == RANGES:
+        rings = range_rings(grid, table, ranges, cursor)
+    elif overlay == ZONE_LINES:
+        rings = arcs(sea)
+    marks = (*zone_lines(sea), *edges(sea)) if overlay == ZONE_LINES else edges(sea)
+    ways = [(table.raids[name].hex, at) for name, at in aims.items()]
+    return scene_of(
+        GRID,
+        cells,
+        rings=rings,
+        edge_marks=marks,
+        tracks=[
+            Track(hexes=way, tone=Tone.TRACK, name="raid") for way in ways if len(set(way)) > 1
+        ],
+    )
+
+
+def scene_legend(scene: HexScene) -> str:
+    """Return one line that explains fills and outlines in use."""
+    fills = {fill: None for cell in scene.cells.values() for fill in cell.fills}
+    return legend([*fills, *scene.rings, *scene.edge_marks, *scene.tracks])
