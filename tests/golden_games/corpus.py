@@ -47,7 +47,7 @@ MOST_COMMANDS: Final = 5_000
 VIEWS_EVERY: Final = 7
 """Records between two positions whose views are part of the digest."""
 
-GAMES: Final = ("eots", "qmg")
+GAMES: Final = ("eots", "qmg", "cbps")
 PLAYERS: Final = ("greedy", "uniform", "by-verb", "busy")
 
 
@@ -87,8 +87,9 @@ def plans() -> Iterator[Plan]:
     for game in GAMES:
         scenarios = tuple(info.id for info in ruleset(game).scenarios())
         for number, scenario in enumerate(scenarios):
-            yield Plan(game=game, scenario=scenario, players="greedy", values="first")
-            yield Plan(game=game, scenario=scenario, players="greedy", values="mixed")
+            if game != "cbps":
+                yield Plan(game=game, scenario=scenario, players="greedy", values="first")
+                yield Plan(game=game, scenario=scenario, players="greedy", values="mixed")
             for at, values in enumerate(mixes):
                 habit = PLAYERS[1 + (at + number) % 3]
                 yield Plan(game=game, scenario=scenario, players=habit, values=values)
@@ -119,7 +120,7 @@ def play(plan: Plan) -> Match[Any]:
     """Play one game to its end; the same plan gives the same game as long as rules and bots are the same."""
     rules = ruleset(plan.game)
     options = rulings(rules, plan.values)
-    info = next(info for info in rules.scenarios() if info.id == plan.scenario)
+    info = rules.scenario_info(plan.scenario, options)
     seats = tuple(Seat(role=role, player=role.capitalize(), seat_id=role) for role in info.roles)
     position = rules.position(plan.scenario, options)
     secret = _secret(f"golden {plan.name}")

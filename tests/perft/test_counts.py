@@ -42,7 +42,7 @@ def test_count_of_sequences(name: str, role: Role, depth: int, wanted: int) -> N
 
 def test_every_scenario_has_its_start_and_places_of_a_game() -> None:
     games = {name.partition("@")[0] for name, _, _ in COUNTS}
-    for game in ("eots", "qmg"):
+    for game in ("eots", "qmg", "cbps"):
         for info in ruleset(game).scenarios():
             assert f"{game}-{info.id}" in games
             of = {plan.name for plan in plans() if (plan.game, plan.scenario) == (game, info.id)}
