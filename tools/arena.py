@@ -1,6 +1,7 @@
 """Games of bots against each other: which are played, how each went, and the rates with their intervals."""
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from math import sqrt
@@ -76,6 +77,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     lost_to_game: int
     """Games in which nobody won and everybody lost."""
     unfinished: int
+    levels: Mapping[str, int]
+    """Games that have ended by winner and degree of victory; empty in a game without degrees."""
     rate: float
     """Wins per game that has ended."""
     low: float
@@ -124,7 +127,7 @@ def play(game: str, options: Mapping[str, str], fixture: Fixture, keep: Path | N
     """
     began = time.perf_counter()
     rules = ruleset(game)
-    info = next(info for info in rules.scenarios() if info.id == fixture.scenario)
+    info = rules.scenario_info(fixture.scenario, options)
     names = {role: fixture.bots[side] for side, roles in info.sides.items() for role in roles}
     seats = tuple(
         Seat(role=role, player=PREFIX + names[role], seat_id=f"arena-{role}") for role in info.roles
@@ -218,6 +221,7 @@ def _row(
     draws = sum(one.winner == "nobody" for one, _ in ended)
     lost_to_game = sum(one.winner == "game" for one, _ in ended)
     low, high = wilson(wins, len(ended))
+    levels = Counter(f"{one.winner} {one.level}".strip() for one, _ in ended)
     return Row(
         scenario=scenario,
         side=side,
@@ -229,6 +233,7 @@ def _row(
         losses=len(ended) - wins - draws - lost_to_game,
         lost_to_game=lost_to_game,
         unfinished=len(played) - len(ended),
+        levels=dict(sorted(levels.items())) if any(one.level for one, _ in ended) else {},
         rate=wins / len(ended) if ended else 0.0,
         low=low,
         high=high,
@@ -264,10 +269,19 @@ def as_text(table: Sequence[Row]) -> str:
     names = [name for name in lines[0] if name not in left_out] if lines else []
     widths = {name: max(len(name), *(len(line[name]) for line in lines)) for name in names}
     words = {"scenario", "side", "bot", "against"}
-    return "\n".join(
+    shown = (
         "  ".join(
             line[name].ljust(widths[name]) if name in words else line[name].rjust(widths[name])
             for name in names
         ).rstrip()
         for line in ({name: name for name in names}, *lines)
     )
+    return "\n".join([*shown, *_level_lines(table)])
+
+
+def _level_lines(table: Sequence[Row]) -> Iterator[str]:
+    """Yield how games against the system ended by degree, where the wins alone say little."""
+    for row in table:
+        if row.against == SYSTEM and row.levels:
+            counts = ", ".join(f"{level} {count}" for level, count in row.levels.items())
+            yield f"{row.scenario}, {row.bot}: {counts}"

@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "List, show, check and export starting positions.",
     ),
     "rules": ("tools.cmd_rules:rules", "Print a paragraph of the rules reference."),
+    "data": ("tools.cmd_data:data", "Check files that replace the data of a game."),
 }
 """Subcommand: where it is defined, and its line in the help."""
 

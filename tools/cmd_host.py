@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.kernel.ids import Role
+from tools.owndata import begin_with, data_option
 from tools.pairs import pairs
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 @click.option(
     "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a switch of the game."
 )
+@data_option
 @click.option(
     "--seat",
     default="",
@@ -94,6 +97,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     seats: str,
     bots: tuple[str, ...],
     options: tuple[str, ...],
+    data: Path | None,
     seat: str,
     listen: str,
     addresses: tuple[str, ...],
@@ -112,6 +116,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     """
     from engine import registry
     from netplay import hosting
+    from play.seating import share_out
     from saves.folders import hosted_folder
 
     if game and position is None:
@@ -122,11 +127,13 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     own = None
     if position is not None:
         own = _own_position(position, game, is_alone=not (scenario or options))
-    players = (
-        hosting.seats(game, scenario, names, pairs(bots, "--bot"), own_position=own is not None)
-        if game
-        else {}
-    )
+    if data is not None and not game:
+        raise click.UsageError("--data goes with GAME; a match that is resumed holds its data.")
+    overlay, players = b"", dict[Role, str]()
+    if game:
+        rules = registry.ruleset(game)
+        first, overlay = begin_with(data, rules, scenario, pairs(options), own)
+        players = share_out(first.info, names, pairs(bots, "--bot"))
     plan = hosting.Plan(
         host=address,
         port=port,
@@ -138,6 +145,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         scenario=scenario,
         options=pairs(options),
         position=own,
+        data=overlay,
         players=players,
         bot_pause=bot_pause,
     )

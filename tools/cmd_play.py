@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.kernel.ids import Role
+from tools.owndata import begin_with, data_option
 from tools.pairs import pairs
 
 if TYPE_CHECKING:
+    from engine.kernel.ruleset import ScenarioInfo
     from tui.curtain import Curtain
 
 _PLAYER = "player"
@@ -52,13 +54,14 @@ _SENTENCE = 400
 @click.option(
     "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a switch of the game."
 )
+@data_option
 @click.option("--plain", is_flag=True, help="Line by line, for terminals without screens.")
 @click.option(
     "--save",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Record file; one that exists is resumed. Default: a new one in the account's data folder.",
 )
-def play(  # noqa: PLR0913  # one parameter per option
+def play(  # noqa: PLR0913, PLR0917  # one parameter per option
     game: str,
     scenario: str,
     position: Path | None,
@@ -66,12 +69,13 @@ def play(  # noqa: PLR0913  # one parameter per option
     seats: str,
     bots: tuple[str, ...],
     options: tuple[str, ...],
+    data: Path | None,
     save: Path | None,
     *,
     hotseat: bool,
     plain: bool,
 ) -> int:
-    """Play GAME here: eots, or qmg.
+    """Play GAME here: cbps, eots or qmg.
 
     Without --bot, --hotseat and --seats the greedy bot plays every other seat.
     """
@@ -82,7 +86,7 @@ def play(  # noqa: PLR0913  # one parameter per option
     with (
         nullcontext()
         if plain or os.name == "nt"
-        else _curtain(game, scenario, options, position, save)
+        else _curtain(game, scenario, options, (position, data), save)
     ) as curtain:
         tell = partial(click.echo, err=True) if curtain is None else curtain.say
         from engine import registry
@@ -92,7 +96,8 @@ def play(  # noqa: PLR0913  # one parameter per option
         from saves.timeline import CANNOT_FOLD
 
         chosen = {Role(role): name for role, name in pairs(bots, "--bot").items()}
-        scenario = scenario or registry.ruleset(game).usual_scenario()
+        rules = registry.ruleset(game)
+        scenario = scenario or rules.usual_scenario()
         roles = tuple(map(Role, own))
         first = next(iter(roles), None)
         if save is not None and save.exists():
@@ -115,13 +120,16 @@ def play(  # noqa: PLR0913  # one parameter per option
                     "A scenario file holds its options; --option does not go with it."
                 )
             loaded, scenario = load_position(position, game).position, ""
+        begun, overlay = begin_with(data, rules, scenario, pairs(options), loaded)
+        info = begun.info
         new = games.NewGame(
             game=game,
             scenario=scenario,
             options=pairs(options),
             position=loaded,
-            bots=chosen if hotseat or chosen or seats else games.company(game, scenario, roles),
-            names=_names(game, scenario, seats, chosen, roles),
+            data=overlay,
+            bots=chosen if hotseat or chosen or seats else games.company(game, info, roles),
+            names=_names(info, seats, chosen, roles),
             seat=first,
         )
         if save is None:
@@ -133,12 +141,16 @@ def play(  # noqa: PLR0913  # one parameter per option
 
 
 def _curtain(
-    game: str, scenario: str, options: tuple[str, ...], position: Path | None, save: Path | None
+    game: str,
+    scenario: str,
+    options: tuple[str, ...],
+    files: tuple[Path | None, ...],
+    save: Path | None,
 ) -> "Curtain":
     """Return what is in front of the screens of such a game while they are loaded."""
     from tui.curtain import Curtain, opening_picture
 
-    opening = opening_picture(game, scenario, options, position)
+    opening = opening_picture(game, scenario, options, files)
     return Curtain(opening, save if save is not None and save.exists() else None)
 
 
@@ -167,15 +179,14 @@ def _tell_doubts(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
 
 
 def _names(
-    game: str, scenario: str, seats: str, bots: dict[Role, str], own: tuple[Role, ...]
+    info: "ScenarioInfo", seats: str, bots: dict[Role, str], own: tuple[Role, ...]
 ) -> dict[Role, str]:
     """Return the names of the people: those that were given, or one for all seats that one person takes."""
     if not seats:
         return dict.fromkeys(own, _PLAYER) if len(own) > 1 else {}
-    from engine import registry
     from play.seating import share_out
 
     names = tuple(name.strip() for name in seats.split(",") if name.strip())
     taken = {str(role): name for role, name in bots.items()}
-    shared = share_out(registry.ruleset(game), scenario, names, taken)
+    shared = share_out(info, names, taken)
     return {role: name for role, name in shared.items() if role not in bots}

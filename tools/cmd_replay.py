@@ -21,7 +21,7 @@ def replay(file: Path, *, plain: bool) -> int:
 @click.argument("game", default="eots")
 @_plain
 def tutorial(game: str, *, plain: bool) -> int:
-    """Show the first turns of GAME with comments: eots, or qmg.
+    """Show the first turns of GAME with comments: cbps, eots or qmg.
 
     It is a replay, seen by whoever moves: n goes to the next comment, p to the one before.
     """

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tools.owndata import begin_with, data_option
 from tools.pairs import pairs
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def list_scenarios(game: str, *, as_json: bool) -> None:
 @click.option(
     "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a switch of the game."
 )
-def show_scenario(name: str, game: str, options: tuple[str, ...]) -> None:
+@data_option
+def show_scenario(name: str, game: str, options: tuple[str, ...], data: Path | None) -> None:
     """Print the starting position of a SCENARIO, or a scenario FILE, as JSON.
 
     The output is a scenario file: change it and play it with `flagplot play --position FILE`.
@@ -53,10 +55,12 @@ def show_scenario(name: str, game: str, options: tuple[str, ...]) -> None:
 
     rules = ruleset(game)
     path = Path(name)
+    own = None
     if name not in {info.id for info in rules.scenarios()} and path.exists():
-        click.echo(as_json(load_position(path).position), nl=False)
-        return
-    click.echo(as_json(rules.position(name, pairs(options))), nl=False)
+        loaded = load_position(path)
+        rules, own = loaded.rules, loaded.position
+    first, _ = begin_with(data, rules, name, pairs(options), own)
+    click.echo(as_json(first.position), nl=False)
 
 
 _EPILOG = """\b

@@ -32,13 +32,18 @@ def run_file(path: Path) -> ScriptResult:
     except UnicodeDecodeError as error:
         raise ScriptError(str(path), "", "cannot be read: this is no text") from error
     game = game_of(text, str(path))
-    return run_script(ruleset(game), script_words(game), text, str(path), _reader(path, game))
+    return run_script(ruleset(game), script_words(game), text, str(path), *_readers(path, game))
 
 
-def _reader(script: Path, game: str) -> Callable[[str], Any]:
+def _readers(script: Path, game: str) -> tuple[Callable[[str], Any], Callable[[str], bytes]]:
+    """Return what reads scenario files and data beside a script."""
+    from tools.owndata import read_data
     from tools.positions import load_position
 
-    return lambda name: load_position(script.parent / name, game).position
+    return (
+        lambda name: load_position(script.parent / name, game).position,
+        lambda name: read_data(script.parent / name),
+    )
 
 
 _EPILOG = """\b

@@ -59,6 +59,7 @@ def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dic
 
     from saves.soundness import blamed
     from saves.timeline import Timeline
+    from tools.copies import own_data
 
     timeline = Timeline(game)
     timeline.load(log.records[: seq + 1])
@@ -67,6 +68,7 @@ def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dic
         return {
             "game": log.header.game,
             "match": log.header.match_id,
+            **own_data(log.header),
             "seq": seq,
             "chain": log.records[seq].chain.hex(),
             "seen_by": role or "spectator",

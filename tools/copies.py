@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
@@ -59,6 +61,11 @@ def role_of(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None:
     if log.header.audience != FULL and role != own:
         raise SeatError(f"this is a redacted copy; it does not hold what '{seat}' may see")
     return role
+
+
+def own_data(header: Header) -> dict[str, str]:
+    """Return what to tell of the players' own data; nothing when the game has none."""
+    return {} if header.own_data is msgspec.UNSET else {"own data": header.own_data}
 
 
 def seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header, Sequence[Record]]:

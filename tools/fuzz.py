@@ -67,6 +67,8 @@ class _Run:
         self.seed = seed
         self.secret = secret_of(f"game {seed}")
         chooser = DerivedDice(secret_of(f"player {seed}"), 0)
+        self.order = DerivedDice(secret_of(f"order {seed}"), 0)
+        """Which of several asked roles goes on."""
         self.player = RandomPlayer(chooser, HABITS[seed % len(HABITS)])
         self.position = rules.position(scenario, options)
         self.state: Any = rules.blank()
@@ -198,7 +200,7 @@ def _run(run: _Run, sample_every: int, most: int) -> Finding | None:
     while asked := rules.asked(run.state):
         if run.step >= most:
             return run.problem(f"no end after {most} commands")
-        role = asked[0]
+        role = asked[run.order.below(len(asked))]
         decision, offered = rules.decision(run.state, role), rules.offered(run.state, role)
         sampled = sample_every > 0 and run.step % sample_every == 0
         problem = run.check_question(offered) or _first_violation(rules, run.state)

@@ -66,11 +66,10 @@ def chosen_scenarios(
     Raises:
         DataError: Unknown scenario, option or value.
     """
-    infos = {info.id: info for info in rules.scenarios()}
-    wanted = tuple(dict.fromkeys(names)) or tuple(infos)
+    wanted = tuple(dict.fromkeys(names)) or tuple(info.id for info in rules.scenarios())
     for name in wanted:
         rules.position(name, options)
-    return tuple(infos[name] for name in wanted)
+    return tuple(rules.scenario_info(name, options) for name in wanted)
 
 
 def secret_of(text: str) -> bytes:

@@ -98,14 +98,18 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 REPORTED = {
     "load": ["load", "load-greedy"],
-    "verify": ["verify", "verify-qmg", "verify-qmg-total-war"],
+    "verify": ["verify", "verify-qmg", "verify-qmg-total-war", "verify-cbps"],
     "cores": [
         f"verify-{what}-{where}-{game}"
-        for game in ("eots", "qmg")
+        for game in ("eots", "qmg", "cbps")
         for what in ("files", "record")
         for where in ("one-core", "all-cores")
     ],
-    "matches-in-turn": ["one-match-eots", "many-matches-eots", "one-match-qmg", "many-matches-qmg"],
+    "matches-in-turn": [
+        f"{what}-{game}"
+        for game in ("eots", "qmg", "cbps")
+        for what in ("one-match", "many-matches")
+    ],
     "random-play": [
         "random-play",
         "fuzz",
@@ -113,8 +117,15 @@ REPORTED = {
         "fuzz-qmg",
         "random-play-qmg-total-war",
         "fuzz-qmg-total-war",
+        "random-play-cbps",
+        "fuzz-cbps",
     ],
-    "greedy-play": ["greedy-play", "greedy-play-qmg", "greedy-play-qmg-total-war"],
+    "greedy-play": [
+        "greedy-play",
+        "greedy-play-qmg",
+        "greedy-play-qmg-total-war",
+        "greedy-play-cbps",
+    ],
     "rules-start": ["import-rules", "first-question"],
     "append": ["append", "append-disk", "append-over-disk"],
     "latency": ["told", "given"],

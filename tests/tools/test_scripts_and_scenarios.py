@@ -144,7 +144,7 @@ def test_a_bad_scenario_file_exits_3(cli: Cli, tmp_path: Path, text: str, senten
 def test_an_unknown_scenario_is_refused(cli: Cli) -> None:
     ran = cli("scenario", "show", "1899")
     assert ran.code == 3
-    assert "there is no playable scenario '1899'" in ran.err
+    assert "there is no scenario '1899'; known" in ran.err
 
 
 def test_a_position_of_a_record_is_exported_and_played_on(
@@ -181,7 +181,7 @@ def test_a_game_begins_from_a_position_and_is_resumed(cli: Cli, tmp_path: Path, 
         game="eots",
         scenario="",
         position=loaded.position,
-        bots=games.company("eots", "", (Role("allied"),)),
+        bots={Role("japan"): "greedy"},
         seat=Role("allied"),
     )
     session, path = games.begin_new(new, tmp_path)
@@ -223,7 +223,7 @@ async def test_a_match_is_hosted_from_a_position(cli: Cli, tmp_path: Path, save:
         advertise=("127.0.0.1",),
         game="eots",
         position=loaded.position,
-        players=hosting.seats("eots", "", ("Ann", "Bob"), {}, own_position=True),
+        players={Role("allied"): "Ann", Role("japan"): "Bob"},
     )
     running = hosting.Hosting(plan)
     try:

@@ -15,7 +15,7 @@ from saves.workers import processors
 from tools.bench.measure import Measure, measure, seconds_of, work_of
 from tools.bench.records import greedy_game, save
 
-SCENARIOS: Final = {"eots": "1943", "qmg": "total-war"}
+SCENARIOS: Final = {"eots": "1943", "qmg": "total-war", "cbps": "6"}
 FILES: Final = 4
 ROUNDS: Final = 3
 WHOLE: Final = 1_000_000

@@ -166,8 +166,7 @@ def _records(host: Any) -> int:  # noqa: ANN401  # the host is imported late
 
 
 def _roles(scenario: str) -> tuple[Role, ...]:
-    scenarios = registry.ruleset("eots").scenarios()
-    return next(info.roles for info in scenarios if info.id == scenario)
+    return registry.ruleset("eots").scenario_info(scenario, {}).roles
 
 
 def spectators() -> Iterator[Measure]:

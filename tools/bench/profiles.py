@@ -48,4 +48,13 @@ PROFILES: Final = (
     ),
     Profile("qmg", "base", "-qmg", 10, _QMG_VERIFY, _QMG_PLAY, in_games=True),
     Profile("qmg", "total-war", "-qmg-total-war", 10, _QMG_VERIFY, _QMG_PLAY, in_games=True),
+    Profile(
+        "cbps",
+        "6",
+        "-cbps",
+        5,
+        Goal(first=10_000, aim=17_000, more_is_better=True),
+        Goal(first=700, aim=6_600, more_is_better=True),
+        in_games=False,
+    ),
 )

@@ -31,7 +31,7 @@ def secret(seed: int) -> bytes:
 def match(rules: AnyRuleset, scenario: str, seed: int) -> Match[Any]:
     """Return a new match in memory."""
     position = rules.position(scenario, {})
-    info = next(info for info in rules.scenarios() if info.id == scenario)
+    info = rules.scenario_info(scenario, {})
     seats = tuple(Seat(role=role, player=f"bench-{role}", seat_id=role) for role in info.roles)
     return Match.create(rules, position, scenario, {}, seats, secret(seed))
 

@@ -101,6 +101,9 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "qmg scenarios": partial(scenarios, "qmg"),
     "qmg commands": partial(verbs, "qmg"),
     "qmg switches": partial(switches, "qmg"),
+    "cbps scenarios": partial(scenarios, "cbps"),
+    "cbps commands": partial(verbs, "cbps"),
+    "cbps switches": partial(switches, "cbps"),
 }
 
 

@@ -35,6 +35,15 @@ _OFFENSIVE: Final = (
 
 
 EXAMPLE: Final = Path(__file__).resolve().parents[2] / "docs/examples/ukraine-1941.json"
+_RAID: Final = (
+    "done",
+    "launch hornet-f2 intercept-5",
+    "launch yorktown-f1 intercept-5",
+    "launch bunker-hill-f2 intercept-5",
+    "launch wasp-f1 intercept-5",
+    "fly intercept-5 1210",
+    "done",
+)
 _BATTLE: Final = ("play de_land_battle#1", "battle germany ukraine ussr")
 
 
@@ -49,6 +58,8 @@ class Picture(msgspec.Struct, frozen=True):
     """Keys pressed then."""
     example: Path | None = None
     """Scenario file to start from instead of Empire of the Sun 1943; its commands are no draft."""
+    lesson: str = ""
+    """Scenario of Carrier Battle to start from instead; its commands are no draft either."""
 
 
 PICTURES: Final = (
@@ -64,6 +75,8 @@ PICTURES: Final = (
     Picture("qmg-response", (120, 40), _BATTLE, (), EXAMPLE),
     Picture("qmg-small", (80, 24), _BATTLE, (), EXAMPLE),
     Picture("qmg-detail", (200, 60), _BATTLE[:1], ("s",), EXAMPLE),
+    Picture("cbps-map", (120, 40), _RAID, ("escape", "n", "n", "n", "n"), lesson="1"),
+    Picture("cbps-carriers", (120, 40), (), ("escape", "k"), lesson="3"),
 )
 
 
@@ -72,12 +85,27 @@ def example_session(file: Path, commands: Sequence[str]) -> LocalSession:
     text = file.read_bytes()
     game = msgspec.json.decode(text)["game"]
     position = registry.position_decoder(game)(text, file.name)
+    registry.ruleset(game).check_position(position)
+    return _played(game, position, "", commands)
+
+
+def lesson_session(scenario: str, commands: Sequence[str]) -> LocalSession:
+    """Return a scenario of Carrier Battle after some commands."""
+    position = registry.ruleset("cbps").position(scenario, {})
+    return _played("cbps", position, scenario, commands)
+
+
+def _played(
+    game: str,
+    position: Any,  # noqa: ANN401 - every game has its own
+    scenario: str,
+    commands: Sequence[str],
+) -> LocalSession:
     rules = registry.ruleset(game)
-    rules.check_position(position)
     seats = [
         Seat(role=role, player=str(role), seat_id=str(role)) for role in rules.roles(rules.blank())
     ]
-    match: Match[Any] = Match.create(rules, position, "", {}, seats, _SECRET)
+    match: Match[Any] = Match.create(rules, position, scenario, {}, seats, _SECRET)
     for line in commands:
         match.submit(rules.asked(match.state)[0], rules.notation.parse(line), match.seq)
     return LocalSession(match, {}, rules.asked(match.state)[0])
@@ -95,6 +123,8 @@ async def take(picture: Picture, folder: Path, home: Path) -> Path:
     """Make one picture and return its file."""
     if picture.example is not None:
         session = example_session(picture.example, picture.commands)
+    elif picture.lesson:
+        session = lesson_session(picture.lesson, picture.commands)
     else:
         session = _session()
         for line in picture.commands:

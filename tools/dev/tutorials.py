@@ -30,7 +30,7 @@ class Recorder(Runner[Any]):
 
     def opening(self, position: Any) -> tuple[Any, ...]:  # noqa: ANN401 - every game has its own
         """Open the record."""
-        roles = self.rules.roles(self.rules.blank())
+        roles = self.rules.roles_at(position)
         seats = [Seat(role=role, player="teacher", seat_id="") for role in roles]
         options = self.options if self.scenario else {}
         self.match = Match[Any].create(

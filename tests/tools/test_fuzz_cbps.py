@@ -1,0 +1,18 @@
+"""Random games of Carrier Battle with any switches hold their invariants, and every copy sees the same (P9)."""
+
+import pytest
+
+from engine.cbps.ruleset import CBPS
+from tests.sizes import sized
+from tools.fuzz import HABITS, drawn, play
+
+SCENARIOS = [info.id for info in CBPS.scenarios()]
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("seed", range(sized(1, 4, 1_000)))
+def test_p9_whole_games_hold(scenario: str, seed: int) -> None:
+    _, options = drawn(CBPS, [scenario], seed)
+    played = play(CBPS, scenario, seed + len(HABITS), options)
+    assert played.finding is None, f"{options}: {played.finding}"
+    assert played.commands

@@ -1,0 +1,88 @@
+"""``flagplot data``: check the files by which owners of a printed game replace its data."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+
+_SENTENCE: Final = 2000
+
+
+@click.group()
+def data() -> None:
+    """Check files that replace charts, map, counters and scenarios of a game (docs/data-overlay.md)."""
+
+
+_EPILOG = """\b
+Exit codes:
+    0  the game can be played with each of them
+    3  not with one of them; what is wrong and where is on stderr
+"""
+
+
+@data.command("check", epilog=_EPILOG)
+@click.argument("game", type=click.Choice(["cbps"]))
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
+)
+def check_data(game: str, files: tuple[Path, ...]) -> int:
+    """Say what each FILE replaces in the data of GAME, or what is wrong with it."""
+    del game  # so far one game has such files
+    from engine.kernel.errors import DataError
+    from netplay.cleaning import clean
+
+    worst = 0
+    for path in files:
+        refusals = tuple(_refusals(path))
+        for refusal in refusals:
+            click.echo(f"BAD {clean(refusal, _SENTENCE)}", err=True)
+        if refusals:
+            worst = DataError.exit_code
+            continue
+        for line in _summary(path):
+            click.echo(clean(line, _SENTENCE))
+    return worst
+
+
+def _refusals(path: Path) -> Iterator[str]:
+    """Yield a sentence for everything that is wrong with a file."""
+    from engine.cbps.overlay import decoded, faults
+    from engine.kernel.errors import DataError
+
+    try:
+        overlay = decoded(_read(path), str(path))
+    except DataError as error:
+        yield str(error)
+        return
+    for fault in faults(overlay):
+        yield str(DataError(str(path), fault.path, fault.problem))
+
+
+def _summary(path: Path) -> Iterator[str]:
+    """Yield what a good file replaces, and its digest."""
+    from engine.cbps.book import book_with
+    from engine.cbps.overlay import decoded, replaced
+
+    text = _read(path)
+    book = book_with(text, str(path))
+    parts = replaced(decoded(text, str(path)))
+    yield f"OK {path}: {sum(parts.values())} values replaced; digest {book.overlay_digest}"
+    for name, count in parts.items():
+        yield f"- {name}: {count}"
+
+
+def _read(path: Path) -> bytes:
+    """Return the content of a file, but not more of it than anybody needs.
+
+    Raises:
+        DataError: The file cannot be read.
+    """
+    from engine.cbps.overlay import SIZE
+    from engine.kernel.errors import DataError
+
+    try:
+        with path.open("rb") as file:
+            return file.read(SIZE + 1)
+    except OSError as error:
+        raise DataError(str(path), "", f"cannot be read: {error.strerror or error}") from error

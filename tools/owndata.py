@@ -1,0 +1,72 @@
+"""Data of the user's own on the command line: a file that a game lays over its own charts and lists."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from engine.kernel.errors import DataError
+
+if TYPE_CHECKING:
+    import msgspec
+
+    from engine.registry import AnyRuleset
+    from play.beginning import Beginning
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+LARGEST: Final = 1_000_000
+"""Bytes of such a file, which a record holds twice."""
+
+
+def data_option(command: F) -> F:
+    """Give a command the option ``--data``."""
+    return click.option(
+        "--data",
+        type=click.Path(path_type=Path, dir_okay=False, exists=True),
+        help="Play with charts and lists of your own: a file in the format of the game.",
+    )(command)
+
+
+def read_data(path: Path | None) -> bytes:
+    """Return the content of the user's file; empty when there is none.
+
+    Raises:
+        DataError: It cannot be read, is empty, or far too long.
+    """
+    from saves.files import read_file
+
+    if path is None:
+        return b""
+    try:
+        found = read_file(path, LARGEST)
+    except OSError as error:
+        raise DataError(str(path), "", f"cannot be read: {error.strerror or error}") from error
+    if not found:
+        raise DataError(str(path), "", "the file is empty")
+    return found
+
+
+def begin_with(
+    path: Path | None,
+    rules: "AnyRuleset",
+    scenario: str,
+    options: Mapping[str, str],
+    own: "msgspec.Struct | None" = None,
+) -> "tuple[Beginning, bytes]":
+    """Return how a match begins with the data of a file, and its content; see :func:`play.beginning.beginning`.
+
+    Raises:
+        DataError: Unknown scenario, option or value, or the file is wrong, which is named.
+    """
+    from engine.kernel.ruleset import OWN_DATA
+    from play.beginning import beginning
+
+    overlay = read_data(path)
+    try:
+        return beginning(rules, scenario, options, own, overlay), overlay
+    except DataError as error:
+        if error.file != OWN_DATA:
+            raise
+        raise DataError(str(path), error.path, error.problem) from error
