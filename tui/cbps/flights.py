@@ -158,7 +158,7 @@ def raid_line(index: Index, raid: str) -> str:
     one = index.view.raids[raid]
     parts = [
         raid_points(index, raid),
-        *([f"from {name(one.origin)}"] if one.origin != raid else []),
+        *([f"from {name(one.origin)}"] if name(one.origin) != name(raid) else []),
         f"at {hex_words(index, one.hex)}",
     ]
     if one.target:

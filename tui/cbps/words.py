@@ -5,6 +5,19 @@ from typing import Any, Final
 
 from engine.cbps import commands as c
 from engine.cbps.ch04_missions import kind_of
+from engine.cbps.frames import (
+    AimFrame,
+    BoatsFrame,
+    FrameBase,
+    LightsFrame,
+    OverflightFrame,
+    SailFrame,
+    SearchAttemptFrame,
+    SearchChoiceFrame,
+    SearchLaunchFrame,
+    SetupFrame,
+    SurfaceCombatFrame,
+)
 from engine.cbps.ids import TASK_FORCE
 from engine.cbps.prose.names import name
 from engine.cbps.prose.turns import segment_name
@@ -157,10 +170,29 @@ def _tow(index: Index, order: c.Tow) -> str:
     return f"Tow {name(order.ship)} {_way(index, index.ship_hex(order.ship), order.hex)}"
 
 
+_ENDS: Final[Mapping[type[FrameBase], str]] = {
+    SetupFrame: "begin the first turn",
+    SearchChoiceFrame: "no search in this phase",
+    SearchLaunchFrame: "the searches fly",
+    SearchAttemptFrame: "the rest is tried, the nearest first",
+    AimFrame: "the rest goes to one ship, a carrier first",
+    OverflightFrame: "all others fire",
+    SailFrame: "the rest stays",
+    BoatsFrame: "the other submarines do nothing",
+    SurfaceCombatFrame: "the rest fires as it can",
+    LightsFrame: "the other lights stay on",
+}
+"""What ends, by what is asked; elsewhere the segment."""
+
+
 def _done(index: Index, order: c.Done) -> str:
     del order
-    words = segment_name(index.view.segment)
-    return f"Done: end {words}" if words else "Done"
+    frames = index.view.frames
+    words = _ENDS.get(type(frames[-1])) if frames else None
+    segment = segment_name(index.view.segment)
+    if words is None and segment:
+        words = f"end {segment}"
+    return f"Done: {words}" if words else "Done"
 
 
 def _found(index: Index, order: c.Attempt) -> str:

@@ -6,7 +6,14 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cbps import commands as c
-from engine.cbps.frames import AirMovementFrame, PhaseFrame, TurnFrame
+from engine.cbps.frames import (
+    AirMovementFrame,
+    BoatsFrame,
+    FrameBase,
+    PhaseFrame,
+    SearchChoiceFrame,
+    TurnFrame,
+)
 from engine.cbps.state import Boat, Hits, Hull, Land, Mission, Raid
 from engine.cbps.view import CbpsView
 from engine.kernel.ids import Role
@@ -397,3 +404,15 @@ def test_kinds_of_units() -> None:
     assert (
         words.kinds_of(index_of(FLYING), ("hornet-b1", "hornet-b2", "hornet-f1")) == "2 SB2C, 1 F6F"
     )
+
+
+@pytest.mark.parametrize(
+    ("frame", "said"),
+    [
+        (SearchChoiceFrame(), "Done: no search in this phase"),
+        (BoatsFrame(), "Done: the other submarines do nothing"),
+    ],
+)
+def test_done_says_what_becomes_of_the_rest(frame: FrameBase, said: str) -> None:
+    index = index_of(with_frame(battle("6"), frame))
+    assert words.label(index, c.Done()) == said
