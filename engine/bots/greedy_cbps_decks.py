@@ -12,8 +12,6 @@ from engine.cbps import commands as orders
 
 MANY: Final = 14
 """Units that land in the dark at a time and are worth the lights."""
-LATE: Final = 5
-"""Phases before dusk at which everything begins to land."""
 COMING: Final = 3
 """Hexes from home within which decks are kept for a strike."""
 TIRED: Final = 3

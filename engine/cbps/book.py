@@ -112,6 +112,10 @@ class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """Return the Japanese ships and forces of some types: CV, CVL, BB, CA, DD."""
         return tuple(ship for ship in self.japanese_ships.values() if ship.type in types)
 
+    def is_fighter(self, unit: str) -> bool:
+        """Say whether an air unit consists of fighters; all others are attackers (4.21)."""
+        return self.air_types[self.air_units[unit].type].role == "fighter"
+
     def units_of(self, carrier: str) -> tuple[AirUnit, ...]:
         """Return the air units of a carrier."""
         return tuple(unit for unit in self.air_units.values() if unit.carrier == carrier)

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from engine.cbps.book import Book
 from engine.cbps.ch03_sequence import begin_turn
+from engine.cbps.ch04_fuel import is_fighter
 from engine.cbps.ch04_missions import free_display
 from engine.cbps.ch06_decks import LEEWARD_MARKER
 from engine.cbps.ch06_launch import CAP_MISSIONS, CAP_UNITS
@@ -166,8 +167,8 @@ def _usual_air(
         if not card.is_carrier:
             continue
         ready, servicing = 0, 0
-        fighters = [one for one in book.units_of(carrier) if _is_fighter(book, one.type)]
-        others = [one for one in book.units_of(carrier) if not _is_fighter(book, one.type)]
+        fighters = [one for one in book.units_of(carrier) if book.is_fighter(one.id)]
+        others = [one for one in book.units_of(carrier) if not book.is_fighter(one.id)]
         group = ship.group
         is_short = has_cap and cap_units.get(group, 0) < _CAP_AT_START
         if card.type == "CV" and fighters and is_short:
@@ -184,10 +185,6 @@ def _usual_air(
             elif servicing < limits.at("servicing", card.type):
                 place, servicing = "servicing", servicing + 1
             units[unit.id] = AirUnit(place=place, at=carrier)
-
-
-def _is_fighter(book: Book, kind: str) -> bool:
-    return book.air_types[kind].role == "fighter"  # type: ignore[index]  # every unit has a known type
 
 
 def _boats(book: Book, data: Scenario) -> dict[str, Boat]:
@@ -318,7 +315,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
         card = state.book.air_units[command.unit]
         if not commands_carrier(state, role, card.carrier):
             yield Refusal(Rule("6.13"), "this carrier is not in your task groups")
-        if not _is_fighter(state.book, card.type):
+        if not is_fighter(state, command.unit):
             yield Refusal(Rule("4.31"), "only fighters fly CAP")
         group = state.ships[card.carrier].group
         own = {name: one for name, one in state.missions.items() if one.cap == group}

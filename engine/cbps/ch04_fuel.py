@@ -44,8 +44,7 @@ def units_of(state: State, mission: str) -> tuple[str, ...]:
 
 def is_fighter(state: State, unit: str) -> bool:
     """Return whether a unit consists of fighters; all others are attackers (4.21)."""
-    book = state.book
-    return book.air_types[book.air_units[unit].type].role == "fighter"
+    return state.book.is_fighter(unit)
 
 
 def endurance(state: State, unit: str) -> int:

@@ -22,13 +22,12 @@ from engine.cbps.frames import JapaneseAttackFrame, OverflightFrame
 from engine.cbps.ids import BATTLE_LINE, GUAM
 from engine.cbps.rulings import FLAK_ON_RAIDS, NEW_AIRCRAFT, is_on
 from engine.cbps.run import Action, Handler, PlainAction, Question, Run, drm
-from engine.cbps.scope import scope
+from engine.cbps.scope import GHOST_SCENARIO, scope
 from engine.cbps.state import State
 from engine.cbps.whereabouts import carriers_of, groups_in, ship_hex, ships_of
 from engine.kernel.ids import Refusal, Rule
 
 FLAK: Final = "flak"
-_GHOSTS: Final = "9"
 _UNINTERCEPTED: Final = 2
 """What the attack of a raid is multiplied by that fought no air-to-air combat (5.61, OP-16)."""
 
@@ -138,7 +137,7 @@ def _targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[str, ...]
     """
     types = {ship: state.book.us_ships[ship].type for ship in ships}
     orders = [("CV", "CVL"), ("BB",)]
-    if state.scenario == _GHOSTS and not state.raids[raid].is_land:
+    if state.scenario == GHOST_SCENARIO and not state.raids[raid].is_land:
         orders = [("CV",), ("CVL",), ("BB",)]
     for order in orders:
         if found := tuple(ship for ship in ships if types[ship] in order):
@@ -183,7 +182,7 @@ def attack_total(state: State, raid: str) -> int:
     points = state.book.air_points
     if found.is_land:
         value = points.land.attack
-    elif state.scenario == _GHOSTS:
+    elif state.scenario == GHOST_SCENARIO:
         value = points.naval.attack_scenario_9
     else:
         value = points.naval.attack

@@ -9,11 +9,11 @@ from engine.cbps.events.japan import PointsMoved
 from engine.cbps.ids import D10, GUAM, JapaneseBox
 from engine.cbps.rulings import RAID_THRESHOLD
 from engine.cbps.run import Run, drm
+from engine.cbps.scope import GHOST_SCENARIO
 from engine.cbps.state import State
 
 _READY: Final[tuple[JapaneseBox, ...]] = ("aall", "a11", "a7", "a3")
 """Boxes from which points are taken, in this order (9.23, OP-34)."""
-_GHOSTS: Final = "9"
 
 
 def raid_range(state: State) -> int | None:
@@ -39,7 +39,7 @@ def launches(run: Run, about: str, hexes: int, modifiers: Iterable[Modifier] = (
         Modifier(id="range", drm=reach.drm, is_assumed=reach.is_assumed),
         *modifiers,
     ]
-    if run.state.scenario == _GHOSTS:
+    if run.state.scenario == GHOST_SCENARIO:
         found.append(drm(chart, "scenario_9"))
     used = tuple(one for one in found if one.drm)
     die = run.dice.roll(D10)

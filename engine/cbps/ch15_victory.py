@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from engine.cbps.ch12_hulls import hull_level, us_level
-from engine.cbps.rulings import ADDITIONAL_SHIPS
-from engine.cbps.scope import scope
+from engine.cbps.scope import GHOST_SCENARIO
 from engine.cbps.state import State
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
@@ -13,11 +12,7 @@ from engine.kernel.sentences import counted
 
 FALSE_CONTACTS: Final = "false-contact-"
 """What false contacts of Scenario 4 are called, before their number."""
-UNIT_GROUPS: Final = {"lost": 2, "lost-at-group": 4}
-"""Units that make one point, by where they were lost (15.1)."""
 _POINTS_PER_VP: Final = 5
-GHOSTS: Final = "9"
-"""The scenario of the ghost ships."""
 
 
 class Line(NamedTuple):
@@ -126,7 +121,7 @@ def _air_points(state: State) -> Iterator[Line]:
         force.boxes.get("lost", 0) - force.free_lost for force in state.forces.values()
     )
     land = state.destroyed + state.guam.boxes.get("lost", 0)
-    if state.scenario == GHOSTS:
+    if state.scenario == GHOST_SCENARIO:
         yield Line(f"{counted(naval, 'naval air point')} destroyed", naval)
         yield Line(f"{counted(land, 'land air point')} destroyed", land // _POINTS_PER_VP)
         return
@@ -182,19 +177,3 @@ def outcome_of(state: State) -> Outcome:
 
 _LOST: Final = ("defeat", "japanese win", "failure", "setback", "poor")
 _DRAWN: Final = ("mixed", "even", "fair")
-
-
-def ship_line(state: State) -> str:
-    """Return which line of ships and commitment a match uses: historical, additional or scenario_9."""
-    if state.scenario == GHOSTS:
-        return "scenario_9"
-    if scope(state).has_full_rules and ADDITIONAL_SHIPS.value(state.options) == "on":
-        return "additional"
-    return "historical"
-
-
-def commitment_bounds(state: State) -> tuple[int, int]:
-    """Return Commitment Threshold and Limit; zeros where the scenario has none (13.21)."""
-    bounds = state.book.scenarios[state.scenario].japan.commitment
-    found = bounds.get(ship_line(state))  # type: ignore[call-overload]  # one of its keys
-    return (found.threshold, found.limit) if found is not None else (0, 0)

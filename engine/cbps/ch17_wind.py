@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.cbps.ch04_missions import deploy
 from engine.cbps.ch06_decks import LEEWARD_MARKER, STATION_MARKER
-from engine.cbps.directions import SIDE, angle
+from engine.cbps.directions import is_downwind
 from engine.cbps.events.fleet import GroupMarked
 from engine.cbps.events.turns import WindSet
 from engine.cbps.ids import Direction
@@ -41,7 +41,7 @@ def marker_for(state: State, heading: Direction | None) -> str:
     """Return the marker of a group that has moved somewhere, or not at all; none for full operations (17.0, 17.4)."""
     if heading is None:
         return STATION_MARKER
-    return LEEWARD_MARKER if angle(heading, state.wind) <= SIDE else ""
+    return LEEWARD_MARKER if is_downwind(heading, state.wind) else ""
 
 
 def mark_groups(run: Run, moved: Mapping[str, Direction | None]) -> None:

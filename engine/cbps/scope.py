@@ -109,6 +109,8 @@ _SCOPES: Final = {
     "5": Scope(is_fixed_strength=True, has_full_rules=False),
 }
 _ALL: Final = Scope()
+GHOST_SCENARIO: Final = "9"
+"""The scenario of the ghost ships, with values of its own (5.61, 10.1B, 15.1)."""
 
 
 def scope(battle: Battle) -> Scope:

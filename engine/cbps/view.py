@@ -1,7 +1,9 @@
 """What a commander, or a spectator, may see: everything, since nothing hidden exists (0)."""
 
-from engine.cbps.ch15_victory import commitment_bounds, net_points
+from engine.cbps.ch13_index import limit, threshold
+from engine.cbps.ch15_victory import net_points
 from engine.cbps.clock import day_and_time, light
+from engine.cbps.scope import scope
 from engine.cbps.seats import commanders
 from engine.cbps.state import Battle, State
 from engine.kernel.ruleset import View
@@ -30,7 +32,7 @@ class CbpsView(View, Battle, frozen=True, kw_only=True):
 def project_state(state: State, role: str | None) -> CbpsView:
     """Return what a seat, or a spectator (None), may see."""
     day, time = day_and_time(state)
-    threshold, limit = commitment_bounds(state)
+    has_commitment = scope(state).has_full_rules
     return CbpsView(
         **shared_fields(state, CbpsView),
         role=role or "",
@@ -38,8 +40,8 @@ def project_state(state: State, role: str | None) -> CbpsView:
         day=day,
         time=time,
         light=light(state),
-        threshold=threshold,
-        limit=limit,
+        threshold=threshold(state) if has_commitment else 0,
+        limit=limit(state) if has_commitment else 0,
         victory_points=net_points(state),
         is_over=state.outcome is not None,
     )

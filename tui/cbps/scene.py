@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.cbps.book import Sea
 from engine.cbps.geometry import GRID, HexMap
 from engine.cbps.ids import GUAM
-from engine.cbps.search_area import ZONES, Zone, area
+from engine.cbps.search_area import Zone, area
 from tui.cbps.chips import counters_on
 from tui.cbps.table import Search, Table
 from tui.hexmap.elements import EdgeMark, Fill, Outline, Ring, Track, legend
@@ -106,12 +106,6 @@ def show_search(cells: dict[str, HexCell], grid: HexMap, search: Search) -> None
         zones = (*zones, "extended")
     for zone in zones:
         fill_area(cells, area(grid, search.origin, search.bearing, zone), _SCANS[zone])
-
-
-def show_wedge(cells: dict[str, HexCell], grid: HexMap, origin: str, bearing: int) -> None:
-    """Fill what a standard search would cover, for the planner (8.25, 8.33)."""
-    for zone in list(ZONES)[:3]:
-        fill_area(cells, area(grid, origin, bearing, zone), _SCANS[zone])
 
 
 # -- outlines

@@ -1,5 +1,6 @@
 """Draws a scene: one line of the map at a time, as a strip; a pure function of scene, zoom, cursor and palette."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 
 from rich.segment import Segment
@@ -20,7 +21,7 @@ def is_shown(cell: HexCell | None) -> bool:
     return cell is not None and cell.ground is not Ground.VOID
 
 
-class _Line:
+class _Line(ABC):
     """One line of the drawing under construction."""
 
     def __init__(self, scene: HexScene, zoom: Zoom, y: int, cursor: str) -> None:
@@ -45,9 +46,9 @@ class _Line:
         """Return whether a hex is the one under the cursor."""
         return cell is not None and bool(cell.id) and cell.id == self.cursor
 
+    @abstractmethod
     def pieces(self, first: int, last: int) -> Iterator[Piece]:
         """Yield the pieces from the left edge of one place up to the right edge of another, counted from the left."""
-        raise NotImplementedError
 
 
 class _LeaningLine(_Line):

@@ -19,7 +19,7 @@ from tui.cbps.scene import (
     edges,
     range_rings,
     scene_legend,
-    show_wedge,
+    show_search,
     targets,
 )
 from tui.clean import MARKER
@@ -70,7 +70,7 @@ def test_hexes(name: str, lines: list[str]) -> None:
 
 def test_8_33_a_search_fills_its_zones_and_nothing_else() -> None:
     cells = blank_cells(SEA)
-    show_wedge(cells, SEA.grid, "1109", 270)
+    show_search(cells, SEA.grid, battle().searches["search-1"])
     marks: dict[Zone, str] = {"middle": ":", "far": "."}
     for zone, mark in marks.items():
         hexes = area(SEA.grid, "1109", 270, zone)
