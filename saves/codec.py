@@ -1,5 +1,6 @@
 """Commands and events of one game as bytes, and back."""
 
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
@@ -31,6 +32,19 @@ class Packed(NamedTuple):
     body: bytes
 
 
+class _Schemas(dict[type[Command | Event], tuple[str, int]]):
+    """The tag of each kind of items and today's schema number, found when it is first asked for."""
+
+    def __init__(self, versions: Mapping[str, int]) -> None:
+        super().__init__()
+        self._versions = versions
+
+    def __missing__(self, kind: type[Command | Event]) -> tuple[str, int]:
+        tag = _tag(kind)
+        found = self[kind] = tag, self._versions.get(tag, 1)
+        return found
+
+
 class Codec:
     """Packs and reads what one game's records hold; keeps its decoders ready."""
 
@@ -39,6 +53,7 @@ class Codec:
         self._game = game.game
         self._upcasts = upcasts
         self._versions = current_versions(upcasts, game.game)
+        self._schemas = _Schemas(self._versions)
         self._event_type = game.event_type
         self._command_type = game.command_type
         self._events: Decoder[Event] = _decoder(game.event_type)
@@ -46,8 +61,11 @@ class Codec:
 
     def pack(self, item: Command | Event) -> Packed:
         """Return an item in today's schema."""
-        tag = _tag(type(item))
-        return Packed(tag, self._versions.get(tag, 1), canonical(item))
+        return Packed(*self._schemas[type(item)], canonical(item))
+
+    def is_packed(self, item: Command | Event, tag: str, v: int, body: bytes | None) -> bool:
+        """Return whether this is what :meth:`pack` makes of an item."""
+        return canonical(item) == body and self._schemas[type(item)] == (tag, v)
 
     def event(self, tag: str, v: int, body: bytes) -> Event:
         """Return the event in these bytes, brought to today's schema.

@@ -14,7 +14,7 @@ from saves.records import (
     opens_secret,
     redact_record,
     rules_differ,
-    salt_for,
+    salts_for,
 )
 from saves.timeline import Timeline, view_digest
 
@@ -60,10 +60,11 @@ class Witness(Generic[S]):
         if not opens_secret(self._header, secret):
             raise FalseRecordError(seq, "the revealed secret is not the one that was promised")
         for record in self.timeline.records:
+            salts = salts_for(secret, record)
             for index, entry in enumerate((record.command, *record.events)):
                 if entry is None or entry.salt is None:
                     continue
-                if entry.salt != salt_for(secret, record.seq, index):
+                if entry.salt != salts[index]:
                     problem = "a salt does not follow from the revealed secret"
                     raise FalseRecordError(record.seq, problem, index - 1 if index else None)
 

@@ -23,23 +23,19 @@ FAULTS: Final = (
 )
 
 
-_ENCODER: Final = msgspec.msgpack.Encoder(order="deterministic")
-
-
-def canonical(value: object) -> bytes:
-    """Return the one MessagePack form of a value: shortest forms, map keys and sets in order."""
-    return _ENCODER.encode(value)
+canonical: Final = msgspec.msgpack.Encoder(order="deterministic").encode
+"""Returns the one MessagePack form of a value: shortest forms, map keys and sets in order."""
 
 
 class Decoder(Protocol[T_co]):
     """What :func:`decode` needs of a decoder."""
 
-    def decode(self, data: bytes, /) -> T_co:
+    def decode(self, data: bytes | memoryview, /) -> T_co:
         """Return the decoded value."""
         ...
 
 
-def decode(decoder: Decoder[T], data: bytes, limit: int) -> T:
+def decode(decoder: Decoder[T], data: bytes | memoryview, limit: int) -> T:
     """Return what the decoder reads.
 
     Args:

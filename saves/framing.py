@@ -280,7 +280,7 @@ def _read_frame(view: memoryview, offset: int, end: int, seq: int, chain: bytes)
         raise UnreadableError("it does not follow the record before it")
     length = int.from_bytes(view[offset : offset + 4], "big")
     start = offset + _LEAD_BYTES
-    payload = decode(_PAYLOADS, bytes(view[start : start + length]), MAX_RECORD_BYTES)
+    payload = decode(_PAYLOADS, view[start : start + length], MAX_RECORD_BYTES)
     record = Record(
         seq=number,
         kind=payload.kind,

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import FlagplotError, IllegalCommandError
-from engine.kernel.ruleset import Event
+from engine.kernel.ruleset import Command, Event, Ruleset
 from saves.codec import Game, S, codec
 from saves.decoding import canonical, decode
 from saves.errors import (
@@ -28,31 +28,41 @@ from saves.records import (
     own_data_digest,
     position_commitment,
     rules_differ,
-    salt_for,
+    salts_for,
 )
 from saves.timeline import CANNOT_FOLD, Timeline, check_shape, fold_record
 
 
 class CommandJudge(Generic[S]):
-    """Judges single records; keeps nothing, so that parts of a game can be judged side by side."""
+    """Judges single records; keeps no state, so that parts of a game can be judged side by side."""
 
     def __init__(self, game: Game[S], secret: bytes) -> None:
         """Judge by the rules and the match secret."""
         self._game = game
+        self._codec = codec(game)
         self._secret = secret
+        self._is_expecting = type(game).expect is not Ruleset.expect
+        self._read: tuple[Record, Command] | None = None
+        """The record of a command that was read last, with the command."""
 
-    def after(self, state: S, record: Record) -> S:
+    def after(self, state: S, record: Record, coming: Record | None = None) -> S:
         """Return the state after a record of a command.
+
+        Args:
+            state: Before it.
+            record: What is judged.
+            coming: The record after it, if there is one; it is not judged yet.
 
         Raises:
             RulesDisagreeError: It is not what the rules make of the command; names the event.
             FalseRecordError: A salt does not follow from the secret.
             BrokenChainError: An entry does not match its commitment, or an event cannot follow.
         """
-        assert record.command is not None, "the shape of the record is checked"
         self.check_entries(record)
         try:
-            events = self._decided(state, record, record.command)
+            command = self._command(record)
+            self._expect(state, coming)
+            events = self._decided(state, record, command)
         except FalseRecordError:
             fold_record(self._game, state, record)  # events that cannot follow are named first
             raise
@@ -61,6 +71,16 @@ class CommandJudge(Generic[S]):
         folded = fold_record(self._game, state, record)
         self.compare(record, events)
         return folded
+
+    def _expect(self, state: S, coming: Record | None) -> None:
+        """Tell the rules which command follows, as far as it can be read."""
+        if coming is None or coming.kind != "command" or not self._is_expecting:
+            return
+        try:
+            command = self._command(coming)
+        except FalseRecordError:  # it will be named in its turn
+            return
+        self._game.expect(state, coming.role, command)
 
     def dice(self, seq: int) -> DerivedDice:
         """Return the dice of a record."""
@@ -74,8 +94,9 @@ class CommandJudge(Generic[S]):
             FalseRecordError: A salt does not follow.
         """
         check_openings(record)
+        salts = salts_for(self._secret, record)
         for index, entry in enumerate((record.command, *record.events)):
-            if entry is not None and entry.salt != salt_for(self._secret, record.seq, index):
+            if entry is not None and entry.salt != salts[index]:
                 number = index - 1 if index else None
                 raise FalseRecordError(
                     record.seq, "the salt does not follow from the secret", number
@@ -87,7 +108,7 @@ class CommandJudge(Generic[S]):
         Raises:
             RulesDisagreeError: It has others; names the first one.
         """
-        pack = codec(self._game).pack
+        pack = self._codec.pack
         for number, entry in enumerate(record.events):
             if number >= len(expected):
                 problem = (
@@ -110,21 +131,32 @@ class CommandJudge(Generic[S]):
 
     def _alike(self, record: Record, events: Sequence[Event]) -> bool:
         """Return whether a record has, byte for byte, these events."""
-        pack = codec(self._game).pack
-        return len(events) == len(record.events) and all(
-            pack(event) == (entry.tag, entry.v, entry.body)
-            for entry, event in zip(record.events, events, strict=True)
-        )
+        if len(events) != len(record.events):
+            return False
+        is_packed = self._codec.is_packed
+        for entry, event in zip(record.events, events, strict=True):
+            if not is_packed(event, entry.tag, entry.v, entry.body):
+                return False
+        return True
 
-    def _decided(self, state: S, record: Record, entry: Entry) -> tuple[Event, ...]:
+    def _command(self, record: Record) -> Command:
+        """Return the command of a record, read once."""
+        if self._read is not None and self._read[0] is record:
+            return self._read[1]
+        entry = record.command
+        assert entry is not None, "the shape of the record is checked"
         try:
             command = command_of(self._game, entry)
         except UnreadableError as error:
             raise FalseRecordError(record.seq, f"the command is unreadable: {error}") from error
-        assert command is not None, "complete entries were demanded"
-        packed = codec(self._game).pack(command)
-        if packed.v == entry.v and packed.body != entry.body:
+        if command is None:
+            raise FalseRecordError(record.seq, "the command is hidden")
+        if canonical(command) != entry.body and self._codec.pack(command).v == entry.v:
             raise FalseRecordError(record.seq, "the command is not in canonical form")
+        self._read = record, command
+        return command
+
+    def _decided(self, state: S, record: Record, command: Command) -> tuple[Event, ...]:
         try:
             events: tuple[Event, ...] = self._game.decide(
                 state, record.role, command, self.dice(record.seq)
@@ -132,7 +164,8 @@ class CommandJudge(Generic[S]):
         except IllegalCommandError as error:
             raise RulesDisagreeError(record.seq, f"the rules refuse it: {error}") from error
         except CANNOT_FOLD as error:
-            problem = f"the rules cannot judge '{entry.tag}' here: {error!r}"
+            tag = "" if record.command is None else record.command.tag
+            problem = f"the rules cannot judge '{tag}' here: {error!r}"
             raise RulesDisagreeError(record.seq, problem) from error
         return events
 
@@ -158,8 +191,12 @@ class Judge(Generic[S]):
         self._commands: CommandJudge[S] = CommandJudge(game, self.secret)
         self.timeline: Timeline[S] = Timeline(game)
 
-    def add(self, record: Record) -> None:
+    def add(self, record: Record, coming: Record | None = None) -> None:
         """Take the next record, whose link to the one before is already checked.
+
+        Args:
+            record: The record.
+            coming: The one after it, if there is one; it is not judged yet.
 
         Raises:
             RulesDisagreeError: It is not what the rules make of the game; names the event.
@@ -169,7 +206,7 @@ class Judge(Generic[S]):
         try:
             check_shape(record)
             if record.kind == "command" and self._decides:
-                after = self._commands.after(self.timeline.state, record)
+                after = self._commands.after(self.timeline.state, record, coming)
             else:
                 self._commands.check_entries(record)
                 after = self.timeline.after(record)
@@ -195,7 +232,8 @@ class Judge(Generic[S]):
             raise FalseRecordError(record.seq, error.problem, error.event) from error
 
     def _check_last(self, record: Record) -> None:
-        if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
+        records = self.timeline.records
+        if records and records[-1].kind == "reveal":
             raise FalseRecordError(record.seq, "it follows the reveal, after which nothing can")
 
     def _check_reveal(self, record: Record, secret: bytes) -> None:

@@ -138,7 +138,15 @@ def decode_header(data: bytes) -> Header:
 
 def digest(data: bytes, purpose: bytes) -> bytes:
     """Return BLAKE2b-256 of the data, personalised with at most 16 bytes of purpose."""
-    return blake2b(data, digest_size=HASH_BYTES, person=purpose).digest()
+    hashed = _nothing(purpose).copy()
+    hashed.update(data)
+    return hashed.digest()
+
+
+@lru_cache(maxsize=16)
+def _nothing(purpose: bytes) -> blake2b:
+    """Return the hash for a purpose before any data; a copy costs less than a new one."""
+    return blake2b(digest_size=HASH_BYTES, person=purpose)
 
 
 def salt_for(secret: bytes, seq: int, index: int) -> bytes:
@@ -146,6 +154,18 @@ def salt_for(secret: bytes, seq: int, index: int) -> bytes:
     salt = _salts(secret).copy()
     salt.update(seq.to_bytes(8, "big") + index.to_bytes(4, "big"))
     return salt.digest()
+
+
+def salts_for(secret: bytes, record: Record) -> list[bytes]:
+    """Return the salts of the entries of a record: of its command, then of its events in order."""
+    shared = _salts(secret).copy()
+    shared.update(record.seq.to_bytes(8, "big"))
+    salts = []
+    for index in range(1 + len(record.events)):
+        salt = shared.copy()
+        salt.update(index.to_bytes(4, "big"))
+        salts.append(salt.digest())
+    return salts
 
 
 @lru_cache(maxsize=1_024)
@@ -161,7 +181,12 @@ def position_salt(secret: bytes) -> bytes:
 
 def commitment_of(salt: bytes, tag: str, v: int, body: bytes) -> bytes:
     """Return the commitment to a complete command or event."""
-    return digest(salt + _schema(tag, v) + body, b"flagplot-entry")
+    hashed = _ENTRY.copy()
+    hashed.update(salt + _schema(tag, v) + body)
+    return hashed.digest()
+
+
+_ENTRY: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-entry")
 
 
 @lru_cache(maxsize=1_024)
@@ -223,15 +248,6 @@ def opens_secret(header: Header, secret: bytes) -> bool:
     return secret_commitment(secret) == header.secret_commitment
 
 
-def entry_opens(entry: Entry) -> bool:
-    """Return whether an entry that claims to be complete matches its commitment."""
-    if entry.salt is None:
-        return True
-    if entry.body is None:
-        return False
-    return commitment_of(entry.salt, entry.tag, entry.v, entry.body) == entry.commitment
-
-
 def check_link(record: Record, seq: int, prev: bytes) -> None:
     """Accept a record that is the next one after a chain value.
 
@@ -252,12 +268,15 @@ def check_openings(record: Record) -> None:
     Raises:
         BrokenChainError: One does not; names it.
     """
-    if record.command is not None and not entry_opens(record.command):
-        raise BrokenChainError(record.seq, "the command does not match its commitment")
-    for number, entry in enumerate(record.events):
-        if not entry_opens(entry):
-            problem = f"event {number} ({entry.tag}) does not match its commitment"
-            raise BrokenChainError(record.seq, problem, number)
+    for index, entry in enumerate((record.command, *record.events)):
+        if entry is None or entry.salt is None:
+            continue
+        salt, body = entry.salt, entry.body
+        if body is None or commitment_of(salt, entry.tag, entry.v, body) != entry.commitment:
+            if not index:
+                raise BrokenChainError(record.seq, "the command does not match its commitment")
+            problem = f"event {index - 1} ({entry.tag}) does not match its commitment"
+            raise BrokenChainError(record.seq, problem, index - 1)
 
 
 def redact_header(header: Header, audience: Role | None) -> Header:

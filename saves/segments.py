@@ -79,8 +79,8 @@ def judge_segment(game: str, secret: bytes, runs: list[Run]) -> tuple[int, Fault
     try:
         for before, records in runs:
             state = before
-            for record in records:
-                state = judge.after(state, record)
+            for record, coming in zip(records, [*records[1:], None], strict=True):
+                state = judge.after(state, record, coming)
                 last = record.seq
     except FalseRecordError as error:
         return last, (type(error), error.record, error.problem, error.event)

@@ -65,7 +65,7 @@ def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iter
     for record in records:
         with blamed(record.seq):
             step = _step(game, record)
-            told = [game.describe(event) for event in events_of(game, record)]
+            told = tuple(game.told(events_of(game, record)))
         yield f"{record.seq} {step}".rstrip()
         yield from (f"# {line}" for text in told for line in text.splitlines())
     yield f"chain {records[-1].chain.hex()}"

@@ -256,8 +256,11 @@ def _right(
     if jobs > 1 and audit is None and isinstance(judge, Judge) and len(log.records) >= LONG:
         yield from judge_in_segments(judge, log, jobs)
         return
-    for record in log.records:
-        judge.add(record)
+    for record, coming in zip(log.records, [*log.records[1:], None], strict=True):
+        if isinstance(judge, Judge):
+            judge.add(record, coming)
+        else:
+            judge.add(record)
         if audit is not None:
             audit.add(record.seq, judge.timeline.state)
         yield record.seq

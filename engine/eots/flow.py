@@ -85,6 +85,9 @@ class _Asked(msgspec.Struct, frozen=True):
 _WORDS: Final = Sentences({})
 
 
+_ENDING: Final = frozenset((Done, Pass))
+
+
 class Question(machine.Question[State, EotsCommand, EotsRun, F, Side], Handler[F], Generic[F]):
     """A handler made of actions; its words may name the frame and the offensive, such as ``{frame.hex}``."""
 
@@ -94,10 +97,10 @@ class Question(machine.Question[State, EotsCommand, EotsRun, F, Side], Handler[F
 
     def is_left(self, state: State, frame: F, role: Side) -> bool:
         """Return whether anything is left besides declining and ending; a step without it closes by itself (7.2)."""
-        return any(
+        return self.comes(state, frame, role, _ENDING) or any(
             action.is_open(state, frame, role)
             for action in self.actions
-            if action.kind not in {Done, Pass}
+            if action.kind not in _ENDING
         )
 
     def unfit(self, state: State, frame: F, role: Side, command: EotsCommand) -> Iterator[Refusal]:

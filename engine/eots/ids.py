@@ -47,6 +47,9 @@ class Side(StrEnum):
         return Side.JAPAN if self is Side.ALLIED else Side.ALLIED
 
 
+PLAYERS: Final = tuple(Side)
+
+
 class Terrain(StrEnum):
     """Terrain of a hex as printed; that of a land hex is the terrain of its land (8.1)."""
 

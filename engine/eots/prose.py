@@ -173,7 +173,7 @@ def _air_naval(event: battle.AirNavalDecided) -> str:
     return _say(f"{{winner:wins|win}} the air-naval combat, {high} to {low} ({{rule}})", event)
 
 
-_WILL: Final = {
+WILL: Final = {
     "16.41": "a nation surrenders or returns",
     "16.42": "Alaska and Hawaii",
     "16.43": "strategic success",
@@ -189,7 +189,7 @@ def _will(event: tracks.PoliticalWillMoved) -> str:
     card = CardId(event.rule)
     if card in deck():
         return f"US Political Will is now {event.to} ({card_name(card)})"
-    why = f": {_WILL[event.rule]}" if event.rule in _WILL else ""
+    why = f": {WILL[event.rule]}" if event.rule in WILL else ""
     return f"US Political Will is now {event.to} ({event.rule}){why}"
 
 

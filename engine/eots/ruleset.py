@@ -22,7 +22,7 @@ from engine.eots.setup import scenario_infos, starting_position
 from engine.eots.state import State
 from engine.eots.view import EotsView, project_state
 from engine.kernel.dice import Dice
-from engine.kernel.framed import FramedRuleset
+from engine.kernel.framed import ExpectingRuleset
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import ScenarioInfo
@@ -32,7 +32,7 @@ ROLES: Final = tuple(Role(side) for side in Side)
 
 
 class EmpireOfTheSun(
-    FramedRuleset[State, EotsCommand, EotsEvent, EotsView, Position, EotsRun, Side]
+    ExpectingRuleset[State, EotsCommand, EotsEvent, EotsView, Position, EotsRun, Side]
 ):
     """Empire of the Sun, 2021 edition."""
 

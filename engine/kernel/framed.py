@@ -65,7 +65,8 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
 
     def asked(self, state: S) -> tuple[Role, ...]:
         """Return whom the innermost frame asks."""
-        return tuple([Role(role) for role in self.machine.asked(state)])
+        asked: tuple[Role, ...] = self.machine.asked(state)  # type: ignore[assignment]  # a game's own roles are such
+        return asked
 
     def decision(self, state: S, role: Role) -> Decision[C]:
         """Return the question to an asked role; remembered, since a state never changes."""
@@ -131,3 +132,18 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
     def outcome(self, state: S) -> Outcome | None:
         """Return how the game ended."""
         return state.outcome
+
+
+class ExpectingRuleset(FramedRuleset[S, C, E, V, P, U, R], Generic[S, C, E, V, P, U, R]):
+    """A game with questions that look for something a role could do, and that hear which command follows."""
+
+    def expect(self, state: S, role: Role, command: C) -> None:
+        """Hear which command follows; one with names that mean nothing says nothing."""
+        if next(self.unknown_names(command), None) is None:
+            self.machine.expect(state, role, command)
+
+    def is_option(self, state: S, role: Role, command: C) -> bool:
+        """Return whether a command is among the options of an asked role, at once where it was expected."""
+        return self.machine.has_come(state, role, command) or super().is_option(
+            state, role, command
+        )

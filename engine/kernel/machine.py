@@ -7,7 +7,7 @@ and *why not* are one text.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from engine.kernel.decision import Decision, Outcome
@@ -17,6 +17,10 @@ from engine.kernel.ledger import Ledger
 from engine.kernel.memo import LatestMemo, Remembering
 from engine.kernel.ruleset import Command
 
+_COMING: Final[LatestMemo[tuple[str, Command]]] = LatestMemo()
+"""Who will give which command next, when that is known: what is looked for is most easily found there."""
+_FOUND: Final[LatestMemo[tuple[object, str, Command]]] = LatestMemo()
+"""The frame, the role and the command that :meth:`Question.comes` has found legal."""
 LOOP_LIMIT: Final = 10_000
 """Automatic steps after one command; more are a mistake of ours."""
 
@@ -317,6 +321,21 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         """Return whether a role has anything to choose; stops at the first legal command."""
         return any(action.is_open(state, frame, role) for action in self.actions)
 
+    def comes(self, state: S, frame: F, role: R, besides: Collection[type[Command]]) -> bool:
+        """Return whether a role is known to give a command next that is legal here, other than of some kinds.
+
+        Where that is so, nothing has to be looked for; where it is not, nothing is known.
+        """
+        coming = _COMING.latest(state)
+        if coming is None or coming[0] != role or type(coming[1]) in besides:
+            return False
+        command = coming[1]
+        action = self._action_of.get(type(command))
+        if action is None or not action.is_legal(state, frame, role, command):
+            return False
+        _FOUND.keep(state, (frame, role, command))
+        return True
+
     def options(self, state: S, frame: F, role: R) -> tuple[C, ...]:
         """Return every legal command, action by action."""
         return tuple(
@@ -380,25 +399,37 @@ class Machine(Generic[S, C, U, R]):
         self.handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             handler.frame: handler for handler in handlers
         }
+        self._whole: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
+            frame: handler
+            for frame, handler in self.handlers.items()
+            if type(handler).part is Handler.part
+        }
         self._role = role
         self._asked: LatestMemo[tuple[R, ...]] = LatestMemo()
         self._decisions: LatestMemo[dict[str, Decision[C]]] = LatestMemo()
 
     def handler(self, frame: object) -> Handler[S, C, U, Any, R]:
         """Return the handler of a frame."""
-        return self.handlers[type(frame)].part(frame)
+        kind = type(frame)
+        whole = self._whole.get(kind)
+        return self.handlers[kind].part(frame) if whole is None else whole
 
     def advance(self, run: U) -> None:
         """Let happen what happens by itself up to the next question or the end, and record where the game stands."""
+        whole = self._whole
         for _ in range(LOOP_LIMIT):
             if run.state.outcome is not None:
                 run.rest()
                 return
             frame = run.top()
-            if not self.handler(frame).go(run, frame):
+            handler = whole.get(type(frame)) or self.handler(frame)
+            if not handler.go(run, frame):
+                before = run.state
                 run.rest()
                 if run.asked is not None:
                     self._asked.keep(run.state, run.asked)
+                    if run.state is not before and (found := _FOUND.get(before)) is not None:
+                        _FOUND.keep(run.state, found)
                 return
         raise AssertionError(f"no question after {LOOP_LIMIT} steps", run.top())
 
@@ -424,6 +455,16 @@ class Machine(Generic[S, C, U, R]):
             known[role] = found
         return found
 
+    def has_come(self, state: S, role: str, command: C) -> bool:
+        """Return whether a command was found legal when it was known to come (:meth:`Question.comes`)."""
+        found = _FOUND.get(state)
+        return (
+            found is not None
+            and found[0] is state.frames[-1]
+            and found[2] == command
+            and found[1] == role
+        )
+
     def is_option(self, state: S, role: str, command: C) -> bool:
         """Return whether a command is among the options of an asked role; they need not be listed for that."""
         listed = self._decisions.get(state)
@@ -443,6 +484,10 @@ class Machine(Generic[S, C, U, R]):
         """Yield the rules of the innermost frame against a command."""
         frame = state.frames[-1]
         return self.handler(frame).why_not(state, frame, self._role(role), command)
+
+    def expect(self, state: S, role: str, command: C) -> None:
+        """Hear who gives which command next; all its names mean something."""
+        _COMING.keep(state, (role, command))
 
     def timing_refusals(self, state: S, role: str, command: C) -> Iterator[Refusal]:
         """Yield when a command may be given, unless the role is asked for such commands."""

@@ -8,19 +8,13 @@ was remembered goes with the last state of its match.
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Final, Generic, TypeVar
+from typing import ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
 T = TypeVar("T")
 _MEMORY: Final = "memory"
-
-
-class Remembering(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """Base of every state: beside its fields, which alone are compared and written, it carries what is remembered."""
-
-
-R = TypeVar("R", bound=Remembering)
+"""Name of the attribute."""
 
 
 class Memory:
@@ -34,20 +28,30 @@ class Memory:
         self.entries: dict[object, OrderedDict[tuple[int, ...], tuple[object, object]]] = {}
 
 
+class Remembering(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """Base of every state: beside its fields, which alone are compared and written, it carries what is remembered."""
+
+    memory: ClassVar[Memory]
+    """What is remembered about a state and those before it, of each state its own; missing until it is asked for."""
+
+
+R = TypeVar("R", bound=Remembering)
+
+
 def memory_of(state: Remembering) -> Memory:
     """Return what is remembered about a state and those before it."""
-    held = state.__dict__
-    found: Memory | None = held.get(_MEMORY)
-    if found is None:
-        found = held.setdefault(_MEMORY, Memory())
-    return found
+    try:
+        return state.memory
+    except AttributeError:
+        found: Memory = state.__dict__.setdefault(_MEMORY, Memory())
+        return found
 
 
 def handed_on(before: Remembering, after: R) -> R:
     """Return a state that follows from another one, with what is remembered about that."""
-    held = before.__dict__
-    if held and before is not after:
-        after.__dict__[_MEMORY] = held[_MEMORY]
+    memory = getattr(before, _MEMORY, None)
+    if memory is not None and before is not after:
+        after.__dict__[_MEMORY] = memory
     return after
 
 
@@ -58,17 +62,26 @@ class LatestMemo(Generic[T]):
 
     def latest(self, state: Remembering) -> T | None:
         """Return the last result in this line of states, whichever state it was about."""
-        last = memory_of(state).latest.get(self)
+        try:
+            last = state.memory.latest.get(self)
+        except AttributeError:  # nothing is remembered
+            return None
         return None if last is None else last[1]  # type: ignore[return-value]  # only this memo writes its entry
 
     def get(self, state: Remembering) -> T | None:
         """Return the result for this very state, None when the last result was about another one."""
-        last = memory_of(state).latest.get(self)
+        try:
+            last = state.memory.latest.get(self)
+        except AttributeError:  # nothing is remembered
+            return None
         return last[1] if last is not None and last[0] is state else None  # type: ignore[return-value]  # as above
 
     def keep(self, state: Remembering, value: T) -> T:
         """Remember a result, which must not be None, and return it."""
-        memory_of(state).latest[self] = (state, value)
+        try:
+            state.memory.latest[self] = (state, value)
+        except AttributeError:
+            memory_of(state).latest[self] = (state, value)
         return value
 
 
@@ -89,8 +102,9 @@ class IdentityMemo(Generic[T]):
             key: Immutable objects on which the result depends, and on nothing else.
             compute: Called without arguments when no result is held.
         """
-        entries = memory_of(state).entries.get(self)
-        if entries is None:
+        try:
+            entries = state.memory.entries[self]
+        except (AttributeError, KeyError):
             entries = memory_of(state).entries.setdefault(self, OrderedDict())
         identity = tuple(map(id, key))
         entry = entries.get(identity)
@@ -120,10 +134,11 @@ class ValueMemo(Generic[T]):
             key: Everything on which the result depends.
             compute: Called without arguments when no result is held.
         """
-        held = memory_of(state).latest.get(self)
+        memory = memory_of(state)
+        held = memory.latest.get(self)
         entries: OrderedDict[Hashable, T] = OrderedDict() if held is None else held[1]  # type: ignore[assignment]  # only this memo writes its entry
         if held is None:
-            memory_of(state).latest[self] = (None, entries)  # of the line, not of this state
+            memory.latest[self] = (None, entries)  # of the line, not of this state
         found = entries.get(key)
         if found is None:
             found = entries[key] = compute()

@@ -1,7 +1,7 @@
 """What a game must be able to do, so that screens, network, records, bots and tools serve every game alike."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final, Generic, TypeVar
 
@@ -191,6 +191,10 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def describe(self, event: E) -> str:
         """Return one sentence for the log, empty for events that only keep the books."""
 
+    def told(self, events: Sequence[E]) -> Iterator[str]:
+        """Yield the sentences of the log about the events of one command; a game may tell several events in one."""
+        return (text for event in events if (text := self.describe(event)))
+
     @abstractmethod
     def heading(self, state: S) -> str:
         """Return where the game stands: turn, phase, whose play."""
@@ -326,6 +330,14 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         self.resolve(ledger, role, command)
         return ledger
 
+    def expect(self, state: S, role: Role, command: C) -> None:
+        """Hear which command will follow the one that is decided next, from a caller who knows.
+
+        What is decided does not depend on it, only how fast: whether a role has anything to choose is known at once
+        when the choice is legal that it will make.
+        """
+        del state, role, command
+
     def ledger(self, state: S, dice: Dice) -> Ledger[S, E]:
         """Return an empty ledger on a state."""
         return Ledger(state, self.evolve, dice)
@@ -345,12 +357,10 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     def is_legal(self, state: S, role: Role, command: C) -> bool:
         """Return whether a role may give a command now: an option of its question, or one for any time."""
-        if role not in self.roles(state):
-            return False
         asked = self.asked(state)
         if role in asked and self.is_option(state, role, command):
             return True
-        return bool(asked) and command in self.any_time(state, role)
+        return bool(asked) and role in self.roles(state) and command in self.any_time(state, role)
 
     def is_option(self, state: S, role: Role, command: C) -> bool:
         """Return whether a command is among the options of an asked role."""

@@ -113,12 +113,9 @@ def _events(ability: Ability) -> tuple[str, ...]:
 
 def anybody_could(state: State, event: Trigger) -> bool:
     """Return whether any country could have an answer as far as the table knows."""
-    found = answers(event.kind, total_war=state.total_war)
-    if found:
-        now = field(state)
-        for answer in found:
-            if _could(state, now, answer, event):
-                return True
+    for answer in answers(event.kind, total_war=state.total_war):
+        if _could(state, answer, event):
+            return True
     return bool(_built_in(state, event))
 
 
@@ -139,11 +136,10 @@ def could(
         done: Cards used on this event.
         is_settled: The number of cards that Economic Warfare costs cannot change any more.
     """
-    now = field(state)
     for answer in _by_country(event.kind, country, total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
             continue
-        if _could(state, now, answer, event, done):
+        if _could(state, answer, event, done):
             return True
     return country == _built_in(state, event) and event.kind not in done
 
@@ -167,19 +163,17 @@ def can_air_defend(state: State, event: Trigger) -> bool:
     )
 
 
-def _could(
-    state: State, now: Field, answer: Answer, event: Trigger, done: tuple[str, ...] = ()
-) -> bool:
+def _could(state: State, answer: Answer, event: Trigger, done: tuple[str, ...] = ()) -> bool:
     at = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
         if answer.instances[0] not in state.statuses[at]:
             return False
         return answer.instances[0] not in done and _fits(
-            state, now, answer, answer.instances[0], event, is_suspected=True
+            state, field(state), answer, answer.instances[0], event, is_suspected=True
         )
     if not may_hold(state, answer, done):
         return False
-    return _fits(state, now, answer, "", event, is_suspected=True)
+    return _fits(state, field(state), answer, "", event, is_suspected=True)
 
 
 def may_hold(state: State, answer: Answer, done: tuple[str, ...] = ()) -> bool:

@@ -4,7 +4,7 @@ A :class:`Field` belongs to one board and one set of rule changes; it answers fr
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from engine.kernel.memo import IdentityMemo, LatestMemo
 from engine.qmg.atlas import (
@@ -378,13 +378,38 @@ def _with_straits(
 _FIELDS: Final = IdentityMemo[Field](64)
 
 
-_LATEST: Final = LatestMemo[Field]()
+class _Latest(NamedTuple):
+    """The field that was asked for last, with what it was made of."""
+
+    field: Field
+    board: Board
+    statuses: tuple[tuple[str, ...], ...]
+    grants: tuple[Grant, ...]
+    active: str
+    options: Mapping[str, str]
+
+
+_LATEST: Final = LatestMemo[_Latest]()
 
 
 def field(state: State) -> Field:
     """Return the meaning of the board of a state; remembered."""
-    found = _LATEST.get(state)
-    return _LATEST.keep(state, _field(state)) if found is None else found
+    last = _LATEST.latest(state)
+    if (
+        last is not None
+        and last.board is state.board
+        and last.statuses is state.statuses
+        and last.grants is state.turn.grants
+        and last.active == state.active
+        and last.options is state.options
+    ):
+        return last.field
+    found = _field(state)
+    _LATEST.keep(
+        state,
+        _Latest(found, state.board, state.statuses, state.turn.grants, state.active, state.options),
+    )
+    return found
 
 
 def _field(state: State) -> Field:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from play.session import best_events
+from play.session import best_record
 from saves.jsonlines import json_lines, read_json_lines
 from saves.logfile import LogWriter, log_bytes, read_log, write_log
 from saves.match import Follower, Match
@@ -138,9 +138,9 @@ def test_several_roles_know_a_kind_that_one_of_them_may_know(match: Match[ToySta
     full = next(record for record in match.records[1:] if len(record.events) > 1)
     seen = redact_record(SOLO, full, RED)
     blank = msgspec.structs.replace(seen, events=tuple(_blank(entry) for entry in seen.events))
-    assert best_events(SOLO, (blank, seen)) == events_of(SOLO, seen)
-    assert best_events(SOLO, (blank, full)) == events_of(SOLO, full)
-    assert best_events(SOLO, (blank, blank)) == ()
+    assert events_of(SOLO, best_record((blank, seen))) == events_of(SOLO, seen)
+    assert events_of(SOLO, best_record((blank, full))) == events_of(SOLO, full)
+    assert events_of(SOLO, best_record((blank, blank))) == ()
 
 
 def _blank(entry: Entry) -> Entry:

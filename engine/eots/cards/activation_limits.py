@@ -36,7 +36,7 @@ from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import LatestMemo
 from engine.kernel.sentences import counted
 
-_LATEST: Final = LatestMemo[dict[Side, tuple[Step, ...]]]()
+_LATEST: Final = LatestMemo[dict[tuple[Side, type], tuple[Step, ...]]]()
 
 T = TypeVar("T", bound=Step)
 OBOE: Final = CardId("A-76")
@@ -58,13 +58,7 @@ def event_card(state: State, side: Side) -> Card | None:
 
 def event_steps(state: State, side: Side) -> tuple[Step, ...]:
     """Return the steps of the governing event whose condition holds, remembered; empty without one."""
-    known = _LATEST.get(state)
-    if known is None:
-        known = _LATEST.keep(state, {})
-    found = known.get(side)
-    if found is None:
-        found = known[side] = _event_steps(state, side)
-    return found
+    return steps_of(state, side, Step)
 
 
 def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
@@ -76,9 +70,16 @@ def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
     )
 
 
-def steps_of(state: State, side: Side, kind: type[T]) -> Iterator[T]:
-    """Yield the steps of one kind in the governing event."""
-    return (step for step in event_steps(state, side) if isinstance(step, kind))
+def steps_of(state: State, side: Side, kind: type[T]) -> tuple[T, ...]:
+    """Return the steps of one kind in the governing event whose condition holds; remembered."""
+    known = _LATEST.get(state)
+    if known is None:
+        known = _LATEST.keep(state, {})
+    found = known.get((side, kind))
+    if found is None:
+        steps = _event_steps(state, side) if kind is Step else event_steps(state, side)
+        found = known[side, kind] = tuple([step for step in steps if isinstance(step, kind)])
+    return found  # type: ignore[return-value]  # of this kind
 
 
 def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:

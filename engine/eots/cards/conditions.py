@@ -1,6 +1,7 @@
 """Evaluate the conditions, filters and places of card data on a state (C4.3-C4.5)."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from engine.eots.board import board
@@ -56,7 +57,7 @@ from engine.eots.ids import (
     UnitType,
 )
 from engine.eots.rulings import MIDWAY_SCREEN
-from engine.eots.state import State, current
+from engine.eots.state import OFF_MAP, State, current
 
 FRENCH_FRIGATE_SHOALS: Final = HexId("5508")
 """Watched by the Allies against J-12 (CP-25)."""
@@ -324,11 +325,18 @@ def units_of(state: State, wanted: Filter, where: Place | None, owner: Side) -> 
     """Return the units in play, the China box included, that fit a filter and a place, in the order of their ids."""
     return tuple(
         unit
-        for unit, piece in sorted(state.units.items())
-        if (piece.is_on_map or piece.at == CHINA_BOX)
+        for unit in _of_kind(wanted)
+        if (piece := state.units.get(unit)) is not None
+        and piece.at not in OFF_MAP
         and fits(state, wanted, unit)
         and (where is None or is_place(state, where, piece.at, owner, unit))
     )
+
+
+@lru_cache(maxsize=256)
+def _of_kind(wanted: Filter) -> tuple[UnitId, ...]:
+    """Return the units that match a filter as far as it speaks of what is printed, in the order of their ids."""
+    return tuple(unit for unit, counter in sorted(counters().items()) if wanted.matches(counter))
 
 
 def battle_units(state: State, battle: HexId | None) -> tuple[UnitId, ...]:

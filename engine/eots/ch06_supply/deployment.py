@@ -12,7 +12,7 @@ import msgspec
 
 from engine.eots.ch06_supply.bitmap import Bits, whole_map
 from engine.eots.counters import counters
-from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.ids import PLAYERS, HexId, Side, UnitId
 from engine.eots.state import Piece, State
 from engine.kernel.memo import IdentityMemo, LatestMemo
 
@@ -117,7 +117,9 @@ def _hexes(
     of = whole_map().of
     same = ~whole_map().set_of(touched)
     found = {
-        kind: {side: 0 if before is None else getattr(before, kind)[side] & same for side in Side}
+        kind: {
+            side: 0 if before is None else getattr(before, kind)[side] & same for side in PLAYERS
+        }
         for kind in _KINDS
     }
     for place in touched:

@@ -9,7 +9,7 @@ import msgspec
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bitmap, Bits, control_of, ground_of
 from engine.eots.ch06_supply.deployment import Deployment, deployment
-from engine.eots.ids import AreaId, HexId, Side
+from engine.eots.ids import PLAYERS, AreaId, HexId, Side
 from engine.eots.state import State
 from engine.kernel.memo import IdentityMemo, LatestMemo
 
@@ -89,15 +89,15 @@ def _occupancy(state: State, ground: Bitmap) -> Occupancy:
     intrinsic = _intrinsic(state, ground, controlled[Side.JAPAN])
     always = kunming_bits(ground)
     extra = {Side.ALLIED: always, Side.JAPAN: intrinsic}
-    armed = {side: deployed.armed[side] | extra[side] for side in Side}
+    armed = {side: deployed.armed[side] | extra[side] for side in PLAYERS}
     return Occupancy(
         ground=ground,
         deployment=deployed,
         intrinsic=intrinsic,
         controlled=controlled,
         armed=armed,
-        solely={side: armed[side] & ~armed[side.enemy] for side in Side},
-        anyone={side: deployed.anyone[side] | extra[side] for side in Side},
+        solely={side: armed[side] & ~armed[side.enemy] for side in PLAYERS},
+        anyone={side: deployed.anyone[side] | extra[side] for side in PLAYERS},
     )
 
 

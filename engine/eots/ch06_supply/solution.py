@@ -20,7 +20,7 @@ from engine.eots.ch06_supply.projection import Zoi, is_air_capable
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.deck_campaign import Special
-from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.ids import PLAYERS, CardId, HexId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.memo import IdentityMemo, LatestMemo, ValueMemo
 
@@ -80,13 +80,13 @@ class _Squadrons(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _by_side(ground: Bitmap, fliers: tuple[tuple[UnitId, HexId], ...]) -> Mapping[Side, _Squadrons]:
-    found = {side: _Squadrons({}, {}) for side in Side}
-    hexes: dict[Side, dict[Profile, Bits]] = {side: {} for side in Side}
+    found = {side: _Squadrons({}, {}) for side in PLAYERS}
+    hexes: dict[Side, dict[Profile, Bits]] = {side: {} for side in PLAYERS}
     for unit, at in fliers:
         side, wanted = counters()[unit].side, profile(unit)
         found[side].at[unit] = at
         hexes[side][wanted] = hexes[side].get(wanted, 0) | ground.of[at]
-    return {side: _Squadrons(found[side].at, hexes[side]) for side in Side}
+    return {side: _Squadrons(found[side].at, hexes[side]) for side in PLAYERS}
 
 
 class _Solver:
@@ -147,7 +147,7 @@ class _Solver:
             _, zoi = self.japan_against(allied, japan)
             left = self.supplied(Side.ALLIED, allied, zoi)
             if len(left) == len(allied):
-                return zoi, {side: self.network(side, zoi) for side in Side}
+                return zoi, {side: self.network(side, zoi) for side in PLAYERS}
             allied = left
 
 

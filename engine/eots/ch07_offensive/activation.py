@@ -150,8 +150,13 @@ def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[
 
     Where all headquarters act together one of them is enough (17.11).
     """
-    hqs = hq_options(state, side) if activates_together(state, side) else (hq,)
+    hqs = _acting_hqs(state, side, hq)
     yield from min((tuple(_check_reach(state, side, one, unit)) for one in hqs), key=len)
+
+
+def _acting_hqs(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
+    """Return the HQs that activate where one is named: that one, or all together (17.11)."""
+    return hq_options(state, side) if activates_together(state, side) else (hq,)
 
 
 def _check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
@@ -184,10 +189,14 @@ def reachable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
         offensive.reaction.events,
     )
     known = _MEMO.get(state, key, dict)
+    hqs = () if len(known) == len(_troops(side)) else _acting_hqs(state, side, hq)
     for unit in _troops(side):
-        if unit not in known:
-            known[unit] = unit in state.units and not any(check_reach(state, side, hq, unit))
-        if known[unit]:
+        is_reached = known.get(unit)
+        if is_reached is None:
+            is_reached = known[unit] = unit in state.units and any(
+                next(_check_reach(state, side, one, unit), None) is None for one in hqs
+            )
+        if is_reached:
             yield unit
 
 

@@ -69,14 +69,16 @@ def _is_taken(state: State, offensive: Offensive, at: HexId) -> bool:
 
 def displaced_units(state: State) -> tuple[UnitId, ...]:
     """Return the air and naval units that stand on land under enemy control, in the order of their ids (8.22, 8.32)."""
-    return tuple(
+    hexes = board().hexes
+    found = (
         unit
-        for unit, piece in sorted(state.units.items())
-        if piece.is_on_map
-        and (counters()[unit].is_air or counters()[unit].is_naval)
-        and board().hexes[HexId(piece.at)].is_land
-        and controls(state, counters()[unit].side.enemy, HexId(piece.at))
+        for at, there in units_at(state).items()
+        if at in hexes and hexes[HexId(at)].is_land
+        for unit in there
+        if (counters()[unit].is_air or counters()[unit].is_naval)
+        and controls(state, counters()[unit].side.enemy, HexId(at))
     )
+    return tuple(sorted(found))
 
 
 def begin_emergency(run: EotsRun) -> None:

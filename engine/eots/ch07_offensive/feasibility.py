@@ -12,7 +12,7 @@ import msgspec
 from engine.eots.board import board
 from engine.eots.cards.activation_limits import battle_hex_places
 from engine.eots.cards.conditions import is_place
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits, whole_map
 from engine.eots.ch06_supply.control import controls, intrinsic_units, units_at
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.escort_carriers import supported_battles
@@ -180,12 +180,10 @@ def _is_every_carrier_placed(state: State, offensive: Offensive, now: Plan) -> b
 
 
 def _plan(state: State, offensive: Offensive) -> Plan:
-    side = offensive.side
-    forced = frozenset(
-        HexId(at)
-        for at, units in units_at(state).items()
-        if at in board().index and _is_shared(state, side, at, units)
-    )
+    side, held = offensive.side, occupancy(state)
+    own = held.deployment.anyone[side]
+    contested = own & (held.deployment.anyone[side.enemy] | held.controlled[side.enemy])
+    forced = frozenset(at for at in whole_map().ids(contested) if _is_shared(state, side, at))
     landings = frozenset(
         HexId(state.units[unit].at)
         for unit, moved in offensive.moved.items()
@@ -206,13 +204,11 @@ def _plan(state: State, offensive: Offensive) -> Plan:
     return Plan(forced, landings, must)
 
 
-def _is_shared(state: State, side: Side, at: str, units: tuple[UnitId, ...]) -> bool:
-    own = any(counters()[unit].side is side for unit in units)
-    if not own:
-        return False
-    if any(counters()[unit].side is not side for unit in units):
+def _is_shared(state: State, side: Side, at: HexId) -> bool:
+    """Return whether enemies are in a hex with units of a side, intrinsic units included."""
+    if any(counters()[unit].side is not side for unit in units_at(state)[at]):
         return True
-    return controls(state, side.enemy, HexId(at)) and intrinsic_units(state, HexId(at)) > 0
+    return controls(state, side.enemy, at) and intrinsic_units(state, at) > 0
 
 
 def _is_at_sea(state: State, unit: UnitId) -> bool:

@@ -1,6 +1,7 @@
 """Reaction cards as events: which can be played in a window, and playing them (5.32)."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 from engine.eots.cards.activation_limits import immune_classes
@@ -75,14 +76,20 @@ def kind_of(card: Card) -> str | None:
     return card.reaction_class
 
 
+@cache
+def _of_classes(side: Side, classes: frozenset[str]) -> tuple[Card, ...]:
+    """Return the reaction cards of a side that are of some classes."""
+    return tuple(
+        card for card in cards().values() if card.side is side and kind_of(card) in classes
+    )
+
+
 def could_deactivate(state: State) -> bool:
     """Return whether the Reaction player could take back an activation, as far as everybody knows (CP-08)."""
     side = current(state).side.enemy
     return could_answer(state, side, DEACTIVATING) and any(
-        card.side is side
-        and kind_of(card) == DEACTIVATION
-        and all(holds(state, condition, side) for condition in card.play.event_requires)
-        for card in cards().values()
+        all(holds(state, condition, side) for condition in card.play.event_requires)
+        for card in _of_classes(side, DEACTIVATING)
     )
 
 
@@ -100,11 +107,9 @@ def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
         return False
     shown = shown_cards(state, side)
     return any(
-        card.side is side
-        and kind_of(card) in classes
-        and card.id not in shown
+        card.id not in shown
         and all(holds(state, condition, side) for condition in card.play.event_requires)
-        for card in cards().values()
+        for card in _of_classes(side, classes)
     )
 
 

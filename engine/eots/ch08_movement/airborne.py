@@ -32,7 +32,7 @@ def drop_of(state: State, frame: MovementFrame) -> AirborneDrop | None:
     """Return what the card of the offensive says about a drop; None when it says nothing."""
     if frame.purpose is not Purpose.OFFENSIVE:
         return None
-    return next(steps_of(state, frame.side, AirborneDrop), None)
+    return next(iter(steps_of(state, frame.side, AirborneDrop)), None)
 
 
 def _reach(state: State, drop: AirborneDrop) -> Bits:

@@ -1,5 +1,6 @@
 """How far and along which hexes a stack moves: searches on sets of hexes (8.2-8.4)."""
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Final
 
@@ -80,7 +81,7 @@ def layers(steps: Steps, start: Bits, most: int, allowed: Bits) -> tuple[Bits, .
     return tuple(found)
 
 
-def union(some: tuple[Bits, ...]) -> Bits:
+def union(some: Iterable[Bits]) -> Bits:
     """Return the hexes of all layers."""
     found = 0
     for layer in some:
@@ -166,22 +167,27 @@ def shortest_path(
         bare: Hexes in unneutralised zones of the enemy.
         covered: Hexes in zones of the enemy.
     """
-    forward = layers(steps, start, most, allowed)
-    length = next((d for d, layer in enumerate(forward) if layer & goal), 0)
-    if not length:
-        return None
+    front, seen, forward = start, start, list[Bits]()
+    while not front & goal:
+        if not front or len(forward) == most:
+            return None
+        front = step(front, steps) & allowed & ~seen
+        seen |= front
+        forward.append(front)
     on_way, back = [goal], backwards(steps)
-    for distance in range(length - 1, 0, -1):
-        on_way.append(step(on_way[-1], back) & forward[distance])
+    for layer in forward[-2::-1]:
+        on_way.append(step(on_way[-1], back) & layer)
     on_way.reverse()
     costs = _costs(steps, on_way, bare, covered)
     return _walk(ground, steps, start, on_way, costs)
 
 
 def _costs(steps: Steps, on_way: list[Bits], bare: Bits, covered: Bits) -> dict[Bits, int]:
-    """Return, for each hex of the ways, what the rest of the way costs, the hex itself included."""
+    """Return, for each hex of the ways, what the rest of the way costs, the hex itself included; empty for nothing."""
     costs: dict[Bits, int] = {}
     watched = bare | covered
+    if not watched & union(on_way):
+        return costs
     later = 0
     for layer in reversed(on_way):
         rest = layer
@@ -211,7 +217,8 @@ def _walk(
 ) -> tuple[HexId, ...]:
     here, path = start, []
     for layer in on_way:
-        here = min(_bits(step(here, steps) & layer), key=lambda bit: (costs[bit], bit))
+        near = step(here, steps) & layer
+        here = min(_bits(near), key=lambda bit: (costs[bit], bit)) if costs else near & -near
         path.append(ground.board.ids[ground.index[here.bit_length() - 1]])
     return tuple(path)
 

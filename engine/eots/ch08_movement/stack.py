@@ -175,9 +175,10 @@ class StackHandler(Question[StackFrame]):
 
     def asked(self, state: State, frame: StackFrame) -> tuple[Side, ...]:
         """Ask the mover unless the stack can only end where it is."""
-        if frame.mode is None or any(leg.is_open(state, frame, frame.side) for leg in LEGS):
-            return (frame.side,)
-        return ()
+        side = frame.side
+        if frame.mode is None or self.comes(state, frame, side, (Halt,)):
+            return (side,)
+        return (side,) if any(leg.is_open(state, frame, side) for leg in LEGS) else ()
 
     def rule_of(self, state: State, frame: StackFrame) -> Rule:
         """Return the rule of the movement under way."""

@@ -1,0 +1,44 @@
+"""A judge who knows which command follows decides as one who does not, whatever follows (`Ruleset.expect`)."""
+
+from typing import Any
+
+import pytest
+
+from engine import registry
+from saves.judging import CommandJudge
+from saves.match import Match
+from saves.records import Record
+from saves.timeline import Timeline
+from tests.saves.play import SECRET, play
+
+
+def _match(game: str, scenario: str) -> Match[Any]:
+    rules = registry.ruleset(game)
+    match = Match[Any].create(rules, rules.position(scenario, {}), scenario, {}, (), SECRET)
+    play(match, 20, seed=8)
+    return match
+
+
+@pytest.mark.parametrize(
+    ("game", "scenario"), [("eots", "1943"), ("cbps", "6"), ("qmg", "total-war")]
+)
+def test_what_follows_does_not_change_what_is_decided(game: str, scenario: str) -> None:
+    """The states are the same with the right command, with none, and with one from elsewhere in the game."""
+    match = _match(game, scenario)
+    rules, records = match.ruleset, match.records
+    followers: dict[str, list[Record | None]] = {
+        "none": [None] * len(records),
+        "right": [*records[1:], None],
+        "wrong": [*records[::-1]],
+    }
+    ends = {}
+    for name, coming in followers.items():
+        judge: CommandJudge[Any] = CommandJudge(rules, SECRET)
+        timeline: Timeline[Any] = Timeline(rules)
+        timeline.add(records[0], timeline.after(records[0]))
+        for record, following in zip(records[1:], coming[1:], strict=True):
+            state = judge.after(timeline.state, record, following)
+            timeline.add(record, state)
+        ends[name] = timeline.state
+    assert ends["none"] == ends["right"] == ends["wrong"]
+    assert rules.asked(ends["right"]) == rules.asked(match.state)
