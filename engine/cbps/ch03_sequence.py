@@ -227,8 +227,8 @@ class ActivationHandler(Handler[ActivationFrame]):
     frame = ActivationFrame
 
     def step(self, run: Run, frame: ActivationFrame) -> None:
-        """Draw the next chit."""
-        if not frame.left:
+        """Draw the next chit; in a position of one's own the cup may hold too few."""
+        if not frame.left or not run.state.cup:
             run.leave()
             fire_outbreaks(run)  # 12.31: hits by gunfire
             return

@@ -284,8 +284,8 @@ class DivideQuestion(Question[InterceptionFrame]):
         """Return the question with the strength of the raid."""
         raid = state.raids[frame.raid]
         return (
-            f"Choose how many units fight the {raid.fighters} escort points; the others fight the"
-            f" {raid.attackers} attack points"
+            f"Choose how many units fight the {counted(raid.fighters, 'escort point')}; the others fight the"
+            f" {counted(raid.attackers, 'attack point')}"
         )
 
     def step(self, run: Run, frame: InterceptionFrame) -> None:

@@ -30,7 +30,7 @@ from engine.cbps.ids import Detection
 from engine.cbps.prose import names
 from engine.cbps.rulings import UNCERTAIN_LOCATION, is_on
 from engine.cbps.run import Action, PlainAction, Question, Run, drm
-from engine.cbps.seats import commanders
+from engine.cbps.seats import with_a_choice
 from engine.cbps.state import Force, Search, State
 from engine.cbps.whereabouts import units_at
 from engine.kernel.ids import Refusal, Rule
@@ -321,11 +321,8 @@ class Attempts(Question[SearchAttemptFrame]):
         """Return the commander of the search that may shadow, else those with attempts left if there are several."""
         if frame.shadow:
             return (state.searches[frame.shadow].commander,)
-        pairs = tuple(_pairs(state, frame))
-        if len(pairs) <= 1:
-            return ()
-        having = {state.searches[search].commander for search, _ in pairs}
-        return tuple(role for role in commanders(state) if role in having)
+        owners = (state.searches[search].commander for search, _ in _pairs(state, frame))
+        return with_a_choice(state, owners)
 
     def step(self, run: Run, frame: SearchAttemptFrame) -> None:
         """Make the only attempt that is left, or end the segment."""

@@ -14,7 +14,7 @@ from engine.cbps.events.search import SearchEnded
 from engine.cbps.frames import SafeReturnFrame, SearchLandingFrame
 from engine.cbps.prose import names
 from engine.cbps.run import Action, Question, Run
-from engine.cbps.seats import commanders
+from engine.cbps.seats import with_a_choice
 from engine.cbps.state import State
 from engine.cbps.whereabouts import carriers_in, unit_hex, units_at
 from engine.kernel.ids import Refusal, Rule
@@ -97,11 +97,8 @@ class Landing(Question[SearchLandingFrame]):
 
     def asked(self, state: State, frame: SearchLandingFrame) -> tuple[str, ...]:
         """Return the commanders of units that can land, if there is a choice."""
-        pairs = tuple(_landings(state, frame))
-        if len(pairs) <= 1:
-            return ()
-        having = {_commander(state, unit) for unit, _ in pairs}
-        return tuple(role for role in commanders(state) if role in having)
+        owners = (_commander(state, unit) for unit, _ in _landings(state, frame))
+        return with_a_choice(state, owners)
 
     def step(self, run: Run, frame: SearchLandingFrame) -> None:
         """Land where there is only one way; eliminate units without room, and roll (8.28, 6.42)."""

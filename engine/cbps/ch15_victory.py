@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from engine.cbps.ch12_hulls import hull_level, us_level
+from engine.cbps.data.verdicts import VERDICTS
+from engine.cbps.ids import Verdict
 from engine.cbps.scope import GHOST_SCENARIO
 from engine.cbps.state import State
 from engine.kernel.decision import Outcome
@@ -20,6 +22,13 @@ class Line(NamedTuple):
 
     what: str
     points: int
+
+
+class Level(NamedTuple):
+    """A level of victory."""
+
+    words: str
+    verdict: Verdict
 
 
 def lines(state: State) -> Iterator[Line]:
@@ -148,13 +157,19 @@ def net_points(state: State) -> int:
     return sum(line.points for line in lines(state))
 
 
-def victory_level(state: State, points: int) -> str:
+def level_at(state: State, points: int) -> Level:
     """Return the level of so many points (15.1)."""
     levels = state.book.scenarios[state.scenario].victory.levels
     for one in levels:
         if one.min is None or points >= one.min:
-            return one.level
-    return state.book.charts.victory_levels.at(points).result
+            return Level(one.level, one.verdict or VERDICTS[one.level])
+    words = state.book.charts.victory_levels.at(points).result
+    return Level(words, VERDICTS[words])
+
+
+def victory_level(state: State, points: int) -> str:
+    """Return the words of the level of so many points (15.1)."""
+    return level_at(state, points).words
 
 
 def outcome_of(state: State) -> Outcome:
@@ -163,17 +178,11 @@ def outcome_of(state: State) -> Outcome:
     The US side has won at the levels above the middle, nobody at a mixed or even result; else the game has won.
     """
     points = net_points(state)
-    level = victory_level(state, points)
-    lost = any(word in level.lower() for word in _LOST)
-    drawn = any(word in level.lower() for word in _DRAWN)
+    level = level_at(state, points)
     return Outcome(
-        winner=None if lost or drawn else Role("us"),
-        level=level,
+        winner=Role("us") if level.verdict == "won" else None,
+        level=level.words,
         score=points,
-        reason=f"{counted(points, 'victory point')}: {level} (15.1).",
-        is_lost=lost,
+        reason=f"{counted(points, 'victory point')}: {level.words} (15.1).",
+        is_lost=level.verdict == "lost",
     )
-
-
-_LOST: Final = ("defeat", "japanese win", "failure", "setback", "poor")
-_DRAWN: Final = ("mixed", "even", "fair")

@@ -25,6 +25,8 @@ LOST: Final[tuple[Place, ...]] = ("lost", "lost-at-group")
 
 Detection: TypeAlias = Literal["", "?", "L", "S"]
 """Undetected, Approximate Sighting, Located, Spotted (8.11)."""
+Verdict: TypeAlias = Literal["won", "drawn", "lost"]
+"""What a level of victory means for the US side (15.1)."""
 Kind: TypeAlias = Literal["strike", "intercept"]
 SearchKind: TypeAlias = Literal["standard", "narrow", "long"]
 """What is fixed at launch (8.23, 18.21)."""

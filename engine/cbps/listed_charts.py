@@ -195,5 +195,12 @@ class TurnChart(Chart, frozen=True, kw_only=True, tag="turns"):
     turns: tuple[TrackTurn, ...]
 
     def turn(self, label: str) -> TrackTurn:
-        """Return the turn of a label, such as ``0530``."""
-        return next(one for one in self.turns if one.label == label)
+        """Return the turn of a label, such as ``0530``.
+
+        Raises:
+            KeyError: There is none.
+        """
+        for one in self.turns:
+            if one.label == label:
+                return one
+        raise KeyError((self.id, label))

@@ -1,12 +1,15 @@
 """Reads and checks scenario files: what no game could reach is refused with the place (2, 4, 6)."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 import msgspec
 
 from engine.cbps.book import book_of
 from engine.cbps.invariants import violations
 from engine.cbps.position import FORMAT, Position, state_of
+from engine.cbps.position_frames import frame_problems
+from engine.cbps.position_names import name_problems
 from engine.cbps.rulings import RULINGS
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.rulings import check_options
@@ -64,5 +67,9 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
         if name not in book.japanese_ships:
             yield f"$.hulls.{name}", f"there is no Japanese ship '{name}'"
             return
-    for problem in violations(state_of(position)):
+    state = state_of(position)
+    for path, problem in chain(name_problems(state), frame_problems(state)):
+        yield path, problem
+        return
+    for problem in violations(state):
         yield "$", problem

@@ -1,6 +1,6 @@
 """Carrier Battle: Philippine Sea as a ruleset of the kernel: wiring only."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -18,6 +18,7 @@ from engine.cbps.handlers import MACHINE
 from engine.cbps.invariants import violations
 from engine.cbps.position import Position, position_of, state_of
 from engine.cbps.position_checks import check_position
+from engine.cbps.prose.folded import told
 from engine.cbps.prose.log import describe, heading, turn
 from engine.cbps.rulings import RULINGS
 from engine.cbps.run import Run
@@ -26,14 +27,14 @@ from engine.cbps.seats import commanders
 from engine.cbps.state import State
 from engine.cbps.view import CbpsView, project_state
 from engine.kernel.dice import Dice
-from engine.kernel.framed import FramedRuleset
+from engine.kernel.framed import ExpectingRuleset
 from engine.kernel.ids import Role, Rule
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import OWN_DATA, ScenarioInfo
 from engine.kernel.rulings import Ruling, check_options
 
 
-class CarrierBattle(FramedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Position, Run, str]):
+class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Position, Run, str]):
     """Carrier Battle: Philippine Sea, against the system."""
 
     game = "cbps"
@@ -144,6 +145,10 @@ class CarrierBattle(FramedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
     def describe(self, event: CbpsEvent) -> str:
         """Return the log sentence of an event."""
         return describe(event)
+
+    def told(self, events: Sequence[CbpsEvent]) -> Iterator[str]:
+        """Yield the log of one command; facts that belong together are one sentence."""
+        return told(events)
 
     def heading(self, state: State) -> str:
         """Return where the game stands."""

@@ -64,8 +64,8 @@ WORDS: Final = (
         "setup unit|ship|group|mission|search|boat|force|hull|raid NAME [FIELD VALUE ...]",
         (
             "puts it on the table, or changes it: the fields are those of the state, such as `setup force A hex 1419 "
-            "level 1 chit Carrier`; several words are joined by `+`, points in boxes are `aall:5+a3:2`, blanks in a "
-            "value are `_`"
+            "level 1 chit Carrier`; several words are joined by `+`, points in boxes are `aall:5+a3:2`, raids that "
+            "return `returning a:r4`, blanks in a value are `_`"
         ),
     ),
     ("setup no unit|force|... NAME", "takes it off the table"),
@@ -143,10 +143,9 @@ def _values(kind: type[msgspec.Struct], words: Sequence[str]) -> dict[str, objec
 
 def _value(kind: str, word: str) -> object:
     if word in {".", "none"}:
-        return () if "tuple" in kind else None if "None" in kind else ""
+        return _nothing(kind)
     if "Mapping" in kind:
-        pairs = (pair.split(":") for pair in word.split("+"))
-        return {name: int(number) for name, number in pairs}
+        return dict(_pair(pair) for pair in word.split("+"))
     if "Hits" in kind:
         current, previous, permanent = (*word.split("/"), "0", "0")[:3]
         return {"current": int(current), "previous": int(previous), "permanent": int(permanent)}
@@ -159,6 +158,20 @@ def _value(kind: str, word: str) -> object:
     if "int" in kind and word.lstrip("-").isdecimal():
         return int(word)
     return _spaced(word)
+
+
+def _nothing(kind: str) -> object:
+    if "Mapping" in kind:
+        return {}
+    return () if "tuple" in kind else None if "None" in kind else ""
+
+
+def _pair(text: str) -> tuple[str, int | str]:
+    """Return a name with its number or word: ``aall:5``, ``a:r4``."""
+    name, colon, value = text.partition(":")
+    if not (name and colon and value):
+        raise ValueError(f"'{text}' is no pair such as aall:5")
+    return name, int(value) if value.lstrip("-").isdecimal() else _spaced(value)
 
 
 def _part(

@@ -1,5 +1,6 @@
 """The US commanders and what each of them commands: one side, one to four people (6.1)."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -21,6 +22,24 @@ def staff(options: object) -> tuple[str, ...]:
 def commanders(battle: Battle) -> tuple[str, ...]:
     """Return the seats of a match."""
     return staff(battle.options)
+
+
+def with_a_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
+    """Return the seats that have any of what can be chosen, nobody when there is only one thing.
+
+    Args:
+        battle: The battle.
+        owners: Seat of each thing that can be chosen; no more of them are taken than are needed.
+    """
+    seats = commanders(battle)
+    having: set[str] = set()
+    count = 0
+    for owner in owners:
+        having.add(owner)
+        count += 1
+        if count > 1 and len(having) == len(seats):
+            return seats
+    return tuple(seat for seat in seats if seat in having) if count > 1 else ()
 
 
 @lru_cache(maxsize=64)

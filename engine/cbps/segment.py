@@ -49,6 +49,8 @@ class SegmentQuestion(Question[A], Generic[A]):
 
     def is_open(self, state: State, frame: A, role: str) -> bool:
         """Return whether a commander can do anything but end the segment; stops at the first legal command."""
+        if self.comes(state, frame, role, (Done,)):
+            return True
         known = self._legal.latest(state) or {}
         if role in known and self.is_option(state, frame, role, known[role]):
             return True

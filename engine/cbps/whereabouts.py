@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import compress
+from operator import is_, is_not
 from typing import Final, NamedTuple
 
 from engine.cbps.book import Book
@@ -34,6 +36,8 @@ class _Places(NamedTuple):
 
     units: Mapping[str, AirUnit]
     at: dict[tuple[str, str], tuple[str, ...]]
+    order: Mapping[str, int]
+    """The place of each unit among the counters."""
 
 
 _UNITS: Final[LatestMemo[_Places]] = LatestMemo()
@@ -43,15 +47,16 @@ def _by_place(units: Mapping[str, AirUnit]) -> _Places:
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name, unit in units.items():
         found[unit.place, unit.at].append(name)
-    return _Places(units, {place: tuple(names) for place, names in found.items()})
+    order = {name: number for number, name in enumerate(units)}
+    return _Places(units, {place: tuple(names) for place, names in found.items()}, order)
 
 
 def _moved(before: _Places, units: Mapping[str, AirUnit]) -> _Places:
     """Return where the units are now: only places that a unit has left or come to are looked at anew."""
     old = before.units
-    if units.keys() != old.keys():
+    if len(units) != len(old) or not all(map(is_, units, old)):
         return _by_place(units)
-    changed = [name for name, unit in units.items() if unit is not old[name]]
+    changed = tuple(compress(units, map(is_not, units.values(), old.values())))
     if len(changed) > _FEW:
         return _by_place(units)
     at = dict(before.at)
@@ -61,12 +66,9 @@ def _moved(before: _Places, units: Mapping[str, AirUnit]) -> _Places:
     for name in changed:
         place = (units[name].place, units[name].at)
         held = at.get(place)
-        at[place] = _in_order(units, {*held, name}) if held else (name,)
-    return _Places(units, at)
-
-
-def _in_order(units: Mapping[str, AirUnit], names: set[str]) -> tuple[str, ...]:
-    return tuple([name for name in units if name in names])
+        if held is None or name not in held:
+            at[place] = tuple(sorted((*(held or ()), name), key=before.order.__getitem__))
+    return _Places(units, at, before.order)
 
 
 def places(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]:

@@ -7,6 +7,7 @@ from typing import Final, Protocol, TypeAlias, get_args
 from engine.cbps.chart_results import CarrierSection, LevelOneForce, SurfaceSize
 from engine.cbps.charts import B, Bracketed, Cell, Chart, ColumnChart, DieChart, LookupChart, R
 from engine.cbps.data.tables_file import FILE, Charts
+from engine.cbps.data.verdicts import VERDICTS
 from engine.cbps.listed_charts import BoxesChart, DamageChart, TurnChart
 from engine.cbps.special_charts import (
     CommitmentTestChart,
@@ -210,6 +211,10 @@ def _between(charts: Charts) -> Iterator[tuple[str, str]]:
             yield f"{name}.columns", f"the columns are {', '.join(sorted(keys))}"
     if {one.force for one in charts.raid_strength_known.column_shift} != {L1_CARRIER, *sections}:
         yield "raid_strength_known.column_shift", "each type of carrier force has one shift"
+    for level in charts.victory_levels.columns:
+        if level.result not in VERDICTS:
+            text = f"'{level.result}' is no level: {', '.join(VERDICTS)}"
+            yield f"victory_levels.columns.{level.key}", text
     labels = sorted(turn.label for turn in charts.turn_track.turns)
     if sorted(turn.turn for turn in charts.air_raid_generation.turns) != labels:
         yield "air_raid_generation.turns", "the turns are not those of turn_track"

@@ -9,6 +9,7 @@ from engine.cbps.data.orbat_file import AirUnit, JapaneseShip, UsShip
 from engine.cbps.data.reading import Sources
 from engine.cbps.data.scenarios_file import FILE, RaidSetup, Scenario, ShipPool, Turn, UsSetup
 from engine.cbps.data.tables_file import Charts
+from engine.cbps.data.verdicts import VERDICTS
 
 Problem: TypeAlias = tuple[str, str, str]
 FULL_GAME: Final = 6
@@ -242,3 +243,7 @@ def _victory(one: Scenario) -> Iterator[tuple[str, str]]:
         or falling != sorted(set(falling), reverse=True)
     ):
         yield "victory.levels", "the levels stand from the highest down, the lowest without number"
+    for level in levels:
+        if level.verdict is None and level.level not in VERDICTS:
+            text = f"'{level.level}' is no printed level and needs a verdict: won, drawn or lost"
+            yield "victory.levels", text

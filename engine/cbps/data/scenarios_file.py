@@ -9,6 +9,7 @@ from engine.cbps.chart_results import ArrivalZone, LevelOneForce, Waves
 from engine.cbps.charts import Small
 from engine.cbps.data.map_file import HexId, Record
 from engine.cbps.data.orbat_file import AirType, Count, Letter, Name
+from engine.cbps.ids import Verdict
 from engine.cbps.special_charts import ShipLine
 
 FILE: Final = "scenarios.json"
@@ -233,6 +234,8 @@ class VictoryLevel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     min: Small | None
     level: Name
+    verdict: Verdict | None = None
+    """Who has won at a level of one's own words; None for the printed words."""
 
 
 class Victory(Record, frozen=True, kw_only=True):

@@ -24,7 +24,7 @@ def _read(event: ev.ChartRead) -> str:
     column = f", column {event.column.replace('_', ' ')}" if event.column else ""
     die = ""
     if event.die:
-        drms = "".join(f" {one.drm:+d} ({_reason(event.chart, one.id)})" for one in event.modifiers)
+        drms = "".join(f" {one.drm:+d} ({reason(event.chart, one)})" for one in event.modifiers)
         total = event.die + sum(one.drm for one in event.modifiers)
         die = f", die {event.die}{drms}{f' = {total}' if drms else ''}"
     assumed = " (assumed)" if event.is_assumed else ""
@@ -32,23 +32,36 @@ def _read(event: ev.ChartRead) -> str:
     return f"{chart.title} ({chart.rule}){about}{column}{die}: {result}{assumed}."
 
 
-def _reason(chart: str, modifier: str) -> str:
+def reason(chart: str, modifier: ev.Modifier) -> str:
     """Return the words of a modifier, its id where the chart has none of that name."""
-    if (chart, modifier) in _SHORT:
-        return _SHORT[chart, modifier]
+    if (chart, modifier.id) in _SHORT:
+        return _SHORT[chart, modifier.id].format(value=abs(modifier.drm))
     try:
-        found: str = getattr(standard_book().charts, chart).modifier(modifier).when
+        found: str = getattr(standard_book().charts, chart).modifier(modifier.id).when
     except KeyError:
-        return modifier.replace("_", " ")
+        return modifier.id.replace("_", " ")
     return found
 
 
 _SHORT: Final = {
     ("l1_to_l2", "known_air_strength"): "Known Air Strength",
     ("l2_to_l3_surface", "screen"): "number of carriers",
+    ("l2_to_l3_carrier", "scenario_9"): "Scenario 9",
+    ("l3_to_l4", "scenario_9"): "Scenario 9",
+    ("air_raid_generation", "scenario_9"): "Scenario 9",
     ("air_attack_damage", "die_modifier"): "this die",
+    ("air_search", "fighter"): "fighters search",
+    ("air_search", "night"): "night phase",
+    ("intercept_range", "variant_24_2"): "harder game, 24.2",
+    ("safe_return", "fuel_critical_box"): "Fuel Critical box {value}",
+    ("safe_return", "cannot_pay_landing"): "landing point not paid",
+    ("safe_return", "dusk"): "dusk without lights",
+    ("safe_return", "night"): "night without lights",
+    ("us_air_to_air", "guam_takeoff"): "raid takes off from Guam below the fighters",
+    ("japanese_submarine_attack", "screen"): "surface units beside the cripple, 1 each",
+    ("land_reinforcement_strength", "june19_result"): "the base sent reinforcements on 19 June",
 }
-"""Modifiers that the charts explain at greater length than a log can bear."""
+"""Modifiers that the charts explain at greater length than a log can bear; ``{value}`` is how much they come to."""
 
 
 def _chosen(event: ev.Chosen) -> str:

@@ -112,6 +112,10 @@ def _raided(placed: list[raids.RaidPlaced], start: str, view: CbpsView) -> str:
 # -- raids and strikes
 
 
+_ESCORTS: Final = "japanese_escort_fighters"
+"""The chart by which a raid divides before it fights (10.13)."""
+
+
 def raid_heading(raid: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
     """Return how a raid, or a fight with it, ended."""
     found = before.raids.get(raid)
@@ -122,6 +126,9 @@ def raid_heading(raid: str, events: Sequence[CbpsEvent], before: CbpsView) -> st
     destroyed = sum(
         one.fighters + one.attackers for one in events if isinstance(one, raids.RaidReduced)
     )
+    fought = {one.chart for one in events if isinstance(one, chance.ChartRead)} - {_ESCORTS}
+    if not fought and any(isinstance(one, raids.RaidSplit) for one in events):
+        return f"{name(raid)}{target} divides into escorts and attackers"
     parts = [f"{counted(destroyed, 'point')} destroyed"] if destroyed else []
     parts += _us_losses(events)
     return f"{name(raid)}{target}: {', '.join(parts) or 'no losses on either side'}"

@@ -68,6 +68,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     heading: str
     lines: tuple[str, ...] = ()
     """What happened, a sentence each."""
+    kind: str = ""
+    """What it is about: ``chit``, ``raid``, ``strike``, ``search``, ``segment`` or ``turn``."""
+    subject: str = ""
+    """Which one."""
     reasons: tuple[str, ...] = ()
     """Charts and choices behind it; ``(assumed)`` marks cells that the rulebook leaves open."""
 
@@ -92,12 +96,19 @@ def reports(events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView) -> t
     Returns:
         Nothing where the command did no more than what it says.
     """
-    found = []
+    return tuple(report for _, _, report in stretches(events, before, after))
+
+
+def stretches(
+    events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView
+) -> Iterator[tuple[int, int, Report]]:
+    """Yield each report with where its facts begin and end among the events."""
+    stop = 0
     for part in _parts(events, before):
+        start, stop = stop, stop + len(part.events)
         report = _report(part, before, after)
         if report is not None:
-            found.append(report)
-    return tuple(found)
+            yield start, stop, report
 
 
 def _parts(events: Sequence[CbpsEvent], before: CbpsView) -> list[_Part]:
@@ -155,7 +166,13 @@ def _report(part: _Part, before: CbpsView, after: CbpsView) -> Report | None:
     is_named = part.kind in ("segment", "turn") or part.subject in (NO_OP, US_MOVE, US_SUBS)
     if not lines and (is_named or not heading):
         return None
-    return Report(heading=heading or part.subject, lines=lines, reasons=reasons)
+    return Report(
+        heading=heading or part.subject,
+        lines=lines,
+        kind=part.kind,
+        subject=part.subject,
+        reasons=reasons,
+    )
 
 
 def _heading(part: _Part, before: CbpsView, after: CbpsView) -> tuple[str, tuple[CbpsEvent, ...]]:

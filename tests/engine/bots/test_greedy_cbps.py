@@ -97,7 +97,9 @@ def test_it_plays_with_optional_rules_and_in_a_staff(
     *steps, last = play(scenario, 2, "greedy", options)
     assert CBPS.outcome(last.state) is not None
     seats = set(CBPS.scenario_info(scenario, options).roles)
-    assert {step.role for step in steps} == seats
+    asked = {step.role for step in steps}
+    assert asked <= seats  # whoever's group never has anything to decide is never asked
+    assert len(asked) > 1 or len(seats) == 1
 
 
 @pytest.mark.parametrize("scenario", sampled(("1", "5", "2", "7", "3", "9", "4", "6"), 4))

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import pytest
 from msgspec.structs import replace
 
 from engine.cbps.book import standard_book
@@ -415,3 +416,18 @@ def test_view_gives_the_same_plan_as_the_state() -> None:
     state = with_force(state, "C", "1113", level=1, chit="Medium", detection="L")
     view = project_state(state, "us")
     assert strike_plan(table_of(view), name, "C") == strike_plan(state, name, "C")
+
+
+@pytest.mark.parametrize(
+    ("kind", "radius", "reached"),
+    [("standard", "", "1118"), ("long", "", "1120"), ("narrow", "0108", "0108")],
+)
+def test_8_27_a_planned_search_starts_from_its_carrier(
+    kind: SearchKind, radius: str, reached: str
+) -> None:
+    state = battle("6")
+    search = planned_search(state, ("hornet-b1", "hornet-b2"), kind, bearing=270, radius=radius)
+    assert (search.origin, search.hex) == ("1108", "1108")
+    assert (search.group, search.kind, search.bearing) == ("58.1", kind, 270)
+    assert search.radius == reached
+    assert not state.searches, "it is no part of the state"

@@ -1,0 +1,146 @@
+"""The log of one command: facts that belong together are one sentence."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from engine.cbps.events import air, chance, fleet, japan, search, turns
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.prose.log import describe
+from engine.cbps.prose.names import name
+
+_Line = tuple[CbpsEvent, str]
+"""A sentence with the last fact that it tells."""
+_Fold = Callable[[list[_Line], CbpsEvent, str], str | None]
+"""Takes the sentences so far, a fact and its sentence; returns the sentence of both, None where they stand apart.
+
+What the new sentence tells is taken from the end of the list.
+"""
+
+
+def told(events: Sequence[CbpsEvent]) -> Iterator[str]:
+    """Yield the sentences of the log about the facts of one command, in their order."""
+    lines: list[_Line] = []
+    for event in events:
+        text = describe(event)
+        if not text:
+            continue
+        fold = _FOLDS.get(type(event))
+        joined = fold(lines, event, text) if fold is not None else None
+        lines.append((event, joined or text))
+    yield from (text for _, text in lines)
+
+
+def _last(lines: list[_Line]) -> CbpsEvent | None:
+    return lines[-1][0] if lines else None
+
+
+def _taken(lines: list[_Line]) -> str:
+    """Take the last sentence off the list, without its full stop."""
+    return lines.pop()[1].removesuffix(".")
+
+
+def _mission_die(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+    """Say ``Phase 2, mission movement die 4 (7.221)``."""
+    del text
+    assert isinstance(event, turns.MissionDieSet)
+    if not isinstance(_last(lines), turns.PhaseBegan):
+        return None
+    return f"{_taken(lines)}, mission movement die {event.die} (7.221)."
+
+
+def _arrival(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+    """Say ``Force A arrives in 2017 (7.1): Japanese Arrival (zone) (7.12-7.14), die 8: III; die for the hex 10``."""
+    assert isinstance(event, japan.ForceArrived)
+    reasons: list[str] = []
+    while lines and getattr(lines[-1][0], "about", "") == event.force:
+        rolled = lines[-1][0]
+        words = _taken(lines).replace(f" for {name(event.force)}", "")
+        if isinstance(rolled, chance.DieRolled):
+            words = f"die for the hex {rolled.die}"
+        reasons.insert(0, words)
+    return f"{text.removesuffix('.')}: {'; '.join(reasons)}." if reasons else None
+
+
+def _force_moves(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+    """Say ``Force D is located, no longer spotted (8.14), and moves SW to 1219, on its mission``."""
+    assert isinstance(event, japan.ForceMoved)
+    fades, last = "", _last(lines)
+    if isinstance(last, japan.Detected) and last.force == event.force and last.why == "activation":
+        fades = _taken(lines)
+    last = _last(lines)
+    if isinstance(last, turns.ChitDrawn) and last.chit == event.force:
+        lines.pop()  # the force that moves tells whose chit it was
+    subject = name(event.force)
+    return f"{fades}, and {text.removeprefix(f'{subject} ')}" if fades else text
+
+
+def _takes_off(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+    """Say ``Search 1 starts from 1108 on 240 degrees, up to 10 hexes, with Hornet B1``."""
+    assert isinstance(event, air.UnitMoved)
+    match _last(lines):
+        case search.SearchLaunched(search=mission) if event.why == "launch" and mission == event.at:
+            return f"{_taken(lines)}, with {name(event.unit)}."
+        case air.MissionFormed(mission=mission) if event.why == "launch" and mission == event.at:
+            return f"{_taken(lines)}: {text}"
+        case _:
+            return None
+
+
+def _spent(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+    """Say ``Strike 3 flies to 1109, for 1 fuel``."""
+    del text
+    assert isinstance(event, air.FuelSpent)
+    match _last(lines):
+        case air.MissionMoved(mission=mission) if mission == event.mission:
+            return f"{_taken(lines)}, for {event.points} fuel."
+        case chance.ChartRead(about=about) if about == event.mission and event.why == "second-hex":
+            return f"{_taken(lines)} fuel."
+        case _:
+            return None
+
+
+def _read(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+    """Say ``Search 1 looks for Force A: Air Search (8.34-8.342), die 7: S``."""
+    assert isinstance(event, chance.ChartRead)
+    match _last(lines):
+        case search.SearchTried(force=force) if force == event.about:
+            return f"{_taken(lines)}: {text.replace(f' for {name(force)}', '', 1)}"
+        case _:
+            return None
+
+
+def _points(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+    """Say ``Force A comes to level 1: Large; 1 point``."""
+    assert isinstance(event, japan.ForceFound)
+    match _last(lines):
+        case japan.LevelChanged(force=force) if force == event.name:
+            return f"{_taken(lines)}; {text.removeprefix(f'{name(force)}: ')}"
+        case _:
+            return None
+
+
+def _sails(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+    """Say ``TG 58.1, TG 58.2 sail to 1209 (SW)``."""
+    assert isinstance(event, fleet.GroupMoved)
+    match _last(lines):
+        case fleet.GroupMoved(hex=hex, heading=heading) if (hex, heading) == (
+            event.hex,
+            event.heading,
+        ):
+            others = _taken(lines).partition(" sail")[0]
+            return f"{others}, {text.replace(' sails ', ' sail ', 1)}"
+        case _:
+            return None
+
+
+_FOLDS: Final[dict[type[CbpsEvent], _Fold]] = {
+    turns.MissionDieSet: _mission_die,
+    japan.ForceArrived: _arrival,
+    japan.ForceMoved: _force_moves,
+    japan.ForceFound: _points,
+    fleet.GroupMoved: _sails,
+    air.UnitMoved: _takes_off,
+    air.FuelSpent: _spent,
+    chance.ChartRead: _read,
+}
+"""How a fact joins what stands before it."""

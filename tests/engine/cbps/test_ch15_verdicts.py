@@ -1,0 +1,59 @@
+"""Who has won at which level of victory (15.1)."""
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from engine.cbps.book import book_with
+from engine.cbps.ch15_victory import level_at, outcome_of
+from engine.cbps.data.verdicts import VERDICTS
+from engine.cbps.ids import Verdict
+from engine.cbps.overlay import FORMAT
+from tests.engine.cbps.battle import battle
+
+
+@pytest.mark.parametrize(
+    ("scenario", "points", "words", "verdict"),
+    [
+        ("1", 1, "Japanese win", "lost"),
+        ("1", 2, "even", "drawn"),
+        ("1", 7, "US win", "won"),
+        ("3", 12, "setback", "lost"),
+        ("4", 11, "poor", "lost"),
+        ("4", 12, "fair", "drawn"),
+        ("4", 19, "good", "won"),
+        ("6", 15, "humiliating US defeat", "lost"),
+        ("6", 30, "US defeat", "lost"),
+        ("6", 31, "mixed result", "drawn"),
+        ("6", 51, "incomplete US victory (the historical result)", "won"),
+        ("6", 101, "overwhelming US victory", "won"),
+    ],
+)
+def test_15_1_levels_and_verdicts(scenario: str, points: int, words: str, verdict: Verdict) -> None:
+    assert level_at(battle(scenario), points) == (words, verdict)
+
+
+@pytest.mark.parametrize(
+    ("points", "winner", "is_lost"), [(11, None, True), (12, None, False), (19, "us", False)]
+)
+def test_15_1_the_verdict_is_the_outcome(points: int, winner: str | None, is_lost: bool) -> None:
+    outcome = outcome_of(replace(battle("4"), found={"A": points}))
+    assert (outcome.winner, outcome.is_lost, outcome.score) == (winner, is_lost, points)
+
+
+def test_every_level_of_the_data_has_a_verdict() -> None:
+    book = battle("6").book
+    levels = {level.level for one in book.scenarios.values() for level in one.victory.levels}
+    levels |= {level.result for level in book.charts.victory_levels.columns}
+    assert levels == set(VERDICTS)
+
+
+def test_a_level_in_words_of_ones_own_says_who_has_won() -> None:
+    own = [
+        {"min": 5, "level": "no defeat at all", "verdict": "won"},
+        {"min": None, "level": "poor"},
+    ]
+    overlay = {"format": FORMAT, "scenarios": {"4": {"victory": {"levels": own}}}}
+    state = replace(battle("4"), book=book_with(msgspec.json.encode(overlay)))
+    assert level_at(state, 5) == ("no defeat at all", "won")
+    assert level_at(state, 4) == ("poor", "lost")

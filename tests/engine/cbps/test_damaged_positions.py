@@ -1,0 +1,124 @@
+"""Damaged positions are refused with a sentence, or can be played on; nothing else happens."""
+
+import json
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from engine.bots.random_player import Habit, RandomPlayer
+from engine.cbps import frames as f
+from engine.cbps.position import Position
+from engine.cbps.position_checks import check_position, decode_position
+from engine.cbps.ruleset import CBPS
+from engine.kernel.dice import DerivedDice
+from engine.kernel.errors import PositionError
+from tests.engine.cbps.battle import battle
+from tests.engine.cbps.random_games import SCENARIOS, game
+from tests.engine.damage import damage
+from tests.sizes import sized
+
+FAR = sized(4, 15)
+"""Commands played on from an accepted position."""
+
+
+def play_on(position: Position) -> None:
+    """Play some random commands from a position."""
+    secret = bytes(32)
+    player: Any = RandomPlayer(DerivedDice(secret, 0), Habit.BUSY)
+    state = CBPS.fold(CBPS.blank(), CBPS.start(position, DerivedDice(secret, 1)))
+    for n in range(FAR):
+        asked = CBPS.asked(state)
+        if not asked:
+            return
+        view = CBPS.project(state, asked[0])
+        command = player.choose(view, CBPS.decision(state, asked[0]))
+        events = CBPS.decide(state, asked[0], command, DerivedDice(secret, n + 2))
+        assert all(line.isprintable() for line in CBPS.told(events))
+        state = CBPS.fold(state, events)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_damaged_positions(scenario: str) -> None:
+    chance, played = Random(f"damaged {scenario}"), 0
+    sentences: list[str] = []
+    for step in game(scenario)[:: sized(6, 3, 1)]:
+        whole = msgspec.json.encode(CBPS.export(step.state))
+        for _ in range(sized(3, 6, 20)):
+            found = json.loads(whole)
+            path = damage(found, chance, ("", "nonsense"), ("frames", "turn", "outcome"))
+            text = json.dumps(found).encode()
+            try:
+                read = decode_position(text, "damaged.json")
+                check_position(read)
+            except PositionError as error:
+                sentences.append(str(error))
+                continue
+            try:
+                play_on(read)
+            except (AssertionError, ArithmeticError, LookupError, ValueError, TypeError) as cause:
+                raise AssertionError(f"{path} of {text.decode()[:2000]}: {cause!r}") from cause
+            played += 1
+    assert sentences
+    assert all(sentence.isprintable() for sentence in sentences)
+    assert played
+
+
+TURN, PHASE = f.TurnFrame(step="phase"), f.PhaseFrame(segment=3)
+WRONG = {
+    "lies-nowhere": ((PHASE,), "frames.0", "cannot stand here"),
+    "lies-wrong": ((TURN, f.OperationsFrame()), "frames.1", "cannot stand here"),
+    "no-mission": (
+        (TURN, PHASE, f.StrikesFrame(), f.ContactFrame(mission="strike-8", targets=())),
+        "frames.3.mission",
+        "'strike-8'",
+    ),
+    "no-search": ((TURN, PHASE, f.SearchFlightFrame(left=("search-9",))), "frames.2.left", "'search-9'"),
+    "no-unit": (
+        (TURN, PHASE, f.SafeReturnFrame(left=(("hornet-f9", "hornet", 1),))),
+        "frames.2.left",
+        "'hornet-f9'",
+    ),
+    "no-carrier": (
+        (TURN, PHASE, f.OperationsFrame(landings=(("hornet-f1", "iowa", 1),))),
+        "frames.2.landings",
+        "'iowa'",
+    ),
+    "no-seat": ((TURN, PHASE, f.AirMovementFrame(done=("us-2",))), "frames.2.done", "'us-2'"),
+    "no-chits": ((TURN, PHASE, f.ActivationFrame(left=-1)), "frames.2.left", "chits"),
+    "no-segment": ((TURN, f.PhaseFrame(segment=42)), "frames.1.segment", "segments"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("frames", "path", "words"), WRONG.values(), ids=WRONG.keys())
+def test_a_frame_that_cannot_be_is_named(
+    frames: tuple[f.FrameBase, ...], path: str, words: str
+) -> None:
+    position = replace(CBPS.export(battle("6")), frames=frames)
+    with pytest.raises(PositionError) as caught:
+        check_position(position)
+    assert path in str(caught.value)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("field", "name", "change", "path"),
+    [
+        ("ships", "hornet", {"group": "58.9"}, "ships.hornet.group"),
+        ("ships", "hornet", {"hex": "9999"}, "ships.hornet.hex"),
+        ("groups", "58.1", {"commander": "us-4"}, "groups.58.1.commander"),
+        ("missions", "intercept-1", {"cap": "58.9"}, "missions.intercept-1.cap"),
+        ("missions", "intercept-1", {"groups": ("58.9",)}, "missions.intercept-1.groups"),
+    ],
+)
+def test_a_name_of_nothing_is_told_with_its_place(
+    field: str, name: str, change: dict[str, object], path: str
+) -> None:
+    position = CBPS.export(battle("6"))
+    parts = getattr(position, field)
+    changed = {**parts, name: replace(parts[name], **change)}
+    with pytest.raises(PositionError) as caught:
+        check_position(replace(position, **{field: changed}))
+    assert path in str(caught.value)
