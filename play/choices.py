@@ -1,6 +1,7 @@
 """Long lists of options as a short tree: by verb, then by what the command is about."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import StrEnum
 from typing import Any, Final
 
 import msgspec
@@ -11,6 +12,18 @@ from engine.kernel.ruleset import Command
 FLAT: Final = 12
 """So many options are shown as one list."""
 Label = Callable[[Any], str]
+Cells = tuple[str, ...]
+"""A line in columns: a sign, a name, then what decides."""
+
+
+class Standing(StrEnum):
+    """How a line of a list of several stands."""
+
+    OPEN = ""
+    TICKED = "x"
+    """Tried; to take it again takes it back."""
+    BARRED = "-"
+    """Offered before others were ticked, and not any more."""
 
 
 class Words(msgspec.Struct, frozen=True):
@@ -26,6 +39,8 @@ class Words(msgspec.Struct, frozen=True):
     """Words for all options of the same verb."""
     below: Label
     """Words for an option below a heading that names its verb."""
+    cells: Callable[[Any], Cells]
+    """An option in columns, empty where words are better."""
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -39,6 +54,15 @@ class Choice(msgspec.Struct, frozen=True):
     """Options below, this one included."""
     is_aside: bool = False
     """Commands for any time: the map marks and takes them only once their list is open."""
+    cells: Cells = ()
+    """The same in columns, where all lines around it have them."""
+    over: tuple[str, ...] = ()
+    """Words over the lines of which this is one: what is done, where."""
+    group: str = ""
+    """What all lines have in common of which several may be ticked; empty for a line that is taken alone."""
+    standing: Standing = Standing.OPEN
+    loss: str = ""
+    """What is given up by it; the title says it, too."""
 
     @property
     def is_heading(self) -> bool:
@@ -62,7 +86,7 @@ def choices(notation: Notation[Any], options: Sequence[Any], words: Words) -> tu
         words: How they are told.
     """
     if len(options) <= FLAT:
-        return tuple(Choice(words.label(option), option) for option in options)
+        return _flat(notation, options, words)
     verbs = _grouped(options, notation.verb)
     large = [verb for verb, group in verbs.items() if len(group) > 1]
     lines: list[Choice] = []
@@ -73,6 +97,16 @@ def choices(notation: Notation[Any], options: Sequence[Any], words: Words) -> tu
             below = _by_subject(group, words, words.below)
             lines.append(Choice(words.kind(group[0]), None, below, len(group)))
     return tuple(lines)
+
+
+def _flat(notation: Notation[Any], options: Sequence[Any], words: Words) -> tuple[Choice, ...]:
+    """Return options as one list; in columns where these leave no doubt what is done."""
+    cells = [words.cells(option) for option in options]
+    told = {notation.verb(option) for option, row in zip(options, cells, strict=True) if row}
+    return tuple(
+        Choice(words.label(option), option, cells=row if len(told) == 1 else ())
+        for option, row in zip(options, cells, strict=True)
+    )
 
 
 def _by_subject(options: Sequence[Any], words: Words, label: Label) -> tuple[Choice, ...]:
@@ -88,9 +122,9 @@ def _by_subject(options: Sequence[Any], words: Words, label: Label) -> tuple[Cho
 
     groups = _grouped(options, key)
     if len(options) <= FLAT or len(groups) in (1, len(options)):
-        return tuple(Choice(label(option), option) for option in options)
+        return tuple(Choice(label(one), one, cells=words.cells(one)) for one in options)
     return tuple(
-        Choice(label(group[0]), group[0])
+        Choice(label(group[0]), group[0], cells=words.cells(group[0]))
         if len(group) == 1
         else Choice(
             names.get(name) or "Other",

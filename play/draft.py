@@ -98,12 +98,7 @@ class Draft:
         """
         moved = Draft(self._ruleset, self._role, base)
         for step in self._steps:
-            try:
-                if not moved.is_open:
-                    break
-                if not moved.attempt(step.command, by_itself=step.by_itself, is_kept=True):
-                    break
-            except IllegalCommandError:
+            if not moved._again(step):
                 break
         return moved
 
@@ -111,6 +106,29 @@ class Draft:
     def base(self) -> Any:  # noqa: ANN401  (a state is opaque here)
         """Return the state that the draft began on."""
         return self._base
+
+    def state_before(self, number: int) -> Any:  # noqa: ANN401  (a state is opaque here)
+        """Return the private copy on which a step was tried, counted from 0."""
+        return self._steps[number - 1].state if number else self._base
+
+    def without(self, number: int) -> "tuple[Draft, tuple[Command, ...]]":
+        """Return the draft without one step, counted from 0, and the later tries that are no longer possible then."""
+        kept = Draft(self._ruleset, self._role, self._base)
+        kept._steps = self._steps[:number]
+        later = self._steps[number + 1 :]
+        while later and later[0].by_itself:
+            later = later[1:]
+        lost = [step for step in later if not kept._again(step)]
+        return kept, tuple(step.command for step in lost if not step.by_itself)
+
+    def _again(self, step: Step) -> bool:
+        """Try once more what was tried on another state; False when that is not possible here."""
+        try:
+            return self.is_open and self.attempt(
+                step.command, by_itself=step.by_itself, is_kept=True
+            )
+        except IllegalCommandError:
+            return False
 
     def undo(self) -> Command | None:
         """Forget the player's last try, with what standing orders gave after it; None when there is none."""

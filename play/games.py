@@ -1,5 +1,6 @@
 """Opening games: new ones and saved ones, with people and bots in their seats."""
 
+import time
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +12,7 @@ from engine.bots.registry import bots as bots_of
 from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
+from engine.kernel.sentences import with_word
 from play.beginning import beginning
 from play.bots import PREFIX, bot_name, new_bot
 from play.local_session import LocalSession
@@ -153,6 +155,8 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
     header: Header | None
     """None when the file cannot be read."""
     records: int = 0
+    age: str = ""
+    """When it was played last: ``3 hours ago``."""
     problem: str = ""
 
     @property
@@ -161,12 +165,26 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
         return self.header is not None and self.header.audience == FULL
 
 
+_AGES: Final = ((60, "minute"), (3_600, "hour"), (86_400, "day"))
+"""Seconds of each unit."""
+
+
+def age_words(seconds: float) -> str:
+    """Return how long ago something was."""
+    for size, unit in reversed(_AGES):
+        count = int(seconds // size)
+        if count:
+            return f"{with_word(count, unit, f'{unit}s')} ago"
+    return "just now"
+
+
 def saved_games(folder: Path) -> tuple[Saved, ...]:
     """Return the record files of a folder, newest first; broken ones say what is wrong."""
     found: list[tuple[float, Saved]] = []
+    now = time.time()
     for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():
         try:
-            age = -path.stat().st_mtime
+            age = now - path.stat().st_mtime
         except OSError:
             continue
         try:
@@ -175,8 +193,12 @@ def saved_games(folder: Path) -> tuple[Saved, ...]:
             found.append((age, Saved(path=path, title=path.name, header=None, problem=str(error))))
             continue
         players = ", ".join(f"{seat.role}: {seat.player}" for seat in log.header.seats)
-        title = f"{path.stem}  {log.header.game} {log.header.scenario}  {players}"
-        found.append(
-            (age, Saved(path=path, title=title, header=log.header, records=len(log.records)))
+        saved = Saved(
+            path=path,
+            title=f"{path.stem}  {log.header.game} {log.header.scenario}  {players}",
+            header=log.header,
+            records=len(log.records),
+            age=age_words(age),
         )
+        found.append((age, saved))
     return tuple(saved for _, saved in sorted(found, key=lambda pair: (pair[0], str(pair[1].path))))

@@ -7,10 +7,11 @@ from typing import Any
 
 from engine.bots.player import Player, choice, reason_of
 from engine.kernel.ids import Role
-from engine.kernel.ruleset import Command, Event
+from engine.kernel.ruleset import Command
 from play.bots import PREFIX
+from play.chronicle import Reel
 from play.seating import info_of, seats_of
-from play.session import Session, SessionError, best_events, briefing_in, players_in
+from play.session import Session, SessionError, best_record, briefing_in, title_in
 from play.standing_orders import SUFFIX, OrderBook
 from saves.match import Match
 from saves.records import Record, redact_record
@@ -79,9 +80,7 @@ class LocalSession(Session):
     @property
     def title(self) -> str:
         """Return scenario and players."""
-        header = self.match.header
-        seats = players_in(self.ruleset, header)
-        return f"{self.ruleset.title}, {header.scenario or 'own position'} ({seats})"
+        return title_in(self.ruleset, self.match.header)
 
     def briefing(self) -> str:
         """Return the scenario's briefing before the first move."""
@@ -93,11 +92,24 @@ class LocalSession(Session):
     def _records(self, after: int) -> Sequence[Record]:
         return tuple(self.match.redacted(self._role, after))
 
-    def _known_events(self, record: Record) -> Sequence[Event]:
-        """Return the events as the person knows them, by any of the own roles."""
+    def _best(self, record: Record) -> Record:
+        """Return a record as the person knows it, by any of the own roles."""
         full = self.match.records[record.seq]
         versions = [redact_record(self.ruleset, full, role) for role in self.mine]
-        return best_events(self.ruleset, versions or [record])
+        return best_record(versions or [record])
+
+    def last_own(self) -> int:
+        """Return the number of the last record that holds a command of the person on the screen; -1 for none."""
+        own = (
+            record.seq
+            for record in reversed(self.match.records)
+            if record.kind == "command" and record.role in self.mine
+        )
+        return next(own, -1)
+
+    def reel(self, after: int) -> Reel[Any]:
+        """Return a cursor over the judge's records."""
+        return Reel(self.ruleset, after, self.match.records.__getitem__, self.match.state_at)
 
     async def _send(self, command: Command) -> None:
         if self._role is None:

@@ -14,3 +14,10 @@ def folded(lines: Iterable[LogLine]) -> Iterator[LogLine]:
         run = list(equal)
         last = run[-1]
         yield last if len(run) == 1 else replace(last, text=f"{last.text} ({len(run)}x)")
+
+
+def told_once(sentences: Iterable[str]) -> Iterator[str]:
+    """Yield the sentences; equal ones in a row once with their number."""
+    for text, equal in groupby(sentences):
+        number = len(list(equal))
+        yield text if number == 1 else f"{text} ({number}x)"

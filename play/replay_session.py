@@ -11,6 +11,7 @@ from engine import registry
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from engine.registry import AnyRuleset
+from play.chronicle import Reel
 from play.session import Session, SessionError, remark_words
 from saves.logfile import Log, read_log
 from saves.records import FULL, Record, audience_role, command_of, events_of, told
@@ -232,6 +233,11 @@ class ReplaySession(Session):
             state = self.ruleset.fold(state, events_of(self.ruleset, record)[: self._at.events])
         self._cached = (self._at, state)
         return state
+
+    def reel(self, after: int) -> Reel[Any]:
+        """Return a cursor over the records of the file."""
+        records = self.log_file.records
+        return Reel(self.ruleset, after, records.__getitem__, self._timeline.state_at)
 
     def _records(self, after: int) -> Sequence[Record]:
         records = self.log_file.records[after + 1 : self._at.seq + 1]

@@ -17,6 +17,7 @@ from engine.kernel.ids import Refusal, Role
 from engine.kernel.ruleset import Command, Event, View
 from engine.registry import AnyRuleset
 from engine.scripts.lines import without_copies
+from play.chronicle import Fact, Reel, facts_of
 from play.draft import Draft, Step
 from play.seating import info_of, seats_of
 from play.standing_orders import OrderBook
@@ -58,16 +59,23 @@ def players_in(ruleset: AnyRuleset, header: Header) -> str:
     return ", ".join(f"{'+'.join(seat)}: {players[seat[0]]}" for seat in seats)
 
 
+def title_in(ruleset: AnyRuleset, header: Header) -> str:
+    """Return game, scenario and players; who plays alone against a game and has no name is left out."""
+    scenario = info_of(ruleset, header).name if header.scenario else "own position"
+    title = f"{ruleset.title}, {scenario or header.scenario}"
+    is_alone = len(header.seats) == 1 and header.seats[0].player == header.seats[0].role
+    return title if is_alone else f"{title} ({players_in(ruleset, header)})"
+
+
 def briefing_in(ruleset: AnyRuleset, header: Header, seq: int) -> str:
     """Return what the players should know before the first move; empty behind it."""
     return "" if seq else info_of(ruleset, header).briefing
 
 
-def best_events(ruleset: AnyRuleset, versions: Sequence[Record]) -> tuple[Event, ...]:
-    """Return the events of one record as somebody knows them who plays several roles.
+def best_record(versions: Sequence[Record]) -> Record:
+    """Return one record as somebody knows it who plays several roles.
 
     Args:
-        ruleset: The game.
         versions: The record as each of the roles may see it, at least one.
 
     Returns:
@@ -78,7 +86,7 @@ def best_events(ruleset: AnyRuleset, versions: Sequence[Record]) -> tuple[Event,
         max((entry, *alike), key=lambda each: (each.salt is not None, each.body is not None))
         for entry, *alike in zip(first.events, *(other.events for other in others), strict=True)
     )
-    return events_of(ruleset, msgspec.structs.replace(first, events=entries))
+    return msgspec.structs.replace(first, events=entries)
 
 
 class Session(ABC):
@@ -397,6 +405,35 @@ class Session(ABC):
             event for record in self._records(after) for event in self._known_events(record)
         )
 
+    def facts(self, after: int) -> tuple[Fact, ...]:
+        """Return the same facts with their places in the record."""
+        return tuple(
+            fact
+            for record in self._records(after)
+            for fact in facts_of(self.ruleset, self._best(record), self.mine)
+        )
+
+    def went_back(self, after: int) -> bool:
+        """Return whether something was taken back in the records after a number."""
+        return any(record.takeback_to is not None for record in self._records(after))
+
+    def reel(self, after: int) -> Reel[Any]:
+        """Return a cursor that stands behind a record, to see the table after any later fact.
+
+        Raises:
+            SessionError: This session holds no records.
+        """
+        raise SessionError(f"nothing is kept of what happened after record {after}")
+
+    def known_view(self) -> View:
+        """Return what the seat sees of the real game, without what it has tried."""
+        return self.view_of(self._state())
+
+    def view_of(self, state: Any) -> View:  # noqa: ANN401  (a state is opaque here)
+        """Return what the seat on the screen sees of a state."""
+        view: View = self.ruleset.project(state, self._role)
+        return view
+
     def last_own(self) -> int:
         """Return the number of the last record that holds a command of the person on the screen; -1 for none."""
         own = (
@@ -406,25 +443,23 @@ class Session(ABC):
         )
         return next(own, -1)
 
+    def _best(self, record: Record) -> Record:
+        """Return a record as far as the person on the screen knows it."""
+        return record
+
     def _known_events(self, record: Record) -> Sequence[Event]:
         """Return the events of a record as far as the person on the screen knows them."""
-        return events_of(self.ruleset, record)
+        return events_of(self.ruleset, self._best(record))
 
     def _lines(self, record: Record, events: Sequence[Event]) -> Iterator[LogLine]:
         if record.takeback_to is not None:
             yield LogLine(record.seq, f"Taken back to record {record.takeback_to}")
         if record.kind == "remark":
             yield LogLine(record.seq, remark_words(record))
-        for event in events:
-            text = self.ruleset.describe(event)
-            if text:
-                yield LogLine(record.seq, text)
+        yield from (LogLine(record.seq, text) for text in self.ruleset.told(events))
 
     def _words(self, events: tuple[Event, ...]) -> Iterator[str]:
-        for event in self.ruleset.redacted(events, self._role):
-            text = self.ruleset.describe(event)
-            if text:
-                yield text
+        return self.ruleset.told(self.ruleset.redacted(events, self._role))
 
     # -- what is done
 
@@ -491,6 +526,41 @@ class Session(ABC):
         undone = draft.undo()
         self._keep(self._role, draft)
         return undone
+
+    def forget(self, number: int) -> tuple[Command, ...]:
+        """Take back one tried command, counted from 0; return later ones that are no longer possible without it."""
+        draft = self._draft
+        if draft is None or self._role is None:
+            return ()
+        kept, lost = draft.without(number)
+        self._go_on(kept, self._role)
+        self._keep(self._role, kept)
+        return lost
+
+    def asked_before(self, number: int) -> Decision[Any] | None:
+        """Return the question that a tried command answers, counted from 0."""
+        draft = self._draft
+        if draft is None or self._role is None:
+            return None
+        state = draft.state_before(number)
+        is_asked = self._role in self.ruleset.asked(state)
+        return self.ruleset.decision(state, self._role) if is_asked else None
+
+    def after(self, command: Command) -> tuple[View, Decision[Any]] | None:
+        """Return what the seat would see and be asked after a command; None where that is not known or nothing."""
+        if self._role is None:
+            return None
+        trial = Draft(self.ruleset, self._role, self._shown)
+        if not (trial.attempt(command) and trial.is_open):
+            return None
+        view: View = self.ruleset.project(trial.state, self._role)
+        return view, self.ruleset.decision(trial.state, self._role)
+
+    def view_before(self, number: int) -> View:
+        """Return what the seat saw when a tried command was given, counted from 0."""
+        state = self._shown if self._draft is None else self._draft.state_before(number)
+        view: View = self.ruleset.project(state, self._role)
+        return view
 
     async def commit(self) -> int:
         """Do all tried commands for good; return how many.

@@ -188,7 +188,7 @@ async def test_replay_shows_a_seat_only_what_it_saw(tmp_path: Path) -> None:
 
 
 def test_titles_name_scenario_and_players() -> None:
-    assert "short" in LocalSession(toy_match(), {}).title
+    assert "Short" in LocalSession(toy_match(), {}).title
     assert "Ann" in LocalSession(toy_match(), {}).title
 
 

@@ -1,0 +1,129 @@
+"""What a player does with record files: rename, copy, delete, export.
+
+A file that another program writes is left alone. What is kept beside a record, such as standing orders, goes with it.
+"""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from engine import registry
+from engine.kernel.errors import DataError
+from saves.errors import StorageError
+from saves.files import FILES, replace_file
+from saves.logfile import SUFFIX, locked, read_log
+from saves.soundness import named
+from saves.textlog import text_lines
+
+_LOCK: Final = ".lock"
+
+
+def newest_game(folder: Path) -> Path | None:
+    """Return the record file of a folder that was written last, None when there is none."""
+    found: list[tuple[float, Path]] = []
+    for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():
+        try:
+            found.append((path.stat().st_mtime, path))
+        except OSError:
+            continue
+    return max(found, default=(0.0, None))[1]
+
+
+def rename_game(path: Path, name: str) -> Path:
+    """Give a record file another name in its folder and return the new path.
+
+    Raises:
+        DataError: The name is no name of a file, or taken.
+        LogInUseError: Another program writes it.
+        StorageError: The disk refused.
+    """
+    target = _target(path, name)
+    with _held(path):
+        for old in (*_beside(path), path):
+            old.replace(target.with_name(target.name + old.name.removeprefix(path.name)))
+    return target
+
+
+def copy_game(path: Path, name: str) -> Path:
+    """Copy a record file under another name in its folder and return the new path.
+
+    Raises:
+        DataError: The name is no name of a file, or taken.
+        LogInUseError: Another program writes it.
+        StorageError: The disk refused.
+    """
+    target = _target(path, name)
+    with _held(path):
+        for old in (*_beside(path), path):
+            shutil.copyfile(old, target.with_name(target.name + old.name.removeprefix(path.name)))
+    return target
+
+
+def delete_game(path: Path) -> Path:
+    """Delete a record file for good and return its path.
+
+    Raises:
+        LogInUseError: Another program writes it.
+        StorageError: The disk refused.
+    """
+    with _held(path):
+        for old in (*_beside(path), path):
+            old.unlink(missing_ok=True)
+    path.with_name(path.name + _LOCK).unlink(missing_ok=True)
+    return path
+
+
+def export_game(path: Path, target: Path) -> Path:
+    """Write the log of a record as text and return where.
+
+    Raises:
+        DataError: There is a file already.
+        StorageError: It cannot be read, or the disk refused.
+        CorruptLogError: It is damaged.
+    """
+    if target.exists():
+        raise DataError(target.name, "", "there is such a file already")
+    log = read_log(path)
+    rules = registry.ruleset(log.header.game)
+    with named(path.name, log.starts):
+        lines = "".join(f"{line}\n" for line in text_lines(rules, log.header, log.records))
+    with _told(path):
+        replace_file(FILES, target, lines.encode("utf-8", "replace"))
+    return target
+
+
+def _target(path: Path, name: str) -> Path:
+    name = name.strip().removesuffix(SUFFIX)
+    if not name or name.startswith(".") or "/" in name or "\0" in name:
+        raise DataError(name, "", "this is no name for a file")
+    target = path.with_name(name + SUFFIX)
+    if target.exists():
+        raise DataError(target.name, "", "there is such a file already")
+    return target
+
+
+def _beside(path: Path) -> list[Path]:
+    """Return the files that belong to a record."""
+    found = (one for one in path.parent.iterdir() if one.name.startswith(f"{path.name}."))
+    return sorted(one for one in found if one.name != path.name + _LOCK)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(f"{path.name}: {error.strerror or error}") from error
+
+
+@contextmanager
+def _held(path: Path) -> Iterator[None]:
+    """Keep every other program from writing a record meanwhile."""
+    with _told(path):
+        lock = locked(path)
+        try:
+            yield
+        finally:
+            lock.release()

@@ -1,0 +1,90 @@
+"""How far a saved game is, for the menu and the list of saved games."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine import registry
+from engine.kernel.decision import Outcome
+from engine.kernel.dice import SECRET_BYTES, DerivedDice
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import View
+from engine.registry import AnyRuleset
+from play.bots import bot_name
+from saves.logfile import read_log
+from saves.records import audience_role
+from saves.soundness import check_sound
+from saves.timeline import Timeline
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """A saved game as its last record left it."""
+
+    rules: AnyRuleset
+    scenario: str
+    """Name of the scenario, empty for a position of the players' own."""
+    heading: str
+    """Turn, phase, whose move."""
+    asked: tuple[Role, ...]
+    players: dict[Role, str]
+    outcome: Outcome | None
+    view: View
+    """What anybody may see, or in a copy the seat that it belongs to."""
+    records: int
+
+    @property
+    def people(self) -> tuple[Role, ...]:
+        """Return the roles that people play."""
+        return tuple(role for role, player in self.players.items() if not bot_name(player))
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """Return the bots of the game, each once."""
+        names = (bot_name(player) for player in self.players.values())
+        return tuple(dict.fromkeys(name for name in names if name))
+
+
+def standing_of(path: Path) -> Standing:
+    """Return how far the game of a record file is.
+
+    Raises:
+        StorageError: It cannot be read.
+        CorruptLogError: It is damaged, or holds what the rules do not understand.
+        DataError: It names an unknown game.
+    """
+    log = read_log(path)
+    rules = registry.ruleset(log.header.game)
+    check_sound(rules, path.name, log)
+    timeline = Timeline[Any](rules)
+    timeline.load(log.records)
+    state = timeline.state
+    names = {info.id: info.name for info in rules.scenarios()}
+    return Standing(
+        rules=rules,
+        scenario=names.get(log.header.scenario, log.header.scenario),
+        heading=rules.heading(state),
+        asked=tuple(rules.asked(state)),
+        players={seat.role: seat.player for seat in log.header.seats},
+        outcome=rules.outcome(state),
+        view=rules.project(state, audience_role(log.header)),
+        records=len(log.records),
+    )
+
+
+def opening_of(game: str) -> Standing:
+    """Return how the first scenario of a game begins, with nobody in its seats."""
+    rules = registry.ruleset(game)
+    info = rules.scenarios()[0]
+    events = rules.start(rules.position(info.id, {}), DerivedDice(bytes(SECRET_BYTES), 0))
+    state = rules.fold(rules.blank(), events)
+    return Standing(
+        rules=rules,
+        scenario=info.name,
+        heading=info.summary,
+        asked=(),
+        players={},
+        outcome=None,
+        view=rules.project(state, None),
+        records=0,
+    )

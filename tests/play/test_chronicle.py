@@ -1,0 +1,63 @@
+"""The cursor over records: the table after any fact, without a state per fact."""
+
+import pytest
+from msgspec.structs import replace
+
+from play.chronicle import Reel
+from saves.match import Match
+from saves.timeline import fold_record
+from tests.play.tables import toy_match, toy_session
+from tests.toy_game import BLUE, RED, TOY, Hold, ToyState
+from tests.tui.playback.records import EOTS, QMG, session
+
+
+def _reel(match: Match[ToyState], after: int) -> Reel[ToyState]:
+    return Reel(TOY, after, match.records.__getitem__, match.state_at)
+
+
+def test_a_reel_meets_the_state_after_each_record() -> None:
+    match = toy_match()
+    for role in (RED, BLUE):
+        match.submit(role, Hold(), match.seq)
+    reel = _reel(match, -1)
+    assert reel.state == TOY.blank()
+    for seq in range(match.seq + 1):
+        assert reel.forward(seq) == match.state_at(seq)
+
+
+def test_a_reel_stops_within_a_record_and_goes_on() -> None:
+    match = toy_match()
+    match.submit(RED, Hold(), match.seq)
+    reel, state = _reel(match, 0), match.state_at(0)
+    for number, entry in enumerate(match.records[1].events, start=1):
+        state = fold_record(TOY, state, replace(match.records[1], events=(entry,)))
+        assert reel.forward(1, number) == state
+    assert reel.forward(1) == match.state_at(1)
+    assert reel.forward(1, 1) == match.state_at(1), "it never goes back"
+
+
+def test_a_reel_follows_a_takeback() -> None:
+    match = toy_match()
+    match.submit(RED, Hold(), match.seq)
+    match.takeback(0, RED)
+    assert _reel(match, 0).forward(2) == match.state_at(0)
+
+
+@pytest.mark.parametrize(("name", "role"), [(EOTS, "allied"), (QMG, "uk")])
+def test_facts_know_their_place_and_hide_what_others_hold(name: str, role: str) -> None:
+    replay = session(name, role, 40, 40)
+    facts = replay.facts(8)
+    assert {fact.seq for fact in facts} <= set(range(9, 41))
+    assert [fact.event for fact in facts] == list(replay.events(8))
+    assert {fact.role for fact in facts if fact.is_own} == {role}
+    last = facts[-1]
+    assert replay.reel(8).forward(last.seq, last.number) == replay.reel(40).state
+
+
+def test_what_is_taken_back_is_told() -> None:
+    table = toy_session()
+    table.submit(RED, Hold())
+    assert not table.went_back(0)
+    table.match.takeback(0, RED)
+    assert table.went_back(0)
+    assert not table.went_back(2)
