@@ -4,6 +4,7 @@ Textual repaints whole widgets and, after a change of layout, whole screens. Ove
 much; this model of the screen turns each repaint into the few runs of cells that differ.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import Final
@@ -11,16 +12,18 @@ from typing import Final
 from rich.cells import get_character_cell_size
 from rich.color import ColorSystem
 from rich.segment import Segment
-from rich.style import Style
-from textual.strip import Strip
 
-Cell = tuple[str, Style | None]
-"""What stands in a cell; empty text for the right half of a wide letter."""
+from tui.inks import Cell, Pen, is_same_blank
+
 Placed = tuple[int, int, Sequence[Segment]]
 """Line, column, and what is painted from there on."""
 
+_NARROW: Final = re.compile(
+    "[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u2605\u2606]*"
+)
+"""Letters that take one cell each, without a look at the tables."""
 _UNKNOWN: Final[Cell] = ("\0", None)
-_NEAR: Final = 8
+_NEAR: Final = 4
 """Runs so close to each other are sent as one: moving the cursor costs as much."""
 
 
@@ -30,7 +33,7 @@ def cells_of(segments: Iterable[Segment]) -> list[Cell]:
     for text, style, control in segments:
         if control:
             continue
-        if text.isascii():
+        if text.isascii() or _NARROW.fullmatch(text):
             cells.extend(zip(text, repeat(style)))
             continue
         for letter in text:
@@ -64,15 +67,13 @@ class Frame:
 
     def update(self, placed: Iterable[Placed], colours: ColorSystem) -> str:
         """Return the sequences that bring the terminal up to date; empty when nothing changes."""
-        pieces: list[str] = []
+        pen = Pen(colours)
         for line, column, segments in placed:
             if 0 <= line < len(self._rows):
-                pieces.extend(self._line(line, column, cells_of(segments), colours))
-        return "".join(pieces)
+                self._line(line, column, cells_of(segments), pen)
+        return pen.text()
 
-    def _line(
-        self, line: int, column: int, cells: list[Cell], colours: ColorSystem
-    ) -> Iterator[str]:
+    def _line(self, line: int, column: int, cells: list[Cell], pen: Pen) -> None:
         row = self._rows[line]
         cells = cells[: max(len(row) - column, 0)]
         before = row[column : column + len(cells)]
@@ -80,15 +81,15 @@ class Frame:
             return
         row[column : column + len(cells)] = cells
         for start, stop in _runs(before, cells):
-            yield f"\x1b[{line + 1};{column + start + 1}H"
-            yield from _render(cells[start:stop], colours)
+            pen.go(line, column + start)
+            pen.write(cells[start:stop])
 
 
 def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
     """Yield the ranges that differ; wide letters stay whole, near neighbours are joined."""
     start = stop = -1
     for place, (old, new) in enumerate(zip(before, after, strict=True)):
-        if old == new:
+        if old is new or old == new or is_same_blank(old, new):
             continue
         if start < 0:
             start = place
@@ -107,22 +108,3 @@ def _whole(before: list[Cell], after: list[Cell], start: int, stop: int) -> tupl
     while stop < len(after) and ("" in (before[stop][0], after[stop][0])):
         stop += 1
     return start, stop
-
-
-def _render(cells: list[Cell], colours: ColorSystem) -> Iterator[str]:
-    """Yield the cells as text with codes, one run per style."""
-    text, style = [cells[0][0]], cells[0][1]
-    for letter, look in cells[1:]:
-        if look == style:
-            text.append(letter)
-            continue
-        yield _styled("".join(text), style, colours)
-        text, style = [letter], look
-    yield _styled("".join(text), style, colours)
-
-
-def _styled(text: str, style: Style | None, colours: ColorSystem) -> str:
-    if style is None:
-        return text
-    rendered: str = Strip.render_style(style, text, colours)
-    return rendered

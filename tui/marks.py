@@ -3,7 +3,7 @@
 from enum import IntEnum, StrEnum
 from typing import Final
 
-from tui.tones import Tone
+from tui.tones import Tint, Tone
 
 
 class Zoom(IntEnum):
@@ -33,8 +33,33 @@ class Highlight(StrEnum):
     RANGE = "-"
     SUPPLY = "="
     LAST = "!"
+    CHANGED = "*"
 
 
+TINT_MARKS: Final = {
+    Tint.NONE: (" ", Tone.PLAIN),
+    Tint.REACH: ("+", Tone.REACH),
+    Tint.NEAR: ("-", Tone.REACH),
+    Tint.FAR: (",", Tone.REACH),
+    Tint.PATH: ("o", Tone.PATH),
+    Tint.TARGET: ("x", Tone.TARGET),
+    Tint.SELECTED: ("@", Tone.SELECTED),
+    Tint.OURS: (":", Tone.SHADE_ONE),
+    Tint.THEIRS: (";", Tone.SHADE_TWO),
+    Tint.OURS_FAR: ("'", Tone.SHADE_ONE),
+    Tint.THEIRS_FAR: (",", Tone.SHADE_TWO),
+    Tint.BOTH: ("#", Tone.PLAIN),
+    Tint.SUPPLIED: ("=", Tone.PATH),
+    Tint.CUT: ("x", Tone.TARGET),
+    Tint.ZONE: ("-", Tone.ZONE),
+    Tint.CHANGED: ("*", Tone.PATH),
+    Tint.LOOKED: ("@", Tone.SELECTED),
+    Tint.SCAN_NEAR: (";", Tone.SCAN),
+    Tint.SCAN_MIDDLE: (":", Tone.SCAN),
+    Tint.SCAN_FAR: (".", Tone.SCAN_FAR),
+    Tint.SCAN_FARTHEST: ("'", Tone.SCAN_FAR),
+}
+"""What is strewn over the ground instead of a tint where there are no backgrounds."""
 OWNER_TONES: Final = {
     Owner.NOBODY: Tone.PLAIN,
     Owner.ONE: Tone.SIDE_ONE,
@@ -54,4 +79,5 @@ HIGHLIGHT_TONES: Final = {
     Highlight.RANGE: Tone.REACH,
     Highlight.SUPPLY: Tone.PATH,
     Highlight.LAST: Tone.TARGET,
+    Highlight.CHANGED: Tone.WARN,
 }

@@ -33,10 +33,10 @@ def placed_of(update: LayoutUpdate | ChopsUpdate) -> Iterator[Placed]:
 class PaintingApp(App[int]):
     """An application that sends cells that change, and nothing before its first frame is whole."""
 
-    def __init__(self, *, ansi_color: bool) -> None:
-        """Prepare; see Textual for the argument."""
+    def __init__(self) -> None:
+        """Prepare."""
         self._frame = Frame()
-        super().__init__(ansi_color=ansi_color)
+        super().__init__()
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         """Send an update as the cells that change; drawing on no terminal stays Textual's business."""
@@ -60,6 +60,13 @@ class PaintingApp(App[int]):
             self._end_update()
             driver.flush()
         self.post_display_hook()
+
+    def send(self, text: str) -> None:
+        """Write to the terminal past the screens: a bell, a title; nothing where there is no terminal."""
+        driver = self._driver
+        if text and driver is not None and not driver.is_headless:
+            driver.write(text)
+            driver.flush()
 
     def still(self, placed: Iterable[Placed]) -> bytes:
         """Return what shows some lines on an empty terminal of this size."""

@@ -9,7 +9,8 @@ from typing import Annotated, Final
 import msgspec
 from platformdirs import user_config_path
 
-from tui.terminal import PaletteName, Terminal
+from tui.colours import ThemeName
+from tui.terminal import Depth, Terminal
 
 _FILE: Final = "settings.json"
 _LARGEST: Final = 65_536
@@ -24,31 +25,61 @@ class Choice(StrEnum):
     OFF = "off"
 
 
-class PaletteChoice(StrEnum):
-    """A palette, or the one that fits the terminal."""
+class Playback(StrEnum):
+    """How fast what happened is played back on the map."""
+
+    OFF = "off"
+    FAST = "fast"
+    NORMAL = "normal"
+    SLOW = "slow"
+
+
+class ColourChoice(StrEnum):
+    """How many colours are used, or as many as the terminal has."""
 
     AUTO = "auto"
-    COLOUR = "colour"
-    COLOUR_BLIND = "colour-blind"
-    MONOCHROME = "monochrome"
+    TRUE = "true"
+    MANY = "256"
+    SIXTEEN = "16"
+    NONE = "none"
+
+
+_DEPTHS: Final = {
+    ColourChoice.TRUE: Depth.TRUE,
+    ColourChoice.MANY: Depth.MANY,
+    ColourChoice.SIXTEEN: Depth.SIXTEEN,
+    ColourChoice.NONE: Depth.NONE,
+}
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All preferences; unknown fields of a newer program are ignored."""
 
-    palette: PaletteChoice = PaletteChoice.AUTO
+    theme: ThemeName = ThemeName.DARK
+    colours: ColourChoice = ColourChoice.AUTO
     ascii: Choice = Choice.AUTO
     """Draw everything in ASCII."""
     reduced_motion: bool = False
-    """Keep the map still: scroll only when the cursor would leave it, show no spinners."""
+    """Keep the map still: scroll only when the cursor would leave it, show no spinners, step by key alone."""
+    playback: Playback = Playback.NORMAL
+    news: bool = True
+    """Open a card with what happened since the own move."""
+    bell: bool = True
+    """Ring when a question comes after waiting."""
+    window_title: bool = True
+    """Mark the title of the window while the player is asked."""
+    notify: Choice = Choice.AUTO
+    """Send a notification to the desktop when a question comes after waiting; auto where the terminal is known to."""
     name: Annotated[str, msgspec.Meta(max_length=64)] = ""
     """Name shown to other players; empty for none."""
+    docks: dict[str, dict[str, bool]] = msgspec.field(default_factory=dict)
+    """Panels that the player has switched on or off, by the name of the size (tui.docks)."""
 
-    def palette_for(self, terminal: Terminal) -> PaletteName:
-        """Return the palette to paint with on a terminal."""
-        if self.palette is PaletteChoice.AUTO:
-            return PaletteName.COLOUR if terminal.colours else PaletteName.MONOCHROME
-        return PaletteName(self.palette) if terminal.colours else PaletteName.MONOCHROME
+    def depth_for(self, terminal: Terminal) -> Depth:
+        """Return how many colours to use on a terminal; one without colours gets none."""
+        if self.colours is ColourChoice.AUTO or terminal.depth is Depth.NONE:
+            return terminal.depth
+        return _DEPTHS[self.colours]
 
     def ascii_for(self, terminal: Terminal) -> bool:
         """Return whether to keep to ASCII on a terminal."""
@@ -75,9 +106,26 @@ def load_settings(path: Path) -> tuple[Settings, str]:
     except OSError as error:
         return Settings(), f"the settings cannot be read ({error.strerror}); defaults are used"
     try:
-        return msgspec.json.decode(content, type=Settings), ""
+        return _today(content, msgspec.json.decode(content, type=Settings)), ""
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return Settings(), f"the settings are not valid ({error}); defaults are used"
+
+
+class _Earlier(msgspec.Struct, frozen=True):
+    """What settings had before there were themes."""
+
+    palette: str = ""
+
+
+def _today(content: bytes, settings: Settings) -> Settings:
+    """Return the settings of a file with what an earlier program called its palette."""
+    match msgspec.json.decode(content, type=_Earlier).palette:
+        case "colour-blind":
+            return msgspec.structs.replace(settings, theme=ThemeName.COLOUR_BLIND)
+        case "monochrome":
+            return msgspec.structs.replace(settings, colours=ColourChoice.NONE)
+        case _:
+            return settings
 
 
 def save_settings(path: Path, settings: Settings) -> str:

@@ -1,12 +1,36 @@
 """What the terminal can show, told from its environment alone."""
 
 from collections.abc import Mapping
-from enum import StrEnum
+from enum import Enum, IntEnum, auto
 from typing import Final
 
 import msgspec
 
 _MONOCHROME_TERMS: Final = ("vt52", "vt100", "vt102", "vt125", "vt220", "vt320", "vt420")
+_TRUE_COLOUR: Final = ("truecolor", "24bit")
+_TRUE_TERMS: Final = ("direct", "kitty", "alacritty", "foot", "ghostty", "wezterm")
+_REMOTE: Final = ("SSH_CONNECTION", "SSH_TTY")
+_MULTIPLEXERS: Final = ("tmux", "screen")
+_TITLED_TERMS: Final = (
+    *_MULTIPLEXERS,
+    "xterm",
+    "rxvt",
+    "foot",
+    "alacritty",
+    "kitty",
+    "wezterm",
+    "ghostty",
+    "konsole",
+    "gnome",
+    "vte",
+    "st-",
+    "putty",
+    "mintty",
+)
+_OSC_9_PROGRAMS: Final = ("iterm.app", "wezterm", "ghostty")
+_OSC_9_TERMS: Final = ("kitty", "wezterm", "ghostty")
+_OSC_777_TERMS: Final = ("foot", "rxvt-unicode")
+_MANY_COLOURS: Final = "256color"
 _DUMB_TERMS: Final = ("", "dumb", "unknown", "emacs")
 _COERCED: Final = "C.UTF-8"
 """What the interpreter itself writes into ``LC_CTYPE`` when the locale is plain C; it says nothing of the terminal."""
@@ -16,12 +40,22 @@ MIN_ROWS: Final = 24
 """Below this size the screens show one sentence and wait."""
 
 
-class PaletteName(StrEnum):
-    """The palettes a player can choose."""
+class Depth(IntEnum):
+    """How many colours a terminal has."""
 
-    COLOUR = "colour"
-    COLOUR_BLIND = "colour-blind"
-    MONOCHROME = "monochrome"
+    NONE = 0
+    SIXTEEN = 1
+    MANY = 2
+    """256, of fixed values."""
+    TRUE = 3
+
+
+class Notification(Enum):
+    """How a terminal passes a notification on to the desktop."""
+
+    NONE = auto()
+    OSC_9 = auto()
+    OSC_777 = auto()
 
 
 class Terminal(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,9 +63,14 @@ class Terminal(msgspec.Struct, frozen=True, kw_only=True):
 
     dumb: bool
     """It cannot place the cursor: only line-by-line play works."""
-    colours: bool
+    depth: Depth
     unicode: bool
     """Letters and lines beyond ASCII can be shown."""
+    has_title: bool = False
+    """Its window has a title that programs set."""
+    notification: Notification = Notification.NONE
+    is_remote: bool = False
+    """Behind a line on which bytes should be saved."""
 
 
 def _is_unicode(environ: Mapping[str, str], term: str) -> bool:
@@ -50,14 +89,44 @@ def _is_unicode(environ: Mapping[str, str], term: str) -> bool:
     return False
 
 
+def _depth(environ: Mapping[str, str], term: str) -> Depth:
+    if "NO_COLOR" in environ or term in _MONOCHROME_TERMS:
+        return Depth.NONE
+    if environ.get("COLORTERM", "").lower() in _TRUE_COLOUR or any(
+        name in term for name in _TRUE_TERMS
+    ):
+        return Depth.TRUE
+    return Depth.MANY if _MANY_COLOURS in term else Depth.SIXTEEN
+
+
+def _has_title(term: str) -> bool:
+    return term.startswith(_TITLED_TERMS) and term not in _MONOCHROME_TERMS
+
+
+def _notification(environ: Mapping[str, str], term: str) -> Notification:
+    """Return how the terminal notifies, as far as its name tells; inside a multiplexer nothing gets through."""
+    if term.startswith(_MULTIPLEXERS):
+        return Notification.NONE
+    program = environ.get("TERM_PROGRAM", "").lower()
+    if program in _OSC_9_PROGRAMS or any(name in term for name in _OSC_9_TERMS):
+        return Notification.OSC_9
+    if term.startswith(_OSC_777_TERMS) or environ.get("VTE_VERSION"):
+        return Notification.OSC_777
+    return Notification.NONE
+
+
 def detect(environ: Mapping[str, str]) -> Terminal:
     """Return what the terminal of this environment can show.
 
-    A set ``NO_COLOR`` means monochrome; no UTF-8 in ``LC_ALL``, ``LC_CTYPE`` or ``LANG`` means ASCII only.
+    A set ``NO_COLOR`` means monochrome, ``COLORTERM`` and the name of the terminal tell of colours; no UTF-8 in
+    ``LC_ALL``, ``LC_CTYPE`` or ``LANG`` means ASCII only.
     """
     term = environ.get("TERM", "").lower()
     return Terminal(
         dumb=term in _DUMB_TERMS,
-        colours="NO_COLOR" not in environ and term not in _MONOCHROME_TERMS,
+        depth=_depth(environ, term),
         unicode=_is_unicode(environ, term),
+        has_title=_has_title(term),
+        notification=_notification(environ, term),
+        is_remote=any(environ.get(name) for name in _REMOTE),
     )

@@ -10,7 +10,7 @@ from engine.eots.ids import CardId, HexId, Side
 from engine.eots.rulings import SOUTH_PACIFIC_VICTORY
 from engine.eots.view import EotsView, UnitView
 from tui.eots.index import CHINA_BOX, Index
-from tui.eots.scene import is_south_pacific
+from tui.eots.overlays import is_south_pacific
 from tui.eots.words import SIDE_NAMES, card_name, place_name, turn_name, unit_line
 
 Page = tuple[str, str, tuple[str, ...]]
@@ -21,29 +21,6 @@ _OFF_MAP: Final = {
     "eliminated": "Eliminated",
     "removed": "Out of the game",
 }
-
-
-def header(view: EotsView, heading: str, status: str) -> str:
-    """Return the top line: turn, what is played, the tracks that matter, connection."""
-    parts = [heading, f"PW {view.tracks.political_will}", f"WIE {view.tracks.war_in_europe:+d}"]
-    if view.side is not None and view.side in view.sides:
-        own, other = view.sides[view.side], view.sides.get(view.side.enemy)
-        parts.append(f"ASP {own.asp - own.asp_used}/{own.asp}")
-        parts.append(f"hand {own.hand}")
-        if other is not None:
-            parts.append(f"opp {other.hand}")
-    rivals = [
-        name for side, name in ((Side.ALLIED, "US"), (Side.JAPAN, "JP")) if _rivalry(view, side)
-    ]
-    if rivals:
-        parts.append(f"ISR {' '.join(rivals)}")
-    if status:
-        parts.append(status)
-    return " | ".join(parts)
-
-
-def _rivalry(view: EotsView, side: Side) -> bool:
-    return side in view.sides and view.sides[side].rivalry
 
 
 def hex_lines(index: Index, hex_id: str) -> tuple[str, ...]:

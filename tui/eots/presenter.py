@@ -10,11 +10,21 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from tui.eots import battle, panels, scene, search
+from play.choices import Cells
+from play.chronicle import Fact
+from tui.eots import battle, beats, offers, panels, rows, scene, search, since
+from tui.eots import ribbon as topline
 from tui.eots import words as in_words
+from tui.eots.faces import faces
+from tui.eots.fights import expected
 from tui.eots.index import Index, Indexer
+from tui.eots.overlays import OVERLAYS, is_south_pacific
 from tui.hexmap.scene import HexScene
-from tui.presenter import Found, Presenter, Selection
+from tui.playback.beat import Beat, News
+from tui.playback.sheet import Fight, Sheet
+from tui.presenter import Found, Presenter, Selection, Tick
+from tui.ribbon import CardFace, Part, Row, Steps
+from tui.tones import Tone
 
 _HOMES: Final = {Side.ALLIED: "5808", Side.JAPAN: "3407"}
 """Oahu and Tokyo: where each side looks first."""
@@ -24,18 +34,17 @@ _SOUTH_PACIFIC_HOME: Final = "4021"
 class EotsPresenter(Presenter):
     """Shows `EotsView` and `EotsCommand`."""
 
-    overlays = (
-        ("s", "supply", "Supply"),
-        ("o", "zoi", "Zones of influence"),
-        ("a", "range", "Ranges of headquarters"),
-        ("v", "last", "Last offensive"),
-    )
+    overlays = OVERLAYS
+    draws_looked = True
     page_names = (
         ("t", "Tracks"),
         ("f", "Force pools"),
         ("g", "Charts"),
         ("k", "Cards not seen yet"),
     )
+
+    foot = (("t", "tracks"), ("o", "zones"), ("s", "supply"))
+    has_hand = True
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         super().__init__(ruleset)
@@ -48,10 +57,20 @@ class EotsPresenter(Presenter):
             self._last = view.offensive
         return self._indexer.of(view)
 
-    def header(self, view: View, heading: str, status: str) -> str:
-        """Return the top line."""
+    def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
+        """Return turn, tracks, shipping, hands, rivalry."""
         assert isinstance(view, EotsView)
-        return panels.header(view, heading, status)
+        return topline.ribbon(view, heading, status)
+
+    def steps(self, view: View) -> Steps | None:
+        """Return the steps of the offensive, else those of the turn."""
+        assert isinstance(view, EotsView)
+        return topline.steps(view)
+
+    def cards(self, view: View) -> tuple[CardFace, ...]:
+        """Return the own cards as they lie on the table."""
+        assert isinstance(view, EotsView)
+        return tuple(faces(view))
 
     def label(self, view: View, command: Command) -> str:
         """Return a command in words."""
@@ -70,9 +89,40 @@ class EotsPresenter(Presenter):
         return in_words.kind(_eots(command))
 
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return what a command is about."""
-        del view
-        return in_words.subject(_eots(command))
+        """Return what a command is about; what arrives, with its values."""
+        about = in_words.subject(_eots(command))
+        if about is None or not isinstance(command, c.Place | c.Rebuild):
+            return about
+        verb = "Rebuild " if isinstance(command, c.Rebuild) else ""
+        return about[0], verb + in_words.arrival(self._index(view), command.unit)
+
+    def tick(self, view: View, command: Command) -> Tick | None:
+        """Return how a command stands in a list of several that are ticked."""
+        return offers.tick(self._index(view), _eots(command))
+
+    def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
+        """Return the unit of a command in columns."""
+        return offers.cells(self._index(view), _eots(command), has_place=has_place)
+
+    def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
+        """Return what the end of a step gives up."""
+        assert isinstance(view, EotsView)
+        return offers.loss(view, _eots(command), options)
+
+    def looks_ahead(self, command: Command) -> bool:
+        """Return whether a command chooses an HQ."""
+        return isinstance(command, c.ChooseHq)
+
+    def outlook(
+        self, view: View, command: Command, following: Decision[Any]
+    ) -> tuple[str, str] | None:
+        """Return the budget of an HQ."""
+        assert isinstance(view, EotsView)
+        return offers.outlook(view, _eots(command), following)
+
+    def plainest(self, commands: Sequence[Any]) -> tuple[Any, ...]:
+        """Return what is meant by a hex to which several ways lead."""
+        return offers.plainest(commands)
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
         """Return the hexes that a command points at."""
@@ -106,7 +156,7 @@ class EotsPresenter(Presenter):
         offensive = view.offensive
         if offensive is not None and offensive.hq is not None:
             return self._index(view).at(offensive.hq)
-        if scene.is_south_pacific(view.scenario):
+        if is_south_pacific(view.scenario):
             return _SOUTH_PACIFIC_HOME
         return _HOMES[view.side or Side.ALLIED]
 
@@ -119,6 +169,15 @@ class EotsPresenter(Presenter):
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
         """Return what is known about a hex."""
         return panels.hex_lines(self._index(view), hex_id)
+
+    def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
+        """Return a hex with units in the colours of their sides."""
+        return rows.hex_rows(self._index(view), hex_id)
+
+    def log_tone(self, view: View, text: str) -> Tone:
+        """Return what a sentence of the log stands for."""
+        del view
+        return rows.log_tone(text)
 
     def hand_lines(self, view: View) -> tuple[str, ...]:
         """Return the own cards with their texts."""
@@ -134,6 +193,43 @@ class EotsPresenter(Presenter):
             panels.charts_page(),
             panels.unseen_page(index.view),
         )
+
+    def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
+        """Return cards, activations, moves, battles and markers, step by step."""
+        del after
+        assert isinstance(before, EotsView)
+        return beats.beats(facts, before)
+
+    def news(self, facts: Sequence[Fact], before: View, after: View) -> tuple[News, ...]:
+        """Return tracks, battles, captures, losses and cards since the own move."""
+        assert isinstance(before, EotsView)
+        assert isinstance(after, EotsView)
+        return since.news(facts, before, after)
+
+    def turn_report(self, facts: Sequence[Fact], before: View, after: View) -> tuple[str, ...]:
+        """Return what happened between the offensives of two turns (4.1, 4.3-4.5)."""
+        del after
+        assert isinstance(before, EotsView)
+        return since.turn_report(facts, before)
+
+    def opens_turn(self, view: View) -> bool:
+        """Return whether the side acts by itself, not in an offensive of the enemy."""
+        assert isinstance(view, EotsView)
+        return view.offensive is None or view.offensive.side is view.side
+
+    def fight(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Sheet, ...]:
+        """Return the battle that is fought, then those that are declared, else the last one."""
+        assert isinstance(before, EotsView)
+        assert isinstance(after, EotsView)
+        steps, melee = beats.script(facts, before)
+        standing = {unit.id: (unit.at, unit.steps) for unit in after.units}
+        declared = () if after.offensive is None else after.offensive.previews
+        sheets = [] if melee is None else [melee.sheet()]
+        sheets += [
+            expected(one, standing) for one in declared if melee is None or one.at != melee.at
+        ]
+        fought = [step.sheet for step in steps if isinstance(step.sheet, Fight)]
+        return tuple(sheets or fought[-1:])
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
         """Return the battle board."""

@@ -16,7 +16,7 @@ from engine.eots.frames import (
     Purpose,
     StackFrame,
 )
-from engine.eots.ids import CHINA_BOX, CardId, Category, HexId, Side, UnitId
+from engine.eots.ids import CHINA_BOX, CardId, Category, HexId, Pool, Side, UnitId
 from engine.eots.view import EotsView, OffensiveView, UnitView
 from engine.kernel.sentences import counted
 from tui.eots.index import Index
@@ -103,6 +103,20 @@ def unit_words(index: Index, unit: UnitId) -> str:
     is_on_map = HexId(found.at) in board().hexes
     at = f" {found.at}" if is_on_map else " in the China box" if found.at == CHINA_BOX else ""
     return f"{short_name(unit)}{at} {values(row, found.steps)}".rstrip()
+
+
+def pool_name(pool: Pool) -> str:
+    """Return a kind of replacement steps in words: ``US naval``."""
+    side, _, family = pool.partition("-")
+    nation = {"us": "US", "cw": "Commonwealth", "china": "Chinese", "japan": "Japanese"}.get(side)
+    return f"{nation or side.title()} {family}"
+
+
+def arrival(index: Index, unit: UnitId) -> str:
+    """Return a unit that comes into play: name and values of the face that it will show."""
+    row, found = counters()[unit], index.units.get(unit)
+    steps = found.steps if found is not None and found.steps else row.max_steps
+    return f"{short_name(unit)} {values(row, steps)}"
 
 
 def kind_name(row: Counter) -> str:
@@ -207,9 +221,9 @@ _WORDS: Final = cast(
         ),
         c.Retreat: _unit_to("Retreat"),
         c.Place: _unit_at("Place", "at"),
-        c.Repair: lambda i, o: f"Repair {unit_words(i, o.unit)} ({o.pool})",
+        c.Repair: lambda i, o: f"Repair {unit_words(i, o.unit)} ({pool_name(o.pool)})",
         c.Rebuild: lambda _, o: (
-            f"Rebuild {short_name(o.unit)} at {place_name(o.at)}, {counted(o.steps, 'step')} ({o.pool})"
+            f"Rebuild {short_name(o.unit)} at {place_name(o.at)}, {counted(o.steps, 'step')} ({pool_name(o.pool)})"
         ),
         c.Divisions: lambda _, o: f"Take {counted(o.count, 'division')} from China",
         c.Bomb: _unit("Bomb Japan with"),
@@ -238,7 +252,9 @@ _DETAILS: Final = cast(
         c.Retreat: lambda _, o: f"to {place_name(o.to)}",
         c.Evacuate: lambda _, o: f"to {place_name(o.to)}",
         c.Place: lambda _, o: f"at {place_name(o.at)}",
-        c.Rebuild: lambda _, o: f"at {place_name(o.at)}, {counted(o.steps, 'step')} ({o.pool})",
+        c.Rebuild: lambda _, o: (
+            f"at {place_name(o.at)}, {counted(o.steps, 'step')} ({pool_name(o.pool)})"
+        ),
     },
 )
 """What is left to say of a command when a heading names its subject."""

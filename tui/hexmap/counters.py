@@ -1,57 +1,95 @@
 """The counters of a hex as pieces of text, as many as fit."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from tui.hexmap.elements import ARROWS, Counter, Emphasis
 from tui.hexmap.pieces import Piece
-from tui.marks import CHIP_TONES, OWNER_TONES, Zoom
-from tui.tones import Tone
+from tui.marks import CHIP_TONES, OWNER_TONES, Owner, Zoom
+from tui.tones import FULL, Tone
+
+REDUCED: Final = "·"
+_TONES: Final = {
+    Emphasis.QUIET: OWNER_TONES,
+    Emphasis.NORMAL: CHIP_TONES,
+    Emphasis.ACTIVE: {
+        Owner.NOBODY: Tone.CHIP_NEUTRAL,
+        Owner.ONE: Tone.CHIP_ONE_ACTIVE,
+        Owner.TWO: Tone.CHIP_TWO_ACTIVE,
+    },
+    Emphasis.HOLLOW: {
+        Owner.NOBODY: Tone.PLAIN,
+        Owner.ONE: Tone.HOLLOW_ONE,
+        Owner.TWO: Tone.HOLLOW_TWO,
+    },
+    Emphasis.ALERT: dict.fromkeys(Owner, Tone.ALERT),
+    Emphasis.FLIGHT: CHIP_TONES | {Owner.ONE: Tone.CHIP_FLIGHT},
+}
 
 
-def _tone(counter: Counter) -> Tone:
-    if counter.emphasis is Emphasis.ALERT:
-        return Tone.ALERT
-    tones = OWNER_TONES if counter.emphasis is Emphasis.QUIET else CHIP_TONES
-    return tones[counter.owner]
-
-
-def _text(counter: Counter, zoom: Zoom, width: int) -> str:
-    """Return a counter with count and course, which are left out where they do not fit."""
+def _text(counter: Counter, zoom: Zoom, width: int, *, has_floors: bool) -> str:
+    """Return a counter with what else fits: its owner's letter, a dot when reduced, count and course."""
     text = (counter.long if zoom is Zoom.DETAIL else "") or counter.text
+    if not has_floors:
+        text = counter.mark + text
     text = text[:width]
-    for part in (f"x{counter.count}" if counter.count > 1 else "", ARROWS.get(counter.course, "")):
+    for part in (
+        REDUCED if counter.is_reduced else "",
+        f"x{counter.count}" if counter.count > 1 else "",
+        ARROWS.get(counter.course, ""),
+    ):
         if len(text) + len(part) <= width:
             text += part
     return text
 
 
+def _chip(text: str, counter: Counter, width: int) -> Piece:
+    """Return a text on its chip, with a margin where there is room for it."""
+    tone = _TONES[counter.emphasis][counter.owner]
+    if tone in FULL and len(text) + 2 <= width:
+        text = f" {text} "
+    return text, tone
+
+
 def counter_pieces(
-    counters: Sequence[Counter], room: int, width: int, zoom: Zoom
+    counters: Sequence[Counter], room: int, width: int, zoom: Zoom, *, has_floors: bool = False
 ) -> tuple[Piece, ...]:
-    """Return one piece per line; the last one tells how many more there are.
+    """Return one piece per line; the last one tells how many more there are, or a word about the last counter.
 
     Args:
         counters: The weightiest first.
         room: Lines, at least one.
         width: Cells of a line.
         zoom: Whether long texts are wanted.
+        has_floors: Whether colours tell the owner; a letter does else.
     """
-    pieces = [(_text(one, zoom, width), _tone(one)) for one in counters[:room]]
+    texts = [_text(one, zoom, width, has_floors=has_floors) for one in counters[:room]]
     more = len(counters) - room
-    if more > 0:
-        last, tail = counters[room - 1], f"+{more}"
-        pieces[-1] = _text(last, zoom, max(width - len(tail), 0)) + tail, _tone(last)
-    return tuple(pieces)
+    if more > 0 and zoom is Zoom.DETAIL and room > 1:  # values are not cut for a tail
+        texts[-1] = f"and {more + 1} more"[:width]
+    elif more > 0:
+        tail = f"+{more}"
+        space = max(width - len(tail), 0)
+        texts[-1] = _text(counters[room - 1], zoom, space, has_floors=has_floors) + tail
+    if zoom is Zoom.DETAIL:  # a column of counters, not a heap
+        widest = max(map(len, texts), default=0)
+        texts = [text.ljust(widest) for text in texts]
+    pieces = [_chip(text, one, width) for text, one in zip(texts, counters, strict=False)]
+    if more < 0 and counters and zoom is Zoom.OPERATIONAL:
+        pieces.append((counters[-1].below[:width], OWNER_TONES[counters[-1].owner]))
+    return tuple(piece for piece in pieces if piece[0])
 
 
-def brief_piece(counters: Sequence[Counter], width: int) -> Piece:
+def brief_piece(counters: Sequence[Counter], width: int, *, has_floors: bool = False) -> Piece:
     """Return the first counter for the overview; ``+`` stands for further ones."""
     first = counters[0]
-    text = (first.brief or first.text)[:width]
+    tone = _TONES[first.emphasis][first.owner]
+    brief = first.brief or first.text
+    text = f"{first.icon if has_floors else first.mark}{brief}"[:width]
     if len(counters) > 1:
-        return f"{text[: width - 1]}+", _tone(first)
+        return f"{text[: width - 1]}+", tone
     count = str(first.count) if first.count > 1 else ""
     for part in (count, ARROWS.get(first.course, "")):
         if len(text) + len(part) <= width:
             text += part
-    return text, _tone(first)
+    return text, tone

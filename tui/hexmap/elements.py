@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from enum import Enum, StrEnum, auto
+from typing import Final
 
 import msgspec
 
 from tui.marks import Owner
-from tui.tones import Tone
+from tui.tones import Tint, Tone
 
 ARROWS = {
     "N": "↑",
@@ -29,6 +30,8 @@ class Fill(msgspec.Struct, frozen=True):
     tone: Tone
     name: str = ""
     """For the legend."""
+    tint: Tint = Tint.ZONE
+    """How the area is painted where there are backgrounds; no letters are strewn there."""
 
 
 class Emphasis(Enum):
@@ -38,17 +41,29 @@ class Emphasis(Enum):
     """In its colour, thin."""
     NORMAL = auto()
     """On a chip of its colour."""
+    ACTIVE = auto()
+    """On a brighter chip: it acts now."""
+    HOLLOW = auto()
+    """In its colour without a chip: it is out of supply."""
     ALERT = auto()
     """On a chip that is seen first."""
+    FLIGHT = auto()
+    """On a chip in the colour of aircraft on their way."""
 
 
 class Counter(msgspec.Struct, frozen=True, kw_only=True):
     """A counter in a hex."""
 
     text: str
-    """For the operational zoom, up to five characters: ``TF58``, ``A?L1``."""
+    """For the operational zoom, up to eight characters, five where hexes stand upright: ``TF58``, ``▲3■1``."""
     brief: str = ""
     """For the overview, up to three characters; empty for the beginning of the text."""
+    icon: str = ""
+    """Character before `brief` where colours tell the owner."""
+    mark: str = ""
+    """Letter of the owner, which stands before the text where colours do not tell him."""
+    is_reduced: bool = False
+    """Told by a dot."""
     long: str = ""
     """For the detail zoom; empty for the text."""
     owner: Owner = Owner.NOBODY
@@ -57,6 +72,8 @@ class Counter(msgspec.Struct, frozen=True, kw_only=True):
     """How many of its kind it stands for."""
     course: str = ""
     """Side across which it moved last, as the grid names it; empty for none."""
+    below: str = ""
+    """A word on the line below, where nothing else needs that line."""
 
 
 class Outline(StrEnum):
@@ -69,6 +86,16 @@ class Outline(StrEnum):
     """A part of an edge where something comes in or goes out."""
 
     @property
+    def roof(self) -> str:
+        """Return what is repeated along the upper side of an upright hex, so that it joins the corners."""
+        return _ROOFS[self]
+
+    @property
+    def edge(self) -> str:
+        """Return the character of an upright border that joins the corners."""
+        return self.upright if self is Outline.GATE else "▏"
+
+    @property
     def upright(self) -> str:
         """Return the character of an upright border."""
         return self.value[0]
@@ -77,6 +104,14 @@ class Outline(StrEnum):
     def level(self) -> str:
         """Return the character of a level or leaning border."""
         return self.value[1]
+
+
+_ROOFS: Final = {
+    Outline.DASHED: "▔",
+    Outline.DOTTED: "▔ ",
+    Outline.BROKEN: " ▔",
+    Outline.GATE: "▓",
+}
 
 
 class Ring(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,6 +145,24 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
     tone: Tone
     name: str = ""
     """For the legend."""
+
+
+class Swatch(msgspec.Struct, frozen=True):
+    """What a tint means, for the legend."""
+
+    tint: Tint
+    name: str
+
+
+class Caption(msgspec.Struct, frozen=True, kw_only=True):
+    """A name that stretches over many hexes, such as that of a sea; shown in the overview."""
+
+    hex: str
+    """Its middle."""
+    text: str
+    wide: str = ""
+    """The text where there is more room; empty for none."""
+    tone: Tone = Tone.CAPTION
 
 
 def legend(elements: Iterable[Fill | Ring | EdgeMark | Track]) -> str:

@@ -11,7 +11,7 @@ their upper corners share a line with the lower corners of the row above::
      \____/           line 3     |      |      |
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -70,6 +70,15 @@ SHAPES: Final = {
         Zoom.DETAIL: Shape(slope=3, flat=13, leans=False),
     },
 }
+
+
+class Manner(NamedTuple):
+    """How hexes are drawn."""
+
+    shape: Shape
+    zoom: Zoom
+    has_floors: bool
+    """Backgrounds paint the ground; letters tell it else."""
 
 
 class Spot(msgspec.Struct, frozen=True):

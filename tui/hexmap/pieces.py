@@ -1,23 +1,80 @@
-"""Pieces of a drawn line: text with what it stands for."""
+"""Pieces of a drawn line: text with what it stands for, and the ground below it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, repeat
+from operator import itemgetter
 
-from tui.tones import FULL, Tone
+from rich.segment import Segment
+
+from tui.palette import Palette
+from tui.tones import FULL, Floor, Tint, Tone
 
 Piece = tuple[str, Tone]
+Look = tuple[Tone, Floor, Tint]
+Cell = tuple[str, Look]
+"""One letter of the drawing."""
+Paint = tuple[Floor, Tint]
+
+BARE: Paint = (Floor.NONE, Tint.NONE)
+EMPTY: Cell = (" ", (Tone.VOID, *BARE))
+UNDER = frozenset(
+    {
+        Tone.PLAIN,
+        Tone.VOID,
+        Tone.GRID,
+        Tone.SEA,
+        Tone.LAND,
+        Tone.ROUGH,
+        Tone.TEXTURE,
+        Tone.SCAN,
+        Tone.SCAN_FAR,
+        Tone.ZONE,
+        Tone.TRACK,
+    }
+)
+"""What names, tracks and frames may cover; numbers, counters and rings stay."""
+NAMES = frozenset({Tone.NAME, Tone.CITY})
 
 
-def merged(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Yield the pieces with equal neighbours joined; blanks take the tone before them, since they look alike."""
-    run, tone = "", Tone.PLAIN
-    for text, kind in pieces:
-        if not text:
-            continue
-        if kind is tone or not run or (tone not in FULL and kind not in FULL and text.isspace()):
-            tone = tone if run else kind
+_LETTER = itemgetter(0)
+_LOOK = itemgetter(1)
+
+
+def lay(pieces: Iterable[Piece], paint: Paint) -> Iterator[Cell]:
+    """Yield the letters of pieces that stand on one ground."""
+    for text, tone in pieces:
+        yield from zip(text, repeat((tone, *paint)))
+
+
+def put(cells: list[Cell], at: int, text: str, tone: Tone) -> None:
+    """Write a text over cells, on their ground; what hangs over the ends is left out."""
+    for place, letter in enumerate(text, at):
+        if 0 <= place < len(cells):
+            _, (_, floor, tint) = cells[place]
+            cells[place] = letter, (tone, floor, tint)
+
+
+def is_under(cell: Cell) -> bool:
+    """Return whether something may be drawn over a cell."""
+    return cell[1][0] in UNDER
+
+
+def segments(cells: Sequence[Cell], palette: Palette) -> list[Segment]:
+    """Return cells as text with styles; blanks take the ink before them, since they look alike on the same ground."""
+    found: list[Segment] = []
+    run, look = "", EMPTY[1]
+    for one, group in groupby(cells, _LOOK):
+        text = "".join(map(_LETTER, group))
+        if run and _is_alike(one, look) and text.isspace():
             run += text
-        else:
-            yield run, tone
-            run, tone = text, kind
+            continue
+        if run:
+            found.append(Segment(run, palette.ink(*look)))
+        run, look = text, one
     if run:
-        yield run, tone
+        found.append(Segment(run, palette.ink(*look)))
+    return found
+
+
+def _is_alike(one: Look, other: Look) -> bool:
+    return one[1:] == other[1:] and one[0] not in FULL and other[0] not in FULL

@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property, lru_cache
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
 from engine.kernel.hexgrid import HexGrid
-from tui.hexmap.elements import Counter, EdgeMark, Fill, Outline, Ring, Track
-from tui.marks import Highlight, Owner
-from tui.tones import Tone
+from tui.hexmap.elements import Caption, Counter, EdgeMark, Fill, Outline, Ring, Swatch, Track
+from tui.marks import TINT_MARKS, Highlight, Owner
+from tui.tones import Floor, Tint, Tone
 
 Place = tuple[int, int]
 """Column and row."""
@@ -32,37 +33,69 @@ class Ground(StrEnum):
     """Not part of the game: drawn blank, without outline."""
 
 
+FLOORS: Final = {
+    Ground.SEA: Floor.SEA,
+    Ground.COAST: Floor.ATOLL,
+    Ground.OPEN: Floor.OPEN,
+    Ground.MIXED: Floor.MIXED,
+    Ground.JUNGLE: Floor.JUNGLE,
+    Ground.MOUNTAIN: Floor.MOUNTAIN,
+    Ground.VOID: Floor.OUTSIDE,
+}
+"""What a hex is painted with that names no floor of its own."""
+_HIGHLIGHT_TINTS: Final = {
+    Highlight.NONE: Tint.NONE,
+    Highlight.REACH: Tint.REACH,
+    Highlight.PATH: Tint.PATH,
+    Highlight.TARGET: Tint.TARGET,
+    Highlight.SELECTED: Tint.SELECTED,
+    Highlight.RANGE: Tint.NEAR,
+    Highlight.SUPPLY: Tint.SUPPLIED,
+    Highlight.LAST: Tint.CHANGED,
+    Highlight.CHANGED: Tint.CHANGED,
+}
+
+
 class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     """One hex as it is shown; every text is plain ASCII or cleaned."""
 
     id: str
     """Number as printed on the map."""
     ground: Ground = Ground.SEA
+    floor: Floor = Floor.NONE
+    """How the ground is painted; NONE for what its terrain says."""
     symbols: str = ""
-    """Bases and cities, one letter each, the weightiest first, such as ``PA*``."""
-    brief: str = ""
-    """Who is here in two characters, for the overview: ``J3``."""
-    lines: tuple[str, ...] = ()
-    """Up to two short lines for the operational zoom: name, stack."""
-    details: tuple[str, ...] = ()
-    """Up to four lines for the detail zoom: name, units with values."""
+    """Bases and the like, one letter each, the weightiest first, such as ``PA*``."""
+    name: str = ""
+    is_city: bool = False
+    """The name stands out."""
+    fold: tuple[str, ...] = ()
+    """The name on two lines, where it does not fit on one; empty to fold it at a blank."""
     owner: Owner = Owner.NOBODY
     """Side that controls the hex; also told by `owner_mark`."""
     owner_mark: str = ""
     """One letter for the owner, because colour alone must not tell it."""
-    occupant: Owner = Owner.NOBODY
-    """Side of the units that `brief` and the stack line tell of."""
-    shade: Owner = Owner.NOBODY
-    """Side whose zone or range fills the hex."""
-    shade_mark: str = ":"
-    """Character of the shading, so that it shows without colour."""
     highlight: Highlight = Highlight.NONE
     tag: str = ""
     """A number beside the highlight, such as the cost to get here."""
+    tint: Tint = Tint.NONE
+    """Why the ground stands out; painted over it, or strewn as a letter where there are no backgrounds."""
     fills: tuple[Fill, ...] = ()
     """Areas that the hex belongs to, the topmost last."""
     counters: tuple[Counter, ...] = ()
-    """What lies here, the weightiest first; drawn instead of `brief`, the stack line and the units."""
+    """What lies here, the weightiest first."""
+    units: tuple[Counter, ...] = ()
+    """What lies here one by one, for the detail zoom; empty for the counters."""
+
+    @property
+    def paint(self) -> tuple[Floor, Tint]:
+        """Return what the ground is painted with: tints of reach, else highlight, other tint or fill."""
+        tint = self.tint
+        if tint not in (Tint.NEAR, Tint.FAR):
+            tint = _HIGHLIGHT_TINTS[self.highlight] or tint
+        if not tint and self.fills:
+            tint = self.fills[-1].tint
+        return self.floor or FLOORS[self.ground], tint
 
 
 @lru_cache(maxsize=64)
@@ -90,6 +123,17 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     edge_marks: tuple[EdgeMark, ...] = ()
     """Sides that stand out, above all rings."""
     tracks: tuple[Track, ...] = ()
+    captions: tuple[Caption, ...] = ()
+    """Names of seas and countries."""
+    swatches: tuple[Swatch, ...] = ()
+    """What the tints in use mean."""
+    names: Mapping[Place, str] = {}
+    """Hex ids by column and row."""
+
+    @property
+    def legend(self) -> str:
+        """Return one line that explains the tints in use by the marks that stand for them."""
+        return "  ".join(f"{TINT_MARKS[one.tint][0]} {one.name}" for one in self.swatches)
 
     @property
     def last_column(self) -> int:
@@ -123,19 +167,14 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             self.rings == other.rings
             and self.edge_marks == other.edge_marks
             and self.tracks == other.tracks
+            and self.captions == other.captions
+            and self.swatches == other.swatches
         )
-
-    @cached_property
-    def _known(self) -> dict[Place, HexCell | None]:
-        """Return the hexes that were asked for."""
-        return {}
 
     def at(self, column: int, row: int) -> HexCell | None:
         """Return the hex with these map coordinates, None off the map."""
-        place = column, row
-        if place not in self._known:
-            self._known[place] = self.cells.get(self.grid.name(column, row))
-        return self._known[place]
+        name = self.names.get((column, row))
+        return None if name is None else self.cells.get(name)
 
 
 def fill_area(cells: dict[str, HexCell], hexes: Iterable[str], fill: Fill) -> None:
@@ -159,6 +198,8 @@ def scene_of(
     rings: Iterable[Ring] = (),
     edge_marks: Iterable[EdgeMark] = (),
     tracks: Iterable[Track] = (),
+    captions: Iterable[Caption] = (),
+    swatches: Iterable[Swatch] = (),
 ) -> HexScene:
     """Return a scene that just holds the given hexes; at least one is needed."""
     places = [grid.coordinates(name) for name in cells]
@@ -174,4 +215,7 @@ def scene_of(
         rings=tuple(rings),
         edge_marks=tuple(edge_marks),
         tracks=tuple(tracks),
+        captions=tuple(captions),
+        swatches=tuple(swatches),
+        names=dict(zip(places, cells, strict=True)),
     )

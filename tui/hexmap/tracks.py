@@ -1,28 +1,12 @@
 """Draws tracks: straight lines between the middles of hexes, over empty ground only."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
 from tui.hexmap.geometry import Shape, middle
-from tui.hexmap.pieces import Piece
+from tui.hexmap.pieces import Cell, is_under, put
 from tui.hexmap.scene import HexScene
-from tui.tones import Tone
 
-_UNDER = frozenset(
-    {
-        Tone.GRID,
-        Tone.SEA,
-        Tone.LAND,
-        Tone.ROUGH,
-        Tone.SHADE_ONE,
-        Tone.SHADE_TWO,
-        Tone.SCAN,
-        Tone.SCAN_FAR,
-        Tone.ZONE,
-        Tone.TRACK,
-    }
-)
-"""What a track covers; names, numbers, counters and rings stay."""
 _CELL_HEIGHT = 2
 """A cell is about twice as high as wide."""
 
@@ -41,17 +25,11 @@ def _cells(start: tuple[int, int], end: tuple[int, int], y: int) -> Iterator[int
             yield x
 
 
-def with_tracks(scene: HexScene, shape: Shape, pieces: Iterable[Piece], y: int) -> list[Piece]:
-    """Return a line of the drawing, from its first cell, with the tracks that cross it."""
-    marks: dict[int, Piece] = {}
+def draw_tracks(scene: HexScene, shape: Shape, cells: list[Cell], y: int) -> None:
+    """Draw the tracks that cross a line; names, numbers, counters and rings stay."""
     for track in scene.tracks:
         ends = [middle(scene, shape, *scene.grid.coordinates(name)) for name in track.hexes]
         for start, end in pairwise(ends):
-            marks |= dict.fromkeys(_cells(start, end, y), (track.mark, track.tone))
-    if not marks:
-        return list(pieces)
-    letters = [(letter, tone) for text, tone in pieces for letter in text]
-    for x, mark in marks.items():
-        if 0 <= x < len(letters) and letters[x][1] in _UNDER:
-            letters[x] = mark
-    return letters
+            for x in _cells(start, end, y):
+                if 0 <= x < len(cells) and is_under(cells[x]):
+                    put(cells, x, track.mark, track.tone)

@@ -3,14 +3,20 @@
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from tui.hexmap.draw import draw_line
+from tui.hexmap.draw import Sheet
 from tui.hexmap.geometry import SHAPES, Shape, hex_at, map_size, spot
+from tui.hexmap.legend import legend_strip
 from tui.hexmap.scene import Ground, HexScene
 from tui.widgets.mapview import MapView
+
+_MANY = 40
+"""Changed hexes from which the whole view is repainted at once."""
 
 
 class HexMap(MapView[HexScene]):
     """A map of hexes."""
+
+    _sheet: Sheet | None = None
 
     @property
     def shape(self) -> Shape:
@@ -59,6 +65,7 @@ class HexMap(MapView[HexScene]):
         """Repaint the hexes that changed, and those that the cursor left and entered."""
         after = self._scene
         if not after.looks_like(before):
+            self._sheet = None
             self.refresh()
             return
         changed: list[str] = []
@@ -67,16 +74,39 @@ class HexMap(MapView[HexScene]):
                 name for name, cell in after.cells.items() if before.cells.get(name) != cell
             ]
             changed += [name for name in before.cells if name not in after.cells]
+        if self._sheet is not None:
+            self._sheet.show(after, changed)
         if cursor != self.cursor:
             changed += [cursor, self.cursor]
-        self.refresh_boxes(*(self.box(name) for name in changed))
+        if len(changed) > _MANY:
+            self.refresh()
+        else:
+            self.refresh_boxes(*(self._painted(name) for name in changed))
 
     def render_line(self, y: int) -> Strip:
         """Return a visible line."""
         x, top = self.scroll_offset
-        return draw_line(
-            self._scene, self.zoom, self._palette, y + top, x, self.size.width, self.cursor
-        )
+        width = self.size.width
+        strip = self._drawn().strip(self._palette, y + top, x, width, self.cursor)
+        if y < self.size.height - 1:
+            return strip
+        legend = legend_strip(self._scene, self._palette)
+        return Strip.join([legend, strip.crop(legend.cell_length, width)]).crop(0, width)
+
+    def _drawn(self) -> Sheet:
+        """Return the drawing of what is shown; its lines are kept while nothing else is shown."""
+        sheet, zoom, has_floors = self._sheet, self.zoom, self._palette.has_floors
+        if (
+            sheet is None
+            or sheet.scene is not self._scene
+            or sheet.manner[1:] != (zoom, has_floors)
+        ):
+            sheet = self._sheet = Sheet(self._scene, zoom, has_floors=has_floors)
+        return sheet
+
+    def _painted(self, place: str) -> Region:
+        """Return what a hex paints: its box, the frame around it, the cells into which its name runs."""
+        return self.box(place).grow((1, self.shape.pitch, 1, self.shape.pitch))
 
     def _next(self, column: int, row: int, dx: int, dy: int) -> str | None:
         """Return the first hex of the game from a place onwards, None beyond the edge of the map."""

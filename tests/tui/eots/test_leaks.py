@@ -16,6 +16,7 @@ from saves.decoding import canonical
 from tests.sizes import sized
 from tui.eots.presenter import EotsPresenter
 from tui.presenter import map_text
+from tui.ribbon import ribbon_text
 
 RULES: AnyGame = EOTS
 SECRET = bytes(range(32))
@@ -51,7 +52,10 @@ def _shown(state: State, role: Role | None) -> bytes:
             view,
             question,
             labels,
-            presenter.header(view, EOTS.heading(state), ""),
+            ribbon_text(presenter.ribbon(view, EOTS.heading(state), "")),
+            presenter.steps(view),
+            presenter.cards(view),
+            presenter.hex_rows(view, presenter.home(view)),
             presenter.hand_lines(view),
             presenter.pages(view),
             presenter.battle_lines(view),

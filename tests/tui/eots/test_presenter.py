@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from rich.cells import cell_len
 
 from engine.eots import commands as c
 from engine.eots.board import board
@@ -22,16 +23,20 @@ from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command
-from tests.tui.eots.still import StillSession, activation, still_view
+from tests.tui.eots.still import HAND, StillSession, activation, still_view
 from tui.clean import is_clean
 from tui.eots import words
 from tui.eots.index import index_of
 from tui.eots.panels import charts_page
 from tui.eots.presenter import EotsPresenter
 from tui.eots.words import short_name, turn_name
-from tui.hexmap.scene import Ground
-from tui.marks import Highlight, Owner
-from tui.presenter import Selection, map_text
+from tui.filters import to_ascii
+from tui.hexmap.elements import Emphasis
+from tui.hexmap.scene import Ground, HexCell
+from tui.marks import TINT_MARKS, Highlight, Owner
+from tui.presenter import NO_OVERLAY, Selection, map_text
+from tui.ribbon import fitted, ribbon_text, text_of
+from tui.tones import Floor, Tint, Tone
 
 VIEW = still_view()
 PRESENTER = EotsPresenter(StillSession(VIEW).ruleset)
@@ -111,7 +116,7 @@ def test_labels(kind: type[Any], text: str) -> None:
 
 
 @pytest.mark.parametrize("name", scenario_ids())
-@pytest.mark.parametrize("overlay", ["", "zoi", "supply", "range", "last"])
+@pytest.mark.parametrize("overlay", ["", "zoi", "supply", "range", "air", "threat", "last"])
 def test_every_scenario_has_a_map(name: str, overlay: str) -> None:
     view = still_view(name)
     presenter = EotsPresenter(StillSession(VIEW).ruleset)
@@ -119,8 +124,12 @@ def test_every_scenario_has_a_map(name: str, overlay: str) -> None:
     scene = presenter.scene(view, Selection(cursor=home, overlay=overlay))
     assert home in scene.cells
     for cell in scene.cells.values():
-        assert len(cell.brief) <= 2
-        for line in (*cell.lines, *cell.details, cell.symbols, cell.owner_mark):
+        for chip in cell.counters:
+            assert len(f"{chip.icon}{chip.brief}") <= 3
+            assert len(chip.mark + chip.text) <= 10
+            assert all(cell_len(letter) == 1 for letter in chip.text)
+        texts = [one.text for one in (*cell.counters, *cell.units)]
+        for line in (cell.name, cell.symbols, cell.owner_mark, *texts):
             assert is_clean(line)
 
 
@@ -148,7 +157,7 @@ def test_the_range_of_the_central_pacific_is_the_new_hebrides() -> None:
     """17.10.5K."""
     view = still_view("south-pacific")
     cells = PRESENTER.scene(view, Selection(cursor="5808", overlay="range")).cells
-    shaded = {name for name, cell in cells.items() if cell.shade is not Owner.NOBODY}
+    shaded = {name for name, cell in cells.items() if cell.tint is Tint.OURS}
     assert shaded == set(board().areas[AreaId("new-hebrides-sp")].hexes)
 
 
@@ -167,16 +176,105 @@ def test_owners_are_told_by_letters_too() -> None:
     cells = PRESENTER.scene(VIEW, Selection()).cells
     assert (cells["4021"].owner, cells["4021"].owner_mark) == (Owner.TWO, "J")
     assert (cells["4828"].owner, cells["4828"].owner_mark) == (Owner.ONE, "A")
-    assert cells["5808"].brief.startswith("A")
-    assert "J" in cells["4021"].lines[1]
+    assert {chip.mark for chip in cells["5808"].counters} == {"A"}
+    assert {chip.mark for chip in cells["4021"].counters} == {"J"}
 
 
 def test_zones_of_influence_differ_without_colour() -> None:
     cells = PRESENTER.scene(VIEW, Selection(overlay="zoi")).cells
-    marks = {cell.shade_mark for cell in cells.values() if cell.shade}
+    marks = {TINT_MARKS[cell.tint][0] for cell in cells.values() if cell.tint}
     assert {":", ";"} <= marks
     for name in VIEW.zones.allied:
-        assert cells[name].shade in (Owner.ONE, Owner.TWO)
+        assert cells[name].tint in (Tint.OURS, Tint.BOTH)
+
+
+def _moving(*commands: Command) -> dict[str, HexCell]:
+    """Return the hexes while the Enterprise sails from Nouméa."""
+    frame = StackFrame(
+        side=Side.ALLIED,
+        purpose=Purpose.OFFENSIVE,
+        units=(ENTERPRISE,),
+        origin=HexId("4828"),
+        at=HexId("4727"),
+        path=(HexId("4727"),),
+    )
+    view = replace(VIEW, frames=(frame,))
+    return dict(PRESENTER.scene(view, Selection(options=commands)).cells)
+
+
+def test_the_reach_of_the_moving_stack_is_shown_with_its_cost() -> None:
+    cells = _moving(
+        c.Sail(to=HexId("4626")), c.SailVia(to=HexId("4626")), c.SailVia(to=HexId("4625"))
+    )
+    assert (cells["4626"].paint[1], cells["4626"].tag) == (Tint.NEAR, "3")
+    assert (cells["4625"].paint[1], cells["4625"].tag) == (Tint.FAR, "4")
+    assert cells["4624"].tag == ""
+    flown = _moving(c.Fly(to=HexId("4024")), c.March(to=HexId("4828")))
+    assert flown["4024"].tag == str(board().distance(HexId("4727"), HexId("4024")))
+    assert (flown["4828"].tag, flown["4828"].paint[1]) == ("", Tint.NEAR)
+
+
+def test_the_range_of_the_headquarters_in_question_comes_by_itself_and_can_be_switched_off() -> (
+    None
+):
+    halsey = UnitId("us-hq-south-pacific-halsey")
+    order = c.ChooseHq(hq=halsey)
+    at = next(unit.at for unit in VIEW.units if unit.id == halsey)
+    hq = counters()[halsey].hq
+    assert hq is not None
+    reached = {board().ids[i] for i in board().within(board().index[HexId(at)], hq.command_range)}
+    scene = PRESENTER.scene(VIEW, Selection(options=(order,), looked=order))
+    assert {name for name, cell in scene.cells.items() if cell.tint is Tint.OURS} == reached
+    assert scene.legend == f": range of South Pacific HQ {hq.command_range}"
+    off = PRESENTER.scene(VIEW, Selection(options=(order,), looked=order, overlay=NO_OVERLAY))
+    assert not any(cell.tint for cell in off.cells.values())
+    assert off.legend == ""
+
+
+def test_aircraft_reach_farther_at_extended_range() -> None:
+    own, enemy = (
+        PRESENTER.scene(VIEW, Selection(cursor=cursor, overlay=overlay)).cells
+        for cursor, overlay in (("4423", "air"), ("4021", "threat"))
+    )
+    assert own["4423"].tint is Tint.OURS
+    assert Tint.OURS_FAR in {cell.tint for cell in own.values()}
+    assert enemy["4021"].tint is Tint.THEIRS
+    assert Tint.THEIRS_FAR in {cell.tint for cell in enemy.values()}
+    near = sum(cell.tint is Tint.THEIRS for cell in enemy.values())
+    everywhere = PRESENTER.scene(VIEW, Selection(cursor="4424", overlay="threat")).cells
+    assert sum(cell.tint is Tint.THEIRS for cell in everywhere.values()) > near
+
+
+def test_a_stack_is_a_chip_with_what_is_in_it() -> None:
+    cells = PRESENTER.scene(VIEW, Selection()).cells
+    (chip,) = cells["4021"].counters
+    index = index_of(VIEW)
+    (stack,) = index.stacks["4021"]
+    assert chip.brief == str(len(stack.units))
+    assert to_ascii(chip.text) == "n3a1g1"
+    assert chip.is_reduced
+    lost = tuple(replace(unit, supplied=False) for unit in stack.units)
+    units = tuple(unit for unit in VIEW.units if unit not in stack.units)
+    cut = PRESENTER.scene(replace(VIEW, units=(*units, *lost)), Selection()).cells["4021"]
+    assert [one.emphasis for one in cut.counters] == [Emphasis.HOLLOW]
+    active = tuple(replace(unit, activated=True) for unit in stack.units[:1])
+    acting = PRESENTER.scene(replace(VIEW, units=(*units, *active, *lost[1:])), Selection()).cells[
+        "4021"
+    ]
+    assert [one.emphasis for one in acting.counters] == [Emphasis.ACTIVE]
+    assert acting.counters[0].text.endswith("!")
+
+
+def test_the_sea_is_painted_by_its_distance_from_land() -> None:
+    cells = PRESENTER.scene(VIEW, Selection()).cells
+    floors = {name: cells[name].paint[0] for name in ("4120", "4020", "4017", "4223", "5205")}
+    assert floors == {
+        "4120": Floor.MIXED,
+        "4020": Floor.MIXED,
+        "4017": Floor.ATOLL,
+        "4223": Floor.COAST,
+        "5205": Floor.DEEP,
+    }
 
 
 def test_offered_hexes_stand_out() -> None:
@@ -191,22 +289,60 @@ def test_paths_and_battles_of_an_offensive() -> None:
     view = replace(VIEW, offensive=_offensive(battles={HexId("4021"): battle}))
     presenter = EotsPresenter(StillSession(VIEW).ruleset)
     cells = presenter.scene(view, Selection(overlay="last")).cells
-    assert cells["4626"].highlight is Highlight.PATH
-    assert cells["4021"].highlight is Highlight.TARGET
+    assert cells["4626"].paint[1] is Tint.PATH
+    assert cells["4021"].paint[1] is Tint.TARGET
     text = "\n".join(presenter.battle_lines(view))
     assert "Allied offensive with A-13" in text
     assert "Battle in 4021 Rabaul: declared" in text
     assert "joined by CV Enterprise" in text
     after = presenter.scene(VIEW, Selection(overlay="last")).cells
-    assert after["4626"].highlight is Highlight.PATH
+    assert after["4626"].paint[1] is Tint.PATH
 
 
 def test_header() -> None:
-    line = PRESENTER.header(VIEW, "T5 Jan-Apr 43 | Offensives: Allies to play", "* host")
-    assert line.startswith("T5 Jan-Apr 43 | Offensives: Allies to play | PW 6 | WIE -1 | ASP 4/4")
-    assert line.endswith("| ISR US JP | * host")
-    spectator = PRESENTER.header(still_view(side=None), "T5", "")
-    assert "hand" not in spectator
+    parts = PRESENTER.ribbon(VIEW, "T5 Jan-Apr 43 | Offensives: Allies to play", "* host")
+    line = ribbon_text(parts)
+    assert line.startswith("T5 Jan-Apr 43 | Offensives: Allies to play | PW 6 | WiE -1 | ASP 4/4")
+    assert line.endswith("| * host | US ISR | JP ISR")
+    spectator = ribbon_text(PRESENTER.ribbon(still_view(side=None), "T5", ""))
+    assert "Hand" not in spectator
+
+
+@pytest.mark.parametrize("width", [80, 100, 120, 160])
+def test_the_ribbon_never_leaves_out_what_restricts_the_choice(width: int) -> None:
+    offensive = _offensive(step=1)
+    parts = PRESENTER.ribbon(replace(VIEW, offensive=offensive), "T5 | Allied offensive", "* host")
+    line = text_of(fitted(parts, width))
+    assert "US ISR" in line
+    assert "JP ISR" in line
+    assert "5 of 6 units left" in line or "left 5/6" in line
+    assert len(line) <= width
+
+
+@pytest.mark.parametrize(
+    ("step", "name"), [(1, "activate"), (2, "move"), (7, "react"), (14, "regroup")]
+)
+def test_steps_of_an_offensive(step: int, name: str) -> None:
+    steps = PRESENTER.steps(replace(VIEW, offensive=_offensive(step=step)))
+    assert steps is not None
+    assert steps.title.endswith(f"step {step} of 14")
+    assert steps.names[steps.now] == name
+
+
+def test_the_hand_lies_as_cards() -> None:
+    faces = {face.id: face for face in PRESENTER.cards(VIEW)}
+    assert list(faces) == list(HAND)
+    face = faces["A-13"]
+    assert (face.title, face.right) == ("Operation Watchtower", "OV 3")
+    assert PRESENTER.cards(still_view(side=None)) == ()
+
+
+def test_rows_of_a_hex_and_sentences_have_tones() -> None:
+    rows = PRESENTER.hex_rows(VIEW, "4828")
+    assert (f" A {'CV Enterprise':<16}", Tone.CHIP_ONE) in [row[0] for row in rows]
+    assert PRESENTER.log_tone(VIEW, "CV Enterprise is eliminated (9.3)") is Tone.BAD
+    assert PRESENTER.log_tone(VIEW, "Japan draws J-1 (5.1)") is Tone.SHADE_TWO
+    assert PRESENTER.log_tone(VIEW, "Offensives:") is Tone.HEAD
 
 
 def test_hex_lines() -> None:

@@ -6,7 +6,7 @@ from engine.kernel.hexgrid import HexGrid, Numbering, Top
 from tui.hexmap.elements import Counter, EdgeMark, Emphasis, Fill, Outline, Ring, Track
 from tui.hexmap.scene import Ground, HexCell, HexScene, fill_area, put_counters, scene_of
 from tui.marks import Highlight, Owner
-from tui.tones import Tone
+from tui.tones import Tint, Tone
 
 
 def small_scene(top: Top = Top.FLAT, **changes: HexCell) -> HexScene:
@@ -21,15 +21,17 @@ def small_scene(top: Top = Top.FLAT, **changes: HexCell) -> HexScene:
         id="1102",
         ground=Ground.JUNGLE,
         symbols="PA*",
-        brief="J3",
-        lines=("Rabaul", "J3 cv+"),
-        details=("Rabaul", "8 Fleet CA 8-10", "25 AF 6-12", "17 Army 8-8"),
+        name="Rabaul",
+        counters=(Counter(text="▲1■2", brief="3", icon="■", mark="J", owner=Owner.TWO),),
+        units=tuple(
+            Counter(text=text, owner=Owner.TWO)
+            for text in ("8 Fleet CA 8-10", "25 AF 6-12", "17 Army 8-8")
+        ),
         owner=Owner.TWO,
         owner_mark="J",
-        occupant=Owner.TWO,
     )
     cells["1201"] = HexCell(id="1201", ground=Ground.MOUNTAIN, highlight=Highlight.REACH, tag="4")
-    cells["1203"] = HexCell(id="1203", shade=Owner.ONE)
+    cells["1203"] = HexCell(id="1203", tint=Tint.OURS)
     cells |= {name[1:]: cell for name, cell in changes.items()}
     return scene_of(HexGrid(top=top), cells)
 
@@ -54,7 +56,7 @@ def operations(top: Top = Top.POINTY) -> HexScene:
     ]
     cells = {name: HexCell(id=name) for name in names}
     for name, island in (("1005", "Saipan"), ("1407", "Guam")):
-        cells[name] = HexCell(id=name, ground=Ground.OPEN, lines=(island,), details=(island,))
+        cells[name] = HexCell(id=name, ground=Ground.OPEN, name=island)
     cells["0812"] = HexCell(id="0812", highlight=Highlight.REACH, tag="12")
     zone = [name for name in names if "08" <= name[:2] <= "12" and name[2:] <= "05"]
     fill_area(cells, zone, Fill("%", Tone.ZONE, "invasion zone"))

@@ -1,20 +1,24 @@
 """The drawing of the hex map: pure, exact in width, legible in ASCII."""
 
+from itertools import product
+
 import pytest
 from rich.console import Console
 
 from engine.kernel.hexgrid import Top
-from tests.tui.hexmap.scenes import small_scene
+from tests.tui.hexmap.scenes import operations, small_scene
+from tui.filters import to_ascii
 from tui.hexmap.draw import draw_line
-from tui.hexmap.geometry import SHAPES, hex_at, map_size, spot
-from tui.hexmap.inside import interior
+from tui.hexmap.geometry import SHAPES, Manner, hex_at, map_size, spot
+from tui.hexmap.inside import leaning
 from tui.hexmap.scene import HexScene
+from tui.hexmap.upright_inside import upright
 from tui.marks import Zoom
-from tui.palette import PALETTES
-from tui.terminal import PaletteName
-from tui.tones import Tone
+from tui.palette import palette_of
+from tui.terminal import Depth
+from tui.tones import Floor, Tint, Tone
 
-COLOUR = PALETTES[PaletteName.COLOUR]
+COLOUR = palette_of(depth=Depth.SIXTEEN)
 
 
 def drawing(scene: HexScene, zoom: Zoom, cursor: str = "") -> list[str]:
@@ -25,7 +29,7 @@ def drawing(scene: HexScene, zoom: Zoom, cursor: str = "") -> list[str]:
 
 
 def test_operational_zoom() -> None:
-    assert drawing(small_scene(), Zoom.OPERATIONAL) == [
+    assert [to_ascii(line) for line in drawing(small_scene(), Zoom.OPERATIONAL)] == [
         "  ______          ______",
         " /1001  \\        /1201 +\\",
         "/        \\______/ ^  ^  ^\\______",
@@ -35,7 +39,7 @@ def test_operational_zoom() -> None:
         "/        \\______/        \\______/",
         "\\        /1102  \\        /1302  \\",
         ' \\______/ Rabaul"\\______/        \\',
-        " /1003  \\ J3 cv+ /1203: \\        /",
+        " /1003  \\ Jn1g2  /1203: \\        /",
         "/        \\JPA*__/  :  :  \\______/",
         "\\        /1103  \\:  :  : /",
         " \\______/        \\______/",
@@ -64,12 +68,15 @@ def test_detail_zoom_lists_units() -> None:
 
 
 @pytest.mark.parametrize("zoom", list(Zoom))
+@pytest.mark.parametrize("has_floors", [False, True])
 @pytest.mark.parametrize("top", list(Top))
-def test_interiors_fit_exactly(top: Top, zoom: Zoom) -> None:
+def test_interiors_fit_exactly(top: Top, has_floors: bool, zoom: Zoom) -> None:
     shape = SHAPES[top][zoom]
-    for cell in small_scene(top).cells.values():
+    inside = leaning if shape.leans else upright
+    manner = Manner(shape, zoom, has_floors)
+    for cell in (*small_scene(top).cells.values(), *operations(top).cells.values()):
         for line in range(shape.height):
-            text = "".join(piece for piece, _ in interior(cell, shape, zoom, line))
+            text = "".join(piece for piece, _ in inside(cell, manner, line))
             assert len(text) == shape.width(line), (cell.id, line)
 
 
@@ -101,30 +108,50 @@ def test_cells_belong_to_the_hex_drawn_there(top: Top, zoom: Zoom) -> None:
 
 def test_the_cursor_is_framed_in_plain_text() -> None:
     lines = drawing(small_scene(), Zoom.OPERATIONAL, cursor="1102")
-    assert [line[8:18] for line in lines[7:11]] == [
+    assert [to_ascii(line)[8:18] for line in lines[7:11]] == [
         " [1102  ] ",
         '[ Rabaul"]',
-        "[ J3 cv+ ]",
+        "[ Jn1g2  ]",
         " [JPA*__] ",
     ]
 
 
-@pytest.mark.parametrize("name", list(PaletteName))
-def test_every_tone_has_a_style_and_few_colours(name: PaletteName) -> None:
-    palette = PALETTES[name]
-    assert len(palette.styles) == len(Tone)
-    for style in palette.styles:
+@pytest.mark.parametrize("depth", list(Depth))
+def test_every_ink_keeps_to_the_colours_of_the_terminal(depth: Depth) -> None:
+    palette = palette_of(depth=depth)
+    sent = {
+        Depth.NONE: (),
+        Depth.SIXTEEN: range(16),
+        Depth.MANY: range(16, 256),
+        Depth.TRUE: (None,),
+    }
+    for tone, floor, tint in product(Tone, Floor, Tint):
+        style = palette.ink(tone, floor, tint)
         for colour in (style.color, style.bgcolor):
-            assert colour is None or (colour.number or 0) < 16
+            assert colour is None or colour.number in sent[depth]
 
 
 @pytest.mark.parametrize("zoom", list(Zoom))
-def test_the_text_is_the_same_in_every_palette(zoom: Zoom) -> None:
+def test_the_text_depends_on_painted_ground_only(zoom: Zoom) -> None:
     scene = small_scene()
     for y in range(12):
-        texts = {draw_line(scene, zoom, one, y, 0, 60, "1001").text for one in PALETTES.values()}
-        assert len(texts) == 1
-        assert texts.pop().isascii()
+        texts = [
+            draw_line(scene, zoom, palette_of(depth=one), y, 0, 60, "1001").text for one in Depth
+        ]
+        assert texts[Depth.NONE] == texts[Depth.SIXTEEN]
+        assert texts[Depth.MANY] == texts[Depth.TRUE]
+        assert all(to_ascii(text).isascii() for text in texts)
+
+
+def test_the_ground_is_painted_where_there_are_backgrounds() -> None:
+    palette = palette_of(depth=Depth.TRUE)
+    inks = {
+        segment.text.strip(): segment.style
+        for segment in draw_line(small_scene(), Zoom.OPERATIONAL, palette, 8, 0, 60, "")
+    }
+    assert inks["Rabaul"] == palette.ink(Tone.NAME, Floor.JUNGLE)
+    reach = draw_line(small_scene(), Zoom.OPERATIONAL, palette, 2, 0, 60, "")
+    assert palette.ink(Tone.TEXTURE, Floor.MOUNTAIN, Tint.REACH) in {one.style for one in reach}
 
 
 def test_a_full_view_is_cheap() -> None:

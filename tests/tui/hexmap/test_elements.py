@@ -17,8 +17,8 @@ from tui.hexmap.elements import Counter, EdgeMark, Emphasis, Fill, Outline, Ring
 from tui.hexmap.geometry import SHAPES, map_size, middle, spot
 from tui.hexmap.scene import HexScene, fill_area, put_counters, scene_of
 from tui.marks import Owner, Zoom
-from tui.palette import PALETTES
-from tui.terminal import PaletteName
+from tui.palette import palette_of
+from tui.terminal import Depth
 from tui.tones import FULL, Tone
 
 SIZES = [
@@ -31,14 +31,14 @@ TOPS = list(Top)
 
 
 def view(
-    scene: HexScene, zoom: Zoom, size: tuple[int, int], name: PaletteName = PaletteName.COLOUR
+    scene: HexScene, zoom: Zoom, size: tuple[int, int], depth: Depth = Depth.SIXTEEN
 ) -> Iterator[Strip]:
     """Yield a view with hex 1113 in its middle."""
     width, height = size
     x, y = middle(scene, SHAPES[scene.grid.top][zoom], *scene.grid.coordinates("1113"))
     left, top = max(x - width // 2, 0), max(y - height // 2, 0)
     for line in range(top, top + height):
-        yield draw_line(scene, zoom, PALETTES[name], line, left, width, "1211")
+        yield draw_line(scene, zoom, palette_of(depth=depth), line, left, width, "1211")
 
 
 def hex_text(scene: HexScene, zoom: Zoom, name: str) -> list[str]:
@@ -70,7 +70,7 @@ def test_a_view_in_ascii_without_colours_has_the_same_cells(
     gate = TerminalGate(ascii_only=True, monochrome=True)
     scene = operations(top)
     coloured = list(view(scene, zoom, size))
-    for one, other in zip(view(scene, zoom, size, PaletteName.MONOCHROME), coloured, strict=True):
+    for one, other in zip(view(scene, zoom, size, Depth.NONE), coloured, strict=True):
         shown = gate.apply(list(one), Color(0, 0, 0))
         text = "".join(segment.text for segment in shown)
         assert text == to_ascii(other.text)
@@ -94,7 +94,7 @@ def test_a_hex_holds_two_lines_of_counters() -> None:
     assert hex_text(scene, Zoom.OPERATIONAL, "1109") == ["/1109\\/", "|TF58`|", "|CAP6 |"]
     assert hex_text(scene, Zoom.OPERATIONAL, "1117") == ["/==  \\/", "!A?L1>|", "!     |"]
     assert hex_text(scene, Zoom.OPERATIONAL, "1407") == ["/Guam\\/", "|GUAM.|", "|S2+1 |"]
-    assert hex_text(scene, Zoom.OPERATIONAL, "1005") == ["/1005\\/", "|Saipa|", "|% .% |"]
+    assert hex_text(scene, Zoom.OPERATIONAL, "1005") == ["/1005\\/", "|Saipan", "|% .% |"]
     assert hex_text(scene, Zoom.OPERATIONAL, "0812") == ["/0812\\/", "|  .  |", "|. +12|"]
 
 
@@ -123,12 +123,13 @@ def test_counters_on_flat_hexes() -> None:
 @pytest.mark.parametrize(
     ("counter", "width", "text"),
     [
-        (Counter(text="R9", course="E"), 5, "R9→"),
+        (Counter(text="R9", course="E"), 5, " R9→ "),
         (Counter(text="TF58", course="NW"), 5, "TF58↖"),
         (Counter(text="A?L12", course="NW"), 5, "A?L12"),
         (Counter(text="SS", count=3, course="S"), 5, "SSx3↓"),
         (Counter(text="SS", count=12, course="S"), 5, "SSx12"),
         (Counter(text="Battle Line"), 5, "Battl"),
+        (Counter(text="▲3", is_reduced=True, emphasis=Emphasis.HOLLOW), 5, "▲3·"),
     ],
 )
 def test_count_and_course_stand_behind_the_text_where_they_fit(
@@ -145,16 +146,19 @@ def test_count_and_course_stand_behind_the_text_where_they_fit(
         (Counter(text="x", owner=Owner.TWO), Tone.CHIP_TWO),
         (Counter(text="x", owner=Owner.TWO, emphasis=Emphasis.QUIET), Tone.SIDE_TWO),
         (Counter(text="x", owner=Owner.ONE, emphasis=Emphasis.ALERT), Tone.ALERT),
+        (Counter(text="x", owner=Owner.TWO, emphasis=Emphasis.ACTIVE), Tone.CHIP_TWO_ACTIVE),
+        (Counter(text="x", owner=Owner.ONE, emphasis=Emphasis.HOLLOW), Tone.HOLLOW_ONE),
     ],
 )
 def test_emphasis_is_a_tone(counter: Counter, tone: Tone) -> None:
-    assert counter_pieces([counter], 1, 5, Zoom.OPERATIONAL) == (("x", tone),)
+    ((text, told),) = counter_pieces([counter], 1, 5, Zoom.OPERATIONAL)
+    assert (text.strip(), told) == ("x", tone)
     assert brief_piece([counter], 3) == ("x", tone)
 
 
-@pytest.mark.parametrize("name", list(PaletteName))
-def test_chips_stand_out_in_every_palette(name: PaletteName) -> None:
-    palette = PALETTES[name]
+@pytest.mark.parametrize("depth", list(Depth))
+def test_chips_stand_out_in_every_palette(depth: Depth) -> None:
+    palette = palette_of(depth=depth)
     for tone in FULL:
         style = palette.style(tone)
         assert style.reverse or style.bgcolor is not None

@@ -85,4 +85,4 @@ async def test_what_changed_is_repainted_and_all_when_an_outline_changed() -> No
         sheet.map.show_scene(replace(scene, cells=cells, rings=()))
         sizes = [[region.size for region in regions] for regions in sheet.map.painted]
         shape = sheet.map.shape
-    assert sizes == [[Size(shape.pitch + 1, shape.height)], []]
+    assert sizes == [[Size(3 * shape.pitch + 1, shape.height + 2)], []]

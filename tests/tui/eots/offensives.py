@@ -1,0 +1,43 @@
+"""An Allied offensive of 1943 against somebody who only ever does what the clock would do."""
+
+from typing import Any
+
+from engine.eots.commands import OperationsOffensive
+from engine.eots.ruleset import EOTS
+from engine.kernel.decision import Decision
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, View
+from play.local_session import LocalSession
+from saves.match import Match
+from tests.play.tables import SECRET
+from tui.eots.presenter import EotsPresenter
+
+PRESENTER = EotsPresenter(EOTS)
+HALSEY = "hq us-hq-south-pacific-halsey"
+FLEET = ("us-bb-north-carolina", "us-bb-washington", "us-cv-enterprise", "us-cv-lexington")
+
+
+class Default:
+    """A bot that answers as the clock would."""
+
+    def choose(self, view: View, decision: Decision[Any]) -> Command:
+        del view
+        command: Command = decision.default
+        return command
+
+
+def begun() -> LocalSession:
+    match = Match.create(EOTS, EOTS.position("1943", {}), "1943", {}, (), SECRET)
+    return LocalSession(match, {Role("japan"): Default()})
+
+
+async def commanded(*lines: str) -> LocalSession:
+    """Return a session whose South Pacific HQ begins an offensive, with more commands tried."""
+    session = begun()
+    decision = session.decision()
+    assert decision is not None
+    card = next(one for one in decision.options if isinstance(one, OperationsOffensive))
+    await session.give(card)
+    for line in (HALSEY, *lines):
+        await session.give(session.parse(line))
+    return session

@@ -1,0 +1,36 @@
+"""The reference offensive: four units, one battle, and how many keys it takes."""
+
+from pathlib import Path
+
+from engine.eots.view import EotsView
+from tests.tui.apps import app, reached
+from tests.tui.eots.offensives import PRESENTER, begun
+from tui.screens.play import PlayScreen
+
+MOST = 25
+KEYS = (
+    "enter 1 4"  # an offensive with the first card, by the South Pacific HQ
+    " 8 A D"  # a battleship, and with her all in Nouméa: two battleships, two carriers
+    " enter A 4 slash r a b enter enter c"  # all of them to Rabaul
+    " A"  # every hit that there is to give
+    " 1 A 9 c"  # all of them back to Guadalcanal
+)
+
+
+async def test_an_offensive_with_four_units_and_a_battle_takes_few_keys(tmp_path: Path) -> None:
+    session = begun()
+    screen = PlayScreen(session, PRESENTER)
+    program = app(tmp_path, screen)
+    keys = KEYS.split()
+    async with program.run_test(size=(80, 24)) as pilot:
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+            if program.screen is screen:
+                await program.workers.wait_for_complete()
+        await reached(pilot, lambda: session.decision() is not None)
+        view = session.view()
+    assert isinstance(view, EotsView)
+    assert view.offensive is None
+    assert any("4021 Rabaul, air-naval:" in line.text for line in session.log())
+    assert len(keys) <= MOST

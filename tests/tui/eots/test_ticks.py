@@ -1,0 +1,208 @@
+"""Several units are chosen in one list: ticked in place, taken back from the middle, found by part of a name."""
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from engine.eots.commands import Activate
+from engine.eots.ids import UnitId
+from play.choices import Choice, Standing
+from play.local_session import LocalSession
+from tests.tui.apps import app
+from tests.tui.eots.offensives import FLEET, PRESENTER, commanded
+from tui.app import FlagplotApp
+from tui.asking import forget, found_in, question_of
+from tui.plain import PlainGame
+from tui.screens.play import PlayScreen
+from tui.screens.prompt import SureDialog
+from tui.widgets.rowlines import digits, first_row, lay_out
+
+ENTERPRISE = "us-cv-enterprise"
+
+
+def _lines(session: LocalSession) -> tuple[Choice, ...]:
+    return question_of(session, PRESENTER, session.view()).lines
+
+
+def _ticked(lines: tuple[Choice, ...]) -> list[str]:
+    return [str(line.command.unit) for line in lines if line.standing is Standing.TICKED]
+
+
+async def test_7_21_ticked_units_stay_in_their_place() -> None:
+    session = await commanded()
+    before = question_of(session, PRESENTER, session.view())
+    for unit in FLEET:
+        await session.give(Activate(unit=UnitId(unit)))
+    after = question_of(session, PRESENTER, session.view())
+    assert before.mark == after.mark
+    assert sorted(_ticked(after.lines)) == sorted(FLEET)
+    assert [line.cells for line in after.lines] == [line.cells for line in before.lines]
+    barred = [line.title for line in after.lines if line.standing is Standing.BARRED]
+    assert "Activate I Corps 4024 22-12" in barred
+    assert before.lines[-1].title == "Done: 6 units stay inactive"
+    assert after.lines[-1].title == "Done: 2 units stay inactive"
+
+
+async def test_7_21_one_in_the_middle_is_taken_back() -> None:
+    session = await commanded(*(f"activate {unit}" for unit in FLEET))
+    undone, lost = forget(session, [Activate(unit=UnitId(FLEET[1]))])
+    assert undone == (Activate(unit=UnitId(FLEET[1])),)
+    assert not lost
+    assert [getattr(one, "unit", "") for one in session.drafted[2:]] == [FLEET[0], *FLEET[2:]]
+    assert FLEET[1] not in _ticked(_lines(session))
+
+
+async def test_7_23_what_cannot_stand_alone_is_lost_with_what_is_taken_back() -> None:
+    session = await commanded(f"activate {ENTERPRISE}", "done", f"pick {ENTERPRISE}")
+    lost = session.forget(2)
+    assert [session.ruleset.notation.line(one) for one in lost] == [f"pick {ENTERPRISE}"]
+    assert [session.ruleset.notation.line(one) for one in session.drafted[2:]] == ["done"]
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [("xi c", "XI Corps"), ("ent", "CV Enterprise"), ("nou wash", "BB Washington")],
+)
+async def test_part_of_a_name_finds_a_line(words: str, first: str) -> None:
+    session = await commanded()
+    assert found_in(_lines(session), words)[0].cells[1] == first
+
+
+async def test_what_nothing_fits_finds_nothing() -> None:
+    session = await commanded()
+    assert found_in(_lines(session), "yamato") == ()
+
+
+async def test_7_21_each_hq_tells_its_budget() -> None:
+    session = await commanded()
+    session.undo()
+    halsey = next(line for line in _lines(session) if "South Pacific" in line.title)
+    assert halsey.cells[1:3] == ("South Pacific HQ", "6 of 13")
+    assert halsey.title.endswith("activates 6 of 13 in range")
+
+
+async def test_columns_stand_below_one_another_at_every_width() -> None:
+    session = await commanded()
+    lines = _lines(session)
+    for width in (33, 43, 60):
+        rows = [line for line in lay_out(lines, width) if line.row >= 0 and "-" in line.text]
+        assert len({line.text.index("-", 18) for line in rows if "Done" not in line.text}) <= 2
+        assert all(len(line.mark + line.text) <= width for line in lay_out(lines, width))
+
+
+def test_what_gives_something_up_has_no_digit_and_no_bar_at_first() -> None:
+    end = Choice("Done: 2 units stay inactive", "done", loss="2 units stay inactive")
+    lines = (end, Choice("Activate I Corps", "activate"))
+    assert digits(lines) == {1: 1}
+    assert first_row(lines) == 1
+    assert first_row((end,)) == 0
+
+
+async def test_lines_are_ticked_by_number_in_plain_play() -> None:
+    session = await commanded()
+    printed: list[str] = []
+    typed = iter(["1", "1", "2", "quit"])
+
+    async def read(prompt: str) -> str:
+        printed.append(prompt)
+        return next(typed)
+
+    await PlainGame(session, PRESENTER, read, printed.append).run()
+    text = "\n".join(printed)
+    assert "   1 xActivate" in text
+    assert "Undone: Activate" in text
+    assert len(session.drafted) == 0 or session.tries == 3
+
+
+async def _settle(program: FlagplotApp, pilot: Pilot[int]) -> None:
+    await pilot.pause()
+    await program.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def test_enter_space_and_typed_names_tick_where_the_bar_is(tmp_path: Path) -> None:
+    session = await commanded()
+    screen = PlayScreen(session, PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _settle(program, pilot)
+        rows, first = len(screen.panel.shown), screen.panel.rows.highlighted
+        for presses, key in enumerate(("enter", "enter", "space", "enter")):
+            assert screen.panel.rows.highlighted == first
+            assert len(_ticked(screen.panel.shown)) == presses % 2
+            await pilot.press(key)
+            await _settle(program, pilot)
+        await pilot.press("slash", *"xi c")
+        await pilot.pause()
+        assert len(screen.panel.shown) < rows
+        await pilot.press("enter")
+        await _settle(program, pilot)
+        assert _ticked(screen.panel.shown) == ["us-corps-xi"]
+        assert len(screen.panel.shown) == rows
+        assert screen.panel.rows.has_focus
+
+
+async def test_keys_that_come_quickly_do_nothing_twice(tmp_path: Path) -> None:
+    session = await commanded()
+    screen = PlayScreen(session, PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _settle(program, pilot)
+        tried = len(session.drafted)
+        for _ in range(3):
+            screen.panel.take()
+        await _settle(program, pilot)
+        assert len(session.drafted) == tried + 1
+        assert program.screen is screen
+        assert "Tried" in str(screen.query_one(".status", Static).render())
+
+
+async def test_a_hex_ticks_what_is_there_and_takes_it_back(tmp_path: Path) -> None:
+    session = await commanded()
+    screen = PlayScreen(session, PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _settle(program, pilot)
+        await pilot.press("tab")
+        screen.map.point_at("4828")
+        for ticked in (list(FLEET), []):
+            await pilot.press("enter")
+            await _settle(program, pilot)
+            assert sorted(_ticked(screen.panel.shown)) == sorted(ticked)
+            assert screen.map.has_focus
+            assert screen.map.cursor == "4828"
+
+
+async def test_nobody_moved_is_asked_about_and_the_key_that_led_there_is_no_answer(
+    tmp_path: Path,
+) -> None:
+    session = await commanded(f"activate {ENTERPRISE}", "done")
+    screen = PlayScreen(session, PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _settle(program, pilot)
+        assert screen.panel.shown[-1].title == "Done: CV Enterprise does not move"
+        tried = len(session.drafted)
+        await pilot.press("D", "D", "enter", "enter")
+        await pilot.pause()
+        assert isinstance(program.screen, SureDialog)
+        assert len(session.drafted) == tried
+        await pilot.press("y")
+        await _settle(program, pilot)
+        assert len(session.drafted) > tried
+
+
+async def test_8_21_a_destination_is_chosen_on_the_map(tmp_path: Path) -> None:
+    session = await commanded(f"activate {ENTERPRISE}", "done", f"pick {ENTERPRISE}")
+    screen = PlayScreen(session, PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _settle(program, pilot)
+        assert screen.map.has_focus
+        assert screen.map.cursor == "4828"
+        screen.map.point_at("4826")
+        await pilot.press("enter")
+        await _settle(program, pilot)
+        assert session.ruleset.notation.line(session.drafted[-1]) == "sail 4826"

@@ -1,0 +1,241 @@
+"""The map as a picture: painted ground, chips, names over hexsides, captions, the legend, a bright outline."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from msgspec.structs import replace
+
+from engine.kernel.hexgrid import HexGrid, Top
+from tests.tui.hexmap.scenes import operations, small_scene
+from tests.tui.hexmap.test_draw import drawing
+from tui.colours import ThemeName
+from tui.filters import to_ascii
+from tui.hexmap.draw import Sheet, draw_line
+from tui.hexmap.elements import Caption, Counter, Emphasis, Outline, Ring, Swatch
+from tui.hexmap.geometry import SHAPES, map_size, spot
+from tui.hexmap.legend import legend_strip
+from tui.hexmap.names import folded, shortened
+from tui.hexmap.scene import Ground, HexCell, HexScene, scene_of
+from tui.marks import Highlight, Owner, Zoom
+from tui.palette import Palette, palette_of
+from tui.terminal import Depth
+from tui.tones import Floor, Tint, Tone
+
+TRUE = palette_of(depth=Depth.TRUE)
+MANY = palette_of(depth=Depth.MANY)
+PLAIN = palette_of(depth=Depth.NONE)
+GRID = HexGrid()
+
+
+def island(name: str, **changes: object) -> HexCell:
+    """Return hex 1203 with a name."""
+    return replace(HexCell(id="1203", ground=Ground.OPEN, name=name), **changes)
+
+
+def sea(cell: HexCell, *others: HexCell) -> HexScene:
+    """Return five columns of sea with an island in the middle."""
+    names = [GRID.name(column, row) for column in range(10, 15) for row in range(1, 6)]
+    cells = {name: HexCell(id=name) for name in names}
+    return scene_of(GRID, cells | {one.id: one for one in (cell, *others)})
+
+
+def picture(
+    scene: HexScene, palette: Palette = TRUE, cursor: str = "", zoom: Zoom = Zoom.OPERATIONAL
+) -> list[str]:
+    """Return the whole map in ASCII."""
+    width, height = map_size(scene, SHAPES[scene.grid.top][zoom])
+    return [
+        to_ascii(draw_line(scene, zoom, palette, y, 0, width, cursor).text) for y in range(height)
+    ]
+
+
+def looks(scene: HexScene, palette: Palette, name: str, line: int) -> Iterator[tuple[str, object]]:
+    """Yield the pieces of a line of a hex with their styles."""
+    shape = SHAPES[scene.grid.top][Zoom.OPERATIONAL]
+    at = spot(scene, shape, *scene.grid.coordinates(name))
+    x, width = at.x + shape.inset(line) + 1, shape.width(line)
+    for segment in draw_line(scene, Zoom.OPERATIONAL, palette, at.y + line, x, width, ""):
+        yield segment.text, segment.style
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "text"),
+    [
+        ("Rabaul", 8, "Rabaul"),
+        ("Guadalcanal", 8, "Guadlcnl"),
+        ("Port Moresby", 8, "Pt Mrsby"),
+        ("Admiralty Islands", 9, "Admiralty"),
+        ("Saipan/Tinian", 6, "Saipan"),
+        ("Bbbbbbbbbb", 4, "Bbbb"),
+    ],
+)
+def test_names_are_shortened_so_that_they_can_be_read(name: str, width: int, text: str) -> None:
+    assert shortened(name, width) == text
+
+
+def test_names_are_folded_at_a_blank() -> None:
+    assert folded("Port Moresby", 8) == ("Port", "Moresby")
+    assert folded("Imphal/Kohima", 8) == ("Imphal/", "Kohima")
+    assert folded("Guadalcanal", 8) == ()
+
+
+def test_a_long_name_runs_over_the_sides_of_its_hex() -> None:
+    text = "\n".join(picture(sea(island("Admiralty Islands"))))
+    assert "Admiralty Islands" in text
+
+
+def test_a_long_name_leaves_bases_beside_it_alone() -> None:
+    bases = HexCell(id="1302", symbols="PA", owner_mark="J", owner=Owner.TWO, ground=Ground.OPEN)
+    lines = picture(sea(island("Guadalcanal"), bases))
+    assert any("Guadalcanal JPA" in line or "Guadalcanal\\JPA" in line for line in lines)
+
+
+def test_where_there_is_no_room_a_name_is_folded_or_shortened() -> None:
+    bases = [
+        HexCell(id=at, symbols="PARcx", owner_mark="J", ground=Ground.OPEN)
+        for at in ("1102", "1302")
+    ]
+    free = "\n".join(picture(sea(island("Port Moresby"), *bases)))
+    assert "Port Moresby" not in free
+    assert re.search(r"Port\b", free)
+    assert "Moresby" in free
+    chips = (Counter(text="1"),)
+    held = "\n".join(picture(sea(island("Port Moresby", counters=chips), *bases)))
+    assert "Pt Mrsby" in held
+
+
+def test_two_stacks_leave_the_name_the_place_of_the_number() -> None:
+    chips = (Counter(text="A3", owner=Owner.ONE), Counter(text="J2", owner=Owner.TWO))
+    lines = "\n".join(picture(sea(island("Rabaul", counters=chips))))
+    assert "/Rabaul\\" in lines
+    assert "1203" not in lines
+    assert " A3 " in lines
+    assert " J2 " in lines
+
+
+@pytest.mark.parametrize("palette", [TRUE, MANY], ids=["true", "many"])
+def test_a_chip_has_its_own_ground_and_a_hollow_one_that_of_its_hex(palette: Palette) -> None:
+    chip = Counter(text="n3", owner=Owner.ONE)
+    for emphasis, tone in (
+        (Emphasis.NORMAL, Tone.CHIP_ONE),
+        (Emphasis.ACTIVE, Tone.CHIP_ONE_ACTIVE),
+        (Emphasis.HOLLOW, Tone.HOLLOW_ONE),
+    ):
+        scene = sea(island("", counters=(replace(chip, emphasis=emphasis),)))
+        inks = {text.strip(): style for text, style in looks(scene, palette, "1203", 2)}
+        assert inks["n3"] == palette.ink(tone, Floor.OPEN)
+    papers = {
+        palette.ink(tone, Floor.OPEN).bgcolor for tone in (Tone.CHIP_ONE, Tone.CHIP_ONE_ACTIVE)
+    }
+    assert len(papers) == 2
+    assert palette.ink(Tone.HOLLOW_ONE, Floor.OPEN).bgcolor not in papers
+
+
+def test_painted_ground_needs_no_marks() -> None:
+    cell = HexCell(
+        id="1203", ground=Ground.OPEN, tint=Tint.THEIRS, highlight=Highlight.REACH, tag="12"
+    )
+    painted, marked = ("\n".join(picture(sea(cell), one)) for one in (TRUE, PLAIN))
+    assert "120312" in painted
+    assert ";" not in painted
+    assert ";" in marked
+    assert "1203 +" in marked
+    assert "12/" in marked
+
+
+def test_the_cursor_is_a_bright_outline_and_hides_nothing() -> None:
+    scene = small_scene()
+    plain, framed = (drawing(scene, Zoom.OPERATIONAL, cursor) for cursor in ("", "1102"))
+    coloured = picture(scene, TRUE, "1102")
+    assert "[" in "".join(framed)
+    assert "[" not in "".join(coloured)
+    assert [line.rstrip() for line in coloured] == [
+        to_ascii(line) for line in map(str.rstrip, picture(scene, TRUE))
+    ]
+    assert "[" not in "".join(plain)
+    width, _ = map_size(scene, SHAPES[Top.FLAT][Zoom.OPERATIONAL])
+    strip = draw_line(scene, Zoom.OPERATIONAL, TRUE, 7, 0, width, "1102")
+    inks = {to_ascii(segment.text).strip(): segment.style for segment in strip}
+    assert inks["/1102"] == TRUE.ink(Tone.FRAME, Floor.JUNGLE)
+
+
+def test_the_frame_of_an_upright_hex_touches_no_counter() -> None:
+    scene = operations()
+    text = "\n".join(picture(scene, TRUE, "1109"))
+    assert "TF58" in text
+    assert "CAP6" in text
+
+
+def test_a_ring_on_painted_ground_is_one_line() -> None:
+    ring = Ring(hexes=frozenset({"0203"}), outline=Outline.DASHED, tone=Tone.RING_ONE)
+    grid = HexGrid(top=Top.POINTY)
+    names = [grid.name(column, row) for column in range(1, 5) for row in range(1, 5)]
+    cells = {name: HexCell(id=name) for name in names}
+    scene = scene_of(grid, cells, rings=[ring])
+    lines = picture(scene)
+    assert any("/----\\" in line for line in lines)
+
+
+def test_names_of_seas_find_room_in_the_overview() -> None:
+    chips = (Counter(text="n3", brief="n3", owner=Owner.ONE),)
+    base = operations(Top.FLAT)
+    cells = {name: replace(cell, fills=()) for name, cell in base.cells.items()}
+    middle = replace(cells["1010"], counters=chips)
+    caption = Caption(hex="1010", text="CORAL SEA", wide="C O R A L   S E A")
+    scene = scene_of(base.grid, cells | {"1010": middle}, captions=[caption])
+    text = "\n".join(picture(scene, TRUE, zoom=Zoom.OVERVIEW))
+    assert "C O R A L   S E A" in text
+    assert "n3" in text
+    assert "CORAL" not in "\n".join(picture(scene, TRUE))
+
+
+def test_the_legend_shows_tints_painted_or_by_their_marks() -> None:
+    ring = Ring(
+        hexes=frozenset({"1102"}), outline=Outline.DASHED, tone=Tone.RING_ONE, name="range 3"
+    )
+    scene = replace(small_scene(), swatches=(Swatch(Tint.OURS, "Allied zone"),), rings=(ring, ring))
+    assert to_ascii(legend_strip(scene, PLAIN).text) == " :  Allied zone  === range 3 "
+    painted = legend_strip(scene, TRUE)
+    assert to_ascii(painted.text) == "    Allied zone  --- range 3 "
+    assert next(iter(painted)).style == TRUE.ink(Tone.PLAIN, Floor.SEA, Tint.OURS)
+    assert scene.legend == ": Allied zone"
+
+
+@pytest.mark.parametrize("depth", [Depth.MANY, Depth.TRUE])
+@pytest.mark.parametrize("theme", list(ThemeName))
+def test_grounds_differ_in_every_theme(theme: ThemeName, depth: Depth) -> None:
+    palette = palette_of(theme, depth)
+    grounds = (Floor.SEA, Floor.OPEN, Floor.MIXED, Floor.JUNGLE, Floor.MOUNTAIN, Floor.ATOLL)
+    papers = {palette.ink(Tone.PLAIN, floor).bgcolor for floor in grounds}
+    assert len(papers) == len(grounds)
+    for floor in (Floor.SEA, Floor.MIXED):
+        bare = palette.ink(Tone.PLAIN, floor).bgcolor
+        tints = (Tint.REACH, Tint.PATH, Tint.TARGET, Tint.OURS, Tint.THEIRS, Tint.BOTH, Tint.CUT)
+        found = {palette.ink(Tone.PLAIN, floor, tint).bgcolor for tint in tints}
+        assert len(found | {bare}) == len(tints) + 1
+        for tone in (Tone.GRID, Tone.LABEL, Tone.TEXTURE, Tone.NAME):
+            ink = palette.ink(tone, floor)
+            assert ink.color != ink.bgcolor
+
+
+def test_a_sheet_draws_anew_what_changed_and_nothing_else() -> None:
+    scene = operations(Top.FLAT)
+    sheet = Sheet(scene, Zoom.OPERATIONAL, has_floors=True)
+    sheet.reach(0, 400)
+    kept, before = sheet.line(5), sheet.line(40)
+    name = "1010"
+    at = spot(scene, SHAPES[Top.FLAT][Zoom.OPERATIONAL], *scene.grid.coordinates(name))
+    assert at.y <= 40 < at.y + 4
+    cells = {**scene.cells, name: replace(scene.cells[name], name="Truk", symbols="P")}
+    sheet.show(replace(scene, cells=cells), [name])
+    assert sheet.line(5) is kept
+    assert sheet.line(40) != before or sheet.line(41) != before
+
+
+def test_more_units_than_lines_are_counted_in_a_line_of_their_own() -> None:
+    units = tuple(Counter(text=f"Unit {number} 8-12") for number in range(6))
+    text = "\n".join(picture(sea(island("Oahu", units=units)), zoom=Zoom.DETAIL))
+    assert "Unit 2 8-12" in text
+    assert "and 3 more" in text
+    assert "Unit 3" not in text

@@ -1,0 +1,197 @@
+"""Colours by meaning, one table per theme; how they are mixed and sent is the palette's business."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from tui.tones import CHIPS, HOMES, Floor, Tint, Tone
+
+Rgb = tuple[int, int, int]
+
+
+class ThemeName(StrEnum):
+    """The themes a player can choose."""
+
+    DARK = "dark"
+    LIGHT = "light"
+    HIGH_CONTRAST = "high-contrast"
+    COLOUR_BLIND = "colour-blind"
+
+
+class Colour(NamedTuple):
+    """How a tone looks on any ground."""
+
+    ink: Rgb | None = None
+    """Colour of the letters; None for the theme's own."""
+    paper: Rgb | None = None
+    """Background of its own; None for the ground below."""
+    lift: float = 0.0
+    """Instead of `ink`: how far the letters stand out from the ground, from 0 to 1."""
+    attributes: str = ""
+    """Words for Rich, such as ``bold``."""
+
+
+class Wash(NamedTuple):
+    """A colour laid over the ground."""
+
+    colour: Rgb
+    strength: float
+    """From 0, which leaves the ground alone, to 1, which hides it."""
+
+
+class Scheme(NamedTuple):
+    """All colours of one theme."""
+
+    name: ThemeName
+    is_dark: bool
+    paper: Rgb
+    """Background of panels."""
+    surface: Rgb
+    """Background of bars: header, key line."""
+    ink: Rgb
+    accent: Rgb
+    """Borders of the panel in use, keys."""
+    bar: Rgb
+    """The line of a list that Enter takes."""
+    line: Rgb
+    """Borders of panels that are not in use."""
+    good: Rgb
+    warn: Rgb
+    bad: Rgb
+    floors: Mapping[Floor, Rgb]
+    washes: Mapping[Tint, Wash]
+    tones: Mapping[Tone, Colour]
+
+
+def rgb(text: str) -> Rgb:
+    """Return a colour written as six hex digits."""
+    return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
+
+
+def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
+    """Return a colour between two, with so much of the second."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
+    return red, green, blue
+
+
+_WHITE: Final = rgb("ffffff")
+_BLACK: Final = rgb("000000")
+_CREAM: Final = rgb("e9e2d0")
+_COUNTRIES: Final = tuple(map(rgb, ("4b515c", "8c4a72", "b57518", "a32a2e", "55842c", "2f6b4a")))
+"""Germany, the United Kingdom, Japan, the Soviet Union, Italy, the United States, as chips."""
+
+DARK_TONES: Final = {
+    Tone.GRID: Colour(lift=0.13),
+    Tone.LABEL: Colour(lift=0.22),
+    Tone.TEXTURE: Colour(lift=0.13),
+    Tone.SEA: Colour(rgb("9db8d8")),
+    Tone.LAND: Colour(rgb("e6e2cf")),
+    Tone.ROUGH: Colour(rgb("d8c3a5")),
+    Tone.NAME: Colour(rgb("f2efe2")),
+    Tone.CITY: Colour(rgb("fffbe8"), attributes="bold"),
+    Tone.BASE: Colour(rgb("d9cf8f")),
+    Tone.SIDE_ONE: Colour(rgb("7fb4f0"), attributes="bold"),
+    Tone.SIDE_TWO: Colour(rgb("ff8f86"), attributes="bold"),
+    Tone.SHADE_ONE: Colour(rgb("86b6ec")),
+    Tone.SHADE_TWO: Colour(rgb("ee8f86")),
+    Tone.REACH: Colour(rgb("9bedA0".lower()), attributes="bold"),
+    Tone.PATH: Colour(rgb("ffd54a"), attributes="bold"),
+    Tone.TARGET: Colour(rgb("ff9d6b"), attributes="bold"),
+    Tone.SELECTED: Colour(rgb("ffffff"), attributes="bold"),
+    Tone.CURSOR: Colour(rgb("0b121c"), rgb("ffd54a"), attributes="bold"),
+    Tone.FRAME: Colour(rgb("ffd54a"), attributes="bold"),
+    Tone.CHIP_ONE: Colour(_WHITE, rgb("2b67a8")),
+    Tone.CHIP_TWO: Colour(_WHITE, rgb("a8302e")),
+    Tone.CHIP_ONE_ACTIVE: Colour(_WHITE, rgb("3f8ce0"), attributes="bold"),
+    Tone.CHIP_TWO_ACTIVE: Colour(_WHITE, rgb("dd4a44"), attributes="bold"),
+    Tone.HOLLOW_ONE: Colour(rgb("8fc0f5")),
+    Tone.HOLLOW_TWO: Colour(rgb("ff9c94")),
+    Tone.CHIP_NEUTRAL: Colour(rgb("10161f"), rgb("b9c2cc")),
+    Tone.ALERT: Colour(rgb("10161f"), rgb("ffa94d"), attributes="bold"),
+    Tone.SCAN: Colour(rgb("9bd8c0")),
+    Tone.SCAN_FAR: Colour(rgb("7fb3a2")),
+    Tone.ZONE: Colour(rgb("d8c47a")),
+    Tone.RING_ONE: Colour(rgb("7fb4f0"), attributes="bold"),
+    Tone.RING_TWO: Colour(rgb("ff8f86"), attributes="bold"),
+    Tone.RING_NEUTRAL: Colour(rgb("dfe6ee"), attributes="bold"),
+    Tone.TRACK: Colour(rgb("ffd54a"), attributes="bold"),
+    Tone.CAPTION: Colour(lift=0.5),
+    Tone.DIM: Colour(rgb("8492a3")),
+    Tone.HEAD: Colour(rgb("ffffff"), attributes="bold"),
+    Tone.KEY: Colour(rgb("ffd54a"), attributes="bold"),
+    Tone.GOOD: Colour(rgb("9beda0")),
+    Tone.WARN: Colour(rgb("ffb35c")),
+    Tone.BAD: Colour(rgb("ff7a70"), attributes="bold"),
+    Tone.BADGE: Colour(rgb("0b121c"), rgb("ffd54a"), attributes="bold"),
+    Tone.STEP: Colour(rgb("7fb4f0"), attributes="bold"),
+    Tone.CARD: Colour(rgb("1c232b"), _CREAM),
+    Tone.CARD_DIM: Colour(rgb("6d6a60"), _CREAM),
+    Tone.CARD_TITLE: Colour(rgb("10161f"), _CREAM, attributes="bold"),
+    Tone.CARD_WAR: Colour(_WHITE, rgb("7f2c2c"), attributes="bold"),
+    Tone.CARD_MEANS: Colour(_WHITE, rgb("2f5f38"), attributes="bold"),
+    Tone.CARD_POLICY: Colour(_WHITE, rgb("5a4684"), attributes="bold"),
+    Tone.CARD_SEA: Colour(_WHITE, rgb("35598c"), attributes="bold"),
+    Tone.CARD_LAND: Colour(_WHITE, rgb("80562e"), attributes="bold"),
+    Tone.CARD_OTHER: Colour(_WHITE, rgb("4a5563"), attributes="bold"),
+    Tone.CARD_LIT: Colour(rgb("10161f"), rgb("9beda0"), attributes="bold"),
+    Tone.CHIP_STORED: Colour(rgb("c3d0de"), rgb("22344a")),
+    Tone.CHIP_WORKED: Colour(rgb("d2dfd4"), rgb("30463a")),
+    Tone.CHIP_READY: Colour(_WHITE, rgb("1f6a40"), attributes="bold"),
+    Tone.CHIP_SPENT: Colour(rgb("f2dfc4"), rgb("5c4626")),
+    Tone.CHIP_FLIGHT: Colour(rgb("10161f"), rgb("9beda0"), attributes="bold"),
+} | {chip: Colour(_WHITE, colour) for chip, colour in zip(CHIPS, _COUNTRIES, strict=True)}
+
+DARK_FLOORS: Final = {
+    Floor.DEEP: rgb("0b1a33"),
+    Floor.SEA: rgb("12304c"),
+    Floor.SHALLOW: rgb("17405e"),
+    Floor.COAST: rgb("17405e"),
+    Floor.OPEN: rgb("4d5a33"),
+    Floor.MIXED: rgb("3d5430"),
+    Floor.JUNGLE: rgb("23472c"),
+    Floor.MOUNTAIN: rgb("5c4a38"),
+    Floor.ATOLL: rgb("22626a"),
+    Floor.OUTSIDE: rgb("1a1e22"),
+} | {
+    home: mixed(colour, rgb("202a33"), 0.35) for home, colour in zip(HOMES, _COUNTRIES, strict=True)
+}
+
+DARK_WASHES: Final = {
+    Tint.REACH: Wash(rgb("58c878"), 0.38),
+    Tint.NEAR: Wash(rgb("58b898"), 0.36),
+    Tint.FAR: Wash(rgb("4a9aa0"), 0.26),
+    Tint.PATH: Wash(rgb("d8b040"), 0.40),
+    Tint.TARGET: Wash(rgb("d86a40"), 0.42),
+    Tint.SELECTED: Wash(rgb("9fb4c8"), 0.34),
+    Tint.OURS: Wash(rgb("3f8ce0"), 0.20),
+    Tint.THEIRS: Wash(rgb("dd4a44"), 0.22),
+    Tint.OURS_FAR: Wash(rgb("3f8ce0"), 0.12),
+    Tint.THEIRS_FAR: Wash(rgb("dd4a44"), 0.12),
+    Tint.BOTH: Wash(rgb("a868c8"), 0.34),
+    Tint.SUPPLIED: Wash(rgb("58c878"), 0.30),
+    Tint.CUT: Wash(rgb("e05030"), 0.48),
+    Tint.ZONE: Wash(rgb("c88c3c"), 0.20),
+    Tint.CHANGED: Wash(rgb("e0c050"), 0.30),
+    Tint.LOOKED: Wash(rgb("ffd54a"), 0.26),
+    Tint.SCAN_NEAR: Wash(rgb("7ad0a0"), 0.42),
+    Tint.SCAN_MIDDLE: Wash(rgb("7ad0a0"), 0.30),
+    Tint.SCAN_FAR: Wash(rgb("7ad0a0"), 0.19),
+    Tint.SCAN_FARTHEST: Wash(rgb("7ad0a0"), 0.12),
+}
+
+DARK: Final = Scheme(
+    name=ThemeName.DARK,
+    is_dark=True,
+    paper=rgb("10161f"),
+    surface=rgb("182430"),
+    ink=rgb("cdd6e0"),
+    accent=rgb("ffd54a"),
+    bar=rgb("9beda0"),
+    line=rgb("32404f"),
+    good=rgb("9beda0"),
+    warn=rgb("ffb35c"),
+    bad=rgb("ff7a70"),
+    floors=DARK_FLOORS,
+    washes=DARK_WASHES,
+    tones=DARK_TONES,
+)

@@ -1,0 +1,281 @@
+"""What happened in Empire of the Sun, step by step: cards, activations, moves, battles, markers.
+
+The words are those of the log.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.eots.events import battle, cards, flow, offensive, tracks, units
+from engine.eots.ids import Side, UnitId
+from engine.eots.prose import describe
+from engine.eots.view import EotsView
+from play.chronicle import Fact
+from tui.eots.chips import OWNERS
+from tui.eots.fights import Melee
+from tui.eots.panels import card_lines
+from tui.eots.scene import blank_cells
+from tui.playback.beat import Beat
+from tui.playback.sheet import CardSheet, Fight
+
+_ORDERED: Final = (
+    cards.CardPlayed,
+    cards.CardDiscarded,
+    cards.PassUsed,
+    cards.FuturePlaced,
+    offensive.OffensiveBegan,
+    offensive.HqChosen,
+    offensive.UnitActivated,
+    offensive.UnitMoved,
+    offensive.ZoiTouched,
+    offensive.BattleDeclared,
+    offensive.UnitJoined,
+    offensive.UnitCovers,
+    units.UnitPlaced,
+    units.StepGained,
+)
+"""What whoever gave the command has ordered himself, and seen when he tried it."""
+_QUIET: Final = (offensive.AspSpent, cards.CardSettled, cards.CardDrawn)
+"""Facts that the log tells and a playback leaves out."""
+_IN_BATTLE: Final = ("air-naval", "ground")
+"""Rolls that the battle board shows."""
+_SEEN: Final = ("seen",)
+_BRIEF: Final = 3
+"""Sentences of a kind that a step tells before it counts the rest."""
+
+
+class _Script:
+    """Makes steps of facts, one after the other."""
+
+    def __init__(self, before: EotsView) -> None:
+        self._places = blank_cells(before)
+        self.standing = {unit.id: (unit.at, unit.steps) for unit in before.units}
+        """Where each unit is and how many steps it has."""
+        self._attacker = before.offensive.side if before.offensive is not None else Side.ALLIED
+        self.melee: Melee | None = None
+        self.beats: list[Beat] = []
+        self._key: tuple[str, ...] = ()
+        """Kind of the step that is being made; empty for none."""
+        self._told: list[str] = []
+        self._lit: dict[str, None] = {}
+        self._paths: list[tuple[str, ...]] = []
+        self._targets: dict[str, None] = {}
+        self._sheet: CardSheet | Fight | None = None
+        self._hold = 1
+        self._upto = 0
+
+    def close(self) -> None:
+        """End the step that is being made."""
+        lines = [one for one in self._told if not one.endswith(":")]
+        if lines:
+            self.beats.append(
+                Beat(
+                    text="\n".join(_told(self._told)),
+                    upto=self._upto,
+                    places=tuple(self._lit),
+                    paths=tuple(self._paths),
+                    targets=tuple(self._targets),
+                    sheet=self._sheet,
+                    hold=self._hold,
+                )
+            )
+        self._key, self._told, self._paths = (), [], []
+        self._lit, self._targets, self._sheet, self._hold = {}, {}, None, 1
+
+    def add(self, fact: Fact, upto: int) -> None:
+        """Take a fact in."""
+        event: Any = fact.event
+        if not (fact.is_own and isinstance(event, _ORDERED)):
+            self._show(event, upto)
+        self._follow(event)
+
+    def _show(self, event: Any, upto: int) -> None:  # noqa: ANN401  (any fact)
+        text = describe(event)
+        is_melee = isinstance(event, battle.BattleBegan)
+        if is_melee:
+            self.close()
+            self.melee = Melee(event, self.standing, self._attacker)
+        elif self.melee is not None and self.melee.add(event):
+            self._in_melee(event, text, upto)
+            return
+        if isinstance(event, _QUIET) or not text or _is_board_roll(event):
+            return
+        key = _key(event)
+        if key != self._key and not self._goes_on(key):
+            self.close()
+        if not self._key or self._key == _SEEN:  # what was seen on the way is told with the move
+            self._key = key
+        self._told.append(text)
+        self._upto = upto
+        self._light(event)
+        if is_melee:
+            self._board(event.at, 2)
+
+    def _goes_on(self, key: tuple[str, ...]) -> bool:
+        """Return whether a fact belongs to the step of another kind that is being made."""
+        return (self._key[:1], key[:1]) in _JOINED
+
+    def _in_melee(self, event: Any, text: str, upto: int) -> None:  # noqa: ANN401  (any fact)
+        """Show the next stage of the battle board."""
+        key = ("melee", type(event).__name__ if isinstance(event, battle.CombatRoll) else "")
+        if isinstance(event, battle.CombatRoll) or key != self._key:
+            self.close()
+        self._key = key
+        self._told += [text] if text else []
+        self._upto = upto
+        assert self.melee is not None, "a stage of a battle"
+        self._board(self.melee.at, 1 + isinstance(event, battle.CombatRoll))
+
+    def _board(self, at: str, hold: int) -> None:
+        assert self.melee is not None, "a stage of a battle"
+        self._sheet, self._hold = self.melee.sheet(), hold
+        self._target(at)
+
+    def _light(self, event: Any) -> None:  # noqa: ANN401  (any fact)
+        """Light what a fact is about."""
+        match event:
+            case cards.CardPlayed(card=card, side=side):
+                title, *text = card_lines(card)
+                self._sheet = CardSheet(
+                    title=title, text=tuple(line.strip() for line in text), owner=OWNERS[side]
+                )
+                self._hold = 2
+            case offensive.HqChosen(hq=unit) | offensive.UnitActivated(unit=unit):
+                self._lights(self._at(unit))
+            case offensive.UnitMoved(unit=unit, entered=entered):
+                self._way(unit, entered)
+            case offensive.BattleDeclared(at=at):
+                self._target(at)
+            case offensive.UnitJoined(unit=unit, at=at) | offensive.UnitCovers(unit=unit, at=at):
+                self._lights(self._at(unit))
+                self._target(at)
+            case units.ControlChanged(hexes=hexes):
+                for at in hexes:
+                    self._target(at)
+            case units.StepLost(unit=unit) | units.UnitEliminated(unit=unit):
+                self._target(self._at(unit))
+            case _:
+                self._lights(str(getattr(event, "at", "") or ""))
+
+    def _way(self, unit: UnitId, entered: tuple[str, ...]) -> None:
+        """Draw the way of a unit through those places that the map has."""
+        way = tuple(at for at in (self._at(unit), *entered) if at in self._places)
+        if len(way) > 1:
+            self._paths.append(way)
+        self._lights(entered[-1])
+
+    def _lights(self, at: str) -> None:
+        if at in self._places:
+            self._lit[at] = None
+
+    def _target(self, at: str) -> None:
+        if at in self._places:
+            self._targets[at] = None
+
+    def _at(self, unit: UnitId) -> str:
+        return self.standing.get(unit, ("", 0))[0]
+
+    def _follow(self, event: Any) -> None:  # noqa: ANN401  (any fact)
+        """Keep up with where the units are, whose offensive it is, and which battle is fought."""
+        match event:
+            case offensive.UnitMoved(unit=unit, entered=(*_, last)):
+                self.standing[unit] = (last, self.standing[unit][1])
+            case units.UnitPlaced(unit=unit, at=at, steps=steps):
+                self.standing[unit] = (at, steps)
+            case offensive.ActivationTakenBack(unit=unit, at=at):
+                self.standing[unit] = (str(at), self.standing[unit][1])
+            case units.StepLost(unit=unit):
+                where, steps = self.standing[unit]
+                self.standing[unit] = (where, max(steps - 1, 0))
+            case units.StepGained(unit=unit):
+                where, steps = self.standing[unit]
+                self.standing[unit] = (where, steps + 1)
+            case offensive.OffensiveBegan(side=side):
+                self._attacker = side
+            case offensive.BattleResolved():
+                self.melee = None
+            case _:
+                pass
+
+
+_JOINED: Final = {
+    (_SEEN, ("moved",)),
+    (("card",), ("opened",)),
+    (("card",), ("words",)),
+    (("hq",), ("activated",)),
+    (("declared",), ("joined",)),
+    (("joined",), ("declared",)),
+    (("dice",), ("condition",)),
+    (("dice",), ("words",)),
+    (("segment",), ("words",)),
+    (("segment",), ("placed",)),
+    (("segment",), ("lost",)),
+    (("segment",), ("control",)),
+}
+"""Kinds of facts that go on with the step of the kind before them."""
+
+
+_KINDS: Final[Mapping[type, tuple[str, str]]] = {
+    cards.CardPlayed: ("card", "card"),
+    offensive.OffensiveBegan: ("opened", ""),
+    offensive.HqChosen: ("hq", ""),
+    offensive.UnitActivated: ("activated", ""),
+    offensive.ZoiTouched: ("seen", ""),
+    offensive.BattleDeclared: ("declared", ""),
+    offensive.UnitJoined: ("joined", ""),
+    offensive.UnitCovers: ("joined", ""),
+    offensive.IntelligenceRolled: ("condition", ""),
+    offensive.ConditionSet: ("condition", ""),
+    offensive.SpecialReactionTried: ("condition", ""),
+    tracks.DieRolled: ("dice", "about"),
+    battle.BattleBegan: ("melee", "at"),
+    units.UnitPlaced: ("placed", ""),
+    units.UnitScheduled: ("placed", ""),
+    units.UnitBoxed: ("placed", ""),
+    units.StepGained: ("placed", ""),
+    units.StepLost: ("lost", ""),
+    units.UnitEliminated: ("lost", ""),
+    units.UnitRemoved: ("lost", ""),
+    units.ControlChanged: ("control", ""),
+}
+"""Kinds of steps, with the field in which facts of one step agree."""
+
+
+def _key(event: Any) -> tuple[str, ...]:  # noqa: ANN401  (any fact)
+    """Return the kind of step that a fact belongs to; facts of one kind in a row are one step."""
+    if isinstance(event, flow.FrameReplaced | flow.TurnBegan):
+        return "segment", describe(event)
+    if isinstance(event, offensive.UnitMoved):
+        return "moved", event.entered[-1]
+    kind, field = _KINDS.get(type(event), ("words", ""))
+    return (kind, str(getattr(event, field))) if field else (kind,)
+
+
+def _is_board_roll(event: Any) -> bool:  # noqa: ANN401  (any fact)
+    return isinstance(event, tracks.DieRolled) and event.purpose in _IN_BATTLE
+
+
+def _told(lines: Sequence[str]) -> list[str]:
+    """Return the sentences of a step, many of a kind cut short with a count."""
+    if len(lines) <= _BRIEF + 1:
+        return list(lines)
+    return [*lines[:_BRIEF], f"and {len(lines) - _BRIEF} more"]
+
+
+def beats(facts: Sequence[Fact], before: EotsView) -> tuple[Beat, ...]:
+    """Return what happened, step by step; the own orders of whoever looks are left out.
+
+    Args:
+        facts: What happened, as far as the viewer knows it.
+        before: The table before it.
+    """
+    return script(facts, before)[0]
+
+
+def script(facts: Sequence[Fact], before: EotsView) -> tuple[tuple[Beat, ...], Melee | None]:
+    """Return the steps, and the battle that is under way at their end."""
+    made = _Script(before)
+    for number, fact in enumerate(facts, start=1):
+        made.add(fact, number)
+    made.close()
+    return tuple(made.beats), made.melee

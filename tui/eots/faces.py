@@ -1,0 +1,43 @@
+"""The hand as cards: number, value, title, kind, what the card does."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.deck import cards
+from engine.eots.ids import CardId
+from engine.eots.view import EotsView
+from tui.ribbon import CardFace
+from tui.tones import Tone
+
+_HEADS: Final = {
+    "military": Tone.CARD_WAR,
+    "reaction": Tone.CARD_SEA,
+    "resource": Tone.CARD_MEANS,
+    "political": Tone.CARD_POLICY,
+}
+
+
+def faces(view: EotsView) -> Iterator[CardFace]:
+    """Yield the own cards, then the card that is laid aside for a future offensive (5.27)."""
+    for card in view.hand:
+        yield _face(card, "locked" if card in view.locked else "")
+    if view.future is not None:
+        yield _face(view.future, "future offensive")
+
+
+def _face(card: CardId, note: str) -> CardFace:
+    row = cards().get(card)
+    if row is None:
+        return CardFace(id=str(card), title="a card", kind="face down")
+    facts = [note or row.type]
+    facts += [f"OC{row.oc_intel}"] if row.oc_intel is not None else []
+    facts += [f"EC{row.ec_intel}"] if row.ec_intel is not None else []
+    return CardFace(
+        id=str(card),
+        left=str(row.id),
+        right=f"OV {row.ov}",
+        title=row.title,
+        kind=" ".join(facts),
+        text=row.summary,
+        tone=_HEADS[row.type],
+    )

@@ -1,0 +1,153 @@
+"""How options are offered: which are ticked together, what decides them, what they give up."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.eots import commands as c
+from engine.eots.board import board
+from engine.eots.counters import Counter, counters
+from engine.eots.frames import DeclarationFrame, MovementFrame, OffensiveFrame
+from engine.eots.ids import HexId, UnitId
+from engine.eots.view import EotsView, UnitView
+from engine.kernel.decision import Decision
+from engine.kernel.sentences import counted
+from play.choices import Cells
+from tui.eots.chips import ICONS
+from tui.eots.index import Index
+from tui.eots.words import kind, place_name, pool_name, short_name
+from tui.presenter import Tick
+
+_ALONE: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)
+"""About a unit and more than that: told in words."""
+_AT_UNIT: Final = (
+    c.Activate,
+    c.Enlist,
+    c.Hit,
+    c.RemoveExcess,
+    c.Repair,
+    c.Bomb,
+    c.Redeploy,
+)
+"""One unit each, and usually several of them."""
+_ASKED: Final = (c.Activate, c.Hit, c.RemoveExcess)
+"""The question says what is done with them."""
+_PASSING: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
+_STRATEGIC: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
+
+
+def tick(index: Index, command: c.EotsCommand) -> Tick | None:
+    """Return how a command stands in a list of several; None for one that is given alone."""
+    match command:
+        case c.Join(at=at):
+            return Tick(f"Battle of {place_name(at)}", _where(index, command.unit))
+        case c.Cover(at=at):
+            return Tick(f"Cover the landing in {place_name(at)}", _where(index, command.unit))
+        case c.Repair(unit=unit, pool=pool):
+            return Tick(f"{kind(command)} ({pool_name(pool)})", _where(index, unit))
+        case _ if isinstance(command, _AT_UNIT):
+            is_asked = isinstance(command, _ASKED)
+            return Tick(kind(command), _where(index, command.unit), is_asked)
+        case _:
+            return None
+
+
+def _where(index: Index, unit: UnitId) -> str:
+    found = index.units.get(unit)
+    return place_name(found.at) if found is not None else ""
+
+
+def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
+    """Return the unit of a command in columns: sign, name, hex, strength, range, condition."""
+    unit = getattr(command, "unit", None) or getattr(command, "hq", None)
+    found, row = index.units.get(UnitId(unit or "")), counters().get(UnitId(unit or ""))
+    is_alone = isinstance(command, _ALONE) or hasattr(command, "to")
+    if found is None or row is None or is_alone:
+        return ()
+    at = found.at if HexId(found.at) in board().hexes else place_name(found.at)
+    where = at if has_place else ""
+    name = short_name(row.id)
+    if row.hq is not None:
+        values = (f"range {row.hq.command_range}", f"eff {row.hq.efficiency}")
+        return ICONS[row.category], name, where, *values
+    strength, reach = _values(row, found)
+    reduced = "red." if row.max_steps > 1 and found.steps == 1 else ""
+    supply = "" if found.supplied else "no supply"
+    return ICONS[row.category], name, where, strength, reduced, reach, supply
+
+
+def _values(row: Counter, unit: UnitView) -> tuple[str, str]:
+    """Return strength and range of the face that is up; an extended range that bars from battle in brackets."""
+    if not unit.steps:
+        return "", ""
+    face = row.strength(unit.steps)
+    reach = f"r{face.range}" if face.range else ""
+    if face.extended_range is not None:
+        extended = str(face.extended_range)
+        reach += f"/({extended})" if face.extended_in_parentheses else f"/{extended}"
+    return f"{face.attack}-{face.defense}", reach
+
+
+def plainest(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
+    """Return what is meant by a hex: to end there rather than to go on, by a strategic move last."""
+    for others in ((*_PASSING, *_STRATEGIC), _PASSING):
+        found = tuple(one for one in commands if not isinstance(one, others))
+        if found:
+            return found
+    return tuple(commands)
+
+
+def outlook(
+    view: EotsView, command: c.EotsCommand, following: Decision[Any]
+) -> tuple[str, str] | None:
+    """Return how many units an HQ may activate, and how many it could (7.21)."""
+    if not isinstance(command, c.ChooseHq) or view.offensive is None:
+        return None
+    units = {one.unit for one in following.options if isinstance(one, c.Activate)}
+    budget = f"{view.offensive.limit} of {len(units)}"
+    return budget, f"activates {budget} in range"
+
+
+def loss(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
+    """Return what the end of a step gives up."""
+    frame = view.frames[-1] if view.frames else None
+    if isinstance(command, c.Done):
+        return _done(view, frame, options)
+    if isinstance(command, c.Pass) and any(isinstance(one, c.React) for one in options):
+        return "no reaction card"
+    return ""
+
+
+def _done(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) -> str:
+    activated = {one.unit for one in options if isinstance(one, c.Activate)}
+    if activated:
+        return _idle(view, frame, len(activated))
+    match frame:
+        case MovementFrame():
+            units = {one.unit for one in options if isinstance(one, c.Pick)}
+            return _named("does not move", "do not move", units)
+        case DeclarationFrame():
+            units = {one.unit for one in options if isinstance(one, c.Join | c.Cover)}
+            return _named("stays out of battle", "stay out of battle", units)
+        case _:
+            return ""
+
+
+def _idle(view: EotsView, frame: object, offered: int) -> str:
+    """Return how many units could still be activated (7.21, 7.26)."""
+    offensive = view.offensive
+    number = offered
+    if isinstance(frame, OffensiveFrame) and frame.step == 1 and offensive is not None:
+        number = min(offered, max(offensive.limit - len(offensive.activated), 0))
+    words = "stays" if number == 1 else "stay"
+    return f"{counted(number, 'unit')} {words} inactive" if number else ""
+
+
+_FEW: Final = 2
+
+
+def _named(one: str, several: str, units: set[UnitId]) -> str:
+    if not units:
+        return ""
+    if len(units) > _FEW:
+        return f"{counted(len(units), 'unit')} {several}"
+    return f"{' and '.join(map(short_name, sorted(units)))} {one if len(units) == 1 else several}"

@@ -1,0 +1,275 @@
+"""What the map of Empire of the Sun can be tinted for: zones, supply, ranges, reach, threats, the last offensive."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from engine.eots import commands as c
+from engine.eots.board import board
+from engine.eots.counters import counters
+from engine.eots.frames import StackFrame
+from engine.eots.geography import UNREACHABLE
+from engine.eots.ids import AreaId, HexId, ScenarioId, Side, UnitId
+from engine.eots.scenarios import scenario, scenario_ids
+from engine.eots.view import EotsView, OffensiveView, UnitView
+from tui.eots.index import Index
+from tui.eots.words import short_name
+from tui.hexmap.elements import Swatch
+from tui.presenter import NO_OVERLAY, Selection
+from tui.tones import Tint
+
+OVERLAYS: Final = (
+    ("s", "supply", "Supply"),
+    ("o", "zoi", "Zones of influence"),
+    ("a", "range", "Ranges of headquarters"),
+    ("i", "air", "Ranges of own aircraft"),
+    ("E", "threat", "Ranges of enemy aircraft"),
+    ("v", "last", "Last offensive"),
+)
+"""Key, id and name, as `Presenter.overlays` wants them."""
+REACH: Final = "reach"
+NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
+_ZONES: Final = {Side.ALLIED: Tint.OURS, Side.JAPAN: Tint.THEIRS}
+_FAR: Final = {Side.ALLIED: Tint.OURS_FAR, Side.JAPAN: Tint.THEIRS_FAR}
+_AT_SEA: Final = (
+    c.Sail,
+    c.SailVia,
+    c.Assault,
+    c.AssaultVia,
+    c.OrganicAssault,
+    c.BargeAssault,
+)
+_IN_THE_AIR: Final = (c.Fly, c.FlyVia)
+
+
+class Overlay(msgspec.Struct, frozen=True, kw_only=True):
+    """Tints by hex, and what they mean."""
+
+    tints: Mapping[str, Tint] = {}
+    tags: Mapping[str, str] = {}
+    """What it costs to get there."""
+    swatches: tuple[Swatch, ...] = ()
+
+
+NOTHING: Final = Overlay()
+
+
+def fitting(view: EotsView, selection: Selection) -> str:
+    """Return the overlay to show: the one that was asked for, else the one that fits the question."""
+    if selection.overlay:
+        return "" if selection.overlay == NO_OVERLAY else selection.overlay
+    if view.frames and isinstance(view.frames[-1], StackFrame):
+        return REACH
+    if any(isinstance(one, c.ChooseHq | c.Activate) for one in selection.options):
+        return "range"
+    return ""
+
+
+def overlay(index: Index, selection: Selection, last: OffensiveView | None) -> Overlay:
+    """Return what the map is tinted for.
+
+    Args:
+        index: The view.
+        selection: Overlay, cursor and the commands on offer.
+        last: The last offensive seen.
+    """
+    match fitting(index.view, selection):
+        case "zoi":
+            return zones(index.view)
+        case "supply":
+            return supply(index)
+        case "range":
+            return command_ranges(index, selection)
+        case "air":
+            return air_ranges(index, selection.cursor, is_enemy=False)
+        case "threat":
+            return air_ranges(index, selection.cursor, is_enemy=True)
+        case "last":
+            return NOTHING if last is None else offensive_marks(last)
+        case "reach":
+            return reach(index.view, selection.options)
+        case _:
+            return NOTHING
+
+
+def zones(view: EotsView) -> Overlay:
+    """Return the un-neutralised zones of influence (6.4)."""
+    tints = dict.fromkeys(view.zones.allied, Tint.OURS)
+    tints |= dict.fromkeys(view.zones.japan, Tint.THEIRS)
+    tints |= dict.fromkeys(view.zones.contested, Tint.BOTH)
+    return Overlay(
+        tints={str(at): tint for at, tint in tints.items()},
+        swatches=(
+            Swatch(Tint.OURS, "Allied zone of influence"),
+            Swatch(Tint.THEIRS, "Japanese"),
+            Swatch(Tint.BOTH, "both"),
+        ),
+    )
+
+
+def supply(index: Index) -> Overlay:
+    """Return which hexes hold units in supply, and which those without (6.2)."""
+    tints = {
+        at: Tint.SUPPLIED
+        if all(unit.supplied for stack in stacks for unit in stack.units)
+        else Tint.CUT
+        for at, stacks in index.stacks.items()
+    }
+    return Overlay(
+        tints=tints,
+        swatches=(Swatch(Tint.SUPPLIED, "in supply"), Swatch(Tint.CUT, "units without supply")),
+    )
+
+
+# -- headquarters
+
+
+def is_south_pacific(name: str) -> bool:
+    """Return whether a scenario is played on the South Pacific sheet (17.10)."""
+    return name in scenario_ids() and scenario(ScenarioId(name)).map == "south-pacific"
+
+
+def hq_hexes(scenario_id: str, unit_at: str, hexes: int) -> tuple[str, ...]:
+    """Return the hexes in the command range of a headquarters (6.1); from Oahu the New Hebrides only (17.10.5K)."""
+    of = board()
+    centre = of.index.get(HexId(unit_at))
+    if is_south_pacific(scenario_id) and unit_at in of.south_pacific.off_map_hexes:
+        return of.areas[NEW_HEBRIDES].hexes
+    return () if centre is None else tuple(of.ids[i] for i in of.within(centre, hexes))
+
+
+def command_ranges(index: Index, selection: Selection) -> Overlay:
+    """Return the range of the headquarters that the question or the cursor is about, else of all own ones (6.1)."""
+    found = tuple(_headquarters(index, selection))
+    tints: dict[str, Tint] = {}
+    names = []
+    for unit in found:
+        row = counters()[unit.id]
+        if row.hq is not None:
+            reached = hq_hexes(index.view.scenario, unit.at, row.hq.command_range)
+            tints |= dict.fromkeys(map(str, reached), _ZONES[row.side])
+            names.append(f"{short_name(unit.id)} {row.hq.command_range}")
+    side = counters()[found[0].id].side if found else Side.ALLIED
+    words = f"range of {', '.join(names)}" if len(names) == 1 else "ranges of headquarters"
+    return Overlay(tints=tints, swatches=(Swatch(_ZONES[side], words),))
+
+
+def _headquarters(index: Index, selection: Selection) -> Iterator[UnitView]:
+    view, offensive = index.view, index.view.offensive
+    looked = selection.looked
+    if isinstance(looked, c.ChooseHq) and looked.hq in index.units:
+        yield index.units[looked.hq]
+        return
+    found = [unit for unit in view.units if counters()[unit.id].is_hq and unit.at in board().index]
+    here = [unit for unit in found if unit.at == selection.cursor]
+    asked = any(isinstance(one, c.Activate) for one in selection.options)
+    if asked and offensive is not None and not selection.overlay:
+        chosen = offensive.hq if view.side is offensive.side else offensive.reaction_hq
+        here = [unit for unit in found if unit.id == chosen] or here
+    own = [unit for unit in found if view.side is None or counters()[unit.id].side is view.side]
+    yield from here or own
+
+
+# -- aircraft
+
+
+def _fliers(index: Index, side: Side, cursor: str) -> tuple[UnitView, ...]:
+    """Return the air units and carriers of a side on the map, those under the cursor if there are any (1.3)."""
+    found = [
+        unit
+        for unit in index.view.units
+        if unit.steps > 0
+        and unit.at in board().index
+        and counters()[unit.id].side is side
+        and counters()[unit.id].is_air_capable
+    ]
+    return tuple([unit for unit in found if unit.at == cursor] or found)
+
+
+def air_ranges(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
+    """Return what aircraft reach at normal and at extended range (1.3).
+
+    Args:
+        index: The view.
+        cursor: Hex whose aircraft are meant; those of the whole side when it holds none.
+        is_enemy: Those of the other side.
+    """
+    own = index.view.side or Side.ALLIED
+    side = own.enemy if is_enemy else own
+    of = board()
+    near: set[int] = set()
+    far: set[int] = set()
+    for unit in _fliers(index, side, cursor):
+        face = counters()[unit.id].strength(unit.steps)
+        centre = of.index[HexId(unit.at)]
+        near.update(of.within(centre, face.range or 0))
+        far.update(of.within(centre, face.extended_range or 0))
+    tints = {str(of.ids[i]): _FAR[side] for i in far}
+    tints |= {str(of.ids[i]): _ZONES[side] for i in near}
+    name = "Allied" if side is Side.ALLIED else "Japanese"
+    return Overlay(
+        tints=tints,
+        swatches=(Swatch(_ZONES[side], f"{name} air range"), Swatch(_FAR[side], "extended")),
+    )
+
+
+# -- the offensive
+
+
+def offensive_marks(offensive: OffensiveView) -> Overlay:
+    """Return paths and battle hexes."""
+    tints = {str(at): Tint.PATH for path in offensive.paths.values() for at in path}
+    tints |= dict.fromkeys(map(str, offensive.battles), Tint.TARGET)
+    return Overlay(
+        tints=tints,
+        swatches=(
+            Swatch(Tint.PATH, "ways of the last offensive"),
+            Swatch(Tint.TARGET, "its battles"),
+        ),
+    )
+
+
+_WAY_POINTS: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
+
+
+def reach(view: EotsView, options: Iterable[Any]) -> Overlay:
+    """Return where the moving stack may end and where it may pass, with the hexes to get there (8.2, 8.3)."""
+    frame = view.frames[-1] if view.frames else None
+    if not isinstance(frame, StackFrame):
+        return NOTHING
+    costs: dict[str, int | None] = {}
+    tints: dict[str, Tint] = {}
+    for option in options:
+        to = getattr(option, "to", None)
+        if to is None or HexId(to) not in board().index:
+            continue
+        at, cost = str(to), _cost(frame, option, HexId(to))
+        known = costs.get(at)
+        costs[at] = cost if known is None else min(known, cost or known)
+        if not isinstance(option, _WAY_POINTS):
+            tints[at] = Tint.NEAR
+        else:
+            tints.setdefault(at, Tint.FAR)
+    leader = short_name(UnitId(frame.units[0]))
+    words = {Tint.NEAR: f"{leader} may end there", Tint.FAR: "may pass"}
+    used = set(tints.values())
+    return Overlay(
+        tints=tints,
+        tags={at: str(cost) for at, cost in costs.items() if cost is not None},
+        swatches=tuple(Swatch(tint, name) for tint, name in words.items() if tint in used),
+    )
+
+
+def _cost(frame: StackFrame, option: object, to: HexId) -> int | None:
+    """Return how many hexes away a target is for ships or aircraft, None on the ground."""
+    of = board()
+    start = of.index.get(HexId(frame.at))
+    if start is None:
+        return None
+    if isinstance(option, _IN_THE_AIR):
+        return frame.flown + of.distance_index(start, of.index[to])
+    if isinstance(option, _AT_SEA):
+        hexes = of.sea_distances(start)[of.index[to]]
+        return None if hexes == UNREACHABLE else len(frame.path) + hexes
+    return None

@@ -1,0 +1,118 @@
+"""What stands along the top: turn, tracks, shipping, hands, rivalry; and the steps of an offensive or a turn."""
+
+from typing import Final
+
+from engine.eots.frames import Phase, TurnFrame
+from engine.eots.ids import Side
+from engine.eots.view import EotsView
+from tui.eots.words import turn_name
+from tui.ribbon import Part, Steps, bar, dots, part
+from tui.tones import Tone
+
+_MOST_WILL: Final = 10
+_LAST_STEP: Final = 14
+_SIDES: Final = {Side.ALLIED: Tone.SIDE_ONE, Side.JAPAN: Tone.SIDE_TWO}
+_OFFENSIVES: Final = {Side.ALLIED: "ALLIED OFFENSIVE", Side.JAPAN: "JAPANESE OFFENSIVE"}
+_STEPS: Final = (
+    ("activate", 1),
+    ("move", 2),
+    ("declare", 3),
+    ("react", 9),
+    ("battle", 12),
+    ("regroup", _LAST_STEP),
+)
+"""Names for steps of 7.2, each with the last step that it stands for."""
+_PHASES: Final = {
+    Phase.REINFORCEMENT: "reinforce",
+    Phase.REPLACEMENT: "replace",
+    Phase.STRATEGIC_WARFARE: "strategic war",
+    Phase.DEAL: "deal",
+    Phase.OFFENSIVES: "offensives",
+    Phase.NATIONAL_STATUS: "nations",
+    Phase.POLITICAL_WILL: "will",
+    Phase.ATTRITION: "attrition",
+}
+
+
+def ribbon(view: EotsView, heading: str, status: str) -> tuple[Part, ...]:
+    """Return turn, what is played, the tracks that matter, rivalry, connection."""
+    turn, _, rest = heading.partition(" | ")
+    is_playing = view.turn > 0 and not view.outcome
+    words = f"Turn {view.turn} {turn_name(view.turn)}" if is_playing else turn
+    tracks = view.tracks
+    parts = [
+        part(words, Tone.HEAD, 2, turn),
+        part(rest, Tone.DIM, 7),
+        *_budget(view),
+        Part(
+            (
+                ("Political Will ", Tone.DIM),
+                *bar(tracks.political_will, _MOST_WILL, Tone.SIDE_ONE),
+                (f" {tracks.political_will}", Tone.SIDE_ONE),
+            ),
+            3,
+            ((f"PW {tracks.political_will}", Tone.SIDE_ONE),),
+        ),
+        part(f"WiE {tracks.war_in_europe:+d}", Tone.PLAIN, 6),
+        *_own(view),
+        *([part(status, Tone.DIM, 4)] if status else []),
+        *_rivals(view),
+    ]
+    return tuple(parts)
+
+
+def _own(view: EotsView) -> list[Part]:
+    """Return shipping points left and the sizes of both hands."""
+    if view.side is None or view.side not in view.sides:
+        return []
+    own, other = view.sides[view.side], view.sides.get(view.side.enemy)
+    left = own.asp - own.asp_used
+    hands = f"Hand {own.hand}" + (f" v {other.hand}" if other is not None else "")
+    return [
+        Part(
+            (("ASP ", Tone.DIM), *dots(left, own.asp, Tone.GOOD)),
+            1,
+            ((f"ASP {left}/{own.asp}", Tone.GOOD if left else Tone.WARN),),
+        ),
+        part(hands, Tone.DIM, 5),
+    ]
+
+
+def _budget(view: EotsView) -> list[Part]:
+    """Return how many units the headquarters may still activate, while that is asked (7.21)."""
+    offensive = view.offensive
+    if offensive is None or offensive.step != 1 or not offensive.limit:
+        return []
+    left = offensive.limit - len(offensive.activated)
+    tone = Tone.GOOD if left else Tone.WARN
+    return [
+        part(f"{left} of {offensive.limit} units left", tone, 0, f"left {left}/{offensive.limit}")
+    ]
+
+
+def _rivals(view: EotsView) -> list[Part]:
+    """Return the sides in inter-service rivalry (4.32)."""
+    names = {Side.ALLIED: "US ISR", Side.JAPAN: "JP ISR"}
+    return [
+        Part(((f" {name} ", Tone.ALERT),), 0, is_last=True)
+        for side, name in names.items()
+        if side in view.sides and view.sides[side].rivalry
+    ]
+
+
+def steps(view: EotsView) -> Steps | None:
+    """Return the steps of the offensive, else those of the turn."""
+    offensive = view.offensive
+    if offensive is not None and 0 < offensive.step <= _LAST_STEP:
+        title = (
+            f"{_OFFENSIVES[offensive.side]} {offensive.card}  step {offensive.step} of {_LAST_STEP}"
+        )
+        now = next(place for place, (_, last) in enumerate(_STEPS) if offensive.step <= last)
+        return Steps(title, tuple(name for name, _ in _STEPS), now)
+    phase = next((one.phase for one in view.frames if isinstance(one, TurnFrame)), None)
+    if phase is None:
+        return None
+    known = tuple(_PHASES)
+    shown = Phase.OFFENSIVES if phase is Phase.INITIATIVE else phase
+    now = known.index(shown) if shown in known else len(known)
+    return Steps(f"TURN {view.turn} OF {view.last_turn}", tuple(_PHASES.values()), now)

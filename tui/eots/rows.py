@@ -1,0 +1,71 @@
+"""A hex and the log with their tones: what stands there in the colours of the sides, losses, dice, plays."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.counters import counters
+from engine.eots.ids import Side
+from engine.eots.view import UnitView
+from tui.eots.index import Index
+from tui.eots.panels import hex_lines
+from tui.eots.words import SIDE_LETTERS, short_name, values
+from tui.logtone import log_tones
+from tui.ribbon import Row
+from tui.tones import Tone
+
+_CHIPS: Final = {
+    Side.ALLIED: (Tone.CHIP_ONE, Tone.CHIP_ONE_ACTIVE, Tone.HOLLOW_ONE),
+    Side.JAPAN: (Tone.CHIP_TWO, Tone.CHIP_TWO_ACTIVE, Tone.HOLLOW_TWO),
+}
+_NAME: Final = 16
+"""Columns of a name, so that values stand below one another."""
+
+log_tone: Final = log_tones(
+    (
+        (
+            r"is eliminated|loses? a step|is lost|are lost|surrenders|must retreat|Strength lost",
+            Tone.BAD,
+        ),
+        (r"\brolls?\b|\bdie\b|\bdice\b", Tone.WARN),
+        (r"^Turn \d+|^Scenario|:$", Tone.HEAD),
+        (r"^Battle|wins? the|is the battle", Tone.TARGET),
+        (r"^(The Allies|The Allied)", Tone.SHADE_ONE),
+        (r"^(Japan|The Japanese)", Tone.SHADE_TWO),
+    )
+)
+"""Losses, dice, headings, battles, what a side does."""
+
+
+def hex_rows(index: Index, hex_id: str) -> tuple[Row, ...]:
+    """Return what is known about a hex; units as rows in the colour of their side, with its letter."""
+    shown = hex_lines(index, hex_id)
+    stacks = index.stacks.get(hex_id, ())
+    number = sum(1 + len(stack.units) for stack in stacks)
+    facts = shown[: len(shown) - number]
+    title, *rest = facts
+    rows: list[Row] = [title, *((line, Tone.DIM) for line in rest)]
+    for stack in stacks:
+        rows += [_unit(unit, stack.side) for unit in stack.units]
+    return tuple(rows)
+
+
+def _unit(unit: UnitView, side: Side) -> Row:
+    usual, active, hollow = _CHIPS[side]
+    tone = hollow if not unit.supplied else active if unit.activated else usual
+    row = counters()[unit.id]
+    return (
+        (f" {SIDE_LETTERS[side]} {short_name(unit.id):<{_NAME}}", tone),
+        (f" {values(row, unit.steps)}", Tone.PLAIN),
+        (" ".join(("", *_notes(unit))), Tone.WARN),
+    )
+
+
+def _notes(unit: UnitView) -> Iterator[str]:
+    if counters()[unit.id].max_steps > 1 and unit.steps == 1:
+        yield "reduced"
+    if not unit.supplied:
+        yield "unsupplied"
+    if unit.activated:
+        yield "activated"
+    if unit.moved is not None:
+        yield f"moved ({unit.moved})"

@@ -1,0 +1,297 @@
+"""What happened since the own move, and the end of a turn, in a line per cause."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from engine.eots.counters import counters
+from engine.eots.deck import cards as deck
+from engine.eots.events import battle, cards, flow, offensive, tracks, units
+from engine.eots.frames import Phase, TurnFrame
+from engine.eots.ids import CardId, Side, UnitId
+from engine.eots.prose import SIDES, WILL, describe
+from engine.eots.view import EotsView
+from engine.kernel.sentences import counted, with_word
+from play.chronicle import Fact
+from tui.eots.words import card_name, place_name, short_name, turn_name
+from tui.playback.beat import News, events_in
+
+_NAMED: Final = 4
+"""Names that a line gives before it counts the rest."""
+_END: Final = (
+    Phase.NATIONAL_STATUS,
+    Phase.POLITICAL_WILL,
+    Phase.ATTRITION,
+    Phase.END_OF_TURN,
+    Phase.REINFORCEMENT,
+    Phase.REPLACEMENT,
+    Phase.STRATEGIC_WARFARE,
+    Phase.DEAL,
+)
+"""Segments between the offensives of two turns."""
+_TOLD: Final = (
+    tracks.WarInEuropeMoved,
+    tracks.ChinaFrontMoved,
+    tracks.IndiaMoved,
+    tracks.NationSurrendered,
+    tracks.NationRecaptured,
+    tracks.RivalrySet,
+    tracks.AspLevelChanged,
+    tracks.EscortsSet,
+    tracks.GroundStepsCut,
+    tracks.ReinforcementsDelayed,
+    tracks.MarkerSet,
+    tracks.TokyoExpressMoved,
+    tracks.RouteBuilt,
+    tracks.MandatesGained,
+    flow.GameEnded,
+)
+"""Tracks and markers, told as the log tells them."""
+_AT_END: Final = (
+    *_TOLD,
+    tracks.SubmarineWarfareResolved,
+    tracks.BombingResolved,
+    tracks.DivisionsLeftChina,
+    units.ControlChanged,
+    cards.DeckReshuffled,
+)
+_REASONS: Final = {
+    "6.24": "by attrition",
+    "8.24": "above the stacking limit",
+    "8.34": "above the stacking limit",
+    "8.48": "above the stacking limit",
+}
+_FEW: Final = 2
+"""Cards that are told one by one."""
+_LAST: Final = _END[:4]
+"""Segments that end a turn."""
+_TOO_LATE: Final = "10.2"
+"""Rules about reinforcements that come later begin with this number."""
+
+
+# -- since the own move
+
+
+def news(facts: Sequence[Fact], before: EotsView, after: EotsView) -> tuple[News, ...]:
+    """Return what happened since the own move: tracks, battles, captures, losses, cards, where the turn stands."""
+    events = events_in(facts)
+    begun = f"Turn {after.turn}, {turn_name(after.turn)}, has begun"
+    return (
+        *([News(begun)] if after.turn != before.turn else ()),
+        *_will(events, before.tracks.political_will),
+        *(News(describe(event)) for event in events if isinstance(event, _TOLD)),
+        *_battles(facts),
+        *_captures(events, before, after),
+        *_other_losses(facts),
+        *_cards(facts),
+    )
+
+
+def _will(events: Iterable[Any], will: int) -> Iterator[News]:
+    for line in _will_lines(events, will):
+        yield News(line)
+
+
+def _will_lines(events: Iterable[Any], will: int) -> Iterator[str]:
+    """Yield every change of Political Will with its cause (16.4)."""
+    for event in events:
+        if isinstance(event, tracks.PoliticalWillMoved):
+            card = deck().get(CardId(event.rule))
+            why = WILL.get(event.rule, "") if card is None else card.title
+            yield f"Political Will {will} -> {event.to}: {why} ({event.rule})"
+            will = event.to
+
+
+def _battles(facts: Sequence[Fact]) -> Iterator[News]:
+    """Yield a line per battle: who won, and what both sides have lost."""
+    at, winners, lost = "", list[str](), list[UnitId]()
+    for fact in facts:
+        match fact.event:
+            case battle.BattleBegan(at=began):
+                at, winners, lost = began, [], []
+            case battle.AirNavalDecided(winner=winner) if at:
+                winners.append(f"{_within(winner, 'wins', 'win')} in the air and at sea")
+            case battle.GroundDecided(winner=winner) if at:
+                winners.append(f"{_within(winner, 'wins', 'win')} on the ground")
+            case units.StepLost(unit=unit) | units.UnitEliminated(unit=unit) if at:
+                lost.append(unit)
+            case offensive.BattleResolved() if at:
+                told = ", ".join(winners) or "no winner"
+                yield News(f"Battle of {place_name(at)}: {told}{_lost(lost)}", at)
+                at = ""
+
+
+def _within(side: Side, one: str, other: str) -> str:
+    """Return a side with its verb within a sentence."""
+    words = with_word(SIDES[side], one, other)
+    return f"t{words[1:]}" if words.startswith("The ") else words
+
+
+def _lost(lost: Sequence[UnitId]) -> str:
+    """Return the losses of both sides in steps."""
+    parts = []
+    for side in Side:
+        own = [unit for unit in lost if counters()[unit].side is side]
+        if own:
+            parts.append(
+                f"{_within(side, 'loses', 'lose')} {counted(len(own), 'step')} "
+                f"({_names(dict.fromkeys(own))})"
+            )
+    return f"; {'; '.join(parts)}" if parts else ""
+
+
+def _captures(events: Iterable[Any], before: EotsView, after: EotsView) -> Iterator[News]:
+    """Yield what each side holds now that it did not hold before."""
+    touched = {
+        at for event in events if isinstance(event, units.ControlChanged) for at in event.hexes
+    }
+    old, new = set(before.japan_controls), set(after.japan_controls)
+    for side, gained in ((Side.JAPAN, new - old), (Side.ALLIED, old - new)):
+        hexes = sorted(at for at in gained & touched)
+        named = sorted(hexes, key=lambda at: (" " not in place_name(at), at))
+        if named:
+            verb = with_word(SIDES[side], "takes", "take")
+            yield News(f"{verb} {_some([place_name(at) for at in named])}", named[0])
+
+
+def _other_losses(facts: Sequence[Fact]) -> Iterator[News]:
+    """Yield what was lost outside of battles, by cause."""
+    lost: dict[tuple[Side, str], list[UnitId]] = {}
+    in_battle = False
+    for fact in facts:
+        match fact.event:
+            case battle.BattleBegan():
+                in_battle = True
+            case offensive.BattleResolved():
+                in_battle = False
+            case units.StepLost(unit=unit, rule=rule) | units.UnitEliminated(unit=unit, rule=rule):
+                if not in_battle:
+                    lost.setdefault((counters()[unit].side, str(rule)), []).append(unit)
+    for (side, cause), own in lost.items():
+        yield News(_steps_lost(side, cause, own))
+
+
+def _steps_lost(side: Side, rule: str, own: Sequence[UnitId]) -> str:
+    reason = f" {_REASONS[rule]}" if rule in _REASONS else ""
+    steps = counted(len(own), "step")
+    verb = with_word(SIDES[side], "loses", "lose")
+    return f"{verb} {steps}{reason} ({rule}): {_names(dict.fromkeys(own))}"
+
+
+def _cards(facts: Sequence[Fact]) -> Iterator[News]:
+    """Yield the cards of others: up to two with what they led to, more of them in a row."""
+    played: list[tuple[Any, list[str]]] = []
+    is_others = False
+    for fact in facts:
+        match fact.event:
+            case cards.CardPlayed() | cards.PassUsed():
+                is_others = not fact.is_own
+                if is_others:
+                    played.append((fact.event, []))
+            case offensive.BattleDeclared(at=at) if is_others and played:
+                played[-1][1].append(at)
+    if len(played) > _FEW:
+        sides = dict.fromkeys(event.side for event, _ in played)
+        for side in sides:
+            yield from _many_cards(side, [one for one in played if one[0].side is side])
+        return
+    for event, battles in played:
+        against = f": against {_some([place_name(at) for at in battles])}" if battles else ""
+        yield News(f"{describe(event)}{against}", battles[0] if battles else "")
+
+
+def _many_cards(side: Side, played: Sequence[tuple[Any, list[str]]]) -> Iterator[News]:
+    titles = [card_name(event.card) for event, _ in played if isinstance(event, cards.CardPlayed)]
+    battles = [at for _, ats in played for at in ats]
+    if titles:
+        number = counted(len(titles), "card")
+        words = f"{with_word(SIDES[side], 'plays', 'play')} {number}: {_some(titles)}"
+        yield News(words, battles[-1] if battles else "")
+
+
+def _names(names: Iterable[UnitId]) -> str:
+    return _some([short_name(unit) for unit in names])
+
+
+def _some(names: Sequence[str]) -> str:
+    if len(names) <= _NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
+
+
+# -- the end of a turn
+
+
+def turn_report(facts: Sequence[Fact], before: EotsView) -> tuple[str, ...]:
+    """Return what happened between the offensives of two turns, a line per cause, with a title before it."""
+    phase = _phase(before)
+    first: Phase | None = None
+    between: list[Fact] = []
+    will = before.tracks.political_will
+    for fact in facts:
+        event = fact.event
+        if isinstance(event, flow.FrameReplaced) and isinstance(event.frame, TurnFrame):
+            phase = event.frame.phase
+        if phase in _END:
+            first = first or phase
+            between.append(fact)
+        elif isinstance(event, tracks.PoliticalWillMoved):
+            will = event.to
+    lines = tuple(_end_lines(between, will))
+    if not lines or first is None:
+        return ()
+    is_end = first in _LAST
+    turn = before.turn
+    return (f"{'End of turn' if is_end else 'Turn'} {turn}, {turn_name(turn)}", *lines)
+
+
+def _phase(view: EotsView) -> Phase | None:
+    frame = view.frames[0] if view.frames else None
+    return frame.phase if isinstance(frame, TurnFrame) else None
+
+
+def _end_lines(facts: Sequence[Fact], will: int) -> Iterator[str]:
+    events = events_in(facts)
+    yield from _will_lines(events, will)
+    yield from dict.fromkeys(describe(event) for event in events if isinstance(event, _AT_END))
+    for news in _other_losses(facts):
+        yield news.text
+    yield from _later(events)
+    yield from _placed(facts)
+    yield from (
+        describe(event)
+        for event in events
+        if isinstance(event, cards.CardsDealt) and describe(event)
+    )
+
+
+def _later(events: Iterable[Any]) -> Iterator[str]:
+    """Yield the reinforcements that are put off, by how long and by rule (10.21, 10.24)."""
+    last: dict[UnitId, Any] = {
+        event.unit: event
+        for event in events
+        if isinstance(event, units.UnitBoxed | units.UnitScheduled)
+        and event.rule.startswith(_TOO_LATE)
+    }
+    groups: dict[tuple[Side, str], list[UnitId]] = {}
+    for unit, event in last.items():
+        until = f"to turn {event.turn}" if isinstance(event, units.UnitScheduled) else "by a turn"
+        groups.setdefault((counters()[unit].side, f"{until} ({event.rule})"), []).append(unit)
+    for (_, until), delayed in groups.items():
+        is_one = len(delayed) == 1
+        noun = "reinforcement is" if is_one else "reinforcements are"
+        yield f"{len(delayed)} {noun} delayed {until}: {_names(delayed)}"
+
+
+def _placed(facts: Iterable[Fact]) -> Iterator[str]:
+    """Yield what others have brought in."""
+    came: dict[tuple[Side, str], list[UnitId]] = {}
+    for fact in facts:
+        if not fact.is_own and isinstance(fact.event, units.UnitPlaced | units.StepGained):
+            key = (counters()[fact.event.unit].side, type(fact.event).__name__)
+            came.setdefault(key, []).append(fact.event.unit)
+    for (side, kind), own in came.items():
+        is_placed = kind == units.UnitPlaced.__name__
+        verb = "places|place" if is_placed else "restores|restore"
+        one, other = verb.split("|")
+        number = counted(len(own), "unit")
+        yield f"{with_word(SIDES[side], one, other)} {number}: {_names(dict.fromkeys(own))}"

@@ -1,0 +1,57 @@
+"""Finds room for the names of seas and countries, which stretch over many small hexes."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from tui.hexmap.elements import Caption
+from tui.hexmap.pieces import Cell, is_under, put
+
+Line = Callable[[int], Sequence[Cell]]
+Middle = Callable[[str], tuple[int, int]]
+
+_DOWN = (0, -1, 1, -2, 2, -3, 3)
+_ACROSS = (0, -3, 3, -6, 6, -9, 9, -12, 12)
+"""How far a caption may stand from its middle; the nearest first."""
+
+
+class Placed:
+    """Captions that have found their room."""
+
+    def __init__(self, captions: Iterable[Caption], middle: Middle, line: Line) -> None:
+        """Place captions, the first ones first.
+
+        Args:
+            captions: What to write.
+            middle: Tells the cell in the middle of a hex.
+            line: Draws a line without captions.
+        """
+        self._lines: dict[int, list[tuple[int, str, Caption]]] = {}
+        for caption in captions:
+            for text in (caption.wide, caption.text):
+                found = next(self._rooms(text, *middle(caption.hex), line), None)
+                if text and found is not None:
+                    x, y = found
+                    self._lines.setdefault(y, []).append((x, text, caption))
+                    break
+
+    def _rooms(self, text: str, x: int, y: int, line: Line) -> Iterator[tuple[int, int]]:
+        """Yield the places around a middle in which a text covers nothing."""
+        for down in _DOWN:
+            cells = line(y + down)
+            taken = self._lines.get(y + down, ())
+            for across in _ACROSS:
+                start = x - len(text) // 2 + across
+                stop = start + len(text)
+                if start < 1 or stop >= len(cells):
+                    continue
+                is_free = all(
+                    start > at + len(other) + 1 or stop + 1 < at for at, other, _ in taken
+                )
+                if is_free and all(map(is_under, cells[start - 1 : stop + 1])):
+                    yield start, y + down
+
+    def write(self, cells: list[Cell], y: int) -> None:
+        """Write the captions of a line."""
+        for x, text, caption in self._lines.get(y, ()):
+            for at, letter in enumerate(text, x):
+                if letter != " ":
+                    put(cells, at, letter, caption.tone)

@@ -1,0 +1,115 @@
+"""Draws a line through flat-topped hexes, which lean."""
+
+from collections.abc import Iterable, Iterator
+
+from tui.hexmap.geometry import column_at
+from tui.hexmap.inside import is_bare, leaning
+from tui.hexmap.line import Line, is_shown, write
+from tui.hexmap.names import is_long
+from tui.hexmap.pieces import EMPTY, Cell, Piece, lay
+from tui.hexmap.scene import HexCell
+from tui.marks import Zoom
+from tui.tones import Tint, Tone
+
+
+class LeaningLine(Line):
+    """A line through flat-topped hexes."""
+
+    def cells(self, first: int, last: int) -> list[Cell]:
+        """Return the line from cell 0 to the right edge of a place, blank up to the left edge of another one."""
+        scene, shape = self.scene, self.shape
+        column = column_at(scene, first)
+        rows = {step: self.place(column + step) for step in (0, 1)}
+        cells = [EMPTY] * (first * shape.pitch + shape.inset(rows[0][1]))
+        names = []
+        before = scene.at(column - 1, self.place(column - 1)[0])
+        was_shown = is_shown(before)
+        for place in range(last + 1 - first):
+            row, line = rows[place % 2]
+            cell = scene.at(column + place, row)
+            shown = is_shown(cell)
+            edge = self._edge(column + place, row, line, shown=shown or was_shown)
+            if cell is not None and shown:
+                words = self.name(column + place, row, line, cell) if cell.name else None
+                if words is not None:
+                    names.append((len(cells) + 1, words, cell))
+                cells += self._hex(column + place, row, line, cell, edge)
+            else:
+                missing = (edge, *self._missing(column + place, row, line))
+                cells += lay(missing, self.paint(cell))
+            was_shown = shown
+        for at, words, cell in names:
+            write(cells, at, words, cell)
+        return cells
+
+    def _hex(self, column: int, row: int, line: int, cell: HexCell, edge: Piece) -> Iterable[Cell]:
+        """Return the left edge and the inside of a hex; those that are alike are drawn once."""
+        paint = cell.paint
+        if self.scene.borders or not is_bare(cell, self.manner, line):
+            inside = self._floored(column, row, line, leaning(cell, self.manner, line))
+            return lay((edge, *inside), paint)
+        number = cell.id if line == 0 else ""
+        tint = Tint.NONE if self.manner.has_floors else cell.tint
+        key = (number, line, cell.ground, tint, paint, edge, cell.highlight)
+        known = self.bare.get(key)
+        if known is None:
+            known = tuple(lay((edge, *leaning(cell, self.manner, line)), paint))
+            self.bare[key] = known
+        return known
+
+    def _edge(self, column: int, row: int, line: int, *, shown: bool) -> Piece:
+        """Return the character between two columns."""
+        if self.scene.borders:
+            side = "NW" if line < self.shape.slope else "SW"
+            border = self.scene.borders.get((column, row, side))
+            if border is not None:
+                return border[0].upright, border[1]
+        if self.zoom_is_far or not shown:
+            return " ", Tone.GRID
+        return "╱" if line < self.shape.slope else "╲", Tone.GRID
+
+    @property
+    def zoom_is_far(self) -> bool:
+        """Return whether hexes are too small for outlines."""
+        return self.manner.zoom is Zoom.OVERVIEW
+
+    def _missing(self, column: int, row: int, line: int) -> Iterator[Piece]:
+        """Yield what stands for a missing hex: the roof of the one below."""
+        width = self.shape.width(line)
+        is_roof = line == self.shape.height - 1 and not self.zoom_is_far
+        if is_roof and is_shown(self.scene.at(*self.beside(column, row, "S"))):
+            yield from self._floored(column, row, line, iter([("_" * width, Tone.GRID)]))
+        else:
+            yield " " * width, Tone.VOID
+
+    def _floored(
+        self, column: int, row: int, line: int, pieces: Iterator[Piece]
+    ) -> Iterator[Piece]:
+        """Yield a line of a hex; the last one with its lower border."""
+        if not self.scene.borders or line != self.shape.height - 1:
+            yield from pieces
+            return
+        border = self.scene.borders.get((column, row, "S"))
+        for text, tone in pieces:
+            if border is None or text.strip("_ "):
+                yield text, tone
+            else:
+                yield border[0].level * len(text), border[1]
+
+    def room(self, column: int, row: int, line: int) -> tuple[int, int]:
+        """Return the free cells at both sides of the line of names: the lower ends of the hexes beside."""
+        if self.manner.zoom is not Zoom.OPERATIONAL:
+            return 0, 0
+        flat = self.shape.flat
+        found = []
+        for side, step in (("NW", -1), ("NE", 1)):
+            there = self.scene.at(*self.beside(column, row, side))
+            base = 0 if there is None else len(f"{there.owner_mark}{there.symbols}")
+            if there is not None and not self.manner.has_floors:
+                base += len(there.tag)
+            free = flat + 1 if not base else flat - base if step < 0 else 0
+            rival = self.scene.at(column + 2 * step, row)
+            if rival is not None and is_long(rival, self.manner):
+                free = min(free, flat // 2)
+            found.append(max(free, 0))
+        return found[0], found[1]

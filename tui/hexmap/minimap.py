@@ -1,0 +1,141 @@
+"""The whole theatre in a corner of the screen, with a frame around what the map shows; it moves the map."""
+
+from typing import Final
+
+from textual import events
+from textual.binding import Binding
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.hexmap.scene import HexScene
+from tui.hexmap.sketch import Sketch, draw_sketch, sketch_of
+from tui.hexmap.widget import HexMap
+from tui.palette import PLAIN, Palette
+from tui.tones import Tone
+
+_STEP: Final = 5
+"""Hexes that an arrow key moves the view."""
+_NOTHING: Final = Region(0, 0, 0, 0)
+
+
+class Minimap(Widget, can_focus=True):
+    """A sketch of a map; a click, or the arrow keys, move that map."""
+
+    FOCUS_ON_CLICK = False
+    DEFAULT_CSS = """
+    Minimap { width: 1fr; height: 1fr; }
+    """
+    BINDINGS = [
+        Binding("up,k", "go(0, -1)", "View north", show=False),
+        Binding("down,j", "go(0, 1)", "View south", show=False),
+        Binding("left", "go(-1, 0)", "View west", show=False),
+        Binding("right", "go(1, 0)", "View east", show=False),
+        Binding("enter,escape,m", "leave", "Back to the map", show=False),
+    ]
+
+    class Left(Message):
+        """The player goes back to the map."""
+
+    def __init__(
+        self,
+        shown: HexMap,
+        palette: Palette = PLAIN,
+        *,
+        is_ascii: bool = False,
+        id: str | None = None,
+    ) -> None:
+        """Sketch what a map shows.
+
+        Args:
+            shown: The map that is moved.
+            palette: How to paint.
+            is_ascii: Letters in place of blocks.
+            id: Textual id.
+        """
+        super().__init__(id=id)
+        self._map = shown
+        self._palette = palette
+        self._is_ascii = is_ascii
+        self._scene: HexScene | None = None
+        self._sketch: Sketch | None = None
+        self._frame = _NOTHING
+
+    def on_mount(self) -> None:
+        """Follow the map."""
+        for name in ("scroll_x", "scroll_y", "zoom", "cursor", "virtual_size"):
+            self.watch(self._map, name, self.follow_map, init=False)
+
+    def show_palette(self, palette: Palette, *, is_ascii: bool) -> None:
+        """Repaint in another palette, with blocks or letters."""
+        self._palette, self._is_ascii = palette, is_ascii
+        self.refresh()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Sketch anew."""
+        del event
+        self._sketch = None
+        self.follow_map()
+
+    def follow_map(self) -> None:
+        """Show the map as it is now; only lines that changed are repainted."""
+        if not self.size or not self.display:
+            return
+        before, old = self._sketch, self._frame
+        scene = self._map.scene
+        if before is None or scene is not self._scene:
+            self._scene, self._sketch = scene, sketch_of(scene, self.size)
+        sketch = self._sketch
+        assert sketch is not None
+        view = Region(*self._map.scroll_offset, *self._map.size)
+        self._frame = sketch.frame(view, self._map.extent())
+        if before is None or len(before.rows) != len(sketch.rows):
+            self.refresh()
+            return
+        rows = {y for y in range(sketch.height) if not _is_alike(before, sketch, y)}
+        if old != self._frame:
+            rows |= {*range(old.y, old.bottom), *range(self._frame.y, self._frame.bottom)}
+        lines = [Region(0, y, self.size.width, 1) for y in sorted(rows) if y < sketch.height]
+        if lines:
+            self.refresh(*lines)
+
+    def render_line(self, y: int) -> Strip:
+        """Return a visible line."""
+        sketch = self._sketch
+        if sketch is None or y >= sketch.height:
+            return Strip.blank(self.size.width, self._palette.style(Tone.PLAIN))
+        return draw_sketch(sketch, self._palette, y, self._frame, has_blocks=not self._is_ascii)
+
+    def _point(self, event: events.MouseEvent) -> None:
+        offset = event.get_content_offset(self)
+        if offset is None or self._sketch is None:
+            return
+        event.stop()
+        place = self._sketch.place_at(*offset)
+        if place:
+            self._map.point_at(place, centre=True)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Move the map to the place under the mouse."""
+        self._point(event)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Move the map along while a button is held."""
+        if event.button:
+            self._point(event)
+
+    def action_go(self, across: int, down: int) -> None:
+        """Move the map some hexes."""
+        place = self._map.beside(across * _STEP, down * _STEP)
+        if place is not None:
+            self._map.point_at(place, centre=True)
+
+    def action_leave(self) -> None:
+        """Go back to the map."""
+        self.post_message(self.Left())
+
+
+def _is_alike(one: Sketch, other: Sketch, y: int) -> bool:
+    upper, lower = 2 * y, 2 * y + 2
+    return one.rows[upper:lower] == other.rows[upper:lower]

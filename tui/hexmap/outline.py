@@ -1,0 +1,108 @@
+"""Frames the hex under the cursor: a bright outline on painted ground, a block in brackets where nothing is painted."""
+
+from tui.hexmap.geometry import Manner, spot
+from tui.hexmap.pieces import NAMES, Cell, is_under, put
+from tui.hexmap.scene import HexScene
+from tui.marks import Zoom
+from tui.tones import Tone
+
+
+def frame(
+    scene: HexScene, manner: Manner, cells: list[Cell], y: int, cursor: str
+) -> list[Cell] | None:
+    """Return a line with the part of the frame that crosses it, None where none does.
+
+    Args:
+        scene: The hexes.
+        manner: How hexes are drawn.
+        cells: The line, from its first cell.
+        y: Number of the line.
+        cursor: The hex; empty for none.
+    """
+    if cursor not in scene.cells:
+        return None
+    shape = manner.shape
+    at = spot(scene, shape, *scene.grid.coordinates(cursor))
+    line = y - at.y
+    if not -1 <= line <= shape.height:
+        return None
+    cells = list(cells)
+    if manner.has_floors and manner.zoom is not Zoom.OVERVIEW:
+        if shape.leans:
+            _leaning(manner, cells, at.x, line)
+        else:
+            _upright(manner, cells, at.x, line)
+    elif 0 <= line < shape.height:
+        left = at.x + shape.inset(line)
+        width = shape.width(line) if shape.leans else shape.flat
+        _bracket(manner, cells, line, left, width)
+    return cells
+
+
+def _bracket(manner: Manner, cells: list[Cell], line: int, left: int, width: int) -> None:
+    """Put a line of the hex into brackets; without painted ground they stand out by a block."""
+    is_corner = not manner.shape.leans and line == 0 and manner.shape.height > 1
+    right = left + width + (0 if is_corner else 1)
+    letters = "╱╲" if is_corner else "[]"
+    tone = Tone.FRAME if manner.has_floors else Tone.CURSOR
+    for x, letter in zip((left, right), letters, strict=True):
+        if 0 <= x < len(cells):
+            is_name = cells[x][1][0] in NAMES
+            put(cells, x, cells[x][0] if is_name else letter, tone)
+    if not manner.has_floors:
+        for x in range(left + 1, right):
+            if 0 <= x < len(cells):
+                put(cells, x, cells[x][0], Tone.CURSOR)
+
+
+def _rule(cells: list[Cell], start: int, stop: int, letter: str) -> None:
+    """Draw a level part where nothing is in the way."""
+    for x in range(max(start, 0), min(stop, len(cells))):
+        if is_under(cells[x]):
+            put(cells, x, letter, Tone.FRAME)
+
+
+def _stroke(cells: list[Cell], x: int, letter: str) -> None:
+    """Draw a side, but through no name."""
+    if 0 <= x < len(cells) and cells[x][1][0] not in NAMES:
+        put(cells, x, letter, Tone.FRAME)
+
+
+def _number(cells: list[Cell], start: int, stop: int) -> None:
+    """Let the number of the hex stand out."""
+    for x in range(max(start, 0), min(stop, len(cells))):
+        if cells[x][1][0] is Tone.LABEL:
+            put(cells, x, cells[x][0], Tone.FRAME)
+
+
+def _leaning(manner: Manner, cells: list[Cell], x: int, line: int) -> None:
+    shape = manner.shape
+    if line == shape.height:
+        return
+    start = x + shape.inset(max(line, 0)) + 1
+    stop = start + shape.width(max(line, 0))
+    if line in (-1, shape.height - 1):
+        _rule(cells, start, stop, "_")
+    if line == 0:
+        _number(cells, start, stop)
+    if line >= 0:
+        is_upper = line < shape.slope
+        _stroke(cells, start - 1, "╱" if is_upper else "╲")
+        _stroke(cells, stop, "╲" if is_upper else "╱")
+
+
+def _upright(manner: Manner, cells: list[Cell], x: int, line: int) -> None:
+    shape = manner.shape
+    if line == -1:
+        _rule(cells, x + 1, x + shape.flat, "_")
+    elif line == 0:
+        _stroke(cells, x, "╱")
+        _number(cells, x + 1, x + shape.flat)
+        _stroke(cells, x + shape.flat, "╲")
+    elif line < shape.height:
+        _stroke(cells, x, "▏")
+        _stroke(cells, x + shape.pitch, "▏")
+        if line == shape.height - 1:
+            _rule(cells, x + 1, x + shape.pitch, "_")
+    else:
+        put(cells, x + shape.pitch // 2 - 1, "╲╱", Tone.FRAME)

@@ -1,0 +1,226 @@
+"""A whole map of hexes in a few cells: two dots in every cell, or a letter where nothing is painted."""
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region, Size
+from textual.strip import Strip
+
+from engine.kernel.hexgrid import Top
+from tui.hexmap.elements import Emphasis
+from tui.hexmap.geometry import from_left
+from tui.hexmap.scene import Ground, HexCell, HexScene
+from tui.marks import CHIP_TONES, OWNER_TONES, Owner
+from tui.palette import Palette
+from tui.tones import Floor, Tint, Tone
+
+_LONG: Final = 8
+_SHORT: Final = 7
+"""Distance of hexes in a line, and of two lines; about as 1 to half the root of 3."""
+_STRETCH: Final = 3, 2
+"""A map is at most so much wider, or higher, than it is."""
+_UPPER: Final = "▀"
+_SEAS: Final = (Ground.SEA, Ground.COAST)
+_ZONES: Final = {Owner.ONE: Tint.OURS, Owner.TWO: Tint.THEIRS}
+_ACTIVE: Final = {Owner.ONE: Tone.CHIP_ONE_ACTIVE, Owner.TWO: Tone.CHIP_TWO_ACTIVE}
+
+
+class Dot(NamedTuple):
+    """One hex as it is sketched."""
+
+    place: str
+    weight: int
+    """The weightier dot stays where two meet."""
+    letter: str
+    tone: Tone
+    """Of the letter; a dot of a chip has the chip's own background."""
+    floor: Floor
+    tint: Tint = Tint.NONE
+    is_chip: bool = False
+
+
+class Sketch(NamedTuple):
+    """A map in dots."""
+
+    rows: tuple[tuple[Dot | None, ...], ...]
+    """Two rows for each line of cells; None off the map."""
+    box: Region
+    """The part of the dots that the map takes."""
+
+    @property
+    def height(self) -> int:
+        """Return the lines of cells."""
+        return len(self.rows) // 2
+
+    def pair(self, x: int, y: int) -> tuple[Dot | None, Dot | None]:
+        """Return the dots of a cell."""
+        return self.rows[2 * y][x], self.rows[2 * y + 1][x]
+
+    def place_at(self, x: int, y: int) -> str:
+        """Return the hex that a cell shows, the nearest one for cells beside the map; empty where none is."""
+        box = self.box
+        across = min(max(x, box.x), box.right - 1)
+        down = min(max(2 * y, box.y), box.bottom - 1)
+        dot = self.rows[down][across] or self.rows[min(down + 1, len(self.rows) - 1)][across]
+        return dot.place if dot is not None else ""
+
+    def frame(self, view: Region, extent: Size) -> Region:
+        """Return the cells around what is in sight.
+
+        Args:
+            view: What is in sight of the whole drawing.
+            extent: Size of the whole drawing.
+        """
+        box, width, height = self.box, max(extent.width, 1), max(extent.height, 1)
+        left = box.x + box.width * max(view.x, 0) // width
+        right = box.x + -(-box.width * min(view.right, width) // width)
+        top = (box.y + box.height * max(view.y, 0) // height) // 2
+        bottom = -(-(box.y + box.height * min(view.bottom, height) // height) // 2)
+        return Region(left, top, max(right - left, 2), max(bottom - top, 2))
+
+
+def dot_of(cell: HexCell) -> Dot:
+    """Return a hex as it is sketched: who is there, else who holds it, else the ground."""
+    floor, painted = cell.paint
+    if cell.counters:
+        first = cell.counters[0]
+        is_alert = first.emphasis is Emphasis.ALERT
+        tone = Tone.ALERT if is_alert else _ACTIVE.get(first.owner) or CHIP_TONES[first.owner]
+        weight = 6 if is_alert else 5 if first.owner is not Owner.NOBODY else 4
+        return Dot(cell.id, weight, (first.mark or first.text)[:1], tone, floor, is_chip=True)
+    tint = painted or _ZONES.get(cell.owner, Tint.NONE)
+    if cell.owner is not Owner.NOBODY:
+        letter = cell.owner_mark.lower()[:1] or cell.ground[0]
+        return Dot(cell.id, 3, letter, OWNER_TONES[cell.owner], floor, tint)
+    if cell.ground in _SEAS:
+        return Dot(cell.id, 1 if tint else 0, " ", Tone.SEA, floor, tint)
+    return Dot(cell.id, 2, cell.ground[0], Tone.LAND, floor, tint)
+
+
+def _plane(scene: HexScene) -> tuple[int, int, int, int]:
+    """Return the distances of columns and of rows, and the size of the map in the same units."""
+    if scene.grid.top is Top.FLAT:
+        return _SHORT, _LONG, scene.columns * _SHORT, scene.rows * _LONG + _LONG // 2
+    return _LONG, _SHORT, scene.columns * _LONG + _LONG // 2, scene.rows * _SHORT
+
+
+def _fitted(width: int, height: int, room: Size) -> Region:
+    """Return the part of some dots for a map of a size, which may be stretched a little."""
+    most, least = _STRETCH
+    across, down = room.width, room.height
+    across = max(min(across, down * width * most // (height * least)), 1)
+    down = max(min(down, across * height * most // (width * least)), 1)
+    return Region((room.width - across) // 2, (room.height - down) // 2, across, down)
+
+
+def sketch_of(scene: HexScene, size: Size) -> Sketch:
+    """Return a map in as many cells as there are.
+
+    Args:
+        scene: The map.
+        size: Cells, at least one.
+    """
+    room = Size(size.width, 2 * size.height)
+    wide, high, width, height = _plane(scene)
+    box = _fitted(width, height, room)
+    is_flat = scene.grid.top is Top.FLAT
+    rows: list[list[Dot | None]] = [[None] * room.width for _ in range(room.height)]
+    shown = (cell for cell in scene.cells.values() if cell.ground is not Ground.VOID)
+    for dot in sorted(map(dot_of, shown), key=lambda one: one.weight):
+        column, row = scene.grid.coordinates(dot.place)
+        x, y = from_left(scene, column) * wide, (row - scene.first_row) * high
+        if is_flat:
+            y += _LONG // 2 if scene.grid.is_shifted(column) else 0
+        elif scene.grid.is_shifted(row) != scene.grid.columns_from_right:
+            x += _LONG // 2
+        left, right = _span(x, wide, box.x, box.width, width)
+        top, bottom = _span(y, high, box.y, box.height, height)
+        for line in rows[top:bottom]:
+            line[left:right] = [dot] * (right - left)
+    return Sketch(tuple(map(tuple, rows)), box)
+
+
+def _span(at: int, size: int, start: int, room: int, whole: int) -> tuple[int, int]:
+    """Return the dots from one up to another for a stretch of the map; one at least."""
+    first, last = at * room // whole, (at + size) * room // whole
+    return start + first, start + max(last, first + 1)
+
+
+# -- drawing
+
+
+def draw_sketch(
+    sketch: Sketch, palette: Palette, y: int, frame: Region, *, has_blocks: bool = True
+) -> Strip:
+    """Return one line of cells.
+
+    Args:
+        sketch: The map in dots.
+        palette: How tones look.
+        y: Number of the line.
+        frame: Cells of the frame around what is in sight.
+        has_blocks: The terminal has letters that fill half of a cell.
+    """
+    is_painted = has_blocks and palette.has_floors
+    segments: list[Segment] = []
+    for x in range(len(sketch.rows[0])):
+        pair = sketch.pair(x, y)
+        edge = _edge(frame, x, y)
+        if edge:
+            style = palette.style(Tone.FRAME)
+            if palette.has_floors:
+                style += _paper(palette, _weightier(*pair))
+            segments.append(Segment(edge, style))
+        elif is_painted:
+            segments.append(_blocks(palette, *pair))
+        else:
+            segments.append(_letter(palette, _weightier(*pair)))
+    return Strip(segments).simplify()
+
+
+def _weightier(upper: Dot | None, lower: Dot | None) -> Dot | None:
+    if upper is None or lower is None:
+        return upper or lower
+    return lower if lower.weight > upper.weight else upper
+
+
+def _edge(frame: Region, x: int, y: int) -> str:
+    """Return the character of the frame in a cell, empty elsewhere."""
+    left, right, top, bottom = frame.x, frame.right - 1, frame.y, frame.bottom - 1
+    if not (left <= x <= right and top <= y <= bottom):
+        return ""
+    if x in (left, right) and y in (top, bottom):
+        return "┌┐└┘"[2 * (y == bottom) + (x == right)]
+    return "│" if x in (left, right) else "─" if y in (top, bottom) else ""
+
+
+@lru_cache(maxsize=1024)
+def _ground(palette: Palette, floor: Floor, tint: Tint, chip: Tone | None) -> Style:
+    """Return the background of a dot, and nothing else."""
+    style = palette.ink(chip) if chip is not None else palette.ink(Tone.PLAIN, floor, tint)
+    return Style(bgcolor=style.bgcolor)
+
+
+def _paper(palette: Palette, dot: Dot | None) -> Style:
+    if dot is None:
+        return _ground(palette, Floor.NONE, Tint.NONE, None)
+    return _ground(palette, dot.floor, dot.tint, dot.tone if dot.is_chip else None)
+
+
+@lru_cache(maxsize=1024)
+def _half(upper: Style, lower: Style) -> Segment:
+    if upper == lower:
+        return Segment(" ", upper)
+    return Segment(_UPPER, Style(color=upper.bgcolor, bgcolor=lower.bgcolor))
+
+
+def _blocks(palette: Palette, upper: Dot | None, lower: Dot | None) -> Segment:
+    return _half(_paper(palette, upper), _paper(palette, lower))
+
+
+def _letter(palette: Palette, dot: Dot | None) -> Segment:
+    if dot is None:
+        return Segment(" ", palette.style(Tone.PLAIN))
+    return Segment(dot.letter, palette.ink(dot.tone, dot.floor, dot.tint))

@@ -1,0 +1,78 @@
+"""Draws the inside of one upright hex; the corners of its first line are drawn with the borders."""
+
+from collections.abc import Iterator
+
+from tui.hexmap.counters import brief_piece
+from tui.hexmap.geometry import Manner
+from tui.hexmap.inside import (
+    bases,
+    beside_ground,
+    counter_line,
+    ground,
+    layout,
+    number_tone,
+    small_base_tone,
+    small_ground,
+    tag_tone,
+)
+from tui.hexmap.pieces import Piece
+from tui.hexmap.scene import HexCell
+from tui.marks import Zoom
+
+
+def is_bare(cell: HexCell) -> bool:
+    """Return whether the overview of an upright hex shows nothing but ground."""
+    return not (cell.counters or cell.symbols or cell.name)
+
+
+def is_plain(cell: HexCell) -> bool:
+    """Return whether an upright hex below its upper corners shows nothing but ground, at any zoom."""
+    return is_bare(cell) and not (cell.fills or cell.tag or cell.highlight or cell.units)
+
+
+def upright(cell: HexCell, manner: Manner, line: int) -> Iterator[Piece]:
+    """Yield the inside of one line."""
+    width = manner.shape.flat
+    if manner.zoom is Zoom.OVERVIEW:
+        yield from _overview(cell, width, manner)
+    elif line == 0:
+        yield from _head(cell, manner)
+    elif line == manner.shape.height - 1:
+        yield from _base(cell, manner)
+    else:
+        yield from counter_line(cell, line, width, manner)
+
+
+def _overview(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
+    """Yield the only line of the overview: who is here, else what the place is."""
+    if cell.counters:
+        piece = brief_piece(cell.counters, width, has_floors=manner.has_floors)
+        yield from beside_ground(cell, 0, width, piece, manner)
+    elif cell.symbols and not cell.name:
+        yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), small_base_tone(cell)
+    else:
+        yield from small_ground(cell, 0, width, manner)
+
+
+def _head(cell: HexCell, manner: Manner) -> Iterator[Piece]:
+    """Yield what stands between the upper corners; the last cell is left to the corner."""
+    is_named = bool(cell.name) and layout(cell, manner).name_line == 0
+    label = "" if is_named else cell.id[: manner.shape.flat - 1]
+    yield label, number_tone(cell, manner)
+    yield from ground(cell, 0, len(label), manner.shape.flat, manner)
+
+
+def _base(cell: HexCell, manner: Manner) -> Iterator[Piece]:
+    """Yield the last line: a counter, else owner and bases; highlight and cost at the right."""
+    line, width = manner.shape.height - 1, manner.shape.flat
+    mark = (cell.tag if manner.has_floors else f"{cell.highlight}{cell.tag}")[:width]
+    room = width - len(mark)
+    items, _, first, space = layout(cell, manner)
+    base = tuple(bases(cell, room, manner))
+    used = sum(len(text) for text, _ in base)
+    if used and line - first >= min(len(items), space):
+        yield from base
+        yield from ground(cell, line, used, room, manner)
+    else:
+        yield from counter_line(cell, line, room, manner)
+    yield mark, tag_tone(cell)
