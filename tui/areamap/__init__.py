@@ -1,1 +1,1 @@
-"""The area map: places in a coarse grid with links between neighbours, its drawing, and its widget."""
+"""The area map: places that touch where they are adjacent, their drawing, and the widget."""

@@ -1,235 +1,216 @@
-"""Draws an area map: a pure function of scene, zoom and cursor that gives lines of letters with tones."""
+"""Draws an area map: a pure function of scene, size, zoom and cursor that gives lines of letters with their looks."""
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 from typing import Final
 
 from rich.segment import Segment
 from textual.strip import Strip
 
-from tui.areamap.geometry import SHAPES, Shape, Square, corner, map_size, ways
+from tui.areamap.geometry import (
+    Ground,
+    Size,
+    best_zoom,
+    bridge,
+    full_size,
+    ground,
+    least_size,
+    sharing,
+)
+from tui.areamap.paint import Borders, Cell, Light, Look, Painted, Sight, name_label, paint
 from tui.areamap.scene import AreaCell, AreaScene
-from tui.marks import HIGHLIGHT_TONES, OWNER_TONES, Highlight, Zoom
+from tui.marks import OWNER_TONES, Owner, Zoom
 from tui.palette import Palette
-from tui.tones import Tone
+from tui.tones import FULL, Floor, Tint, Tone
 
-Letter = tuple[str, Tone]
-Lines = tuple[tuple[Letter, ...], ...]
-_BLANK: Final[Letter] = (" ", Tone.PLAIN)
-_NEIGHBOUR: Final = "<"
-"""Stands behind the pieces or the name of each neighbour of the place under the cursor."""
-
-
-def fold(name: str, width: int) -> tuple[str, str]:
-    """Return a name in two lines, cut where it is too long."""
-    if len(name) <= width:
-        return name, ""
-    words = name.split(" ")
-    for count in range(len(words) - 1, 0, -1):
-        first = " ".join(words[:count])
-        if len(first) <= width:
-            return first, " ".join(words[count:])[:width]
-    return name[:width], name[width : 2 * width]
+Lines = tuple[tuple[Cell, ...], ...]
+PLAIN_SIGHT: Final = Sight(is_unicode=False, has_floors=False)
+"""ASCII without backgrounds, for text."""
+_EMPTY: Final[Cell] = (" ", (Tone.VOID, Floor.NONE, Tint.NONE))
+_STROKES: Final = {"\\": "╲", "/": "╱", "=": "═", "|": "║"}
+_UNDER: Final = frozenset({Tone.SEA, Tone.LAND, Tone.GRID})
+_LINES: Final = frozenset(" |_│▏▁")
+"""What strokes and names at the rim may cover: these letters in these tones."""
 
 
-class _Canvas:
-    """The letters of a drawing under construction."""
-
-    def __init__(self, scene: AreaScene, zoom: Zoom, cursor: str) -> None:
-        self.scene = scene
-        self.zoom = zoom
-        self.cursor = cursor
-        self.shape: Shape = SHAPES[zoom]
-        width, height = map_size(scene, self.shape)
-        self.rows: list[list[Letter]] = [[_BLANK] * width for _ in range(height)]
-
-    def put(self, x: int, y: int, text: str, tone: Tone) -> None:
-        """Write a text; what lies outside is left out."""
-        if 0 <= y < len(self.rows):
-            row = self.rows[y]
-            for place, letter in enumerate(text, start=x):
-                if 0 <= place < len(row):
-                    row[place] = (letter, tone)
-
-    # -- links
-
-    def links(self) -> None:
-        """Draw the links that have a way."""
-        for way in ways(self.scene):
-            for start, end in zip(way.squares, way.squares[1:], strict=False):
-                self._gap(start, end, way.mark)
-            for before, middle, after in zip(
-                way.squares, way.squares[1:], way.squares[2:], strict=False
-            ):
-                self._across(before, middle, after, way.mark)
-
-    def _gap(self, start: Square, end: Square, mark: str) -> None:
-        """Draw a link where it crosses from one square into the next."""
-        (x, y), width, height = corner(self.shape, start), self.shape.width, self.shape.height
-        dx, dy = end[0] - start[0], end[1] - start[1]
-        if dx < 0 or (dx == 0 and dy < 0):
-            self._gap(end, start, mark)
-        elif dy == 0:
-            self.put(x + width, y + self.shape.middle, mark or "-", Tone.GRID)
-        elif self.shape.gap:
-            line = y + height if dy > 0 else y - 1
-            if dx == 0:
-                self.put(x + width // 2, line, mark or "|", Tone.GRID)
-            else:
-                self._diagonal(x + width, line, mark or ("\\" if dy > 0 else "/"))
-        elif dx:
-            self._diagonal(
-                x + width, y + height - 1 if dy > 0 else y - 1, mark or ("\\" if dy > 0 else "/")
-            )
-
-    def _diagonal(self, x: int, y: int, mark: str) -> None:
-        known = self.rows[y][x][0]
-        self.put(x, y, mark if known in (" ", mark) else "X", Tone.GRID)
-
-    def _across(self, before: Square, middle: Square, after: Square, mark: str) -> None:
-        """Draw a link through an empty square."""
-        ends = [self._edge(middle, before), self._edge(middle, after)]
-        x, y = corner(self.shape, middle)
-        centre = (x + self.shape.width // 2, y + self.shape.middle)
-        for end in ends:
-            self._line(end, centre, mark)
-
-    def _edge(self, square: Square, towards: Square) -> tuple[int, int]:
-        """Return the letter of a square that is nearest to another square."""
-        x, y = corner(self.shape, square)
-        width, height = self.shape.width, self.shape.height
-        across = {-1: 0, 0: width // 2, 1: width - 1}
-        down = {-1: 0, 0: self.shape.middle, 1: height - 1}
-        return x + across[towards[0] - square[0]], y + down[towards[1] - square[1]]
-
-    def _line(self, start: tuple[int, int], end: tuple[int, int], mark: str) -> None:
-        dx, dy = end[0] - start[0], end[1] - start[1]
-        steps = max(abs(dx), abs(dy))
-        letter = "-" if not dy else "|" if not dx else "\\" if (dx > 0) == (dy > 0) else "/"
-        for step in range(steps + 1):
-            x = start[0] + round(dx * step / steps) if steps else start[0]
-            y = start[1] + round(dy * step / steps) if steps else start[1]
-            self.put(x, y, mark or letter, Tone.GRID)
-
-    # -- rims
-
-    def rims(self) -> None:
-        """Write at the edges where the map goes on."""
-        used: dict[tuple[int, bool], int] = {}
-        for rim in self.scene.rims:
-            row = self.scene.cells[rim.place].row
-            number = used.get((row, rim.is_right), 0)
-            used[row, rim.is_right] = number + 1
-            line = row * self.shape.line + number * (self.shape.height if self.shape.gap else 1)
-            text = f"{rim.text}>" if rim.is_right else f"<{rim.text}"
-            self.put(len(self.rows[0]) - len(text) if rim.is_right else 0, line, text, Tone.GRID)
-
-    # -- places
-
-    def places(self) -> None:
-        """Draw every box over the links."""
-        beside = self.scene.beside.get(self.cursor, {})
-        for cell in self.scene.cells.values():
-            self._place(cell, beside.get(cell.id))
-
-    def _place(self, cell: AreaCell, link: str | None) -> None:
-        x, y = corner(self.shape, (cell.column, cell.row))
-        width = self.shape.width
-        for line in range(self.shape.height):
-            self.put(x, y + line, " " * width, Tone.PLAIN)
-        mark, tone = self._mark(cell, link)
-        if self.zoom is Zoom.DETAIL:
-            self._detail(cell, x, y, (mark, tone))
-        else:
-            end = self._brief(cell, x, y)
-            last = x + width - (0 if end > x + width - 1 else 1)
-            self.put(min(end, last), y + 1, mark, tone)
-        if cell.id == self.cursor:
-            for line in range(self.shape.height):
-                row = self.rows[y + line]
-                row[x : x + width] = [(letter, Tone.CURSOR) for letter, _ in row[x : x + width]]
-            self.put(x - 1, y, "[", Tone.CURSOR)
-            self.put(x + width, y, "]", Tone.CURSOR)
-
-    def _mark(self, cell: AreaCell, link: str | None) -> Letter:
-        """Return why a place stands out: an option, an overlay, a neighbour of the cursor."""
-        if cell.highlight is not Highlight.NONE:
-            return cell.highlight, HIGHLIGHT_TONES[cell.highlight]
-        return ("" if link is None else link or _NEIGHBOUR), Tone.SELECTED
-
-    def _name_tone(self, cell: AreaCell) -> Tone:
-        if cell.highlight is not Highlight.NONE:
-            return HIGHLIGHT_TONES[cell.highlight]
-        return Tone.SEA if cell.is_sea else Tone.LAND
-
-    def _brief(self, cell: AreaCell, x: int, y: int) -> int:
-        """Write name and symbol, then the pieces; return where they end."""
-        width = self.shape.width
-        symbol_tone = OWNER_TONES[cell.symbol_owner]
-        if self.zoom is Zoom.OVERVIEW:
-            self.put(x, y, cell.short, self._name_tone(cell))
-            if cell.symbol:
-                self.put(x + width - 1, y, cell.symbol, symbol_tone)
-            return self._tokens(cell, x, y + 1, width)
-        self.put(x, y, cell.middle, self._name_tone(cell))
-        self.put(x, y + 1, cell.symbol, symbol_tone)
-        return self._tokens(cell, x + 1, y + 1, width - 1)
-
-    def _tokens(self, cell: AreaCell, x: int, y: int, room: int) -> int:
-        """Write the pieces by their letters and return the end; ``+`` stands for those without room."""
-        total = sum(len(token.short) for token in cell.tokens)
-        for token in cell.tokens:
-            size = len(token.short)
-            total -= size
-            if size > room or (total and size == room):
-                self.put(x, y, "+", OWNER_TONES[token.owner])
-                return x + 1
-            self.put(x, y, token.short, OWNER_TONES[token.owner])
-            x, room = x + size, room - size
-        return x + bool(cell.tokens)
-
-    def _detail(self, cell: AreaCell, x: int, y: int, mark: Letter) -> None:
-        """Write the full name, the mark, the pieces in words where they fit, and the note."""
-        width = self.shape.width
-        first, second = fold(cell.name, width - len(cell.symbol))
-        tone = self._name_tone(cell)
-        self.put(x, y, first, tone)
-        self.put(x, y + 1, second, tone)
-        self.put(x + width - 1, y, cell.symbol, OWNER_TONES[cell.symbol_owner])
-        if not second and cell.note:
-            second = cell.note[:width]
-            self.put(x, y + 1, second, OWNER_TONES[cell.symbol_owner])
-        self.put(x + min(len(second) + bool(second), width - 1), y + 1, *mark)
-        room = self.shape.height - 2
-        if len(cell.tokens) > room:
-            self._tokens(cell, x, y + 2, width)
-            return
-        for line, token in enumerate(cell.tokens, start=y + 2):
-            self.put(x, line, token.long[:width], OWNER_TONES[token.owner])
+def _is_bare(cell: Cell) -> bool:
+    """Return whether a cell holds no words."""
+    return cell[0] in _LINES and cell[1][0] in _UNDER
 
 
-def draw(scene: AreaScene, zoom: Zoom, cursor: str) -> Lines:
+def draw(
+    scene: AreaScene,
+    zoom: Zoom,
+    cursor: str,
+    size: Size | None = None,
+    sight: Sight = PLAIN_SIGHT,
+) -> Lines:
     """Return the whole map.
 
     Args:
         scene: The places.
         zoom: How much of a place is shown.
-        cursor: Place that is framed, whose neighbours are marked; empty for none.
+        cursor: Place that is framed, whose neighbours are lit; empty for none.
+        size: Columns and lines; None for the smallest size of the zoom.
+        sight: What the terminal can show.
     """
-    canvas = _Canvas(scene, zoom, cursor)
-    canvas.links()
-    canvas.rims()
-    canvas.places()
-    return tuple(map(tuple, canvas.rows))
+    area = ground(scene.chart, *(size or least_size(scene.chart, zoom)))
+    rows: list[list[Cell]] = [[_EMPTY] * area.width for _ in range(area.height)]
+    for picture in _places(scene, area, zoom, cursor, sight):
+        for y, x, letters in picture:
+            rows[y][x : x + len(letters)] = letters
+    _strokes(scene, area, rows, sight)
+    _rims(scene, area, rows, sight)
+    _legend(scene.legend, rows)
+    if cursor and not sight.has_floors:
+        _brackets(scene, area, rows, zoom, cursor)
+    return tuple(map(tuple, rows))
 
 
-def _runs(letters: Iterable[Letter]) -> Iterator[Letter]:
-    for tone, run in groupby(letters, key=lambda letter: letter[1]):
-        yield "".join(text for text, _ in run), tone
+def _places(
+    scene: AreaScene, area: Ground, zoom: Zoom, cursor: str, sight: Sight
+) -> Iterator[Painted]:
+    beside = scene.beside.get(cursor, {})
+    if sight.has_floors and zoom is Zoom.OVERVIEW:  # few bytes: what shares a side can be seen
+        seen = sharing(scene.chart).get(cursor, frozenset())
+        beside = {name: mark for name, mark in beside.items() if name not in seen}
+    for cell in scene.cells.values():
+        mark = beside.get(cell.id)
+        light = Light(cell.id == cursor, mark is not None, mark or "")
+        yield paint(area, cell, _borders(scene, cell, sight), zoom, sight, light)
+
+
+def _borders(scene: AreaScene, cell: AreaCell, sight: Sight) -> Borders:
+    """Return which neighbours stand behind a line: where backgrounds show the coast, those of the same kind."""
+    near = sharing(scene.chart).get(cell.id, frozenset())
+    open_ways = near & scene.beside[cell.id].keys()
+    if sight.has_floors:
+        open_ways = frozenset(name for name in open_ways if scene.cells[name].is_sea == cell.is_sea)
+    return Borders(frozenset(open_ways), frozenset(near - scene.beside[cell.id].keys()))
+
+
+def _write(rows: list[list[Cell]], spots: Iterable[tuple[int, int, str]], tone: Tone) -> None:
+    """Write letters on the ground that is there, where no words stand."""
+    for x, y, letter in spots:
+        if 0 <= y < len(rows) and 0 <= x < len(rows[y]) and _is_bare(rows[y][x]):
+            _, (_, floor, tint) = rows[y][x]
+            rows[y][x] = letter, (tone, floor, tint)
+
+
+def _strokes(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sight) -> None:
+    """Draw the links between places that share no side."""
+    for link in scene.links:
+        drawn = bridge(area, link)
+        if drawn is not None:
+            tone = OWNER_TONES[link.owner] if link.owner is not Owner.NOBODY else Tone.SELECTED
+            signs = _STROKES if sight.is_unicode else {}
+            spots = [(x, y, signs.get(sign, sign)) for x, y, sign in drawn.strokes]
+            _write(rows, spots, tone)
+
+
+def _brackets(
+    scene: AreaScene, area: Ground, rows: list[list[Cell]], zoom: Zoom, cursor: str
+) -> None:
+    """Set the name of the place under the cursor between brackets."""
+    x, y, _ = name_label(area, scene.cells[cursor], zoom).lines[0]
+    end = x
+    while end < area.width and not _is_bare(rows[y][end]):
+        end += 1
+    _write(rows, [(x - 1, y, "["), (end, y, "]")], Tone.CURSOR)
+
+
+def _rims(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sight) -> None:
+    """Write at the edges where the map goes on, as high on the edge as there is room below name and pieces."""
+    before, behind = ("‹", "›") if sight.is_unicode else ("<", ">")
+    for rim in scene.rims:
+        text = f"{rim.text}{behind}" if rim.is_right else f"{before}{rim.text}"
+        for words in (text, text[-1] if rim.is_right else text[0]):
+            spot = _rim_spot(area, rows, rim.place, words, is_right=rim.is_right)
+            if spot is not None:
+                x, y = spot
+                _write(rows, [(x + at, y, letter) for at, letter in enumerate(words)], Tone.BASE)
+                break
+
+
+def _legend(text: str, rows: list[list[Cell]]) -> None:
+    """Write what tints and marks mean into the lowest line, where there is room for all of it."""
+    line = rows[-1]
+    for x in range(len(line) - len(text) - 1 if text else 0):
+        if all(map(_is_bare, line[x : x + len(text) + 2])):
+            spots = ((place, len(rows) - 1, letter) for place, letter in enumerate(text, x + 1))
+            _write(rows, spots, Tone.NAME)
+            return
+
+
+def _rim_spot(
+    area: Ground, rows: list[list[Cell]], place: str, text: str, *, is_right: bool
+) -> tuple[int, int] | None:
+    """Return where a text at the edge covers nothing of its place."""
+    for run in reversed(area.runs[place]):
+        start = run.stop - len(text) if is_right else run.start
+        at_edge = run.stop == area.width if is_right else run.start == 0
+        inside = run.start <= start and start + len(text) <= run.stop
+        if (
+            at_edge
+            and inside
+            and all(_is_bare(rows[run.y][x]) for x in range(start, start + len(text)))
+        ):
+            return start, run.y
+    return None
+
+
+def small_picture(scene: AreaScene, size: Size, sight: Sight) -> Lines:
+    """Return the map in any size; one that has no room for words shows the grounds alone.
+
+    Args:
+        scene: The places.
+        size: Columns and lines; more than the largest drawing are not used.
+        sight: What the terminal can show.
+    """
+    chart, (width, height) = scene.chart, size
+    columns, rows = chart.size
+    if width >= columns and height >= rows:
+        zoom = best_zoom(chart, width, height)
+        return draw(scene, zoom, "", full_size(chart, zoom, width, height), sight)
+    squares = (
+        [chart.rows[y * rows // height][x * columns // width] for x in range(width)]
+        for y in range(height)
+    )
+    return tuple(tuple(_ground(scene, name, sight) for name in line) for line in squares)
+
+
+def _ground(scene: AreaScene, name: str, sight: Sight) -> Cell:
+    """Return a cell of a place without words."""
+    if not name:
+        return _EMPTY
+    cell = scene.cells[name]
+    letter = " " if sight.has_floors else "." if cell.is_sea else "#"
+    return letter, (Tone.SEA if cell.is_sea else Tone.LAND, *cell.paint)
+
+
+# -- for the terminal
+
+
+def _is_alike(one: Look, other: Look) -> bool:
+    """Return whether a blank looks the same either way."""
+    return one[1:] == other[1:] and one[0] not in FULL and other[0] not in FULL
+
+
+def _runs(cells: Iterable[Cell]) -> Iterator[tuple[str, Look]]:
+    """Yield letters that look alike together; blanks take the ink before them."""
+    run, look = "", _EMPTY[1]
+    for letter, one in cells:
+        if one == look or (letter == " " and run and _is_alike(one, look)):
+            run += letter
+            continue
+        if run:
+            yield run, look
+        run, look = letter, one
+    if run:
+        yield run, look
 
 
 def strip(lines: Lines, palette: Palette, y: int, x: int, width: int) -> Strip:
     """Return a cutout of one line, exactly as wide as wanted."""
-    letters = lines[y][x : x + width] if 0 <= y < len(lines) else ()
-    segments = [Segment(text, palette.style(tone)) for text, tone in _runs(letters)]
+    cells = lines[y][x : x + width] if 0 <= y < len(lines) else ()
+    segments = [Segment(text, palette.ink(*look)) for text, look in _runs(cells)]
     return Strip(segments).crop_extend(0, width, palette.style(Tone.PLAIN))

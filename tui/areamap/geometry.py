@@ -1,131 +1,255 @@
-"""Where a place lies among the character cells at each zoom, and which ways links take.
+"""Where each place lies among the character cells when a chart is drawn in some size.
 
-A place is a box; the gaps right of it and below it belong to the links. A link between places that are not
-next to each other in the grid runs through empty squares, at most one link through each.
+Columns and rows of the chart become wider or narrower, so that who shares a side with whom never changes. A size has
+at least one cell per square.
 """
 
-from functools import cache
+from collections.abc import Mapping
+from functools import cache, cached_property
+from itertools import pairwise
 from typing import Final
 
 import msgspec
 
-from tui.areamap.scene import AreaScene
+from tui.areamap.scene import Chart, Link
 from tui.marks import Zoom
 
-Square = tuple[int, int]
-"""Column and row of the grid."""
-_STEPS: Final = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
+Size = tuple[int, int]
+"""Columns and lines of a whole drawing."""
+_LEAST: Final = {
+    Zoom.OVERVIEW: (1.0, 1.0),
+    Zoom.OPERATIONAL: (1.5, 1.7),
+    Zoom.DETAIL: (2.0, 2.0),
+}
+"""Cells per square, across and down, from which a zoom has the room it needs."""
+_MOST: Final = (3, 3)
+"""Cells per square beyond which a larger drawing tells no more."""
+_LONGEST_BRIDGE: Final = 3
+"""Squares that a link may cross where it runs along a border or through a neck of land."""
 
 
-class Shape(msgspec.Struct, frozen=True):
-    """Size of one place in character cells, without the gaps."""
+class Run(msgspec.Struct, frozen=True):
+    """Cells of one place side by side."""
 
+    y: int
+    start: int
+    stop: int
+
+    @property
+    def width(self) -> int:
+        """Return the number of cells."""
+        return self.stop - self.start
+
+
+class Brink(msgspec.Struct, frozen=True):
+    """A cell at the outline of its place, with what lies on the other sides; None within the place."""
+
+    x: int
+    y: int
+    left: str | None
+    right: str | None
+    above: str | None
+    below: str | None
+
+
+class Bridge(msgspec.Struct, frozen=True):
+    """How a link is drawn between places that share no side: strokes in cells."""
+
+    strokes: tuple[tuple[int, int, str], ...]
+    """Column, line and one of ``\\``, ``/``, ``=`` and ``|``."""
+
+
+class Ground(msgspec.Struct, frozen=True, eq=False, dict=True):
+    """A chart in one size."""
+
+    chart: Chart
     width: int
     height: int
-    gap: int
-    """Lines between two rows; columns are always one character apart."""
-    rim: int
-    """Characters at the left and the right edge that tell where the map goes on."""
 
-    middle: int
-    """Line of a place at which links to its left and right run."""
+    def column(self, square: int) -> int:
+        """Return the first column of cells of a column of squares."""
+        return square * self.width // self.chart.size[0]
 
-    @property
-    def pitch(self) -> int:
-        """Return the distance of two columns."""
-        return self.width + 1
+    def line(self, square: int) -> int:
+        """Return the first line of cells of a row of squares."""
+        return square * self.height // self.chart.size[1]
 
-    @property
-    def line(self) -> int:
-        """Return the distance of two rows."""
-        return self.height + self.gap
+    @cached_property
+    def owners(self) -> tuple[tuple[str, ...], ...]:
+        """Return the place of each cell, by lines."""
+        columns, rows = self.chart.size
+        lines: list[tuple[str, ...]] = []
+        for row in range(rows):
+            squares = self.chart.rows[row]
+            line: list[str] = []
+            for place, name in enumerate(squares):
+                line += [name] * (self.column(place + 1) - self.column(place))
+            lines += [tuple(line)] * (self.line(row + 1) - self.line(row))
+        assert columns <= self.width
+        return tuple(lines)
+
+    @cached_property
+    def runs(self) -> Mapping[str, tuple[Run, ...]]:
+        """Return the cells of each place, by lines."""
+        found: dict[str, list[Run]] = {}
+        for y, line in enumerate(self.owners):
+            start = 0
+            for x in range(1, self.width + 1):
+                if x == self.width or line[x] != line[start]:
+                    found.setdefault(line[start], []).append(Run(y, start, x))
+                    start = x
+        return {name: tuple(runs) for name, runs in found.items()}
+
+    @cached_property
+    def brinks(self) -> Mapping[str, tuple[Brink, ...]]:
+        """Return the outline of each place; beyond the drawing there is nothing, an empty name."""
+        found: dict[str, list[Brink]] = {name: [] for name in self.runs}
+        nothing = ("",) * self.width
+        lines = (nothing, *self.owners, nothing)
+        for y, (above, line, below) in enumerate(zip(lines, lines[1:], lines[2:], strict=False)):
+            cells = zip(("", *line), line, (*line[1:], ""), above, below, strict=False)
+            for x, (left, name, right, upper, lower) in enumerate(cells):
+                if not left == right == upper == lower == name:
+                    sides = (None if side == name else side for side in (left, right, upper, lower))
+                    found[name].append(Brink(x, y, *sides))
+        return {name: tuple(brinks) for name, brinks in found.items()}
+
+    def owner(self, x: int, y: int) -> str:
+        """Return the place that owns a cell; empty when there is none."""
+        inside = 0 <= x < self.width and 0 <= y < self.height
+        return self.owners[y][x] if inside else ""
+
+    @cached_property
+    def centres(self) -> Mapping[str, tuple[int, int]]:
+        """Return the middle of the widest part of each place."""
+        found = {}
+        for name, runs in self.runs.items():
+            widest = max(run.width for run in runs)
+            broad = [run for run in runs if run.width == widest]
+            run = broad[len(broad) // 2]
+            found[name] = (run.start + run.stop) // 2, run.y
+        return found
 
 
-SHAPES: Final = {
-    Zoom.OVERVIEW: Shape(width=4, height=2, gap=0, rim=5, middle=0),
-    Zoom.OPERATIONAL: Shape(width=7, height=2, gap=1, rim=4, middle=0),
-    Zoom.DETAIL: Shape(width=12, height=4, gap=1, rim=5, middle=2),
-}
+@cache
+def ground(chart: Chart, width: int, height: int) -> Ground:
+    """Return a chart in a size; a size below one cell per square counts as that."""
+    columns, rows = chart.size
+    return Ground(chart, max(width, columns), max(height, rows))
 
 
-def map_size(scene: AreaScene, shape: Shape) -> tuple[int, int]:
-    """Return columns and lines of the whole drawing."""
-    return scene.columns * shape.pitch + 2 * shape.rim, scene.rows * shape.line
+def least_size(chart: Chart, zoom: Zoom) -> Size:
+    """Return the smallest drawing of a zoom."""
+    (columns, rows), (across, down) = chart.size, _LEAST[zoom]
+    return int(columns * across), int(rows * down)
 
 
-def corner(shape: Shape, square: Square) -> tuple[int, int]:
-    """Return the first character cell of a square."""
-    return shape.rim + square[0] * shape.pitch, square[1] * shape.line
-
-
-def square_at(shape: Shape, x: int, y: int) -> Square:
-    """Return the square that owns a character cell; it may lie off the map."""
-    return (x - shape.rim) // shape.pitch, y // shape.line
-
-
-def best_zoom(scene: AreaScene, width: int, height: int) -> Zoom:
+def best_zoom(chart: Chart, width: int, height: int) -> Zoom:
     """Return the nearest zoom at which the whole map fits, the overview when none does."""
     for zoom in sorted(Zoom, reverse=True):
-        columns, lines = map_size(scene, SHAPES[zoom])
+        columns, lines = least_size(chart, zoom)
         if columns <= width and lines <= height:
             return zoom
     return Zoom.OVERVIEW
 
 
-class Way(msgspec.Struct, frozen=True):
-    """How a link is drawn: the squares it visits, ends included."""
+def full_size(chart: Chart, zoom: Zoom, width: int, height: int) -> Size:
+    """Return the drawing of a zoom that takes all the room there is, or its smallest one where there is too little."""
+    columns, lines = least_size(chart, zoom)
+    most = tuple(cells * most for cells, most in zip(chart.size, _MOST, strict=True))
+    return min(max(columns, width), most[0]), min(max(lines, height), most[1])
 
-    squares: tuple[Square, ...]
-    mark: str
+
+# -- who touches whom
 
 
-def ways(scene: AreaScene) -> tuple[Way, ...]:
-    """Return how the links run that can be drawn; the others are left to the list of neighbours."""
-    return _ways(
-        frozenset(scene.at),
-        scene.columns,
-        scene.rows,
-        tuple(
-            (
-                (scene.cells[link.one].column, scene.cells[link.one].row),
-                (scene.cells[link.other].column, scene.cells[link.other].row),
-                link.mark,
-            )
-            for link in scene.links
-        ),
+@cache
+def touching(chart: Chart) -> frozenset[tuple[str, str]]:
+    """Return the pairs of places that share a side, each in both orders."""
+    pairs = {pair for row in chart.rows for pair in pairwise(row)}
+    for row, below in pairwise(chart.rows):
+        pairs |= set(zip(row, below, strict=True))
+    return frozenset(
+        pair
+        for one, other in pairs
+        if one and other and one != other
+        for pair in ((one, other), (other, one))
     )
 
 
 @cache
-def _ways(
-    taken: frozenset[Square],
-    columns: int,
-    rows: int,
-    links: tuple[tuple[Square, Square, str], ...],
-) -> tuple[Way, ...]:
-    used = set(taken)
-    found = []
-    for start, end, mark in sorted(links, key=lambda link: _distance(link[0], link[1])):
-        path = _path(start, end, used, columns, rows)
-        if path:
-            used.update(path[1:-1])
-            found.append(Way(path, mark))
-    return tuple(found)
+def sharing(chart: Chart) -> Mapping[str, frozenset[str]]:
+    """Return, for each place, those that share a side with it."""
+    found: dict[str, set[str]] = {}
+    for one, other in touching(chart):
+        found.setdefault(one, set()).add(other)
+    return {name: frozenset(near) for name, near in found.items()}
 
 
-def _distance(one: Square, other: Square) -> int:
-    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+def bridge(ground: Ground, link: Link) -> Bridge | None:
+    """Return how to draw a link between places that share no side; None where it has to be told by names."""
+    return _bridge(ground, link.one, link.other)
 
 
-def _path(
-    start: Square, end: Square, used: set[Square], columns: int, rows: int
-) -> tuple[Square, ...]:
-    """Return the shortest way through free squares, straight steps first; empty when it takes more than one."""
-    if _distance(start, end) <= 1:
-        return (start, end)
-    for dx, dy in _STEPS:
-        middle = (start[0] + dx, start[1] + dy)
-        inside = 0 <= middle[0] < columns and 0 <= middle[1] < rows
-        if inside and middle not in used and _distance(middle, end) == 1:
-            return (start, middle, end)
-    return ()
+@cache
+def _bridge(ground: Ground, one: str, other: str) -> Bridge | None:
+    if (one, other) in touching(ground.chart):
+        return None
+    return _corner(ground, one, other) or _along(ground, one, other)
+
+
+_Corner = tuple[str, str, str, str]
+"""Places whose squares meet in a point: those above it, then those below."""
+
+
+@cache
+def _corners(chart: Chart) -> Mapping[tuple[int, int], _Corner]:
+    """Return the points inside the chart in which squares of several places meet, by rows."""
+    found = {}
+    for y, (above, below) in enumerate(zip(chart.rows, chart.rows[1:], strict=False), start=1):
+        squares = zip(above, above[1:], below, below[1:], strict=False)
+        for x, around in enumerate(squares, start=1):
+            if len(set(around)) > 1:
+                found[x, y] = around
+    return found
+
+
+def _corner(ground: Ground, one: str, other: str) -> Bridge | None:
+    """Return a stroke through the corner in which two places meet."""
+    wanted = {one, other}
+    for point, (above_left, above_right, below_left, below_right) in _corners(ground.chart).items():
+        if wanted in ({above_left, below_right}, {above_right, below_left}):
+            x, y = ground.column(point[0]), ground.line(point[1])
+            if wanted == {above_left, below_right}:
+                return Bridge(((x - 1, y - 1, "\\"), (x, y, "\\")))
+            return Bridge(((x, y - 1, "/"), (x - 1, y, "/")))
+    return None
+
+
+def _along(ground: Ground, one: str, other: str) -> Bridge | None:
+    """Return strokes along the shortest straight line of sides from place to place, if possible between two others."""
+    rows, corners = ground.chart.rows, _corners(ground.chart)
+    starts = [(point, near) for point, near in corners.items() if one in near or other in near]
+    for length in range(1, _LONGEST_BRIDGE + 1):
+        found = []
+        for (x, y), near in starts:
+            for dx, dy in ((1, 0), (0, 1)):
+                far = corners.get((x + dx * length, y + dy * length), ())
+                if (one in near and other in far) or (other in near and one in far):
+                    is_inside = rows[y][x] == rows[y - dx][x - dy]
+                    found.append((is_inside, (x, y), (dx, dy)))
+        if found:
+            _, start, step = min(found)
+            return Bridge(_strokes(ground, start, step, length))
+    return None
+
+
+def _strokes(
+    ground: Ground, start: tuple[int, int], step: tuple[int, int], length: int
+) -> tuple[tuple[int, int, str], ...]:
+    x, y = start
+    if step == (1, 0):
+        columns = range(ground.column(x), ground.column(x + length))
+        return tuple((column, ground.line(y) - 1, "=") for column in columns)
+    lines = range(ground.line(y), ground.line(y + length))
+    return tuple((ground.column(x), line, "|") for line in lines)

@@ -1,29 +1,57 @@
 """What an area map shows, in words that no game owns; presenters build it, the drawing reads it."""
 
 from collections.abc import Mapping
+from enum import Enum
 from functools import cached_property
+from typing import Final
 
 import msgspec
 
 from tui.marks import Highlight, Owner
+from tui.tones import Floor, Tint, Tone
+
+_TINTS: Final = {
+    Highlight.NONE: Tint.NONE,
+    Highlight.REACH: Tint.REACH,
+    Highlight.PATH: Tint.PATH,
+    Highlight.TARGET: Tint.TARGET,
+    Highlight.SELECTED: Tint.SELECTED,
+    Highlight.RANGE: Tint.NEAR,
+    Highlight.SUPPLY: Tint.SUPPLIED,
+    Highlight.LAST: Tint.CHANGED,
+    Highlight.CHANGED: Tint.CHANGED,
+}
+CHANGED_MARK: Final = "~"
+"""Stands in a place that others changed; a ``*`` could be taken for a star."""
 
 
-class Token(msgspec.Struct, frozen=True):
+class Arm(Enum):
+    """What moves where; each has a sign of its own."""
+
+    LAND = "A"
+    SEA = "N"
+    AIR = "F"
+
+
+class Token(msgspec.Struct, frozen=True, kw_only=True):
     """A piece in a place."""
 
-    short: str
-    """One letter and marks, such as ``G!``."""
-    long: str
-    """For the detail zoom, such as ``Ger Army!``."""
-    owner: Owner
+    letter: str
+    """One letter and marks for places without room, such as ``G!``."""
+    code: str
+    """Whose it is in two letters: ``GE``."""
+    words: tuple[str, ...]
+    """For the detail zoom, the longest first, such as ``German Army``, ``Ger Army``."""
+    arm: Arm
+    tone: Tone
+    """The colours of its chip."""
+    is_supplied: bool = True
 
 
 class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     """One place as it is shown; every text is plain ASCII."""
 
     id: str
-    column: int
-    row: int
     name: str
     """Full name."""
     short: str
@@ -31,13 +59,33 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     middle: str
     """Name in at most seven characters."""
     is_sea: bool
+    floor: Floor = Floor.NONE
+    """How the ground is painted; NONE for what follows from land and sea."""
     symbol: str = ""
-    """One character for what is printed there: a star, a strait."""
-    symbol_owner: Owner = Owner.NOBODY
+    """One or two characters for what is printed there: a star, who holds a strait."""
+    symbol_tone: Tone = Tone.PLAIN
     tokens: tuple[Token, ...] = ()
     note: str = ""
-    """A short line for the detail zoom."""
+    """A short line that stands instead of the symbol where there is room."""
     highlight: Highlight = Highlight.NONE
+    is_focus: bool = False
+    """The present step is about this place: its outline is lit."""
+    tint: Tint = Tint.NONE
+    """Why the ground stands out; painted over it, or told by a mark where there are no backgrounds."""
+
+    @property
+    def paint(self) -> tuple[Floor, Tint]:
+        """Return what the ground is painted with: the tint named, else that of the highlight."""
+        floor = self.floor or (Floor.SEA if self.is_sea else Floor.OPEN)
+        return floor, self.tint or _TINTS[self.highlight]
+
+    @property
+    def mark(self) -> str:
+        """Return the letter that tells why the place stands out; empty when it does not."""
+        is_changed = self.highlight is Highlight.NONE and self.tint is Tint.CHANGED
+        if is_changed or self.highlight is Highlight.CHANGED:
+            return CHANGED_MARK
+        return self.highlight.value
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -46,7 +94,9 @@ class Link(msgspec.Struct, frozen=True):
     one: str
     other: str
     mark: str = ""
-    """Character of the line; empty for a plain border, which is drawn by its direction."""
+    """Letter of a link that is not open to all; empty for a plain border."""
+    owner: Owner = Owner.NOBODY
+    """To whom it is open."""
 
 
 class Rim(msgspec.Struct, frozen=True):
@@ -58,25 +108,33 @@ class Rim(msgspec.Struct, frozen=True):
     """Name of the place on the other side, in at most four characters."""
 
 
-class AreaScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """All places of a map in their grid."""
+class Chart(msgspec.Struct, frozen=True, eq=False):
+    """The world in squares, each of them a part of one place: places that share a side are next to each other."""
 
-    columns: int
-    rows: int
+    rows: tuple[tuple[str, ...], ...]
+    """Ids of places; empty where there is nothing."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Return columns and rows."""
+        return len(self.rows[0]), len(self.rows)
+
+
+class AreaScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """All places of a map on their chart."""
+
+    chart: Chart
     cells: Mapping[str, AreaCell]
     links: tuple[Link, ...]
     rims: tuple[Rim, ...] = ()
-
-    @cached_property
-    def at(self) -> Mapping[tuple[int, int], AreaCell]:
-        """Return the places by column and row."""
-        return {(cell.column, cell.row): cell for cell in self.cells.values()}
+    legend: str = ""
+    """One line that explains tints and marks in use."""
 
     @cached_property
     def beside(self) -> Mapping[str, Mapping[str, str]]:
         """Return, for each place, its neighbours with the marks of their links."""
         found: dict[str, dict[str, str]] = {name: {} for name in self.cells}
         for link in self.links:
-            found[link.one][link.other] = link.mark
-            found[link.other][link.one] = link.mark
+            found[link.one].setdefault(link.other, link.mark)
+            found[link.other].setdefault(link.one, link.mark)
         return found

@@ -1,47 +1,70 @@
 """The widget that shows a scene of places."""
 
+from typing import Final
+
 from textual import events
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from tui.areamap.draw import Lines, draw, strip
-from tui.areamap.geometry import SHAPES, Shape, best_zoom, corner, map_size, square_at
-from tui.areamap.scene import AreaCell, AreaScene
+from tui.areamap.geometry import Ground, best_zoom, full_size, ground
+from tui.areamap.paint import Sight
+from tui.areamap.scene import AreaScene
 from tui.marks import Zoom
 from tui.widgets.mapview import MapView
 
 _SIDEWAYS = 3
 """A step to the side of the way counts like so many steps ahead."""
+_TALL = 2
+"""A cell is about so many times as high as it is wide."""
 _KEPT_ROWS = 5
 """So many rows of places stay in sight while the map lends lines."""
+_ROWS: Final = 7
+"""A chart has about so many rows of places."""
 _SHARE = 0.7
-"""Of the lines of a screen, at most this part is the map's."""
+"""Of the lines between header and keys, at most this part is the map's."""
+_AROUND: Final = 3
+"""Lines of header, status and keys."""
 
 
 class AreaMap(MapView[AreaScene]):
-    """A map of places in a coarse grid; as large as the screen allows until the player zooms."""
+    """A map of places that touch; as large as the screen allows until the player zooms."""
 
     _lines: Lines = ()
-    _drawn: tuple[AreaScene, Zoom, str] | None = None
+    _drawn: tuple[AreaScene, Zoom, str, tuple[int, int], Sight] | None = None
     _fitted = Zoom.OPERATIONAL
     """Zoom that was chosen for the size of the screen."""
+    _room = (0, 0)
+    """Columns and lines that the screen has for the map."""
     _lent = 0
     """Lines that are left to others for a while."""
 
     @property
-    def shape(self) -> Shape:
-        """Return the size of a place at the present zoom."""
-        return SHAPES[self.zoom]
+    def ground(self) -> Ground:
+        """Return where the places lie at the present size."""
+        chart, (columns, lines) = self._scene.chart, self._room
+        if self.zoom < self._fitted:  # chosen by the player: lines for the panels
+            lines = 0
+        return ground(chart, *full_size(chart, self.zoom, columns, lines))
 
     @property
     def row_height(self) -> int:
-        """Return the lines of one row."""
-        return self.shape.line
+        """Return the lines of one row of places."""
+        return max(self.ground.height // _ROWS, 1)
+
+    @property
+    def sight(self) -> Sight:
+        """Return what the terminal can show."""
+        app = self.app if self.is_attached else None
+        settings, terminal = getattr(app, "settings", None), getattr(app, "terminal", None)
+        is_ascii = settings is None or settings.ascii_for(terminal)
+        return Sight(not is_ascii, self._palette.has_floors)
 
     @property
     def lines(self) -> Lines:
         """Return the whole drawing; remembered until something changes."""
-        wanted = (self._scene, self.zoom, self.cursor)
+        area = self.ground
+        wanted = (self._scene, self.zoom, self.cursor, (area.width, area.height), self.sight)
         if self._drawn != wanted:
             self._lines = draw(*wanted)
             self._drawn = wanted
@@ -53,50 +76,52 @@ class AreaMap(MapView[AreaScene]):
 
     def extent(self) -> Size:
         """Return the size of the whole drawing at the present zoom."""
-        return Size(*map_size(self._scene, self.shape))
+        area = self.ground
+        return Size(area.width, area.height)
 
     def box(self, place: str) -> Region:
-        """Return a place with the gaps around it on the unscrolled drawing."""
-        cell = self._scene.cells[place]
-        x, y = corner(self.shape, (cell.column, cell.row))
-        return Region(x - 1, y, self.shape.pitch + 1, self.shape.height)
+        """Return the part of the unscrolled drawing in which a place lies."""
+        runs = self.ground.runs[place]
+        left, right = min(run.start for run in runs), max(run.stop for run in runs)
+        top, bottom = runs[0].y, runs[-1].y + 1
+        return Region(left, top, right - left, bottom - top)
 
     def beside(self, columns: int, rows: int) -> str | None:
         """Return the nearest place in a direction; beyond an edge, the first one from the other edge."""
-        here = self._scene.cells[self.cursor]
-        found = self._nearest(here, columns, rows, 0)
+        found = self._nearest(columns, rows, 0)
         if found is None and columns:
-            width = self._scene.columns
-            found = self._nearest(here, columns, rows, width if columns > 0 else -width)
-        return found.id if found is not None else None
+            width = self.ground.width
+            found = self._nearest(columns, rows, width if columns > 0 else -width)
+        return found
 
-    def _nearest(self, here: AreaCell, columns: int, rows: int, wrap: int) -> AreaCell | None:
-        def away(cell: AreaCell) -> tuple[int, int]:
-            dx, dy = cell.column + wrap - here.column, cell.row - here.row
-            ahead, aside = (dx, dy) if columns else (dy, dx)
+    def _nearest(self, columns: int, rows: int, wrap: int) -> str | None:
+        """Return the place whose middle is nearest, counted from the middle of the one under the cursor."""
+        area = self.ground
+        x, y = area.centres[self.cursor]
+        steps = abs(columns or rows) - 1
+        unit = area.width // (2 * _ROWS) if columns else _TALL * self.row_height
+        found = []
+        for order, (name, (there_x, there_y)) in enumerate(area.centres.items()):
+            dx, dy = there_x + wrap - x, _TALL * (there_y - y)
+            ahead, aside = (dx, abs(dy)) if columns else (dy, abs(dx))
             if (columns or rows) < 0:
                 ahead = -ahead
-            return ahead, abs(aside)
-
-        wanted = abs(columns or rows)
-        ahead = [
-            (abs(distance - wanted) + _SIDEWAYS * aside, cell.row, cell.column, cell)
-            for cell in self._scene.cells.values()
-            if cell is not here
-            for distance, aside in (away(cell),)
-            if distance > 0 and (aside <= distance or wrap)
-        ]
-        return min(ahead, key=lambda one: one[:3])[3] if ahead else None
+            if name not in ("", self.cursor) and ahead > 0 and (aside <= ahead or wrap):
+                found.append((abs(ahead - steps * unit) + _SIDEWAYS * aside, order, name))
+        return min(found)[2] if found else None
 
     def place_at(self, x: int, y: int) -> str:
         """Return the place that owns a cell of the unscrolled drawing; empty off the places."""
-        cell = self._scene.at.get(square_at(self.shape, x, y))
-        return cell.id if cell is not None else ""
+        return self.ground.owner(x, y)
 
     def repaint(self, before: AreaScene, cursor: str) -> None:
         """Repaint the part of each line that looks other than before."""
-        is_drawn = self._drawn is not None and self._drawn[1] is self.zoom
-        old = self._lines if is_drawn else draw(before, self.zoom, cursor)
+        area, sight = self.ground, self.sight
+        kept = (self.zoom, (area.width, area.height), sight)
+        if self._drawn is not None and (self._drawn[1], *self._drawn[3:]) == kept:
+            old = self._lines
+        else:
+            old = draw(before, self.zoom, cursor, (area.width, area.height), sight)
         boxes = []
         for row, (was, now) in enumerate(zip(old, self.lines, strict=True)):
             if was != now:
@@ -131,10 +156,11 @@ class AreaMap(MapView[AreaScene]):
         self.styles.height = self.extent().height - self._lent
 
     def on_resize(self, event: events.Resize) -> None:
-        """Choose the largest zoom that fits, unless the player chose one."""
+        """Take the room there is, at the largest zoom that fits unless the player chose one."""
+        screen = self.app.size
+        self._room = self.size.width, int((screen.height - _AROUND) * _SHARE)
         if self.zoom is self._fitted:
-            screen = self.app.size
-            self._fitted = best_zoom(self._scene, screen.width, int(screen.height * _SHARE))
+            self._fitted = best_zoom(self._scene.chart, *self._room)
             self.zoom = self._fitted
         self._take_lines()
         super().on_resize(event)

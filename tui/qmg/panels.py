@@ -20,24 +20,21 @@ from engine.qmg.ids import (
 from engine.qmg.rulings import RULINGS
 from engine.qmg.view import QmgView
 from tui.qmg.index import Index
-from tui.qmg.words import FORCE_TITLES, LETTERS, TEAM_TITLES, card_words, same_card, type_name
+from tui.qmg.words import (
+    CODES,
+    FORCE_TITLES,
+    LETTERS,
+    TEAM_TITLES,
+    card_words,
+    same_card,
+    type_name,
+)
 
 Page = tuple[str, str, tuple[str, ...]]
-_TRACK: Final = 40
+_TRACK: Final = 24
 """Characters of the victory track."""
 _SUDDEN: Final = 30
 """A lead at the end of a round that wins at once (12.4)."""
-
-
-def header(view: QmgView, heading: str, status: str) -> str:
-    """Return the top line: where the game stands, the own cards, the connection."""
-    parts = [heading]
-    own = view.countries.get(view.role)
-    if own is not None:
-        parts.append(f"{FORCE_TITLES[view.role]}: hand {own.hand}, deck {own.deck}")
-    if status:
-        parts.append(status)
-    return " | ".join(parts)
 
 
 # -- a space
@@ -168,7 +165,7 @@ def hand_lines(view: QmgView) -> tuple[str, ...]:
 
 def table_page(view: QmgView) -> Page:
     """Return what lies on the table: Statuses with texts, numbers of face-down cards, top discards."""
-    lines: list[str] = []
+    lines = [*_piles(view), ""]
     for country in COUNTRIES:
         cards = view.countries[country]
         lines.append(
@@ -182,6 +179,16 @@ def table_page(view: QmgView) -> Page:
     if view.own is not None and view.own.responses:
         lines += ["Your own face-down cards:", *_listed(view.own.responses)]
     return ("f", "Cards on the table", tuple(lines))
+
+
+def _piles(view: QmgView) -> Iterator[str]:
+    """Yield the piles of all countries as a table, in turn order; ``>`` stands before the active one."""
+    yield f"{'':10}{'hand':>5}{'deck':>5}{'discards':>9}{'face down':>10}"
+    for country in COUNTRIES:
+        cards = view.countries[country]
+        mark = ">" if country == view.active else " "
+        counts = f"{cards.hand:>5}{cards.deck:>5}{cards.discard:>9}{cards.responses or '-':>10}"
+        yield f"{mark} {FORCE_TITLES[country]:8}{counts}"
 
 
 def cards_page(view: QmgView) -> Page:
@@ -252,18 +259,23 @@ def _options(view: QmgView) -> Iterator[str]:
 def legend_page() -> Page:
     """Return what the signs on the map mean."""
     letters = ", ".join(f"{LETTERS[force]} {say.ADJECTIVES[force]}" for force in FORCES)
+    chips = ", ".join(f"{CODES[force]} {say.ADJECTIVES[force]}" for force in FORCES)
     return (
         "g",
         "Signs on the map",
         (
-            "LAND is written in capitals, sea in small letters.",
-            f"Pieces: {letters}.",
+            "Spaces that share a border on the map are adjacent, no others, but for straits and the map's edges.",
+            "Without background colours LAND is written in capitals, sea in small letters.",
+            f"Pieces: {chips}. Before it stands the kind:",
+            "  a square or A: Army, a triangle or N: Navy, a diamond or F: Air Force; hollow and with ! out of supply.",
+            "Where there is no room, one letter each:",
+            f"  {letters}.",
             "  G  Army   g  Navy   G^ Air Force   G! out of supply   + more than fit",
-            "Behind or below a name: * supply space; x, l a strait that is open to the Axis (x) or Allies (l).",
-            "Lines join neighbours; not all have room on the map, so move the cursor to see every one:",
-            "  [ ] the cursor   < behind its neighbours, x and l behind those through a strait (Axis, Allies)",
-            "  <PNW, EUS> at the edges: the map goes on there.",
-            "Marks behind a place: + may be chosen   x battle, removal, or what set off the window",
+            "Behind or below a name: a star (*) supply space; Ax, Al a strait open to the Axis (Ax) or Allies (Al).",
+            "Strokes at corners and canals: straits, in the colour of the team to which they are open.",
+            "The place under the cursor is framed, or stands in [ ]; its neighbours are lit, or have < behind them,",
+            "  those through a strait Ax or Al.  <PNW, EUS> at the edges: the map goes on there.",
+            "Marks behind a place: + may be chosen   x battle, removal, or what set off the window   ~ changed",
             "Supply (s own, o all): @ source   = in supply   x out of supply",
             "Enter on a space takes or lists what may be done there; n and p walk through the choices.",
             "Commands at any time (withdraw a piece, any-time cards) stand last in the list.",

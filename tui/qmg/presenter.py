@@ -10,17 +10,34 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.qmg import sayings as say
 from engine.qmg.atlas import HOMES, SPACE
-from engine.qmg.commands import Discard, Done, Drop, Pass, QmgCommand, Remove, Withdraw
+from engine.qmg.commands import (
+    Discard,
+    Done,
+    Drop,
+    OfCard,
+    Pass,
+    Play,
+    QmgCommand,
+    Remove,
+    Withdraw,
+)
 from engine.qmg.view import QmgView
 from engine.registry import AnyRuleset
-from play.choices import Choice
+from play.choices import Cells, Choice
+from play.chronicle import Fact
 from tui.areamap.scene import AreaScene
-from tui.presenter import Found, Presenter, Selection
-from tui.qmg import board, panels, search
+from tui.playback.beat import Beat, News
+from tui.playback.sheet import Fight, Sheet
+from tui.presenter import Found, Presenter, Selection, Tick
+from tui.qmg import beats, board, panels, rows, search, since, targets
+from tui.qmg import ribbon as topline
 from tui.qmg import words as in_words
 from tui.qmg.cautions import caution
+from tui.qmg.faces import faces
 from tui.qmg.index import Index, Indexer
 from tui.qmg.scene import draw_scene
+from tui.ribbon import CardFace, Part, Row, Steps
+from tui.tones import Tone
 
 
 class QmgPresenter(Presenter):
@@ -38,7 +55,10 @@ class QmgPresenter(Presenter):
         ("k", "Cards not on the table"),
     )
     place_word = "space"
+    reports_whole_turn = True
     has_wide_map = True
+    has_hand = True
+    foot = (("t", "score"), ("f", "table"), ("s", "supply"))
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         super().__init__(ruleset)
@@ -48,15 +68,37 @@ class QmgPresenter(Presenter):
         assert isinstance(view, QmgView)
         return self._indexer.of(view)
 
-    def header(self, view: View, heading: str, status: str) -> str:
-        """Return the top line."""
+    @property
+    def badge(self) -> str:
+        """Return what the game is called on its top line."""
+        return "QUARTERMASTER GENERAL"
+
+    def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
+        """Return round, score, own cards, turn order."""
         assert isinstance(view, QmgView)
-        return panels.header(view, heading, status)
+        return topline.ribbon(view, heading, status)
+
+    def steps(self, view: View) -> Steps | None:
+        """Return the steps of the turn of a country."""
+        assert isinstance(view, QmgView)
+        return topline.steps(view)
+
+    def cards(self, view: View) -> tuple[CardFace, ...]:
+        """Return the own cards as they lie on the table."""
+        assert isinstance(view, QmgView)
+        return tuple(faces(view))
+
+    def card_of(self, command: Command) -> str:
+        """Return the face of the card that a command is about; copies have the same one."""
+        card = super().card_of(command)
+        return in_words.same_card(card) if card else ""
 
     def label(self, view: View, command: Command) -> str:
-        """Return a command in words."""
+        """Return a command in words; a card with where it would do something."""
         assert isinstance(view, QmgView)
-        return in_words.label(view, _qmg(command))
+        words = in_words.label(view, _qmg(command))
+        where = targets.told(self._index(view), command.card) if isinstance(command, Play) else ""
+        return f"{words}: {where}" if where else words
 
     def detail(self, view: View, command: Command) -> str:
         """Return a command in words, without what it is about."""
@@ -99,11 +141,36 @@ class QmgPresenter(Presenter):
         any_time: Sequence[Any],
         default: Command | None = None,
     ) -> tuple[Choice, ...]:
-        """Return the options; where all but the end of it cost something, the end stands first."""
+        """Return the options, what is worth most first; where all but the end of it cost something, the end is that."""
+        index = self._index(view)
+        options = sorted(options, key=lambda one: targets.weight(index, one))
         others = [option for option in options if option != default]
         if isinstance(default, Done) and all(isinstance(one, Discard | Remove) for one in others):
             options = (default, *others)
         return super().offers(view, options, any_time, default)
+
+    def tick(self, view: View, command: Command) -> Tick | None:
+        """Return how a card to discard, or a piece to take off, stands in a list of several."""
+        del view
+        return (
+            Tick(self.kind(command), is_asked=True, is_cost=True)
+            if isinstance(command, Discard | Remove)
+            else None
+        )
+
+    def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
+        """Return the card of a command in columns: title, and where it acts or else its type."""
+        del has_place
+        if not isinstance(command, OfCard):
+            return ()
+        found = in_words.card_cells(command.card)
+        where = targets.told(self._index(view), command.card) if isinstance(command, Play) else ""
+        return (*found[:2], where) if where and found else found
+
+    def obvious(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
+        """Return the only target of a card just played."""
+        del view
+        return targets.obvious(_qmg(given), options)
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
         """Return the spaces that a command points at."""
@@ -159,6 +226,15 @@ class QmgPresenter(Presenter):
             return (f"There is no space '{hex_id}'.",)
         return panels.space_lines(self._index(view), space)
 
+    def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
+        """Return a space with its pieces in the colours of their countries."""
+        return rows.space_rows(self._index(view), hex_id)
+
+    def log_tone(self, view: View, text: str) -> Tone:
+        """Return what a sentence of the log stands for."""
+        del view
+        return rows.log_tone(text)
+
     def hand_lines(self, view: View) -> tuple[str, ...]:
         """Return the own cards with their texts."""
         assert isinstance(view, QmgView)
@@ -173,6 +249,35 @@ class QmgPresenter(Presenter):
             panels.legend_page(),
             panels.cards_page(view),
         )
+
+    def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
+        """Return cards, pieces, battles with their answers, and points."""
+        del before, after
+        return beats.beats(facts)
+
+    def news(self, facts: Sequence[Fact], before: View, after: View) -> tuple[News, ...]:
+        """Return the points and what each country did since the own move."""
+        assert isinstance(before, QmgView)
+        assert isinstance(after, QmgView)
+        return since.news(facts, before, after)
+
+    def turn_report(self, facts: Sequence[Fact], before: View, after: View) -> tuple[str, ...]:
+        """Return where the points of a round came from."""
+        del before
+        assert isinstance(after, QmgView)
+        return since.round_report(facts, after)
+
+    def opens_turn(self, view: View) -> bool:
+        """Return whether it is the country's own turn."""
+        assert isinstance(view, QmgView)
+        return view.active in ("", view.role)
+
+    def fight(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Sheet, ...]:
+        """Return the battle that is being answered, else the last one."""
+        del before, after
+        steps, fight = beats.script(facts)
+        fought = [step.sheet for step in steps if isinstance(step.sheet, Fight)]
+        return (fight,) if fight is not None else tuple(fought[-1:])
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
         """Return what is being resolved."""

@@ -6,17 +6,20 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.qmg.atlas import ATLAS, SPACE, SPACES, STRAITS, Space
-from engine.qmg.ids import AIR, MINOR, NAVY, TEAM_OF
-from engine.qmg.sayings import PIECES
-from tui.areamap.scene import AreaCell, AreaScene, Link, Rim, Token
-from tui.marks import Highlight, Owner
-from tui.presenter import Selection
+from engine.qmg.atlas import ATLAS, BORDERS, SPACE, SPACE_IDS, SPACES, STRAITS, names
+from engine.qmg.ids import AIR, ARMY, DECIDER, MINOR, NAVY, TEAM_OF, TEAMS
+from engine.qmg.sayings import ADJECTIVES, PIECES
+from tui.areamap.scene import AreaCell, AreaScene, Arm, Link, Rim, Token
+from tui.marks import OWNER_TONES, Highlight, Owner
+from tui.presenter import NO_OVERLAY, Selection
+from tui.qmg.chart import CHART
 from tui.qmg.index import Index, Piece
-from tui.qmg.words import LETTERS, SHORT_FORCES, TEAM_TITLES, places
+from tui.qmg.ribbon import CHIP_OF as COUNTRY_CHIPS
+from tui.qmg.words import CODES, LETTERS, SHORT_FORCES, TEAM_TITLES, places
+from tui.tones import CHIPS, HOMES, Floor, Tint, Tone
 
 OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NOBODY}
-TEAM_MARKS: Final = {"axis": "x", "allies": "l"}
+TEAM_MARKS: Final = {"axis": "Ax", "allies": "Al"}
 """Behind the land that controls a strait: to which team it is open."""
 UNSUPPLIED: Final = "!"
 AIR_MARK: Final = "^"
@@ -63,17 +66,29 @@ _MIDDLE: Final = {
 }
 """Names in at most seven letters, where the printed name is longer."""
 _WIDTH: Final = 7
-_LONG: Final = {
-    "eastern_us": "Eastern US",
-    "western_us": "Western US",
-    "mediterranean": "Mediterran. Sea",
+_SHALLOW: Final = frozenset(
+    {
+        "baltic_sea",
+        "north_sea",
+        "mediterranean",
+        "black_sea",
+        "caspian_sea",
+        "bay_of_bengal",
+        "south_china_sea",
+        "east_china_sea",
+    }
+)
+"""Seas between lands, painted lighter than the oceans."""
+ARMS: Final = {ARMY: Arm.LAND, NAVY: Arm.SEA, AIR: Arm.AIR}
+CHIP_OF: Final = {force: COUNTRY_CHIPS[DECIDER[force]] for force in TEAM_OF}
+"""The colours of a force; France wears those of the UK, China those of the USA, who decide for them."""
+HOME_OF: Final = {force: HOMES[CHIPS.index(chip)] for force, chip in CHIP_OF.items()}
+_LEGENDS: Final = {
+    "supply": "Own supply: @ source, = in supply, x out of supply",
+    "all": "Supply of everybody: @ source, = in supply, x out of supply",
+    "homes": "Home spaces: @",
 }
-"""Names for the detail zoom, where the printed one does not fit into two lines of a box."""
-
-
-def _cased(space: Space, name: str) -> str:
-    """Return a name in capitals for land and in small letters for sea."""
-    return name.lower() if space.kind == "sea" else name.upper()
+_HOLLOW: Final = {Owner.ONE: Tone.HOLLOW_ONE, Owner.TWO: Tone.HOLLOW_TWO}
 
 
 @cache
@@ -82,12 +97,11 @@ def _printed() -> dict[str, AreaCell]:
     return {
         space.id: AreaCell(
             id=space.id,
-            column=space.grid[0],
-            row=space.grid[1],
-            name=_cased(space, _LONG.get(space.id, space.name)),
-            short=_cased(space, space.abbr),
-            middle=_cased(space, _MIDDLE.get(space.id, space.name))[:_WIDTH],
+            name=space.name,
+            short=space.abbr.lower() if space.kind == "sea" else space.abbr,
+            middle=_MIDDLE.get(space.id, space.name)[:_WIDTH],
             is_sea=space.kind == "sea",
+            floor=Floor.SHALLOW if space.id in _SHALLOW else Floor.NONE,
             symbol="*" if space.supply else "",
         )
         for space in SPACES
@@ -95,21 +109,11 @@ def _printed() -> dict[str, AreaCell]:
 
 
 @cache
-def _borders() -> tuple[Link, ...]:
-    """Return the permanent borders that do not cross the edge of the map."""
-    over = {frozenset(pair) for pair in ATLAS.layout.wrap_edges}
-    pairs = dict.fromkeys(
-        tuple(sorted((space.id, other))) for space in SPACES for other in space.adjacent
-    )
-    return tuple(Link(one, other) for one, other in pairs if frozenset((one, other)) not in over)
-
-
-@cache
 def _rims() -> tuple[Rim, ...]:
     """Return where the map goes on at its left and right edge (5.2)."""
-    middle = ATLAS.layout.columns // 2
+    left = {row[0] for row in CHART.rows}
     return tuple(
-        Rim(here, SPACE[here].grid[0] >= middle, _cased(SPACE[there], SPACE[there].abbr))
+        Rim(here, here not in left, SPACE[there].abbr)
         for pair in ATLAS.layout.wrap_edges
         for here, there in (pair, pair[::-1])
     )
@@ -117,26 +121,40 @@ def _rims() -> tuple[Rim, ...]:
 
 def _straits(index: Index) -> tuple[Link, ...]:
     """Return the links of the straits; the mark tells the team to which one is open (5.3)."""
-    return tuple(
-        Link(*strait.seas, TEAM_MARKS[index.view.straits[strait.id]]) for strait in STRAITS
-    )
+    holders = ((strait, index.view.straits[strait.id]) for strait in STRAITS)
+    return tuple(Link(*strait.seas, TEAM_MARKS[team], OWNERS[team]) for strait, team in holders)
 
 
 def token(piece: Piece) -> Token:
-    """Return a piece as letters: Armies capital, Navies small, Air Forces with ``^``, ``!`` out of supply."""
+    """Return a piece; by letters, Armies are capital, Navies small, Air Forces have ``^``, ``!`` out of supply."""
     letter = LETTERS[piece.force]
     mark = "" if piece.is_supplied else UNSUPPLIED
-    short = {AIR: f"{letter}{AIR_MARK}", NAVY: letter.lower()}.get(piece.kind, letter) + mark
+    kind = PIECES[piece.kind]
     return Token(
-        short,
-        f"{SHORT_FORCES[piece.force]} {PIECES[piece.kind].split()[0]}{mark}",
-        OWNERS[TEAM_OF[piece.force]],
+        letter={AIR: f"{letter}{AIR_MARK}", NAVY: letter.lower()}.get(piece.kind, letter) + mark,
+        code=CODES[piece.force],
+        words=(
+            f"{ADJECTIVES[piece.force]} {kind}",
+            f"{SHORT_FORCES[piece.force]} {kind}",
+            f"{SHORT_FORCES[piece.force]} {kind.split()[0]}",
+        ),
+        arm=ARMS[piece.kind],
+        tone=CHIP_OF[piece.force] if piece.is_supplied else _HOLLOW[OWNERS[TEAM_OF[piece.force]]],
+        is_supplied=piece.is_supplied,
     )
+
+
+def _floors(index: Index) -> dict[str, Floor]:
+    """Return the colours of the home spaces (5.4, 13.10)."""
+    homes = ((space.id, index.at_home(space.id)) for space in SPACES)
+    return {name: HOME_OF[forces[0]] for name, forces in homes if forces}
 
 
 def _cells(index: Index) -> dict[str, AreaCell]:
     cells = dict(_printed())
-    for name, cell in _printed().items():  # markers of moved and lost supply spaces (13.10)
+    for name, floor in _floors(index).items():
+        cells[name] = replace(cells[name], floor=floor)
+    for name, cell in cells.items():  # markers of moved and lost supply spaces (13.10)
         star = "*" if index.supplies(name) else ""
         if star != cell.symbol:
             cells[name] = replace(cell, symbol=star)
@@ -149,16 +167,21 @@ def _cells(index: Index) -> dict[str, AreaCell]:
         cells[strait.land] = replace(
             cells[strait.land],
             symbol=TEAM_MARKS[team],
-            symbol_owner=OWNERS[team],
-            note=f"to {TEAM_TITLES[team]}",
+            symbol_tone=OWNER_TONES[OWNERS[team]],
+            note=f"{strait.name.replace('Strait of ', '').split()[0]}: {TEAM_TITLES[team]}",
         )
     return cells
 
 
-def _light(cells: dict[str, AreaCell], spaces: Iterable[str], highlight: Highlight) -> None:
+def _light(
+    cells: dict[str, AreaCell],
+    spaces: Iterable[str],
+    highlight: Highlight,
+    tint: Tint = Tint.NONE,
+) -> None:
     for name in spaces:
         if name in cells:
-            cells[name] = replace(cells[name], highlight=highlight)
+            cells[name] = replace(cells[name], highlight=highlight, tint=tint)
 
 
 def _forces(index: Index, overlay: str) -> tuple[str, ...]:
@@ -178,24 +201,23 @@ def _show_supply(cells: dict[str, AreaCell], index: Index, forces: tuple[str, ..
         is_source = any(
             piece.kind == "army" and piece.force in index.supplies(space) for piece in own
         )
-        lacking = any(not piece.is_supplied for piece in own)
-        _light(
-            cells,
-            (space,),
-            Highlight.TARGET if lacking else Highlight.SELECTED if is_source else Highlight.SUPPLY,
-        )
+        if any(not piece.is_supplied for piece in own):
+            _light(cells, (space,), Highlight.TARGET, Tint.CUT)
+        else:
+            mark = Highlight.SELECTED if is_source else Highlight.SUPPLY
+            _light(cells, (space,), mark, Tint.SUPPLIED)
 
 
 def _show_going_on(cells: dict[str, AreaCell], index: Index) -> None:
     """Mark where a battle or a removal is under way, and what set off the open window."""
     view = index.view
-    _light(
-        cells,
-        (name for kind, name in view.chain if kind in ("battle", "removal")),
-        Highlight.TARGET,
-    )
+    spaces = [name for kind, name in view.chain if kind in ("battle", "removal")]
     if view.trigger is not None and view.trigger.space:
-        _light(cells, (view.trigger.space,), Highlight.TARGET)
+        spaces.append(view.trigger.space)
+    _light(cells, spaces, Highlight.TARGET)
+    for name in spaces[-1:]:
+        if name in cells:
+            cells[name] = replace(cells[name], is_focus=True)
 
 
 def draw_scene(index: Index, selection: Selection) -> AreaScene:
@@ -207,20 +229,40 @@ def draw_scene(index: Index, selection: Selection) -> AreaScene:
         case "homes":
             homes = (space.id for space in SPACES if index.at_home(space.id))
             _light(cells, homes, Highlight.SELECTED)
+        case overlay if overlay == NO_OVERLAY:
+            _show_going_on(cells, index)
         case _:
             _show_going_on(cells, index)
             targets = (place for command in selection.options for place in places(command))
             _light(cells, dict.fromkeys(targets), Highlight.REACH)
     return AreaScene(
-        columns=ATLAS.layout.columns,
-        rows=ATLAS.layout.rows,
+        chart=CHART,
         cells=cells,
-        links=(*_borders(), *_straits(index), *_over_the_edge()),
+        links=(*_borders(), *_straits(index), *_by_statuses(index)),
         rims=_rims(),
+        legend=_LEGENDS.get(selection.overlay, ""),
     )
 
 
 @cache
-def _over_the_edge() -> tuple[Link, ...]:
-    """Return the borders over the edge; they are marked beside the cursor and have no way on the map."""
-    return tuple(Link(one, other) for one, other in ATLAS.layout.wrap_edges)
+def _borders() -> tuple[Link, ...]:
+    """Return the permanent borders, those across the edges of the map included (5.1, 5.2)."""
+    pairs = dict.fromkeys(
+        tuple(sorted((space.id, other))) for space in SPACES for other in space.adjacent
+    )
+    return tuple(Link(one, other) for one, other in pairs)
+
+
+def _by_statuses(index: Index) -> tuple[Link, ...]:
+    """Return what a Status makes adjacent for a team, beyond borders and straits (A.3)."""
+    straits = {frozenset(strait.seas) for strait in STRAITS}
+    found = {}
+    for team in TEAMS:
+        for number, near in enumerate(index.field.adjacent(team)):
+            for other in names(near & ~BORDERS[number]):
+                one = SPACE_IDS[number]
+                if one < other and frozenset((one, other)) not in straits:
+                    found[one, other] = team
+    return tuple(
+        Link(one, other, TEAM_MARKS[team], OWNERS[team]) for (one, other), team in found.items()
+    )

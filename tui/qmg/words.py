@@ -21,6 +21,17 @@ LETTERS: Final = {
     "china": "C",
 }
 """German, British, Japanese, Soviet, Italian, American, French, Chinese."""
+CODES: Final = {
+    "germany": "GE",
+    "uk": "UK",
+    "japan": "JP",
+    "ussr": "SU",
+    "italy": "IT",
+    "usa": "US",
+    "france": "FR",
+    "china": "CN",
+}
+"""On the chips of the map."""
 SHORT_FORCES: Final = {
     "germany": "Ger",
     "uk": "Brit",
@@ -66,6 +77,14 @@ def card_words(card: str) -> str:
         return "a card"
     name, kind = CARD[card].name, type_name(card)
     return name if name == kind else f"{name} ({kind})"
+
+
+def card_cells(card: str) -> tuple[str, ...]:
+    """Return title and type of a card as columns of a list, the type only where the title does not say it."""
+    if card == HIDDEN or card not in CARD:
+        return ()
+    name, kind = CARD[card].name, type_name(card)
+    return "", name, "" if name == kind else kind
 
 
 def key_of(command: c.QmgCommand) -> tuple[str, str]:

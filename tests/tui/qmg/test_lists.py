@@ -24,14 +24,14 @@ def screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayScreen:
 
 
 async def _choose_the_first_hand(pilot: Pilot[int]) -> None:
-    for key in ("d", "d", "d", "c"):
+    for key in ("1", "2", "3", "c"):
         await pilot.press(key)
         await pilot.pause()
         await pilot.app.workers.wait_for_complete()
     await pilot.pause()
 
 
-@pytest.mark.parametrize(("size", "full"), [((80, 24), 14), ((120, 40), 21)])
+@pytest.mark.parametrize(("size", "full"), [((80, 24), 14), ((120, 40), 25)])
 async def test_the_map_lends_lines_while_the_list_is_used(
     screen: PlayScreen, tmp_path: Path, size: tuple[int, int], full: int
 ) -> None:

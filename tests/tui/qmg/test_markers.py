@@ -7,6 +7,7 @@ from tests.engine.qmg.table import Table
 from tests.tui.qmg.tables import PRESENTER
 from tui.marks import Highlight
 from tui.presenter import Selection
+from tui.tones import Floor
 
 KUIBYSHEV = "status ussr su_tw_government_evacuates_to_kuibyshev"
 
@@ -30,6 +31,8 @@ def test_13_10_the_soviet_home_is_where_its_marker_lies() -> None:
     homes = PRESENTER.scene(now, Selection(overlay="homes")).cells
     assert homes["siberia"].highlight is Highlight.SELECTED
     assert homes["moscow"].highlight is Highlight.NONE
+    assert homes["siberia"].floor is Floor.HOME_D
+    assert homes["moscow"].floor is Floor.NONE
 
 
 def test_13_10_a_lost_and_a_new_supply_space_are_marked() -> None:
@@ -67,6 +70,9 @@ def test_5_1_neighbours_by_a_status() -> None:
     assert "Axis also: Balkans (by a Status)" in text(now, "middle_east")
     assert "Axis also: Mediterranean Sea (by a Status)" in text(now, "black_sea")
     assert "also" not in text(view(), "middle_east")
+    beside = PRESENTER.scene(now, Selection()).beside
+    assert beside["middle_east"]["balkans"] == beside["black_sea"]["mediterranean"] == "Ax"
+    assert "balkans" not in PRESENTER.scene(view(), Selection()).beside["middle_east"]
     shut = view("status italy it_tw_spanish_troops_seize_gibraltar")
     assert "Axis also: Mediterranean Sea (strait)" in text(shut, "north_sea")
     assert "Allies also: Baltic Sea (strait)" in text(shut, "north_sea")

@@ -1,5 +1,6 @@
 """Quartermaster General in words and pictures: views and commands only."""
 
+from itertools import pairwise
 from typing import cast
 
 import pytest
@@ -7,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.kernel.ids import Role
 from engine.qmg import commands as c
-from engine.qmg.atlas import SPACE, SPACES
+from engine.qmg.atlas import ATLAS, SPACE, SPACES, STRAITS
 from engine.qmg.deck import CARD
 from engine.qmg.frames import Trigger
 from engine.qmg.ids import HIDDEN
@@ -16,13 +17,17 @@ from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
 from tests.tui.qmg.tables import PRESENTER, question, states
 from tui.areamap.draw import draw
-from tui.areamap.geometry import SHAPES, corner
+from tui.areamap.geometry import best_zoom, bridge, full_size, ground, touching
+from tui.areamap.paint import Sight, name_label
 from tui.areamap.scene import AreaScene
 from tui.clean import is_clean
 from tui.marks import Highlight, Zoom
-from tui.presenter import Selection, map_text
+from tui.presenter import NO_OVERLAY, Selection, map_text
 from tui.qmg import words
+from tui.qmg.chart import CHART
 from tui.qmg.scene import draw_scene
+from tui.ribbon import CardFace, ribbon_text
+from tui.tones import Tint, Tone
 
 SCENARIOS = ["base", "total-war"]
 VIEW, FIRST = question(states("total-war")[0])
@@ -77,6 +82,10 @@ def test_the_list_leads_to_each_kind_of_option_once(scenario: str) -> None:
         assert len(labels) == len(set(labels)), "two lines never read the same"
 
 
+def words_of(face: CardFace) -> tuple[str, ...]:
+    return (face.title, face.kind, face.left, face.right, face.text)
+
+
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_everything_to_read_is_clean_and_stays_on_what_is_known(scenario: str) -> None:
     for state in states(scenario)[::60]:
@@ -87,49 +96,155 @@ def test_everything_to_read_is_clean_and_stays_on_what_is_known(scenario: str) -
                 *PRESENTER.battle_lines(view),
                 *(line for _, _, page in PRESENTER.pages(view) for line in page),
                 *PRESENTER.hex_lines(view, "ukraine"),
-                PRESENTER.header(view, "heading", "status"),
+                ribbon_text(PRESENTER.ribbon(view, "heading", "status")),
+                *(line for face in PRESENTER.cards(view) for line in words_of(face)),
             ]
             assert all(is_clean(line) for line in lines)
             assert not any(word == "?" for line in lines for word in line.split())
 
 
+def test_the_hand_lies_as_cards_copies_on_one_another() -> None:
+    own = VIEW.own
+    assert own is not None
+    faces = PRESENTER.cards(VIEW)
+    assert sum(face.count for face in faces) == len(own.hand) + len(own.responses)
+    known = {PRESENTER.card_of(c.Discard(card=card)) for card in own.hand}
+    assert known <= {face.id for face in faces}
+    assert PRESENTER.cards(replace(VIEW, own=None)) == ()
+
+
+def test_the_ribbon_lights_the_country_that_moves() -> None:
+    view = replace(VIEW, active="uk", step="victory")
+    parts = PRESENTER.ribbon(view, "Round 1, UK | Axis 0, Allies 0", "")
+    lit = [text for part in parts for text, tone in part.pieces if tone is Tone.BADGE]
+    assert lit == [" UK "]
+    steps = PRESENTER.steps(view)
+    assert steps is not None
+    assert steps.names[steps.now] == "victory"
+
+
 def test_pieces_are_told_by_letters_alone() -> None:
     cells = scene(BOARD).cells
-    assert [token.short for token in cells["ukraine"].tokens] == ["G!", "G^!", "I"]
-    assert [token.short for token in cells["baltic_sea"].tokens] == ["g"]
-    assert [token.short for token in cells["north_sea"].tokens] == ["b"]
-    assert len(set(words.LETTERS.values())) == 8
+    assert [token.letter for token in cells["ukraine"].tokens] == ["G!", "G^!", "I"]
+    assert [token.letter for token in cells["baltic_sea"].tokens] == ["g"]
+    assert [token.letter for token in cells["north_sea"].tokens] == ["b"]
+    assert len(set(words.LETTERS.values())) == len(set(words.CODES.values())) == 8
 
 
-def test_land_is_in_capitals_and_sea_is_not() -> None:
+@pytest.mark.parametrize("zoom", list(Zoom))
+def test_without_backgrounds_land_is_in_capitals_and_sea_is_not(zoom: Zoom) -> None:
+    picture = scene(VIEW)
+    size = full_size(CHART, zoom, 0, 0)
+    lines = ["".join(letter for letter, _ in line) for line in draw(picture, zoom, "")]
     for space in SPACES:
-        cell = scene(VIEW).cells[space.id]
-        names = cell.short + cell.middle + cell.name
-        assert names == (names.lower() if space.kind == "sea" else names.upper())
+        cell = picture.cells[space.id]
         assert len(cell.short) <= 4
         assert len(cell.middle) <= 7
         assert cell.symbol == "*" or not space.supply
+        for x, y, name in name_label(ground(CHART, *size), cell, zoom).lines:
+            cased = name.lower() if space.kind == "sea" else name.upper()
+            assert lines[y][x : x + len(name)] == cased
 
 
 def test_straits_tell_to_whom_they_are_open() -> None:
     cells = scene(replace(VIEW, straits={**VIEW.straits, "suez": "axis"})).cells
-    assert cells["middle_east"].symbol == "x"
-    assert cells["scandinavia"].symbol == "l"
-    assert scene(VIEW).beside["mediterranean"]["bay_of_bengal"] == "l"
+    assert cells["middle_east"].symbol == "Ax"
+    assert cells["middle_east"].note == "Suez: Axis"
+    assert cells["scandinavia"].symbol == "Al"
+    assert scene(VIEW).beside["mediterranean"]["bay_of_bengal"] == "Al"
+
+
+# -- the chart
+
+
+def test_5_1_the_chart_shows_exactly_the_borders() -> None:
+    over_the_edge = {frozenset(pair) for pair in ATLAS.layout.wrap_edges}
+    borders = {frozenset((space.id, other)) for space in SPACES for other in space.adjacent}
+    assert {frozenset(pair) for pair in touching(CHART)} == borders - over_the_edge
+
+
+def test_5_2_its_left_edge_meets_its_right_edge() -> None:
+    met = {frozenset((row[0], row[-1])) for row in CHART.rows}
+    assert met == {frozenset(pair) for pair in ATLAS.layout.wrap_edges}
+
+
+def test_5_3_every_strait_is_drawn() -> None:
+    area = ground(CHART, 160, 28)
+    straits = [link for link in scene(VIEW).links if link.mark]
+    assert len(straits) == 5
+    for link in straits:
+        drawn = bridge(area, link)
+        assert drawn is not None
+        lands = {area.owner(x, y) for x, y, _ in drawn.strokes}
+        controlling = {
+            strait.land for strait in STRAITS if set(strait.seas) == {link.one, link.other}
+        }
+        assert lands & {link.one, link.other, *controlling}
+
+
+def test_every_space_hangs_together_and_the_world_has_no_holes() -> None:
+    squares = {(x, y): name for y, row in enumerate(CHART.rows) for x, name in enumerate(row)}
+    assert set(squares.values()) == {space.id for space in SPACES}
+    while squares:
+        start = next(iter(squares))
+        name, open_ends = squares.pop(start), [start]
+        while open_ends:
+            x, y = open_ends.pop()
+            for near in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+                if squares.get(near) == name:
+                    del squares[near]
+                    open_ends.append(near)
+        assert name not in squares.values(), name
+
+
+@pytest.mark.parametrize("size", [(120, 25), (120, 28), (140, 28), (160, 28), (160, 30), (200, 39)])
+def test_names_stand_in_full_from_120_columns_on(size: tuple[int, int]) -> None:
+    zoom = best_zoom(CHART, *size)
+    assert zoom is (Zoom.DETAIL if size[0] >= 160 else Zoom.OPERATIONAL)
+    area = ground(CHART, *full_size(CHART, zoom, *size))
+    for cell in scene(VIEW).cells.values():
+        found = name_label(area, cell, zoom)
+        assert " ".join(text for _, _, text in found.lines) == cell.name
+        assert found.below, "there is room for pieces"
+
+
+def test_names_are_short_in_80_columns_where_they_have_no_room() -> None:
+    for cell in scene(VIEW).cells.values():
+        ((_, _, text),) = name_label(ground(CHART, 80, 14), cell, Zoom.OVERVIEW).lines
+        assert text in {cell.name, cell.short}
+
+
+@pytest.mark.parametrize(
+    "sight", [Sight(is_unicode=True, has_floors=True), Sight(is_unicode=False, has_floors=False)]
+)
+@pytest.mark.parametrize("zoom", list(Zoom))
+def test_every_piece_is_shown(zoom: Zoom, sight: Sight) -> None:
+    lines = draw(scene(BOARD), zoom, "", None, sight)
+    chips = sum(
+        sum(one[1][0] is tone != before[1][0] for before, one in pairwise(line))
+        for line in lines
+        for tone in (Tone.CHIP_A, Tone.CHIP_B, Tone.CHIP_E, Tone.HOLLOW_TWO)
+    )
+    assert chips >= 5
 
 
 @pytest.mark.parametrize("cursor", [space.id for space in SPACES])
 def test_every_neighbour_of_the_cursor_is_marked(cursor: str) -> None:
     picture = scene(VIEW, cursor=cursor)
-    before = draw(picture, Zoom.OVERVIEW, "")
-    after = draw(picture, Zoom.OVERVIEW, cursor)
+    area = ground(CHART, 80, 14)
+    before, after = (draw(picture, Zoom.OVERVIEW, one) for one in ("", cursor))
     found = set()
-    for space in SPACES:
-        x, y = corner(SHAPES[Zoom.OVERVIEW], space.grid)
-        letters = [after[y + 1][x + place][0] for place in range(5)]
-        if space.id != cursor and letters != [before[y + 1][x + place][0] for place in range(5)]:
-            assert set(letters) & set("<lx"), letters
-            found.add(space.id)
+    for name, runs in area.runs.items():
+        old = [before[run.y][run.start : run.stop] for run in runs]
+        new = [after[run.y][run.start : run.stop] for run in runs]
+        letters = {letter for line in new for letter, _ in line}
+        if name != cursor and any(
+            one != other and one[0] not in "[]"
+            for was, now in zip(old, new, strict=True)
+            for other, one in zip(was, now, strict=True)
+        ):
+            assert letters & set("<lx"), name
+            found.add(name)
     assert found == set(picture.beside[cursor])
     assert found >= set(SPACE[cursor].adjacent)
 
@@ -149,6 +264,19 @@ def test_options_light_their_places() -> None:
     assert marked == {"balkans"}
 
 
+def test_the_map_without_overlay_marks_no_options() -> None:
+    option = c.Build(force="germany", piece="army", space="balkans")
+    cells = scene(VIEW, overlay=NO_OVERLAY, options=(option,)).cells
+    assert all(cell.highlight is Highlight.NONE for cell in cells.values())
+
+
+def test_what_a_step_is_about_is_framed() -> None:
+    trigger = Trigger(kind="battle", cause="axis", by="germany", space="ukraine")
+    cells = scene(replace(VIEW, chain=(("battle", "russia"),), trigger=trigger)).cells
+    assert [name for name, cell in cells.items() if cell.is_focus] == ["ukraine"]
+    assert cells["russia"].highlight is cells["ukraine"].highlight is Highlight.TARGET
+
+
 def test_what_may_be_done_at_any_time_is_not_taken_by_the_map() -> None:
     withdraw = c.Withdraw(force="germany", piece="army", space="germany")
     lines = PRESENTER.offers(VIEW, (c.Pass(),), (withdraw, c.Pass()))
@@ -161,6 +289,7 @@ def test_supply_overlays() -> None:
     assert own["germany"].highlight is Highlight.SELECTED
     assert own["baltic_sea"].highlight is Highlight.SUPPLY
     assert own["ukraine"].highlight is Highlight.TARGET
+    assert own["ukraine"].tint is Tint.CUT
     assert own["north_sea"].highlight is Highlight.NONE
     everybody = scene(BOARD, overlay="all").cells
     assert everybody["north_sea"].highlight is Highlight.SUPPLY
@@ -294,7 +423,7 @@ def test_8_2_what_may_be_played_stands_above_one_line_for_giving_cards_away() ->
     *plays, away = PRESENTER.choices(VIEW, options)
     assert [line.title for line in plays] == [
         "Play Blitzkrieg (Status)",
-        "Play Land Battle",
+        "Play Land Battle: Western Europe",
         "Play Plunder (Event)",
     ]
     assert away.title == "Discard a card instead of playing"
@@ -306,3 +435,44 @@ def test_8_2_what_may_be_played_stands_above_one_line_for_giving_cards_away() ->
     ]
     first, *_ = PRESENTER.choices(VIEW, options[4:])
     assert first.title == "Discard Blitzkrieg (Status) without effect"
+
+
+def test_8_2_cards_say_where_they_act_and_those_without_effect_stand_last() -> None:
+    cards = ("de_sea_battle#1", "de_land_battle#1", "de_build_army#1", "de_plunder#1")
+    table = board(
+        germany=Pieces(army=("germany", "eastern_europe")),
+        ussr=Pieces(army=("russia", "ukraine")),
+    )
+    view = replace(table, unsupplied=(), active="germany", step="play")
+    lines = PRESENTER.offers(view, [c.Play(card=card) for card in cards], ())
+    assert [line.title for line in lines] == [
+        "Play Land Battle: Ukraine, Russia",
+        "Play Build Army: Western Europe, Italy, Balkans",
+        "Play Plunder (Event)",
+        "Play Sea Battle",
+    ]
+
+
+def test_7_4_battles_with_an_enemy_and_a_star_stand_first() -> None:
+    battles = [
+        c.Battle(force="germany", space=space, target=target)
+        for space, target in (("scandinavia", None), ("russia", "ussr"), ("ukraine", "ussr"))
+    ]
+    lines = PRESENTER.offers(VIEW, [*battles, c.Done()], (), c.Done())
+    assert [line.command for line in lines] == [*battles[::-1], c.Done()]
+
+
+def test_the_only_target_of_a_card_is_obvious() -> None:
+    play = c.Play(card="de_land_battle#1")
+    battles = [
+        c.Battle(force="germany", space=space, target="ussr") for space in ("ukraine", "russia")
+    ]
+    assert PRESENTER.obvious(VIEW, play, [battles[0], c.Done()]) == battles[0]
+    assert PRESENTER.obvious(VIEW, play, [*battles, c.Done()]) is None
+    empty = c.Battle(force="germany", space="scandinavia", target=None)
+    assert PRESENTER.obvious(VIEW, play, [battles[0], empty, c.Done()]) == battles[0]
+    assert PRESENTER.obvious(VIEW, play, [empty, c.Done()]) is None
+    assert PRESENTER.obvious(VIEW, play, [c.Done()]) is None
+    assert PRESENTER.obvious(VIEW, battles[0], [battles[0], c.Done()]) is None
+    use = c.Use(card="de_blitzkrieg#1")
+    assert PRESENTER.obvious(VIEW, play, [use, c.Pass()]) is None

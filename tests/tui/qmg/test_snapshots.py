@@ -10,7 +10,7 @@ from tools.dev.pictures import EXAMPLE, example_session
 from tui.app import FlagplotApp
 from tui.presenter import presenter_of
 from tui.screens.play import PlayScreen
-from tui.terminal import Terminal
+from tui.terminal import Depth, Terminal
 
 Compare = Callable[..., bool]
 """The fixture of pytest-textual-snapshot."""
@@ -39,6 +39,6 @@ def test_battle_board(snap_compare: Compare, tmp_path: Path) -> None:
 
 
 def test_without_colours_and_beyond_ascii(snap_compare: Compare, tmp_path: Path) -> None:
-    plain = Terminal(dumb=False, colours=False, unicode=False)
+    plain = Terminal(dumb=False, depth=Depth.NONE, unicode=False)
     table = _table(tmp_path, *BATTLE, terminal=plain)
     assert snap_compare(table, press=["s"], terminal_size=(80, 24))

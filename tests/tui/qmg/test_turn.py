@@ -54,10 +54,12 @@ async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:
             if session.decision() is None:
                 await pilot.press("c")
             elif press % 4 == 3:
-                await pilot.press("right", "enter", "d")
+                await pilot.press("tab", "right", "enter", "n", "d")
             else:
-                await pilot.press("d")
+                await pilot.press("n", "d")
             await pilot.pause()
+            if isinstance(program.screen, ConfirmDialog):
+                await pilot.press("y")
             await program.workers.wait_for_complete()
         assert _round(session) > 1 or session.outcome() is not None
     again: Match[Any] = Match.resume(tmp_path / "game.fplog")
@@ -77,7 +79,8 @@ async def test_a_turn_by_lines(session: LocalSession) -> None:
             raise EOFError
         if session.decision() is None:
             return "commit"
-        lines = ("1", "map", "1", "hex ukr", "hand", "page f", "rules 7.1", "find moscow")
+        pick = str(1 + asked // 8 % 5)
+        lines = (pick, "map", "1", "hex ukr", "hand", "page f", "rules 7.1", "find moscow")
         return lines[asked % len(lines)]
 
     await PlainGame(session, presenter_of(session.ruleset), read, printed.append).run()
@@ -98,7 +101,7 @@ async def test_a_piece_is_withdrawn_only_after_a_question(
         for _ in range(40):
             if any(line.is_aside for line in screen.panel.shown):
                 break
-            await pilot.press("d" if session.decision() is not None else "c")
+            await pilot.press(*(("n", "d") if session.decision() is not None else ("c",)))
             await pilot.pause()
             await program.workers.wait_for_complete()
         withdraw = next(line for line in screen.panel.shown if line.is_aside).below[0]

@@ -1,0 +1,50 @@
+"""How many bytes the map costs: a whole frame, and a move of the cursor."""
+
+from collections.abc import Callable
+
+import pytest
+from rich.color import ColorSystem
+
+from tests.tui.qmg.tables import PRESENTER, question, states
+from tui.areamap.draw import draw, strip
+from tui.areamap.geometry import best_zoom, full_size
+from tui.areamap.paint import Sight
+from tui.colours import ThemeName
+from tui.frames import Frame
+from tui.palette import palette_of
+from tui.presenter import Selection
+from tui.qmg.chart import CHART
+from tui.terminal import Depth
+
+SIGHT = Sight(is_unicode=True, has_floors=True)
+Show = Callable[[str], int]
+"""Draws the map with a cursor and returns the bytes that are sent."""
+
+
+def terminal(width: int, height: int) -> Show:
+    scene = PRESENTER.scene(question(states("base", 160)[150])[0], Selection())
+    palette, frame = palette_of(ThemeName.DARK, Depth.MANY), Frame()
+    frame.fit(width, height)
+    room = width, height * 2 // 3
+    zoom = best_zoom(CHART, *room)
+    size = full_size(CHART, zoom, *room)
+
+    def show(cursor: str) -> int:
+        lines = draw(scene, zoom, cursor, size, SIGHT)
+        placed = ((y, 0, list(strip(lines, palette, y, 0, width))) for y in range(len(lines)))
+        return len(frame.update(placed, ColorSystem.EIGHT_BIT).encode())
+
+    return show
+
+
+@pytest.mark.parametrize(("size", "most"), [((80, 24), 15_000), ((160, 46), 40_000)])
+def test_a_whole_map(size: tuple[int, int], most: int) -> None:
+    assert 2_000 < terminal(*size)("germany") < most * 2 // 3, "the rest is for the panels"
+
+
+def test_a_move_of_the_cursor_in_the_overview() -> None:
+    show = terminal(80, 24)
+    show("germany")
+    places = ["italy", "mediterranean", "middle_east", "ukraine", "russia", "scandinavia"]
+    assert max(map(show, places)) < 500
+    assert show(places[-1]) == 0

@@ -1,0 +1,47 @@
+"""The keys that a turn of Quartermaster General takes, counted at the table."""
+
+from pathlib import Path
+
+from engine.qmg.view import QmgView
+from tests.tui.apps import app, reached
+from tools.dev.pictures import EXAMPLE, example_session
+from tui.presenter import presenter_of
+from tui.screens.play import PlayScreen
+
+MOST_KEYS = 4
+
+
+def view_of(screen: PlayScreen) -> QmgView:
+    view = screen.session.view()
+    assert isinstance(view, QmgView)
+    return view
+
+
+async def test_a_turn_takes_at_most_4_keys(tmp_path: Path) -> None:
+    session = example_session(EXAMPLE, ())
+    screen = PlayScreen(session, presenter_of(session.ruleset))
+    async with app(tmp_path, screen).run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert screen.panel.shown[1].title == "Play Build Army: Italy, Scandinavia"
+        keys = ("2", "enter", "enter")  # the card, the space, no discards
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+        await reached(pilot, lambda: view_of(screen).active == "uk")
+        assert "italy" in view_of(screen).pieces["germany"].army
+        assert len(keys) <= MOST_KEYS
+
+
+async def test_a_card_with_one_target_asks_no_second_question(tmp_path: Path) -> None:
+    session = example_session(EXAMPLE, ())
+    screen = PlayScreen(session, presenter_of(session.ruleset))
+    async with app(tmp_path, screen).run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert screen.panel.shown[5].title == "Play Sea Battle: North Sea"
+        await pilot.press("6")
+        await reached(pilot, lambda: len(session.drafted) == len(("play", "battle")))
+        assert session.decision() is None, "now the others may answer"
+        await pilot.press("u")
+        await reached(pilot, lambda: len(session.drafted) == 1)
+        titles = [line.title for line in screen.panel.shown]
+        assert "Battle the Black Sea, which is empty" in titles, "undone, there is a choice"

@@ -1,0 +1,288 @@
+"""Paints one place: words, chips, borders, frame; remembered until the place looks other than before."""
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from tui.areamap.geometry import Brink, Ground
+from tui.areamap.labels import Label, label, pieces
+from tui.areamap.scene import AreaCell
+from tui.marks import HIGHLIGHT_TONES, Highlight, Zoom
+from tui.tones import Floor, Tint, Tone
+
+Look = tuple[Tone, Floor, Tint]
+Cell = tuple[str, Look]
+"""One letter of the drawing."""
+Painted = tuple[tuple[int, int, tuple[Cell, ...]], ...]
+"""Line, first column and letters of each run of a place."""
+_STAR: Final = "*"
+_FRAME: Final = {
+    (True, False, False, False): "▌",
+    (False, True, False, False): "▐",
+    (False, False, True, False): "▀",
+    (False, False, False, True): "▄",
+    (True, False, True, False): "▛",
+    (False, True, True, False): "▜",
+    (True, False, False, True): "▙",
+    (False, True, False, True): "▟",
+    (True, True, False, False): "║",
+    (False, False, True, True): "═",
+}
+"""The outline of a place by which sides of a cell it runs along: left, right, above, below."""
+_CLOSED: Final = "█"
+"""In a cell that is outlined on three sides."""
+_NEIGHBOUR: Final = "<"
+"""Stands behind the name of each neighbour of the place under the cursor, where nothing else lights it."""
+
+
+class Sight(NamedTuple):
+    """What the terminal can show."""
+
+    is_unicode: bool
+    has_floors: bool
+    """Backgrounds paint the ground; letters alone tell it otherwise."""
+
+    @property
+    def star(self) -> str:
+        """Return the sign of a supply space."""
+        return "★" if self.is_unicode else _STAR
+
+
+class Light(NamedTuple):
+    """How a place stands to the cursor."""
+
+    is_cursor: bool = False
+    is_beside: bool = False
+    mark: str = ""
+    """Letter of the link to the place under the cursor."""
+
+
+class Borders(NamedTuple):
+    """Which sides of a place have a line."""
+
+    lines: frozenset[str]
+    """Neighbours behind a thin line."""
+    walls: frozenset[str]
+    """Places that share a side and are no neighbours."""
+
+
+class _Place:
+    """The letters of a place under construction."""
+
+    def __init__(
+        self,
+        ground: Ground,
+        cell: AreaCell,
+        borders: Borders,
+        zoom: Zoom,
+        sight: Sight,
+        light: Light,
+    ) -> None:
+        self.ground = ground
+        self.cell = cell
+        self.borders = borders
+        self.zoom = zoom
+        self.sight = sight
+        self.light = light
+        self.letters: dict[tuple[int, int], tuple[str, Tone]] = {}
+        self.runs = ground.runs[cell.id]
+        self.words_at: tuple[tuple[int, int], ...] = ()
+        """Cells that hold words, before lines are drawn."""
+
+    def put(self, x: int, y: int, text: str, tone: Tone) -> None:
+        """Write a text."""
+        for place, letter in enumerate(text, start=x):
+            self.letters[place, y] = letter, tone
+
+    def cased(self, text: str) -> str:
+        """Return a name; without backgrounds, land is written in capitals and sea in small letters."""
+        if self.sight.has_floors:
+            return text
+        return text.lower() if self.cell.is_sea else text.upper()
+
+    # -- words
+
+    def words(self) -> None:
+        """Write name, tags, pieces and the note."""
+        found = name_label(self.ground, self.cell, self.zoom)
+        tone = self._name_tone()
+        for x, y, text in found.lines:
+            self.put(x, y, self.cased(text), tone)
+        placed = pieces(self.cell.tokens, found, self.zoom, is_unicode=self.sight.is_unicode)
+        for x, y, token, text in placed:
+            self.put(x, y, text, token.tone)
+        last = max((y for _, y, _, _ in placed), default=found.lines[-1][1])
+        tags = self._tags(is_noted=self._note(found, last))
+        self._hang(found, placed[-1][0] + len(placed[-1][3]) if placed else -1, last, tags)
+
+    def _name_tone(self) -> Tone:
+        cell = self.cell
+        if self.light.is_cursor and not self.sight.has_floors:
+            return Tone.CURSOR
+        if self.sight.has_floors and (self.light.is_cursor or self.light.is_beside):
+            return Tone.SELECTED
+        if cell.highlight is not Highlight.NONE and not self.sight.has_floors:
+            return HIGHLIGHT_TONES[cell.highlight]
+        if cell.is_sea:
+            return Tone.SEA
+        if not self.sight.has_floors:
+            return Tone.LAND
+        return Tone.CITY if cell.symbol == _STAR else Tone.NAME
+
+    def _note(self, found: Label, last: int) -> bool:
+        """Write the note into the line below the pieces; return whether there was room."""
+        cell = self.cell
+        if not cell.note or self.zoom is Zoom.OVERVIEW:
+            return False
+        run = next((run for run in found.below if run.y > last), None)
+        if run is None or run.width < len(cell.note):
+            return False
+        x = min(max(run.start, found.left), run.stop - len(cell.note))
+        self.put(x, run.y, cell.note, cell.symbol_tone)
+        return True
+
+    def _tags(self, *, is_noted: bool) -> list[tuple[str, Tone]]:
+        """Return the short signs of the place: a star, who holds a strait, why it stands out."""
+        cell, light = self.cell, self.light
+        found = []
+        if cell.symbol == _STAR:
+            found.append((self.sight.star, Tone.PATH if self.sight.has_floors else Tone.PLAIN))
+        elif cell.symbol and not is_noted:
+            found.append((cell.symbol, cell.symbol_tone))
+        if cell.mark:
+            found.append((cell.mark, HIGHLIGHT_TONES.get(cell.highlight, Tone.PATH)))
+        elif light.is_beside and (light.mark or not self.sight.has_floors):
+            found.append((light.mark or _NEIGHBOUR, Tone.SELECTED))
+        return found
+
+    def _hang(self, found: Label, end: int, last: int, tags: list[tuple[str, Tone]]) -> None:
+        """Write the tags behind the name, where it has no room behind the pieces, else wherever a cell is left."""
+        spots = [(x + len(text), y) for x, y, text in reversed(found.lines)]
+        if end >= 0:
+            spots += [(end + 1, last), (end, last)]
+        spots += [(run.start, run.y) for run in found.below]
+        for text, tone in tags:
+            for place, (x, y) in enumerate(spots):
+                gap = int(len(text) > 1)
+                if self._is_free(x, y, len(text) + gap):
+                    self.put(x + gap, y, text, tone)
+                    spots[place] = x + gap + len(text), y
+                    break
+
+    def _is_free(self, x: int, y: int, width: int) -> bool:
+        return all(
+            self.ground.owner(place, y) == self.cell.id and (place, y) not in self.letters
+            for place in range(x, x + width)
+        )
+
+    # -- lines
+
+    def outline(self) -> None:
+        """Draw frame, walls and thin borders into cells that hold no words."""
+        self.words_at = tuple(self.letters)
+        frame = self._frame_tone()
+        if frame is not None and self.zoom is Zoom.OVERVIEW:
+            self._frame_name(frame)
+            frame = None
+        for brink in self.ground.brinks[self.cell.id]:
+            at = brink.x, brink.y
+            if at in self.letters:
+                continue
+            if frame is not None:
+                self.letters[at] = _framed(brink), frame
+            else:
+                line = self._border(brink)
+                if line is not None:
+                    self.letters[at] = line
+
+    def _frame_tone(self) -> Tone | None:
+        """Return the tone of the outline, None for a place without one."""
+        if not (self.sight.has_floors and self.sight.is_unicode):
+            return None
+        if self.light.is_cursor:
+            return Tone.FRAME
+        return Tone.TARGET if self.cell.is_focus else None
+
+    def _plate(self) -> frozenset[tuple[int, int]]:
+        """Return the cells around name and pieces; in the overview, where every byte counts, these alone are lit."""
+        ((x, y, _),) = name_label(self.ground, self.cell, self.zoom).lines
+        lines = (y, y + 1)
+        ends = [end for end, line in self.words_at if line in lines]
+        return frozenset(
+            (column, line)
+            for line in lines
+            for column in range(x - 1, max(ends) + 2)
+            if self.ground.owner(column, line) == self.cell.id
+        )
+
+    def _frame_name(self, tone: Tone) -> None:
+        """Draw the left and the right side of a plate around name and pieces."""
+        plate = self._plate()
+        for x, y in plate:
+            if (x, y) not in self.letters:
+                if (x - 1, y) not in plate:
+                    self.letters[x, y] = "▌", tone
+                elif (x + 1, y) not in plate:
+                    self.letters[x, y] = "▐", tone
+
+    def _border(self, brink: Brink) -> tuple[str, Tone] | None:
+        """Return a line at the left or the lower side of a cell."""
+        is_unicode = self.sight.is_unicode
+        for side, wall, line in ((brink.left, "▌", "▏"), (brink.below, "▄", "▁")):
+            if side in self.borders.walls:
+                return (wall if is_unicode else "#"), Tone.SELECTED
+            if side in self.borders.lines:
+                if is_unicode and self.sight.has_floors:
+                    return line, Tone.GRID
+                upright = "│" if is_unicode else "|"
+                return (upright if side is brink.left else "_"), Tone.GRID
+        return None
+
+    # -- all
+
+    def painted(self) -> Painted:
+        """Return the runs of the place."""
+        floor, tint = self.cell.paint
+        lit = tint
+        if self.sight.has_floors and not tint:
+            if self.light.is_cursor:
+                lit = Tint.LOOKED
+            elif self.light.is_beside and self.zoom is not Zoom.OVERVIEW:
+                lit = Tint.SELECTED
+        is_partly = lit is not tint and self.zoom is Zoom.OVERVIEW
+        plate = self._plate() if is_partly else frozenset()
+        base = Tone.SEA if self.cell.is_sea else Tone.LAND
+        found = []
+        for run in self.runs:
+            line = []
+            for x in range(run.start, run.stop):
+                letter, tone = self.letters.get((x, run.y), (" ", base))
+                shade = tint if is_partly and (x, run.y) not in plate else lit
+                line.append((letter, (tone, floor, shade)))
+            found.append((run.y, run.start, tuple(line)))
+        return tuple(found)
+
+
+def _framed(brink: Brink) -> str:
+    left, right, above, below = (
+        side is not None for side in (brink.left, brink.right, brink.above, brink.below)
+    )
+    return _FRAME.get((left, right, above, below), _CLOSED)
+
+
+def name_label(ground: Ground, cell: AreaCell, zoom: Zoom) -> Label:
+    """Return where the name of a place stands."""
+    names = (
+        (cell.name, cell.short) if zoom is Zoom.OVERVIEW else (cell.name, cell.middle, cell.short)
+    )
+    return label(ground, cell.id, names, is_flat=zoom is Zoom.OVERVIEW)
+
+
+@lru_cache(4096)
+def paint(
+    ground: Ground, cell: AreaCell, borders: Borders, zoom: Zoom, sight: Sight, light: Light
+) -> Painted:
+    """Return the picture of a place."""
+    place = _Place(ground, cell, borders, zoom, sight, light)
+    place.words()
+    place.outline()
+    return place.painted()

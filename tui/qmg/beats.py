@@ -1,0 +1,231 @@
+"""What happened in Quartermaster General, step by step: cards, pieces, battles with their answers, points.
+
+The words are those of the log.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.qmg import events as ev
+from engine.qmg import sayings as say
+from engine.qmg.atlas import SPACE
+from engine.qmg.deck import CARD
+from engine.qmg.ids import TEAM_OF
+from engine.qmg.prose import describe
+from play.chronicle import Fact
+from play.loglines import told_once
+from tui.marks import Owner
+from tui.playback.beat import Beat
+from tui.playback.sheet import CardSheet, Fight, Fighter, Party, Sheet
+from tui.qmg.panels import card_text
+from tui.qmg.scene import OWNERS
+from tui.qmg.words import card_words
+
+_QUIET: Final = ("deal", "setup", "construction")
+"""Reasons for moving cards that a playback leaves out."""
+_AFTER_BATTLE: Final = (
+    ev.UseDeclared,
+    ev.UseCancelled,
+    ev.PieceProtected,
+    ev.PieceRemoved,
+    ev.CardsMoved,
+)
+"""What answers a battle, and what comes of it."""
+_MOST: Final = 4
+"""Sentences of one step."""
+
+
+class _Battle:
+    """The board of a battle, filled in answer by answer."""
+
+    def __init__(self, event: ev.BattleFought) -> None:
+        attacker = Fighter(name=say.begin(say.PIECES.get(event.piece, event.piece)))
+        target = say.piece(event.target, event.piece) if event.target else "nobody: it is empty"
+        self._fought = event
+        self._left = Party(
+            name=f"{say.begin(say.force(event.force))} battles",
+            owner=_owner(event.force),
+            fighters=() if not event.target else (attacker,),
+        )
+        self._right = Party(
+            name=say.begin(say.the_space(event.space)),
+            owner=_owner(event.target),
+            fighters=(Fighter(name=target),),
+        )
+        self._answers: list[str] = []
+        self.is_over = False
+        """The target is destroyed."""
+
+    @property
+    def space(self) -> str:
+        """Return where it is fought."""
+        return self._fought.space
+
+    def add(self, event: Any, text: str) -> bool:  # noqa: ANN401  (any fact)
+        """Take an answer in; False for what is none."""
+        if not isinstance(event, _AFTER_BATTLE) or not text:
+            return False
+        if isinstance(event, ev.PieceRemoved):
+            fought = self._fought
+            if event.space == fought.space and event.force == fought.target:
+                self.is_over = True
+        self._answers.append(text)
+        return True
+
+    def sheet(self) -> Fight:
+        """Return the board as it stands."""
+        right = self._right
+        if self.is_over:
+            lost = tuple(
+                Fighter(name=one.name, loss="destroyed" if one is right.fighters[0] else "")
+                for one in right.fighters
+            )
+            right = Party(name=right.name, owner=right.owner, fighters=lost)
+        return Fight(
+            title=f"Battle of {say.the_space(self.space)}",
+            parties=(self._left, right),
+            verdicts=tuple(self._answers),
+        )
+
+
+class _Script:
+    """Makes steps of facts, one after the other."""
+
+    def __init__(self) -> None:
+        self.beats: list[Beat] = []
+        self.battle: _Battle | None = None
+        self._told: list[str] = []
+        self._kind = ""
+        self._lit: dict[str, None] = {}
+        self._targets: dict[str, None] = {}
+        self._paths: list[tuple[str, ...]] = []
+        self._sheet: Sheet | None = None
+        self._upto = 0
+
+    def close(self) -> None:
+        """End the step that is being made."""
+        if self._told:
+            lines = list(told_once(self._told))
+            if len(lines) > _MOST:
+                lines = [*lines[: _MOST - 1], f"and {len(lines) - _MOST + 1} more"]
+            self.beats.append(
+                Beat(
+                    text="\n".join(lines),
+                    upto=self._upto,
+                    places=tuple(self._lit),
+                    paths=tuple(self._paths),
+                    targets=tuple(self._targets),
+                    sheet=self._sheet,
+                    hold=1 if self._sheet is None else 2,
+                )
+            )
+        self._told, self._kind, self._paths = [], "", []
+        self._lit, self._targets, self._sheet = {}, {}, None
+
+    def add(self, fact: Fact, upto: int) -> None:
+        """Take a fact in; the own orders of whoever looks only set the scene."""
+        event: Any = fact.event
+        text = describe(event)
+        if isinstance(event, ev.BattleFought):
+            self.battle = _Battle(event)
+            is_answer = True
+        else:
+            is_answer = self.battle is not None and self.battle.add(event, text)
+            if not is_answer and isinstance(event, ev.CardPlayed | ev.TurnBegan | ev.StepBegan):
+                self.battle = None
+        if fact.is_own or not text or _is_quiet(event):
+            return
+        self._tell(event, text, upto, is_answer=is_answer)
+        if self.battle is not None and self.battle.is_over:
+            self.battle = None
+
+    def _tell(self, event: Any, text: str, upto: int, *, is_answer: bool) -> None:  # noqa: ANN401
+        kind = "answer" if is_answer and self.battle is not None else _kind(event)
+        if (kind != self._kind and (self._kind, kind) not in _JOINED) or kind in _ALONE:
+            self.close()
+        self._kind = kind
+        self._told.append(text)
+        self._upto = upto
+        self._light(event)
+        if kind == "answer" and self.battle is not None:
+            self._sheet = self.battle.sheet()
+            self._targets[self.battle.space] = None
+
+    def _light(self, event: Any) -> None:  # noqa: ANN401  (any fact)
+        match event:
+            case (
+                ev.CardPlayed(country=country, card=card)
+                | ev.UseDeclared(country=country, card=card)
+            ):
+                self._sheet = CardSheet(
+                    title=card_words(card) if card in CARD else say.card(card),
+                    text=card_text(card),
+                    owner=_owner(country),
+                )
+            case ev.AirMoved(origin=origin, space=space):
+                self._lit[space] = None
+                self._paths.append(tuple(at for at in (origin, space) if at in SPACE))
+            case ev.PieceRemoved(space=space) | ev.BattleFought(space=space):
+                self._targets[space] = None
+            case _:
+                space = getattr(event, "space", "")
+                if space in SPACE:
+                    self._lit[space] = None
+
+
+_JOINED: Final = {
+    ("turn", "card"),
+    ("turn", "cards"),
+    ("turn", "use"),
+    ("card", "use"),
+    ("use", "points"),
+}
+"""Kinds of steps that go on with one of another kind."""
+_ALONE: Final = frozenset({"answer"})
+"""Kinds of which each fact is a step of its own."""
+_KINDS: Final[dict[type, str]] = {
+    ev.TurnBegan: "turn",
+    ev.CardPlayed: "card",
+    ev.UseDeclared: "use",
+    ev.PiecePlaced: "piece",
+    ev.PieceRemoved: "loss",
+    ev.AirMoved: "air",
+    ev.VpChanged: "points",
+    ev.RoundEnded: "points",
+    ev.CardsMoved: "cards",
+}
+
+
+def _kind(event: Any) -> str:  # noqa: ANN401  (any fact)
+    return _KINDS.get(type(event), "words")
+
+
+def _is_quiet(event: Any) -> bool:  # noqa: ANN401  (any fact)
+    """Return whether a playback leaves a fact out: draws, and discards by choice."""
+    match event:
+        case ev.CardsMoved(why=why) if why in _QUIET:
+            return True
+        case ev.CardsMoved(source="deck", to="hand"):
+            return True
+        case ev.CardsMoved(source="hand", to="discard-bottom"):
+            return True
+        case _:
+            return False
+
+
+def _owner(force: str) -> Owner:
+    return OWNERS[TEAM_OF.get(force, "")]
+
+
+def beats(facts: Sequence[Fact]) -> tuple[Beat, ...]:
+    """Return what happened, step by step; the own orders of whoever looks are left out."""
+    return script(facts)[0]
+
+
+def script(facts: Sequence[Fact]) -> tuple[tuple[Beat, ...], Fight | None]:
+    """Return the steps, and the battle that is being answered at their end."""
+    made = _Script()
+    for number, fact in enumerate(facts, start=1):
+        made.add(fact, number)
+    made.close()
+    return tuple(made.beats), None if made.battle is None else made.battle.sheet()

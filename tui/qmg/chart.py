@@ -1,0 +1,88 @@
+"""The world of Quartermaster General as a chart: two spaces that share a side have a common border (5.1), no others do.
+
+Where two spaces meet in a corner only, they have none; through the corners between the North Sea and the Baltic, the
+North Sea and the Mediterranean, the Bay of Bengal and the South China Sea run straits (5.3). The Suez Canal runs along
+the border of North Africa and the Middle East, the Panama Canal through the neck of Latin America. The left edge meets
+the right one row by row (5.2).
+"""
+
+from typing import Final
+
+from engine.qmg.atlas import SPACES
+from tui.areamap.scene import Chart
+
+_WORLD: Final = """
+CCCCCCnnnIIIIIoooooooooooSSSSSSSSRRRRRRRRYYYYYYYYYYYVVVVVVVVfffffffffffff9999999
+CCCCCCnnnIIIIIoooooooooooSSSSSSSSRRRRRMMMMMMYYYYYYYYVVVVVVVVeeeeeeeffffff9999999
+CCCCCCnnnnnnoooooooWWWWWWbbbbbbbbbPPRRMMMMMMYYYYYOOOOOOHHHHHeeeeeeeffffff9999999
+EEEEEEnnnnnnoKKKKKoWWWWWWbbbbbbPPPPPUUUUUUZZZZZZZOOOOOOHHHHHeJJJJJe55555fy000000
+EEEEEEnnnnnnoKKKKKoWWWWWWGGGGGGPPPPPUUUUUUZZZZZZZXXXXXXHHHHHeJJJJJe55555fy000000
+EEEEEEnnnnnnoKKKKKoWWWWWWGGGGGGBBBBBUUUUUUcccccZZXXXXXXHHHHHeeeeeeezzzzzfyyyy000
+EEEEEEnnnnnnoooooooWWWWWWTTTTTTBBBBBkkkkkDcccccDDDQQQQFFFFFFx2222222z66666yyy000
+LLLLLLnnnnnnoooooooWWWWWWTTTTTTBBBBBkkkkkDDDDDDDDDQQQQggFFFFx2222222z66666yyy000
+LLLLLLnnnnnnooNNNNNmmmmmmmmmmmmmmmmmDDDDDDDDDDDgggggggg3xxxxxxxxxxxxzzzzzzzyyyyy
+ppppLLLssssssoNNNNNmmmmmmmmmmmmmmmmmDDDDDDgggggggg333333xxxxxxxxxxxxzzzzzzzyyyyy
+ppppLLLssssssoNNNNNNNNNNNNNNNNNNNNNNDDDggggggggggg333333xxxxxxxxxxxx44444uuuuyyy
+ppppLLLsssssssAAAAAAAAAAAAAAAAggggggggggg1111111ggiiiiiiiii77777777u44444uuuuyyy
+ppppppwwwwwwwwAAAAAAAAAAAAAAAAiiiiiiiiiii1111111iiiiiiiiiii77777777uuuuuuu88888y
+ppppppwwwwwwwwwwwwwwwwwwwiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiuuuuuuuuuu88888y
+"""
+"""One letter per square; capitals and digits are land, small letters are sea."""
+_LETTERS: Final = {
+    "C": "canada",
+    "E": "eastern_us",
+    "L": "latin_america",
+    "I": "iceland",
+    "K": "united_kingdom",
+    "S": "scandinavia",
+    "W": "western_europe",
+    "G": "germany",
+    "T": "italy",
+    "B": "balkans",
+    "P": "eastern_europe",
+    "U": "ukraine",
+    "R": "russia",
+    "M": "moscow",
+    "Y": "siberia",
+    "Z": "kazakhstan",
+    "O": "mongolia",
+    "V": "vladivostok",
+    "D": "middle_east",
+    "N": "north_africa",
+    "A": "africa",
+    "1": "madagascar",
+    "Q": "india",
+    "X": "szechuan",
+    "H": "china",
+    "F": "southeast_asia",
+    "J": "japan",
+    "2": "philippines",
+    "3": "indonesia",
+    "4": "new_guinea",
+    "5": "iwo_jima",
+    "6": "hawaii",
+    "7": "australia",
+    "8": "new_zealand",
+    "9": "pacific_northwest",
+    "0": "western_us",
+    "n": "north_atlantic",
+    "o": "north_sea",
+    "s": "south_atlantic",
+    "w": "southern_ocean",
+    "p": "southeast_pacific",
+    "b": "baltic_sea",
+    "m": "mediterranean",
+    "k": "black_sea",
+    "c": "caspian_sea",
+    "g": "bay_of_bengal",
+    "i": "indian_ocean",
+    "x": "south_china_sea",
+    "e": "east_china_sea",
+    "f": "north_pacific",
+    "z": "central_pacific",
+    "y": "east_pacific",
+    "u": "south_pacific",
+}
+
+CHART: Final = Chart(tuple(tuple(_LETTERS[letter] for letter in line) for line in _WORLD.split()))
+assert {name for row in CHART.rows for name in row} == {space.id for space in SPACES}

@@ -1,0 +1,48 @@
+"""The hand as cards: title, type, what the card does; copies of the same one lie on one another."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine.qmg.deck import CARD
+from engine.qmg.view import QmgView
+from tui.qmg.panels import counted
+from tui.qmg.words import same_card, type_name
+from tui.ribbon import CardFace
+from tui.tones import Tone
+
+_HEADS: Final = {
+    "build_army": Tone.CARD_MEANS,
+    "build_navy": Tone.CARD_MEANS,
+    "land_battle": Tone.CARD_LAND,
+    "sea_battle": Tone.CARD_SEA,
+    "air_power": Tone.CARD_SEA,
+    "economic_warfare": Tone.CARD_LAND,
+    "response": Tone.CARD_WAR,
+    "bolster": Tone.CARD_WAR,
+    "status": Tone.CARD_POLICY,
+}
+
+
+def faces(view: QmgView) -> Iterator[CardFace]:
+    """Yield the own hand, then the own cards that lie face down."""
+    if view.own is not None:
+        yield from _faces(view.own.hand, "")
+        yield from _faces(view.own.responses, ", face down")
+
+
+def _faces(cards: Iterable[str], note: str) -> Iterator[CardFace]:
+    for card, number in counted(cards):
+        entry = CARD.get(card)
+        if entry is None:
+            yield CardFace(id=card, title="a card", kind="face down")
+            continue
+        kind = type_name(card)
+        yield CardFace(
+            id=same_card(card),
+            left=f"{kind}{note}" if kind != entry.name else "",
+            title=entry.name,
+            kind=note.removeprefix(", ") if kind == entry.name else "",
+            text=entry.effect,
+            tone=_HEADS.get(entry.type, Tone.CARD_OTHER),
+            count=number,
+        )

@@ -1,0 +1,37 @@
+"""A space and the log with their tones: pieces in the colours of their countries, losses, points, plays."""
+
+from typing import Final
+
+from engine.qmg import sayings as say
+from engine.qmg.atlas import SPACE
+from tui.logtone import log_tones
+from tui.qmg.index import Index
+from tui.qmg.panels import space_lines
+from tui.qmg.ribbon import CHIP_OF
+from tui.ribbon import Row
+from tui.tones import Tone
+
+log_tone: Final = log_tones(
+    (
+        (r"is eliminated|is removed|and removed|is out of supply|loses?\b", Tone.BAD),
+        (r"^Round \d+|:$|'s turn|^The turn", Tone.HEAD),
+        (r"\bVP\b|victory point", Tone.GOOD),
+        (r"^(Germany|Italy|Japan|The Axis)\b", Tone.SHADE_TWO),
+        (r"^(The UK|The USSR|The USA|The Allies|France|China)\b", Tone.SHADE_ONE),
+    )
+)
+"""Losses, headings, points, what a country does."""
+
+
+def space_rows(index: Index, name: str) -> tuple[Row, ...]:
+    """Return everything about a space; pieces as rows in the colour of their country."""
+    if name not in SPACE:
+        return space_lines(index, name)
+    first, *lines = space_lines(index, name)
+    pieces = index.pieces(name)
+    rows: list[Row] = [(first, Tone.DIM)]
+    for one in pieces:
+        tone = CHIP_OF.get(one.force, Tone.CHIP_NEUTRAL)
+        note = "" if one.is_supplied else " out of supply"
+        rows.append(((f" {say.piece(one.force, one.kind)} ", tone), (note, Tone.WARN)))
+    return (*rows, *((line, Tone.PLAIN) for line in lines[len(pieces) or 1 :]))

@@ -1,0 +1,78 @@
+"""What a card could do on the present board: where it battles or builds, before it is played."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.qmg import commands as c
+from engine.qmg import sayings as say
+from engine.qmg.atlas import BIT, STARS
+from engine.qmg.cards.base import made
+from engine.qmg.cards.board import PieceStep
+from engine.qmg.cards.interpreter import OPERATIONS
+from engine.qmg.deck import CARD
+from engine.qmg.ids import HIDDEN
+from engine.qmg.terms import Scene, holds
+from tui.qmg.cautions import caution
+from tui.qmg.index import Index
+
+assert OPERATIONS  # loading the interpreter tells every step what carries it out
+_NAMED: Final = 3
+"""So many targets are named."""
+
+
+def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
+    """Return what a card that does one thing with one piece may do, battles without an enemy left out.
+
+    None for a card that does something else, or whose text does not apply now.
+    """
+    ability = CARD[card].on_play() if card != HIDDEN else None
+    if ability is None or ability.cost or len(ability.steps) != 1:
+        return None
+    (step,) = made(ability.steps)
+    at = Scene(field=index.field, owner=CARD[card].deck, active=index.view.active)
+    if not isinstance(step, PieceStep) or not holds(ability.condition, at):
+        return None
+    options = step.options(at, None)
+    return tuple(one for one in options if not isinstance(one, c.Battle) or one.target is not None)
+
+
+def told(index: Index, card: str) -> str:
+    """Return where a card would do something, in few words; empty where that needs no telling."""
+    found = sorted(targets(index, card) or (), key=lambda one: weight(index, one))
+    spaces = list(dict.fromkeys(getattr(one, "space", "") for one in found))
+    if not spaces or not all(spaces):
+        return ""
+    if len(spaces) > _NAMED:
+        return f"{len(spaces)} spaces"
+    return ", ".join(map(say.space, spaces))
+
+
+def obvious(given: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:
+    """Return the only thing that a card just played can do; None where there is something to choose.
+
+    Battles of empty spaces do not count beside one with an enemy; who wants one undoes the other.
+    """
+    if not isinstance(given, c.Play):
+        return None
+    found: list[c.QmgCommand] = [one for one in options if not isinstance(one, c.Done)]
+    fights = [one for one in found if isinstance(one, c.Battle)]
+    if fights and len(fights) == len(found):
+        found = [one for one in fights if one.target is not None]
+    return found[0] if len(found) == 1 and isinstance(found[0], c.OnBoard) else None
+
+
+def weight(index: Index, command: c.QmgCommand) -> int:
+    """Return how late in its list a line stands: what is worth most comes first."""
+    match command:
+        case c.Play():
+            return 1 if caution(index, command) else 0
+        case c.Battle(space=space, target=target):
+            return 2 if target is None else 0 if BIT[space] & STARS else 1
+        case c.Build(space=space) | c.Recruit(space=space):
+            return 0 if BIT[space] & STARS else 1
+        case c.Designate():
+            return 2
+        case c.Done():
+            return 3
+        case _:
+            return 0
