@@ -1,6 +1,7 @@
 """A board with a cursor: things in boxes, and what may be ordered about each, by keys without leaving it."""
 
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -29,7 +30,9 @@ class Row(msgspec.Struct, frozen=True):
     items: tuple[Item, ...] = ()
     tail: str = ""
     """Words behind the things."""
-    tone: Tone = Tone.LABEL
+    tone: Tone = Tone.DIM
+    """Of the label."""
+    tail_tone: Tone = Tone.DIM
 
 
 class Block(msgspec.Struct, frozen=True):
@@ -64,6 +67,14 @@ class Board(msgspec.Struct, frozen=True):
     """What may be ordered whatever is under the cursor."""
     about: Mapping[str, str] = {}
     """A sentence about each thing."""
+    places: Mapping[str, str] = {}
+    """Where a thing is on the map."""
+    key: str = ""
+    """The key that opens it."""
+    looked: str = ""
+    """The thing that the bar of the list is about, empty for none."""
+    order: Any = None
+    """The order under that bar."""
     width: int = 38
     """Cells that a block needs."""
 
@@ -78,6 +89,8 @@ class Piece(NamedTuple):
     text: str
     tone: Tone
     item: str = ""
+    is_open: bool = False
+    """Something may be ordered about the thing."""
 
 
 class Spot(NamedTuple):
@@ -96,62 +109,97 @@ class Layout(NamedTuple):
     spots: tuple[Spot, ...]
 
 
-def lay_out(board: Board, width: int) -> Layout:
-    """Return the lines of a board, with as many blocks side by side as fit, and where its things stand."""
-    columns = max((width + _GAP) // (board.width + _GAP), 1)
-    room = (width + _GAP) // columns - _GAP
-    lines: list[list[Piece]] = []
-    for section in board.sections:
-        if section.title:
-            lines.append([Piece(section.title[:width], Tone.SIDE_ONE)])
-        for start in range(0, len(section.blocks), columns):
-            drawn = [_block(board, one, room) for one in section.blocks[start : start + columns]]
-            height = max(map(len, drawn), default=0)
-            for number in range(height):
-                line: list[Piece] = []
-                for place, block in enumerate(drawn):
-                    pieces = block[number] if number < len(block) else []
-                    line += pieces
-                    if place < len(drawn) - 1:
-                        filled = sum(cell_len(piece.text) for piece in pieces)
-                        line.append(Piece(" " * (room + _GAP - filled), Tone.PLAIN))
-                lines.append(line)
+def lay_out(board: Board, width: int, height: int = 0) -> Layout:
+    """Return the lines of a board, with as many blocks side by side as fit, and where its things stand.
+
+    Args:
+        board: What is shown.
+        width: Cells of a line.
+        height: Lines in sight; where there are enough, a blank one stands between sections.
+    """
+    lines = _sections(board, width)
+    between = len(lines) - 1
+    is_airy = sum(map(len, lines)) + between <= height
+    blank: list[Piece] = []
+    joined = [line for section in lines for line in (*section, *([blank] if is_airy else ()))]
     spots: dict[str, Spot] = {}
-    for y, line in enumerate(lines):
+    for y, line in enumerate(joined):
         x = 0
         for piece in line:
             size = cell_len(piece.text)
             if piece.item and piece.item not in spots:
                 spots[piece.item] = Spot(piece.item, x, y, size)
             x += size
-    return Layout(tuple(tuple(line) for line in lines), tuple(spots.values()))
+    return Layout(tuple(map(tuple, joined)), tuple(spots.values()))
+
+
+def _sections(board: Board, width: int) -> list[list[list[Piece]]]:
+    """Return the lines of each section."""
+    columns = max((width + _GAP) // (board.width + _GAP), 1)
+    room = (width + _GAP) // columns - _GAP
+    sections = []
+    for section in board.sections:
+        title = textwrap.wrap(section.title, width, subsequent_indent="  ")
+        lines = [[Piece(line, Tone.HEAD)] for line in title]
+        for start in range(0, len(section.blocks), columns):
+            drawn = [_block(board, one, room) for one in section.blocks[start : start + columns]]
+            lines += _side_by_side(drawn, room)
+        sections.append(lines)
+    return sections
+
+
+def _side_by_side(blocks: list[list[list[Piece]]], room: int) -> Iterator[list[Piece]]:
+    """Yield the lines of blocks in columns."""
+    for number in range(max(map(len, blocks), default=0)):
+        line: list[Piece] = []
+        for place, block in enumerate(blocks):
+            pieces = block[number] if number < len(block) else []
+            line += pieces
+            if place < len(blocks) - 1:
+                filled = sum(cell_len(piece.text) for piece in pieces)
+                line.append(Piece(" " * (room + _GAP - filled), Tone.PLAIN))
+        yield line
+
+
+class _Lines:
+    """The lines of a block under construction; what does not fit goes on below, indented."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self.lines: list[list[Piece]] = []
+        self.indent = self.used = 0
+
+    def begin(self, label: str, tone: Tone) -> None:
+        """Begin a row."""
+        label = label[: self.room]
+        self.indent = self.used = len(label)
+        self.lines.append([Piece(label, tone)] if label else [])
+
+    def add(self, piece: Piece, gap: int) -> None:
+        """Add a piece behind a gap, on a line of its own below where it does not fit."""
+        size = cell_len(piece.text)
+        if self.used + gap + size > self.room and self.used > self.indent:
+            self.lines.append([Piece(" " * self.indent, Tone.PLAIN)] if self.indent else [])
+            self.used = self.indent
+        if self.used > self.indent and gap:
+            self.lines[-1].append(Piece(" " * gap, Tone.PLAIN))
+            self.used += gap
+        self.lines[-1].append(piece)
+        self.used += size
 
 
 def _block(board: Board, block: Block, room: int) -> list[list[Piece]]:
-    """Return the lines of a block; rows that are too long go on below, indented."""
-    lines: list[list[Piece]] = []
+    """Return the lines of a block."""
+    found = _Lines(room)
     for row in block.rows:
-        line = [Piece(f"{row.label}"[:room], row.tone)]
-        indent = len(row.label)
-        used = indent
+        found.begin(row.label, row.tone)
         for item in row.items:
-            mark = MARK if board.acts_of(item.id) else " "
-            text = f"{mark}{item.text} "
-            size = cell_len(text)
-            if used + size > room and used > indent:
-                lines.append(line)
-                line, used = [Piece(" " * indent, Tone.PLAIN)], indent
-            tone = Tone.REACH if board.acts_of(item.id) else item.tone
-            line.append(Piece(text, tone, item.id))
-            used += size
+            is_open = bool(board.acts_of(item.id))
+            text = f"{MARK if is_open else ' '}{item.text} "
+            found.add(Piece(text, item.tone, item.id, is_open), 1)
         for word in row.tail.split(" ") if row.tail else ():
-            if used + cell_len(word) + 1 > room and used > indent:
-                lines.append(line)
-                line, used = [Piece(" " * indent, Tone.PLAIN)], indent
-            line.append(Piece(f" {word}"[: max(room - used, 1)], Tone.PLAIN))
-            used += cell_len(word) + 1
-        lines.append(line)
-    return lines
+            found.add(Piece(word[: room - found.indent], row.tail_tone), 1)
+    return found.lines
 
 
 def step(spots: Sequence[Spot], item: str, across: int, down: int) -> str:

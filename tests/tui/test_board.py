@@ -4,6 +4,8 @@ import pytest
 from rich.cells import cell_len
 
 from tui.board import Act, Block, Board, Item, Row, Section, lay_out, next_open, step
+from tui.screens.board import briefer, key_words
+from tui.tones import Tone
 
 SHIPS = tuple(
     Block(
@@ -80,3 +82,40 @@ def test_after_an_order_comes_what_takes_the_same_one() -> None:
     assert next_open(board, spots, "wasp-2", 1) == "essex"
     assert next_open(board, spots, "wasp-2", 1, "launch") == "hornet-1"
     assert next_open(board, spots, "wasp-2", 1, "land") == "essex"
+
+
+def test_a_heading_that_is_too_long_goes_on_below() -> None:
+    board = Board(title="", sections=(Section("TG 58.1 at 1108, with TF 58", SHIPS),), acts={})
+    assert text(board, 20)[:2] == ["TG 58.1 at 1108,", "  with TF 58"]
+
+
+def test_sections_are_parted_where_there_is_room() -> None:
+    board = Board(title="", sections=(Section("TG 58.1", SHIPS), Section("TG 58.2", ())), acts={})
+    high, low = (lay_out(board, 40, height).lines for height in (30, 11))
+    assert len(high) == len(low) + 2
+    assert high[-3] == ()
+
+
+def test_a_plan_without_room_keeps_what_counts() -> None:
+    lines = [
+        ("Strike on A", Tone.PLAIN),
+        ("1 attacker", Tone.PLAIN),
+        ("Contact 90%", Tone.GOOD),
+        ("AA value 3", Tone.PLAIN),
+        ("Lost 0.3", Tone.WARN),
+    ]
+    shown = {room: [words for words, _ in briefer(lines, 40, room)] for room in (5, 4, 3)}
+    assert shown[5] == [words for words, _ in lines]
+    assert shown[4] == ["Strike on A", "1 attacker", "Contact 90%", "Lost 0.3"]
+    assert shown[3] == ["Strike on A", "Contact 90%", "Lost 0.3"]
+
+
+def test_keys_are_told_for_what_can_be_ordered() -> None:
+    def words(board: Board, item: str) -> str:
+        return " ".join("".join(text for text, _ in key_words(board, item)).split())
+
+    assert words(BOARD, "wasp-2").startswith("l launch capital first choice Enter all v plan")
+    assert words(BOARD, "hornet").startswith("nothing can be ordered here v plan")
+    only_read = Board(title="", sections=(), acts={}, places={"a": "1108"})
+    assert words(only_read, "a") == "Enter shows it on the map Esc back"
+    assert words(only_read, "b") == "Esc back"

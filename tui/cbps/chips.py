@@ -1,8 +1,10 @@
-"""Counters of the operations map, in five characters or less: ``TF58``, ``A?2``, ``R9``, ``S3f9``."""
+"""Counters of the operations map, in five characters or less: ``TF58``, ``A?2``, ``R9``, ``◆3 f9``."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator
 from typing import Final
+
+from msgspec.structs import replace
 
 from engine.cbps.book import Sea
 from tui.cbps.table import Force, Group, Mission, Raid, Search, Table
@@ -11,9 +13,24 @@ from tui.marks import Owner
 
 _UNDETECTED: Final = "."
 _DETECTIONS: Final = {"": "unseen", "?": "approx", "L": "located", "S": "spotted"}
+_SHORT: Final = {"?": "rough", "L": "loc.", "S": "spot."}
+"""Detection on a line of its own."""
+_CELLS: Final = 5
+_PLANE: Final = "◆"
+_EMPHASES: Final = {
+    "": Emphasis.QUIET,
+    "?": Emphasis.NORMAL,
+    "L": Emphasis.NORMAL,
+    "S": Emphasis.ACTIVE,
+}
 _LOST: Final = "lost"
 _TASK_FORCE: Final = "TF58"
 _SURFACE: Final = "surface-"
+
+
+def _fitting(text: str) -> str:
+    """Return a text, without blanks where it would be too long."""
+    return text if len(text) <= _CELLS else text.replace(" ", "")
 
 
 def group_name(name: str) -> str:
@@ -26,16 +43,25 @@ def force_name(name: str) -> str:
     return f"b{name}" if name.isdigit() else name
 
 
-def force_counter(name: str, force: Force) -> Counter:
-    """Return a Japanese force: name, detection, level, ``c`` for known carriers (7.3, 8.11)."""
+def force_counter(name: str, force: Force, *, is_alone: bool = False) -> Counter:
+    """Return a Japanese force: name, detection, level, ``c`` for known carriers (7.3, 8.11).
+
+    Args:
+        name: The force.
+        force: What is known of it.
+        is_alone: Nothing else needs the line below, which tells the detection.
+    """
     short = f"{force_name(name)}{force.detection or _UNDETECTED}{force.level}"
+    below = _SHORT.get(force.detection, "") if is_alone else ""
+    text = f"{force_name(name)}·{force.level}" if below else short
     return Counter(
-        text=short + ("c" if force.is_carrier else ""),
+        text=text + ("c" if force.is_carrier else ""),
         brief=short,
         long=f"{force_name(name)} {force.level} {_DETECTIONS[force.detection]}",
         owner=Owner.TWO,
-        emphasis=Emphasis.NORMAL if force.detection else Emphasis.QUIET,
+        emphasis=_EMPHASES[force.detection],
         course=force.heading or "",
+        below=below,
     )
 
 
@@ -66,7 +92,7 @@ def fleet_counters(groups: dict[str, Group]) -> Iterator[Counter]:
 def cap_counter(units: int) -> Counter:
     """Return the CAP of one hex, in units (4.33)."""
     return Counter(
-        text=f"CAP{units}",
+        text=_fitting(f"CAP {units}"),
         brief="cap",
         owner=Owner.ONE,
         emphasis=Emphasis.QUIET,
@@ -75,16 +101,15 @@ def cap_counter(units: int) -> Counter:
 
 
 def mission_counter(name: str, mission: Mission, units: int) -> Counter:
-    """Return an air mission on the map with its fuel: ``S3f9``; ``!`` when it is critical (4.43, 4.44)."""
+    """Return an air mission on the map, units and fuel: ``◆4 f9``; ``!`` when it is critical (4.43, 4.44)."""
     number = name.rpartition("-")[2]
-    short = f"{mission.kind[0].upper()}{number}"
     fuel = f"f{mission.fuel}" if mission.fuel > 0 else "!"
     return Counter(
-        text=f"{short}{fuel}",
-        brief=short,
+        text=_fitting(f"{_PLANE}{units} {fuel}"),
+        brief=f"{mission.kind[0].upper()}{number}",
         long=f"{mission.kind[:3].title()} {number}: {units}u {fuel}",
         owner=Owner.ONE,
-        emphasis=Emphasis.NORMAL if mission.fuel > 0 else Emphasis.ALERT,
+        emphasis=Emphasis.FLIGHT if mission.fuel > 0 else Emphasis.ALERT,
     )
 
 
@@ -99,6 +124,17 @@ def search_counter(search: Search) -> Counter:
         owner=Owner.ONE,
         emphasis=Emphasis.QUIET,
     )
+
+
+def _searches(table: Table) -> dict[str, list[Counter]]:
+    """Return the searches by hex, those on the same way as one counter."""
+    tallies: dict[str, Tally[Counter]] = {}
+    for search in table.searches.values():
+        tallies.setdefault(search.hex, Tally())[search_counter(search)] += 1
+    return {
+        at: [replace(one, count=count) for one, count in alike.items()]
+        for at, alike in tallies.items()
+    }
 
 
 def raid_counter(raid: Raid, course: str) -> Counter:
@@ -169,8 +205,8 @@ def counters_on(table: Table, sea: Sea, courses: dict[str, str]) -> dict[str, li
             cap[table.groups[mission.cap].hex] += aboard[name]
     for at, units in cap.items():
         put(at, cap_counter(units))
-    for search in table.searches.values():
-        put(search.hex, search_counter(search))
+    for at, flying in _searches(table).items():
+        put(at, *flying)
     for at in dict.fromkeys(boat.hex for boat in table.boats.values()):
         put(at, boats_counter([name for name, boat in table.boats.items() if boat.hex == at]))
     for ships, owner in ((table.ships, Owner.ONE), (table.hulls, Owner.TWO)):
@@ -178,4 +214,12 @@ def counters_on(table: Table, sea: Sea, courses: dict[str, str]) -> dict[str, li
             put(at, cripples_counter(count, owner))
     for at in table.oilers.values():
         put(at, Counter(text="oil", owner=Owner.TWO, long="oiler"))
+    _tell_alone(table, found)
     return found
+
+
+def _tell_alone(table: Table, found: dict[str, list[Counter]]) -> None:
+    """Give forces that have a hex to themselves a line for their detection."""
+    for name, force in table.forces.items():
+        if force.hex and len(found[force.hex]) == 1:
+            found[force.hex] = [force_counter(name, force, is_alone=True)]

@@ -1,7 +1,10 @@
 """The carrier board: boxes, limits, damage and what was done in this phase, with keys for every unit (6.2)."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from engine.cbps import commands as c
 from engine.cbps.ch04_missions import kind_of
@@ -11,8 +14,8 @@ from engine.cbps.ids import ABOARD, Box
 from engine.cbps.prose.names import name
 from engine.cbps.prose.turns import segment_name
 from tui.board import Act, Block, Board, Item, Row, Section
-from tui.cbps.index import Index
-from tui.cbps.words import BOXES, hex_words, short_unit, unit_words
+from tui.cbps.index import Index, first
+from tui.cbps.words import BOXES, hex_words, short_unit
 from tui.tones import Tone
 
 KEY: Final = "k"
@@ -44,17 +47,20 @@ _PLACES: Final = {
     "landed": ("l", "landed"),
 }
 _LABELS: Final = {
-    "hangar": "hangar    ",
-    "servicing": "servicing ",
-    "ready": "READY     ",
-    "landed": "landed    ",
+    "hangar": "hangar  ",
+    "servicing": "service ",
+    "ready": "READY   ",
+    "landed": "landed  ",
 }
 _TONES: Final = {
-    "hangar": Tone.PLAIN,
-    "servicing": Tone.PLAIN,
-    "ready": Tone.SIDE_ONE,
-    "landed": Tone.PATH,
+    "hangar": Tone.CHIP_STORED,
+    "servicing": Tone.CHIP_WORKED,
+    "ready": Tone.CHIP_READY,
+    "landed": Tone.CHIP_SPENT,
 }
+_NAME_CELLS: Final = 17
+"""Of the head of a carrier, so that heads stand below each other."""
+_MISSION_CELLS: Final = 12
 _STEPS: Final = ("", "launching", "raising", "servicing", "lowering", "landing")
 
 
@@ -92,9 +98,11 @@ def acts(index: Index, options: Iterable[Any]) -> dict[str, tuple[Act, ...]]:
 
 
 def _sorted(index: Index, orders: list[Any]) -> tuple[Any, ...]:
-    """Return orders with missions launched in this phase before new ones."""
+    """Return orders with missions launched in this phase before new ones, and landings at home before others."""
 
     def rank(order: Any) -> int:  # noqa: ANN401  (any command)
+        if isinstance(order, c.Land):
+            return int(order.carrier != index.book.air_units[order.unit].carrier)
         mission = index.view.missions.get(getattr(order, "mission", ""))
         return 1 if mission is None else 0 if mission.is_fresh or mission.cap else 2
 
@@ -135,32 +143,62 @@ def box_done(index: Index, carrier: str, box: Box) -> str:
     return ", ".join(f"{word} {number}/{limit}" for word, number, limit in done if number)
 
 
+def _state_tone(index: Index, carrier: str) -> Tone:
+    ship = index.view.ships[carrier]
+    if ship.is_inoperative or ship.is_crashed:
+        return Tone.BAD
+    if on_deck(index.table, carrier) > limits(index.table, carrier).launch_occupancy:
+        return Tone.WARN
+    return Tone.WARN if ship.fires or damage(index.table, carrier) is not None else Tone.GOOD
+
+
 def _carrier_block(index: Index, carrier: str) -> Block:
     row = index.book.us_ships[carrier]
-    deck = f"deck {on_deck(index.table, carrier)}/{limits(index.table, carrier).flight_deck}"
+    held, most = on_deck(index.table, carrier), limits(index.table, carrier)
+    full = " no launch" if held > most.launch_occupancy else ""
+    deck = f"deck {held}/{most.flight_deck}{full}"
     state = carrier_state(index, carrier)
-    head = Row("", (Item(carrier, f"{row.name} {row.type}", Tone.SELECTED),), f"{deck} {state}")
+    head = Row(
+        "",
+        (Item(carrier, f"{row.name} {row.type}".ljust(_NAME_CELLS), Tone.CHIP_ONE),),
+        f"{deck} {state}".strip(),
+        tail_tone=_state_tone(index, carrier),
+    )
     return Block((head, *(_box(index, carrier, box) for box in ABOARD)))
 
 
+def chip(index: Index, unit: str) -> str:
+    """Return an air unit aboard in a few letters: its type, and the carrier from which a guest is."""
+    row = index.book.air_units[unit]
+    home = "" if index.view.units[unit].at == row.carrier else f" {name(row.carrier)}"
+    return f"{row.type}{home}"
+
+
 def _box(index: Index, carrier: str, box: Box) -> Row:
-    units = index.units(box, carrier)
-    items = tuple(Item(unit, short_unit(index, unit), _TONES[box]) for unit in units)
-    done = box_done(index, carrier, box)
-    return Row(f" {_LABELS[box]}", items, done or ("" if units else "-"))
+    units = sorted(index.units(box, carrier), key=lambda unit: (index.kind(unit), unit))
+    items = tuple(Item(unit, chip(index, unit), _TONES[box]) for unit in units)
+    return Row(_LABELS[box], items, box_done(index, carrier, box))
 
 
 def _air_block(index: Index, group: str, *, is_first: bool) -> Block | None:
     """Return CAP and missions over a group; missions in its hex with the first group there alone."""
     hex = index.view.groups[group].hex
     over = index.missions_at(hex) if is_first else ()
-    rows = []
-    for mission in (*index.cap_of(group), *over):
-        one = index.view.missions[mission]
-        fuel = "CAP" if one.cap else f"fuel {one.fuel}" if one.fuel > 0 else f"CRITICAL {-one.fuel}"
-        items = tuple(Item(unit, name(unit), Tone.SIDE_ONE) for unit in index.unit_of(mission))
-        rows.append(Row(f" {name(mission)} {fuel} ", items, tone=Tone.PATH))
-    return Block(tuple(rows)) if rows else None
+    rows = tuple(_flight_row(index, mission) for mission in (*index.cap_of(group), *over))
+    return Block(rows) if rows else None
+
+
+def _flight_row(index: Index, mission: str) -> Row:
+    one = index.view.missions[mission]
+    fuel = "CAP" if one.cap else f"fuel {one.fuel}" if one.fuel > 0 else f"CRITICAL {-one.fuel}"
+    units = index.unit_of(mission)
+    return Row(
+        f" {name(mission).ljust(_MISSION_CELLS)} ",
+        tuple(Item(unit, index.kind(unit), Tone.CHIP_STORED) for unit in units),
+        fuel,
+        Tone.CHIP_ONE if one.cap else Tone.CHIP_FLIGHT,
+        Tone.BAD if not one.cap and one.fuel <= 0 else Tone.DIM,
+    )
 
 
 def group_words(index: Index, group: str) -> str:
@@ -196,9 +234,9 @@ def _about(index: Index) -> dict[str, str]:
     found = {}
     for unit, held in index.view.units.items():
         row = index.book.air_types[index.kind(unit)]
-        kind = f"{row.role}{', by night too' if row.night else ''}"
+        kind = f"{index.kind(unit)} {'night ' if row.night else ''}{row.role}"
         where = BOXES.get(held.place, held.place)
-        found[unit] = f"{unit_words(index, unit)}, {kind}, fuel {row.endurance}, {where}"
+        found[unit] = f"{name(unit)}, {kind}, fuel {row.endurance}, {where}"
     for carrier, one in index.view.ships.items():
         ship = index.book.us_ships[carrier]
         if ship.is_carrier:
@@ -208,19 +246,57 @@ def _about(index: Index) -> dict[str, str]:
     return found
 
 
-def deck_board(index: Index, options: Iterable[Any]) -> Board:
-    """Return the board of all carriers."""
+def _board(index: Index, options: Iterable[Any], groups: Iterable[str]) -> Board:
     options = tuple(options)
     view = index.view
     ends = tuple(order for order in options if isinstance(order, c.Done))
     segment = segment_name(view.segment) or "set-up"
     return Board(
         title=f"{NAME} | {view.day} {view.time}/{view.phase} {view.light} | {segment}",
-        sections=tuple(sections(index, index.carrier_groups())),
+        sections=tuple(sections(index, groups)),
         acts=acts(index, options),
         always=(Act(DONE_KEY, "done", ends),) if ends else (),
         about=_about(index),
+        key=KEY,
     )
+
+
+def deck_board(index: Index, options: Iterable[Any]) -> Board:
+    """Return the board of all carriers."""
+    return _board(index, options, index.carrier_groups())
+
+
+def group_board(index: Index, options: Iterable[Any], looked: Any, cursor: str) -> Board | None:  # noqa: ANN401  (any command)
+    """Return the board of the group in question, None outside of US Air Operations (6.2).
+
+    Args:
+        index: The view.
+        options: What may be ordered now.
+        looked: The order under the bar of the list, None for none.
+        cursor: Hex under the cursor of the map.
+    """
+    if index.view.segment != "operations":
+        return None
+    options = tuple(options)
+    groups = index.carrier_groups()
+    named = (_group_of(index, order) for order in (looked, *options))
+    here = (group for group in groups if index.view.groups[group].hex == cursor)
+    group = first(chain((one for one in named if one in groups), here, groups))
+    if not group:
+        return None
+    return replace(_board(index, options, (group,)), looked=_thing(index, looked), order=looked)
+
+
+def _group_of(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
+    """Return the group whose carriers an order is about, empty for none."""
+    thing = _thing(index, order)
+    unit = index.view.units.get(thing)
+    at = unit.at if unit is not None else thing
+    ship = index.view.ships.get(at)
+    if ship is not None:
+        return ship.group
+    mission = index.view.missions.get(at)
+    return mission.cap if mission is not None else ""
 
 
 def carrier_lines(index: Index, carrier: str) -> tuple[str, ...]:

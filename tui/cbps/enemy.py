@@ -31,7 +31,7 @@ _ORDER: Final[tuple[JapaneseBox, ...]] = (
     "aall",
     "lost",
 )
-_SHIPS_KNOWN: Final = 3
+SHIPS_KNOWN: Final = 3
 """Level from which ships, or an Air Value, are known (7.33, 9.26)."""
 
 
@@ -72,7 +72,7 @@ def force_lines(index: Index, force: str) -> Iterator[str]:
         strength = known_strength(one)
         known = "unknown" if strength is None else counted(strength, "point")
         parts = [f"Known Air Strength {known}"]
-        if one.level >= _SHIPS_KNOWN and one.is_carrier:
+        if one.level >= SHIPS_KNOWN and one.is_carrier:
             value, net = air_value(index.table, force), net_air_value(index.table, force)
             parts.append(f"Air Value {value}, net of points away {net}")
         if one.cap is not None:

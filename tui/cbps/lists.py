@@ -1,31 +1,81 @@
-"""Long lists of orders as a short tree: by verb, then by carrier and unit, by mission, by boat, by row of the map."""
+"""Long lists of orders as a short tree: by what moves, by verb, then by carrier and unit, by row of the map."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from engine.cbps.commands import Done
+from engine.cbps.commands import (
+    BreakOff,
+    Cap,
+    Contact,
+    Deploy,
+    Done,
+    Fly,
+    Hold,
+    Hunt,
+    Land,
+    Launch,
+    Lower,
+    Raise,
+    Sail,
+    Service,
+    Store,
+    Torpedo,
+    Tow,
+)
+from engine.cbps.frames import AirMovementFrame, BoatsFrame, OverflightFrame, SailFrame
 from engine.cbps.prose.names import name
-from play.choices import FLAT, Choice
+from play.choices import FLAT, Cells, Choice
 from tui.cbps.index import Index
-from tui.cbps.words import below, detail, label, subject, unit_words
+from tui.cbps.words import below, detail, label, mission_words, short_unit, subject, unit_words
+from tui.presenter import Tick
 
 _LONG: Final = 30
 """So many hexes of one thing are sorted by rows of the map."""
-_FEW: Final = 6
-"""So many moves of several things stand in one list."""
+_MOVES: Final = (Fly, Hold, Deploy, Sail, Tow, Hunt, Contact, Torpedo, BreakOff)
+"""Orders by which missions, groups and boats move and act in segments of movement."""
+_MOVEMENT: Final = (AirMovementFrame, SailFrame, BoatsFrame)
 Kind = Callable[[Any], str]
 
 
 def tree(index: Index, options: Sequence[Any], kind: Kind) -> tuple[Choice, ...]:
-    """Return orders as a tree that keeps their order.
+    """Return orders as a tree that keeps their order; in movement, one heading for each thing that moves.
 
     Args:
         index: The table.
         options: The orders.
         kind: Words for all orders of the same verb.
     """
-    if len(options) <= FLAT and not _is_of_several(index, options):
-        return tuple(Choice(label(index, order), order) for order in options)
+    frame = index.view.frames[-1] if index.view.frames else None
+    moves = [one for one in options if isinstance(frame, _MOVEMENT) and isinstance(one, _MOVES)]
+    rest = [one for one in options if one not in moves] if moves else options
+    lines = [*_of_movers(index, moves), *_of_verbs(index, rest, kind)]
+    ends = [line for line in lines if isinstance(line.command, Done)]
+    others = [line for line in lines if line not in ends]
+    return (*ends, *others) if isinstance(frame, OverflightFrame) else (*others, *ends)
+
+
+def _of_movers(index: Index, moves: list[Any]) -> list[Choice]:
+    """Return moves by what moves; a single mover needs no heading."""
+    movers = grouped(moves, lambda order: (subject(index, order) or ("", ""))[0])
+    if len(movers) == 1:
+        return [Choice(label(index, order), order) for order in moves]
+    return [
+        Choice(label(index, orders[0]), orders[0])
+        if len(orders) == 1
+        else _heading(_mover_words(index, mover), _of_places(index, orders))
+        for mover, orders in movers.items()
+    ]
+
+
+def _mover_words(index: Index, mover: str) -> str:
+    return mission_words(index, mover) if mover in index.view.missions else name(mover)
+
+
+def _of_verbs(index: Index, options: Sequence[Any], kind: Kind) -> list[Choice]:
+    """Return orders by verb; a short list needs no headings."""
+    landings = sum(isinstance(one, Land) for one in options)
+    if len(options) <= FLAT and landings <= 1:
+        return [Choice(label(index, order), order) for order in options]
     verbs = grouped(options, type)
     several = [group for group in verbs.values() if len(group) > 1]
     lines: list[Choice] = []
@@ -36,20 +86,40 @@ def tree(index: Index, options: Sequence[Any], kind: Kind) -> tuple[Choice, ...]
             lines += _of_verb(index, group)
         else:
             lines.append(Choice(kind(group[0]), None, tuple(_of_verb(index, group)), len(group)))
-    ends = [line for line in lines if isinstance(line.command, Done)]
-    return (*(line for line in lines if line not in ends), *ends)
+    return lines
 
 
-def _is_of_several(index: Index, options: Sequence[Any]) -> bool:
-    """Return whether several missions, groups or boats may go to several hexes each."""
-    moves = [order for order in options if "hex" in order.__struct_fields__]
-    things = {subject(index, order) for order in moves}
-    return len(things) > 1 and len(moves) > _FEW
+_TICKED: Final = (Raise, Service, Store, Lower, Land)
+"""One unit each, and usually several of them."""
+
+
+def tick(index: Index, order: Any, kind: Kind) -> Tick | None:  # noqa: ANN401  (any command)
+    """Return how an order stands in a list of several, by carriers; None for one that is given alone."""
+    match order:
+        case Launch(mission=mission) | Cap(mission=mission):
+            group = f"{kind(order)}: {mission_words(index, mission)}"
+        case Land(carrier=carrier):
+            return Tick(f"{kind(order)}: {name(carrier)}")
+        case _ if isinstance(order, _TICKED):
+            group = kind(order)
+        case _:
+            return None
+    return Tick(group, _carrier_words(index, _carrier(index, order.unit)))
+
+
+def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN401  (any command)
+    """Return the air unit of an order in columns: its name, within its carrier or in full, and its type."""
+    if tick(index, order, str) is None:
+        return ()
+    kind = index.kind(order.unit)
+    return ("◆", name(order.unit) if has_place else short_unit(index, order.unit), kind)
 
 
 def _of_verb(index: Index, orders: list[Any]) -> list[Choice]:
     """Return orders of one verb, by carriers where they are about many air units."""
-    if len(orders) <= FLAT and not _is_of_several(index, orders):
+    if isinstance(orders[0], Land):
+        return _landings(index, orders)
+    if len(orders) <= FLAT:
         return [Choice(below(index, order), order) for order in orders]
     if not hasattr(orders[0], "unit"):
         return _of_things(index, orders)
@@ -62,6 +132,52 @@ def _of_verb(index: Index, orders: list[Any]) -> list[Choice]:
         _heading(_carrier_words(index, carrier), _of_things(index, group))
         for carrier, group in carriers.items()
     ]
+
+
+# -- landings
+
+
+def _landings(index: Index, orders: list[Land]) -> list[Choice]:
+    """Return landings, those first that can wait least: a unit on its own carrier in one line, on others below."""
+    units = grouped(orders, lambda order: order.unit)
+    by_mission = grouped(
+        sorted(units, key=lambda unit: _patience(index, unit)),
+        lambda unit: index.view.units[unit].at,
+    )
+    lines = {
+        mission: [line for unit in held for line in _landing(index, units[unit])]
+        for mission, held in by_mission.items()
+    }
+    if len(lines) == 1 or sum(map(len, lines.values())) <= FLAT:
+        return [line for held in lines.values() for line in held]
+    return [_heading(_mover_words(index, mission), held) for mission, held in lines.items()]
+
+
+def _patience(index: Index, unit: str) -> tuple[int, int]:
+    """Return how long a unit can wait: on the way home and low on fuel, then CAP, then just launched."""
+    mission = index.view.missions.get(index.view.units[unit].at)
+    if mission is None:
+        return (0, 0)
+    return (2 if mission.is_fresh else 1 if mission.cap else 0, mission.fuel)
+
+
+def _landing(index: Index, orders: list[Land]) -> list[Choice]:
+    """Return the landings of one unit."""
+    unit = orders[0].unit
+    home = index.book.air_units[unit].carrier
+    own = [one for one in orders if one.carrier == home]
+    other = [one for one in orders if one.carrier != home]
+    lines = [Choice(label(index, one), one) for one in own]
+    if len(other) == 1:
+        lines.append(Choice(label(index, other[0]), other[0]))
+    elif other:
+        below_it = [Choice(detail(index, one), one) for one in other]
+        words = f"Land {unit_words(index, unit)} on another carrier"
+        lines.append(_heading(words if own else words.replace("another", "a"), below_it))
+    return lines
+
+
+# -- carriers, things, places
 
 
 def _carrier(index: Index, unit: str) -> str:

@@ -25,17 +25,6 @@ Page = tuple[str, str, tuple[str, ...]]
 _BAR: Final = 40
 """Characters of the bar of the Commitment Index."""
 _DECK_FIRST: Final[tuple[Box, ...]] = ("ready", "landed", "servicing", "hangar")
-_SEGMENTS: Final = {
-    "japanese-air-movement": "Jp Air Move",
-    "activation": "Activation",
-    "us-air-movement": "US Air Move",
-    "search": "US Search",
-    "operations": "US Air Ops",
-    "intercept": "US Intercept",
-    "japanese-attack": "Jp Attack",
-    "us-attack": "US Attack",
-    "end-of-phase": "Phase End",
-}
 
 
 # -- the top line
@@ -58,26 +47,6 @@ def commitment_words(index: Index) -> str:
         return ""
     reached = ", limit reached" if view.limit_reached else ""
     return f"{view.commitment} (threshold {view.threshold}, limit {view.limit}{reached})"
-
-
-def header(index: Index, heading: str, status: str) -> str:
-    """Return the top line: day, turn, phase, light, segment, points, commitment, wind, cup."""
-    del heading
-    view = index.view
-    segment = _SEGMENTS.get(view.segment, "Set-up" if not view.segment else view.segment)
-    parts = [f"{view.day} {view.time}/{view.phase} {index.lights()} {view.light}", segment]
-    parts.append(f"VP {view.victory_points}")
-    if view.limit:
-        mark = "!" if view.limit_reached else ""
-        parts.append(f"CI {view.commitment}/{view.threshold}/{view.limit}{mark}")
-    parts.append(f"wind {view.wind}")
-    if status:
-        parts.append(status)
-    if view.cup:
-        parts.append(f"cup {len(view.cup)}: {cup_words(index)}")
-    level = victory_level(index.table, view.victory_points)
-    parts.append(level if view.is_over else f"so far: {level}")
-    return " | ".join(parts)
 
 
 # -- a hex
@@ -274,15 +243,29 @@ def brief_lines(index: Index) -> tuple[str, ...]:
     """Return what matters before a question that is read line by line: raids, missions, seen forces, trouble."""
     view = index.view
     lines = [raid_line(index, raid) for raid in view.raids]
-    lines += [line for mission in view.missions for line in mission_lines(index, mission)]
-    for force, one in view.forces.items():
-        if one.detection:
+    for mission, one in view.missions.items():
+        if not one.cap:
+            lines += mission_lines(index, mission)
+    lines += _cap_line(index)
+    lines += [search_line(index, search) for search in view.searches]
+    for force, seen in view.forces.items():
+        if seen.detection:
             lines.append(next(iter(force_lines(index, force))))
     for carrier in (one for group in index.carrier_groups() for one in index.carriers(group)):
         state = carrier_state(index, carrier)
         if state:
             lines.append(f"{name(carrier)}: {state}")
     return tuple(lines)
+
+
+def _cap_line(index: Index) -> list[str]:
+    """Return CAP over all groups in one line, none without any (4.33)."""
+    flying = {
+        group: kinds_of(index, tuple(u for one in index.cap_of(group) for u in index.unit_of(one)))
+        for group in index.view.groups
+    }
+    held = [f"{name(group)} {kinds}" for group, kinds in flying.items() if kinds]
+    return [f"CAP: {', '.join(held)}"] if held else []
 
 
 def unit_about(index: Index, unit: str) -> tuple[str, tuple[str, ...]]:
@@ -303,9 +286,9 @@ def legend_page() -> Page:
         "Signs on the map",
         (
             "TF58, 58.2  US task groups (* lights on)      CAP4  units of combat air patrol",
-            "S3f9, I2f4  strike 3, intercept 2 with fuel 9, 4 (! Fuel Critical)",
+            "◆4 f9       a mission of 4 units with fuel 9 (! Fuel Critical)",
             "s270, sN    search on a bearing, narrow search (< on its way home)",
-            "A?2c        force A, roughly sighted, level 2, carriers known; b1 Butai 1",
+            "A?2c, A·2c  force A, roughly sighted, level 2, carriers known; b1 Butai 1",
             "  . unseen  ? roughly sighted  L located  S spotted; then the level 0 to 4",
             "R12         raid of 12 points; the line leads to its target",
             "SS          US submarines   crUS, crJP  crippled ships alone   oil  oiler",

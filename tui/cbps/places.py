@@ -23,6 +23,28 @@ def places(index: Index, order: object) -> tuple[str, ...]:
     return (hex,) if hex in index.book.sea.hexes else ()
 
 
+def start(index: Index, order: object) -> str:
+    """Return where the unit, mission, boat or group of an order is now, empty when it is on no hex."""
+    view = index.view
+    unit, mission, boat, group = (
+        str(getattr(order, field, "")) for field in ("unit", "mission", "boat", "group")
+    )
+    if unit in view.units:
+        return aboard(index, unit) or _flying(index, view.units[unit].at)
+    if mission in view.missions:
+        return _flying(index, mission)
+    if boat in view.boats:
+        return view.boats[boat].hex
+    return group_hex(index, group) if group else ""
+
+
+def _flying(index: Index, mission: str) -> str:
+    one = index.view.missions.get(mission)
+    if one is None:
+        return ""
+    return group_hex(index, one.cap) if one.cap else one.hex
+
+
 def aboard(index: Index, unit: str) -> str:
     """Return the hex of a unit aboard, empty for all others."""
     at = index.view.units[unit].at
@@ -51,10 +73,7 @@ def _raid(index: Index, order: c.Intercept) -> str:
 
 
 def _mission(index: Index, order: c.Deploy | c.Commit | c.Hold) -> str:
-    mission = index.view.missions.get(order.mission)
-    if mission is None:
-        return ""
-    return group_hex(index, mission.cap) if mission.cap else mission.hex
+    return _flying(index, order.mission)
 
 
 def _hex(index: Index, order: Any) -> str:  # noqa: ANN401  (any command with a hex)

@@ -10,7 +10,7 @@ from engine.cbps.planner.strikes import ready_in, units_flying
 from engine.cbps.view import CbpsView
 from tui.cbps.plan_orders import order_lines
 from tui.cbps.plan_raids import cap_lines, commit_lines, interception_lines, raid_lines
-from tui.cbps.plan_searches import join_lines, search_lines, search_plan_lines
+from tui.cbps.plan_searches import attempt_lines, join_lines, search_lines, search_plan_lines
 from tui.cbps.plan_strikes import (
     attack_lines,
     launch_lines,
@@ -72,8 +72,8 @@ def _search_lines(view: CbpsView, command: CbpsCommand, width: int) -> Lines:
             return search_plan_lines(view, (unit,), width, kind="narrow", radius=hex)
         case commands.JoinSearch(unit=unit, search=search):
             return join_lines(view, unit, search, width)
-        case commands.Attempt(search=search):
-            return search_lines(view, search, width)
+        case commands.Attempt(search=search, force=force):
+            return attempt_lines(view, search, force, width)
         case _:
             return order_lines(view, command, width)
 

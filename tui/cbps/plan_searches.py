@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from engine.cbps.ch08_attempts import modifiers
 from engine.cbps.ids import SearchKind
-from engine.cbps.planner.chances import percent
+from engine.cbps.planner.chances import of_die, percent
 from engine.cbps.planner.moments import table_of
 from engine.cbps.planner.searches import (
     SearchLeg,
@@ -15,7 +16,7 @@ from engine.cbps.planner.searches import (
     search_plan,
     searching_with,
 )
-from engine.cbps.prose.names import names
+from engine.cbps.prose.names import name, names
 from engine.cbps.view import CbpsView
 from tui.cbps.folding import folded
 from tui.cbps.plan_words import LIGHTS, Lines, force_words
@@ -52,6 +53,21 @@ def search_lines(view: CbpsView, search: str, width: int) -> Lines:
         return ()
     units = searching_with(state, search)
     return folded(_search(view, search_plan(state, state.searches[search], units, search)), width)
+
+
+def attempt_lines(view: CbpsView, search: str, force: str, width: int) -> Lines:
+    """Return what an attempt on a force may find now, and what the search will still look at (8.34)."""
+    state = table_of(view)
+    if search not in state.searches or force not in state.forces:
+        return ()
+    found = modifiers(state, search, force)
+    chances = of_die(state.book.charts.air_search, found)
+    drm = sum(one.drm for one in found)
+    now = (
+        f"{name(search)} looks for {force_words(view, force)}, {drm:+d}: found {percent(found_in(chances))}%,"
+        f" located {percent(located_in(chances))}%, more known {percent(raised_in(chances))}%"
+    )
+    return (*folded((now, "Later:"), width), *search_lines(view, search, width))
 
 
 def _search(view: CbpsView, plan: SearchPlan) -> Iterator[str]:

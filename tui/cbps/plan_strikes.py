@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Final
 
 from engine.cbps.ch04_missions import kind_of
+from engine.cbps.ids import GUAM
 from engine.cbps.planner.attack import Forecast, forecasts
 from engine.cbps.planner.chances import percent, tenths
 from engine.cbps.planner.contact import ContactChances, contact_chances, target_hex
@@ -27,6 +29,8 @@ from engine.kernel.sentences import counted, with_word
 from tui.cbps.folding import folded
 from tui.cbps.plan_raids import fuel_lines
 from tui.cbps.plan_words import Lines, force_words, moment_words, span, spread
+
+_NO_EFFECT: Final = "An attack on Guam has no effect (OP-12)"
 
 # -- strikes
 
@@ -121,6 +125,8 @@ def attack_lines(view: CbpsView, mission: str, target: str, width: int) -> Lines
     if mission not in state.missions:
         return ()
     head = f"{name(mission)} on {force_words(view, target)}"
+    if target == GUAM:
+        return folded((head, _NO_EFFECT), width)
     lines = (head, *_contact(contact_chances(state, target)))
     return folded((*lines, *_forecasts(forecasts(state, mission, target))), width)
 

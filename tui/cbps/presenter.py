@@ -8,10 +8,7 @@ from msgspec.structs import replace
 from engine.cbps.ch08_courses import LONG, NARROW, STANDARD
 from engine.cbps.ch10_generation import raid_range
 from engine.cbps.commands import (
-    Attack,
     CbpsCommand,
-    Done,
-    Overboard,
     SearchLong,
     SearchNarrow,
     SearchOut,
@@ -25,23 +22,56 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from play.choices import Choice
+from play.choices import Cells, Choice
+from play.chronicle import Fact
 from tui.board import Board
-from tui.cbps import decks, enemy, flights, going_on, lists, panels, places, search
+from tui.cbps import (
+    beats,
+    butai,
+    decks,
+    enemy,
+    flights,
+    going_on,
+    lists,
+    news,
+    panels,
+    places,
+    rows,
+    search,
+    since,
+    waiting,
+    warnings,
+)
+from tui.cbps import ribbon as topline
 from tui.cbps import words as in_words
 from tui.cbps.index import Index, Indexer
+from tui.cbps.looking import look
 from tui.cbps.plan_panel import planner_lines
 from tui.cbps.report import report_lines
-from tui.cbps.scene import OVERLAYS, Ranges, draw_scene, scene_legend
+from tui.cbps.scene import OVERLAYS, PLANNED, Ranges, draw_scene, scene_legend
 from tui.hexmap.scene import HexScene
-from tui.presenter import Found, Presenter, Selection
+from tui.playback.beat import Beat, News
+from tui.presenter import Found, Presenter, Selection, Tick
+from tui.ribbon import Part, Row, Steps
+from tui.tones import Tone
 
 _STRIKE_HEXES: Final = 6
 """How far a strike of SB2C flies out and home, two hexes in each segment, with a margin (4.4)."""
 
 
+_ORDERS: Final = "operations"
+"""The segment in which the phase is planned."""
 _UNFOLDED: Final = 400
 """Columns in which no line of a plan is folded; its panel folds."""
+
+
+_KEYS: Final = (
+    ("Enter pick  D done  G go on  c commit  u undo  w why  k carriers  l log  ? keys", 80),
+    (" Tab map  B seen  f flights  i enemy", 40),
+    (" t score  h situation  n/p next  z zoom", 40),
+    (" o zones  a ranges  : command  / find", 40),
+)
+"""Keys in the last line, and the columns that they take: 80, 120, 160 and 200 columns end behind a word."""
 
 
 class CbpsPresenter(Presenter):
@@ -51,17 +81,27 @@ class CbpsPresenter(Presenter):
     page_names = (
         ("t", "Clock and score"),
         (flights.KEY, flights.NAME),
-        (enemy.KEY, enemy.NAME),
         ("g", "Signs on the map"),
     )
-    boards = ((decks.KEY, decks.NAME),)
+    boards = ((decks.KEY, decks.NAME), (enemy.KEY, enemy.NAME))
     hand_word = "Situation"
-    dock = "In the air, seen, damaged"
+    dock = "In the air, detected, damaged"
+    seen_word = "What the enemy did"
+    hand_help = "the situation: clock, fleet, flights, the enemy"
+    find_help = "hexes, ships, units, missions and forces by name"
     draws_looked = True
-    keys = (
-        "Enter pick  D done  k carriers  c commit  u undo  w why  Tab list  B seen  f flights  i enemy"
-        "  h situation  l log  ? keys  n/p next  t score  o zones  a ranges  z zoom  : command  / find"
+    can_wait = True
+    has_side_board = True
+    foot = (
+        ("k", "carriers"),
+        ("f", "flights"),
+        ("i", "enemy"),
+        ("t", "score"),
+        ("o", "zones"),
+        ("a", "ranges"),
     )
+    is_against_game = True
+    reports_whole_turn = True
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         super().__init__(ruleset)
@@ -71,9 +111,19 @@ class CbpsPresenter(Presenter):
         assert isinstance(view, CbpsView)
         return self._indexer.of(view)
 
-    def header(self, view: View, heading: str, status: str) -> str:
-        """Return the top line."""
-        return panels.header(self._index(view), heading, status)
+    @property
+    def badge(self) -> str:
+        """Return what the game is called on its top line."""
+        return "PHILIPPINE SEA"
+
+    def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
+        """Return day, time, phase, light, points, wind, cup."""
+        del heading
+        return topline.ribbon(self._index(view), status)
+
+    def steps(self, view: View) -> Steps | None:
+        """Return the segments of the phase."""
+        return topline.steps(self._index(view))
 
     def label(self, view: View, command: Command) -> str:
         """Return an order in words."""
@@ -99,9 +149,25 @@ class CbpsPresenter(Presenter):
         """Return options as a short tree."""
         return lists.tree(self._index(view), options, self.kind)
 
+    def tick(self, view: View, command: Command) -> Tick | None:
+        """Return how an order about an air unit stands in a list of several."""
+        return lists.tick(self._index(view), command, self.kind)
+
+    def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
+        """Return the air unit of an order in columns."""
+        return lists.cells(self._index(view), command, has_place=has_place)
+
     def places(self, view: View, command: Command) -> tuple[str, ...]:
         """Return the hexes that an order points at."""
         return places.places(self._index(view), command)
+
+    def place_of(self, view: View, choice: Choice) -> str:
+        """Return the target of an order; for a heading where all below it start, so that the map does not jump."""
+        if not choice.is_heading:
+            return super().place_of(view, choice)
+        index = self._index(view)
+        starts = {places.start(index, order) for order in choice.commands()}
+        return starts.pop() if len(starts) == 1 else ""
 
     def place_name(self, place: str) -> str:
         """Return a hex with its island."""
@@ -109,19 +175,28 @@ class CbpsPresenter(Presenter):
 
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
         """Return what an order would come to, and the carrier, mission or force that it is about."""
-        index = self._index(view)
-        planned = planner_lines(index.view, _cbps(command), _UNFOLDED, cursor)
-        title, lines = _about(index, command)
-        return title, (*planned, *lines)
+        title, lines = _about(self._index(view), command)
+        return title, (*self.plan(view, command, cursor), *lines)
+
+    def plan(self, view: View, command: Command, cursor: str = "") -> tuple[str, ...]:
+        """Return the lines of the planner about an order."""
+        return planner_lines(self._index(view).view, _cbps(command), _UNFOLDED, cursor)
+
+    def plan_tone(self, text: str) -> Tone:
+        """Return whether a line tells what may be won, lost, or when."""
+        return news.plan_tone(text)
 
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
-        """Ask before a unit is pushed overboard (6.291), and before strikes over their targets do nothing (5.1)."""
-        if isinstance(command, Done):
-            held = dict.fromkeys(name(one.mission) for one in options if isinstance(one, Attack))
-            return f"End the attacks without {', '.join(held)}?" if held else ""
-        if isinstance(command, Overboard):
-            return f"{self.label(view, command)}? It is lost."
-        return ""
+        """Ask before units, attacks or fuel are given away by an order."""
+        return warnings.warning(self._index(view), _cbps(command), options)
+
+    def waiting(self, view: View, decision: Decision[Any]) -> Command | None:
+        """Return what is answered for a commander who waits: to be done where nothing of his is in the balance."""
+        return waiting.answer(self._index(view), decision.options)
+
+    def interruption(self, events: Sequence[Any]) -> str:
+        """Return the first thing that ends the waiting."""
+        return waiting.interruption(events)
 
     def scene(self, view: View, selection: Selection) -> HexScene:
         """Return the map."""
@@ -139,6 +214,7 @@ class CbpsPresenter(Presenter):
             targets_offered=dict.fromkeys(
                 hex for order in selection.options for hex in places.places(index, order)
             ),
+            look=look(index, selection.looked, selection.cursor),
         )
 
     def home(self, view: View) -> str:
@@ -157,6 +233,15 @@ class CbpsPresenter(Presenter):
         index = self._index(view)
         return panels.hex_lines(index, search.hex_of(index, hex_id) or hex_id)
 
+    def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
+        """Return a hex with what each side has there."""
+        return rows.toned(self.hex_lines(view, hex_id))
+
+    def log_tone(self, view: View, text: str) -> Tone:
+        """Return what a sentence of the log stands for."""
+        del view
+        return rows.log_tone(text)
+
     def hand_lines(self, view: View) -> tuple[str, ...]:
         """Return the situation."""
         return panels.situation_lines(self._index(view))
@@ -173,6 +258,29 @@ class CbpsPresenter(Presenter):
         assert isinstance(after, CbpsView)
         return report_lines(events, before, after, _UNFOLDED, is_explained=is_explained)
 
+    def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
+        """Return what was seen, step by step, with the boards of raids and strikes."""
+        assert isinstance(before, CbpsView)
+        assert isinstance(after, CbpsView)
+        return beats.beats(facts, before, after)
+
+    def news(self, facts: Sequence[Fact], before: View, after: View) -> tuple[News, ...]:
+        """Return score, raids, strikes, sightings and moves of the enemy."""
+        assert isinstance(before, CbpsView)
+        assert isinstance(after, CbpsView)
+        return since.news(facts, before, after)
+
+    def turn_report(self, facts: Sequence[Fact], before: View, after: View) -> tuple[str, ...]:
+        """Return what a game turn has cost and brought."""
+        assert isinstance(before, CbpsView)
+        assert isinstance(after, CbpsView)
+        return since.turn_report(facts, before, after)
+
+    def opens_turn(self, view: View) -> bool:
+        """Return whether orders for the carriers are given; every other question belongs to the phase."""
+        assert isinstance(view, CbpsView)
+        return view.segment == _ORDERS
+
     def pages(self, view: View) -> tuple[panels.Page, ...]:
         """Return clock and score, flights, enemy boards, the legend."""
         index = self._index(view)
@@ -186,8 +294,24 @@ class CbpsPresenter(Presenter):
         )
 
     def board(self, view: View, key: str, options: Sequence[Any]) -> Board | None:
-        """Return the carrier board."""
-        return decks.deck_board(self._index(view), options) if key == decks.KEY else None
+        """Return the carrier board, or those of the enemy."""
+        index = self._index(view)
+        if key == decks.KEY:
+            return decks.deck_board(index, options)
+        return butai.enemy_board(index) if key == enemy.KEY else None
+
+    def side_board(self, view: View, selection: Selection) -> Board | None:
+        """Return the carriers of the group in question during US Air Operations."""
+        index = self._index(view)
+        return decks.group_board(index, selection.options, selection.looked, selection.cursor)
+
+    def dock_rows(self, view: View) -> tuple[Row, ...]:
+        """Return raids, missions, searches, detected forces, damaged carriers."""
+        return news.air_rows(self._index(view))
+
+    def seen_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
+        """Return a report with losses, finds and raids in their tones."""
+        return news.seen_rows(lines)
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
         """Return what is being resolved."""
@@ -224,8 +348,10 @@ def _with_plan(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any comm
             kind, bearing = NARROW, 0
         case _:
             return index.view
+    if not places.aboard(index, order.unit):
+        return index.view  # it has taken off since the bar stood on the order
     search = planned_search(index.table, (order.unit,), kind, bearing=bearing, radius=radius)
-    return replace(index.view, searches={"search-plan": search})
+    return replace(index.view, searches={PLANNED: search})
 
 
 def _about(index: Index, command: Command) -> tuple[str, tuple[str, ...]]:

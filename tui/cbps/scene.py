@@ -1,7 +1,7 @@
 """The operations map as a neutral scene: forces, searches, raids in flight, zones, ranges."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Final
 
 import msgspec
@@ -12,11 +12,12 @@ from engine.cbps.geometry import GRID, HexMap
 from engine.cbps.ids import GUAM
 from engine.cbps.search_area import Zone, area
 from tui.cbps.chips import counters_on
+from tui.cbps.looking import NO_LOOK, Look
 from tui.cbps.table import Search, Table
-from tui.hexmap.elements import EdgeMark, Fill, Outline, Ring, Track, legend
+from tui.hexmap.elements import EdgeMark, Fill, Outline, Ring, Swatch, Track, legend
 from tui.hexmap.scene import Ground, HexCell, HexScene, fill_area, put_counters, scene_of
 from tui.marks import Highlight
-from tui.tones import Tone
+from tui.tones import Floor, Tint, Tone
 
 RANGES: Final = "ranges"
 ZONE_LINES: Final = "zones"
@@ -28,21 +29,22 @@ OVERLAYS: Final = (
 _INVASION: Final = Fill("-", Tone.ZONE, "invasion zone")
 _OIL: Final = Fill("o", Tone.ZONE, "oil hex")
 _SCANS: Final = {
-    "near": Fill(";", Tone.SCAN, "near zone"),
-    "middle": Fill(":", Tone.SCAN, "middle zone"),
-    "far": Fill(".", Tone.SCAN_FAR, "far zone"),
-    "extended": Fill("'", Tone.SCAN_FAR, "extended zone"),
+    "extended": Fill("'", Tone.SCAN_FAR, "extended zone", Tint.SCAN_FARTHEST),
+    "far": Fill(".", Tone.SCAN_FAR, "far zone", Tint.SCAN_FAR),
+    "middle": Fill(":", Tone.SCAN, "middle zone", Tint.SCAN_MIDDLE),
+    "near": Fill(";", Tone.SCAN, "near zone", Tint.SCAN_NEAR),
 }
+"""The weightiest last, which lies on top where searches overlap."""
 _EDGE: Final = "arrival or exit"
-_WIDTH: Final = 5
-"""Cells of a line of a hex at the operational zoom."""
 _FOLDS: Final = {
     "Saipan/Tinian": ("Sai-", "pan"),
     "Anatahan": ("Ana-", "tahan"),
     "Agrihan": ("Agri-", "han"),
     "Ulithi": ("Uli-", "thi"),
 }
-_PASSED: Final = Fill(":", Tone.SCAN, "narrow search")
+PLANNED: Final = "search-plan"
+"""Name of a search that is only planned."""
+_PASSED: Final = Fill(":", Tone.SCAN, "narrow search", Tint.SCAN_MIDDLE)
 
 
 class Ranges(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,44 +70,57 @@ NO_RANGES: Final = Ranges()
 def _printed(name: str, island: str) -> HexCell:
     if not island:
         return HexCell(id=name)
-    lines = _FOLDS.get(island) or (island[:_WIDTH], island[_WIDTH:])
-    return HexCell(id=name, ground=Ground.OPEN, lines=lines, details=(island,))
+    return HexCell(id=name, ground=Ground.OPEN, name=island, fold=_FOLDS.get(island, ()))
 
 
-def _short(cell: HexCell) -> HexCell:
-    """Return a hex whose name leaves a line to counters."""
-    name = cell.details[0] if cell.details else ""
-    if len(name) <= _WIDTH:
-        return cell
-    return replace(cell, lines=(f"{name[: _WIDTH - 1]}.",))
-
-
-@cache
-def _blank(sea: Sea) -> dict[str, HexCell]:
+@lru_cache(maxsize=8)
+def _blank(sea: Sea, reached: frozenset[str]) -> dict[str, HexCell]:
     cells = {name: _printed(name, sea.islands.get(name, "")) for name in sea.hexes}
+    for name, cell in cells.items():
+        if cell.ground is Ground.SEA:
+            floor = Floor.SHALLOW if name in reached else Floor.DEEP
+            cells[name] = replace(cell, floor=floor)
     fill_area(cells, sorted(sea.invasion_zone), _INVASION)
     return cells
 
 
-def blank_cells(sea: Sea) -> dict[str, HexCell]:
-    """Return a copy of the printed map with the invasion zone (2.1)."""
-    return dict(_blank(sea))
+def blank_cells(sea: Sea, reached: frozenset[str] = frozenset()) -> dict[str, HexCell]:
+    """Return a copy of the printed map with the invasion zone (2.1).
+
+    Args:
+        sea: The printed map.
+        reached: Hexes that own strikes reach; the sea is lighter there.
+    """
+    return dict(_blank(sea, reached))
 
 
 # -- searches
 
 
-def show_search(cells: dict[str, HexCell], grid: HexMap, search: Search) -> None:
-    """Fill what a search covers on its whole flight: wedges by zone, or the hexes of its way (8.25, 8.26)."""
-    if search.kind == "narrow":
-        way = [name for step in grid.line(search.origin, search.radius) for name in step]
-        fill_area(cells, way, _PASSED)
-        return
-    zones: Sequence[Zone] = ("near", "middle", "far")
-    if search.kind == "long":
-        zones = (*zones, "extended")
-    for zone in zones:
-        fill_area(cells, area(grid, search.origin, search.bearing, zone), _SCANS[zone])
+def show_searches(
+    cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Search]
+) -> tuple[Fill, ...]:
+    """Fill what searches cover on their whole flight: wedges by zone, or the hexes of a way (8.25, 8.26).
+
+    Where several overlap, the nearest zone lies on top.
+
+    Returns:
+        The fills in use, the weightiest first.
+    """
+    found: dict[Fill, set[str]] = {fill: set() for fill in (*_SCANS.values(), _PASSED)}
+    for search in searches:
+        if search.kind == "narrow":
+            way = grid.line(search.origin, search.radius)
+            found[_PASSED].update(name for step in way for name in step)
+            continue
+        zones: Sequence[Zone] = ("near", "middle", "far")
+        if search.kind == "long":
+            zones = (*zones, "extended")
+        for zone in zones:
+            found[_SCANS[zone]].update(area(grid, search.origin, search.bearing, zone))
+    for fill, hexes in found.items():
+        fill_area(cells, sorted(hexes), fill)
+    return tuple(fill for fill, hexes in found.items() if hexes)[::-1]
 
 
 # -- outlines
@@ -213,6 +228,7 @@ def draw_scene(
     overlay: str = "",
     ranges: Ranges = NO_RANGES,
     targets_offered: Iterable[str] = (),
+    look: Look = NO_LOOK,
 ) -> HexScene:
     """Return the operations map.
 
@@ -223,19 +239,20 @@ def draw_scene(
         overlay: One of :data:`OVERLAYS`.
         ranges: Of this turn.
         targets_offered: Hexes that options point at.
+        look: What is drawn of the order under the bar of the list.
     """
     grid = sea.grid
-    cells = blank_cells(sea)
+    ours = {group.hex for group in table.groups.values() if group.hex}
+    cells = blank_cells(sea, reach(grid, ours, ranges.strike_hexes))
+    fills: tuple[Fill, ...] = (_INVASION,)
     if overlay != ZONE_LINES:
-        for search in table.searches.values():
-            show_search(cells, grid, search)
+        fills = show_searches(cells, grid, table.searches.values())
     else:
         for hexes in sea.oil.values():
             fill_area(cells, hexes, _OIL)
     aims = targets(table, sea)
     courses = {name: course(grid, table.raids[name].hex, at) for name, at in aims.items()}
     counters = counters_on(table, sea, courses)
-    cells |= {name: _short(cells[name]) for name in counters if name in cells}
     put_counters(cells, counters)
     for name in dict.fromkeys(targets_offered):
         if name in cells:
@@ -245,6 +262,12 @@ def draw_scene(
         rings = range_rings(grid, table, ranges, cursor)
     elif overlay == ZONE_LINES:
         rings = arcs(sea)
+    if look.centre:
+        inside = reach(grid, (look.centre,), ranges.strike_hexes)
+        rings = (*rings, look.ring(inside, ranges.strike_hexes))
+    if look.aim in cells:
+        cells[look.aim] = replace(cells[look.aim], tint=Tint.LOOKED)
+    is_explained = bool(overlay or look.centre or PLANNED in table.searches)
     marks = (*zone_lines(sea), *edges(sea)) if overlay == ZONE_LINES else edges(sea)
     ways = [(table.raids[name].hex, at) for name, at in aims.items()]
     return scene_of(
@@ -253,8 +276,10 @@ def draw_scene(
         rings=rings,
         edge_marks=marks,
         tracks=[
-            Track(hexes=way, tone=Tone.TRACK, name="raid") for way in ways if len(set(way)) > 1
+            *(Track(hexes=way, tone=Tone.TRACK, name="raid") for way in ways if len(set(way)) > 1),
+            *look.tracks(),
         ],
+        swatches=[Swatch(fill.tint, fill.name) for fill in fills if is_explained],
     )
 
 

@@ -9,6 +9,7 @@ from engine.cbps.frames import (
     AimFrame,
     BoatsFrame,
     FrameBase,
+    InterceptionFrame,
     LightsFrame,
     OverflightFrame,
     SailFrame,
@@ -118,7 +119,7 @@ def group_hex(index: Index, group: str) -> str:
 # -- orders
 
 
-def _mission(index: Index, mission: str) -> str:
+def mission_words(index: Index, mission: str) -> str:
     """Return a mission that exists, or one to be formed: ``a new strike (Strike 3)``."""
     if mission in index.view.missions:
         fuel = index.view.missions[mission].fuel
@@ -129,12 +130,14 @@ def _mission(index: Index, mission: str) -> str:
 
 
 def _launch(index: Index, order: c.Launch) -> str:
-    return f"Launch {unit_words(index, order.unit)} into {_mission(index, order.mission)}"
+    return f"Launch {unit_words(index, order.unit)} into {mission_words(index, order.mission)}"
 
 
 def _cap(index: Index, order: c.Cap) -> str:
     mission = order.mission
-    into = f"with {_mission(index, mission)}" if mission in index.view.missions else name(mission)
+    into = (
+        f"with {mission_words(index, mission)}" if mission in index.view.missions else name(mission)
+    )
     return f"Launch {unit_words(index, order.unit)} as CAP, {into}"
 
 
@@ -206,6 +209,19 @@ def _shadow(index: Index, order: c.Shadow) -> str:
 
 def _raid(index: Index, order: c.Intercept) -> str:
     return f"{name(order.mission)} fights {raid_words(index, order.raid)}"
+
+
+def _divide(index: Index, order: c.Divide) -> str:
+    frame = index.view.frames[-1] if index.view.frames else None
+    if isinstance(frame, InterceptionFrame):
+        units = len(index.unit_of(frame.mission))
+        if order.escorts >= units:
+            return f"Send {counted(units, 'unit')} against escorts"
+        rest = units - order.escorts
+        if not order.escorts:
+            return f"Send {counted(units, 'unit')} against attackers"
+        return f"Send {counted(order.escorts, 'unit')} against escorts, {rest} against attackers"
+    return f"Send {counted(order.escorts, 'unit')} against escorts, the rest against attackers"
 
 
 def raid_words(index: Index, raid: str) -> str:
@@ -281,9 +297,7 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.GoOn: lambda *_: "Go on searching without shadowing",
     c.Commit: lambda index, one: f"{_commit(index, one.mission)} fights here",
     c.Intercept: _raid,
-    c.Divide: lambda _, one: (
-        f"Send {counted(one.escorts, 'unit')} against escorts, the rest against attackers"
-    ),
+    c.Divide: _divide,
     c.HoldFire: lambda _, one: f"{name(one.ship)} holds its fire",
     c.Attack: lambda index, one: f"{name(one.mission)} attacks {target_words(index, one.target)}",
     c.Retry: lambda index, one: f"Try again, for 1 fuel: {target_words(index, one.target)}",
@@ -328,8 +342,8 @@ def label(index: Index, order: c.CbpsCommand) -> str:
 _DETAILS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Place: lambda _, one: BOXES[one.box].capitalize(),
     c.Station: _station_detail,
-    c.Launch: lambda index, one: f"Into {_mission(index, one.mission)}",
-    c.Cap: lambda index, one: f"As CAP, {_mission(index, one.mission)}",
+    c.Launch: lambda index, one: f"Into {mission_words(index, one.mission)}",
+    c.Cap: lambda index, one: f"As CAP, {mission_words(index, one.mission)}",
     c.Land: lambda _, one: f"On {name(one.carrier)}",
     c.Fly: _fly_detail,
     c.Split: lambda _, one: f"As {name(one.mission)}",

@@ -1,31 +1,37 @@
-"""A board with a cursor in front of the table: things are ordered by keys without leaving it."""
+"""A board with a cursor, in front of the table or docked beside its map; its keys order things without leaving it."""
 
+from collections.abc import Iterable
 from typing import Any, Final, Protocol
 
-from rich.segment import Segment
-from rich.style import Style
-from textual import events, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.content import Content
-from textual.geometry import Size
+from textual.containers import Vertical
 from textual.message import Message
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
 from textual.widgets import Static
 
 from engine.kernel.ruleset import Command
-from tui.board import Act, Board, Layout, lay_out, next_open, step
-from tui.clean import clean, safe
+from tui.board import Act, Board, next_open, step
+from tui.clean import safe
 from tui.palette import Palette
 from tui.presenter import Presenter
+from tui.ribbon import Toned
 from tui.screens.base import ClosesOnce
 from tui.screens.prompt import ChoiceDialog, TextDialog
 from tui.tones import Tone
+from tui.widgets.boardview import EMPTY, BoardView
+from tui.widgets.lines import Lines, TonedLine, fold, wrap
 
 _PLANS: Final = 3
 """Orders by one key of which the plan is told."""
-_EMPTY: Final = Board(title="", sections=(), acts={})
+_HIGH: Final = 18
+"""Lines from which a panel has room for the plan."""
+_PLAN_LINES: Final = 5
+"""Lines of a plan for which a board in use is scrolled."""
+_BOARD_LINES: Final = 6
+"""Lines of a board that a plan leaves, while a list is in use beside it."""
+_OTHER_LINES: Final = 3
+"""Lines for what the thing is, and for keys."""
 
 
 class Table(Protocol):
@@ -45,6 +51,9 @@ class Table(Protocol):
     def do(self, command: Command) -> None:
         """Do what was ordered."""
 
+    def look_at(self, place: str) -> None:
+        """Show a place of the map."""
+
     def action_commit(self) -> Any:  # noqa: ANN401  (a worker)
         """Do everything tried for good."""
 
@@ -52,99 +61,15 @@ class Table(Protocol):
         """Forget the last try."""
 
 
-class BoardView(ScrollView, can_focus=True):
-    """Draws a board; the cursor stands on one of its things."""
+class BoardPanel(Vertical):
+    """A board, what the thing under the cursor is, what an order about it would come to, and its keys."""
 
     DEFAULT_CSS = """
-    BoardView { height: 1fr; overflow: hidden hidden; scrollbar-size: 0 0; }
-    """
-
-    class Moved(Message):
-        """The cursor stands on another thing."""
-
-    def __init__(self, palette: Palette) -> None:
-        super().__init__()
-        self._palette = palette
-        self.board = _EMPTY
-        self.layout_now = Layout((), ())
-        self.item = ""
-        """The thing under the cursor."""
-
-    def show(self, board: Board) -> None:
-        """Show a board; the cursor stays on its thing, wherever that is now."""
-        self.board = board
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        width = self.size.width
-        if not width:
-            return
-        self.layout_now = lay_out(self.board, width)
-        spots = self.layout_now.spots
-        if not any(spot.item == self.item for spot in spots):
-            self.item = next_open(self.board, spots, "", 1)
-        self.set_reactive(BoardView.virtual_size, Size(width, max(len(self.layout_now.lines), 1)))
-        self._keep_in_sight()
-        self.refresh()
-        self.post_message(self.Moved())
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Lay the board out for another size."""
-        del event
-        self._lay_out()
-
-    def _keep_in_sight(self) -> None:
-        spot = next((one for one in self.layout_now.spots if one.item == self.item), None)
-        if spot is None:
-            return
-        top, height = self.scroll_offset.y, self.size.height
-        if not top <= spot.y < top + height:
-            middle = max(spot.y - height // 2, 0)
-            self.scroll_to(y=min(middle, self.bottom), animate=False, force=True)
-
-    @property
-    def bottom(self) -> int:
-        """Return the lowest line that can stand on top."""
-        return max(len(self.layout_now.lines) - self.size.height, 0)
-
-    def go(self, item: str) -> None:
-        """Put the cursor on a thing."""
-        if item and item != self.item:
-            self.item = item
-            self._keep_in_sight()
-            self.refresh()
-            self.post_message(self.Moved())
-
-    def on_click(self, event: events.Click) -> None:
-        """Put the cursor on the thing that was clicked."""
-        y = event.y + self.scroll_offset.y
-        hit = [s for s in self.layout_now.spots if s.y == y and s.x <= event.x < s.x + s.width]
-        if hit:
-            self.go(hit[0].item)
-
-    def render_line(self, y: int) -> Strip:
-        """Return a visible line."""
-        number = y + self.scroll_offset.y
-        lines = self.layout_now.lines
-        plain = self._palette.style(Tone.PLAIN)
-        segments = []
-        for piece in lines[number] if number < len(lines) else ():
-            text, style = clean(piece.text), self._palette.style(piece.tone)
-            if piece.item and piece.item == self.item:
-                text = f"[{text[1:-1]}]"
-                style = style + Style(reverse=True)
-            segments.append(Segment(text, style))
-        return Strip(segments).crop_extend(0, self.size.width, plain)
-
-
-class BoardScreen(ClosesOnce[None]):
-    """One board in the whole screen, with the keys of the thing under the cursor in its last line."""
-
-    DEFAULT_CSS = """
-    BoardScreen > .title { height: 1; text-style: bold; }
-    BoardScreen > .about { height: 1; }
-    BoardScreen > .status { height: 1; }
-    BoardScreen > .keys { height: 1; text-style: bold; }
+    BoardPanel { height: 1fr; }
+    BoardPanel > .about { height: 1; }
+    BoardPanel > .plan { height: auto; display: none; }
+    BoardPanel > .keys { height: 1; }
+    BoardPanel.-high > .plan { display: block; }
     """
     BINDINGS = [
         Binding("escape,q", "leave", "Back to the table"),
@@ -162,74 +87,125 @@ class BoardScreen(ClosesOnce[None]):
         Binding("u", "undo", "Undo the last try", show=False),
     ]
 
-    def __init__(self, table: Table, key: str, palette: Palette) -> None:
-        """Show a board of a table."""
-        super().__init__()
+    class Left(Message):
+        """The player goes back to the table."""
+
+    class Told(Message):
+        """A sentence for the player."""
+
+        def __init__(self, sentence: str) -> None:
+            super().__init__()
+            self.sentence = sentence
+
+    def __init__(self, table: Table, palette: Palette, *, id: str | None = None) -> None:
+        """Prepare a board of a table; :meth:`show` fills it."""
+        super().__init__(id=id)
         self._table = table
-        self._key = key
-        self._view = BoardView(palette)
-        self._is_shown = False
+        self.view = BoardView(palette)
+        self._word = ""
+        """What was ordered last, until the board shows it."""
+        self._plan = Lines(palette=palette)
+        self._plan.add_class("plan")
+        self._keys = Lines(palette=palette)
+        self._keys.add_class("keys")
+        self._plan.can_focus = self._keys.can_focus = False
 
     def compose(self) -> ComposeResult:
-        """Compose title, board and the lines below it."""
-        yield Static("", classes="title", markup=False)
-        yield self._view
+        """Compose the board and the lines below it."""
+        yield self.view
         yield Static("", classes="about", markup=False)
-        yield Static("", classes="status", markup=False)
-        yield Static("", classes="keys", markup=False)
+        yield self._plan
+        yield self._keys
 
-    def on_mount(self) -> None:
-        """Show the board."""
-        self._is_shown = True
-        self._view.focus()
-        self.show()
+    def show(self, board: Board) -> None:
+        """Show a board; while another panel has the keys, its cursor follows the bar of the list."""
+        if board == self.view.board:
+            self._word = ""
+            if self._plan.text:  # it may aim at where the cursor of the map is now
+                self._show_plan()
+            return
+        if board.looked and not self.has_focus_within:
+            self.view.item = board.looked
+        self.view.show(board)
+        self._go_on()
 
-    def show(self) -> None:
-        """Show the board as it stands now."""
-        if self._is_shown:
-            board = self._table.board(self._key) or _EMPTY
-            self.query_one(".title", Static).update(safe(board.title))
-            self._view.show(board)
+    def is_for(self, key: str) -> bool:
+        """Return whether it shows the board that a key opens."""
+        return bool(self.display) and self.view.board.key == key
 
-    def tell(self, sentence: str) -> None:
-        """Show one sentence."""
-        if self._is_shown:
-            self.query_one(".status", Static).update(safe(sentence), layout=False)
+    def show_palette(self, palette: Palette) -> None:
+        """Repaint in another palette."""
+        self.view.show_palette(palette)
+        self._plan.show_palette(palette)
+        self._keys.show_palette(palette)
 
-    def on_board_view_moved(self) -> None:
+    def _go_on(self) -> None:
+        """Leave a thing about which the last order cannot be given any more for one about which it can."""
+        view, word, self._word = self.view, self._word, ""
+        if word and not any(act.word == word for act in self._acts()):
+            view.go(next_open(view.board, view.layout_now.spots, view.item, 1, word))
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Tell the plan where there is room."""
+        self.set_class(event.size.height >= _HIGH, "-high")
+        self._show_plan()
+
+    @on(BoardView.Moved)
+    def moved(self) -> None:
         """Tell about the thing under the cursor, and its keys."""
-        board, item = self._view.board, self._view.item
+        board, item = self.view.board, self.view.item
         self.query_one(".about", Static).update(safe(board.about.get(item, "")), layout=False)
-        acts = board.acts_of(item)
-        words = "  ".join(f"{act.key} {act.word}" for act in acts)
-        if any(len(act.commands) > 1 and act.key.islower() for act in acts):
-            words += "  (capital: first choice)"
-        shown = f"{words}  Enter all" if acts else "nothing can be ordered here"
-        always = "".join(f"{act.key} {act.word}  " for act in board.always)
-        line = f"{shown}  |  {always}v plan  n next  c commit  u undo  Esc back"
-        self.query_one(".keys", Static).update(Content(clean(line)), layout=False)
+        keys = key_words(board, item)
+        self._keys.show([keys])
+        self._keys.styles.height = len(fold(keys, max(self.size.width, 1)))
+        self._show_plan()
+
+    def _show_plan(self) -> None:
+        """Tell what an order would come to, where there is room: that under the bar, else the first about the thing."""
+        if not self.has_class("-high"):
+            return
+        board, is_used = self.view.board, self.has_focus_within
+        commands = [one for act in self._acts() for one in act.commands[:1]]
+        if not is_used and board.order is not None:
+            commands = [board.order]
+        planned = ((one, self._table.plan(one)) for one in commands)
+        lines: list[TonedLine] = []
+        for command, plan in planned:
+            if plan:
+                tone_of = self._table.presenter.plan_tone
+                lines = [(f"  {line}", tone_of(line)) for line in plan]
+                if is_used or board.order is None:  # else the list has it
+                    lines.insert(0, (f"> {self._table.label(command)}", Tone.REACH))
+                break
+        height = self.size.height
+        spare = height - len(self.view.layout_now.lines) - _OTHER_LINES
+        least = _PLAN_LINES if is_used else height - _BOARD_LINES - 1
+        room = max(spare, least)
+        lines = briefer(lines, self.size.width, room)
+        self._plan.show(lines)
+        self._plan.styles.height = min(len(wrap(lines, self.size.width)), room)
 
     # -- moving
 
     def action_step(self, across: int, down: int) -> None:
         """Move the cursor to the next thing in a direction."""
-        self._view.go(step(self._view.layout_now.spots, self._view.item, across, down))
+        self.view.go(step(self.view.layout_now.spots, self.view.item, across, down))
 
     def action_next(self, direction: int) -> None:
         """Move the cursor to the next thing about which something may be ordered."""
-        view = self._view
+        view = self.view
         view.go(next_open(view.board, view.layout_now.spots, view.item, direction))
 
     def action_page(self, pages: int) -> None:
         """Move the cursor by about a page."""
-        for _ in range(max(self._view.size.height // 2, 1)):
+        for _ in range(max(self.view.size.height // 2, 1)):
             self.action_step(0, pages)
 
     # -- ordering
 
     def on_key(self, event: events.Key) -> None:
         """Do what the key means for the thing under the cursor; its capital takes the first choice at once."""
-        acts = (*self._acts(), *self._view.board.always)
+        acts = (*self._acts(), *self.view.board.always)
         act = next((one for one in acts if one.key == event.key), None)
         quick = next((one for one in acts if one.key.upper() == event.key), None)
         if act is not None:
@@ -240,17 +216,23 @@ class BoardScreen(ClosesOnce[None]):
             self.order(quick.word, quick.commands[:1])
 
     def _acts(self) -> tuple[Act, ...]:
-        return self._view.board.acts_of(self._view.item)
+        return self.view.board.acts_of(self.view.item)
 
+    @on(BoardView.Picked)
     def action_act(self) -> None:
-        """Choose among everything that may be ordered about the thing under the cursor."""
-        self.order("Order", tuple(one for act in self._acts() for one in act.commands))
+        """Choose among everything that may be ordered about the thing under the cursor, else show it on the map."""
+        place = self.view.board.places.get(self.view.item)
+        if place and not self._acts():
+            self.post_message(self.Left())
+            self._table.look_at(place)
+        else:
+            self.order("Order", tuple(one for act in self._acts() for one in act.commands))
 
     @work
     async def order(self, word: str, commands: tuple[Command, ...]) -> None:
         """Do the one order, or ask which of several."""
         if not commands:
-            self.tell("Nothing can be ordered about this now.")
+            self.post_message(self.Told("Nothing can be ordered about this now."))
             return
         chosen = commands[0]
         if len(commands) > 1:
@@ -259,8 +241,9 @@ class BoardScreen(ClosesOnce[None]):
             if answer is None:
                 return
             chosen = commands[int(answer)]
-        view = self._view
+        view = self.view
         following = next_open(view.board, view.layout_now.spots, view.item, 1, word)
+        self._word = word
         self._table.do(chosen)
         view.go(following)
 
@@ -271,7 +254,7 @@ class BoardScreen(ClosesOnce[None]):
         if lines:
             self.app.push_screen(TextDialog("Plan", "\n".join(lines)))
         else:
-            self.tell("There is nothing to work out about this.")
+            self.post_message(self.Told("There is nothing to work out about this."))
 
     def action_commit(self) -> None:
         """Do everything tried for good."""
@@ -281,6 +264,95 @@ class BoardScreen(ClosesOnce[None]):
         """Forget the last try."""
         self._table.action_undo()
 
+    def action_leave(self) -> None:
+        """Go back to the table."""
+        self.post_message(self.Left())
+
+
+def briefer(lines: list[TonedLine], width: int, room: int) -> list[TonedLine]:
+    """Return the lines of a plan for which there is room: plain ones go first, the last of them before others."""
+    kept = list(lines)
+    plain = [number for number, (_, tone) in enumerate(lines) if number and tone is Tone.PLAIN]
+    while plain and len(wrap(kept, width)) > room:
+        del kept[plain.pop()]
+    return kept
+
+
+def key_words(board: Board, item: str) -> tuple[Toned, ...]:
+    """Return the keys for the thing under the cursor, and those that always work."""
+    acts = board.acts_of(item)
+    if not board.acts and not board.always:
+        shown = [("Enter", "shows it on the map")] if board.places.get(item) else []
+        return _keys((*shown, ("Esc", "back")))
+    own = [(act.key, act.word) for act in acts]
+    if any(len(act.commands) > 1 and act.key.islower() for act in acts):
+        own.append(("capital", "first choice"))
+    always = [(act.key, act.word) for act in board.always]
+    more = (("v", "plan"), ("n", "next"), ("c", "commit"), ("u", "undo"), ("Esc", "back"))
+    if not acts:
+        return (("nothing can be ordered here  ", Tone.DIM), *_keys((*always, *more)))
+    return _keys((*own, ("Enter", "all"), *always, *more))
+
+
+def _keys(words: Iterable[tuple[str, str]]) -> tuple[Toned, ...]:
+    """Return keys with what they do, in their tones."""
+    pairs = (((key, Tone.KEY), (f" {word}  ", Tone.DIM)) for key, word in words)
+    return tuple(piece for pair in pairs for piece in pair)
+
+
+class BoardScreen(ClosesOnce[None]):
+    """One board in the whole screen."""
+
+    DEFAULT_CSS = """
+    BoardScreen > .title { height: 1; text-style: bold; }
+    BoardScreen > .status { height: 1; }
+    """
+    BINDINGS = [Binding("escape,q", "leave", "Back to the table", show=False)]
+
+    def __init__(self, table: Table, key: str, palette: Palette) -> None:
+        """Show a board of a table."""
+        super().__init__()
+        self._table = table
+        self._key = key
+        self.panel = BoardPanel(table, palette)
+        self._is_shown = False
+
+    def compose(self) -> ComposeResult:
+        """Compose title, board and the line below it."""
+        yield Static("", classes="title", markup=False)
+        yield self.panel
+        yield Static("", classes="status", markup=False)
+
+    def on_mount(self) -> None:
+        """Show the board."""
+        self._is_shown = True
+        self.panel.view.focus()
+        self.show()
+
+    def show(self) -> None:
+        """Show the board as it stands now."""
+        if self._is_shown:
+            board = self._table.board(self._key) or EMPTY
+            self.query_one(".title", Static).update(safe(board.title))
+            self.panel.show(board)
+
+    def tell(self, sentence: str) -> None:
+        """Show one sentence."""
+        if self._is_shown:
+            self.query_one(".status", Static).update(safe(sentence), layout=False)
+
+    @on(BoardPanel.Told)
+    def told(self, event: BoardPanel.Told) -> None:
+        """Show what the board has to say."""
+        self.tell(event.sentence)
+
+    def on_key(self, event: events.Key) -> None:
+        """Hand on a key that was typed before the board had the focus."""
+        if self._is_shown and not self.panel.has_focus_within:
+            self.panel.view.focus()
+            self.panel.on_key(event)
+
+    @on(BoardPanel.Left)
     def action_leave(self) -> None:
         """Go back to the table."""
         self.dismiss(None)

@@ -1,5 +1,6 @@
 """The carrier board: what stands in the boxes, and which keys order what (6.2)."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 from rich.cells import cell_len
 
+from engine.cbps import commands as c
 from engine.cbps.frames import OperationsFrame, PhaseFrame, SetupFrame, TurnFrame
 from engine.cbps.ids import ABOARD
 from engine.cbps.state import AirUnit, Mission, State
@@ -15,9 +17,11 @@ from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, SIZES, index_of, question, session, states, view_of
 from tui.board import Board, lay_out
 from tui.cbps import decks
-from tui.screens.board import BoardScreen
+from tui.presenter import Selection
+from tui.screens.board import BoardPanel, BoardScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ChoiceDialog, TextDialog
+from tui.tones import Tone
 
 TURN = (TurnFrame(step="phase"), PhaseFrame(segment=5))
 
@@ -86,26 +90,38 @@ def test_6_22_boxes_limits_and_what_was_done() -> None:
     hornet = replace(READY.ships["hornet"], launched=1, serviced=2, lowered=1)
     lines = decks.carrier_lines(index_of(with_parts(READY, ships={"hornet": hornet})), "hornet")
     assert lines[0] == "flight deck 2/3"
-    assert "READY     SB2C B1, SB2C B2 (launched 1/2)" in lines
-    assert any(line.startswith("servicing F6F F1") and "(moved 2/2)" in line for line in lines)
-    assert "landed    - (lowered 1/2)" in lines
+    assert "READY   SB2C B1, SB2C B2 (launched 1/2)" in lines
+    assert any(line.startswith("service F6F F1") and "(moved 2/2)" in line for line in lines)
+    assert "landed  - (lowered 1/2)" in lines
 
 
 def test_12_1_damage_fires_and_markers() -> None:
     hurt = replace(READY.ships["hornet"], hits=3, fires=(1,), is_inoperative=True, is_crashed=True)
-    shown = text(board(with_parts(READY, ships={"hornet": hurt})), 200)
-    assert "Hornet CV  deck 2/3 light 3/8, FIRE" in shown
-    assert "1, DECK OUT, CRASH" in shown
+    found = board(with_parts(READY, ships={"hornet": hurt}))
+    head = found.sections[0].blocks[0].rows[0]
+    assert (head.tail, head.tail_tone) == ("deck 2/3 light 3/8, FIRE 1, DECK OUT, CRASH", Tone.BAD)
+    shown = text(found, 80)
+    assert "deck 2/3 light" in shown
+    assert "FIRE 1, DECK OUT" in shown
 
 
-def test_6_28_a_guest_is_named_in_full() -> None:
-    assert "Wasp F1" in text(board(READY), 160)
+def test_6_28_a_guest_tells_its_carrier() -> None:
+    assert "landed  +F6F Wasp" in text(board(READY), 160)
+
+
+def test_units_are_chips_in_the_tone_of_their_box() -> None:
+    rows = board(READY).sections[0].blocks[0].rows
+    tones = {row.label.strip(): {item.tone for item in row.items} for row in rows[1:]}
+    assert tones["hangar"] == {Tone.CHIP_STORED}
+    assert tones["service"] == {Tone.CHIP_WORKED}
+    assert tones["READY"] == {Tone.CHIP_READY}
 
 
 def test_4_33_cap_and_missions_over_the_group_can_land() -> None:
     found = board(READY)
-    assert "Strike 3 fuel 6 +Hornet F2" in text(found, 160)
-    assert "Intercept 1 CAP +Yorktown F" in text(found, 160)
+    shown = text(found, 160)
+    assert re.search(r"Strike 3 +\+F6F +fuel 6", shown)
+    assert re.search(r"Intercept 1 +\+F6F +CAP", shown)
     assert keys(found, "hornet-f2") == {"l": "land"}
 
 
@@ -125,6 +141,21 @@ def test_4_14_a_strike_in_the_hex_stands_before_a_new_one() -> None:
     act = next(act for act in found.acts_of("hornet-b1") if act.key == "t")
     assert next(order.mission for order in act.commands) == "strike-3"
     assert len(act.commands) == 2
+
+
+def test_6_28_the_own_carrier_comes_first() -> None:
+    home = moved(READY, wasp_f1=("mission", "strike-3"), hornet_b3=("gone", ""))
+    found = board(with_parts(home, missions=READY.missions))
+    act = next(act for act in found.acts_of("wasp-f1") if act.key == "l")
+    assert act.commands[0].carrier == "wasp"
+    assert len(act.commands) > 1
+
+
+def test_6_24_a_deck_that_is_too_full_to_launch_says_so() -> None:
+    full = moved(READY, hornet_f1=("ready", "hornet"))
+    heads = [board(state).sections[0].blocks[0].rows[0] for state in (READY, full)]
+    assert [head.tail for head in heads] == ["deck 2/3", "deck 3/3 no launch"]
+    assert not keys(board(full), "hornet-b1").get("t")
 
 
 def test_6_22_units_are_placed_at_set_up() -> None:
@@ -149,6 +180,25 @@ def test_who_only_watches_sees_the_board_without_orders() -> None:
     assert PRESENTER.board(view_of(READY), "z", ()) is None
 
 
+def test_the_group_in_question_stands_beside_the_map() -> None:
+    view, decision = question(READY)
+    by_unit = {
+        order.unit: order for order in decision.options if isinstance(order, c.Raise | c.Service)
+    }
+
+    def title(looked: Any = None, cursor: str = "", options: Any = ()) -> str:  # noqa: ANN401
+        found = PRESENTER.side_board(view, Selection(options=options, looked=looked, cursor=cursor))
+        assert found is not None
+        assert len(found.sections) == 1
+        return found.sections[0].title[:7]
+
+    assert title() == "TG 58.1"
+    assert title(looked=by_unit["wasp-b3"]) == "TG 58.2"
+    assert title(options=(by_unit["essex-t1"],)) == "TG 58.4"
+    moving = replace(READY, segment="us-air-movement")
+    assert PRESENTER.side_board(view_of(moving), Selection()) is None
+
+
 # -- in the screen
 
 
@@ -157,7 +207,7 @@ def _units(screen: PlayScreen, place: str) -> set[str]:
     return {name for name, unit in view.units.items() if unit.place == place}
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SIZES[:2])
 async def test_a_unit_is_raised_and_launched_without_leaving_the_board(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -168,13 +218,14 @@ async def test_a_unit_is_raised_and_launched_without_leaving_the_board(
         await reached(pilot, lambda: isinstance(program.screen, BoardScreen))
         front = program.screen
         assert isinstance(front, BoardScreen)
-        front._view.go("hornet-f1")
+        front.panel.view.go("hornet-f1")
         await pilot.press("r")
         await reached(pilot, lambda: "hornet-f1" in _units(screen, "ready"))
         assert isinstance(program.screen, BoardScreen)
+        assert any(act.word == "raise" for act in front.panel._acts()), "the next can be raised"
         await pilot.press("u")
         await reached(pilot, lambda: "hornet-f1" in _units(screen, "servicing"))
-        front._view.go("hornet-b1")
+        front.panel.view.go("hornet-b1")
         await pilot.press("v")
         await reached(pilot, lambda: isinstance(program.screen, TextDialog))
         shown = program.screen
@@ -190,3 +241,24 @@ async def test_a_unit_is_raised_and_launched_without_leaving_the_board(
         assert "hornet-b1" in _units(screen, "mission")
         await pilot.press("escape")
         await reached(pilot, lambda: program.screen is screen)
+
+
+async def test_the_docked_board_is_used_by_its_key_and_left(tmp_path: Path) -> None:
+    screen = PlayScreen(session(READY), PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(160, 46)) as pilot:
+        docked = screen.query_one("#sideboard", BoardPanel)
+        await pilot.press("escape", "k")
+        await reached(pilot, lambda: docked.has_focus_within)
+        assert program.screen is screen
+        docked.view.go("hornet-f1")
+        await pilot.press("r")
+        await reached(pilot, lambda: "hornet-f1" in _units(screen, "ready"))
+        assert docked.has_focus_within
+        await pilot.press("k")
+        await reached(pilot, lambda: isinstance(program.screen, BoardScreen))
+        await pilot.press("escape")
+        await reached(pilot, lambda: program.screen is screen)
+        docked.view.focus()
+        await pilot.press("escape")
+        await reached(pilot, lambda: screen.map.has_focus)

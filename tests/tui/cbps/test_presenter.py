@@ -24,6 +24,7 @@ from tui.cbps import flights, panels, words
 from tui.clean import is_clean
 from tui.hexmap.scene import HexScene
 from tui.presenter import Selection, map_text
+from tui.ribbon import fitted, ribbon_text, text_of
 from tui.tones import Tone
 from tui.widgets.lines import wrap
 
@@ -76,7 +77,8 @@ def leaves(lines: tuple[Choice, ...]) -> Iterator[object]:
 def everything(view: CbpsView) -> tuple[str, ...]:
     pages = (line for _, _, page in PRESENTER.pages(view) for line in page)
     return (
-        PRESENTER.header(view, "heading", "status"),
+        ribbon_text(PRESENTER.ribbon(view, "heading", "status")),
+        *(() if (steps := PRESENTER.steps(view)) is None else (steps.title, *steps.names)),
         *PRESENTER.hand_lines(view),
         *PRESENTER.brief(view),
         *PRESENTER.battle_lines(view),
@@ -205,17 +207,25 @@ def test_lines_fold_into_any_panel(width: int, height: int) -> None:
 
 
 def test_the_header_tells_the_clock_first() -> None:
-    header = PRESENTER.header(VIEW, "", "* host")
-    assert header.startswith("19 June 0530/1 [o]ooo day")
+    header = ribbon_text(PRESENTER.ribbon(VIEW, "", "* host"))
+    assert header.startswith("19 June 0530 | phase 1 | [o]ooo day")
     assert " | VP " in header[:80]
     assert "* host" in header
     late = view_of(
         replace(FLYING, turn=10, phase=3, limit_reached=True, cup=("A", "No Op", "No Op"))
     )
-    header = PRESENTER.header(late, "", "")
-    assert "1850/3 o-[-]* dusk" in header
+    header = ribbon_text(PRESENTER.ribbon(late, "", ""))
+    assert "1850 | phase 3 | o-[-]* dusk" in header
     assert "cup 3: A, 2 No Op" in header
     assert "!" in header
+
+
+def test_a_full_cup_is_told_in_120_columns() -> None:
+    cup = (*"ABCDEFGH", "No Op", "US Move", "US Subs", "No Op")
+    parts = PRESENTER.ribbon(view_of(replace(FLYING, turn=10, phase=3, cup=cup)), "", "")
+    line = text_of(fitted(parts, 120))
+    assert "ABCDEFGH, US Move, US Subs, 2 No Op" in line
+    assert len(line) <= 120
 
 
 def test_the_score_page_tells_index_levels_and_clock() -> None:
@@ -331,6 +341,31 @@ def test_options_light_their_hexes() -> None:
     assert not scene.cells["1112"].highlight
 
 
+@pytest.mark.parametrize(
+    ("order", "ways"),
+    [
+        pytest.param(
+            c.Fly(mission="strike-3", hex="1113"),
+            [("1112", "1113"), ("1113", "1108")],
+            id="4.4-out-and-home",
+        ),
+        pytest.param(
+            c.Launch(unit="hornet-b2", mission="strike-8"), [("1108", "1117")], id="6.24-strike"
+        ),
+        pytest.param(
+            c.Intercept(mission="intercept-7", raid="1-a"), [("1108", "1113")], id="4.51-raid"
+        ),
+        pytest.param(c.Attack(mission="strike-3", target="A"), [("1112", "1117")], id="5.2-target"),
+        pytest.param(c.Sail(group="tf58", hex="1109"), [("1108", "1109")], id="6.34-fleet"),
+        pytest.param(c.Raise(unit="hornet-b1"), [], id="6.25-goes-nowhere"),
+    ],
+)
+def test_the_way_of_an_order_is_drawn(order: c.CbpsCommand, ways: list[tuple[str, str]]) -> None:
+    plain = PRESENTER.scene(VIEW, Selection())
+    scene = PRESENTER.scene(VIEW, Selection(looked=order))
+    assert [track.hexes for track in scene.tracks if track not in plain.tracks] == ways
+
+
 def test_8_25_the_planned_search_fills_its_wedge() -> None:
     state = battle("6")
     order = c.SearchOut(unit="hornet-b1", bearing=270)
@@ -341,6 +376,18 @@ def test_8_25_the_planned_search_fills_its_wedge() -> None:
     fills = {name for name, cell in planned.cells.items() if cell.fills != plain.cells[name].fills}
     assert {"1110", "1114", "1118"} <= fills
     assert not fills & {"1106", "0508"}
+
+
+def test_8_27_a_search_that_has_taken_off_is_no_plan_any_more() -> None:
+    aloft = replace(FULL.units["hornet-b1"], place="search", at="search-1")
+    view = view_of(with_parts(FULL, units={"hornet-b1": aloft}))
+    for order in (
+        c.SearchOut(unit="hornet-b1", bearing=270),
+        c.SearchNarrow(unit="hornet-b1", hex="0108"),
+    ):
+        drawn = PRESENTER.scene(view, Selection(looked=order))
+        plain = PRESENTER.scene(view, Selection())
+        assert drawn.cells == plain.cells
 
 
 @pytest.mark.parametrize("overlay", [name for _, name, _ in PRESENTER.overlays])
@@ -381,23 +428,6 @@ def test_why_not_asks_about_the_hex() -> None:
 )
 def test_names(role: Role | None, name: str) -> None:
     assert PRESENTER.role_name(role) == name
-
-
-def test_6_291_a_loss_is_asked_about() -> None:
-    order = c.Overboard(unit="hornet-b1")
-    assert PRESENTER.warning(VIEW, order) == "Push Hornet B1 (SB2C) overboard? It is lost."
-    assert not PRESENTER.warning(VIEW, c.Raise(unit="hornet-b1"))
-
-
-def test_5_1_strikes_that_do_nothing_are_asked_about() -> None:
-    attacks = [
-        c.Attack(mission=mission, target=target)
-        for mission, target in (("strike-1", "a"), ("strike-1", "b"), ("strike-3", "a"))
-    ]
-    question = PRESENTER.warning(VIEW, c.Done(), [*attacks, c.Done()])
-    assert question == "End the attacks without Strike 1, Strike 3?"
-    assert not PRESENTER.warning(VIEW, attacks[0], [*attacks, c.Done()])
-    assert not PRESENTER.warning(VIEW, c.Done(), [c.Done()])
 
 
 def test_kinds_of_units() -> None:

@@ -7,14 +7,20 @@ from msgspec.structs import replace
 
 from engine.cbps.ch07_activation import activate
 from engine.cbps.ch08_attempts import attempt
+from engine.cbps.ch15_victory import outcome_of
 from engine.cbps.commands import Aim, Attack
+from engine.cbps.events.chance import ChartRead
+from engine.cbps.events.raids import RaidReduced, RaidSplit
 from engine.cbps.events.turns import ChitDrawn
 from engine.cbps.frames import SearchAttemptFrame, StrikesFrame
+from engine.cbps.prose.headings import raid_heading
 from engine.cbps.run import Run
-from engine.cbps.state import AirUnit, Force, Search, State
+from engine.cbps.state import AirUnit, Force, Raid, Search, State
 from engine.cbps.view import project_state
 from tests.engine.cbps.battle import battle, given, running, with_force, with_parts
+from tests.tui.cbps.battles import PRESENTER, session
 from tui.cbps.report import report_lines
+from tui.people import winner_words
 
 CUP: Final = ("C", "F", "Guam", "Iwo Jima", "No Op")
 RAID: Final = """\
@@ -165,3 +171,23 @@ def test_report_fits_its_panel(width: int) -> None:
 def test_own_orders_are_not_reported() -> None:
     state = battle("6")
     assert shown(state, running(state)) == ""
+
+
+def test_10_13_a_raid_that_divides_has_not_been_fought() -> None:
+    raid = Raid(origin="1", slot="a", hex="1108", target="58.1", points=5)
+    view = project_state(with_parts(battle("6"), raids={"1-a": raid}), "us")
+    split = RaidSplit(raid="1-a", fighters=1, attackers=4)
+    escorts = ChartRead(chart="japanese_escort_fighters", about="1-a", die=5, result="1")
+    heading = "Raid 1-A on TG 58.1 divides into escorts and attackers"
+    assert raid_heading("1-a", (escorts, split), view) == heading
+    shot = RaidReduced(raid="1-a", fighters=1, attackers=0, why="combat")
+    fought = ChartRead(chart="us_air_to_air", about="1-a", die=8, result="1")
+    fight = (escorts, split, fought, shot)
+    assert raid_heading("1-a", fight, view) == "Raid 1-A on TG 58.1: 1 point destroyed"
+
+
+def test_15_1_the_level_is_told_once_at_the_end() -> None:
+    ended = replace(battle("4"), found={"A": 12})
+    ended = replace(ended, frames=(), outcome=outcome_of(ended))
+    words = winner_words(session(ended), PRESENTER)
+    assert words == "The game is over. Winner: nobody. 12 victory points: fair (15.1)."

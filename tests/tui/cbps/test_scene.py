@@ -1,6 +1,7 @@
 """The operations map: what lies on it, where searches look, how far everybody reaches."""
 
 import pytest
+from msgspec.structs import replace
 from textual.color import Color
 
 from engine.cbps.book import standard_book
@@ -9,6 +10,7 @@ from engine.cbps.search_area import Zone, area
 from tests.tui.cbps.tables import battle
 from tests.tui.hexmap.test_elements import SIZES, hex_text, view
 from tui.cbps.chips import force_name, group_name
+from tui.cbps.looking import Look
 from tui.cbps.scene import (
     OVERLAYS,
     RANGES,
@@ -19,7 +21,7 @@ from tui.cbps.scene import (
     edges,
     range_rings,
     scene_legend,
-    show_search,
+    show_searches,
     targets,
 )
 from tui.clean import MARKER
@@ -27,7 +29,8 @@ from tui.filters import TerminalGate, to_ascii
 from tui.hexmap.geometry import SHAPES, map_size
 from tui.hexmap.scene import HexScene
 from tui.marks import Zoom
-from tui.terminal import PaletteName
+from tui.terminal import Depth
+from tui.tones import Floor, Tint
 
 SEA = standard_book().sea
 REACH = Ranges(strike_hexes=7, search_hexes=10, raid_hexes=9)
@@ -44,23 +47,23 @@ def near(name: str, overlay: str = "") -> list[str]:
 @pytest.mark.parametrize(
     ("name", "lines"),
     [
-        pytest.param("1109", ["TF58*", "CAP2 "], id="6.31-4.33-task-force-with-lights-and-cap"),
+        pytest.param("1109", ["TF58*", "CAP 2"], id="6.31-4.33-task-force-with-lights-and-cap"),
         pytest.param("1010", ["58.7`", "     "], id="6.33-detached-group"),
-        pytest.param("1117", ["AL2c>", ".  . "], id="7.3-8.11-located-carrier-force"),
-        pytest.param("0919", ["CS1. ", "     "], id="8.11-spotted-force"),
+        pytest.param("1117", ["A.2c>", "loc. "], id="7.3-8.11-located-carrier-force"),
+        pytest.param("0919", ["C.1. ", "spot."], id="8.11-spotted-force"),
         pytest.param("1320", [" F.0 ", "     "], id="7.3-undetected-force"),
-        pytest.param("1419", ["b3?4 ", "     "], id="9.11-butai"),
+        pytest.param("1419", ["b3.4 ", "rough"], id="9.11-butai"),
         pytest.param("1113", ["R12>*", ":  : "], id="10.2-raid-with-points-and-course"),
         pytest.param("1408", [" R5` ", "     "], id="10.3-divided-raid"),
-        pytest.param("1111", ["I2f9*", ";  ; "], id="4.43-intercept-with-fuel"),
-        pytest.param("1212", [" S3! ", ":  : "], id="4.44-critical-strike"),
+        pytest.param("1111", ["a0 f9", ";  ; "], id="4.43-intercept-with-fuel"),
+        pytest.param("1212", ["a1 ! ", ":  : "], id="4.44-critical-strike"),
         pytest.param("1115", ["s270 ", ":  : "], id="8.23-standard-search"),
         pytest.param("0606", [" sN< ", ":  : "], id="8.28-narrow-search-on-its-way-home"),
         pytest.param("1414", ["SSx2 ", ":  : "], id="14.1-submarines"),
         pytest.param("0821", ["crJP ", "     "], id="12.41-japanese-cripple"),
         pytest.param("0824", [" oil ", "     "], id="20.3-oiler"),
         pytest.param("1407", ["Guam.", "air5 "], id="11.29-guam-without-lost-points"),
-        pytest.param("0705", ["Ana-.", "tahan"], id="2.12-island"),
+        pytest.param("0705", ["natah", "  .  "], id="2.12-island-whose-name-runs-over-its-sides"),
         pytest.param("0801", ["  -  ", "-  - "], id="7.23-invasion-zone"),
     ],
 )
@@ -70,13 +73,41 @@ def test_hexes(name: str, lines: list[str]) -> None:
 
 def test_8_33_a_search_fills_its_zones_and_nothing_else() -> None:
     cells = blank_cells(SEA)
-    show_search(cells, SEA.grid, battle().searches["search-1"])
+    show_searches(cells, SEA.grid, [battle().searches["search-1"]])
     marks: dict[Zone, str] = {"middle": ":", "far": "."}
     for zone, mark in marks.items():
         hexes = area(SEA.grid, "1109", 270, zone)
         assert {cells[name].fills[-1].mark for name in hexes} == {mark}
     filled = {name for name, cell in cells.items() if cell.fills} - SEA.invasion_zone
     assert max(SEA.grid.distance("1109", name) for name in filled) == 10
+
+
+def test_8_33_where_searches_overlap_the_nearest_zone_lies_on_top() -> None:
+    west = battle().searches["search-1"]
+    north = replace(west, origin="1113", bearing=300)
+    cells = blank_cells(SEA)
+    show_searches(cells, SEA.grid, [north, west])
+    near = set(area(SEA.grid, "1113", 300, "near"))
+    assert near & set(area(SEA.grid, "1109", 270, "middle"))
+    assert {cells[name].paint[1] for name in near} == {Tint.SCAN_NEAR}
+
+
+def test_the_sea_is_lighter_where_own_strikes_reach() -> None:
+    cells = drawn().cells
+    assert cells["1012"].paint[0] is Floor.SHALLOW
+    assert cells["2424"].paint[0] is Floor.DEEP
+    assert cells["1407"].paint[0] is Floor.OPEN
+
+
+def test_an_order_under_the_bar_is_drawn_with_way_and_reach() -> None:
+    planned = Look(way=("1109", "1117"), centre="1109")
+    scene = draw_scene(battle(), SEA, ranges=REACH, look=planned)
+    assert scene.cells["1117"].paint[1] is Tint.LOOKED
+    assert [track.hexes for track in scene.tracks][-1] == ("1109", "1117")
+    assert [ring.hexes for ring in scene.rings] == [frozenset(SEA.grid.within("1109", 7))]
+    words = to_ascii(scene_legend(scene))
+    assert "* way of this order" in words
+    assert "strike radius 7" in words
 
 
 def test_rings_are_those_of_the_hex_under_the_cursor() -> None:
@@ -130,6 +161,13 @@ def test_the_legend_tells_what_is_drawn() -> None:
         assert words in legend
 
 
+def test_overlays_explain_the_tints_in_use() -> None:
+    assert not drawn().swatches
+    names = [swatch.name for swatch in drawn(RANGES).swatches]
+    assert names == ["narrow search", "near zone", "middle zone", "far zone"]
+    assert [swatch.name for swatch in drawn(ZONE_LINES).swatches] == ["invasion zone"]
+
+
 def test_offered_hexes_are_marked() -> None:
     scene = draw_scene(battle(), SEA, targets_offered=("1110", "nowhere"))
     assert hex_text(scene, Zoom.OPERATIONAL, "1110")[2][5] == "+"
@@ -172,7 +210,7 @@ def test_the_whole_map_fits_into_160x46_at_the_far_zoom() -> None:
 @pytest.mark.parametrize("overlay", ["", RANGES, ZONE_LINES])
 def test_any_size_without_colour_in_ascii(overlay: str, zoom: Zoom, size: tuple[int, int]) -> None:
     gate = TerminalGate(ascii_only=True, monochrome=True)
-    for strip in view(drawn(overlay), zoom, size, PaletteName.MONOCHROME):
+    for strip in view(drawn(overlay), zoom, size, Depth.NONE):
         assert strip.cell_length == size[0]
         shown = gate.apply(list(strip), Color(0, 0, 0))
         assert "".join(one.text for one in shown).isascii()

@@ -11,29 +11,31 @@ from tests.tui.cbps.test_decks import READY
 from tests.tui.cbps.test_presenter import FLYING_MOVES
 from tui.app import FlagplotApp
 from tui.screens.play import PlayScreen
-from tui.terminal import Terminal
+from tui.terminal import Depth, Terminal
 
 Compare = Callable[..., bool]
 """The fixture of pytest-textual-snapshot."""
-NAMES = ["80x24", "120x40", "160x46"]
+NAMES = ["80x24", "120x40"]
 
 
 def _table(tmp_path: Path, terminal: Terminal = GOOD) -> FlagplotApp:
     return app(tmp_path, PlayScreen(session(FLYING_MOVES), PRESENTER), terminal)
 
 
-@pytest.mark.parametrize("size", SIZES[:2], ids=NAMES[:2])
+@pytest.mark.parametrize("size", SIZES[:2], ids=NAMES)
 def test_missions_move(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
     assert snap_compare(_table(tmp_path), press=["escape", "n"], terminal_size=size)
 
 
-@pytest.mark.parametrize("size", SIZES[:3:2], ids=NAMES[::2])
-def test_carrier_board(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("size", "keys"), [(SIZES[0], "k"), (SIZES[2], "k"), (SIZES[2], "kk"), (SIZES[2], "i")]
+)
+def test_boards(snap_compare: Compare, tmp_path: Path, size: tuple[int, int], keys: str) -> None:
     table = app(tmp_path, PlayScreen(session(READY), PRESENTER))
-    assert snap_compare(table, press=["escape", "k"], terminal_size=size)
+    assert snap_compare(table, press=["escape", *keys], terminal_size=size)
 
 
 def test_without_colours_and_beyond_ascii(snap_compare: Compare, tmp_path: Path) -> None:
-    plain = Terminal(dumb=False, colours=False, unicode=False)
+    plain = Terminal(dumb=False, depth=Depth.NONE, unicode=False)
     table = _table(tmp_path, plain)
     assert snap_compare(table, press=["escape", "a"], terminal_size=(80, 24))

@@ -14,6 +14,7 @@ from tui.plain import PlainGame
 from tui.screens.board import BoardScreen
 from tui.screens.page import PageScreen
 from tui.screens.play import PlayScreen
+from tui.screens.prompt import ConfirmDialog
 from tui.screens.replay import ReplayScreen
 from tui.widgets.lines import Lines
 
@@ -44,14 +45,19 @@ async def test_a_scenario_by_keys(
                 break
             if session.decision() is None:
                 await pilot.press("c")
-            elif press % 3 == 2:
-                await pilot.press("k", "D", "escape")
+            elif press % 3 == 1:
+                await pilot.press("k", "D")
             else:
-                await pilot.press("right", "enter", "d")
+                await pilot.press("G" if press % 3 else "enter")
             await pilot.pause()
+            if isinstance(program.screen, ConfirmDialog):
+                await pilot.press("y")  # fuel is burnt, or a strike stays aloft
+                await pilot.pause()
+            if isinstance(program.screen, BoardScreen):
+                await pilot.press("escape")
             await program.workers.wait_for_complete()
         assert session.outcome() is not None
-        assert "The game is over" in screen.panel._words
+        assert "The game is over" in screen.panel.words
 
 
 async def test_3_1_what_was_seen_stands_beside_the_log_and_is_read_in_full(
@@ -67,9 +73,8 @@ async def test_3_1_what_was_seen_stands_beside_the_log_and_is_read_in_full(
         await pilot.press("k", "D", "c", "escape")
         await reached(pilot, lambda: view_of(session).phase == 3)
         await reached(pilot, lambda: bool(screen._seen))
-        dock = screen.query_one("#dock", Lines)
-        assert "Raid I flies over" in dock.text
-        assert "Intercept 1: 2 F6F, CAP of TG 58.1" in dock.text
+        assert "Raid I flies over" in screen.query_one("#seen", Lines).text
+        assert "CAP 58.1     2 F6F" in screen.query_one("#dock", Lines).text
         await pilot.press("B")
         await reached(pilot, lambda: isinstance(program.screen, PageScreen))
 
@@ -78,7 +83,7 @@ async def test_two_phases_by_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     session = begun("1", tmp_path, monkeypatch)
     printed: list[str] = []
     lines = iter(
-        ["fly intercept-1 1110", "hand", "hex 58.1", "page f", "find guam", "map 1109", "?"]
+        ["help", "fly intercept-1 1110", "hand", "hex 58.1", "page f", "find guam", "map 1109", "?"]
         + ["1", "commit", "done", "commit"] * 6
         + ["quit"]
     )
@@ -93,6 +98,9 @@ async def test_two_phases_by_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "TG 58.1 at 1109, CAP 2/3, with TF 58" in text
     assert "Intercept 1: 2 F6F, CAP of TG 58.1, no fuel used" in text
     assert "1407  Guam 1407" in text
+    assert "hand        the situation: clock, fleet, flights, the enemy" in text
+    assert "hex 1109    what is in a place of the map" in text
+    assert "cards" not in text, "there are none"
     assert all(line.isascii() for line in printed)
 
 
@@ -116,7 +124,7 @@ async def test_a_record_is_seen_again(tmp_path: Path, monkeypatch: pytest.Monkey
         await reached(pilot, lambda: isinstance(program.screen, BoardScreen))
         front = program.screen
         assert isinstance(front, BoardScreen)
-        assert not front._view.board.acts
+        assert not front.panel.view.board.acts
         await pilot.press("c", "u", "enter", "escape")
         await reached(pilot, lambda: program.screen is screen)
         await pilot.press("less_than_sign")

@@ -1,0 +1,166 @@
+"""Long lists of orders: by what moves, and landings with those first that can wait least."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.cbps import commands as c
+from engine.cbps.frames import (
+    AirMovementFrame,
+    FrameBase,
+    InterceptionFrame,
+    OperationsFrame,
+    OverflightFrame,
+    PhaseFrame,
+    SearchLandingFrame,
+    TurnFrame,
+)
+from engine.cbps.state import Mission, Search, State
+from play.choices import Choice
+from tests.engine.cbps.battle import battle, with_force, with_frame, with_parts
+from tests.tui.cbps.battles import PRESENTER, question, states, view_of
+
+BATTLE = battle("6")
+HOME = BATTLE.groups["58.1"].hex
+
+
+def asked(state: State, frame: FrameBase) -> State:
+    return with_frame(state, TurnFrame(step="phase"), PhaseFrame(segment=3), frame)
+
+
+def strike(fuel: int, **parts: object) -> Mission:
+    return replace(Mission(kind="strike", hex=HOME, fuel=fuel, groups=("58.1",)), **parts)
+
+
+def aloft(missions: dict[str, Mission], *units: tuple[str, str]) -> State:
+    return with_parts(
+        BATTLE,
+        missions=missions,
+        units={unit: replace(BATTLE.units[unit], place="mission", at=at) for unit, at in units},
+    )
+
+
+def titles(state: State, *orders: c.CbpsCommand) -> list[str]:
+    return [line.title for line in PRESENTER.choices(view_of(state), orders)]
+
+
+MOVING = asked(
+    aloft({"strike-3": strike(9), "strike-4": strike(7)}, ("hornet-b1", "strike-3"), ("hornet-b2", "strike-4")),
+    AirMovementFrame(),
+)  # fmt: skip
+EAST, WEST = "1107", "1109"
+
+
+@pytest.mark.parametrize("hexes", [(EAST, WEST), (EAST, WEST, "1208", "1209", "1008", "1009")])
+def test_4_4_moves_have_one_form_however_many_they_are(hexes: tuple[str, ...]) -> None:
+    orders = [c.Fly(mission=one, hex=hex) for one in ("strike-3", "strike-4") for hex in hexes]
+    assert titles(MOVING, *orders, c.Done()) == [
+        "Strike 3 (1 SB2C; fuel 9)",
+        "Strike 4 (1 SB2C; fuel 7)",
+        "Done: end US Air Movement" if MOVING.segment else "Done",
+    ]
+    below = PRESENTER.choices(view_of(MOVING), [*orders, c.Hold(mission="strike-3")])[0].below
+    assert [line.title for line in below][:2] == ["E to 1107", "W to 1109"]
+    assert below[-1].title == "Let Strike 3 stay where it is"
+
+
+def test_4_4_a_single_mover_needs_no_heading() -> None:
+    assert titles(MOVING, c.Fly(mission="strike-3", hex=WEST), c.Hold(mission="strike-3")) == [
+        "Fly Strike 3 W to 1109",
+        "Let Strike 3 stay where it is",
+    ]
+
+
+def test_6_28_those_land_first_that_can_wait_least() -> None:
+    missions = {
+        "intercept-1": Mission(kind="intercept", cap="58.1"),
+        "strike-3": strike(9, is_fresh=True),
+        "strike-4": strike(1),
+        "strike-5": strike(4, is_flipped=True),
+    }
+    units = {
+        "hornet-f1": "intercept-1",
+        "hornet-b1": "strike-3",
+        "hornet-b2": "strike-4",
+        "wasp-b1": "strike-5",
+    }
+    state = asked(aloft(missions, *units.items()), OperationsFrame())
+    orders = [c.Land(unit=unit, carrier=ship) for unit in units for ship in ("hornet", "wasp")]
+    lines = PRESENTER.choices(view_of(state), orders)
+    assert [line.title for line in lines[::2]] == [
+        "Land Hornet B2 (SB2C) on Hornet",
+        "Land Wasp B1 (SB2C) on Wasp",
+        "Land Hornet F1 (F6F) on Hornet",
+        "Land Hornet B1 (SB2C) on Hornet",
+    ]
+
+
+def test_8_28_a_search_lands_on_its_carrier_by_one_key() -> None:
+    state = asked(BATTLE, SearchLandingFrame(left=("hornet-b1",)))
+    units = {"hornet-b1": replace(BATTLE.units["hornet-b1"], place="search", at="search-1")}
+    orders = [c.Land(unit="hornet-b1", carrier=ship) for ship in ("yorktown", "hornet", "wasp")]
+    first, second = PRESENTER.choices(view_of(with_parts(state, units=units)), orders)
+    assert first.command == c.Land(unit="hornet-b1", carrier="hornet")
+    assert second.title == "Land Hornet B1 (SB2C) on another carrier"
+    assert [line.title for line in second.below] == ["On Yorktown", "On Wasp"]
+
+
+def test_5_721_that_all_fire_stands_first() -> None:
+    state = asked(BATTLE, OverflightFrame(raid="1-a", target="58.1"))
+    orders = [c.HoldFire(ship="iowa"), c.HoldFire(ship="alabama"), c.Done()]
+    assert titles(state, *orders)[0] == "Done: all others fire"
+
+
+@pytest.mark.parametrize(
+    ("escorts", "said"),
+    [(0, "Send 2 units against attackers"), (1, "Send 1 unit against escorts, 1 against attackers"),
+     (2, "Send 2 units against escorts")],
+)  # fmt: skip
+def test_4_52_units_are_divided_in_plain_numbers(escorts: int, said: str) -> None:
+    fighters = (("hornet-f1", "intercept-7"), ("hornet-f2", "intercept-7"))
+    state = aloft({"intercept-7": Mission(kind="intercept", hex=HOME, fuel=9)}, *fighters)
+    state = asked(state, InterceptionFrame(mission="intercept-7", raid="1-a"))
+    assert PRESENTER.label(view_of(state), c.Divide(escorts=escorts)) == said
+
+
+def test_8_34_an_attempt_tells_its_own_chance_first() -> None:
+    search = Search(
+        kind="standard", origin=HOME, group="58.1", bearing=270, radius="1118", hex="1114", zone="middle"
+    )  # fmt: skip
+    units = {"hornet-b1": replace(BATTLE.units["hornet-b1"], place="search", at="search-1")}
+    state = with_force(with_parts(BATTLE, units=units, searches={"search-1": search}), "A", "1113")
+    title, lines = PRESENTER.about(
+        view_of(replace(state, turn=2)), c.Attempt(search="search-1", force="A")
+    )
+    assert title == "Force A"
+    assert lines[0].startswith("Search 1 looks for Force A (undetected), +0: found 70%")
+    assert lines[1] == "Later:"
+
+
+def test_a_heading_shows_where_its_orders_start_and_the_map_stays_for_others() -> None:
+    view = view_of(MOVING)
+    orders = [
+        c.Fly(mission=one, hex=hex) for one in ("strike-3", "strike-4") for hex in (EAST, WEST)
+    ]
+    heading = PRESENTER.choices(view, orders)[0]
+    assert PRESENTER.place_of(view, heading) == HOME
+    assert PRESENTER.place_of(view, heading.below[0]) == EAST
+    narrow = [
+        c.SearchNarrow(unit="hornet-b1", hex="0101"),
+        c.SearchNarrow(unit="wasp-b1", hex="2101"),
+    ]
+    lines = tuple(Choice("", order) for order in narrow)
+    assert PRESENTER.place_of(view, Choice("Narrow search", None, lines, 2)) == HOME
+    boats = tuple(Choice("", c.Station(name=one, hex="1414")) for one in ("albacore", "cavalla"))
+    assert PRESENTER.place_of(view, Choice("Station", None, boats, 2)) == ""
+
+
+@pytest.mark.parametrize("scenario", ["1", "4", "6"])
+def test_no_two_lines_of_a_list_read_the_same(scenario: str) -> None:
+    for state in states(scenario)[:-1:19]:
+        view, decision = question(state)
+        lists: list[tuple[Choice, ...]] = [PRESENTER.offers(view, decision.options, ())]
+        while lists:
+            lines = lists.pop()
+            read = [line.title for line in lines]
+            assert len(read) == len(set(read)), read
+            lists += [line.below for line in lines if line.is_heading]

@@ -1,0 +1,90 @@
+"""What is asked before an order that gives something away."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.cbps import commands as c
+from engine.cbps.frames import (
+    AirMovementFrame,
+    FrameBase,
+    OperationsFrame,
+    PhaseFrame,
+    StrikesFrame,
+    TurnFrame,
+)
+from engine.cbps.state import Mission, State
+from tests.engine.cbps.battle import battle, with_frame, with_parts
+from tests.tui.cbps.battles import PRESENTER, view_of
+
+BATTLE = battle("6")
+HOME = BATTLE.groups["58.1"].hex
+SEGMENTS = {
+    AirMovementFrame: "us-air-movement",
+    OperationsFrame: "operations",
+    StrikesFrame: "us-attack",
+}
+
+
+def asked(state: State, frame: FrameBase) -> State:
+    state = with_frame(state, TurnFrame(step="phase"), PhaseFrame(segment=3), frame)
+    return replace(state, segment=SEGMENTS[type(frame)])
+
+
+def with_strike(fuel: int, hex: str = "1112", *, moved: int = 0, home: bool = False) -> State:
+    strike = Mission(
+        kind="strike", hex=hex, fuel=fuel, groups=("58.1",), moved=moved, is_flipped=home
+    )
+    unit = replace(BATTLE.units["hornet-b1"], place="mission", at="strike-3")
+    return with_parts(BATTLE, missions={"strike-3": strike}, units={"hornet-b1": unit})
+
+
+def done(state: State, *options: c.CbpsCommand) -> str:
+    return PRESENTER.warning(view_of(state), c.Done(), (*options, c.Done()))
+
+
+def test_6_291_a_loss_is_asked_about() -> None:
+    view, order = view_of(BATTLE), c.Overboard(unit="hornet-b1")
+    assert PRESENTER.warning(view, order) == "Push Hornet B1 (SB2C) overboard? It is lost."
+    assert not PRESENTER.warning(view, c.Raise(unit="hornet-b1"))
+
+
+def test_5_1_strikes_that_do_nothing_are_asked_about() -> None:
+    attacks = [
+        c.Attack(mission=mission, target=target)
+        for mission, target in (("strike-1", "a"), ("strike-1", "b"), ("strike-3", "a"))
+    ]
+    state = asked(BATTLE, StrikesFrame())
+    assert done(state, *attacks) == "Strike 1 and Strike 3 do not attack. End US Air Attack?"
+    assert not PRESENTER.warning(view_of(state), attacks[0], [*attacks, c.Done()])
+    assert not done(state)
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (with_strike(9), "Strike 3 stays in 1112 for 1 fuel, fuel 8 is left. End US Air Movement?"),
+        (with_strike(1), "Strike 3 stays in 1112 for 1 fuel, it is Fuel Critical then. End US Air Movement?"),
+        (with_strike(-6), "Strike 3 runs out of fuel and is lost. End US Air Movement?"),
+        (with_strike(9, moved=1), ""),
+        (with_strike(9, HOME), ""),
+        (with_strike(9, home=True), ""),
+        (with_strike(0), ""),
+    ],
+    ids=["waits", "runs-low", "runs-dry", "has-moved", "over-its-carriers", "goes-home", "critical-goes-home"],
+)  # fmt: skip
+def test_4_431_fuel_that_done_burns_is_asked_about(state: State, words: str) -> None:
+    assert done(asked(state, AirMovementFrame())) == words
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (with_strike(2, HOME), "Strike 3 could land and does not. End US Air Operations?"),
+        (with_strike(9, HOME, home=True), "Strike 3 could land and does not. End US Air Operations?"),
+        (with_strike(9, HOME), ""),
+    ],
+    ids=["low", "home", "enough"],
+)  # fmt: skip
+def test_6_28_who_had_better_land_is_asked_about(state: State, words: str) -> None:
+    landing = c.Land(unit="hornet-b1", carrier="hornet")
+    assert done(asked(state, OperationsFrame()), landing) == words

@@ -1,0 +1,165 @@
+"""What happened in Carrier Battle, step by step: what the enemy did, searches, raids and strikes with their boards."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from engine.cbps.events import air, chance, fleet, japan, raids, search
+from engine.cbps.prose.log import describe
+from engine.cbps.prose.report import Report, stretches
+from engine.cbps.view import CbpsView
+from play.chronicle import Fact
+from play.loglines import told_once
+from tui.cbps.fights import COMBAT, Melee, has_combat
+from tui.playback.beat import Beat, events_in
+from tui.playback.sheet import Fight
+
+_IN_VAIN: Final = ("nothing new", "sent nothing")
+_MOST: Final = 4
+"""Sentences of one step."""
+_LOSSES: Final = (
+    air.UnitLost,
+    air.UnitAborted,
+    raids.RaidReduced,
+    raids.RaidAborted,
+    raids.RaidEnded,
+    japan.CapLost,
+    japan.HullHit,
+    japan.HullSunk,
+    fleet.ShipHit,
+    fleet.ShipSunk,
+    fleet.FiresChanged,
+)
+"""What follows from a chart read in a battle."""
+
+
+class _Whereabouts:
+    """Where everything is that the steps tell of, kept up fact by fact."""
+
+    def __init__(self, before: CbpsView, after: CbpsView) -> None:
+        self._at: dict[str, str] = {}
+        for view in (after, before):  # what was there before counts, until it moves
+            for things in (view.forces, view.raids, view.missions, view.groups, view.searches):
+                self._at |= {key: getattr(one, "hex", "") for key, one in things.items()}
+            self._at |= {ship: one.hex for ship, one in view.hulls.items() if one.hex}
+        self._groups = {ship: one.group for ship, one in before.ships.items()}
+
+    def hex(self, what: str) -> str:
+        """Return the hex of a thing; empty when it is nowhere."""
+        return self._at.get(what, "") or self._at.get(self._groups.get(what, ""), "")
+
+    def way(self, event: Any) -> tuple[str, ...]:  # noqa: ANN401  (any fact)
+        """Return the way of a thing that moves, from where it was, and keep up with it."""
+        match event:
+            case raids.RaidMoved(raid=what, hexes=hexes):
+                way = (self.hex(what), *hexes)
+            case japan.ForceMoved(force=what, hex=hex) | air.MissionMoved(mission=what, hex=hex):
+                way = (self.hex(what), hex)
+            case fleet.GroupMoved(group=what, hex=hex):
+                way = (self.hex(what), hex)
+            case search.SearchMoved(search=what, hex=hex, passed=passed):
+                way = (self.hex(what), *passed, hex)
+            case raids.RaidPlaced(raid=what, hex=hex) | japan.ForceArrived(force=what, hex=hex):
+                self._at[what] = hex
+                return ()
+            case _:
+                return ()
+        self._at[what] = way[-1]
+        return tuple(dict.fromkeys(at for at in way if at))
+
+    def places(self, event: Any) -> Iterator[str]:  # noqa: ANN401  (any fact)
+        """Yield the hexes that a fact is about."""
+        for field in ("hex", "force", "raid", "target", "ship", "mission", "group"):
+            value = str(getattr(event, field, "") or "")
+            at = value if field == "hex" else self.hex(value)
+            if at:
+                yield at
+
+
+def beats(facts: Sequence[Fact], before: CbpsView, after: CbpsView) -> tuple[Beat, ...]:
+    """Return what was seen, step by step; own orders are left out, as in the report."""
+    events = events_in(facts)
+    where = _Whereabouts(before, after)
+    found: list[Beat] = []
+    followed = 0
+    for start, stop, report in stretches(events, before, after):
+        if is_in_vain(report):
+            continue
+        for event in events[followed:start]:
+            where.way(event)
+        found += _stretch(events[start:stop], start, report, before, where)
+        followed = stop
+    return tuple(found)
+
+
+def is_in_vain(report: Report) -> bool:
+    """Return whether nothing came of it: a search that found nothing, a base that sent nothing."""
+    return not report.lines and report.heading.endswith(_IN_VAIN)
+
+
+def _stretch(
+    events: Sequence[Any], start: int, report: Report, before: CbpsView, where: _Whereabouts
+) -> Iterator[Beat]:
+    """Yield the steps of one report: the exchanges of a battle, then what came of it."""
+    paths, lit, targets = [], dict[str, None](), dict[str, None]()
+    is_fight = report.kind in ("raid", "strike") and has_combat(events)
+    melee = Melee(report.kind, report.subject, before) if is_fight else None
+    told: list[str] = []
+    was_read = False
+    for number, event in enumerate(events):
+        way = where.way(event)
+        paths += [way] if len(way) > 1 else []
+        marked = targets if isinstance(event, _LOSSES) else lit
+        marked |= dict.fromkeys(where.places(event))
+        if melee is None:
+            continue
+        is_read = isinstance(event, chance.ChartRead) and event.chart in COMBAT
+        if is_read and not was_read and told:
+            yield _beat(told, start + number, (), dict[str, None](), targets, melee.sheet())
+            melee.next_exchange()
+            told = []
+        melee.add(event)
+        was_read = is_read
+        if isinstance(event, _LOSSES) and (text := describe(event)):
+            told.append(text)
+    lines = [report.heading, *report.lines]
+    sheet = None if melee is None else melee.sheet()
+    yield _beat(lines, start + len(events), tuple(paths), lit, targets, sheet)
+
+
+def _beat(
+    lines: Sequence[str],
+    upto: int,
+    paths: tuple[tuple[str, ...], ...],
+    lit: dict[str, None],
+    targets: dict[str, None],
+    sheet: Fight | None,
+) -> Beat:
+    shown = list(told_once(lines))
+    if len(shown) > _MOST:
+        shown = [*shown[: _MOST - 1], f"and {len(shown) - _MOST + 1} more"]
+    return Beat(
+        text="\n".join(shown),
+        upto=upto,
+        places=tuple(at for at in lit if at not in targets),
+        paths=paths,
+        targets=tuple(targets),
+        sheet=sheet,
+        hold=1 if sheet is None else 2,
+    )
+
+
+def sighted(
+    facts: Sequence[Fact], before: CbpsView, after: CbpsView
+) -> Iterator[tuple[Report, str]]:
+    """Yield each report with the hex to look at, empty for none."""
+    events = events_in(facts)
+    where = _Whereabouts(before, after)
+    followed = 0
+    for start, stop, report in stretches(events, before, after):
+        place = ""
+        for number, event in enumerate(events[followed:stop], start=followed):
+            where.way(event)
+            if number >= start:
+                place = next(iter(where.places(event)), "") or place
+        yield report, place
+        followed = stop

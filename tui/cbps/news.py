@@ -1,0 +1,154 @@
+"""What stands below the map: what was seen of the enemy, and everything in the air, line by line in tones."""
+
+from collections import Counter as Tally
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine.cbps.ch08_courses import NARROW
+from engine.cbps.planner.moments import Moment
+from engine.cbps.planner.strikes import mission_plan
+from engine.cbps.prose.names import name
+from engine.kernel.sentences import with_word
+from tui.cbps.decks import carrier_state
+from tui.cbps.flights import raid_target_hex
+from tui.cbps.index import Index, moment_words
+from tui.cbps.words import force_words, kinds_of, raid_points
+from tui.logtone import log_tones
+from tui.ribbon import Toned
+from tui.tones import Tone
+
+plan_tone: Final = log_tones(
+    (
+        (
+            r"^\s*(Contact|Surprise|Hits|Second try)|found \d|destroys|^\s*CAP \d|hits \d+%",
+            Tone.GOOD,
+        ),
+        (r"\b[Ll]ost\b|^Lands Fuel Critical|^Out of fuel|Must turn|^Wrong force", Tone.WARN),
+        (r"^\s*(Attack|Home by|Fuel)\b|^If ", Tone.HEAD),
+    )
+)
+"""What an order may bring, what it may cost, and when."""
+Line = tuple[Toned, ...]
+ASSUMED: Final = "(assumed)"
+"""What the log writes behind a value that the rulebook does not give."""
+_MARK: Final = "*"
+_NOTE: Final = "* a value of the program's own, for a cell that the rulebook does not give"
+_NAME_CELLS: Final = 13
+_TONES: Final = log_tones(
+    (
+        (r"^\s{4}|^\s*Why:$|^\s*\*", Tone.DIM),
+        (r"US units? lost|^Raid .*(\bhit|sunk)|\bcrash|inoperative|\bfires?\b", Tone.BAD),
+        (r"\braided\b|^Raid |come to light|launch", Tone.WARN),
+        (r"^Strike .*(\bhit|sunk|shot down|contact)|loses? \d", Tone.GOOD),
+        (r": (located|spotted|more is known)|is (spotted|located|known)|comes to level", Tone.GOOD),
+        (r"nothing new|sent nothing| stayed in |no losses", Tone.DIM),
+        (r"^\S", Tone.HEAD),
+    )
+)
+"""Reasons, own losses, what comes at us, what was found or hit, what was in vain, headings."""
+
+
+def seen_rows(lines: Sequence[str]) -> tuple[Toned, ...]:
+    """Return a report in its tones; assumed values get a mark and one note at the end."""
+    rows: list[Toned] = []
+    is_marked = False
+    for line in lines:
+        text = line.replace(f" {ASSUMED}", _MARK)
+        is_marked = is_marked or text != line
+        rows.append((text, _TONES(line)))
+    if is_marked:
+        rows.append((_NOTE, Tone.DIM))
+    return tuple(rows)
+
+
+def _when(moment: Moment | None) -> str:
+    """Return a phase in short, with its light unless it is by day: ``1050/3``, ``1930/1 dusk``."""
+    return moment_words(moment).removesuffix(" day")
+
+
+def _row(title: str, tone: Tone, words: str, more: str = "", more_tone: Tone = Tone.DIM) -> Line:
+    pieces = [(f" {title} ".ljust(_NAME_CELLS), tone), (f" {words}", Tone.PLAIN)]
+    if more:
+        pieces.append((f"  {more}", more_tone))
+    return tuple(pieces)
+
+
+def air_rows(index: Index) -> tuple[Line, ...]:
+    """Return raids, missions, searches, detected forces and damaged carriers, a line each."""
+    rows = [
+        *_raids(index),
+        *_missions(index),
+        *_cap(index),
+        *_searches(index),
+        *_forces(index),
+        *_trouble(index),
+    ]
+    return tuple(rows) or ((("nothing", Tone.DIM),),)
+
+
+def _raids(index: Index) -> Iterator[Line]:
+    for raid, one in index.view.raids.items():
+        goal = raid_target_hex(index, raid)
+        where = f"{raid_points(index, raid)} at {one.hex}"
+        if one.is_home or not goal:
+            yield _row(name(raid), Tone.ALERT, where, "flies home" if one.is_home else "")
+            continue
+        hexes = index.distance(one.hex, goal)
+        speed = index.book.charts.constants.value("raid_move_hexes_per_segment")
+        when = f"there {_when(index.phase(-(-hexes // speed)))}" if hexes else "over it"
+        yield _row(name(raid), Tone.ALERT, f"{where} at {name(one.target)}", when, Tone.WARN)
+
+
+def _missions(index: Index) -> Iterator[Line]:
+    """Yield the missions on the map with fuel and when they are home if they turn now (4.43)."""
+    for mission, one in index.view.missions.items():
+        if one.cap:
+            continue
+        words = f"{kinds_of(index, index.unit_of(mission)) or 'empty'} at {one.hex}"
+        plan = mission_plan(index.table, mission)
+        is_critical = one.fuel <= 0
+        fuel = f"CRITICAL {-one.fuel}" if is_critical else f"fuel {one.fuel}"
+        home = f", home {_when(plan.home_at)}" if plan.home else ", no carrier is left"
+        tone = Tone.BAD if is_critical or not plan.home else Tone.DIM
+        if tone is Tone.DIM and plan.turn_at is None and plan.waits < 0:
+            tone = Tone.WARN
+        yield _row(name(mission), Tone.CHIP_FLIGHT, words, f"{fuel}{home}", tone)
+
+
+def _cap(index: Index) -> Iterator[Line]:
+    for group in index.view.groups:
+        units = tuple(unit for one in index.cap_of(group) for unit in index.unit_of(one))
+        if units:
+            yield _row(f"CAP {group}", Tone.CHIP_ONE, kinds_of(index, units))
+
+
+def _searches(index: Index) -> Iterator[Line]:
+    """Yield searches on the same way as one line (8.23)."""
+    found: Tally[tuple[str, str, str]] = Tally()
+    for search, one in index.view.searches.items():
+        way = f"to {one.radius}" if one.kind == NARROW else f"{one.bearing:03}"
+        leg = "flies home" if one.is_back else "outbound"
+        if one.shadowing:
+            leg = f"shadows {name(one.shadowing)}"
+        units = kinds_of(index, index.units("search", search))
+        found[f"{way} at {one.hex}", units, leg] += 1
+    for (way, units, leg), count in found.items():
+        times = f" x{count}" if count > 1 else ""
+        yield _row(f"Search{times}", Tone.CHIP_WORKED, f"{way}: {units}", leg)
+
+
+def _forces(index: Index) -> Iterator[Line]:
+    for force, one in index.view.forces.items():
+        if one.detection:
+            tone = Tone.CHIP_TWO_ACTIVE if one.detection == "S" else Tone.CHIP_TWO
+            home = index.home_of(one.hex)
+            far = with_word(home[1], "hex", "hexes") if home else ""
+            yield _row(name(force), tone, f"{one.hex}, {force_words(index, force)}", far)
+
+
+def _trouble(index: Index) -> Iterator[Line]:
+    for group in index.carrier_groups():
+        for carrier in index.carriers(group):
+            state = carrier_state(index, carrier)
+            if state:
+                yield _row(name(carrier), Tone.CHIP_ONE, "", state, Tone.BAD)

@@ -1,0 +1,90 @@
+"""What is asked before an order that is easily given by mistake (4.431, 5.1, 6.28, 6.291)."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from engine.cbps.ch04_courses import Course, goes_home
+from engine.cbps.ch04_fuel import LAST_BOX, cost
+from engine.cbps.commands import Attack, CbpsCommand, Done, Land, Overboard
+from engine.cbps.frames import AirMovementFrame, OperationsFrame
+from engine.cbps.prose.names import name, names
+from tui.cbps.index import Index
+from tui.cbps.words import hex_words, label
+
+_LOW_FUEL: Final = 2
+"""Fuel with which a mission that could land had better do it."""
+
+
+def warning(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
+    """Return what to ask before an order, empty for nothing."""
+    match order:
+        case Overboard():
+            return f"{label(index, order)}? It is lost."
+        case Done():
+            reasons = list(_forgone(index, options))
+            return f"{' '.join(reasons)} {_end(index, order)}" if reasons else ""
+        case _:
+            return ""
+
+
+def _end(index: Index, order: Done) -> str:
+    """Return the question behind the reasons: ``End US Air Movement?``."""
+    what = label(index, order).removeprefix("Done").removeprefix(": ")
+    return f"{what[:1].upper()}{what[1:]}?" if what else "End the step?"
+
+
+def _forgone(index: Index, options: Sequence[Any]) -> Iterator[str]:
+    """Yield what a commander gives up who is done now, a sentence each."""
+    frame = index.view.frames[-1] if index.view.frames else None
+    held = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Attack)))
+    if held:
+        yield f"{names(held)} {_does(held)} not attack."
+    if isinstance(frame, AirMovementFrame):
+        yield from _idle(index)
+    if isinstance(frame, OperationsFrame):
+        low = tuple(_low(index, options))
+        if low:
+            yield f"{names(low)} could land and {_does(low)} not."
+
+
+def _does(things: Sequence[str]) -> str:
+    return "does" if len(things) == 1 else "do"
+
+
+def _idle(index: Index) -> Iterator[str]:
+    """Yield the missions that would burn fuel where they are, and those that a move home would end (4.431, 4.454)."""
+    view, table = index.view, index.table
+    points = cost(table, "move_0_or_1_hex")
+    for mission, one in view.missions.items():
+        if one.cap or one.moved or one.commander != view.role:
+            continue
+        left = one.fuel - points
+        way = Course(table, mission).step_home() if goes_home(one) else ""
+        if left <= -LAST_BOX:
+            yield f"{name(mission)} runs out of fuel and is lost."
+        elif not way and not _has_come(index, one.hex):
+            then = f"fuel {left} is left" if left > 0 else "it is Fuel Critical then"
+            yield f"{name(mission)} stays in {hex_words(index, one.hex)} for {points} fuel, {then}."
+
+
+def _has_come(index: Index, hex: str) -> bool:
+    """Return whether a mission in a hex waits for what it came for: its carriers, an enemy, a raid."""
+    view = index.view
+    return (
+        any(view.groups[group].hex == hex for group in index.carrier_groups())
+        or any(force.hex == hex for force in view.forces.values())
+        or any(hull.hex == hex for hull in view.hulls.values())
+        or any(raid.hex == hex for raid in view.raids.values())
+        or hex == index.book.sea.guam
+    )
+
+
+def _low(index: Index, options: Sequence[Any]) -> Iterator[str]:
+    """Yield missions with little fuel, or on their way home, of which a unit could land."""
+    landings = dict.fromkeys(
+        index.view.units[one.unit].at for one in options if isinstance(one, Land)
+    )
+    for mission in landings:
+        one = index.view.missions.get(mission)
+        if one is not None and not one.cap and (one.fuel <= _LOW_FUEL or one.is_flipped):
+            yield mission

@@ -1,0 +1,127 @@
+"""The widget that draws a board, with a cursor on one of its things."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.segment import Segment
+from textual import events
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.board import Board, Layout, Piece, lay_out, next_open
+from tui.clean import clean
+from tui.palette import Palette
+from tui.tones import Tone
+
+EMPTY: Final = Board(title="", sections=(), acts={})
+
+
+def draw_pieces(pieces: Sequence[Piece], palette: Palette, width: int, item: str) -> Strip:
+    """Return one line of a board.
+
+    Args:
+        pieces: What stands in it.
+        palette: How tones look.
+        width: Cells wanted; the strip is exactly as wide.
+        item: The thing under the cursor, which is framed.
+    """
+    segments = []
+    for piece in pieces:
+        text, tone = clean(piece.text), piece.tone
+        if piece.is_open and not palette.has_floors:
+            tone = Tone.REACH
+        if piece.item and piece.item == item:
+            text, tone = f"[{text[1:-1]}]", Tone.CURSOR
+        segments.append(Segment(text, palette.style(tone)))
+    return Strip(segments).crop_extend(0, width, palette.style(Tone.PLAIN))
+
+
+class BoardView(ScrollView, can_focus=True):
+    """Draws a board; the cursor stands on one of its things."""
+
+    DEFAULT_CSS = """
+    BoardView { height: 1fr; overflow: hidden hidden; scrollbar-size: 0 0; }
+    """
+
+    class Moved(Message):
+        """The cursor stands on another thing, or about it something else may be ordered."""
+
+    class Picked(Message):
+        """The thing under the cursor was clicked once more."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self._palette = palette
+        self.board = EMPTY
+        self.layout_now = Layout((), ())
+        self.item = ""
+        """The thing under the cursor."""
+
+    def show(self, board: Board) -> None:
+        """Show a board; the cursor stays on its thing, wherever that is now."""
+        self.board = board
+        self._lay_out()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Repaint in another palette."""
+        self._palette = palette
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        width = self.size.width
+        if not width:
+            return
+        self.layout_now = lay_out(self.board, width, self.size.height)
+        spots = self.layout_now.spots
+        if not any(spot.item == self.item for spot in spots):
+            start = spots[0].item if spots else ""
+            self.item = next_open(self.board, spots, "", 1) or start
+        self.set_reactive(BoardView.virtual_size, Size(width, max(len(self.layout_now.lines), 1)))
+        self._keep_in_sight()
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay the board out for another size."""
+        del event
+        self._lay_out()
+
+    def _keep_in_sight(self) -> None:
+        spot = next((one for one in self.layout_now.spots if one.item == self.item), None)
+        if spot is None:
+            return
+        top, height = self.scroll_offset.y, self.size.height
+        if not top <= spot.y < top + height:
+            middle = max(spot.y - height // 2, 0)
+            self.scroll_to(y=min(middle, self.bottom), animate=False, force=True)
+
+    @property
+    def bottom(self) -> int:
+        """Return the lowest line that can stand on top."""
+        return max(len(self.layout_now.lines) - self.size.height, 0)
+
+    def go(self, item: str) -> None:
+        """Put the cursor on a thing."""
+        if item and item != self.item:
+            self.item = item
+            self._keep_in_sight()
+            self.refresh()
+            self.post_message(self.Moved())
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the thing that was clicked; a second click picks it."""
+        y = event.y + self.scroll_offset.y
+        hit = [s for s in self.layout_now.spots if s.y == y and s.x <= event.x < s.x + s.width]
+        if hit and hit[0].item == self.item:
+            self.post_message(self.Picked())
+        elif hit:
+            self.go(hit[0].item)
+
+    def render_line(self, y: int) -> Strip:
+        """Return a visible line."""
+        number = y + self.scroll_offset.y
+        lines = self.layout_now.lines
+        pieces = lines[number] if number < len(lines) else ()
+        return draw_pieces(pieces, self._palette, self.size.width, self.item)
