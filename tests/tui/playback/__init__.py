@@ -1,0 +1,1 @@
+"""Playback, marks, news and alerts."""

@@ -1,0 +1,45 @@
+"""Golden games as sessions that are stepped through: what a seat learns record by record."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import View
+from engine.registry import ruleset
+from play.chronicle import Fact
+from play.replay_session import ReplaySession
+from saves.logfile import Log
+from saves.records import Header, Record
+from tests.golden_games.corpus import read
+from tui.presenter import Presenter, presenter_of
+
+EOTS = "eots-1942-44-greedy-first"
+QMG = "qmg-base-greedy-first"
+CBPS = "cbps-1-busy-last"
+
+
+@cache
+def _kept(name: str) -> tuple[Header, tuple[Record, ...]]:
+    return read(name)
+
+
+def session(name: str, role: str, at: int, last: int) -> ReplaySession:
+    """Return the replay of the first records of a game, standing behind one of them."""
+    header, records = _kept(name)
+    log = Log(header, records[: last + 1], (), 0, None)
+    replay = ReplaySession(log, ruleset(header.game), name)
+    replay.sit_down(Role(role))
+    replay.to_record(at)
+    return replay
+
+
+def presenter(name: str) -> Presenter:
+    """Return what shows a game."""
+    return presenter_of(ruleset(_kept(name)[0].game))
+
+
+def stretch(name: str, role: str, first: int, last: int) -> tuple[Sequence[Fact], View, View]:
+    """Return what a seat learns behind a record up to another, with the table before and after it."""
+    replay = session(name, role, last, last)
+    before = replay.view_of(replay.reel(first).state)
+    return replay.facts(first), before, replay.known_view()

@@ -1,0 +1,61 @@
+"""News and reports by lines, for those who play without a map."""
+
+from play.local_session import LocalSession
+from tests.play.tables import toy_match
+from tests.toy_game import BLUE, RED, TOY, Hold
+from tests.tui.playback.records import EOTS, presenter, session
+from tests.tui.test_plain import Script
+from tui.plain import PlainGame
+from tui.plain_reading import PlainReading
+from tui.playback.account import Account
+from tui.presenter import Presenter
+
+
+def test_since_tells_what_others_did() -> None:
+    replay = session(EOTS, "allied", 8, 34)
+    reading = PlainReading(replay, presenter(EOTS))
+    assert list(reading.since("")) == ["Nobody else has moved since your move."]
+    replay.to_record(34)
+    assert list(reading.since("")) == [
+        "  Japan plays J-48 General Adachi as an event: against 2813 Manila/Corregidor"
+    ]
+
+
+def test_battle_shows_the_board_of_the_last_one() -> None:
+    reading = PlainReading(session(EOTS, "allied", 41, 41), presenter(EOTS))
+    lines = list(reading.battle(""))
+    assert lines[0] == "Battle of 2813 Manila/Corregidor"
+    assert any("5 Air Division" in line and "FEAF Air" in line for line in lines)
+    assert lines[-1] == "Japan wins the air-naval combat, 22 to 0 (9.3)"
+
+
+def test_a_declared_battle_shows_what_both_would_roll() -> None:
+    reading = PlainReading(session(EOTS, "allied", 34, 34), presenter(EOTS))
+    lines = list(reading.battle(""))
+    assert lines[0] == "Battle of 2813 Manila/Corregidor, not rolled yet"
+    assert any("Strength 22" in line for line in lines)
+    assert any("Hits by die: " in line for line in lines)
+
+
+def test_the_end_of_a_turn_is_told_once() -> None:
+    replay = session(EOTS, "allied", 189, 250)
+    script = Script([])
+    game = PlainGame(replay, presenter(EOTS), script.read, script.write)
+    game._news()
+    assert "End of turn" not in script.text
+    replay.to_record(201)
+    for _ in range(2):
+        game._news()
+    assert script.printed.count("End of turn 2, Jan-Apr 42") == 1
+
+
+def test_an_own_move_begins_the_news_anew() -> None:
+    table = LocalSession(toy_match(scenario="middle"), {}, RED)
+    account = Account(table, Presenter(TOY))
+    assert account.news() == ()
+    account.move()
+    table.submit(RED, Hold())
+    table.submit(BLUE, Hold())
+    assert account.after == 0
+    table.match.takeback(1, BLUE)
+    assert account.news() == (), "what was taken back is no news"

@@ -1,0 +1,129 @@
+"""Bell, title and notification: when they are sent, and the very bytes."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.tui.terminals import Terminal
+from tui import alerts
+from tui.alerts import Attention
+from tui.settings import Choice, Settings, save_settings
+from tui.terminal import Notification, detect
+
+XTERM = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
+CALL = "\x1b]2;* Game: it is your move\x1b\\"
+CALLED = """
+from tui import alerts
+alerts.PATIENCE_SECONDS = 0.0
+from tui.launch import launch
+
+def first():
+    from tests.play.tables import toy_match
+    from tests.tui.playback.test_director import Elsewhere, Telling
+    from tests.toy_game import BLUE, RED, TOY, Hold
+    from tui.screens.play import PlayScreen
+
+    class Called(PlayScreen):
+        BINDINGS = [("k", "let_move", "Let the other move")]
+        def action_let_move(self):
+            self.session.submit(BLUE, Hold())
+            self.poll()
+
+    return Called(Elsewhere(toy_match(scenario="middle"), {}, RED), Telling(TOY))
+
+raise SystemExit(launch(first))
+"""
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        (XTERM, Notification.NONE),
+        (XTERM | {"TERM_PROGRAM": "iTerm.app"}, Notification.OSC_9),
+        (XTERM | {"TERM": "xterm-kitty"}, Notification.OSC_9),
+        (XTERM | {"TERM": "foot"}, Notification.OSC_777),
+        (XTERM | {"VTE_VERSION": "7600"}, Notification.OSC_777),
+        (XTERM | {"TERM": "tmux-256color", "TERM_PROGRAM": "iTerm.app"}, Notification.NONE),
+        ({"TERM": "vt100"}, Notification.NONE),
+    ],
+)
+def test_which_terminals_notify(environ: Mapping[str, str], expected: Notification) -> None:
+    found = detect(environ)
+    assert found.notification is expected
+    assert found.has_title is (environ["TERM"] != "vt100")
+
+
+def _called(environ: Mapping[str, str], settings: Settings) -> list[str]:
+    sent: list[str] = []
+    attention = Attention(detect(environ), sent.append)
+    attention.wait()
+    attention.asked(settings, "Game")
+    attention.answered("Game")
+    attention.leave()
+    return [text for text in sent if text]
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alerts, "PATIENCE_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_each_of_them_is_a_setting() -> None:
+    quiet = Settings(bell=False, window_title=False, notify=Choice.OFF)
+    kitty = XTERM | {"TERM": "xterm-kitty"}
+    assert _called(kitty, quiet) == []
+    assert _called(kitty, Settings(window_title=False, notify=Choice.OFF)) == ["\a"]
+    title = _called(kitty, Settings(bell=False, notify=Choice.OFF))
+    assert title == ["\x1b[22;2t", CALL, "\x1b]2;flagplot: Game\x1b\\", "\x1b[23;2t"]
+    told = _called(kitty, Settings(bell=False, window_title=False))
+    assert told == ["\x1b]9;Game: it is your move\x1b\\"]
+    foot = _called(XTERM | {"TERM": "foot"}, Settings(bell=False, window_title=False))
+    assert foot == ["\x1b]777;notify;flagplot;Game: it is your move\x1b\\"]
+    assert _called(XTERM, Settings(bell=False, window_title=False)) == []
+    asked = Settings(bell=False, window_title=False, notify=Choice.ON)
+    assert _called(XTERM, asked) == ["\x1b]9;Game: it is your move\x1b\\"]
+
+
+def test_an_answer_that_comes_at_once_is_no_news() -> None:
+    sent: list[str] = []
+    attention = Attention(detect(XTERM), sent.append)
+    assert not attention.asked(Settings(), "Game"), "nobody was waited for"
+    attention.wait()
+    assert not attention.asked(Settings(), "Game"), "the other was quick"
+    assert sent == []
+
+
+def test_foreign_words_bring_no_control_bytes() -> None:
+    for text in (
+        alerts.title_bytes("a\x1b]0;b\x07"),
+        alerts.notification_bytes(Notification.OSC_777, "a;b\n"),
+    ):
+        body = text[1:-2]
+        assert "\x1b" not in body
+        assert "\x07" not in body
+    assert (
+        alerts.notification_bytes(Notification.OSC_777, "a;b")
+        == "\x1b]777;notify;flagplot;a,b\x1b\\"
+    )
+
+
+def test_the_bytes_at_a_terminal(tmp_path: Path) -> None:
+    settings = tmp_path / "config" / "flagplot" / "settings.json"
+    assert not save_settings(settings, Settings(notify=Choice.ON, news=False))
+    with Terminal(CALLED, tmp_path) as terminal:
+        assert not _calls(terminal.ready())
+        assert not _calls(terminal.send("d") + terminal.send("c")), "own keys call nobody"
+        called = _calls(terminal.send("k"))
+        words = b"Toy: it is your move\x1b\\"
+        assert called == [b"\a", b"\x1b]2;* " + words, b"\x1b]9;" + words]
+        assert _calls(terminal.send("d")) == [b"\x1b]2;flagplot: Toy\x1b\\"]
+        assert b"\x1b[23;2t" in terminal.send("\x11")
+
+
+def _calls(data: bytes) -> list[bytes]:
+    """Return bells, titles and notifications, without the shapes of the pointer."""
+    shapes = re.compile(rb"\x1b\]22;[^\x07]*\x07")
+    return re.findall(rb"\x07|\x1b\](?:2|9|777);[^\x1b]*\x1b\\", shapes.sub(b"", data))

@@ -1,0 +1,155 @@
+"""Steps of a playback and news of a turn, from golden games as one side knows them."""
+
+import pytest
+
+from tests.tui.playback.records import CBPS, EOTS, QMG, presenter, stretch
+from tui.playback.sheet import CardSheet, Fight, sheet_text
+from tui.presenter import Selection
+
+STRETCHES = (
+    pytest.param(EOTS, "allied", 8, 66, id="eots"),
+    pytest.param(QMG, "germany", 163, 215, id="qmg"),
+    pytest.param(CBPS, "us", 30, 92, id="cbps"),
+)
+
+
+@pytest.mark.parametrize(("name", "role", "first", "last"), STRETCHES)
+def test_steps_are_in_order_and_on_the_map(name: str, role: str, first: int, last: int) -> None:
+    facts, before, after = stretch(name, role, first, last)
+    words = presenter(name)
+    beats = words.beats(facts, before, after)
+    scene = words.scene(after, Selection())
+    assert scene is not None
+    stops = [beat.upto for beat in beats]
+    assert stops == sorted(set(stops))
+    assert stops[-1] <= len(facts)
+    assert all(beat.text.strip() for beat in beats)
+    assert {at for beat in beats for at in beat.sights} <= set(scene.cells)
+    assert any(beat.sights for beat in beats)
+
+
+@pytest.mark.parametrize(("name", "role", "first", "last"), STRETCHES)
+def test_what_comes_later_changes_the_last_step_alone(
+    name: str, role: str, first: int, last: int
+) -> None:
+    facts, before, after = stretch(name, role, first, last)
+    words = presenter(name)
+    whole = words.beats(facts, before, after)
+    for number in range(0, len(facts), 7):
+        part = words.beats(facts[:number], before, after)
+        assert [one.upto for one in part[:-1]] == [one.upto for one in whole[: len(part[:-1])]]
+
+
+def test_an_offensive_is_told_from_the_card_to_the_battle() -> None:
+    facts, before, after = stretch(EOTS, "allied", 8, 42)
+    beats = presenter(EOTS).beats(facts, before, after)
+    texts = [beat.text.split("\n")[0] for beat in beats]
+    assert texts[:4] == [
+        "Japan plays J-48 General Adachi as an event",
+        "South Seas HQ commands: up to 7 units",
+        "14th Army is seen in enemy air range at 2812 (7.25E)",
+        "18th Army moves to 3720 Wewak (14 hexes)",
+    ]
+    assert isinstance(beats[0].sheet, CardSheet)
+    assert beats[2].paths[0][0] == "2812"
+    assert beats[2].paths[0][-1] == "3319"
+    assert not any("The Allies activate" in text for text in texts), "own orders are known"
+    boards = [beat.sheet for beat in beats if isinstance(beat.sheet, Fight)]
+    stages = [sum(len(party.rolls) for party in board.parties) for board in boards]
+    assert stages == [0, 1, 2, 2]
+    assert boards[-1].verdicts == ("Japan wins the air-naval combat, 22 to 0 (9.3)",)
+    assert [one.loss for one in boards[-1].parties[1].fighters] == ["eliminated", ""]
+
+
+def test_the_roll_of_a_battle_has_its_reasons() -> None:
+    facts, before, after = stretch(EOTS, "allied", 42, 60)
+    board = presenter(EOTS).beats(facts, before, after)[-1].sheet
+    assert isinstance(board, Fight)
+    roll = board.parties[0].rolls[0]
+    assert (roll.total, roll.die, roll.result) == ("Strength 24", "Die 0 +3 = 3", "12 hits")
+    assert roll.reasons == ("+3 Surprise Attack (9.2)",)
+
+
+def test_a_spectator_of_one_side_learns_no_card_of_the_other() -> None:
+    for role, foreign in (("allied", "J-79"), ("japan", "A-27")):
+        facts, before, after = stretch(EOTS, role, 66, 70)
+        beats = presenter(EOTS).beats(facts, before, after)
+        assert not any(foreign in beat.text for beat in beats), role
+
+
+def test_news_name_tracks_battles_and_captures_with_their_places() -> None:
+    facts, before, after = stretch(EOTS, "allied", 8, 105)
+    news = presenter(EOTS).news(facts, before, after)
+    lines = {line.text: line.place for line in news}
+    assert next(iter(lines)) == "Political Will 8 -> 6: Tojo Resigns (J-43)"
+    battle = "Battle of 2813 Manila/Corregidor: Japan wins in the air and at sea; the Allies lose 1 step (FEAF Air)"
+    assert lines[battle] == "2813"
+    taken = "Japan takes 2014 Kuantan, 2220 Soerabaja, 3219 Vogelkop, 3319 Biak and 3 more"
+    assert lines[taken] == "2014"
+    assert any(text.startswith("Japan plays 5 cards: ") for text in lines)
+
+
+def test_the_end_of_a_turn_has_a_line_per_cause() -> None:
+    facts, before, after = stretch(EOTS, "allied", 189, 250)
+    title, *lines = presenter(EOTS).turn_report(facts, before, after)
+    assert title == "End of turn 2, Jan-Apr 42"
+    assert "Submarine warfare: no effect (12.21)" in lines
+    assert any(line.startswith("Japan loses 1 step by attrition (6.24)") for line in lines)
+    assert any(line.startswith("3 reinforcements are delayed to turn 6 (10.24)") for line in lines)
+    assert len(lines) == len(set(lines))
+
+
+def test_political_will_is_told_with_its_cause() -> None:
+    facts, before, after = stretch("eots-1942-44-greedy-mixed", "allied", 170, 180)
+    title, *lines = presenter(EOTS).turn_report(facts, before, after)
+    assert title.startswith("End of turn 2")
+    assert any(
+        line.startswith("Political Will ") and line.endswith("surrenders or returns (16.41)")
+        for line in lines
+    )
+
+
+def test_a_battle_of_six_countries_shows_who_answers() -> None:
+    facts, before, after = stretch(QMG, "germany", 163, 195)
+    words = presenter(QMG)
+    beats = words.beats(facts, before, after)
+    boards = [beat for beat in beats if isinstance(beat.sheet, Fight)]
+    assert [beat.targets for beat in boards[:2]] == [("moscow",), ("moscow",)]
+    first, second = (sheet_text(beat.sheet, 60) for beat in boards[:2] if beat.sheet)
+    assert first[0] == second[0] == "Battle of Moscow"
+    assert not any("destroyed" in line for line in first)
+    assert any("destroyed" in line for line in second)
+    assert not any("draws" in beat.text for beat in beats)
+
+
+def test_news_of_six_countries_have_a_line_each() -> None:
+    facts, before, after = stretch(QMG, "germany", 163, 186)
+    news = presenter(QMG).news(facts, before, after)
+    assert news[0].text.startswith("Victory points: Axis ")
+    assert [line.place for line in news[1:3]] == ["moscow", "north_sea"]
+
+
+def test_the_end_of_a_round_adds_up() -> None:
+    facts, before, after = stretch(QMG, "germany", 1, 62)
+    title, total, *lines = presenter(QMG).turn_report(facts, before, after)
+    assert title == "End of round 1"
+    assert total.startswith("Axis ")
+    axis = sum(int(line.split()[2].rstrip(":")) for line in lines if line.startswith("The Axis"))
+    assert total.startswith(f"Axis {axis}, ")
+
+
+def test_an_air_battle_is_shown_exchange_by_exchange() -> None:
+    facts, before, after = stretch(CBPS, "us", 30, 92)
+    beats = presenter(CBPS).beats(facts, before, after)
+    boards = [beat.sheet for beat in beats if isinstance(beat.sheet, Fight)]
+    assert boards
+    assert any(roll.part == "Air to air" for party in boards[0].parties for roll in party.rolls)
+    assert any("escort to US fighters" in beat.text for beat in beats)
+    assert any(len(path) > 1 for beat in beats for path in beat.paths)
+
+
+def test_the_end_of_a_game_turn_tells_the_score() -> None:
+    facts, before, after = stretch(CBPS, "us", 0, 92)
+    title, *lines = presenter(CBPS).turn_report(facts, before, after)
+    assert title.startswith("End of the turn of 19 June, ")
+    assert lines

@@ -1,0 +1,304 @@
+"""The playback on a table: when it begins and ends, keys, speeds, marks, card."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from textual.pilot import Pilot
+from textual.timer import Timer
+
+from engine.kernel.decision import Decision
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import View
+from play.chronicle import Fact
+from play.local_session import LocalSession
+from tests.play.tables import First, toy_match
+from tests.toy_game import BLUE, RED, TOY, Hold
+from tests.tui.apps import QUIET, app, reached
+from tests.tui.playback.records import EOTS, QMG, presenter, session
+from tui.app import FlagplotApp
+from tui.playback.beat import Beat, News
+from tui.playback.director import SECONDS, Director
+from tui.presenter import Presenter
+from tui.screens.page import PageScreen
+from tui.screens.play import PlayScreen
+from tui.screens.prompt import CoverDialog
+from tui.settings import Playback, Settings
+from tui.tones import Tint
+
+BY_KEY = Settings(reduced_motion=True, news=False)
+"""Steps without timers."""
+
+
+class Watched(PlayScreen):
+    """A table over a record that grows when the test says so."""
+
+    def grow(self, seq: int) -> Director:
+        self.session.to_record(seq)  # type: ignore[attr-defined]  # a replay
+        self.poll()
+        assert self.director is not None
+        return self.director
+
+
+class Telling(Presenter):
+    """Tells of every fact, and of a way to it."""
+
+    def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
+        del before, after
+        return tuple(
+            Beat(text=f"Record {fact.seq}", upto=number) for number, fact in enumerate(facts, 1)
+        )
+
+
+class Distant(LocalSession):
+    """A game whose people sit elsewhere, in which every question is an open window."""
+
+    can_talk = True
+
+    def decision(self) -> Decision[Any] | None:
+        found = super().decision()
+        return None if found is None else replace(found, is_window=True)
+
+
+def runs(director: Director) -> bool:
+    return director.is_running
+
+
+def shows(director: Director) -> bool:
+    return bool(director.stage.display)
+
+
+def _table(name: str, role: str, at: int, last: int) -> Watched:
+    return Watched(session(name, role, at, last), presenter(name))
+
+
+def _toy(kind: type[LocalSession] = LocalSession) -> PlayScreen:
+    return PlayScreen(kind(toy_match(), {BLUE: First()}), Telling(TOY))
+
+
+async def _settled(program: FlagplotApp, pilot: Pilot[int]) -> None:
+    await pilot.pause()
+    await program.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def _committed(program: FlagplotApp, pilot: Pilot[int]) -> Director:
+    """Give a command, let the other move, and return what plays that back."""
+    await _settled(program, pilot)
+    for key in "dc":
+        await pilot.press(key)
+        await _settled(program, pilot)
+    screen = program.screen
+    assert isinstance(screen, PlayScreen)
+    assert screen.director is not None
+    return screen.director
+
+
+async def test_an_offensive_is_played_back_step_by_step(tmp_path: Path) -> None:
+    screen = _table(EOTS, "allied", 8, 42)
+    program = app(tmp_path, screen, settings=BY_KEY)
+    async with program.run_test(size=(80, 24)) as pilot:
+        director = screen.grow(34)
+        await _settled(program, pilot)
+        seen = [director.stage.text]
+        assert "Japan plays J-48" in seen[0]
+        assert screen.heading() != screen.session.heading()
+        await pilot.press("space", "space")
+        cells = screen.map.scene.cells
+        assert (cells["2814"].tint, cells["3319"].tint) == (Tint.PATH, Tint.SELECTED)
+        old = cells["3720"].counters
+        await pilot.press("enter")
+        cell = screen.map.scene.cells["3720"]
+        assert cell.counters != old
+        assert (cell.tint, cell.highlight.value) == (Tint.CHANGED, "@"), "it is active, too"
+        screen.mark_answer()
+        screen.grow(38)
+        while runs(director):
+            seen.append(director.stage.text)
+            await pilot.press("space")
+        boards = [text for text in seen if "Battle of 2813" in text]
+        assert [text.count("Strength") for text in boards] == [0, 1, 2, 2]
+        assert "eliminated" in boards[-1]
+        assert not shows(director)
+        assert screen.map.scene.cells["3720"].tint is not Tint.CHANGED, (
+            "own commands take marks off"
+        )
+        await pilot.press("B")
+        assert director.stage.text.startswith("┌─ 1/")
+        await pilot.press("B")
+        assert isinstance(program.screen, PageScreen)
+        assert not runs(director)
+
+
+async def test_enter_and_escape_go_to_the_end(tmp_path: Path) -> None:
+    program = app(tmp_path, _toy(), settings=BY_KEY)
+    async with program.run_test(size=(80, 24)) as pilot:
+        director = await _committed(program, pilot)
+        assert runs(director)
+        for key in ("enter", "escape"):
+            await pilot.press("B")
+            if not runs(director):  # the second B reads it as a page
+                await pilot.press("escape", "B")
+            await pilot.press(key)
+            assert not runs(director)
+        assert director.stage.text == ""
+
+
+async def test_off_shows_the_end_at_once_and_a_page_on_demand(tmp_path: Path) -> None:
+    program = app(tmp_path, _toy(), settings=QUIET)
+    async with program.run_test(size=(80, 24)) as pilot:
+        director = await _committed(program, pilot)
+        assert not runs(director)
+        await pilot.press("B")
+        assert isinstance(program.screen, PageScreen)
+
+
+async def test_a_speed_sets_how_long_a_step_stays(tmp_path: Path) -> None:
+    waits: list[float] = []
+
+    class Timed(PlayScreen):
+        def set_timer(self, delay: float, callback: Callable[[], None], **_: object) -> Timer:  # type: ignore[override]  # as called
+            waits.append(delay)
+            return super().set_timer(60, callback)
+
+    screen = Timed(LocalSession(toy_match(), {BLUE: First()}), Telling(TOY))
+    program = app(tmp_path, screen, settings=Settings(playback=Playback.SLOW, news=False))
+    async with program.run_test(size=(80, 24)) as pilot:
+        director = await _committed(program, pilot)
+        for speed in SECONDS:
+            waits.clear()
+            director.follow(replace(director.settings, playback=speed))
+            if not runs(director):
+                director.again()
+            await pilot.press("space")
+            assert waits[-1:] == [SECONDS[speed]] or not runs(director)
+            assert set(waits) <= {SECONDS[speed]}
+
+
+async def test_time_alone_comes_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SECONDS, Playback.FAST, 0.001)
+    screen = _table(QMG, "germany", 25, 40)
+    program = app(tmp_path, screen, settings=Settings(playback=Playback.FAST, news=False))
+    async with program.run_test(size=(80, 24)) as pilot:
+        director = screen.grow(33)
+        assert runs(director)
+        await reached(pilot, lambda: not runs(director))
+        assert screen.map.scene.cells["north_sea"].tint is Tint.CHANGED
+
+
+async def test_more_goes_on_where_the_playback_stands(tmp_path: Path) -> None:
+    screen = _table(QMG, "germany", 25, 60)
+    program = app(tmp_path, screen, settings=BY_KEY)
+    async with program.run_test(size=(80, 24)) as pilot:
+        director = screen.grow(26)
+        await _settled(program, pilot)
+        assert "The UK plays Build Navy" in director.stage.text
+        screen.grow(35)
+        await _settled(program, pilot)
+        assert "The UK plays Build Navy" in director.stage.text
+        await pilot.press("space")
+        assert "The UK builds a Navy" in director.stage.text
+
+
+async def test_the_next_person_at_the_keyboard_sees_what_happened_before(tmp_path: Path) -> None:
+    screen = PlayScreen(LocalSession(toy_match(), {}), Telling(TOY))
+    program = app(tmp_path, screen, settings=BY_KEY)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _settled(program, pilot)
+        for key in "dc":
+            await pilot.press(key)
+            await pilot.pause()
+        await reached(pilot, lambda: isinstance(program.screen, CoverDialog))
+        assert screen.director is not None
+        await pilot.press("enter")
+        await reached(pilot, lambda: not isinstance(program.screen, CoverDialog))
+        await _settled(program, pilot)
+        assert runs(screen.director)
+        assert "Record 1" in screen.director.stage.text
+
+
+async def test_commands_in_a_row_are_played_back_together(tmp_path: Path) -> None:
+    screen = _table(QMG, "germany", 25, 60)
+    program = app(tmp_path, screen, settings=BY_KEY)
+    async with program.run_test(size=(80, 24)) as pilot:
+        assert screen.director is not None
+        screen.director.hold()
+        for seq in (26, 30, 35):
+            screen.mark_answer()
+            director = screen.grow(seq)
+            await _settled(program, pilot)
+            assert not runs(director)
+        director.release()
+        assert "The UK plays Build Navy" in director.stage.text
+
+
+@pytest.mark.parametrize("kind", [LocalSession, Distant])
+async def test_an_open_window_of_people_elsewhere_ends_it(
+    tmp_path: Path, kind: type[LocalSession]
+) -> None:
+    program = app(tmp_path, _toy(kind), settings=BY_KEY)
+    async with program.run_test(size=(80, 24)) as pilot:
+        director = await _committed(program, pilot)
+        assert runs(director) is (kind is LocalSession)
+        assert shows(director) is runs(director)
+
+
+async def test_a_command_ends_the_playback(tmp_path: Path) -> None:
+    screen = _toy()
+    program = app(tmp_path, screen, settings=BY_KEY)
+    async with program.run_test(size=(80, 24)) as pilot:
+        director = await _committed(program, pilot)
+        assert runs(director)
+        text = director.stage.text
+        await pilot.press("d")
+        await _settled(program, pilot)
+        assert director.stage.text != text
+
+
+async def test_a_card_leads_to_its_places_and_closes(tmp_path: Path) -> None:
+    screen = _table(QMG, "germany", 25, 60)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        director = screen.grow(40)
+        await _settled(program, pilot)
+        news = (News("Points"), News("A Navy", "north_sea"), News("An Army", "szechuan"))
+        director.show_card("Since your move", news)
+        assert "- An Army" in director.stage.text
+        for place in ("north_sea", "szechuan"):
+            await pilot.press("enter")
+            assert screen.map.cursor == place
+        await pilot.press("enter")
+        assert not shows(director)
+        for close in (lambda: pilot.press("escape"), None):
+            director.show_card("Since your move", news)
+            assert shows(director)
+            if close is None:
+                screen.mark_answer()
+            else:
+                await close()
+            assert not shows(director)
+
+
+class Elsewhere(LocalSession):
+    """A game whose other player sits somewhere else."""
+
+    @property
+    def people(self) -> tuple[Role, ...]:
+        return (RED,)
+
+
+async def test_the_card_opens_with_the_own_move(tmp_path: Path) -> None:
+    table = Elsewhere(toy_match(scenario="middle"), {}, RED)
+    screen = PlayScreen(table, Telling(TOY))
+    program = app(tmp_path, screen, settings=Settings(playback=Playback.OFF))
+    async with program.run_test(size=(80, 24)) as pilot:
+        director = await _committed(program, pilot)
+        assert not shows(director), "nobody else has moved"
+        table.submit(BLUE, Hold())
+        screen.poll()
+        await _settled(program, pilot)
+        assert "Since your move" in director.stage.text
+        await pilot.press("escape")
+        assert not shows(director)

@@ -1,0 +1,56 @@
+"""Marks over maps of either kind."""
+
+from msgspec.structs import replace
+
+from tests.tui.playback.records import EOTS, QMG, presenter, session
+from tui.hexmap.scene import HexScene
+from tui.marking import changed, differing, lit
+from tui.marks import Highlight
+from tui.presenter import Scene, Selection
+from tui.tones import Tint
+
+
+def _scene(name: str, role: str, at: int) -> Scene:
+    scene = presenter(name).scene(session(name, role, at, 60).view(), Selection())
+    assert scene is not None
+    return scene
+
+
+def test_moved_units_change_two_hexes() -> None:
+    before, after = _scene(EOTS, "allied", 21), _scene(EOTS, "allied", 22)
+    assert differing(before, after) == {"3706", "3720"}
+    assert differing(after, after) == frozenset()
+
+
+def test_a_built_piece_changes_one_space() -> None:
+    before, after = _scene(QMG, "germany", 26), _scene(QMG, "germany", 27)
+    assert differing(before, after) == {"north_sea"}
+
+
+def test_a_highlight_is_no_change() -> None:
+    scene = _scene(QMG, "germany", 26)
+    cell = scene.cells["ukraine"]
+    cells = {**scene.cells, "ukraine": replace(cell, highlight=Highlight.REACH, tint=Tint.REACH)}
+    assert differing(scene, replace(scene, cells=cells)) == frozenset()
+
+
+def test_changes_are_marked_for_eyes_with_and_without_colour() -> None:
+    for name, role, place in ((EOTS, "allied", "3720"), (QMG, "germany", "ukraine")):
+        scene = changed(_scene(name, role, 18), (place, "nowhere"))
+        cell = scene.cells[place]
+        assert (cell.tint, cell.highlight.value) == (Tint.CHANGED, "*")
+
+
+def test_marks_of_the_question_stay_above() -> None:
+    scene = _scene(QMG, "germany", 26)
+    cells = {**scene.cells, "ukraine": replace(scene.cells["ukraine"], tint=Tint.REACH)}
+    marked = changed(replace(scene, cells=cells), ("ukraine",))
+    assert marked.cells["ukraine"].tint is Tint.REACH
+
+
+def test_a_step_lights_its_way_and_its_goal() -> None:
+    scene = lit(_scene(EOTS, "allied", 18), ("3720",), (("3706", "3707", "3708"),), ("2813",))
+    assert isinstance(scene, HexScene)
+    tints = [scene.cells[at].tint for at in ("3720", "3707", "2813")]
+    assert tints == [Tint.SELECTED, Tint.PATH, Tint.TARGET]
+    assert scene.tracks[-1].hexes == ("3706", "3707", "3708")

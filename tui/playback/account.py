@@ -1,0 +1,86 @@
+"""What happened since the own move: from where it is counted, and what is said."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from play.session import Session
+from tui.playback.beat import MOST_NEWS, News
+from tui.playback.sheet import Sheet
+from tui.presenter import Presenter
+
+NO_BATTLE: Final = "No battle is fought, and none was of late."
+_LOOKED_BACK: Final = 150
+"""Records in which the last battle is looked for."""
+
+
+class Account:
+    """The news of one person at a table."""
+
+    def __init__(self, session: Session, presenter: Presenter) -> None:
+        """Begin behind the last own command of the record."""
+        self._session = session
+        self._presenter = presenter
+        self._mine = session.mine
+        self.after = max(session.last_own(), 0)
+        """Record behind which the news begins: that of the own move, or the opening."""
+        self._checked = self._reported = session.seq
+        """Records up to which ends of turns were looked for, and up to which the last one was told."""
+
+    def move(self) -> None:
+        """Begin anew with the own move that is about to be made; an answer to a window is no move."""
+        session = self._session
+        decision = session.decision()
+        if decision is None or decision.is_window:
+            return
+        if self._presenter.opens_turn(session.view()):
+            self.after = session.seq
+
+    def change(self) -> None:
+        """Begin behind the last own command, where another person has sat down."""
+        if self._mine != self._session.mine:
+            self._mine = self._session.mine
+            self.after = max(self._session.last_own(), 0)
+
+    def news(self) -> tuple[News, ...]:
+        """Return at most seven lines, the weightiest first; nothing where no other has moved."""
+        session = self._session
+        facts = () if session.went_back(self.after) else session.facts(self.after)
+        is_alone = not self._presenter.is_against_game and all(fact.is_own for fact in facts)
+        if not facts or is_alone:
+            return ()
+        before = session.view_of(session.reel(self.after).state)
+        return self._presenter.news(facts, before, session.known_view())[:MOST_NEWS]
+
+    def report(self) -> tuple[str, ...]:
+        """Return the end of a turn that has come since the last call; nothing where none has."""
+        session = self._session
+        after, self._checked = self._checked, session.seq
+        if session.seq <= after or session.went_back(after):
+            return ()
+        told = self._report(after)
+        if told and self._presenter.reports_whole_turn and self._reported < after:
+            told = self._report(self._reported)
+        if told:
+            self._reported = session.seq
+        return told
+
+    def _report(self, after: int) -> tuple[str, ...]:
+        session = self._session
+        facts = session.facts(after)
+        before = session.view_of(session.reel(after).state)
+        return self._presenter.turn_report(facts, before, session.known_view())
+
+    def lines(self) -> Iterator[str]:
+        """Yield the news as lines, with the place to look at."""
+        for news in self.news():
+            place = f" [{news.place}]" if news.place and news.place not in news.text else ""
+            yield f"{news.text}{place}"
+
+
+def fights(session: Session, presenter: Presenter) -> tuple[Sheet, ...]:
+    """Return the boards of the battles that are fought or declared now, else of the last one a while ago."""
+    after = max(session.seq - _LOOKED_BACK, 0)
+    facts = () if session.went_back(after) else session.facts(after)
+    now = session.view()
+    before = session.view_of(session.reel(after).state) if facts else now
+    return presenter.fight(facts, before, now)

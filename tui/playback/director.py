@@ -1,0 +1,372 @@
+"""Runs the playback at a table: when it begins, how fast it goes, what is marked, and the card at its end.
+
+A playback begins with whatever happens behind the own last command. It never holds up a question: the question
+stands beside it, every key that chooses ends it, and at a table with people elsewhere an open window ends it, too.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from textual.timer import Timer
+
+from engine.kernel.ruleset import View
+from play.session import LogLine
+from tui.marking import changed, lit
+from tui.playback.account import Account
+from tui.playback.beat import News
+from tui.playback.changes import Changes
+from tui.playback.sheet import sheet_text
+from tui.playback.show import Show
+from tui.playback.sight import bring_into_sight
+from tui.playback.stage import Stage
+from tui.playback.table import Table
+from tui.presenter import Scene
+from tui.settings import Playback, Settings
+
+SECONDS: Final = {Playback.FAST: 0.4, Playback.NORMAL: 1.1, Playback.SLOW: 2.4}
+"""How long one step stays."""
+_KEYS: Final = "Space next  Enter end  B again"
+_STEP_KEYS: Final = "Space next  Enter end"
+_PAGE_WIDTH: Final = 76
+_GRACE_SECONDS: Final = 0.6
+"""How long after a playback has ended by itself Enter still belongs to it."""
+
+
+class Director:
+    """The playback of one table."""
+
+    def __init__(
+        self, table: Table, stage: Stage, settings: Settings, *, is_thrifty: bool = False
+    ) -> None:
+        """Prepare; nothing is played back before something happens.
+
+        Args:
+            table: The screen.
+            stage: Where the steps are told.
+            settings: What the player prefers.
+            is_thrifty: Fewer steps and less scrolling, for a line on which bytes count.
+        """
+        self._is_thrifty = is_thrifty
+        self._table = table
+        self.stage = stage
+        self.settings = settings
+        session = table.session
+        self._session = session
+        self._mine = session.mine
+        self._told = session.seq
+        """The last record that the player has seen."""
+        self._show: Show | None = None
+        self._is_new = True
+        """What happens next begins a new show: the player has given a command, or has just sat down."""
+        self.is_running = False
+        self._is_held = False
+        self._timer: Timer | None = None
+        self._ended = -_GRACE_SECONDS
+        """When it came to its end by itself."""
+        self.account = Account(session, table.presenter)
+        self._card: tuple[str, tuple[News, ...]] | None = None
+        self._cards: list[tuple[str, tuple[News, ...]]] = []
+        self._looked = 0
+        """Lines of the card whose place was looked at."""
+        self._others_moved = False
+        """Since the card was shown last."""
+        self._changes = Changes(session, table.presenter)
+
+    # -- what happens at the table
+
+    def hold(self) -> None:
+        """Play nothing back for a while: several commands are given in a row, and their steps belong together."""
+        self.mark()
+        self._is_held = True
+
+    def release(self) -> None:
+        """Play back what has happened meanwhile."""
+        self._is_held = False
+        if self._show is not None and not self._is_new:
+            self._play()
+        self.settle()
+
+    def mark(self) -> None:
+        """End everything: the player gives a command."""
+        self.account.move()
+        if self._is_held:
+            return
+        self.finish()
+        self.close_card(all_of_them=True)
+        self._is_new = True
+
+    def gather(self) -> None:
+        """Take in what has happened; begin or go on with the playback."""
+        session = self._session
+        if session.mine != self._mine:
+            self._change_person()
+        if session.drafted or session.seq <= self._told:
+            return
+        if session.went_back(self._told):
+            self._told = session.seq
+            self._show = None
+            self._changes.forget()
+            self.finish()
+            return
+        if self._is_new or self._show is None:
+            presenter = self._table.presenter
+            self._show = Show(session, presenter, self._told, is_thrifty=self._is_thrifty)
+            self._is_new = False
+            self._changes.forget()
+        self._told = session.seq
+        self._show.gather()
+        self._others_moved |= self._table.presenter.is_against_game or any(
+            not fact.is_own for fact in self._show.facts
+        )
+        self._play()
+
+    def _play(self) -> None:
+        """Begin or go on with the playback, unless something speaks against it."""
+        show, session = self._show, self._session
+        if self._is_held or show is None:
+            return
+        decision = session.decision()
+        if session.can_talk and decision is not None and decision.is_window:
+            self._end_by_itself()
+        elif self.is_running:
+            return
+        elif show.has_more and self.settings.playback is not Playback.OFF:
+            self._begin()
+        else:
+            show.finish()
+
+    def settle(self) -> None:
+        """Prepare the cards, now that nobody else moves before the player does."""
+        if self._is_held:
+            return
+        decision = self._session.decision()
+        report = self.account.report()
+        if not self.settings.news:
+            return
+        if report:
+            title, *lines = report
+            self.show_card(title, tuple(map(News, lines)))
+        if decision is not None and not decision.is_window and self._others_moved:
+            view = self._session.known_view()
+            if self._table.presenter.opens_turn(view):
+                self._others_moved = False
+                if news := self.account.news():
+                    self.show_card("Since your move", news)
+
+    def _change_person(self) -> None:
+        """Begin behind the last command of whoever has sat down."""
+        self._mine = self._session.mine
+        self._told = max(self._session.last_own(), 0)
+        self.finish()
+        self.close_card(all_of_them=True)
+        self.account.change()
+        self._show, self._is_new = None, True
+        self._changes.forget()
+
+    # -- playing
+
+    def _begin(self) -> None:
+        self.is_running = True
+        self.close_card()
+        self._step()
+
+    def _step(self) -> None:
+        assert self._show is not None, "a playback that runs has steps"
+        beat = self._show.step()
+        if beat is None:
+            self._end_by_itself()
+            return
+        number, total = self._show.number, len(self._show.beats)
+        keys = _STEP_KEYS if self.settings.reduced_motion else _KEYS
+        self.stage.tell(f"{number}/{total}", beat.text.split("\n"), keys, beat.sheet)
+        sights = beat.sights
+        if self._is_thrifty:  # the map stays where it is for all but moves and battles
+            sights = sights[:1] if beat.paths or beat.sheet is not None else ()
+        bring_into_sight(self._table.map, sights, self.stage.covered)
+        self._table.show_all()
+        if not self.settings.reduced_motion:
+            self._wait(beat.hold)
+
+    def _wait(self, hold: int) -> None:
+        self._stop_timer()
+        seconds = SECONDS.get(self.settings.playback, 0.0) * hold
+        self._timer = self._table.set_timer(seconds, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        if self.is_running:
+            if self._table.is_in_front:
+                self._step()
+            else:
+                self._wait(1)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def _end(self) -> None:
+        """Show the table as it is now."""
+        self._stop_timer()
+        was_running, self.is_running = self.is_running, False
+        if self._show is not None:
+            self._show.finish()
+        if was_running:
+            self.stage.clear()
+            self._table.show_all()
+            self._table.show_focus()
+            self._next_card()
+
+    def _end_by_itself(self) -> None:
+        """End it; an Enter that comes a moment later was meant for the playback and chooses nothing."""
+        if self.is_running:
+            self._ended = time.monotonic()
+        self.finish()
+
+    def finish(self) -> None:
+        """Go to the end of the playback at once."""
+        if self.is_running or (self._show is not None and self._show.has_more):
+            self._end()
+
+    def follow(self, settings: Settings) -> None:
+        """Use other preferences."""
+        self.settings = settings
+        if settings.playback is Playback.OFF:
+            self.finish()
+
+    # -- keys
+
+    def takes(self, action: str) -> bool:
+        """Return whether a key is for the playback or the card."""
+        if action == "stage_next":
+            return self.is_running
+        if action == "stage_enter" and time.monotonic() - self._ended < _GRACE_SECONDS:
+            return True
+        return self.is_running or self._card is not None
+
+    def next(self) -> None:
+        """Show the next step."""
+        if self.is_running:
+            self._step()
+
+    def enter(self) -> None:
+        """Go to the end of the playback, or to the next place that the card names."""
+        if self.is_running:
+            self.finish()
+        elif self._card is not None and time.monotonic() - self._ended >= _GRACE_SECONDS:
+            self._jump()
+
+    def close(self) -> None:
+        """End the playback, or close the card."""
+        if self.is_running:
+            self.finish()
+        else:
+            self.close_card()
+            self._next_card()
+
+    def again(self) -> None:
+        """Watch once more; a card, what is running, or what does not run by itself is read as a page."""
+        show = self._show
+        if self._card is not None and not self.is_running:
+            title, lines = self._card
+            self._table.read(title, [one.text for one in lines])
+        elif show is None or not show.beats:
+            self._table.read("What happened", ("Nothing has happened since your last command.",))
+        elif self.is_running or self.settings.playback is Playback.OFF:
+            self.finish()
+            self._table.read("What happened", self._page(show))
+        else:
+            self.close_card(all_of_them=True)
+            show.rewind()
+            self._begin()
+
+    def _page(self, show: Show) -> tuple[str, ...]:
+        lines: list[str] = []
+        for number, beat in enumerate(show.beats, start=1):
+            first, *more = beat.text.split("\n")
+            lines += [f"{number}. {first}", *(f"   {line}" for line in more)]
+            later = show.beats[number] if number < len(show.beats) else None
+            is_last = (
+                later is None
+                or later.sheet is None
+                or later.sheet.title != (beat.sheet.title if beat.sheet is not None else "")
+            )
+            if beat.sheet is not None and is_last:
+                lines += [f"   {line}" for line in sheet_text(beat.sheet, _PAGE_WIDTH)]
+        session = self._session
+        why = self._table.presenter.report(
+            [fact.event for fact in show.facts],
+            show.before,
+            session.known_view(),
+            is_explained=True,
+        )
+        return (*lines, *(("", "Every roll", *why) if why else ()))
+
+    # -- the card
+
+    def show_card(self, title: str, lines: Sequence[News]) -> None:
+        """Lay a card before the map, behind those that lie there already."""
+        self._cards.append((title, tuple(lines)))
+        if not self.is_running:
+            self._next_card()
+
+    def _next_card(self) -> None:
+        if self._card is None and self._cards:
+            self._card = self._cards.pop(0)
+            self._looked = 0
+            self._draw_card()
+
+    def _draw_card(self) -> None:
+        assert self._card is not None, "an open card"
+        title, lines = self._card
+        places = [one for one in lines if one.place]
+        keys = f"Enter there ({self._looked}/{len(places)})  " if places else ""
+        self.stage.tell(title, [f"- {one.text}" for one in lines], f"{keys}B read  Esc close")
+
+    def _jump(self) -> None:
+        """Point at the next place of the card; behind the last one close it."""
+        assert self._card is not None, "an open card"
+        places = [one.place for one in self._card[1] if one.place]
+        if self._looked >= len(places):
+            self.close()
+            return
+        the_map = self._table.map
+        the_map.point_at(places[self._looked])
+        self._looked += 1
+        self._draw_card()
+        bring_into_sight(the_map, (places[self._looked - 1],), self.stage.covered)
+
+    def close_card(self, *, all_of_them: bool = False) -> None:
+        """Put the card away."""
+        if all_of_them:
+            self._cards.clear()
+        if self._card is not None:
+            self._card = None
+            self.stage.clear()
+
+    # -- what is shown
+
+    def view(self) -> View | None:
+        """Return the table at the step that is shown; None while nothing is played back."""
+        return self._show.view() if self.is_running and self._show is not None else None
+
+    def heading(self) -> str:
+        """Return where the game stands at the step that is shown."""
+        assert self._show is not None, "asked while it runs"
+        return self._session.ruleset.heading(self._show.state())
+
+    def log(self) -> list[LogLine]:
+        """Return the log up to the step that is shown."""
+        show = self._show
+        assert show is not None, "asked while it runs"
+        old = [line for line in self._session.log() if line.seq <= show.after]
+        words = self._session.ruleset.describe
+        told = ((fact.seq, words(fact.event)) for fact in show.seen_facts)
+        return [*old, *(LogLine(seq, text) for seq, text in told if text)]
+
+    def staged(self, scene: Scene, view: View) -> Scene:
+        """Return the map with what others have changed, and what the step is about."""
+        scene = changed(scene, self._changes.places(view, self._show, is_running=self.is_running))
+        beat = self._show.beat if self.is_running and self._show is not None else None
+        return scene if beat is None else lit(scene, beat.places, beat.paths, beat.targets)

@@ -1,0 +1,188 @@
+"""What is laid over the map while it is played back: cards and battle boards, as lines of toned pieces."""
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+from rich.cells import cell_len
+
+from tui.marks import OWNER_TONES, Owner
+from tui.tones import Tone
+
+_ALL = 999
+"""Lines enough for everything."""
+_GAP = 1
+"""Cells between the columns."""
+_NARROWEST = 8
+"""Cells that a name needs beside its values."""
+_FEW = 4
+"""Units of a side that a crowded board names."""
+
+
+class Piece(NamedTuple):
+    """A stretch of a line."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+Line = tuple[Piece, ...]
+
+
+class Sheet(msgspec.Struct, frozen=True, kw_only=True):
+    """Something to read in a box over the map."""
+
+    title: str
+
+    def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
+        """Return the inside of the box for a width, shortened where there is a height that it should keep to."""
+        raise NotImplementedError(width, height)
+
+
+class CardSheet(Sheet, frozen=True, kw_only=True):
+    """A card that is laid down."""
+
+    text: tuple[str, ...]
+    owner: Owner = Owner.NOBODY
+
+    def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
+        """Return the text of the card, folded."""
+        del height
+        return tuple((Piece(part),) for line in self.text for part in _folded(line, width))
+
+
+class Fighter(msgspec.Struct, frozen=True, kw_only=True):
+    """One unit, or all of a kind, in a battle."""
+
+    name: str
+    strength: str = ""
+    note: str = ""
+    """Reduced, at extended range, from where."""
+    loss: str = ""
+    """What it has lost so far: ``-1 step``, ``eliminated``; empty for nothing."""
+
+
+class Roll(msgspec.Struct, frozen=True, kw_only=True):
+    """What one side has thrown in one part of a battle."""
+
+    part: str
+    total: str = ""
+    die: str = ""
+    reasons: tuple[str, ...] = ()
+    """Modifiers, each with its reason."""
+    result: str = ""
+
+
+class Party(msgspec.Struct, frozen=True, kw_only=True):
+    """One side of a battle."""
+
+    name: str
+    owner: Owner = Owner.NOBODY
+    fighters: tuple[Fighter, ...] = ()
+    rolls: tuple[Roll, ...] = ()
+    """In the order of the parts; parts that are not shown yet are left out."""
+
+
+class Fight(Sheet, frozen=True, kw_only=True):
+    """A battle with both sides beside each other, as far as it has gone."""
+
+    parties: tuple[Party, Party]
+    verdicts: tuple[str, ...] = ()
+    """Who has won each part that is over, and other sentences about both sides."""
+
+    def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
+        """Return both sides in two columns, their units, their rolls part by part, then the verdicts.
+
+        Where that is too high, notes go first, then units that have lost nothing, then rolls of parts that are over.
+        """
+        room = (width - _GAP) // 2
+        parts = tuple(dict.fromkeys(one.part for party in self.parties for one in party.rolls))
+        verdicts = [
+            (Piece(text, Tone.HEAD),) for one in self.verdicts for text in _folded(one, width)
+        ]
+        for manner in (_Manner(), _Manner(has_notes=False), _Manner(has_notes=False, units=_FEW)):
+            lines = [*self._units(room, manner), *self._rolls(parts, width, room), *verdicts]
+            if len(lines) <= height:
+                return tuple(lines)
+        return (*self._units(room, manner), *self._rolls(parts[-1:], width, room), *verdicts)
+
+    def _units(self, room: int, manner: "_Manner") -> Iterator[Line]:
+        return _beside([_party(party, room, manner) for party in self.parties], room)
+
+    def _rolls(self, parts: Sequence[str], width: int, room: int) -> Iterator[Line]:
+        for part in parts:
+            yield (Piece(f"-- {part} ".ljust(width, "-")[:width], Tone.DIM),)
+            yield from _beside([_rolls(party, part, room) for party in self.parties], room)
+
+
+class _Manner(NamedTuple):
+    """How much of the units a board shows."""
+
+    has_notes: bool = True
+    units: int = 99
+
+
+def _party(party: Party, room: int, manner: _Manner) -> list[Line]:
+    lines: list[Line] = [(Piece(party.name[:room], OWNER_TONES[party.owner]),)]
+    shown = sorted(party.fighters, key=lambda one: not one.loss)[: manner.units]
+    for one in (one for one in party.fighters if one in shown):
+        right = one.loss or one.strength
+        tone = Tone.BAD if one.loss else Tone.PLAIN
+        note = f", {one.note}" if one.note and manner.has_notes else ""
+        name = f"{one.name}{note}"
+        lines += _row(name, right, room, tone, is_lost=bool(one.loss))
+    if len(shown) < len(party.fighters):
+        lines.append((Piece(f"and {len(party.fighters) - len(shown)} more", Tone.DIM),))
+    return lines
+
+
+def _row(name: str, right: str, room: int, tone: Tone, *, is_lost: bool) -> Iterator[Line]:
+    """Yield a name with what stands at the right, on a line of its own where the name has no room beside it."""
+    left = room - cell_len(right) - 1
+    longest = max((cell_len(word) for word in name.split()), default=0)
+    if left < max(_NARROWEST, longest + 2):
+        yield from ((Piece(text[:room], tone),) for text in _folded(name, room))
+        yield ((Piece(right[:room].rjust(room), tone)),)
+        return
+    first, *more = _folded(name, left) or [""]
+    gap = " " * max(left - cell_len(first) + 1, 0)
+    yield (Piece(first[:left], tone if is_lost else Tone.PLAIN), Piece(gap + right, tone))
+    yield from ((Piece(text[:left], Tone.DIM),) for text in more)
+
+
+def _rolls(party: Party, part: str, room: int) -> list[Line]:
+    lines: list[Line] = []
+    for roll in party.rolls:
+        if roll.part == part:
+            for text, tone in (
+                (roll.total, Tone.PLAIN),
+                (roll.die, Tone.HEAD),
+                (roll.result, Tone.WARN),
+                *((f"  {reason}", Tone.DIM) for reason in roll.reasons),
+            ):
+                lines += [(Piece(line, tone),) for line in _folded(text, room)]
+    return lines
+
+
+def _beside(columns: Sequence[list[Line]], room: int) -> Iterator[Line]:
+    """Yield the lines of two columns beside each other."""
+    left, right = columns
+    for number in range(max(len(left), len(right))):
+        line = left[number] if number < len(left) else ()
+        used = sum(cell_len(piece.text) for piece in line)
+        other = right[number] if number < len(right) else ()
+        yield (*line, Piece(" " * (room + _GAP - used)), *other)
+
+
+def _folded(text: str, width: int) -> list[str]:
+    lead = text[: len(text) - len(text.lstrip())]
+    return textwrap.wrap(
+        text, max(width, _NARROWEST), subsequent_indent=f"{lead}  ", break_on_hyphens=False
+    )
+
+
+def sheet_text(sheet: Sheet, width: int) -> tuple[str, ...]:
+    """Return a sheet as plain lines, for play by lines and for pages."""
+    lines = ("".join(piece.text for piece in line).rstrip() for line in sheet.lines(width))
+    return (sheet.title, *lines)

@@ -1,0 +1,89 @@
+"""Battle boards as a panel, or as a page of their own."""
+
+from collections.abc import Sequence
+
+from rich.segment import Segment
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.geometry import Size
+from textual.strip import Strip
+from textual.widgets import Static
+
+from tui.clean import clean
+from tui.palette import PLAIN, Palette
+from tui.playback.sheet import Line, Piece, Sheet
+from tui.screens.base import FlagDialog
+from tui.tones import Tone
+from tui.widgets.lines import Lines
+
+
+class SheetView(Lines):
+    """Sheets below one another, scrolled like any text."""
+
+    def __init__(self, title: str = "", *, palette: Palette = PLAIN, id: str | None = None) -> None:
+        """Start empty."""
+        super().__init__(title, palette=palette, id=id)
+        self._sheets: tuple[Sheet, ...] = ()
+        self._drawn: tuple[Line, ...] = ()
+
+    def show_sheets(self, sheets: Sequence[Sheet]) -> None:
+        """Show other sheets, the first one on top."""
+        if tuple(sheets) != self._sheets or not self._drawn:
+            self._sheets = tuple(sheets)
+            self._rewrap()
+            self.refresh()
+
+    @property
+    def text(self) -> str:
+        """Return what is shown, without colours."""
+        return "\n".join("".join(piece.text for piece in line) for line in self._drawn)
+
+    def _rewrap(self) -> None:
+        width = max(self.size.width, 20)
+        lines: list[Line] = []
+        for sheet in self._sheets:
+            lines += [(Piece(sheet.title[:width], Tone.HEAD),), *sheet.lines(width), ()]
+        self._drawn = tuple(lines)
+        self.set_reactive(Lines.virtual_size, Size(width, max(len(lines), 1)))
+
+    def _bottom(self) -> int:
+        return max(len(self._drawn) - self.size.height, 0)
+
+    def render_line(self, y: int) -> Strip:
+        """Return a visible line."""
+        row = y + self.scroll_offset.y
+        line = self._drawn[row] if row < len(self._drawn) else ()
+        style = self._palette.style
+        strip = Strip([Segment(clean(text, 400), style(tone)) for text, tone in line if text])
+        return strip.crop_extend(0, self.size.width, style(Tone.PLAIN))
+
+
+class SheetScreen(FlagDialog[None]):
+    """The battle board above the table."""
+
+    DEFAULT_CSS = """
+    SheetScreen > Vertical { width: 100%; max-width: 100; height: 100%; }
+    SheetScreen SheetView { height: 1fr; }
+    """
+    BINDINGS = [Binding("enter,q,b", "leave", "Close")]
+
+    def __init__(self, title: str, sheets: Sequence[Sheet], palette: Palette) -> None:
+        super().__init__()
+        self._title = title
+        self._sheets = sheets
+        self._palette = palette
+
+    def compose(self) -> ComposeResult:
+        """Compose the boards and their keys."""
+        with Vertical():
+            yield SheetView(palette=self._palette)
+            yield Static("Up/Down PgUp/PgDn scroll   Esc close", markup=False)
+
+    def on_mount(self) -> None:
+        """Show the boards."""
+        self.query_one(Vertical).border_title = Content(clean(self._title, 60))
+        view = self.query_one(SheetView)
+        view.show_sheets(self._sheets)
+        view.focus()
