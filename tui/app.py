@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec.structs import replace
 from rich.console import RenderableType
 from textual import events, work
 from textual.app import SystemCommand
@@ -16,14 +17,15 @@ from textual.screen import Screen
 
 from engine.kernel.errors import FlagplotError
 from play.session import Session
+from tui.alerts import Attention
 from tui.filters import TerminalGate
 from tui.painting import PaintingApp
-from tui.palette import PALETTES, Palette
+from tui.palette import Palette, palette_of
 from tui.screens.base import ActionPalette, FlagDialog, FlagScreen, active_actions
 from tui.screens.menu import MenuScreen
 from tui.screens.prompt import TextDialog, TooSmallScreen
 from tui.settings import Settings, load_settings, save_settings
-from tui.terminal import MIN_COLUMNS, MIN_ROWS, PaletteName, Terminal
+from tui.terminal import MIN_COLUMNS, MIN_ROWS, Depth, Terminal
 
 if TYPE_CHECKING:
     from netplay.hosting import HostThread
@@ -39,6 +41,8 @@ class FlagplotApp(PaintingApp):
     COMMAND_PALETTE_BINDING = "ctrl+p"
     CSS: ClassVar[str] = """
     * { scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; }
+    Toast { padding: 0 1; border: solid $border; }
+    Tooltip { padding: 0 1; border: solid $border-blurred; background: $panel; color: $foreground; }
     Input, Input:focus { height: 1; border: none; padding: 0; background: ansi_default; }
     OptionList, OptionList:focus { border: none; padding: 0; background-tint: transparent; }
     OptionList > .option-list--option-highlighted { color: $foreground; }
@@ -75,23 +79,33 @@ class FlagplotApp(PaintingApp):
         self.settings, self._complaint = load_settings(settings_path)
         self._first_screen = first_screen
         self._gate = self._make_gate()
-        super().__init__(ansi_color=True)
+        self.attention = Attention(terminal, self.send)
+        """Calls the player when it is his move."""
+        super().__init__()
         self.animation_level = "none"
-        for palette in PALETTES.values():
-            self.register_theme(palette.theme)
-        self.theme = self.palette.theme.name
+        self._use_theme()
 
     # -- how things look
 
     @property
     def palette(self) -> Palette:
         """Return the palette in use."""
-        return PALETTES[self.settings.palette_for(self.terminal)]
+        return palette_of(self.settings.theme, self.settings.depth_for(self.terminal))
+
+    @property
+    def is_ascii(self) -> bool:
+        """Return whether everything is drawn in ASCII."""
+        return self.settings.ascii_for(self.terminal)
+
+    def _use_theme(self) -> None:
+        """Paint the widgets around the map like the map."""
+        self.register_theme(self.palette.theme)
+        self.theme = self.palette.theme.name
 
     def _make_gate(self) -> TerminalGate:
         return TerminalGate(
             ascii_only=self.settings.ascii_for(self.terminal),
-            monochrome=self.palette.name is PaletteName.MONOCHROME,
+            monochrome=self.palette.depth is Depth.NONE,
         )
 
     def get_line_filters(self) -> Sequence[LineFilter]:
@@ -111,12 +125,19 @@ class FlagplotApp(PaintingApp):
         """Use other preferences from now on."""
         self.settings = settings
         self._gate = self._make_gate()
-        self.theme = self.palette.theme.name
+        self._use_theme()
         for screen in self.screen_stack:
             follow = getattr(screen, "follow", None)
             if follow is not None:
                 follow(settings, self.palette)
         self.refresh(layout=True)
+
+    def keep_docks(self, docks: dict[str, dict[str, bool]]) -> None:
+        """Keep which panels the player wants around the map."""
+        self.settings = replace(self.settings, docks=docks)
+        problem = save_settings(self.settings_path, self.settings)
+        if problem:
+            self.notify(problem, severity="warning", markup=False)
 
     # -- life
 
@@ -149,6 +170,7 @@ class FlagplotApp(PaintingApp):
         table = self._table()
         if table is not None:
             table.leave()
+        self.attention.leave()
         super().exit(result, return_code, message)
 
     def place(self) -> dict[str, object]:
@@ -227,7 +249,7 @@ class FlagplotApp(PaintingApp):
 
         values = await self.push_screen_wait(SettingsDialog(self.settings))
         if values is not None:
-            chosen = settings_of(values)
+            chosen = settings_of(values, self.settings)
             self.apply_settings(chosen)
             problem = save_settings(self.settings_path, chosen)
             self.tell(problem or "settings kept")
@@ -265,6 +287,17 @@ class FlagplotApp(PaintingApp):
         game = await self._which_game("Learn which game?")
         if game:
             self.open_replay(registry.tutorial(game), follows_mover=True)
+
+    def action_continue_game(self) -> None:
+        """Go on with the game that was played last."""
+        from play.shelf import newest_game
+        from saves.folders import games_folder
+
+        path = newest_game(games_folder())
+        if path is None:
+            self.tell("There are no saved games yet.")
+        else:
+            self.open_saved(path)
 
     def action_resume(self) -> None:
         """List the saved games to go on with one."""

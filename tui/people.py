@@ -32,5 +32,6 @@ def winner_words(session: Session, presenter: Presenter) -> str:
     if outcome.is_lost:
         return f"The game is over, and lost. {outcome.reason}"
     winner = "nobody" if outcome.winner is None else presenter.who(outcome.winner)
-    level = f" ({outcome.level})" if outcome.level else ""
+    is_told = not outcome.level or outcome.level in outcome.reason
+    level = "" if is_told else f" ({outcome.level})"
     return f"The game is over. Winner: {winner}{level}. {outcome.reason}"

@@ -6,32 +6,38 @@ from typing import Any, Final
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from play.choices import Choice
+from play.choices import Choice, Standing
 from play.loglines import folded
 from play.session import CommandResult, Session
+from tui.asking import forget, found_in, question_of
 from tui.clean import clean
 from tui.people import waiting_words, winner_words
 from tui.plain_reading import PlainReading
 from tui.presenter import Presenter
+from tui.ribbon import ribbon_text
 
 _MOST_LINES: Final = 40
 """Choices printed at once; more are found by name."""
 _HELP: Final = """\
-NUMBER      take a choice, or open the list below it
+NUMBER      take a choice, or open the list below it; the number of a ticked one (x)
+            takes it back
 LINE        a command in the notation, such as: done
 / WORDS     choices with these words
 b           back to the list above
 ?           the choices again
 undo        forget the last tried command
+wait        go on until something happens, where the game knows how
 commit      do what was tried
 back        take back the last own command of the record
 why LINE    the rules against a command
-hand        your cards with their text
+hand        {hand}
 log         the last sentences again; log 50 more of them
-hex 4021    what is in a place of the map
-map 4021    the map around it
-find NAME   places, units and cards by name
-page t      tracks; page alone names the others
+since       what happened since your move
+battle      the battle that is fought, or the last one
+{hex} what is in a place of the map
+{map} the map around it
+find NAME   {find}
+page t      {page}; page alone names the others
 rules 8.45  a paragraph of the rules
 verbs       every command of the notation
 seat ROLE   look at another of your roles; seat alone names them
@@ -40,6 +46,9 @@ auto        answers in windows without being asked: auto pass, auto use LINE,
             alone it tells what holds
 save        where the game is kept (each command is safe at once)
 quit        leave; the game can be resumed"""
+
+_HELP_COLUMN: Final = 11
+"""Columns of the commands in it."""
 
 Read = Callable[[str], Awaitable[str]]
 """Prints a prompt and returns a line; raises EOFError when nobody is there."""
@@ -120,6 +129,8 @@ class PlainGame:
         for line in folded(lines[self._told :]):
             self._say(f"  {line.text}")
         self._told = len(lines)
+        for told in self._reading.account.report():
+            self._say(told)
 
     def _over(self) -> None:
         self._say(winner_words(self._session, self._presenter))
@@ -131,6 +142,7 @@ class PlainGame:
             return
         is_same = role in self._session.mine
         self._session.sit_down(role)
+        self._reading.account.change()
         if is_same or self._session.ruleset.is_open:
             return
         self._told = 0
@@ -150,7 +162,8 @@ class PlainGame:
         if len(shared) > 1 and session.role != self._seat:
             self._seat = session.role
             self._say(f"You play {self._presenter.role_name(session.role)} now.")
-        self._say(self._presenter.header(view, session.heading(), session.status()))
+        parts = self._presenter.ribbon(view, session.heading(), session.status())
+        self._say(ribbon_text(parts))
         if session.heading() != self._heading:
             self._heading = session.heading()
             for line in self._presenter.brief(view):
@@ -163,7 +176,7 @@ class PlainGame:
             self._set_list(self._choices())
             return True
         if session.drafted:
-            self._say("Everything is tried: commit does it, undo goes back.")
+            self._say("Nothing is left to choose here: commit does what was tried, undo goes back.")
             return True
         waiting = session.waiting_for()
         self._say(waiting_words(session, self._presenter))
@@ -178,16 +191,17 @@ class PlainGame:
 
     def _choices(self) -> tuple[Choice, ...]:
         session = self._session
-        decision = session.decision()
-        options = decision.options if decision is not None else ()
-        default = decision.default if decision is not None else None
-        return self._presenter.offers(session.view(), options, session.any_time(), default)
+        return question_of(session, self._presenter, session.view()).lines
 
     def _set_list(self, lines: tuple[Choice, ...]) -> None:
         self._list = lines
+        over: tuple[str, ...] = ()
         for number, choice in enumerate(lines[:_MOST_LINES], start=1):
+            if any(choice.over) and choice.over != over:
+                self._say(f"      {', '.join(words for words in choice.over if words)}")
+            over = choice.over
             more = f"  [{choice.count} below]" if choice.is_heading else ""
-            self._say(f"{number:>4}  {choice.title}{more}")
+            self._say(f"{number:>4} {choice.standing or ' '}{choice.title}{more}")
         if len(lines) > _MOST_LINES:
             self._say(f"      and {len(lines) - _MOST_LINES} more; / WORDS finds choices by name")
 
@@ -232,6 +246,8 @@ class PlainGame:
                     self._set_list(self._above.pop())
             case "commit" | "c" if not (rest and self._is_verb(word)):
                 return not await self._commit()
+            case "wait" if not rest and self._presenter.can_wait:
+                return not await self._wait()
             case "undo" | "u":
                 return not self._undo()
             case "back":
@@ -274,7 +290,19 @@ class PlainGame:
             self._say(f"{choice.title} (b: back)")
             self._set_list(choice.below)
             return True
+        if choice.standing is Standing.TICKED:
+            return not self._untick(choice)
         return await self._give(choice.command)
+
+    def _untick(self, choice: Choice) -> bool:
+        """Take back what is ticked; returns whether anything was."""
+        undone, lost = forget(self._session, [choice.command])
+        view = self._session.view()
+        for command in undone:
+            self._say(f"Undone: {self._presenter.label(view, command)}")
+        for command in lost:
+            self._say(f"Not possible without it: {self._presenter.label(view, command)}")
+        return bool(undone)
 
     async def _notation(self, line: str) -> bool:
         try:
@@ -299,6 +327,7 @@ class PlainGame:
             return True
         self._doubted = None
         told = len(self._draft_lines())
+        self._reading.account.move()
         try:
             result = await self._session.give(command)
         except FlagplotError as error:
@@ -324,18 +353,39 @@ class PlainGame:
         if not self._session.drafted:
             self._say("Nothing is tried.")
             return False
+        self._reading.account.move()
         try:
             await self._session.commit()
         except FlagplotError as error:
             self._say(str(error))
         return True
 
+    async def _wait(self) -> bool:
+        """Answer for a player who waits until he should choose or something has happened; False when that is now."""
+        session, is_given, news, since = self._session, False, "", self._session.seq
+        while not news:
+            decision = session.decision()
+            answer = None if decision is None else self._presenter.waiting(session.view(), decision)
+            if answer is None and (decision is not None or not session.drafted):
+                break
+            try:
+                await (session.commit() if answer is None else session.give(answer))
+            except FlagplotError as error:
+                self._say(str(error))
+                break
+            is_given = True
+            await self._others()
+            news, since = self._presenter.interruption(session.events(since)), session.seq
+        if not is_given:
+            self._say("There is something to choose here.")
+        return is_given
+
     def _undo(self) -> bool:
         command = self._session.undo()
         self._say(
             "Nothing to undo."
             if command is None
-            else f"Forgot: {self._session.ruleset.notation.line(command)}"
+            else f"Undone: {self._session.ruleset.notation.line(command)}"
         )
         return command is not None
 
@@ -373,17 +423,10 @@ class PlainGame:
         self._tell("hand", "")
 
     def _filter(self, words: str) -> None:
-        offered = self._session.offered()
-        wanted = words.lower().split()
-        if not offered or not wanted:
+        everything = self._above[0] if self._above else self._list
+        if not everything or not words.strip():
             return
-        view = self._session.view()
-        labels = [(self._presenter.label(view, option), option) for option in offered]
-        hits = tuple(
-            Choice(label, option)
-            for label, option in labels
-            if all(word in label.lower() for word in wanted)
-        )
+        hits = found_in(everything, words)
         self._above.append(self._list)
         self._say("" if hits else "No choice has these words.")
         self._set_list(hits)
@@ -391,7 +434,16 @@ class PlainGame:
     # -- words about the program; found by name
 
     def _do_help(self) -> None:
-        for line in _HELP.splitlines():
+        presenter = self._presenter
+        place = presenter.home(self._session.view()) or presenter.place_word.upper()
+        words = _HELP.format(
+            hand=presenter.hand_help,
+            hex=f"hex {place}".ljust(_HELP_COLUMN),
+            map=f"map {place}".ljust(_HELP_COLUMN),
+            find=presenter.find_help,
+            page=dict(presenter.page_names).get("t", "the first page").lower(),
+        )
+        for line in words.splitlines():
             self._write(line)
 
     def _do_quit(self) -> None:

@@ -7,12 +7,17 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.rulings import switch_lines
 from play.loglines import folded
 from play.session import Session
+from tui.playback.account import NO_BATTLE, Account, fights
+from tui.playback.sheet import sheet_text
 from tui.presenter import Presenter, map_text
 
 _MOST_LINES: Final = 40
 """Finds printed at once."""
 _MAP_SIZE: Final = (78, 22)
-_WORDS: Final = frozenset({"why", "hand", "log", "hex", "map", "find", "page", "rules", "verbs"})
+_WORDS: Final = frozenset(
+    {"why", "hand", "log", "since", "battle", "hex", "map", "find", "page", "rules", "verbs"}
+)
+_BOARD_WIDTH: Final = 76
 
 
 class PlainReading:
@@ -22,6 +27,7 @@ class PlainReading:
         """Read a session in the words of its game."""
         self._session = session
         self._presenter = presenter
+        self.account = Account(session, presenter)
 
     def answer(self, word: str, rest: str) -> Iterator[str] | None:
         """Return what a word reads out; None when it is no such word."""
@@ -54,6 +60,24 @@ class PlainReading:
         count = int(rest) if rest.isdecimal() else 20
         for line in list(folded(self._session.log()))[-count:]:
             yield f"  {'~ ' if line.is_draft else ''}{line.text}"
+
+    def since(self, rest: str) -> Iterator[str]:
+        """Yield what happened since the own move."""
+        del rest
+        news = tuple(self.account.lines())
+        for line in news:
+            yield f"  {line}"
+        if not news:
+            yield "Nobody else has moved since your move."
+
+    def battle(self, rest: str) -> Iterator[str]:
+        """Yield the boards of the battles that are fought or declared, else of the last one."""
+        del rest
+        sheets = fights(self._session, self._presenter)
+        for sheet in sheets:
+            yield from sheet_text(sheet, _BOARD_WIDTH)
+        if not sheets:
+            yield NO_BATTLE
 
     def hex(self, rest: str) -> Iterator[str]:
         """Yield what is in a place of the map."""

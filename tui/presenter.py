@@ -7,7 +7,7 @@ that a game without a map can be played, too.
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -15,14 +15,23 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from play.choices import Choice, Words, choices
+from play.choices import Cells, Choice, Words, choices
+from play.chronicle import Fact
 from tui.areamap.scene import AreaScene
 from tui.board import Board
 from tui.hexmap.scene import HexScene
 from tui.marks import Zoom
+from tui.playback.beat import Beat, News, plain_beats
+from tui.playback.sheet import Fight, Sheet
+from tui.ribbon import CardFace, Part, Row, Steps, part
+from tui.tones import Tone
 
 Scene = HexScene | AreaScene
 """A map of either kind."""
+
+
+NO_OVERLAY: Final = "off"
+"""Overlay of a map that shows none, not even the one that fits the question."""
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,13 +40,26 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     cursor: str = ""
     """Hex under the cursor."""
     overlay: str = ""
-    """Overlay in use, empty for none."""
+    """Overlay in use; empty for the one that fits the question."""
     options: tuple[Any, ...] = ()
     """Commands whose places stand out on the map."""
     drafted: tuple[Any, ...] = ()
     """Commands tried in the draft."""
     looked: Any = None
     """The command on which the bar of the list stands."""
+
+
+class Tick(msgspec.Struct, frozen=True):
+    """That several of a kind may be taken one after the other, and where a line stands in their list."""
+
+    group: str
+    """What all of them have in common, in words: ``Activate``, ``Battle of 4021 Rabaul``."""
+    place: str = ""
+    """Where the line stands, in words; empty where that does not matter."""
+    is_asked: bool = False
+    """The question says already what all of them have in common."""
+    is_cost: bool = False
+    """Each of them gives something up: the line that ends it stands first."""
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -59,14 +81,30 @@ class Presenter:
     """Key and name of each page to read."""
     boards: tuple[tuple[str, str], ...] = ()
     """Key and name of each board with a cursor."""
-    keys = ""
-    """The last line of the table, where the game has other keys than most."""
+    foot: tuple[tuple[str, str], ...] = ()
+    """Keys of pages, boards and overlays that the last line tells, each with a word."""
+    has_side_board = False
+    """Some steps have a board that stands beside the map."""
+    has_hand = False
+    """Players hold cards, which can lie along the bottom."""
     hand_word = "Hand"
     """What the key for the hand shows."""
+    hand_help = "your cards with their text"
+    """What ``hand`` tells line by line."""
+    find_help = "places, units and cards by name"
+    """What ``find`` finds."""
     dock = ""
     """Title of a panel that stands beside the log where there is room, empty for none."""
+    seen_word = "What was seen"
+    """Title of the panel that tells reports, beside that of `dock`."""
     draws_looked = False
     """The map shows the command on which the bar of the list stands."""
+    can_wait = False
+    """Quiet questions can be answered for a player who waits (:meth:`waiting`)."""
+    is_against_game = False
+    """The enemy is the game itself, which moves within the player's own commands."""
+    reports_whole_turn = False
+    """The end of a turn is told from all facts since the last one ended, not from the latest alone."""
     place_word = "hex"
     """What a place of the map is called."""
     has_wide_map = False
@@ -75,10 +113,35 @@ class Presenter:
     def __init__(self, ruleset: AnyRuleset) -> None:
         self.ruleset = ruleset
 
-    def header(self, view: View, heading: str, status: str) -> str:
-        """Return the top line."""
+    @property
+    def badge(self) -> str:
+        """Return what the game is called on its top line."""
+        return self.ruleset.title.upper()
+
+    def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
+        """Return where the game stands, for the line along the top.
+
+        Args:
+            view: What the player sees.
+            heading: Where the ruleset says that the game stands.
+            status: The state of the connection, empty for none.
+        """
         del view
-        return " | ".join(part for part in (heading, status) if part)
+        return tuple(part(text) for text in (heading, status) if text)
+
+    def steps(self, view: View) -> Steps | None:
+        """Return where the game is in its sequence; None where that is not worth a line."""
+        del view
+        return None
+
+    def cards(self, view: View) -> tuple[CardFace, ...]:
+        """Return the own hand as cards to lay along the bottom; empty for a game without cards."""
+        del view
+        return ()
+
+    def card_of(self, command: Command) -> str:
+        """Return the id of the face in `cards` that a command is about, empty for none."""
+        return str(getattr(command, "card", "") or "")
 
     def label(self, view: View, command: Command) -> str:
         """Return words for one option."""
@@ -107,6 +170,7 @@ class Presenter:
             partial(self.subject, view),
             self.kind,
             partial(self.below, view),
+            partial(self.cells, view),
         )
         return choices(self.ruleset.notation, options, words)
 
@@ -133,6 +197,17 @@ class Presenter:
         below = self.choices(view, extra)
         return (*lines, Choice("At any time", None, below, len(extra), is_aside=True))
 
+    def obvious(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
+        """Return the answer that a command just given leaves no choice about; None where the player chooses.
+
+        Args:
+            view: What the player sees now.
+            given: What he gave last.
+            options: The answers to the question that followed.
+        """
+        del view, given, options
+        return None
+
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
         """Return what an option is about, as a key and its name: a unit, a card."""
         del view
@@ -140,10 +215,65 @@ class Presenter:
         value = str(getattr(command, fields[0])) if fields else ""
         return (value, value) if value else None
 
+    def tick(self, view: View, command: Command) -> Tick | None:
+        """Return how an option stands in a list of several that are ticked; None for one that is taken alone."""
+        del view, command
+        return None
+
+    def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
+        """Return an option in columns: a sign, a name, then what decides; empty where words are better.
+
+        Args:
+            view: What the player sees.
+            command: The option, told by the words around it.
+            has_place: Whether the columns tell where it is.
+        """
+        del view, command, has_place
+        return ()
+
+    def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
+        """Return what is given up by a command in a few words; empty for nothing.
+
+        Args:
+            view: What the player sees.
+            command: One of the options.
+            options: What else is offered.
+        """
+        del view, command, options
+        return ""
+
+    def looks_ahead(self, command: Command) -> bool:
+        """Return whether what follows an option helps to choose it: `outlook` is asked for it."""
+        del command
+        return False
+
+    def outlook(
+        self, view: View, command: Command, following: Decision[Any]
+    ) -> tuple[str, str] | None:
+        """Return what the question that follows an option tells about it, for a column and in words; None for nothing.
+
+        Args:
+            view: What the player would see then.
+            command: The option.
+            following: The question to the same player after it.
+        """
+        del view, command, following
+        return None
+
+    def plainest(self, commands: Sequence[Any]) -> tuple[Any, ...]:
+        """Return what is meant by a place to which several commands point, such as to end there."""
+        return tuple(commands)
+
     def places(self, view: View, command: Command) -> tuple[str, ...]:
         """Return the hexes that a command points at, its target first."""
         del view, command
         return ()
+
+    def place_of(self, view: View, choice: Choice) -> str:
+        """Return the place to look at while the bar stands on a line, empty for where the map is now."""
+        command = next(choice.commands(), None)
+        places = self.places(view, command) if command is not None else ()
+        return places[0] if places else ""
 
     def place_name(self, place: str) -> str:
         """Return how a place of the map is called in a sentence."""
@@ -160,6 +290,15 @@ class Presenter:
         del view, command, cursor
         return "", ()
 
+    def plan(self, view: View, command: Command, cursor: str = "") -> tuple[str, ...]:
+        """Return what an option would come to, empty where there is nothing to work out."""
+        return self.about(view, command, cursor)[1]
+
+    def plan_tone(self, text: str) -> Tone:
+        """Return what a line of a plan stands for."""
+        del text
+        return Tone.PLAIN
+
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
         """Return what to ask before a command that is easily given by mistake; empty for all others.
 
@@ -169,6 +308,16 @@ class Presenter:
             options: What else is offered.
         """
         del view, command, options
+        return ""
+
+    def waiting(self, view: View, decision: Decision[Any]) -> Command | None:
+        """Return what is answered for a player who waits for things to happen; None where he should choose."""
+        del view, decision
+        return None
+
+    def interruption(self, events: Sequence[Any]) -> str:
+        """Return a sentence about what a player who waits should look at; empty for nothing."""
+        del events
         return ""
 
     def scene(self, view: View, selection: Selection) -> Scene | None:
@@ -191,6 +340,15 @@ class Presenter:
         del view
         return (hex_id,)
 
+    def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
+        """Return what is known about a hex with its tones, for the panel."""
+        return self.hex_lines(view, hex_id)
+
+    def log_tone(self, view: View, text: str) -> Tone:
+        """Return what a sentence of the log stands for: own plays, dice, losses."""
+        del view, text
+        return Tone.PLAIN
+
     def hand_lines(self, view: View) -> tuple[str, ...]:
         """Return the own cards with their text."""
         hand = getattr(view, "hand", ())
@@ -204,6 +362,11 @@ class Presenter:
     def board(self, view: View, key: str, options: Sequence[Any]) -> Board | None:
         """Return a board with what may be ordered on it now; None when there is no such board."""
         del view, key, options
+        return None
+
+    def side_board(self, view: View, selection: Selection) -> Board | None:
+        """Return the board that stands beside the map while the present step is about it; None for none."""
+        del view, selection
         return None
 
     def brief(self, view: View) -> tuple[str, ...]:
@@ -225,9 +388,52 @@ class Presenter:
         del events, before, after, is_explained
         return ()
 
-    def dock_lines(self, view: View) -> tuple[str, ...]:
-        """Return what the panel beside the log shows."""
+    # -- what happened
+
+    def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
+        """Return what happened, step by step, to be played back on the map.
+
+        What whoever looks has ordered himself is left out: he saw it when he tried it. More facts behind the same
+        ones change nothing but the last step.
+
+        Args:
+            facts: What happened, as far as the viewer knows it.
+            before: The table before it.
+            after: The table after it.
+        """
+        del before, after
+        return tuple(plain_beats(facts, [self.ruleset.describe(fact.event) for fact in facts]))
+
+    def news(self, facts: Sequence[Fact], before: View, after: View) -> tuple[News, ...]:
+        """Return what the player should know of what happened since the own move, the weightiest first."""
+        lines = (
+            line for beat in self.beats(facts, before, after) for line in beat.text.split("\n")
+        )
+        return tuple(News(line) for line in dict.fromkeys(lines))
+
+    def turn_report(self, facts: Sequence[Fact], before: View, after: View) -> tuple[str, ...]:
+        """Return the end of the last turn, round or day among these facts: its name, then a line per cause."""
+        del facts, before, after
+        return ()
+
+    def opens_turn(self, view: View) -> bool:
+        """Return whether a question in this position is the player's own move, not an answer to another's."""
+        del view
+        return True
+
+    def fight(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Sheet, ...]:
+        """Return the boards of battles that are under way or declared; of those just fought the last one."""
+        del after
+        sheets = [one.sheet for one in self.beats(facts, before, before) if one.sheet is not None]
+        return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, Fight))
+
+    def dock_rows(self, view: View) -> tuple[Row, ...]:
+        """Return what the game keeps in sight below the map."""
         return self.brief(view)
+
+    def seen_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
+        """Return a report of :meth:`report` in its tones."""
+        return tuple(lines)
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
         """Return the battle that is being fought; empty when there is none."""
@@ -293,16 +499,14 @@ def _hex_text(scene: HexScene, centre: str, size: tuple[int, int]) -> Sequence[s
     from tui.filters import to_ascii
     from tui.hexmap.draw import draw_line
     from tui.hexmap.geometry import SHAPES, spot
-    from tui.palette import PALETTES
-    from tui.terminal import PaletteName
+    from tui.palette import PLAIN
 
     shape = SHAPES[scene.grid.top][Zoom.OPERATIONAL]
     place = spot(scene, shape, *scene.grid.coordinates(centre))
     width, height = size
     left = max(place.x + shape.pitch // 2 - width // 2, 0)
     top = max(place.y + shape.slope - height // 2, 0)
-    palette = PALETTES[PaletteName.MONOCHROME]
     return [
-        to_ascii(draw_line(scene, Zoom.OPERATIONAL, palette, y, left, width, centre).text).rstrip()
+        to_ascii(draw_line(scene, Zoom.OPERATIONAL, PLAIN, y, left, width, centre).text).rstrip()
         for y in range(top, top + height)
     ]

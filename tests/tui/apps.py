@@ -8,13 +8,24 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from tui.app import FlagplotApp
-from tui.terminal import Terminal
+from tui.settings import Playback, Settings, save_settings
+from tui.terminal import Depth, Terminal
 
-GOOD = Terminal(dumb=False, colours=True, unicode=True)
+GOOD = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
+QUIET = Settings(playback=Playback.OFF, news=False)
+"""Nothing is played back, so that each key meets the table as it is."""
 
 
-def app(folder: Path, screen: Screen[None] | None = None, terminal: Terminal = GOOD) -> FlagplotApp:
-    return FlagplotApp(terminal, folder / "settings.json", screen)
+def app(
+    folder: Path,
+    screen: Screen[None] | None = None,
+    terminal: Terminal = GOOD,
+    settings: Settings = QUIET,
+) -> FlagplotApp:
+    path = folder / "settings.json"
+    if not path.exists():
+        assert not save_settings(path, settings)
+    return FlagplotApp(terminal, path, screen)
 
 
 async def reached(pilot: Pilot[int], condition: Callable[[], bool], seconds: float = 30.0) -> None:

@@ -28,6 +28,7 @@ def first():
     from tests.toy_game import BLUE, TOY
     from tests.play.tables import toy_session
     from tui.presenter import Presenter
+    from tui.ribbon import part
     from tui.screens.play import PlayScreen
     log = LogWriter.create(Path.home() / "toy.fplog")
     return PlayScreen(toy_session(BLUE, log=log, scenario="middle"), Presenter(TOY))
@@ -44,6 +45,8 @@ def first():
     from tests.play.tables import First, toy_match
     from play.local_session import LocalSession
     from tui.presenter import Presenter
+    from tui.ribbon import CardFace, Steps, part
+    from tui.tones import Tone
     from tui.screens.form import Field, FormDialog
     from tui.screens.page import PageScreen
     from tui.screens.play import PlayScreen
@@ -54,10 +57,20 @@ def first():
     everything = chr(10).join(texts)
 
     class Foreign(Presenter):
-        def header(self, view, heading, status):
-            return texts[self.turn]
+        def ribbon(self, view, heading, status):
+            return (part(texts[self.turn]),)
         def label(self, view, command):
             return texts[self.turn]
+        has_hand = True
+        def steps(self, view):
+            return Steps(texts[self.turn], tuple(texts[:9]), 4)
+        def cards(self, view):
+            return tuple(
+                CardFace(id=text, left=text, right=text, title=text, kind=text, text=everything)
+                for text in (texts[self.turn], *texts)
+            )
+        def hex_rows(self, view, hex_id):
+            return tuple(((text, Tone.HEAD), (text, Tone.DIM)) for text in texts)
         def hand_lines(self, view):
             return tuple(texts)
         def hex_lines(self, view, hex_id):
@@ -75,6 +88,7 @@ def first():
             self.presenter.turn = (self.presenter.turn + 1) % len(texts)
             self.tell(texts[self.presenter.turn])
             self.ask()
+            self.warn(texts[self.presenter.turn], everything)
         def action_boxes(self):
             text = texts[self.presenter.turn]
             for dialog in (

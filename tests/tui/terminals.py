@@ -14,6 +14,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
+from tests.tui.apps import QUIET
+from tui.settings import save_settings
+
 ROOT = Path(__file__).resolve().parents[2]
 QUIET_SECONDS = 0.25
 LIMIT_SECONDS = 60.0
@@ -33,7 +36,13 @@ class Terminal:
         size: tuple[int, int] = (80, 24),
         **environ: str,
     ) -> None:
-        """Run Python code from the project root; `home` holds its configuration and data."""
+        """Run Python code from the project root; `home` holds its configuration and data.
+
+        Without settings of its own nothing is played back, so that each key meets the table as it is.
+        """
+        settings = home / "config" / "flagplot" / "settings.json"
+        if not settings.exists():
+            assert not save_settings(settings, QUIET)
         self.started = time.monotonic()
         self.status: int | None = None
         self.cpu_total = 0.0

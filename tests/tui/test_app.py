@@ -12,7 +12,8 @@ from tests.play.tables import toy_session
 from tests.toy_game import TOY
 from tests.tui.apps import app
 from tui.app import FlagplotApp
-from tui.palette import PALETTES
+from tui.colours import ThemeName
+from tui.palette import PLAIN
 from tui.presenter import Presenter
 from tui.screens.base import ClosesOnce, active_actions, key_name
 from tui.screens.form import FormDialog
@@ -24,8 +25,8 @@ from tui.screens.prompt import ChoiceDialog, ConfirmDialog, LineDialog, TooSmall
 from tui.screens.replay import ReplayScreen
 from tui.screens.rules import RulesScreen
 from tui.screens.saves import SavesScreen
-from tui.settings import Choice, PaletteChoice, Settings, load_settings, save_settings
-from tui.terminal import PaletteName, Terminal, detect
+from tui.settings import Choice, ColourChoice, Settings, load_settings, save_settings
+from tui.terminal import Depth, Terminal, detect
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +71,7 @@ async def test_menu_keys(tmp_path: Path, keys: str, screen: type[object]) -> Non
 async def test_enter_does_what_the_bar_stands_on(tmp_path: Path) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
-        await pilot.press("down", "enter")
+        await pilot.press("down", "down", "enter")
         await pilot.pause()
         assert isinstance(program.screen, SavesScreen)
 
@@ -85,18 +86,18 @@ async def test_q_leaves(tmp_path: Path) -> None:
 async def test_settings_are_kept_and_used(tmp_path: Path) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
-        await pilot.press("s", "right", "right", "right", "down", "right", "end", "enter")
+        await pilot.press("s", "down", "left", "down", "right", "end", "enter")
         await pilot.pause()
-        assert program.palette is PALETTES[PaletteName.MONOCHROME]
+        assert program.palette is PLAIN
     kept, complaint = load_settings(tmp_path / "settings.json")
     assert complaint == ""
-    assert kept.palette is PaletteChoice.MONOCHROME
+    assert kept.colours is ColourChoice.NONE
     assert kept.ascii is Choice.ON
 
 
 def test_broken_settings_give_defaults_and_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
-    for content in (b"{", b'{"palette": "pink"}', b"\xff\xfe", b"[" * 100_000):
+    for content in (b"{", b'{"theme": "pink"}', b"\xff\xfe", b"[" * 100_000):
         path.write_bytes(content)
         settings, complaint = load_settings(path)
         assert settings == Settings()
@@ -197,36 +198,59 @@ async def test_confirm_answers(tmp_path: Path) -> None:
     [
         (
             {"TERM": "xterm-256color", "LANG": "en_GB.UTF-8"},
-            Terminal(dumb=False, colours=True, unicode=True),
+            Terminal(dumb=False, depth=Depth.MANY, unicode=True),
         ),
         (
             {"TERM": "vt100", "LANG": "en_GB.UTF-8"},
-            Terminal(dumb=False, colours=False, unicode=False),
+            Terminal(dumb=False, depth=Depth.NONE, unicode=False),
         ),
-        ({"TERM": "dumb"}, Terminal(dumb=True, colours=True, unicode=False)),
-        ({}, Terminal(dumb=True, colours=True, unicode=False)),
-        ({"TERM": "xterm", "LANG": "C"}, Terminal(dumb=False, colours=True, unicode=False)),
+        ({"TERM": "dumb"}, Terminal(dumb=True, depth=Depth.SIXTEEN, unicode=False)),
+        ({}, Terminal(dumb=True, depth=Depth.SIXTEEN, unicode=False)),
+        ({"TERM": "xterm", "LANG": "C"}, Terminal(dumb=False, depth=Depth.SIXTEEN, unicode=False)),
         (
             {"TERM": "xterm", "LANG": "C", "LC_CTYPE": "C.UTF-8"},
-            Terminal(dumb=False, colours=True, unicode=False),
+            Terminal(dumb=False, depth=Depth.SIXTEEN, unicode=False),
         ),
         (
             {"TERM": "xterm", "LC_ALL": "de_DE.utf8"},
-            Terminal(dumb=False, colours=True, unicode=True),
+            Terminal(dumb=False, depth=Depth.SIXTEEN, unicode=True),
+        ),
+        (
+            {"TERM": "screen-256color", "COLORTERM": "truecolor", "LANG": "C"},
+            Terminal(dumb=False, depth=Depth.TRUE, unicode=False),
         ),
         (
             {"TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": ""},
-            Terminal(dumb=False, colours=False, unicode=True),
+            Terminal(dumb=False, depth=Depth.NONE, unicode=True),
         ),
     ],
 )
 def test_terminal_from_environment(environ: dict[str, str], expected: Terminal) -> None:
-    assert detect(environ) == expected
+    found = detect(environ)
+    assert (found.dumb, found.depth, found.unicode) == (
+        expected.dumb,
+        expected.depth,
+        expected.unicode,
+    )
 
 
-def test_no_colours_beats_a_chosen_palette() -> None:
-    grey = Terminal(dumb=False, colours=False, unicode=True)
-    assert Settings(palette=PaletteChoice.COLOUR).palette_for(grey) is PaletteName.MONOCHROME
+def test_no_colours_beats_chosen_ones() -> None:
+    grey = Terminal(dumb=False, depth=Depth.NONE, unicode=True)
+    assert Settings(colours=ColourChoice.TRUE).depth_for(grey) is Depth.NONE
+
+
+@pytest.mark.parametrize(
+    ("palette", "expected"),
+    [
+        ("colour", Settings()),
+        ("colour-blind", Settings(theme=ThemeName.COLOUR_BLIND)),
+        ("monochrome", Settings(colours=ColourChoice.NONE)),
+    ],
+)
+def test_settings_of_an_earlier_program(tmp_path: Path, palette: str, expected: Settings) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(f'{{"palette": "{palette}"}}')
+    assert load_settings(path) == (expected, "")
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_keys_wait_unseen_and_the_terminal_is_given_back(monkeypatch: pytest.Mon
 def test_keys_typed_before_the_first_frame_are_done(tmp_path: Path) -> None:
     with Terminal(PLAY, tmp_path) as terminal:
         terminal.type("\r")
-        assert b"1 tried" in terminal.until(b"1 tried")
+        assert b"u undo 1" in terminal.until(b"u undo 1")
 
 
 def test_a_game_that_goes_on_is_shown_before_its_rules_and_tells_no_hand(tmp_path: Path) -> None:

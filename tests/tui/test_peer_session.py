@@ -61,6 +61,22 @@ async def test_chat_stands_in_the_log(tmp_path: Path) -> None:
         assert not any("\x1b" in line.text for line in other.log())
 
 
+async def test_what_happened_is_folded_from_the_own_copy(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        session, other = PeerSession(red), PeerSession(blue)
+        for one in (session, other):
+            await one.give(Hold())
+            await one.commit()
+        await until(lambda: session.seq == other.seq == table.head)
+        facts = session.facts(0)
+        assert [fact.event for fact in facts] == list(session.events(0))
+        assert {fact.is_own for fact in facts if fact.role == BLUE} == {False}
+        reel = session.reel(0)
+        assert session.view_of(reel.forward(session.seq)) == session.known_view()
+
+
 async def test_a_takeback_needs_consent(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)

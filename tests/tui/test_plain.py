@@ -67,7 +67,7 @@ async def test_hotseat_asks_each_to_the_keyboard() -> None:
 async def test_undo_before_commit() -> None:
     session = toy_session(BLUE)
     script = await played(["hold", "undo", "undo", "commit"], session)
-    assert "Forgot: hold" in script.text
+    assert "Undone: hold" in script.text
     assert "Nothing to undo." in script.text
     assert "Nothing is tried." in script.text
     assert all(record.role != RED for record in session.match.records)
@@ -102,6 +102,11 @@ async def test_undo_before_commit() -> None:
 async def test_words(line: str, answer: str) -> None:
     script = await played([line, "quit"])
     assert answer in script.text
+
+
+async def test_words_that_fit_after_words_that_fit_nothing() -> None:
+    script = await played(["/ zzz", "/ hold", "quit"])
+    assert script.text.index("No choice has these words.") < script.text.index("   1  hold")
 
 
 async def test_quit_ends_at_once() -> None:

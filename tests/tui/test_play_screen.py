@@ -1,21 +1,28 @@
 """The table: games played by keys alone, drafts, replay, lookups."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.dom import DOMNode
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from engine.kernel.ids import Role
+from engine.eots.commands import DiscardCard
+from engine.kernel.decision import Decision
+from engine.kernel.ids import Role, Rule
+from engine.kernel.ruleset import Command
 from play.local_session import LocalSession
 from play.replay_session import ReplaySession
+from play.session import CommandResult
 from saves.logfile import LogWriter
 from saves.match import Match
 from saves.records import Seat
 from tests.play.tables import First, toy_match, toy_session
 from tests.toy_game import BLUE, RED, TOY
 from tests.tui.apps import app, reached
-from tests.tui.eots.still import StillSession, still_view
+from tests.tui.eots.still import HAND, StillSession, still_view
 from tui.app import FlagplotApp
 from tui.eots.presenter import EotsPresenter
 from tui.marks import Zoom
@@ -23,9 +30,13 @@ from tui.presenter import Presenter
 from tui.screens.base import active_actions
 from tui.screens.page import PageScreen
 from tui.screens.play import PlayScreen
-from tui.screens.prompt import ConfirmDialog, CoverDialog, TextDialog
+from tui.screens.prompt import ConfirmDialog, CoverDialog
 from tui.screens.replay import ReplayScreen
+from tui.tones import Tint
+from tui.widgets.cards import Hand
+from tui.widgets.keyline import KeyLine
 from tui.widgets.lines import Lines
+from tui.widgets.pages import Pages
 
 
 def _status(screen: PlayScreen | ReplayScreen) -> str:
@@ -68,7 +79,7 @@ async def test_a_draft_is_marked_undone_and_committed(tmp_path: Path) -> None:
         await pilot.press("d")
         await _settle(program, pilot)
         assert len(session.drafted) == 1
-        assert "1 tried" in str(screen.query_one(".note", Static).render())
+        assert "u undo 1" in str(screen.query_one(".note", Static).render())
         await pilot.press("u")
         await _settle(program, pilot)
         assert [*session.drafted] == []
@@ -95,7 +106,8 @@ async def test_hotseat_covers_the_screen_between_people(tmp_path: Path) -> None:
 
 async def test_command_line_completes_and_refuses(tmp_path: Path) -> None:
     session = toy_session(BLUE)
-    program = app(tmp_path, PlayScreen(session, Presenter(TOY)))
+    screen = PlayScreen(session, Presenter(TOY))
+    program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("colon", "h", "tab")
         await pilot.pause()
@@ -104,9 +116,9 @@ async def test_command_line_completes_and_refuses(tmp_path: Path) -> None:
         await _settle(program, pilot)
         assert len(session.drafted) == 1
         await pilot.press("u", "colon", *"roll", "enter")
-        await reached(pilot, lambda: isinstance(program.screen, TextDialog))
-        await pilot.press("escape", "colon", *"dance", "enter")
-        await reached(pilot, lambda: isinstance(program.screen, TextDialog))
+        await reached(pilot, lambda: "'roll' is not legal now" in _status(screen))
+        await pilot.press("colon", *"dance", "enter")
+        await reached(pilot, lambda: "dance" in _status(screen))
 
 
 async def test_take_back_asks_first(tmp_path: Path) -> None:
@@ -127,7 +139,8 @@ async def test_the_map_moves_zooms_and_marks(tmp_path: Path) -> None:
     program = app(tmp_path, screen)
     async with program.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        assert screen.map.cursor == "5808"
+        await pilot.press("tab")
+        screen.map.point_at("5808")
         await pilot.press("up", "left")
         assert screen.map.cursor == "5707"
         await pilot.press("z")
@@ -139,47 +152,22 @@ async def test_the_map_moves_zooms_and_marks(tmp_path: Path) -> None:
         assert screen.map.cursor in {"4825", "4828", "4423", "4024"}
         await pilot.press("o")
         await pilot.pause()
-        assert any(
-            cell.shade_mark == ";" and cell.shade for cell in screen.map.scene.cells.values()
-        )
+        assert any(cell.tint is Tint.THEIRS for cell in screen.map.scene.cells.values())
         await pilot.press("x", "s")
         await pilot.pause()
-        assert any(cell.highlight == "=" for cell in screen.map.scene.cells.values())
+        assert any(cell.tint is Tint.SUPPLIED for cell in screen.map.scene.cells.values())
 
 
-async def test_picking_a_hex_offers_what_is_there(tmp_path: Path) -> None:
+async def test_a_hex_without_options_says_so(tmp_path: Path) -> None:
     screen = _still()
     program = app(tmp_path, screen)
     async with program.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
+        await pilot.press("tab")
+        screen.map.point_at("5808")
         await pilot.press("enter")
         await pilot.pause()
         assert "Nothing to choose in 5808" in _status(screen)
-        screen.map.point_at("4423")
-        await pilot.press("enter")
-        await pilot.pause()
-        assert len(screen.panel.shown) == 3
-        await pilot.press("backspace")
-        await pilot.pause()
-        assert len(screen.panel.shown) > 3
-
-
-async def test_the_list_leads_back_and_leaves_the_map_its_zoom(tmp_path: Path) -> None:
-    screen = _still()
-    program = app(tmp_path, screen)
-    async with program.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        screen.map.point_at("4423")
-        await pilot.press("enter")
-        await pilot.pause()
-        assert screen.panel.rows.has_focus
-        zoom = screen.map.zoom
-        await pilot.press("z")
-        assert screen.map.zoom != zoom
-        await pilot.press("tab", "escape")
-        await pilot.pause()
-        assert screen.map.has_focus
-        assert len(screen.panel.shown) > 3
 
 
 async def test_the_palette_names_each_action_once_wherever_the_keys_are(tmp_path: Path) -> None:
@@ -218,7 +206,8 @@ async def test_find_goes_to_a_hex(tmp_path: Path) -> None:
     screen = _still()
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
-        await pilot.press("slash", *"rabaul", "enter")
+        await pilot.pause()
+        await pilot.press("tab", "slash", *"rabaul", "enter")
         await reached(pilot, lambda: screen.map.cursor == "4021")
 
 
@@ -231,22 +220,112 @@ async def test_f1_opens_the_rule_of_the_step(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "classes"),
+    ("size", "shown"),
     [
-        ((80, 24), {"-narrow", "-short"}),
-        ((120, 40), {"-wide", "-tall"}),
-        ((200, 60), {"-huge", "-tall"}),
+        ((80, 24), {"hex"}),
+        ((120, 40), {"hex", "steps", "log", "minimap"}),
+        ((160, 46), {"hex", "steps", "sidelog", "hand", "minimap"}),
+        ((200, 60), {"hex", "steps", "sidelog", "hand", "minimap", "pages"}),
     ],
 )
 async def test_sizes_decide_what_is_shown(
-    tmp_path: Path, size: tuple[int, int], classes: set[str]
+    tmp_path: Path, size: tuple[int, int], shown: set[str]
 ) -> None:
     screen = _still()
     async with app(tmp_path, screen).run_test(size=size) as pilot:
         await pilot.pause()
-        assert classes <= set(screen.classes)
-        assert screen.query_one("#bottom").display is (classes == {"-wide", "-tall"})
-        assert screen.query_one("#sidelog").display is ("-huge" in classes)
+        assert _panels(screen) == shown
+
+
+async def test_a_panel_that_is_switched_off_stays_away_at_this_size(tmp_path: Path) -> None:
+    program = app(tmp_path, _still())
+    async with program.run_test(size=(160, 46)) as pilot:
+        await pilot.press("f3", "f5")
+        assert "hand" not in _panels(program.screen)
+        await pilot.resize_terminal(200, 60)
+        await pilot.pause()
+        assert "hand" in _panels(program.screen)
+    again = app(tmp_path, _still())
+    async with again.run_test(size=(160, 46)) as pilot:
+        assert _panels(again.screen) == {"hex", "steps", "log"}
+        await pilot.press("f2")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "steps" not in _panels(again.screen)
+
+
+async def test_the_pages_of_the_game_stand_as_tabs_beside_a_large_map(tmp_path: Path) -> None:
+    program = app(tmp_path, _still())
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.resize_terminal(200, 60)
+        await _settle(program, pilot)
+        pages = program.screen.query_one(Pages)
+        assert "Political will" in pages.query_one(Lines).text
+        await pilot.click("#page-g")
+        await _settle(program, pilot)
+        assert "Air-naval combat" in pages.query_one(Lines).text
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert _panels(program.screen) == {"hex"}
+
+
+def _panels(screen: Screen[Any]) -> set[str]:
+    names = ("hex", "steps", "log", "sidelog", "hand", "minimap", "pages", "battle")
+    found = {name: screen.query(f"#{name}") for name in names}
+    return {name for name, nodes in found.items() if any(map(_is_shown, nodes))}
+
+
+def _is_shown(node: DOMNode) -> bool:
+    return all(one.display for one in node.ancestors_with_self)
+
+
+class Cards(StillSession):
+    """The question which card to discard; what is given is kept."""
+
+    def __init__(self) -> None:
+        orders = tuple(DiscardCard(card=card) for card in HAND)
+        view, role = still_view(), Role("allied")
+        question = Decision(
+            role=role, rule=Rule("5.1"), prompt="Discard", options=orders, default=orders[0]
+        )
+        super().__init__(view, question)
+        self.given: list[Command] = []
+
+    async def give(self, command: Command) -> CommandResult:
+        self.given.append(command)
+        return CommandResult.DRAFTED
+
+
+async def test_a_card_is_lit_under_the_bar_and_clicked(tmp_path: Path) -> None:
+    session = Cards()
+    screen = PlayScreen(session, EotsPresenter(session.ruleset))
+    async with app(tmp_path, screen).run_test(size=(160, 46)) as pilot:
+        hand = screen.query_one(Hand)
+        await pilot.press("down")
+        await pilot.pause()
+        assert hand.lit == HAND[1]
+        await pilot.hover(Hand, offset=(2, 3))
+        assert hand.faces[0].title in str(hand.tooltip)
+        await pilot.click(Hand, offset=(2, 3))
+        await pilot.pause()
+        assert session.given == [DiscardCard(card=HAND[0])]
+
+
+async def test_the_last_line_tells_the_keys_of_the_focus(tmp_path: Path) -> None:
+    screen = _still()
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        screen.map.focus()
+        await pilot.pause()
+        line = screen.query_one(KeyLine)
+        assert "Enter pick" in line.text
+        assert "commit" not in line.text
+        assert line.text.rstrip().endswith("? keys")
+        await pilot.press("tab")
+        await pilot.pause()
+        assert "Enter take" in line.text
+        await pilot.click(KeyLine, offset=(line.text.index("Tab") + 1, 0))
+        await pilot.pause()
+        assert screen.map.has_focus
 
 
 async def test_an_answer_stays_until_the_log_goes_on(tmp_path: Path) -> None:
@@ -334,6 +413,17 @@ async def test_where_the_log_has_no_panel_the_status_counts_what_is_new(
         await pilot.press("u")
         await pilot.pause()
         assert "new" not in str(screen.query_one(".status", Static).render())
+
+
+async def test_going_on_does_nothing_in_games_that_cannot_wait(tmp_path: Path) -> None:
+    session = toy_session(BLUE)
+    screen = PlayScreen(session, Presenter(TOY))
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("G")
+        await _settle(program, pilot)
+        assert not session.drafted
+        assert "G" not in screen.active_bindings, "the key is not told, either"
 
 
 async def test_done_has_a_key_and_says_where_it_ends_nothing(tmp_path: Path) -> None:

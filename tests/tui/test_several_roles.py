@@ -357,9 +357,9 @@ async def test_keys_look_at_other_roles_and_give_orders(tmp_path: Path) -> None:
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         assert session.role == ASH
-        await pilot.press("m")
+        await pilot.press("M")
         assert session.role == ELM
-        await pilot.press("m", "m")
+        await pilot.press("M", "M")
         assert session.role == ASH
         traps = [one for one in session.offered() if isinstance(one, SetTrap)]
         screen.give(traps[0])
@@ -381,7 +381,7 @@ async def test_what_is_possible_at_any_time_stands_in_the_list(tmp_path: Path) -
     session = local(dict.fromkeys(WOOD, "Ann") | {role: str(role) for role in STONE}, *STONE)
     screen = PlayScreen(session, Presenter(SIX))
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
-        await pilot.press("m")
+        await pilot.press("M")
         titles = [choice.title for choice in screen.panel.shown]
         assert titles == ["At any time"]
         await pilot.pause()

@@ -4,12 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
-from tests.tui.apps import app
+from tests.tui.apps import app, reached
 from tests.tui.eots.still import StillSession, still_view
 from tui.app import FlagplotApp
 from tui.eots.presenter import EotsPresenter
 from tui.screens.play import PlayScreen
+from tui.widgets.standing import StandingPanel
 
 Compare = Callable[..., bool]
 """The fixture of pytest-textual-snapshot."""
@@ -22,8 +24,20 @@ def _table(tmp_path: Path) -> FlagplotApp:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_menu(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app(tmp_path), terminal_size=size)
+def test_menu(
+    snap_compare: Compare,
+    tmp_path: Path,
+    size: tuple[int, int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+    async def has_picture(pilot: Pilot[int]) -> None:
+        await reached(
+            pilot, lambda: any(one.is_shown for one in pilot.app.screen.query(StandingPanel))
+        )
+
+    assert snap_compare(app(tmp_path), terminal_size=size, run_before=has_picture)
 
 
 @pytest.mark.parametrize("size", SIZES)

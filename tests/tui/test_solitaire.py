@@ -11,6 +11,7 @@ from tests.play.tables import SECRET
 from tests.toy_raider import CAPTAIN, GRID, HEXES, RAIDER, RaiderView
 from tests.tui.apps import app
 from tests.tui.test_plain import Script
+from tui.hexmap.elements import Counter
 from tui.hexmap.scene import HexCell, HexScene, scene_of
 from tui.plain import PlainGame
 from tui.presenter import Presenter, Selection
@@ -26,7 +27,7 @@ class RaiderPresenter(Presenter):
         return scene_of(
             GRID,
             {
-                at: HexCell(id=at, lines=("", ships.get(at, "")), brief=ships.get(at, "")[:2])
+                at: HexCell(id=at, counters=(Counter(text=ships[at]),) if at in ships else ())
                 for at in HEXES
             },
         )

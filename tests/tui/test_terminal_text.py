@@ -34,7 +34,7 @@ def _assert_own_bytes_only(output: bytes) -> None:
 
 @pytest.mark.campaign("S1")
 def test_hostile_text_is_shown_as_text(tmp_path: Path) -> None:
-    with Terminal(HOSTILE, tmp_path, (120, 40)) as terminal:
+    with Terminal(HOSTILE, tmp_path, (160, 46)) as terminal:
         output = terminal.ready()
         for _ in range(len(TEXTS) // 4):
             terminal.type("k")

@@ -9,6 +9,9 @@ from textual.widgets import Static
 from tui.screens.base import ActionRow, FlagDialog
 
 _NOTES = """
+Tab changes between map and list. The bar of the list is bright where Enter takes its line, else Enter takes the
+place under the cursor. 1-9 take a line, or tick it in a list of several; once more takes the tick back.
+The wheel scrolls, with Ctrl it zooms; a held button drags the map.
 Ctrl+P lists every action by name and runs it. The mouse works everywhere, but is never needed.
 Foreign text is shown as text: ? stands where a control or hidden character was taken out."""
 

@@ -1,27 +1,39 @@
-"""The first screen: what to do."""
+"""The first screen: what to do, beside a picture of the game that was played last."""
+
+from pathlib import Path
+from typing import Final
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from play.shelf import newest_game
+from saves.folders import games_folder
 from tui.screens.base import FlagScreen
+from tui.widgets.standing import StandingPanel
 
-_ENTRIES = (
-    ("n", "new_game", "New game", "against a bot, hotseat, or both seats yourself"),
-    ("r", "resume", "Resume", "a saved game"),
+_CONTINUE: Final = ("c", "continue_game", "Continue", "the game that you left last")
+_ENTRIES: Final = (
+    ("l", "learn", "Learn", "the first turns of a game, with comments"),
+    ("n", "new_game", "New game", "against a bot, or several people at this keyboard"),
+    ("r", "resume", "Saved games", "go on with one; rename, copy or delete it"),
     ("h", "host", "Host", "a game on the local network"),
     ("j", "join", "Join", "a hosted game with an invite"),
     ("w", "watch", "Watch", "a hosted game without a seat"),
-    ("v", "replay", "Replay", "step through a record"),
-    ("l", "learn", "Learn", "the first turns of a game, with comments"),
-    ("b", "rules", "Rules", "the rules reference"),
-    ("s", "settings", "Settings", "palette, ASCII, motion, name"),
-    ("q", "quit", "Quit", ""),
+    ("v", "replay", "Replay", "step through a game that was played"),
+    ("b", "rules", "Rules", "the rules of every game, by number and by word"),
+    ("s", "settings", "Settings", "theme, colours, motion, your name"),
+    ("q", "quit", "Quit", "every command given is already saved"),
 )
-_TITLE = Content("flagplot: board wargames in the terminal, with every rule enforced")
+_TITLE: Final = Content("Board wargames in the terminal, with every rule enforced")
+_IDLE_SECONDS: Final = 0.25
+"""Nobody types: time to draw the picture, which takes as long as the rules of a game to load."""
+_FIRST_GAME: Final = "eots"
+"""Shown where nothing was played yet."""
 
 
 class MenuScreen(FlagScreen):
@@ -29,30 +41,65 @@ class MenuScreen(FlagScreen):
 
     HEADING = "flagplot"
     DEFAULT_CSS = """
-    MenuScreen .intro { padding: 1 2; height: auto; }
-    MenuScreen OptionList { height: auto; padding: 0 2; }
+    MenuScreen .intro { padding: 1 2 1 2; height: auto; }
+    MenuScreen Horizontal { padding: 0 0 0 2; }
+    MenuScreen OptionList { width: 20; height: 1fr; }
+    MenuScreen StandingPanel { width: 1fr; padding: 0 2; }
     """
     BINDINGS = [
-        Binding(key, f"app.{action}", name, show=False) for key, action, name, _ in _ENTRIES
+        Binding(key, f"app.{action}", name, show=False)
+        for key, action, name, _ in (_CONTINUE, *_ENTRIES)
     ]
 
+    def __init__(self) -> None:
+        """Look for the game that was played last."""
+        super().__init__()
+        self._newest: Path | None = None
+
     def body(self) -> ComposeResult:
-        """Compose the introduction and the list."""
+        """Compose the introduction, the list and the picture."""
         yield Static(_TITLE, classes="intro", markup=False)
-        yield OptionList(
-            *(
-                Option(Content(f"{key}  {name:<10}{text}"), id=action)
-                for key, action, name, text in _ENTRIES
-            ),
-            markup=False,
-        )
+        with Horizontal():
+            yield OptionList(markup=False)
+            yield StandingPanel()
 
     def on_mount(self) -> None:
         """Tell the keys."""
         self.query_one(".keys", Static).update(
             Content("Up/Down Enter choose   letters choose   F1 rules   ? keys   Ctrl+P commands")
         )
-        self.query_one(OptionList).focus()
+        self._fill()
+
+    def on_screen_resume(self) -> None:
+        """Offer to go on with what was played meanwhile."""
+        if newest_game(games_folder()) != self._newest:
+            self._fill()
+        self.set_timer(_IDLE_SECONDS, self.show_picture)
+
+    def _fill(self) -> None:
+        self._newest = newest_game(games_folder())
+        entries = (_CONTINUE, *_ENTRIES) if self._newest is not None else _ENTRIES
+        rows = self.query_one(OptionList)
+        rows.clear_options()
+        rows.add_options(
+            Option(Content(f"{key}  {name}"), id=action) for key, action, name, _ in entries
+        )
+        rows.highlighted = 0
+        rows.focus()
+
+    def show_picture(self) -> None:
+        """Show the game that was played last, or the first one of all."""
+        if self.app.screen is self:
+            self.query_one(StandingPanel).show(self._newest or _FIRST_GAME)
+
+    @on(OptionList.OptionHighlighted)
+    def highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Tell what an entry does."""
+        event.stop()
+        words = {action: text for _, action, _, text in (_CONTINUE, *_ENTRIES)}
+        name = {action: name for _, action, name, _ in (_CONTINUE, *_ENTRIES)}
+        chosen = event.option_id or ""
+        self.tell(f"{name[chosen]}: {words[chosen]}.")
 
     @on(OptionList.OptionSelected)
     async def choose(self, event: OptionList.OptionSelected) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -78,9 +78,28 @@ class ChoiceDialog(FlagDialog[str]):
         self.dismiss(self._entries[event.option_index][0])
 
 
+class Answer(Static):
+    """An answer with its key; a click gives it, too."""
+
+    DEFAULT_CSS = """
+    Answer { width: auto; margin-right: 3; color: $accent; }
+    """
+
+    def __init__(self, words: str, action: str) -> None:
+        super().__init__(words, markup=False)
+        self._action = action
+
+    async def on_click(self) -> None:
+        """Do what the key does."""
+        await self.run_action(f"screen.{self._action}")
+
+
 class ConfirmDialog(FlagDialog[bool]):
     """Asks yes or no."""
 
+    DEFAULT_CSS = """
+    ConfirmDialog .answers { height: 1; }
+    """
     BINDINGS = [Binding("y,enter", "yes", "Yes"), Binding("n", "no", "No")]
 
     def __init__(self, question: str) -> None:
@@ -91,7 +110,9 @@ class ConfirmDialog(FlagDialog[bool]):
         """Compose the question."""
         with Vertical():
             yield Static(safe(self._question), classes="title", markup=False)
-            yield Static("y yes   n no", markup=False)
+            with Horizontal(classes="answers"):
+                yield Answer("y yes", "yes")
+                yield Answer("n no", "no")
 
     def action_yes(self) -> None:
         """Answer yes."""
@@ -100,6 +121,15 @@ class ConfirmDialog(FlagDialog[bool]):
     def action_no(self) -> None:
         """Answer no."""
         self.dismiss(result=False)
+
+
+class SureDialog(ConfirmDialog):
+    """Asks before something is given up; the key that led here does not answer."""
+
+    BINDINGS = [Binding("enter", "stay", show=False)]
+
+    def action_stay(self) -> None:
+        """Wait for y or n."""
 
 
 class CoverDialog(ConfirmDialog):

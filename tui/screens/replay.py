@@ -13,18 +13,27 @@ from saves.remarks import LIMIT
 from tui.clean import clean
 from tui.presenter import Presenter
 from tui.screens.table import TableScreen
+from tui.widgets.keyline import Foot, foot
 
 
 class ReplayScreen(TableScreen):
     """A record file."""
 
-    KEYS = ". , event  ] [ command  } { phase  ) ( turn  < > ends  y seat  z zoom  h hand  l log  ? keys"
-    COMMENT_KEYS = (
-        "n p comment  ] [ command  } { phase  < > ends  y seat  z zoom  h hand  l log  ? keys"
+    FOOT = (
+        foot("comment", "step('remark', -1)", "step('remark', 1)"),
+        foot("event", "step('event', -1)", "step('event', 1)"),
+        foot("command", "step('command', -1)", "step('command', 1)"),
+        foot("phase", "step('phase', -1)", "step('phase', 1)"),
+        foot("turn", "step('turn', -1)", "step('turn', 1)"),
+        foot("ends", "end(-1)", "end(1)"),
+        foot("seat", "seat"),
+        foot("hand", "hand"),
+        foot("log", "log"),
+        foot("zoom", "zoom"),
+        foot("panels", "panels"),
     )
-    """The last line where the record has comments."""
     DEFAULT_CSS = """
-    ReplayScreen #remark { height: 6; border-top: ascii $border; padding: 0 1; display: none; }
+    ReplayScreen #remark { height: 6; border-top: solid $border-blurred; padding: 0 1; display: none; }
     ReplayScreen.-wide #remark { height: 5; }
     ReplayScreen.-huge #remark { height: 4; }
     """
@@ -50,21 +59,25 @@ class ReplayScreen(TableScreen):
         """Show a record."""
         super().__init__(session, presenter)
         self.replay = session
-        if session.has_remarks:
-            self.KEYS = self.COMMENT_KEYS
+
+    def foot_entry(self, entry: Foot) -> Foot | None:
+        """Return an entry of the last line, that about comments only where there are any."""
+        if entry.word == "comment" and not self.replay.has_remarks:
+            return None
+        return super().foot_entry(entry)
 
     def below(self) -> ComposeResult:
         """Compose the place of the comments, in the whole width; it is there where the record has any."""
-        panel = Static("", id="remark", markup=False)
+        panel = Static("", id="remark", classes="panel", markup=False)
         panel.display = self.replay.has_remarks
         yield panel
 
     def on_mount(self) -> None:
         """Show the first position."""
-        self.show_place()
+        self.show_position()
         self.map.focus()
 
-    def show_place(self) -> None:
+    def show_position(self) -> None:
         """Show the position that the replay stands at."""
         replay = self.replay
         seat = self.presenter.role_name(replay.role)
@@ -75,6 +88,10 @@ class ReplayScreen(TableScreen):
         focus = self._target() or self.presenter.focus(self._view)
         if focus:
             self.map.point_at(focus)
+
+    def connection(self) -> str:
+        """Return nothing: where the replay stands is told beside the map."""
+        return ""
 
     def show_remark(self) -> None:
         """Show the latest comment, which stays until the next one."""
@@ -115,18 +132,18 @@ class ReplayScreen(TableScreen):
             "turn": self.replay.step_turn,
         }
         if steps[what](direction):
-            self.show_place()
+            self.show_position()
         else:
             self.tell("There is nothing further in this direction.")
 
     def action_end(self, direction: int) -> None:
         """Go to the beginning or the end."""
         self.replay.to_record(self.replay.last_seq if direction > 0 else 0)
-        self.show_place()
+        self.show_position()
 
     def action_seat(self) -> None:
         """Show the next seat's view."""
         seats = self.replay.seats()
         place = seats.index(self.replay.role)
         self.replay.sit_down(seats[(place + 1) % len(seats)])
-        self.show_place()
+        self.show_position()

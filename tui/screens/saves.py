@@ -1,19 +1,27 @@
-"""The record files of a folder, to resume or to replay."""
+"""The record files of a folder: go on with one, replay, rename, copy, delete or export it."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from engine.kernel.errors import FlagplotError
 from play.games import Saved, saved_games
+from play.shelf import copy_game, delete_game, export_game, rename_game
 from tui.clean import clean
 from tui.screens.base import FlagScreen
+from tui.screens.prompt import ConfirmDialog, LineDialog
+from tui.widgets.standing import StandingPanel
 
-_CELLS = 110
+_CELLS: Final = 110
+_NAME_CELLS: Final = 80
 
 
 class SavesScreen(FlagScreen):
@@ -21,13 +29,20 @@ class SavesScreen(FlagScreen):
 
     HEADING = "Saved games"
     DEFAULT_CSS = """
-    SavesScreen OptionList { height: 1fr; padding: 0 1; }
+    SavesScreen Horizontal { padding: 1 1 0 1; }
+    SavesScreen OptionList { width: 1fr; height: 1fr; }
+    SavesScreen StandingPanel { width: 1fr; padding: 0 1; }
     SavesScreen .folder { height: 1; padding: 0 1; }
     """
     BINDINGS = [
         Binding("escape", "app.pop_screen", "Back"),
-        Binding("r", "resume", "Resume"),
+        Binding("r", "resume", "Go on"),
         Binding("v", "replay", "Replay"),
+        Binding("n", "rename", "Rename"),
+        Binding("c", "copy", "Copy"),
+        Binding("d", "delete", "Delete"),
+        Binding("e", "export", "Export"),
+        Binding("slash", "search", "Search"),
     ]
 
     def __init__(self, folder: Path, *, replay: bool) -> None:
@@ -35,27 +50,48 @@ class SavesScreen(FlagScreen):
         super().__init__()
         self._folder = folder
         self._replay = replay
+        self._all: tuple[Saved, ...] = ()
         self._games: tuple[Saved, ...] = ()
+        """Those that the search leaves."""
+        self._words = ""
 
     def body(self) -> ComposeResult:
-        """Compose folder and list."""
-        yield Static(Content(clean(f"in {self._folder}", _CELLS)), classes="folder", markup=False)
-        yield OptionList(markup=False)
+        """Compose folder, list and what is known about a game."""
+        yield Static("", classes="folder", markup=False)
+        with Horizontal():
+            yield OptionList(markup=False)
+            yield StandingPanel()
 
     def on_mount(self) -> None:
         """Read the folder."""
-        self._games = saved_games(self._folder)
-        rows = self.query_one(OptionList)
-        rows.add_options(Option(Content(_row(saved))) for saved in self._games)
-        rows.focus()
-        if self._games:
-            rows.highlighted = 0
-        else:
+        self.query_one(OptionList).focus()
+        self._read()
+
+    def _read(self, chosen: Path | None = None) -> None:
+        """Show the folder as it is now, with the bar on a file if it is there."""
+        self._all = saved_games(self._folder)
+        self._show(chosen)
+        if not self._all:
             self.tell("There are no saved games yet.")
+
+    def _show(self, chosen: Path | None = None) -> None:
+        words = self._words.casefold().split()
+        self._games = tuple(
+            saved for saved in self._all if all(word in saved.title.casefold() for word in words)
+        )
+        searched = f", with {self._words}" if words else ""
+        title = clean(f"in {self._folder}{searched}", _CELLS)
+        self.query_one(".folder", Static).update(Content(title))
+        rows = self.query_one(OptionList)
+        rows.clear_options()
+        rows.add_options(Option(Content(_row(saved))) for saved in self._games)
+        paths = [saved.path for saved in self._games]
+        if paths:
+            rows.highlighted = paths.index(chosen) if chosen in paths else 0
 
     def _chosen(self) -> Saved | None:
         place = self.query_one(OptionList).highlighted
-        return self._games[place] if place is not None else None
+        return self._games[place] if place is not None and place < len(self._games) else None
 
     @on(OptionList.OptionSelected)
     async def selected(self, event: OptionList.OptionSelected) -> None:
@@ -65,9 +101,11 @@ class SavesScreen(FlagScreen):
 
     @on(OptionList.OptionHighlighted)
     def highlighted(self) -> None:
-        """Tell what is wrong with a file."""
+        """Tell about a game, or what is wrong with its file."""
         saved = self._chosen()
         self.tell(saved.problem if saved is not None else "")
+        if saved is not None and not saved.problem:
+            self.query_one(StandingPanel).show(saved.path)
 
     async def action_resume(self) -> None:
         """Go on with the game."""
@@ -85,7 +123,74 @@ class SavesScreen(FlagScreen):
         if saved is not None and saved.header is not None:
             self.app.open_replay(saved.path)  # type: ignore[attr-defined]  # the one app that shows this screen
 
+    @work
+    async def action_rename(self) -> None:
+        """Give the file another name."""
+        saved = self._chosen()
+        if saved is None:
+            return
+        name = await self._name_of_file(f"New name of {saved.path.stem}", saved.path.stem)
+        if name:
+            self._done(lambda: rename_game(saved.path, name), "Renamed to")
+
+    @work
+    async def action_copy(self) -> None:
+        """Copy the file, to try something in the copy."""
+        saved = self._chosen()
+        if saved is None:
+            return
+        name = await self._name_of_file(
+            f"Name of the copy of {saved.path.stem}", f"{saved.path.stem}-copy"
+        )
+        if name:
+            self._done(lambda: copy_game(saved.path, name), "Copied to")
+
+    @work
+    async def action_delete(self) -> None:
+        """Delete the file for good."""
+        saved = self._chosen()
+        if saved is None:
+            return
+        question = f"Delete {clean(saved.path.name, _NAME_CELLS)} for good?"
+        if await self.app.push_screen_wait(ConfirmDialog(question)):
+            self._done(lambda: delete_game(saved.path), "Deleted")
+
+    @work
+    async def action_export(self) -> None:
+        """Write the record as text that a person can read."""
+        saved = self._chosen()
+        if saved is None or saved.header is None:
+            return
+        target = saved.path.with_suffix(".txt")
+        question = f"Write the log to {clean(target.name, _NAME_CELLS)} in the same folder?"
+        if await self.app.push_screen_wait(ConfirmDialog(question)):
+            self._done(lambda: export_game(saved.path, target), "Written to")
+
+    async def _name_of_file(self, title: str, text: str) -> str:
+        return await self.app.push_screen_wait(LineDialog(title, text, limit=_NAME_CELLS)) or ""
+
+    def _done(self, change: Callable[[], Path], word: str) -> None:
+        """Change the folder and say how it went."""
+        try:
+            path = change()
+        except (FlagplotError, OSError) as error:
+            self.tell(str(error))
+            return
+        self._read(path)
+        self.tell(f"{word} {path.name}.")
+
+    @work
+    async def action_search(self) -> None:
+        """Show only the games with some words in their line."""
+        dialog = LineDialog("Show games with these words; nothing shows all", self._words)
+        words = await self.app.push_screen_wait(dialog)
+        if words is not None:
+            self._words = words
+            self._show()
+            if not self._games:
+                self.tell(f"No saved game has '{words}'.")
+
 
 def _row(saved: Saved) -> str:
-    state = f"{saved.records} records" if saved.header is not None else "DAMAGED"
-    return clean(f"{saved.title}  ({state})", _CELLS)
+    state = saved.age if saved.header is not None else "DAMAGED"
+    return clean(f"{saved.path.stem:<24}  {state}", _CELLS)

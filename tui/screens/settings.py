@@ -1,19 +1,33 @@
 """The player's preferences as a form."""
 
+from msgspec.structs import replace
+
+from tui.colours import ThemeName
 from tui.screens.form import Field, FormDialog
-from tui.settings import Choice, PaletteChoice, Settings
+from tui.settings import Choice, ColourChoice, Playback, Settings
 
 _YES_NO = ("no", "yes")
+
+
+def _switch(name: str, value: bool, label: str, words: str) -> Field:  # noqa: FBT001  (a setting as it is)
+    return Field(id=name, label=label, values=_YES_NO, value=_YES_NO[value], help=words)
 
 
 def _fields(settings: Settings) -> tuple[Field, ...]:
     return (
         Field(
-            id="palette",
-            label="Palette",
-            values=tuple(PaletteChoice),
-            value=settings.palette,
-            help="auto takes colours when the terminal has them and NO_COLOR is not set",
+            id="theme",
+            label="Theme",
+            values=tuple(ThemeName),
+            value=settings.theme,
+            help="dark, light, high contrast, or for colour-blind eyes",
+        ),
+        Field(
+            id="colours",
+            label="Colours",
+            values=tuple(ColourChoice),
+            value=settings.colours,
+            help="auto takes what the terminal has, none when NO_COLOR is set",
         ),
         Field(
             id="ascii",
@@ -29,16 +43,50 @@ def _fields(settings: Settings) -> tuple[Field, ...]:
             value=_YES_NO[settings.reduced_motion],
             help="keep the map still until the cursor would leave it",
         ),
+        Field(
+            id="playback",
+            label="Playback",
+            values=tuple(Playback),
+            value=settings.playback,
+            help="how fast the turns of others are played back on the map",
+        ),
+        _switch(
+            "news",
+            settings.news,
+            "Since your move",
+            "a card with what happened, when it is your move",
+        ),
+        _switch("bell", settings.bell, "Bell", "rings when it is your move after you have waited"),
+        _switch(
+            "window_title",
+            settings.window_title,
+            "Window title",
+            "marked with * while it is your move",
+        ),
+        Field(
+            id="notify",
+            label="Notification",
+            values=tuple(Choice),
+            value=settings.notify,
+            help="on the desktop, when it is your move after you have waited",
+        ),
         Field(id="name", label="Your name", value=settings.name, help="shown to other players"),
     )
 
 
-def settings_of(values: dict[str, str]) -> Settings:
-    """Return the preferences that a form holds."""
-    return Settings(
-        palette=PaletteChoice(values["palette"]),
+def settings_of(values: dict[str, str], before: Settings) -> Settings:
+    """Return the preferences that a form holds; what it does not ask for stays."""
+    return replace(
+        before,
+        theme=ThemeName(values["theme"]),
+        colours=ColourChoice(values["colours"]),
         ascii=Choice(values["ascii"]),
         reduced_motion=values["reduced_motion"] == "yes",
+        playback=Playback(values["playback"]),
+        news=values["news"] == "yes",
+        bell=values["bell"] == "yes",
+        window_title=values["window_title"] == "yes",
+        notify=Choice(values["notify"]),
         name=values["name"][:64],
     )
 

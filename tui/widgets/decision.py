@@ -1,6 +1,7 @@
-"""The open question: its prompt and its options as a list that opens list by list."""
+"""The open question: its prompt and its options as a list that opens list by list and is filtered by typing."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from textual import on
 from textual.app import ComposeResult
@@ -8,14 +9,55 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Input, Static
 
 from engine.kernel.ruleset import Command
 from play.choices import Choice
+from tui.asking import found_in
 from tui.clean import clean
+from tui.palette import PLAIN, Palette
+from tui.widgets.rows import Rows
 
-_LINE = 120
+_LONGEST = 60
+_HITS = 200
+
+
+class FilterLine(Input):
+    """Where the player types what the list should show; the arrows move the bar meanwhile."""
+
+    BINDINGS = [
+        Binding("up", "move_bar(-1)", "Line up", show=False),
+        Binding("down", "move_bar(1)", "Line down", show=False),
+        Binding("escape", "end_filter", "Show the whole list", show=False),
+    ]
+
+    class Ended(Message):
+        """The player wants the whole list."""
+
+    class BarMoved(Message):
+        """The bar goes to another line."""
+
+        def __init__(self, rows: int) -> None:
+            super().__init__()
+            self.rows = rows
+
+    def action_move_bar(self, rows: int) -> None:
+        """Move the bar."""
+        self.post_message(self.BarMoved(rows))
+
+    def action_end_filter(self) -> None:
+        """Show the whole list."""
+        self.post_message(self.Ended())
+
+
+class _Level:
+    """A list that is shown, or was before the one below it was opened."""
+
+    def __init__(self, choices: tuple[Choice, ...], words: str) -> None:
+        self.choices = choices
+        self.words = words
+        """Stands over the list: the question, or the way to a list below it."""
+        self.row = 0
 
 
 class DecisionPanel(Vertical):
@@ -23,43 +65,58 @@ class DecisionPanel(Vertical):
 
     DEFAULT_CSS = """
     DecisionPanel .prompt { height: auto; max-height: 4; text-style: bold; }
-    DecisionPanel OptionList { height: 1fr; }
-    DecisionPanel .note { height: auto; max-height: 3; display: none; }
+    DecisionPanel FilterLine { display: none; }
+    DecisionPanel.-typing FilterLine { display: block; }
+    DecisionPanel .note { height: auto; max-height: 3; display: none; color: $accent; }
     """
     BINDINGS = [
-        Binding("backspace,left", "up", "Back to the list above", show=False),
+        Binding("left", "up", "Back to the list above", show=False),
     ]
 
     class Chosen(Message):
-        """The player takes an option."""
-
-        def __init__(self, command: Command) -> None:
-            super().__init__()
-            self.command = command
-
-    class Looked(Message):
-        """The bar stands on a choice."""
+        """The player takes an option, or takes back one that is ticked."""
 
         def __init__(self, choice: Choice) -> None:
             super().__init__()
             self.choice = choice
 
+        @property
+        def command(self) -> Command:
+            """Return the option."""
+            command: Command = self.choice.command
+            return command
+
+    class Looked(Message):
+        """The bar stands on a choice."""
+
+        def __init__(self, choice: Choice, *, is_new: bool = False) -> None:
+            super().__init__()
+            self.choice = choice
+            self.is_new = is_new
+            """The list is another one; the player has not moved the bar."""
+
     class Opened(Message):
         """Another list is shown."""
 
-    def __init__(self, *, id: str | None = None) -> None:
+        def __init__(self, heading: Choice | None = None) -> None:
+            super().__init__()
+            self.heading = heading
+            """The line that was opened; None for every other list."""
+
+    def __init__(self, *, palette: Palette = PLAIN, id: str | None = None) -> None:
         super().__init__(id=id)
+        self._levels = [_Level((), "")]
         self._shown: tuple[Choice, ...] = ()
-        self._above: list[tuple[tuple[Choice, ...], int, str]] = []
-        """Lists above the open one, the row of the bar in each, and the words over each."""
-        self._words = ""
-        """Stands over the list: the question, or the way to a list below it."""
         self._note = ""
+        self._palette = palette
 
     def compose(self) -> ComposeResult:
-        """Compose prompt, list and note."""
+        """Compose prompt, filter, list and note."""
         yield Static("", classes="prompt", markup=False)
-        yield OptionList(markup=False)
+        line = FilterLine(max_length=_LONGEST, compact=True, placeholder="part of a name")
+        line.cursor_blink = False
+        yield line
+        yield Rows(self._palette)
         yield Static("", classes="note", markup=False)
 
     @property
@@ -68,17 +125,68 @@ class DecisionPanel(Vertical):
         return self._shown
 
     @property
-    def rows(self) -> OptionList:
+    def rows(self) -> Rows:
         """Return the list."""
-        return self.query_one(OptionList)
+        return self.query_one(Rows)
 
-    def ask(self, title: str, prompt: str, choices: Sequence[Choice], note: str) -> None:
-        """Show a question; the list starts at its top level."""
+    @property
+    def words(self) -> str:
+        """Return what stands over the list."""
+        return self._levels[-1].words
+
+    @property
+    def is_below(self) -> bool:
+        """Return whether a list below the question is open."""
+        return len(self._levels) > 1
+
+    @property
+    def has_keys(self) -> bool:
+        """Return whether keys move the bar: the list has the focus, or the line that filters it."""
+        return self.rows.has_focus or self.query_one(FilterLine).has_focus
+
+    def show_palette(self, palette: Palette) -> None:
+        """Repaint in another palette."""
+        self.rows.show_palette(palette)
+
+    def ask(
+        self,
+        title: str,
+        prompt: str,
+        choices: Sequence[Choice],
+        note: str,
+        *,
+        is_same: bool = False,
+    ) -> None:
+        """Show a question; the list starts at its top.
+
+        Args:
+            title: Words for the border.
+            prompt: The question.
+            choices: Its lines.
+            note: Stands below the list.
+            is_same: The same question as before, with more or less ticked: bar and open lists stay.
+        """
         self.border_title = Content(clean(title, 60))
         self.show_note(note)
-        self._above.clear()
-        self._say(prompt)
-        self._fill(tuple(choices))
+        self._keep_row()
+        before, self._levels = self._levels, [_Level(tuple(choices), prompt)]
+        if is_same:
+            self._open_again(before)
+        else:
+            self._end_filter()
+        self._fill(self._levels[-1].row if is_same else None)
+
+    def _open_again(self, before: Sequence[_Level]) -> None:
+        """Open the lists that were open, as far as they are still there."""
+        self._levels[0].row = before[0].row
+        for level, below in pairwise(before):
+            shown = self._levels[-1].choices
+            heading = level.choices[level.row].title if level.row < len(level.choices) else ""
+            again = next((one for one in shown if one.is_heading and one.title == heading), None)
+            if again is None:
+                return
+            self._levels.append(_Level(again.below, below.words))
+            self._levels[-1].row = below.row
 
     def show_note(self, note: str) -> None:
         """Show what belongs below the list."""
@@ -89,70 +197,127 @@ class DecisionPanel(Vertical):
             panel.update(Content(shown))
             panel.display = bool(shown)
 
-    def narrow(self, choices: Sequence[Choice], heading: str) -> None:
+    def narrow(self, choices: Sequence[Choice], heading: str, opened: Choice | None = None) -> None:
         """Show a part of the choices under words of its own; Backspace leads back."""
-        way = f"{self._words} > {heading}" if self._above else heading
-        self._above.append((self._shown, self.rows.highlighted or 0, self._words))
-        self._say(way)
-        self._fill(tuple(choices))
+        way = f"{self.words} > {heading}" if self.is_below else heading
+        self._keep_row()
+        self._levels.append(_Level(tuple(choices), way))
+        self._end_filter()
+        self._fill(opened=opened)
 
-    def _say(self, words: str) -> None:
-        self._words = words
-        shown = f"{words} (Esc: back)" if self._above else words
+    def _keep_row(self) -> None:
+        if not self.is_filtered:
+            self._levels[-1].row = self.rows.highlighted or 0
+
+    def _fill(self, row: int | None = None, opened: Choice | None = None) -> None:
+        level = self._levels[-1]
+        shown = f"{level.words} (Esc: back)" if self.is_below else level.words
         self.query_one(".prompt", Static).update(Content(clean(shown, 300)))
-
-    def _fill(self, choices: tuple[Choice, ...], row: int = 0) -> None:
-        self._shown = choices
-        rows = self.rows
-        rows.clear_options()
-        rows.add_options(Option(Content(_row(choice))) for choice in choices)
-        if choices:
-            rows.highlighted = min(row, len(choices) - 1)
-        self.post_message(self.Opened())
+        self._shown = level.choices
+        self.rows.show(self._shown, row)
+        self.post_message(self.Opened(opened))
 
     def action_up(self) -> None:
         """Go back to the list above."""
-        if self._above:
-            choices, row, words = self._above.pop()
-            self._say(words)
-            self._fill(choices, row)
+        if self.is_filtered:
+            self._end_filter()
+            self._fill(self._levels[-1].row)
+        elif self.is_below:
+            self._levels.pop()
+            self._fill(self._levels[-1].row)
 
     def step(self, rows: int) -> None:
         """Move the bar, round the ends."""
-        if self._shown:
-            self.rows.highlighted = ((self.rows.highlighted or 0) + rows) % len(self._shown)
+        self.rows.action_bar(rows)
 
     def lines_wanted(self) -> int:
         """Return how many lines the question takes with its whole list and its note, the border included."""
         width = max(self.size.width, 1)
-        parts = [self._words, *map(_row, self._shown), *self._note.splitlines()]
-        return 1 + sum(Content(part).get_height({}, width) for part in parts)
+        parts = [self.words, *self._note.splitlines()]
+        return 1 + self.rows.line_count + sum(Content(part).get_height({}, width) for part in parts)
 
     def take(self) -> None:
         """Take the choice under the bar."""
-        place = self.rows.highlighted
-        if place is None or place >= len(self._shown):
-            return
-        choice = self._shown[place]
-        if choice.is_heading:
-            self.narrow(choice.below, choice.title)
-        else:
-            self.post_message(self.Chosen(choice.command))
+        self.rows.action_take()
 
-    @on(OptionList.OptionSelected)
-    def selected(self, event: OptionList.OptionSelected) -> None:
+    @on(Rows.Taken)
+    def taken(self, event: Rows.Taken) -> None:
         """Open a list or take an option."""
+        event.stop()
+        choice = event.choice
+        if self.is_filtered:
+            self._end_filter()
+            self._fill(self._row_of(choice))
+        if choice.is_heading:
+            self.narrow(choice.below, choice.title, choice)
+        else:
+            self.post_message(self.Chosen(choice))
+
+    @on(Rows.Moved)
+    def moved(self, event: Rows.Moved) -> None:
+        """Tell what is looked at."""
+        event.stop()
+        choice = self.rows.under_bar
+        if choice is not None:
+            self.post_message(self.Looked(choice, is_new=event.is_new))
+
+    # -- typing part of a name
+
+    @property
+    def is_filtered(self) -> bool:
+        """Return whether the list shows only what fits typed words."""
+        return self.has_class("-typing")
+
+    def filter(self) -> None:
+        """Let the player type what the list should show."""
+        self._keep_row()
+        self.add_class("-typing")
+        line = self.query_one(FilterLine)
+        line.value = ""
+        line.focus()
+
+    def _end_filter(self) -> None:
+        if self.is_filtered:
+            had_focus = self.query_one(FilterLine).has_focus
+            self.remove_class("-typing")
+            if had_focus:
+                self.rows.focus()
+
+    def _row_of(self, choice: Choice) -> int:
+        """Return where an option stands in the whole list, or the heading above it."""
+        for row, line in enumerate(self._levels[-1].choices):
+            if choice.command is not None and any(
+                command == choice.command for command in line.commands()
+            ):
+                return row
+        return self._levels[-1].row
+
+    @on(Input.Changed)
+    def typed(self, event: Input.Changed) -> None:
+        """Show what fits."""
+        event.stop()
+        if self.is_filtered:
+            level = self._levels[-1]
+            words = clean(event.value, _LONGEST)
+            hits = found_in(level.choices, words)[:_HITS] if words.strip() else level.choices
+            self._shown = tuple(hits)
+            self.rows.show(self._shown)
+            self.post_message(self.Opened())
+
+    @on(Input.Submitted)
+    def submitted(self, event: Input.Submitted) -> None:
+        """Take the line under the bar."""
         event.stop()
         self.take()
 
-    @on(OptionList.OptionHighlighted)
-    def highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Tell what is looked at."""
+    @on(FilterLine.BarMoved)
+    def bar_moved(self, event: FilterLine.BarMoved) -> None:
+        """Move the bar while the filter has the keys."""
         event.stop()
-        if event.option_index < len(self._shown):
-            self.post_message(self.Looked(self._shown[event.option_index]))
+        self.step(event.rows)
 
-
-def _row(choice: Choice) -> str:
-    title = clean(choice.title, _LINE)
-    return f"{title} > {choice.count}" if choice.is_heading else title
+    @on(FilterLine.Ended)
+    def filter_ended(self, event: FilterLine.Ended) -> None:
+        """Show the whole list."""
+        event.stop()
+        self.action_up()

@@ -13,13 +13,17 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.clean import clean
-from tui.palette import PALETTES, Palette
-from tui.terminal import PaletteName
+from tui.palette import PLAIN, Palette
+from tui.ribbon import Row, Toned, text_of
 from tui.tones import Tone
 
-TonedLine = tuple[str, Tone]
+TonedLine = Toned
+Pieces = tuple[Toned, ...]
+"""A line in one tone or several."""
 _LONGEST = 2000
 _INDENT = "  "
+_WHEEL = 3
+"""Lines that a turn of the mouse wheel scrolls."""
 
 
 def wrap(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
@@ -35,6 +39,44 @@ def wrap(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
         )
         wrapped.extend((piece, tone) for piece in pieces or [""])
     return wrapped
+
+
+def fold(line: Pieces, width: int) -> list[Pieces]:
+    """Return a line of several tones cut at words to a width, as `wrap` does."""
+    text = text_of(line)
+    if len(line) == 1:
+        return [(one,) for one in wrap(line, width)]
+    folded: list[Pieces] = []
+    start = 0
+    for piece, _ in wrap([(text, Tone.PLAIN)], width):
+        bare = piece.lstrip(" ") if folded else piece
+        start = text.index(bare, start)
+        lead: Pieces = ((piece[: len(piece) - len(bare)], Tone.PLAIN),) if folded else ()
+        folded.append((*lead, *_part(line, start, start + len(bare))))
+        start += len(bare)
+    return folded
+
+
+def _part(line: Pieces, start: int, end: int) -> Pieces:
+    """Return the letters from a place to another with their tones."""
+    kept: list[Toned] = []
+    at = 0
+    for text, tone in line:
+        shown = text[max(start - at, 0) : max(end - at, 0)]
+        if shown:
+            kept.append((shown, tone))
+        at += len(text)
+    return tuple(kept)
+
+
+def _pieces(row: Row) -> Pieces:
+    """Return a row as cleaned pieces, a plain one in the tone of plain text."""
+    if isinstance(row, str):
+        return ((clean(row, _LONGEST), Tone.PLAIN),)
+    if row and isinstance(row[0], str):
+        text, tone = row
+        return ((clean(text, _LONGEST), tone),)
+    return tuple((clean(text, _LONGEST), tone) for text, tone in row)
 
 
 class Lines(ScrollView, can_focus=True):
@@ -56,7 +98,7 @@ class Lines(ScrollView, can_focus=True):
         self,
         title: str = "",
         *,
-        palette: Palette = PALETTES[PaletteName.COLOUR],
+        palette: Palette = PLAIN,
         follow: bool = False,
         id: str | None = None,
     ) -> None:
@@ -71,8 +113,8 @@ class Lines(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._palette = palette
         self._follow = follow
-        self._lines: tuple[TonedLine, ...] = ()
-        self._wrapped: list[TonedLine] = []
+        self._lines: tuple[Pieces, ...] = ()
+        self._wrapped: list[Pieces] = []
         self.entitle(title)
 
     def entitle(self, title: str) -> None:
@@ -84,20 +126,23 @@ class Lines(ScrollView, can_focus=True):
         self._palette = palette
         self.refresh()
 
-    def show(self, lines: Sequence[TonedLine | str]) -> None:
+    def show(self, lines: Sequence[Row]) -> None:
         """Show other lines; every one is cleaned."""
-        toned = ((line, Tone.PLAIN) if isinstance(line, str) else line for line in lines)
-        self._lines = tuple((clean(text, _LONGEST), tone) for text, tone in toned)
+        self._lines = tuple(map(_pieces, lines))
         self._rewrap()
 
     @property
     def text(self) -> str:
         """Return what is shown, unwrapped."""
-        return "\n".join(text for text, _ in self._lines)
+        return "\n".join(map(text_of, self._lines))
 
     def _rewrap(self) -> None:
         before, width = self._wrapped, self.size.width
-        self._wrapped = wrap(self._lines, width) if width else list(self._lines)
+        self._wrapped = (
+            [part for line in self._lines for part in fold(line, width)]
+            if width
+            else list(self._lines)
+        )
         text = Size(max(width, 1), max(len(self._wrapped), 1))
         self.set_reactive(Lines.virtual_size, text)  # no layout: the box keeps its size
         top = self.scroll_offset.y
@@ -125,9 +170,19 @@ class Lines(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Return a visible line."""
-        text, tone = _row(self._wrapped, y + self.scroll_offset.y)
-        strip = Strip([Segment(text, self._palette.style(tone))])
+        pieces = _row(self._wrapped, y + self.scroll_offset.y)
+        strip = Strip([Segment(text, self._palette.style(tone)) for text, tone in pieces])
         return strip.crop_extend(0, self.size.width, self._palette.style(Tone.PLAIN))
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Read on."""
+        event.stop()
+        self.action_line(_WHEEL)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Read back."""
+        event.stop()
+        self.action_line(-_WHEEL)
 
     def action_line(self, lines: int) -> None:
         """Scroll by lines."""
@@ -143,5 +198,5 @@ class Lines(ScrollView, can_focus=True):
         self.action_line(edge * len(self._wrapped))
 
 
-def _row(lines: Sequence[TonedLine], row: int) -> TonedLine:
-    return lines[row] if row < len(lines) else ("", Tone.PLAIN)
+def _row(lines: Sequence[Pieces], row: int) -> Pieces:
+    return lines[row] if row < len(lines) else ()

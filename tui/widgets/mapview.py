@@ -8,15 +8,14 @@ from typing import Any, Generic, TypeVar
 
 from textual import events
 from textual.binding import Binding
-from textual.geometry import Region, Size
+from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.marks import Zoom
-from tui.palette import PALETTES, Palette
-from tui.terminal import PaletteName
+from tui.palette import PLAIN, Palette
 
 _PAGE = 5
 """Places that a page key jumps."""
@@ -26,6 +25,8 @@ S = TypeVar("S")
 class MapView(ScrollView, Generic[S], can_focus=True):
     """A map that is scrolled, pointed at and picked from by keyboard or mouse."""
 
+    ALLOW_SELECT = False
+    """A held button drags the map and selects no text."""
     DEFAULT_CSS = """
     MapView { scrollbar-size: 0 0; overflow: hidden hidden; }
     """
@@ -62,7 +63,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self,
         scene: S,
         cursor: str,
-        palette: Palette = PALETTES[PaletteName.COLOUR],
+        palette: Palette = PLAIN,
         *,
         id: str | None = None,
     ) -> None:
@@ -77,6 +78,9 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         super().__init__(id=id)
         self.is_calm = False
         """Scroll only as far as needed, not by half a view."""
+        self._held: Offset | None = None
+        """Where the mouse holds the map."""
+        self._is_dragged = False
         self._scene = scene
         self.set_reactive(MapView.cursor, cursor)
         self._palette = palette
@@ -185,10 +189,30 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self._resize_map()
         self._reveal(centre=True)
 
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Take hold of the map."""
+        self._held = event.screen_offset
+        self._is_dragged = False
+        self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Drag the map along while a button is held."""
+        if self._held is None or event.screen_offset == self._held:
+            return
+        by = self._held - event.screen_offset
+        self._held, self._is_dragged = event.screen_offset, True
+        self.scroll_relative(by.x, by.y, animate=False, force=True)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Let go of the map."""
+        del event
+        self._held = None
+        self.release_mouse()
+
     def on_click(self, event: events.Click) -> None:
-        """Point at the place under the mouse; a second click on it picks it."""
+        """Point at the place under the mouse; a second click on it picks it. To drag is no click."""
         offset = event.get_content_offset(self)
-        if offset is None:
+        if offset is None or self._is_dragged:
             return
         x, y = offset + self.scroll_offset
         place = self.place_at(x, y)
@@ -198,14 +222,20 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             self.point_at(place)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Move the view, not the cursor."""
+        """Move the view, not the cursor; with Ctrl, zoom out."""
         event.stop()
-        self.scroll_relative(y=self.row_height, animate=False, force=True)
+        self._wheel(1, is_zoom=event.ctrl)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Move the view, not the cursor."""
+        """Move the view, not the cursor; with Ctrl, zoom in."""
         event.stop()
-        self.scroll_relative(y=-self.row_height, animate=False, force=True)
+        self._wheel(-1, is_zoom=event.ctrl)
+
+    def _wheel(self, rows: int, *, is_zoom: bool) -> None:
+        if is_zoom:
+            self.action_zoom_by(-rows)
+        else:
+            self.scroll_relative(y=rows * self.row_height, animate=False, force=True)
 
     def refresh_boxes(self, *boxes: Region) -> None:
         """Repaint parts of the unscrolled drawing, those in sight."""

@@ -1,0 +1,52 @@
+"""Lines of several tones in a panel: folded at words, each letter in its tone."""
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.events import MouseScrollDown
+
+from tests.tui.apps import app
+from tui.palette import PLAIN
+from tui.ribbon import text_of
+from tui.screens.page import PageScreen
+from tui.tones import Tone
+from tui.widgets.lines import Lines, Pieces, fold, wrap
+
+UNIT: Pieces = (
+    (" CV Enterprise ", Tone.CHIP_ONE),
+    (" 8-12 r2", Tone.PLAIN),
+    (" reduced", Tone.WARN),
+)
+
+
+def test_a_line_is_folded_at_words_and_keeps_its_tones() -> None:
+    assert fold(UNIT, 40) == [UNIT]
+    assert fold(UNIT, 20) == [
+        ((" CV Enterprise ", Tone.CHIP_ONE), (" 8-12", Tone.PLAIN)),
+        (("   ", Tone.PLAIN), ("r2", Tone.PLAIN), (" reduced", Tone.WARN)),
+    ]
+
+
+@given(
+    st.lists(st.tuples(st.text("ab -", max_size=9), st.sampled_from((Tone.PLAIN, Tone.WARN)))),
+    st.integers(3, 30),
+)
+def test_tones_change_nothing_about_where_a_line_is_cut(
+    pieces: list[tuple[str, Tone]], width: int
+) -> None:
+    line = tuple(pieces)
+    folded = [text_of(part) for part in fold(line, width)]
+    assert folded == [text for text, _ in wrap([(text_of(line), Tone.PLAIN)], width)]
+
+
+async def test_the_wheel_and_the_keys_scroll(tmp_path: Path) -> None:
+    page = PageScreen("Log", [f"line {number}" for number in range(99)], PLAIN)
+    async with app(tmp_path, page).run_test(size=(80, 24)) as pilot:
+        lines = page.query_one(Lines)
+        lines.post_message(MouseScrollDown(lines, 1, 1, 0, 1, 0, False, False, False))
+        await pilot.pause()
+        assert lines.scroll_offset.y == 3
+        await pilot.press("end", "up")
+        bottom = 99 - lines.size.height
+        assert lines.scroll_offset.y == bottom - 1

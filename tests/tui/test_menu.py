@@ -1,0 +1,99 @@
+"""The menu and the list of saved games: going on, the picture, and what is done with files."""
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import OptionList, Static
+
+from engine.kernel.ids import Role
+from play.games import NewGame, begin
+from play.local_session import LocalSession
+from saves.folders import games_folder
+from saves.logfile import read_log
+from tests.tui.apps import app, reached
+from tui.screens.menu import MenuScreen
+from tui.screens.play import PlayScreen
+from tui.screens.saves import SavesScreen
+from tui.widgets.picture import Picture
+from tui.widgets.standing import StandingPanel
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path
+
+
+async def a_game(name: str) -> Path:
+    path = games_folder() / f"{name}.fplog"
+    session = begin(NewGame(game="qmg", scenario="base", bots={Role("uk"): "greedy"}), path)
+    await session.close()
+    return path
+
+
+def words(panel: StandingPanel) -> str:
+    return str(panel.query_one(".words", Static).render())
+
+
+def grounds(picture: Picture) -> set[object]:
+    """Return the backgrounds that a picture has."""
+    lines = (picture.render_line(y) for y in range(picture.size.height))
+    return {piece.style.bgcolor for line in lines for piece in line if piece.style is not None}
+
+
+async def test_nothing_to_continue_before_the_first_game(tmp_path: Path) -> None:
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        rows = program.screen.query_one(OptionList)
+        assert rows.get_option_at_index(0).id == "learn"
+        await pilot.press("c")
+        await pilot.pause()
+        assert isinstance(program.screen, MenuScreen)
+        assert "no saved games" in str(program.screen.query_one(".status", Static).render())
+
+
+async def test_continue_opens_the_game_that_was_left_last(tmp_path: Path) -> None:
+    await a_game("old")
+    newest = read_log(await a_game("new")).header.match_id
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(program.screen, PlayScreen)
+        session = program.screen.session
+        assert isinstance(session, LocalSession)
+        assert session.match.header.match_id == newest
+
+
+async def test_the_menu_shows_the_game_that_was_left_last(tmp_path: Path) -> None:
+    await a_game("new")
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        panel = program.screen.query_one(StandingPanel)
+        await reached(pilot, lambda: panel.is_shown)
+        assert "Quartermaster General" in words(panel)
+        assert "Against greedy" in words(panel)
+        assert len(grounds(panel.query_one(Picture))) > 3
+
+
+async def test_saved_games_are_searched_renamed_copied_and_deleted(tmp_path: Path) -> None:
+    path = await a_game("one")
+    await a_game("two")
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("r")
+        await pilot.pause()
+        rows = program.screen.query_one(OptionList)
+        await pilot.press("slash", *"one", "enter")
+        await pilot.pause()
+        assert rows.option_count == 1
+        await pilot.press("n", "ctrl+u", *"final", "enter")
+        await pilot.pause()
+        assert {one.stem for one in path.parent.glob("*.fplog")} == {"final", "two"}
+        await pilot.press("slash", "ctrl+u", "enter", "c", "enter")
+        await pilot.pause()
+        assert len(list(path.parent.glob("*.fplog"))) == 3
+        await pilot.press("d", "n", "d", "y")
+        await pilot.pause()
+        assert len(list(path.parent.glob("*.fplog"))) == 2
+        assert isinstance(program.screen, SavesScreen)

@@ -1,0 +1,68 @@
+"""The mouse, as a terminal reports it: lines of the list, hexes, wheel and dragging."""
+
+import re
+from pathlib import Path
+
+from tests.tui.apps import app
+from tests.tui.programs import STILL, TOY
+from tests.tui.terminals import Terminal
+from tui.screens.prompt import Answer, ConfirmDialog
+
+_LEFT, _MOVED, _WHEEL_UP, _WHEEL_DOWN, _CTRL = 0, 32, 64, 65, 16
+_LOOK = re.compile(rb"\x1b\[[0-9;]*m|\x1b\]22;[a-z]*\x07")
+
+
+def report(button: int, x: int, y: int, end: str = "M") -> str:
+    """Return what a terminal sends in SGR mode, columns and lines counted from 1."""
+    return f"\x1b[<{button};{x};{y}{end}"
+
+
+def click(x: int, y: int) -> str:
+    return report(_LEFT, x, y) + report(_LEFT, x, y, "m")
+
+
+def letters(output: bytes) -> str:
+    return _LOOK.sub(b"", output).decode("utf-8", "replace")
+
+
+def _line_of(shown: str, words: str) -> int:
+    """Return the line on which words were painted last."""
+    found = [
+        re.findall(r"\x1b\[(\d+);\d+H", shown[: hit.start()]) for hit in re.finditer(words, shown)
+    ]
+    return int(found[-1][-1])
+
+
+def test_a_click_takes_a_line_of_the_list(tmp_path: Path) -> None:
+    with Terminal(TOY, tmp_path) as terminal:
+        shown = letters(terminal.ready())
+        line = _line_of(shown, "hold")
+        told = letters(terminal.send(click(55, line)))
+        assert "Tried: hold" in told
+        assert "u undo 1" in told
+
+
+def test_hexes_are_clicked_dragged_and_zoomed(tmp_path: Path) -> None:
+    with Terminal(STILL, tmp_path, (120, 40)) as terminal:
+        terminal.ready()
+        terminal.send(click(20, 10))
+        held = report(_LEFT, 20, 10) + report(_MOVED, 30, 10) + report(_MOVED, 40, 12)
+        assert len(terminal.send(held + report(_LEFT, 40, 12, "m"))) > 1000
+        again = letters(terminal.send(click(40, 12)))
+        assert "Nothing to choose in" in again, "the hex has moved with the mouse"
+        small = letters(terminal.send(report(_WHEEL_DOWN + _CTRL, 40, 12)))
+        large = letters(terminal.send(report(_WHEEL_UP + _CTRL, 40, 12)))
+        assert len(re.findall(r"\b\d{4}\b", small)) < len(re.findall(r"\b\d{4}\b", large))
+        assert terminal.send(report(_WHEEL_DOWN, 40, 12))
+
+
+async def test_the_answers_of_a_question_are_clicked(tmp_path: Path) -> None:
+    program = app(tmp_path)
+    answers: list[bool | None] = []
+    async with program.run_test(size=(80, 24)) as pilot:
+        for answer in (0, 1):
+            program.push_screen(ConfirmDialog("Sure?"), answers.append)
+            await pilot.pause()
+            await pilot.click(program.screen.query(Answer)[answer])
+            await pilot.pause()
+    assert answers == [True, False]

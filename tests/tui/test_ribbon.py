@@ -1,0 +1,54 @@
+"""The ribbon along the top: what fits is shown whole, what restricts the choice always."""
+
+import pytest
+from rich.cells import cell_len
+
+from tui.ribbon import Part, Steps, fitted, part, ribbon_text, step_line, text_of
+from tui.tones import Tone
+
+WILL = Part((("Political Will 6", Tone.PLAIN),), 3, (("PW 6", Tone.PLAIN),))
+RIVALRY = Part((("US ISR", Tone.ALERT),), 0, is_last=True)
+PARTS = (
+    part("Turn 5 Jan-Apr 43", rank=1, short="T5 Jan-Apr 43"),
+    WILL,
+    part("WiE -1", rank=6),
+    RIVALRY,
+    part("a phase in words", rank=8),
+)
+STEPS = Steps("ALLIED OFFENSIVE", ("activate", "move", "declare", "battle"), 1)
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (80, "Turn 5 Jan-Apr 43  Political Will 6  WiE -1  a phase in words             US ISR"),
+        (60, "Turn 5 Jan-Apr 43  Political Will 6  WiE -1           US ISR"),
+        (40, "Turn 5 Jan-Apr 43  PW 6  WiE -1   US ISR"),
+        (30, "T5 Jan-Apr 43  PW 6     US ISR"),
+        (24, "T5 Jan-Apr 43     US ISR"),
+        (15, "PW 6     US ISR"),
+        (4, "US ISR"),
+    ],
+)
+def test_parts_become_short_and_go_whole(width: int, line: str) -> None:
+    assert text_of(fitted(PARTS, width)) == line
+
+
+def test_lines_read_the_short_forms() -> None:
+    line = "T5 Jan-Apr 43 | PW 6 | WiE -1 | US ISR | a phase in words"
+    assert ribbon_text((*PARTS, part(""))) == line
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (42, "✓ activate ● move ○ declare ○ battle"),
+        (30, "✓ ● move ○ declare ○ battle"),
+        (20, "✓ ● move ○ declare ○"),
+        (12, "✓ ● move ○ ○"),
+    ],
+)
+def test_steps_far_away_lose_their_names(width: int, line: str) -> None:
+    shown = text_of(step_line(STEPS, width))
+    assert shown == line
+    assert cell_len(shown) <= width

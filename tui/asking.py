@@ -1,0 +1,233 @@
+"""The open question as a list: options as a tree, and where several are ticked, all of them in their place."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from msgspec.structs import replace
+
+from engine.kernel.decision import Decision
+from engine.kernel.ruleset import Command, View
+from play.choices import Choice, Standing
+from play.session import Session
+from tui.presenter import Presenter, Tick
+
+LONG: Final = 40
+"""So many lines that are ticked stand in one list; of more, each place is a list of its own."""
+
+
+class Question(NamedTuple):
+    """What is asked, as it is shown."""
+
+    decision: Decision[Any] | None
+    lines: tuple[Choice, ...]
+    mark: tuple[object, ...]
+    """Stays the same while options are ticked, and changes with the question."""
+
+
+class _Ticking(NamedTuple):
+    """Several of a kind are chosen one after the other."""
+
+    first: int
+    """Tries before the first that is ticked."""
+    view: View
+    """What the player saw then, so that the lines keep their words."""
+    options: tuple[Any, ...]
+    """What was offered then."""
+    ticked: tuple[Any, ...]
+
+
+def question_of(session: Session, presenter: Presenter, view: View) -> Question:
+    """Return the question to the seat, with what was ticked in its place.
+
+    Args:
+        session: The game.
+        presenter: Its words.
+        view: What the seat sees now.
+    """
+    decision = session.decision()
+    if decision is None:
+        return Question(None, presenter.offers(view, (), session.any_time()), (session.seq,))
+    ticking = _ticking(session, presenter, view, decision)
+    alone = [one for one in decision.options if presenter.tick(view, one) is None]
+    rest = presenter.offers(view, alone, session.any_time(), decision.default)
+    ticks = _ticks(presenter, view, decision.options, ticking, has_others=len(rest) > 1)
+    costs = any(
+        tick.is_cost for one in decision.options if (tick := presenter.tick(view, one)) is not None
+    )
+    lines = (*rest, *ticks) if costs else (*ticks, *rest)
+    told = tuple(_told(session, presenter, view, line, decision) for line in lines)
+    mark = (session.seq, session.role, decision.rule, ticking.first)
+    return Question(decision, told, mark)
+
+
+def _ticking(
+    session: Session, presenter: Presenter, view: View, decision: Decision[Any]
+) -> _Ticking:
+    """Return where the last tries that answer this same question began."""
+    tries = session.drafted
+    first, start = len(tries), decision
+    while first and presenter.tick(view, tries[first - 1]) is not None:
+        asked = session.asked_before(first - 1)
+        if asked is None or asked.rule != decision.rule:
+            break
+        first, start = first - 1, asked
+    ticked = tries[first:]
+    return _Ticking(
+        first, session.view_before(first) if ticked else view, tuple(start.options), ticked
+    )
+
+
+def _ticks(
+    presenter: Presenter,
+    view: View,
+    options: Sequence[Any],
+    ticking: _Ticking,
+    *,
+    has_others: bool,
+) -> tuple[Choice, ...]:
+    """Return the lines that are ticked, and those that may be or might have been, in the order of the first list."""
+    offered, ticked = set(options), Counter(ticking.ticked)
+    began = [(one, ticking.view) for one in ticking.options]
+    later = [(one, view) for one in options if one not in set(ticking.options)]
+    found: list[tuple[Command, View, Tick]] = []
+    for option, seen in (*began, *later):
+        tick = presenter.tick(seen, option)
+        if tick is not None:
+            found.append((option, seen, tick))
+    places = len({tick.place for _, _, tick in found})
+    lines = []
+    for option, seen, tick in found:
+        line = Choice(
+            presenter.label(seen, option),
+            option,
+            cells=presenter.cells(seen, option, has_place=places == 1),
+            over=(tick.place,),
+            group=tick.group,
+        )
+        standings = [Standing.OPEN] if option in offered else []
+        standings += [Standing.TICKED] * ticked[option]
+        lines += [replace(line, standing=one) for one in standings or [Standing.BARRED]]
+    is_told = has_others or not all(tick.is_asked for _, _, tick in found)
+    return tuple(_by_place(lines, is_told=is_told))
+
+
+def _by_place(lines: Sequence[Choice], *, is_told: bool) -> Iterator[Choice]:
+    """Yield lines with their places over them; of very many, each group and each place is a list of its own.
+
+    Args:
+        lines: All that may be ticked.
+        is_told: Even a single group is named, since other lines follow.
+    """
+    groups: dict[str, list[Choice]] = {}
+    for line in lines:
+        groups.setdefault(line.group, []).append(line)
+    is_long = len(lines) > LONG
+    for group, own in groups.items():
+        if is_long and len(groups) > 1:
+            yield Choice(group, None, tuple(_places(own, "")), len(own))
+        else:
+            yield from _places(own, group if is_told or len(groups) > 1 else "")
+
+
+def _places(lines: Sequence[Choice], group: str) -> Iterator[Choice]:
+    places: dict[str, list[Choice]] = {}
+    for line in lines:
+        places.setdefault("".join(line.over), []).append(line)
+    for place, own in places.items():
+        if len(lines) > LONG and len(places) > 1:
+            below = tuple(replace(one, over=()) for one in own)
+            yield Choice(place or "Elsewhere", None, below, len(own))
+        else:
+            over = (group, place if len(places) > 1 else "")
+            yield from (replace(line, over=over) for line in own)
+
+
+def _told(
+    session: Session, presenter: Presenter, view: View, line: Choice, decision: Decision[Any]
+) -> Choice:
+    """Return a line with what it would give up, or with what follows it."""
+    if line.is_heading or line.group:
+        return line
+    if presenter.looks_ahead(line.command) and line.command in decision.options:
+        following = session.after(line.command)
+        seen = presenter.outlook(following[0], line.command, following[1]) if following else None
+        if seen is not None:
+            short, words = seen
+            cells = (*line.cells[:2], short, *line.cells[2:]) if line.cells else ()
+            return replace(line, title=f"{line.title}, {words}", cells=cells)
+    loss = presenter.loss(view, line.command, decision.options)
+    if not loss:
+        return line
+    return replace(line, title=f"{line.title}: {loss}", cells=(), loss=loss)
+
+
+def forget(
+    session: Session, commands: Sequence[Command]
+) -> tuple[tuple[Command, ...], tuple[Command, ...]]:
+    """Take back what is ticked, wherever it stands among the tries.
+
+    Returns:
+        What was taken back, and what was lost with it because it is not possible without.
+    """
+    undone: list[Command] = []
+    lost: list[Command] = []
+    for command in commands:
+        tries = session.drafted
+        if command in tries:
+            lost += session.forget(len(tries) - 1 - tries[::-1].index(command))
+            undone.append(command)
+    return tuple(undone), tuple(lost)
+
+
+def found_in(lines: Sequence[Choice], words: str) -> tuple[Choice, ...]:
+    """Return every option at and below the lines that fits typed words, the best first.
+
+    ``xi c`` finds XI Corps: each word begins a word of the line, or is part of it.
+    """
+    wanted = words.lower().split()
+    hits = []
+    for place, line in enumerate(_flattened(lines)):
+        score = _score(_sought(line), wanted)
+        if score is not None:
+            hits.append((score, place, line))
+    return tuple(line for _, _, line in sorted(hits, key=lambda hit: hit[:2]))
+
+
+def _sought(line: Choice) -> str:
+    """Return the words of a line among which typed ones are sought; what all lines say is none of them."""
+    return f"{' '.join(line.cells) or line.title} {' '.join(line.over)}".lower()
+
+
+def _flattened(lines: Sequence[Choice], way: str = "") -> Iterator[Choice]:
+    for line in lines:
+        if line.is_heading:
+            yield from _flattened(line.below, line.title)
+        elif way:
+            yield replace(line, title=f"{line.title}, {way}", cells=())
+        else:
+            yield line
+
+
+def _score(title: str, wanted: Sequence[str]) -> int | None:
+    """Return how far a line is from the typed words, 0 for the same words; None where one is missing."""
+    parts = title.replace("/", " ").replace("-", " ").split()
+    total = 0
+    for word in wanted:
+        if word in parts:
+            continue
+        if any(part.startswith(word) for part in parts):
+            total += 1
+        elif len(word) > 1 and word in title:
+            total += 2
+        elif any(_is_within(word, part) for part in parts):
+            total += 3
+        else:
+            return None
+    return total
+
+
+def _is_within(word: str, part: str) -> bool:
+    """Return whether the letters of a word stand in another in this order: ``wshgtn`` in ``washington``."""
+    letters = iter(part)
+    return len(word) > 2 and all(letter in letters for letter in word)  # noqa: PLR2004  (too short to mean it)

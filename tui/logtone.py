@@ -1,0 +1,22 @@
+"""What a sentence of the log stands for, told by its words."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from tui.tones import Tone
+
+
+def log_tones(families: Sequence[tuple[str, Tone]]) -> Callable[[str], Tone]:
+    """Return the tone of a sentence: that of the first pattern found in it, else plain.
+
+    Args:
+        families: Patterns with their tones, the most telling first.
+    """
+    known = [(re.compile(pattern), tone) for pattern, tone in families]
+
+    @lru_cache(2048)
+    def tone_of(text: str) -> Tone:
+        return next((tone for pattern, tone in known if pattern.search(text)), Tone.PLAIN)
+
+    return tone_of

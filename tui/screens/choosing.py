@@ -1,0 +1,377 @@
+"""Choosing at the table: the list and the map show the same options; what is taken is tried."""
+
+from collections.abc import Iterator, Sequence
+
+from textual import events, on
+from textual.binding import Binding
+
+from engine.kernel.ruleset import Command
+from play.choices import FLAT, Choice, Standing
+from play.session import Session
+from tui.areamap.widget import AreaMap
+from tui.asking import question_of
+from tui.people import waiting_words, winner_words
+from tui.playback.stage import Stage
+from tui.presenter import Found, Presenter
+from tui.screens.giving import GivingScreen
+from tui.screens.table import MAP_SHARE
+from tui.widgets.cards import Hand
+from tui.widgets.decision import DecisionPanel, FilterLine
+from tui.widgets.keyline import Foot, foot
+from tui.widgets.lines import Lines
+from tui.widgets.mapview import MapView
+
+
+class ChoosingScreen(GivingScreen):
+    """A table at which somebody chooses."""
+
+    FOOT = (
+        foot("take", "take"),
+        foot("pick", "pick"),
+        foot("tick", "tick"),
+        foot("all", "tick_all"),
+        foot("back", "back"),
+        foot("undo", "undo"),
+        foot("commit", "commit"),
+        foot("done", "done"),
+        foot("go on", "go_on"),
+        foot("list", "other_panel"),
+        foot("why not", "why"),
+        foot("next", "next(1)", "next(-1)"),
+        foot("hand", "hand"),
+        foot("log", "log"),
+        foot("zoom", "zoom"),
+        foot("by name", "narrow"),
+        foot("panels", "panels"),
+        foot("command", "command"),
+    )
+
+    BINDINGS = [
+        Binding("n", "next(1)", "Next line", show=False),
+        Binding("p", "next(-1)", "Line before", show=False),
+        Binding("d", "take", "Take the line under the bar", show=False),
+        Binding("D", "done", "Done with this step", show=False),
+        Binding("escape", "back", "Back to the list above", show=False),
+        Binding("backspace", "back", "Back to the list above", show=False),
+        Binding("A", "tick_all", "Tick all in this place; again: all of this kind", show=False),
+        Binding("slash", "narrow", "Type part of a name", show=False),
+        Binding("ctrl+f", "find", "Find", show=False),
+        *(
+            Binding(str(digit), f"digit({digit})", "Take the line with this digit", show=False)
+            for digit in range(1, 10)
+        ),
+    ]
+
+    def __init__(self, session: Session, presenter: Presenter) -> None:
+        """Choose from nothing so far."""
+        super().__init__(session, presenter)
+        self._seq = -2
+        self._focus = ""
+        self._room = 0
+        """Lines of the question while no other panel lends it any."""
+        self._has_map_keys = False
+        """The answers are places: the cursor stays where it is when their list is opened."""
+        self._is_telling = False
+        """An option is told about where else the place under the cursor is."""
+
+    def named(self, words: str) -> tuple[Found, ...]:
+        """Return what has these words in its name, places that are offered first."""
+        offered = {
+            place
+            for command in self._offered()
+            for place in self.presenter.places(self._view, command)
+        }
+        return tuple(sorted(super().named(words), key=lambda hit: hit.hex_id not in offered))
+
+    def _see(self) -> None:
+        """Gather what was seen while the game went on; derived screens do."""
+
+    # -- the question
+
+    def ask(self) -> None:
+        """Show the session with its open question."""
+        self._seq = self.session.seq
+        self._view = self.session.view()
+        self._see()
+        self.gather()
+        before, question = self.question, question_of(self.session, self.presenter, self._view)
+        self.question = question
+        decision = question.decision
+        options = decision.options if decision is not None else ()
+        if self.looked_at not in options:  # what was done or tried cannot be drawn as a plan
+            self.looked_at = None
+        title = f"Decision {decision.rule}" if decision is not None else "Decision"
+        prompt = decision.prompt if decision is not None else self._standing()
+        is_same = question.mark == before.mark and bool(before.lines)
+        self.panel.ask(title, prompt, question.lines, self._note(), is_same=is_same)
+        self.show_all()
+        self.call_player(is_asked=decision is not None)
+        self.show_focus()
+        if not is_same:
+            self._give_focus(question.lines)
+
+    def show_focus(self) -> None:
+        """Point at what the present step is about, unless something else is played back."""
+        focus = "" if self.is_playing_back else self.presenter.focus(self._view)
+        if focus and focus != self._focus:
+            self.map.point_at(focus)
+        self._focus = focus
+
+    def _give_focus(self, lines: Sequence[Choice]) -> None:
+        """Let the keys move the bar, or the cursor where the answers are places and more than a list shows well."""
+        self._has_map_keys = self._is_of_places(lines)
+        if self._has_map_keys:
+            self.map.focus()
+        elif lines:
+            self.panel.rows.focus()
+
+    def _is_of_places(self, lines: Sequence[Choice]) -> bool:
+        """Return whether the lines are where one thing may go, too many to be gone through one by one."""
+        if any(line.group for line in lines):
+            return False
+        commands = [one for line in lines if not line.is_aside for one in line.commands()]
+        where = {one: next(iter(self.presenter.places(self._view, one)), "") for one in commands}
+        about = {one: (self.presenter.subject(self._view, one) or ("",))[0] for one in commands}
+        is_one_thing = len({about[one] for one in commands if where[one] != about[one]} - {""}) <= 1
+        return is_one_thing and len(set(where.values()) - {""}) > FLAT
+
+    def _note(self) -> str:
+        """Return what is tried, and trouble with the line, which a narrow header cuts off."""
+        tried = self.session.tries
+        status = self.session.status()
+        lines = [f"u undo {tried}   c commit"] if tried else []
+        if self._sending and self.session.can_talk:
+            lines.append("sending: waits for the host")
+        if status and ("away" in status or not status.startswith("* host")):
+            lines.append(status)
+        return "\n".join(lines)
+
+    def _standing(self) -> str:
+        """Return why there is no question."""
+        if self.session.outcome() is not None:
+            return winner_words(self.session, self.presenter)
+        if self.session.drafted:
+            return "Nothing is left to choose here: c commits, u undoes."
+        return waiting_words(self.session, self.presenter)
+
+    def _open_lines(self) -> Iterator[Choice]:
+        for choice in self.panel.shown:
+            if not choice.is_aside and choice.standing is Standing.OPEN:
+                yield choice
+
+    # -- list and map
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether a key does anything now: what is typed into the filter is for no playback."""
+        if action.startswith("stage_") and isinstance(self.focused, FilterLine):
+            return False
+        return super().check_action(action, parameters)
+
+    @on(Stage.Turned)
+    def stage_turned(self) -> None:
+        """Dull the bar while Enter is for a playback or a card."""
+        self.panel.rows.is_lit = not self.check_action("stage_enter", ())
+
+    @on(DecisionPanel.Opened)
+    def opened(self, event: DecisionPanel.Opened) -> None:
+        """Mark on the map what the list offers now; a list of many places is chosen from on the map."""
+        self.show_map()
+        self.share_lines()
+        if event.heading is not None:
+            self._give_focus(event.heading.below)
+            if self._has_map_keys:
+                self.tell(
+                    "Enter takes the place under the cursor; / finds one by name; Esc goes back."
+                )
+
+    def on_descendant_focus(self) -> None:
+        """Share the lines anew when the list or the map is used."""
+        self.share_lines()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Share the lines of another size."""
+        self.remove_class("-long")
+        super().on_resize(event)
+        self.call_after_refresh(self.share_lines)
+
+    def share_lines(self) -> None:
+        """While a long list is used, the map above it or the panels below lend it lines."""
+        the_map = self.map
+        if not self.has_class("-long"):
+            self._room = self.panel.size.height
+        is_long = self.panel.has_keys and 0 < self._room < self.panel.lines_wanted()
+        self.set_class(is_long, "-long")
+        if isinstance(the_map, AreaMap):
+            body = self.query_one("#body").size.height
+            room = int(body * MAP_SHARE)
+            have = body - min(the_map.extent().height, room)
+            lacking = self.panel.lines_wanted() - have if self.panel.has_keys else 0
+            the_map.lend(lacking, room)
+
+    @on(DecisionPanel.Looked)
+    def looked(self, event: DecisionPanel.Looked) -> None:
+        """Point at what the bar stands on, and tell about it."""
+        self._draw_looked(event.choice.command)
+        place = self._place_of(event.choice)
+        is_led = self.panel.has_keys and not (event.is_new and self._has_map_keys)
+        may_move = not (self.map.is_calm or self.is_playing_back)
+        if place and is_led and may_move:
+            self.map.point_at(place)
+        self._tell_about(event.choice)
+
+    def _draw_looked(self, command: Command | None) -> None:
+        """Show on the map what the bar stands on, in games whose map shows that."""
+        if self.presenter.draws_looked and command != self.looked_at:
+            self.looked_at = command
+            self.show_map()
+
+    def _tell_about(self, choice: Choice) -> None:
+        """Show what belongs to an option instead of the place under the cursor."""
+        self.light_card(tuple(choice.commands()))
+        title, lines = (
+            ("", ())
+            if choice.is_heading
+            else self.presenter.about(self._view, choice.command, self.aim)
+        )
+        if title:
+            panel = self.query_one("#hex", Lines)
+            panel.entitle(title)
+            panel.show(lines)
+            panel.scroll_home(animate=False)
+        elif self._is_telling:
+            self.show_hex()
+        self._is_telling = bool(title)
+
+    def _place_of(self, choice: Choice) -> str:
+        """Return where a line points; over many places the map stays with what is chosen for."""
+        if choice.is_heading:
+            return self._focus
+        places = self.presenter.places(self._view, choice.command)
+        return places[0] if places else ""
+
+    def action_next(self, step: int) -> None:
+        """Give the keys to the list and move the bar."""
+        self.panel.rows.focus()
+        self.panel.step(step)
+
+    def action_back(self) -> None:
+        """Show the list above the one that is open."""
+        is_below = self.panel.is_below
+        self.panel.action_up()
+        if is_below:
+            self._give_focus(self.panel.shown)
+
+    def action_take(self) -> None:
+        """Take the choice under the bar."""
+        self.panel.take()
+
+    def action_digit(self, digit: int) -> None:
+        """Take the line with a digit."""
+        self.panel.rows.take_digit(digit)
+
+    def action_narrow(self) -> None:
+        """Type part of a name: of a line while the list has the keys, else of a place, unit or card."""
+        if self.panel.has_keys and self.panel.shown:
+            self.panel.filter()
+        else:
+            self.action_find()
+
+    @on(Hand.Picked)
+    def card_picked(self, event: Hand.Picked) -> None:
+        """Take what the list offers for a card, or show it when there is more than one; tick what is ticked."""
+        card = event.card
+        lines = [line for line in self.panel.shown if not line.is_heading and not line.is_aside]
+        about = [line for line in lines if self.presenter.card_of(line.command) == card]
+        ticks = [line for line in about if line.group]
+        offered = [one for one in self._offered() if self.presenter.card_of(one) == card]
+        if ticks:
+            self._take_line(next((one for one in ticks if one.standing is Standing.OPEN), ticks[0]))
+        elif len(offered) == 1:
+            self.make_sure(offered[0])
+        elif offered:
+            face = next(face for face in self.query_one(Hand).faces if face.id == card)
+            self.panel.narrow(self.presenter.choices(self._view, offered), face.title)
+            self.panel.rows.focus()
+        else:
+            self.tell("This card cannot be used now.")
+
+    def foot_entry(self, entry: Foot) -> Foot | None:
+        """Return an entry of the last line where it has a meaning now."""
+        action = entry.actions[0]
+        if action in {"undo", "commit"} and not self.session.drafted:
+            return None
+        if action in {"tick", "tick_all"} and not any(line.group for line in self.panel.shown):
+            return None
+        if action == "done" and not self._ends():
+            return None
+        if action == "back" and not self.panel.is_below:
+            return None
+        return super().foot_entry(entry)
+
+    def action_done(self) -> None:
+        """End the step, where the question has an answer that says so."""
+        done = self._ends()
+        if len(done) == 1:
+            self.make_sure(done[0])
+        else:
+            self.tell("This question is not ended by Done.")
+
+    def _ends(self) -> list[Command]:
+        """Return what ends the step."""
+        notation = self.presenter.ruleset.notation
+        return [one for one in self.session.offered() if notation.verb(one) == "done"]
+
+    @on(MapView.Picked)
+    def picked(self, event: MapView.Picked) -> None:
+        """Take what the list offers for a place, or show it when there is more than one; tick all that is ticked."""
+        name = self.presenter.place_name(event.place)
+        lines = [line for line in self.panel.shown if line.group and self._is_at(line, event.place)]
+        if lines:
+            self._tick_place(lines, name)
+            return
+        here = self.presenter.plainest(
+            [
+                command
+                for command in self._offered()
+                if event.place in self.presenter.places(self._view, command)
+            ]
+        )
+        if not here:
+            self.tell(f"Nothing to choose in {name}; w tells why not.")
+        elif len(here) == 1:
+            self.make_sure(here[0])
+        else:
+            self.panel.narrow(self.presenter.choices(self._view, here), name)
+            self.panel.rows.focus()
+
+    def _is_at(self, line: Choice, place: str) -> bool:
+        return place in self.presenter.places(self._view, line.command)
+
+    def _tick_place(self, lines: Sequence[Choice], name: str) -> None:
+        """Tick what is open in a place; where nothing is, take back what is ticked."""
+        are_open = [line for line in lines if line.standing is Standing.OPEN]
+        ticked = [line for line in lines if line.standing is Standing.TICKED]
+        if are_open:
+            self.give_all([line.command for line in are_open])
+        elif ticked:
+            self.untick([line.command for line in ticked])
+        else:
+            self.tell(f"Nothing more to tick in {name}; w tells why not.")
+
+    def action_tick_all(self) -> None:
+        """Tick all lines below the same words as the bar; where all of these are ticked, all of their kind."""
+        lines = [line for line in self._open_lines() if line.group]
+        looked = self.panel.rows.under_bar
+        if looked is None or not looked.group:
+            looked = lines[0] if lines else None
+        kind = [line for line in lines if looked is not None and line.group == looked.group]
+        here = [line for line in kind if looked is not None and line.over == looked.over]
+        if kind:
+            self.give_all([line.command for line in here or kind])
+        else:
+            self.tell("There is nothing to tick.")
+
+    @on(DecisionPanel.Chosen)
+    def chosen(self, event: DecisionPanel.Chosen) -> None:
+        """Do what was taken from the list; a key that came after the list had changed does nothing."""
+        self._take_line(event.choice)

@@ -1,0 +1,457 @@
+"""The frame around the map: ribbon, question, panels by size, message and keys."""
+
+from collections.abc import Iterator
+from typing import ClassVar, Final
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.widget import Widget
+from textual.widgets import Static
+
+from engine.kernel.ruleset import Command
+from play.loglines import folded
+from play.session import LogLine, Session
+from tui.board import Board
+from tui.clean import clean, clean_lines, safe
+from tui.docks import Dock, docks, size_name, switched
+from tui.hexmap.minimap import Minimap
+from tui.hexmap.widget import HexMap
+from tui.palette import Palette
+from tui.playback.account import fights
+from tui.playback.sheet import Sheet
+from tui.playback.sheetview import SheetView
+from tui.presenter import Presenter
+from tui.ribbon import Part, Row, part
+from tui.screens.board import BoardPanel
+from tui.screens.prompt import ChoiceDialog
+from tui.screens.reading import ReadingScreen
+from tui.screens.table_style import STYLE
+from tui.settings import Settings
+from tui.tones import Tone
+from tui.widgets.cards import Hand
+from tui.widgets.decision import DecisionPanel
+from tui.widgets.keyline import Foot, KeyLine, foot
+from tui.widgets.lines import Lines
+from tui.widgets.mapview import AnyMapView
+from tui.widgets.pages import Pages
+from tui.widgets.ribbon import Ribbon, ToneLine
+from tui.widgets.steps import StepBar
+
+_LOG_LINES: Final = 200
+_BATTLE_LINES: Final = 24
+"""Lines that a battle takes at most of the column of a large screen."""
+_BATTLE_MARGIN: Final = 4
+"""For the border and for lines that are folded."""
+_DOCK_NAMES: Final = {
+    Dock.STEPS: "Steps of the sequence",
+    Dock.PLACE: "What is under the cursor",
+    Dock.LOG: "Log",
+    Dock.HAND: "Hand as cards",
+    Dock.MINIMAP: "Whole theatre",
+    Dock.NEWS: "What the game keeps in sight",
+    Dock.BOARD: "Board of the step",
+    Dock.TRACKS: "Tracks and pools",
+    Dock.BATTLE: "Battle",
+}
+_LARGE: Final = frozenset({Dock.TRACKS, Dock.BATTLE})
+"""Panels of the column of a large screen."""
+_UNDER_HAND: Final = {
+    "80x24": frozenset({Dock.PLACE, Dock.LOG}),
+    "120x40": frozenset({Dock.LOG}),
+}
+"""What the hand takes the room of below a wide map."""
+_SIZES: Final = ("80x24", "120x40", "160x46", "200x60")
+
+
+class FrameScreen(ReadingScreen):
+    """A session with panels around its map; the size and the player decide which of them are shown."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (170, "-huge")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]
+    DEFAULT_CSS = STYLE
+    BINDINGS = [
+        Binding("f2", "panels", "Panels shown at this size", show=False),
+        Binding("f3", "switch('hand')", "Hand along the bottom", show=False),
+        Binding("f4", "switch('log')", "Log beside the map", show=False),
+        Binding("f5", "switch('minimap')", "Whole theatre beside the map", show=False),
+        Binding("f6", "switch('place')", "Panel of the place", show=False),
+        Binding("f7", "switch('tracks')", "Tracks beside the map", show=False),
+    ]
+    FOOT: ClassVar[tuple[Foot, ...]] = ()
+    """What the last line tells, the most important first."""
+
+    def __init__(self, session: Session, presenter: Presenter) -> None:
+        """Frame a session."""
+        super().__init__(session, presenter)
+        self._panels: dict[Dock, tuple[Widget, ...]] = {}
+        self._column = Vertical()
+        """The column of a large screen."""
+        self._side: Board | None = None
+        """The board that the present step is about."""
+        self._boxes: dict[Widget, tuple[Widget, ...]] = {}
+        """Columns and strips with their panels."""
+        self._map: AnyMapView | None = None
+        self.looked_at: Command | None = None
+        """The command on which the bar of the list stands."""
+        self._fights: tuple[object, tuple[Sheet, ...]] = (None, ())
+        """The boards of battles, with when they were asked for."""
+        self._last = ""
+        """Sentence of the log that the status line told last."""
+        self.set_class(presenter.has_wide_map, "-above")
+        self.set_class(bool(presenter.dock), "-dock")
+
+    # -- layout
+
+    def compose(self) -> ComposeResult:
+        """Compose every panel; `lay_out` decides which are shown."""
+        palette, is_above = self._palette, self.presenter.has_wide_map
+        the_map = self.make_map()
+        hand = Hand(self.presenter.hand_word, palette=palette, id="hand")
+        hand.add_class("panel")
+        yield Ribbon(self.presenter.badge, palette=palette, classes="header")
+        steps = StepBar(palette=palette, id="steps")
+        decision = DecisionPanel(palette=palette, id="decision")
+        decision.add_class("panel")
+        place = self._lines("hex", self.presenter.place_word.title())
+        side_log = self._lines("sidelog", "Log", follow=True)
+        self._panels |= {Dock.STEPS: (steps,), Dock.PLACE: (place,), Dock.HAND: (hand,)}
+        self._panels[Dock.LOG] = (side_log,)
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                yield the_map
+                yield from self.before_map()
+            if is_above:
+                question = Vertical(steps, decision, id="question")
+                column = self._box(Vertical(place, side_log, id="column"), place, side_log)
+                yield Horizontal(question, hand, column, self._aside(), id="right")
+            else:
+                yield self._aside()
+                side = self._side_board()
+                yield Vertical(steps, *side, decision, place, side_log, id="right")
+        if not is_above:
+            yield self._bottom(the_map, hand)
+        yield from self.below()
+        yield Static("", classes="status", markup=False)
+        yield KeyLine((*self.FOOT, *self._game_foot(), foot("keys", "help")), palette=palette)
+        self.lay_out()
+
+    def _side_board(self) -> Iterator[Widget]:
+        """Yield the board beside the map, in games that have one."""
+        if self.presenter.has_side_board:
+            board = BoardPanel(self, self._palette, id="sideboard")
+            board.add_class("panel")
+            self._panels[Dock.BOARD] = (board,)
+            yield board
+
+    def _lines(self, name: str, title: str, *, follow: bool = False) -> Lines:
+        lines = Lines(title, palette=self._palette, follow=follow, id=name)
+        lines.add_class("panel")
+        return lines
+
+    def _aside(self) -> Widget:
+        """Return the column of a large screen; it is filled when it is shown first."""
+        self._column = Vertical(*(self._large() if self.wanted & _LARGE else ()), id="aside")
+        return self._column
+
+    def _large(self) -> tuple[Widget, ...]:
+        """Return what stands in the column of a large screen."""
+        pages = Pages(self.presenter.page_names, palette=self._palette, id="pages")
+        battle = SheetView("Battle", palette=self._palette, id="battle")
+        battle.add_class("panel")
+        self._panels |= {Dock.TRACKS: (pages,), Dock.BATTLE: (battle,)}
+        return pages, battle
+
+    def _box(self, box: Widget, *panels: Widget) -> Widget:
+        """Return a box of panels, shown while one of them is."""
+        self._boxes[box] = panels
+        return box
+
+    def _bottom(self, the_map: AnyMapView, hand: Hand) -> Widget:
+        """Return the strip below a map of hexes."""
+        palette = self._palette
+        log = self._lines("log", "Log", follow=True)
+        panels: list[Widget] = [hand, log]
+        self._panels[Dock.LOG] += (log,)
+        if self.presenter.dock:
+            seen = self._lines("seen", self.presenter.seen_word)
+            news = self._lines("dock", self.presenter.dock)
+            self._panels[Dock.NEWS] = (seen, news)
+            panels += (seen, news)
+        if isinstance(the_map, HexMap):
+            minimap = Minimap(the_map, palette, is_ascii=self.is_ascii, id="minimap")
+            minimap.add_class("panel")
+            self._panels[Dock.MINIMAP] = (minimap,)
+            panels.append(minimap)
+        return self._box(Horizontal(*panels, id="bottom"), *panels)
+
+    def _game_foot(self) -> Iterator[Foot]:
+        """Yield what the game adds to the last line."""
+        actions = {key: f"overlay('{overlay}')" for key, overlay, _ in self.presenter.overlays}
+        actions |= {key: f"page('{key}')" for key, _ in self.presenter.page_names}
+        actions |= {key: f"board('{key}')" for key, _ in self.presenter.boards}
+        for key, word in self.presenter.foot:
+            yield foot(word, actions[key])
+
+    def make_map(self) -> AnyMapView:
+        """Return the map of the game."""
+        raise NotImplementedError
+
+    def before_map(self) -> ComposeResult:
+        """Compose what stands in front of the map."""
+        yield from ()
+
+    def below(self) -> ComposeResult:
+        """Compose what stands between the panels and the status line."""
+        yield from ()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Show what another size has room for."""
+        del event
+        self.lay_out()
+
+    @property
+    def settings(self) -> Settings:
+        """Return the player's preferences."""
+        return getattr(self.app, "settings", Settings())
+
+    @property
+    def is_ascii(self) -> bool:
+        """Return whether letters beyond ASCII are to be avoided."""
+        terminal = getattr(self.app, "terminal", None)
+        return terminal is not None and self.settings.ascii_for(terminal)
+
+    @property
+    def _known(self) -> frozenset[Dock]:
+        """Return the panels that this game has."""
+        return _LARGE | self._panels.keys()
+
+    @property
+    def wanted(self) -> frozenset[Dock]:
+        """Return the panels for which there is room and which the player wants."""
+        return docks(*self.app.size, self.settings.docks, has_news=bool(self.presenter.dock))
+
+    @property
+    def shown(self) -> frozenset[Dock]:
+        """Return the panels that are shown."""
+        wanted = self.wanted
+        shown = {dock for dock in self._panels if dock in wanted and self._has(dock)}
+        size = size_name(*self.app.size)
+        if Dock.BOARD in shown and size != "200x60":
+            shown.discard(Dock.PLACE)  # there is room for one of them
+        if Dock.HAND in shown and self.presenter.has_wide_map:
+            shown -= _UNDER_HAND.get(size, frozenset())
+        return frozenset(shown)
+
+    def _has(self, dock: Dock) -> bool:
+        """Return whether there is anything to show in a panel."""
+        if dock is Dock.HAND:
+            return bool(self.presenter.has_hand and self.session.role is not None)
+        if dock is Dock.BOARD:
+            return self._side is not None
+        if dock is Dock.BATTLE:
+            return bool(self.fights())
+        return True
+
+    def lay_out(self) -> None:
+        """Show the panels for which there is room and which the player wants."""
+        width, height = self.app.size
+        if not width or not self._panels:
+            return
+        if self.wanted & _LARGE and Dock.TRACKS not in self._panels:
+            self._column.mount(*self._large())
+            self.call_after_refresh(self.show_panels)
+        name, shown = size_name(width, height), self.shown
+        for size in _SIZES:
+            self.set_class(size == name, f"-size-{size}")
+        self.set_class(Dock.HAND in shown, "-hand")
+        for dock, widgets in self._panels.items():
+            for widget in widgets:
+                widget.display = dock in shown
+        if len(self._panels[Dock.LOG]) > 1:
+            is_beside = Dock.HAND in shown
+            side_log, log = self._panels[Dock.LOG]
+            side_log.display = side_log.display and is_beside
+            log.display = log.display and not is_beside
+        for box, panels in self._boxes.items():
+            box.display = any(panel.display for panel in panels)
+        self._column.display = bool(shown & _LARGE)
+
+    # -- what the player wants to see
+
+    def action_switch(self, name: str) -> None:
+        """Show a panel at this size of the screen, or take it away; that is remembered."""
+        dock = Dock(name)
+        if dock not in self._known:
+            self.tell("This game has no such panel.")
+            return
+        has_news = bool(self.presenter.dock)
+        chosen = switched(*self.app.size, self.settings.docks, dock, has_news=has_news)
+        keep = getattr(self.app, "keep_docks", None)
+        if keep is not None:
+            keep(chosen)
+        self.lay_out()
+        self.show_panels()
+        is_shown = dock in self.shown
+        self.tell(f"{_DOCK_NAMES[dock]}: {'shown' if is_shown else 'not shown'} at this size.")
+
+    @work
+    async def action_panels(self) -> None:
+        """Ask which panel to show or to take away."""
+        shown = self.shown
+        entries = [
+            (dock.value, f"{'[x]' if dock in shown else '[ ]'} {_DOCK_NAMES[dock]}")
+            for dock in Dock
+            if dock in self._known
+        ]
+        size = size_name(*self.app.size)
+        chosen = await self.app.push_screen_wait(ChoiceDialog(f"Panels at {size}", entries))
+        if chosen:
+            self.action_switch(chosen)
+
+    def follow(self, settings: Settings, palette: Palette) -> None:
+        """Use other preferences."""
+        self.map.is_calm = settings.reduced_motion
+        self.map.show_palette(palette)
+        for widget in self.walk_children(Widget):
+            if isinstance(widget, Lines | ToneLine | StepBar | Hand | BoardPanel | DecisionPanel):
+                widget.show_palette(palette)
+        for sketch in self.query(Minimap):
+            sketch.show_palette(palette, is_ascii=self.is_ascii)
+        self.lay_out()
+
+    # -- showing
+
+    def tell(self, sentence: str) -> None:
+        """Show one sentence in the status line."""
+        self.query_one(".status", Static).update(safe(sentence), layout=False)
+        if self._board is not None:
+            self._board.tell(sentence)
+
+    def warn(self, title: str, text: str) -> None:
+        """Show an expected failure in a corner for a while, and in the status line until something else is told."""
+        lines = clean_lines(text)
+        self.notify("\n".join(lines), title=clean(title, 60), severity="warning", markup=False)
+        self.tell(" ".join(lines))
+
+    def show_panels(self) -> None:
+        """Show in every panel how the session stands now."""
+        self.show_header()
+        self.show_hex()
+        self.show_log()
+        if self._panels[Dock.STEPS][0].display:
+            self.query_one(StepBar).show(self.presenter.steps(self.seen_view))
+        if self._panels[Dock.HAND][0].display:
+            self.query_one(Hand).show(self.presenter.cards(self.seen_view))
+        if Dock.TRACKS in self._panels:
+            self._show_large()
+        if Dock.NEWS in self._panels:
+            self.query_one("#seen", Lines).show(self.seen_rows())
+            self.query_one("#dock", Lines).show(self.presenter.dock_rows(self.seen_view))
+        self.query_one(KeyLine).redraw()
+
+    def _show_large(self) -> None:
+        """Show pages and the battle that is being fought, where there is room."""
+        pages, battle = self._panels[Dock.TRACKS][0], self._panels[Dock.BATTLE][0]
+        if (Dock.BATTLE in self.shown) is not battle.display:
+            self.lay_out()
+        if pages.display and isinstance(pages, Pages):
+            pages.show(self.presenter.pages(self._view))
+        if battle.display and isinstance(battle, SheetView):
+            battle.show_sheets(self.fights())
+            height = len(battle.text.splitlines()) + _BATTLE_MARGIN
+            battle.styles.height = min(height, _BATTLE_LINES)
+
+    def fights(self) -> tuple[Sheet, ...]:
+        """Return the boards of the battles that are fought or declared, else of the last one."""
+        session = self.session
+        key = (session.seq, session.tries, session.role)
+        if self._fights[0] != key:
+            self._fights = key, fights(session, self.presenter)
+        return self._fights[1]
+
+    def show_side(self, board: Board | None) -> None:
+        """Show the board that the present step is about, where there is room."""
+        is_new = (board is None) is not (self._side is None)
+        self._side = board
+        if is_new:
+            self.lay_out()
+        panel = self._panels[Dock.BOARD][0]
+        if board is not None and panel.display and isinstance(panel, BoardPanel):
+            panel.show(board)
+
+    @on(BoardPanel.Left)
+    def side_left(self) -> None:
+        """Go back to the map."""
+        self.map.focus()
+
+    @on(BoardPanel.Told)
+    def side_told(self, event: BoardPanel.Told) -> None:
+        """Show a sentence of the board."""
+        self.tell(event.sentence)
+
+    def seen_rows(self) -> tuple[Row, ...]:
+        """Return what was seen while others moved."""
+        return (("Nothing was seen yet.", Tone.DIM),)
+
+    def show_header(self) -> None:
+        """Show where the game stands and whose move it is."""
+        parts = self.presenter.ribbon(self.seen_view, self.heading(), self.connection())
+        self.query_one(Ribbon).show((*self._move(), *parts))
+
+    def connection(self) -> str:
+        """Return the state of the line to a host, empty for none."""
+        return self.session.status()
+
+    def _move(self) -> tuple[Part, ...]:
+        """Return whose move it is."""
+        session = self.session
+        if not session.can_play or session.outcome() is not None:
+            return ()
+        waiting = session.waiting_for()
+        if session.role is not None and session.role in waiting:
+            return (part(" YOUR MOVE ", Tone.CARD_LIT, 4),)
+        names = " and ".join(self.presenter.role_name(role) for role in waiting)
+        return (part(f"{names} to move", Tone.DIM, 6),) if names else ()
+
+    def show_hex(self) -> None:
+        """Show the place under the cursor."""
+        panel = self.query_one("#hex", Lines)
+        cursor = self.map.cursor
+        title, rows = (
+            self.presenter.place_name(cursor),
+            self.presenter.hex_rows(self.seen_view, cursor),
+        )
+        panel.entitle(title)
+        panel.show(rows[1:] if rows[:1] == (title,) else rows)
+
+    def light_card(self, commands: tuple[Command, ...]) -> None:
+        """Light the card that the bar of the list is about."""
+        about = {self.presenter.card_of(command) for command in commands}
+        self.query_one(Hand).light(about.pop() if len(about) == 1 else "")
+
+    def latest_lines(self) -> list[LogLine]:
+        """Return the lines of which the panel of the log shows the end."""
+        return list(folded(self.session.log()))
+
+    def show_log(self) -> None:
+        """Show the end of the log; where it has no panel, the status line counts what is new in it."""
+        log = self.latest_lines()
+        panels = [panel for panel in self._panels[Dock.LOG] if panel.display]
+        lines = [self.toned(line) for line in log[-_LOG_LINES:]] if panels else []
+        for panel in panels:
+            assert isinstance(panel, Lines)
+            panel.show(lines)
+        last = self.toned(log[-1])[0] if log else ""
+        if last == self._last:  # what else the line says stays until the log goes on
+            return
+        self._last = last
+        self._log_length = sum(not line.is_draft for line in log)
+        new = self._log_length - self._log_read
+        is_counted = new > 1 and not log[-1].is_draft and not panels
+        self.tell(f"l: {new} new | {last}" if is_counted else last)
+
+    def foot_entry(self, entry: Foot) -> Foot | None:
+        """Return an entry of the last line as it reads now; None while it leads to nothing."""
+        return entry

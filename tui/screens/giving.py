@@ -1,0 +1,167 @@
+"""Giving commands at the table: tried, ticked, taken back, committed."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from textual import work
+from textual.worker import Worker
+
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ruleset import Command
+from play.choices import Choice, Standing
+from play.session import CommandResult, Session
+from tui.asking import Question, forget
+from tui.presenter import Presenter
+from tui.screens.playback import PlaybackTable
+from tui.screens.prompt import SureDialog
+
+_NO_QUESTION: Final = Question(None, (), ())
+
+
+class GivingScreen(PlaybackTable):
+    """A table at which commands are given."""
+
+    def __init__(self, session: Session, presenter: Presenter) -> None:
+        """Give nothing yet."""
+        super().__init__(session, presenter)
+        self.question = _NO_QUESTION
+        self._sending = False
+
+    def ask(self) -> None:
+        """Show the session with its open question; derived screens do."""
+
+    def others(self) -> Worker[None] | None:
+        """Let those who live in this program move; derived screens do."""
+        return None
+
+    def _take_line(self, line: Choice) -> None:
+        match line.standing:
+            case Standing.TICKED:
+                self.untick([line.command])
+            case Standing.BARRED:
+                self.bar(line.command)
+            case Standing.OPEN:
+                self.do(line.command)
+
+    def bar(self, command: Command) -> None:
+        """Tell why a line cannot be ticked any more."""
+        refusals = self.session.refusals(command)
+        why = f" {refusals[0]}" if refusals else ""
+        self.tell(f"Not with what is ticked.{why}")
+
+    def do(self, command: Command) -> None:
+        """Do what was ordered in the list or on a board, if it is still offered."""
+        if command in self.session.offered():
+            self.make_sure(command)
+
+    @work
+    async def make_sure(self, command: Command, *, is_typed: bool = False) -> None:
+        """Do a command, after a question if it is easily given by mistake.
+
+        Args:
+            command: What to do.
+            is_typed: It is no line of the list: where it is refused, the player is told why.
+        """
+        question = self.presenter.warning(self._view, command, self.session.offered())
+        if question:
+            is_sure = await self.app.push_screen_wait(SureDialog(question))
+            if not is_sure:
+                return
+        self.give(command, is_typed=is_typed)
+
+    @work
+    async def give(self, command: Command, *, is_typed: bool = False) -> None:
+        """Try or do a command; a line that is not offered any more, since keys came quickly, does nothing."""
+        if not is_typed and command not in self.session.offered():
+            return
+        words = self.presenter.label(self._view, command)
+        result = await self._try(command)
+        if result is CommandResult.DRAFTED:
+            self.ask()
+            decision = self.question.decision
+            options = decision.options if decision is not None else ()
+            obvious = self.presenter.obvious(self._view, command, options)
+            if obvious is not None:
+                self.give(obvious)
+            self.tell(f"Tried: {words}")
+        elif result is CommandResult.SENT:
+            self.ask()
+            self.others()
+
+    async def _try(self, command: Command) -> CommandResult | None:
+        """Give a command; None when it was not taken, which the player is told."""
+        if not self.may_send():
+            return None
+        try:
+            return await self.session.give(command)
+        except FlagplotError as error:
+            self.warn("Not now", str(error))
+            return None
+        finally:
+            self._sending = False
+
+    @work
+    async def give_all(self, commands: Sequence[Command]) -> None:
+        """Try commands one after the other, as long as they are offered."""
+        given, result = 0, None
+        for command in commands:
+            if command not in self.session.offered():
+                continue
+            result = await self._try(command)
+            if result is None:
+                break
+            given += 1
+            if result is CommandResult.SENT:
+                break
+        self.ask()
+        left = len(commands) - given
+        more = f", {left} cannot be" if left and result is CommandResult.DRAFTED else ""
+        self.tell(f"{given} ticked{more}.")
+        if result is CommandResult.SENT:
+            self.others()
+
+    def untick(self, commands: Sequence[Command]) -> None:
+        """Take back what is ticked, wherever it stands among the tries."""
+        view = self._view
+        undone, lost = forget(self.session, commands)
+        self.ask()
+        words = "; ".join(self.presenter.label(view, one) for one in (*undone, *lost))
+        why = f" {len(lost)} of them not possible without the rest." if lost else ""
+        self.tell(f"Undone: {words}.{why}")
+
+    def may_send(self) -> bool:
+        """Take the line to the judge; a second command never cuts off one that is on its way."""
+        if self._sending:
+            self.tell("Still sending; the answer of the host is awaited.")
+            return False
+        self._sending = True
+        self.log_is_read()
+        self.mark_answer()
+        return True
+
+    @work
+    async def action_commit(self) -> None:
+        """Do everything tried for good."""
+        if not self.session.drafted:
+            self.tell("Nothing is tried.")
+            return
+        if not self.may_send():
+            return
+        self.tell("Sending what was tried.")
+        try:
+            await self.session.commit()
+        except FlagplotError as error:
+            self.warn("Not taken", str(error))
+        finally:
+            self._sending = False
+        self.ask()
+        self.others()
+
+    def action_undo(self) -> None:
+        """Take back the last try."""
+        command = self.session.undo()
+        if command is None:
+            self.tell("Nothing to undo; ctrl+z takes back what is committed.")
+            return
+        self.ask()
+        self.tell(f"Undone: {self.presenter.label(self._view, command)}")

@@ -1,0 +1,189 @@
+"""What a table tells when it is asked: pages, the log, boards, the search, the rules of the step."""
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from textual import work
+from textual.screen import Screen
+
+from engine.kernel.ruleset import Command, View
+from play.loglines import folded
+from play.session import LogLine, Session
+from tui.board import Board
+from tui.clean import clean
+from tui.palette import PLAIN, Palette
+from tui.presenter import Found, Presenter
+from tui.screens.board import BoardPanel, BoardScreen
+from tui.screens.prompt import TextDialog
+from tui.tones import Tone
+from tui.widgets.lines import TonedLine
+
+if TYPE_CHECKING:
+    from tui.widgets.mapview import AnyMapView
+
+_LATEST: Final = 30
+
+
+class ReadingScreen(Screen[None]):
+    """A session with its presenter, and everything about it that can be read."""
+
+    def __init__(self, session: Session, presenter: Presenter) -> None:
+        """Read a session in the words of its game's presenter."""
+        super().__init__()
+        self.session = session
+        self.presenter = presenter
+        self.aim = ""
+        """The place to which the player himself moved the cursor last."""
+        self._view: View = session.view()
+        self._board: BoardScreen | None = None
+        """A board in front of the table."""
+        self._log_length = self._log_read = 0
+        """Lines of the log, and those that the player knew when he last gave a command or read it."""
+
+    @property
+    def _palette(self) -> Palette:
+        return getattr(self.app, "palette", PLAIN)
+
+    @property
+    def map(self) -> "AnyMapView":
+        """Return the map."""
+        return cast("AnyMapView", self.query_one("#map"))
+
+    def tell(self, sentence: str) -> None:
+        """Show one sentence in the status line."""
+        raise NotImplementedError
+
+    @property
+    def seen_view(self) -> View:
+        """Return the table that is shown, which may be an earlier one than that of the question."""
+        return self._view
+
+    def heading(self) -> str:
+        """Return where the table that is shown stands."""
+        return self.session.heading()
+
+    # -- pages
+
+    def read(self, title: str, lines: Any) -> None:  # noqa: ANN401  (sequences of lines of either kind)
+        """Show a page above the table."""
+        from tui.screens.page import PageScreen
+
+        self.app.push_screen(PageScreen(title, lines, self._palette))
+
+    def action_hand(self) -> None:
+        """Read the hand."""
+        self.read(self.presenter.hand_word, self.presenter.hand_lines(self._view))
+
+    def action_log(self) -> None:
+        """Read the whole log, newest first, with a line above the last own command."""
+        self.log_is_read()
+        lines = list(folded(self.session.log()))
+        own = self.session.last_own()
+        told = sum(line.seq <= own for line in lines)
+        page = [self.toned(line) for line in lines]
+        if 0 < told < len(lines):
+            page.insert(told, ("-- above: since your last command --", Tone.LABEL))
+        self.read("Log, newest first", page[::-1])
+
+    def action_hex(self) -> None:
+        """Read everything about the hex under the cursor."""
+        cursor = self.map.cursor
+        title = f"{self.presenter.place_word.title()} {self.presenter.place_name(cursor)}"
+        self.read(title, self.presenter.hex_lines(self._view, cursor))
+
+    def action_battle(self) -> None:
+        """Read the battle that is being fought."""
+        lines = list(self.presenter.battle_lines(self._view)) or ["No battle is being fought."]
+        latest = [text for text, _ in self.log_lines()[-_LATEST:]]
+        self.read("Battle", [*lines, "", "What happened last, with dice and modifiers:", *latest])
+
+    def action_page(self, key: str) -> None:
+        """Read one of the presenter's pages."""
+        for one, name, lines in self.presenter.pages(self._view):
+            if one == key:
+                self.read(name, lines)
+                return
+        self.tell("This game has no such page.")
+
+    # -- the log
+
+    def toned(self, line: LogLine) -> TonedLine:
+        """Return a sentence of the log with its tone; what is only tried is marked."""
+        if line.is_draft:
+            return f"~ {line.text}", Tone.PATH
+        return line.text, self.presenter.log_tone(self._view, line.text)
+
+    def log_lines(self) -> list[TonedLine]:
+        """Return the log; tried commands are marked."""
+        return [self.toned(line) for line in folded(self.session.log())]
+
+    def log_is_read(self) -> None:
+        """Count as new in the log what comes from now on."""
+        self._log_read = self._log_length
+
+    # -- boards
+
+    def board(self, key: str) -> Board | None:
+        """Return a board as it stands now."""
+        return self.presenter.board(self._view, key, self.session.offered())
+
+    def label(self, command: Command) -> str:
+        """Return an order in words."""
+        return self.presenter.label(self._view, command)
+
+    def plan(self, command: Command) -> tuple[str, ...]:
+        """Return what an order would come to."""
+        return self.presenter.plan(self._view, command, self.aim)
+
+    def do(self, command: Command) -> None:
+        """Do what was ordered on a board; a table that only shows does nothing."""
+        del command
+        self.tell("This table only shows.")
+
+    def look_at(self, place: str) -> None:
+        """Point at a place of the map."""
+        self.map.point_at(place, centre=True)
+        self.map.focus()
+
+    def action_commit(self) -> Any:  # noqa: ANN401  (a worker, where it does something)
+        """Do everything tried for good; a table that only shows has nothing to do."""
+        self.tell("This table only shows.")
+
+    def action_undo(self) -> None:
+        """Forget the last try; a table that only shows has tried nothing."""
+        self.tell("This table only shows.")
+
+    @work
+    async def action_board(self, key: str) -> None:
+        """Use the board beside the map, else show one in front of the table until it is left."""
+        docked = next(iter(self.query(BoardPanel)), None)
+        if docked is not None and docked.is_for(key) and not docked.has_focus_within:
+            docked.view.focus()
+        elif self._board is None:
+            self._board = BoardScreen(self, key, self._palette)
+            try:
+                await self.app.push_screen_wait(self._board)
+            finally:
+                self._board = None
+
+    @work
+    async def action_find(self) -> None:
+        """Find a hex, unit or card by name."""
+        from tui.screens.lookup import FindDialog
+
+        found = await self.app.push_screen_wait(FindDialog(self.named))
+        if found is None:
+            return
+        if found.hex_id:
+            self.map.point_at(found.hex_id, centre=True)
+            self.map.focus()
+        if found.text:
+            self.app.push_screen(TextDialog(found.title, found.text))
+
+    def named(self, words: str) -> tuple[Found, ...]:
+        """Return what has these words in its name."""
+        return self.presenter.find(self._view, words)
+
+    async def action_rules_here(self) -> None:
+        """Open the rule of the present step."""
+        rule = self.presenter.rule_of(self.session.decision(), self.map.cursor)
+        await self.run_action(f"app.rules({clean(rule)!r})")

@@ -1,0 +1,130 @@
+"""The last line of a screen: the keys that do something where the focus is, as many as fit."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
+from textual import events
+from textual.binding import ActiveBinding
+from textual.screen import Screen
+from textual.strip import Strip
+
+from tui.clean import clean
+from tui.palette import Palette
+from tui.ribbon import Toned
+from tui.screens.base import key_name
+from tui.tones import Floor, Tone
+from tui.widgets.ribbon import ToneLine, toned_strip
+
+_GAP: Final = 2
+
+
+class Foot(NamedTuple):
+    """What the last line may tell."""
+
+    word: str
+    actions: tuple[str, ...]
+    """Actions by which it is done; the first stands for a click."""
+
+
+class Told(NamedTuple):
+    """A key with its word."""
+
+    keys: str
+    word: str
+    action: str
+
+    @property
+    def width(self) -> int:
+        """Return its columns."""
+        return cell_len(self.keys) + 1 + cell_len(self.word)
+
+
+def foot(word: str, *actions: str) -> Foot:
+    """Return an entry of the last line."""
+    return Foot(word, actions)
+
+
+def told(entries: Iterable[Foot], active: Mapping[str, ActiveBinding]) -> list[Told]:
+    """Return the entries that a key does now, in their order."""
+    keys: dict[str, str] = {}
+    for one in active.values():
+        if one.enabled:
+            keys.setdefault(one.binding.action, one.binding.key)
+    found = []
+    for entry in entries:
+        names = [key_name(keys[action]) for action in entry.actions if action in keys]
+        if names:
+            found.append(Told(" ".join(names), entry.word, entry.actions[0]))
+    return found
+
+
+def fitting(entries: list[Told], width: int) -> list[Told]:
+    """Return the entries that fit; the last one, which leads to all the others, always does."""
+    if not entries:
+        return []
+    *others, last = entries
+    room = width - last.width
+    kept = []
+    for one in others:
+        room -= one.width + _GAP
+        if room < 0:
+            break
+        kept.append(one)
+    return [*kept, last]
+
+
+class KeyLine(ToneLine):
+    """Keys and words; a click does what the key does."""
+
+    def __init__(self, entries: Iterable[Foot], *, palette: Palette) -> None:
+        """Tell some of these entries.
+
+        Args:
+            entries: What is worth telling, the most important first; the last one is always told.
+            palette: How to paint.
+        """
+        super().__init__(palette=palette, classes="keys")
+        self._entries = tuple(entries)
+        self._told: list[Told] = []
+
+    def on_mount(self) -> None:
+        """Follow the focus."""
+        self.screen.bindings_updated_signal.subscribe(self, self._changed)
+
+    def _changed(self, screen: Screen[object]) -> None:
+        del screen
+        self.redraw()
+
+    def entries(self) -> Iterable[Foot]:
+        """Return what is worth telling now."""
+        worth = getattr(self.screen, "foot_entry", None)
+        for entry in self._entries:
+            shown = entry if worth is None else worth(entry)
+            if shown is not None:
+                yield shown
+
+    def draw(self, width: int, palette: Palette) -> Strip:
+        """Return the keys that fit."""
+        self._told = fitting(told(self.entries(), self.screen.active_bindings), width - 2)
+        pieces: list[Toned] = [(" ", Tone.PLAIN)]
+        for place, one in enumerate(self._told):
+            gap = " " * _GAP if place else ""
+            pieces += [(f"{gap}{one.keys} ", Tone.KEY), (clean(one.word), Tone.DIM)]
+        return toned_strip(pieces, width, palette, Floor.BAR)
+
+    async def on_click(self, event: events.Click) -> None:
+        """Do what the key under the mouse does."""
+        left = 1
+        for one in self._told:
+            if left <= event.x < left + one.width:
+                await self.run_foot(one.action)
+                return
+            left += one.width + _GAP
+
+    async def run_foot(self, action: str) -> None:
+        """Run an action where its key is bound."""
+        for active in self.screen.active_bindings.values():
+            if active.binding.action == action:
+                await self.app.run_action(action, active.node)
+                return

@@ -1,0 +1,64 @@
+"""The pages of a game beside the map: a tab for each, and the one that is open below."""
+
+from collections.abc import Sequence
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Tab, Tabs
+
+from tui.clean import clean
+from tui.palette import PLAIN, Palette
+from tui.ribbon import Row
+from tui.widgets.lines import Lines
+
+Page = tuple[str, str, Sequence[Row]]
+"""Key, name and lines."""
+
+
+class Pages(Vertical):
+    """Tracks, pools, charts: one is read while the game goes on."""
+
+    DEFAULT_CSS = """
+    Pages { height: 1fr; }
+    Pages Lines { height: 1fr; }
+    """
+
+    def __init__(
+        self, names: Sequence[tuple[str, str]], *, palette: Palette = PLAIN, id: str | None = None
+    ) -> None:
+        """Start with the first page.
+
+        Args:
+            names: Key and name of each page.
+            palette: How to paint.
+            id: Textual id.
+        """
+        super().__init__(id=id)
+        self._names = tuple(names)
+        self._palette = palette
+        self._pages: tuple[Page, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        """Compose the tabs and the text."""
+        yield Tabs(*(Tab(Content(clean(name, 20)), id=f"page-{key}") for key, name in self._names))
+        yield Lines(palette=self._palette)
+
+    def show(self, pages: Sequence[Page]) -> None:
+        """Show the pages as they are now."""
+        self._pages = tuple(pages)
+        if self.children:
+            self._show_open()
+
+    @on(Tabs.TabActivated)
+    def opened(self, event: Tabs.TabActivated) -> None:
+        """Show another page."""
+        event.stop()
+        self._show_open()
+        self.query_one(Lines).scroll_home(animate=False)
+
+    def _show_open(self) -> None:
+        key = self.query_one(Tabs).active.removeprefix("page-")
+        lines = next((lines for one, _, lines in self._pages if one == key), ())
+        self.query_one(Lines).show(lines)

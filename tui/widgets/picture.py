@@ -1,0 +1,77 @@
+"""A map as a small picture: what a game looks like, without a cursor."""
+
+from typing import Final
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region, Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.areamap.draw import small_picture
+from tui.areamap.draw import strip as area_strip
+from tui.areamap.paint import Sight
+from tui.areamap.scene import AreaScene
+from tui.hexmap.sketch import draw_sketch, sketch_of
+from tui.palette import PLAIN, Palette
+from tui.presenter import Scene
+from tui.tones import Tone
+
+_NO_FRAME: Final = Region(0, 0, 0, 0)
+
+
+class Picture(Widget):
+    """A sketch of a whole map; nothing can be pointed at."""
+
+    DEFAULT_CSS = """
+    Picture { width: 1fr; height: 1fr; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        """Begin empty."""
+        super().__init__(id=id)
+        self._scene: Scene | None = None
+        self._palette = PLAIN
+        self._has_blocks = True
+        self._strips: tuple[Strip, ...] = ()
+
+    def show(self, scene: Scene | None, palette: Palette, *, has_blocks: bool) -> None:
+        """Show a map.
+
+        Args:
+            scene: The map; None shows nothing.
+            palette: How to paint.
+            has_blocks: The terminal has letters that fill half of a cell.
+        """
+        self._scene, self._palette, self._has_blocks = scene, palette, has_blocks
+        self._draw()
+
+    def on_resize(self) -> None:
+        """Draw for another size."""
+        self._draw()
+
+    def _draw(self) -> None:
+        self._strips = self._strips_of(self._scene, self.size) if all(self.size) else ()
+        self.refresh()
+
+    def _strips_of(self, scene: Scene | None, size: Size) -> tuple[Strip, ...]:
+        if scene is None:
+            return ()
+        if isinstance(scene, AreaScene):
+            sight = Sight(is_unicode=self._has_blocks, has_floors=self._palette.has_floors)
+            lines = small_picture(scene, (size.width, size.height), sight)
+            width = len(lines[0])
+            shown = (area_strip(lines, self._palette, y, 0, width) for y in range(len(lines)))
+            return (*[Strip([])] * max((size.height - len(lines)) // 2, 0), *shown)
+        sketch = sketch_of(scene, size)
+        return tuple(
+            draw_sketch(sketch, self._palette, y, _NO_FRAME, has_blocks=self._has_blocks)
+            for y in range(sketch.height)
+        )
+
+    def render_line(self, y: int) -> Strip:
+        """Return a line."""
+        style: Style = self._palette.style(Tone.PLAIN)
+        if y >= len(self._strips):
+            return Strip([Segment(" " * self.size.width, style)])
+        return self._strips[y].crop_extend(0, self.size.width, style)

@@ -1,0 +1,227 @@
+"""A list of choices with a bar: what the bar stands on is what Enter takes while the list has the focus."""
+
+from collections.abc import Sequence
+
+from rich.segment import Segment
+from textual import events
+from textual.binding import Binding
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from play.choices import Choice
+from tui.palette import PLAIN, Palette
+from tui.tones import Tone
+from tui.widgets.rowlines import RowLine, digits, first_row, lay_out
+
+
+class Rows(ScrollView, can_focus=True):
+    """Draws choices; tells which one is looked at and which one is taken."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    Rows { height: 1fr; overflow: hidden hidden; scrollbar-size: 0 0; }
+    """
+    BINDINGS = [
+        Binding("up", "bar(-1)", "Line up", show=False),
+        Binding("down", "bar(1)", "Line down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("home", "edge(0)", "First line", show=False),
+        Binding("end", "edge(-1)", "Last line", show=False),
+        Binding("enter", "take", "Take the line, or open its list", show=False),
+        Binding("space", "tick", "Tick the line", show=False),
+    ]
+
+    is_lit: reactive[bool] = reactive(default=True)
+    """Whether Enter takes the line under the bar, once the list has the focus; else it means something else now."""
+    highlighted: reactive[int | None] = reactive(None, repaint=False)
+    """Where the bar stands."""
+
+    class Moved(Message):
+        """The bar stands on another line."""
+
+        def __init__(self, *, is_new: bool = False) -> None:
+            super().__init__()
+            self.is_new = is_new
+            """The list is another one; the player has not moved the bar."""
+
+    class Taken(Message):
+        """A line is taken."""
+
+        def __init__(self, choice: Choice) -> None:
+            super().__init__()
+            self.choice = choice
+
+    def __init__(self, palette: Palette = PLAIN) -> None:
+        super().__init__()
+        self._palette = palette
+        self._choices: tuple[Choice, ...] = ()
+        self._lines: tuple[RowLine, ...] = ()
+
+    def show(self, choices: Sequence[Choice], row: int | None = None) -> None:
+        """Show other choices.
+
+        Args:
+            choices: The lines.
+            row: Where the bar stands; None for the first line that gives nothing up.
+        """
+        top = self.scroll_offset.y
+        self._choices = tuple(choices)
+        self._lay_out()
+        start = first_row(choices) if row is None else min(row, len(choices) - 1)
+        self.set_reactive(Rows.highlighted, start if choices else None)
+        self.scroll_to(y=0 if row is None else min(top, self._bottom), animate=False, force=True)
+        self._keep_in_sight()
+        self.refresh()
+        if choices:
+            self.post_message(self.Moved(is_new=True))
+
+    def show_palette(self, palette: Palette) -> None:
+        """Repaint in another palette."""
+        self._palette = palette
+        self.refresh()
+
+    @property
+    def line_count(self) -> int:
+        """Return how many lines the list takes."""
+        return len(self._lines)
+
+    @property
+    def under_bar(self) -> Choice | None:
+        """Return the choice on which the bar stands."""
+        row = self.highlighted
+        return self._choices[row] if row is not None and row < len(self._choices) else None
+
+    def watch_highlighted(self) -> None:
+        """Keep the bar in sight and tell about it."""
+        self._keep_in_sight()
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def _lay_out(self) -> None:
+        width = self.size.width
+        self._lines = lay_out(self._choices, width or 80)
+        self.set_reactive(Rows.virtual_size, Size(max(width, 1), max(len(self._lines), 1)))
+
+    @property
+    def _bottom(self) -> int:
+        return max(len(self._lines) - self.size.height, 0)
+
+    def _keep_in_sight(self) -> None:
+        """Scroll as little as possible, with the words over a group where they are next to the bar."""
+        own = [y for y, line in enumerate(self._lines) if line.row == self.highlighted]
+        if not own or not self.size.height:
+            return
+        top, height = self.scroll_offset.y, self.size.height
+        first = own[0] - 1 if own[0] and self._lines[own[0] - 1].row < 0 else own[0]
+        if first < top:
+            self.scroll_to(y=first, animate=False, force=True)
+        elif own[-1] >= top + height:
+            self.scroll_to(y=own[-1] - height + 1, animate=False, force=True)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay the lines out for another size."""
+        del event
+        self._lay_out()
+        self._keep_in_sight()
+        self.refresh()
+
+    def on_focus(self) -> None:
+        """Light the bar."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Dull the bar: Enter does not take its line now."""
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Return a visible line."""
+        number = y + self.scroll_offset.y
+        plain = self._palette.style(Tone.PLAIN)
+        if number >= len(self._lines):
+            return Strip.blank(self.size.width, plain)
+        line = self._lines[number]
+        is_under_bar = line.row >= 0 and line.row == self.highlighted
+        if is_under_bar:
+            is_lit = self.has_focus and self.is_lit
+            tone = Tone.PICK if is_lit else Tone.PICK_DULL
+            mark = f"›{line.mark[1:]}" if is_lit and line.is_first else line.mark
+            pieces = [Segment(mark + line.text, self._palette.style(tone))]
+            fill = self._palette.style(tone)
+        else:
+            key = self._palette.style(Tone.DIM)
+            pieces = [
+                Segment(line.mark[:1], key),
+                Segment(line.mark[1:] + line.text, self._palette.style(line.tone)),
+            ]
+            fill = plain
+        return self._marked(Strip(pieces).crop_extend(0, self.size.width, fill), y)
+
+    def _marked(self, strip: Strip, y: int) -> Strip:
+        """Return a line with a sign at its end where the list goes on above or below."""
+        top = self.scroll_offset.y
+        sign = "↑" if y == 0 and top > 0 else ""
+        if y == self.size.height - 1 and top < self._bottom:
+            sign = "↓"
+        if not sign:
+            return strip
+        key = Segment(sign, self._palette.style(Tone.KEY))
+        return Strip([*strip.crop(0, self.size.width - 1), key], self.size.width)
+
+    # -- moving and taking
+
+    def action_bar(self, rows: int) -> None:
+        """Move the bar, round the ends."""
+        if self._choices:
+            self.highlighted = ((self.highlighted or 0) + rows) % len(self._choices)
+
+    def action_page(self, pages: int) -> None:
+        """Move the bar by a page."""
+        if self._choices:
+            rows = (self.highlighted or 0) + pages * max(self.size.height - 1, 1)
+            self.highlighted = min(max(rows, 0), len(self._choices) - 1)
+
+    def action_edge(self, edge: int) -> None:
+        """Move the bar to the first line or the last."""
+        if self._choices:
+            self.highlighted = edge % len(self._choices)
+
+    def action_take(self) -> None:
+        """Take what the bar stands on."""
+        if self.under_bar is not None:
+            self.post_message(self.Taken(self.under_bar))
+
+    def action_tick(self) -> None:
+        """Tick what the bar stands on; a line that is taken alone needs Enter."""
+        if self.under_bar is not None and self.under_bar.group:
+            self.action_take()
+
+    def take_digit(self, digit: int) -> None:
+        """Put the bar on the line with a digit and take it."""
+        row = digits(self._choices).get(digit)
+        if row is not None:
+            self.highlighted = row
+            self.action_take()
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the bar on the line under the mouse and take it."""
+        event.stop()
+        offset = event.get_content_offset(self)
+        number = offset.y + self.scroll_offset.y if offset is not None else -1
+        if 0 <= number < len(self._lines) and self._lines[number].row >= 0:
+            self.highlighted = self._lines[number].row
+            self.action_take()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Move the view, not the bar."""
+        event.stop()
+        target = min(self.scroll_offset.y + 1, self._bottom)
+        self.scroll_to(y=target, animate=False, force=True)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Move the view, not the bar."""
+        event.stop()
+        self.scroll_to(y=max(self.scroll_offset.y - 1, 0), animate=False, force=True)

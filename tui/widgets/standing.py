@@ -1,0 +1,112 @@
+"""A saved game, or one that may begin: its map as a picture and what to know about it."""
+
+from pathlib import Path
+
+from textual import work
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+from textual.worker import get_current_worker
+
+from engine.kernel.errors import FlagplotError
+from play.standing import Standing, opening_of, standing_of
+from tui.clean import clean
+from tui.palette import PLAIN, Palette
+from tui.presenter import Presenter, Scene, Selection, presenter_of
+from tui.widgets.picture import Picture
+
+_CELLS = 200
+
+
+def standing_words(standing: Standing, presenter: Presenter) -> tuple[str, ...]:
+    """Return what to know about a saved game: which it is, how far, whose move, against whom."""
+    title = ", ".join(part for part in (standing.rules.title, standing.scenario) if part)
+    if not standing.records:
+        return title, standing.heading
+    lines = [title, standing.heading.replace(" | ", ", ")]
+    if standing.outcome is not None:
+        lines.append(_result(standing, presenter))
+    elif standing.asked:
+        own = [role for role in standing.asked if role in standing.people]
+        names = ", ".join(presenter.who(role) for role in own or standing.asked)
+        is_alone = len(standing.people) == 1
+        lines.append("Your move" if own and is_alone else f"To move: {names}")
+    if standing.bots:
+        lines.append(f"Against {', '.join(standing.bots)}")
+    return tuple(lines)
+
+
+def _result(standing: Standing, presenter: Presenter) -> str:
+    outcome = standing.outcome
+    assert outcome is not None
+    level = f" ({outcome.level})" if outcome.level else ""
+    if outcome.is_lost:
+        return f"Lost{level}"
+    winner = "a draw" if outcome.winner is None else f"won by {presenter.who(outcome.winner)}"
+    return f"Over: {winner}{level}"
+
+
+class StandingPanel(Vertical):
+    """Shows one game at a time; reading it never holds up the keys."""
+
+    DEFAULT_CSS = """
+    StandingPanel .words { height: auto; min-height: 4; padding: 1 0 0 0; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        """Begin empty."""
+        super().__init__(id=id)
+        self._asked: Path | str | None = None
+        self._known: dict[Path | str, tuple[Scene | None, tuple[str, ...]]] = {}
+        self.is_shown = False
+        """What was asked for last is on the screen."""
+
+    def compose(self) -> ComposeResult:
+        """Compose the picture and the words below it."""
+        yield Picture()
+        yield Static("", classes="words", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin with an empty ground."""
+        self.query_one(Picture).show(None, self._palette, has_blocks=True)
+
+    @property
+    def _palette(self) -> Palette:
+        return getattr(self.app, "palette", PLAIN)
+
+    def show(self, subject: Path | str) -> None:
+        """Show a record file, or the opening of a game by its id."""
+        if subject == self._asked:
+            return
+        self._asked, self.is_shown = subject, False
+        if subject in self._known:
+            self._fill(subject)
+        else:
+            self._read(subject)
+
+    @work(thread=True, exclusive=True, group="standing")
+    def _read(self, subject: Path | str) -> None:
+        worker = get_current_worker()
+        try:
+            standing = standing_of(subject) if isinstance(subject, Path) else opening_of(subject)
+            presenter = presenter_of(standing.rules)
+            home = presenter.home(standing.view)
+            scene = presenter.scene(standing.view, Selection(cursor=home))
+            found = scene, standing_words(standing, presenter)
+        except FlagplotError as error:
+            found = None, (str(error),)
+        if not worker.is_cancelled:
+            self._known[subject] = found
+            self.app.call_from_thread(self._fill, subject)
+
+    def _fill(self, subject: Path | str) -> None:
+        if subject != self._asked or not self.is_attached:
+            return
+        scene, words = self._known[subject]
+        is_ascii = getattr(self.app, "is_ascii", False)
+        self.query_one(Picture).show(scene, self._palette, has_blocks=not is_ascii)
+        self.query_one(".words", Static).update(
+            Content("\n".join(clean(line, _CELLS) for line in words))
+        )
+        self.is_shown = True

@@ -1,0 +1,51 @@
+"""Where the game is in its sequence: what has these steps, and the steps in a row."""
+
+from textual import events
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.clean import clean
+from tui.palette import PLAIN, Palette
+from tui.ribbon import Steps, step_line
+from tui.tones import Tone
+from tui.widgets.ribbon import toned_strip
+
+
+class StepBar(Widget):
+    """Two lines above the question."""
+
+    DEFAULT_CSS = """
+    StepBar { height: 0; width: 100%; }
+    """
+
+    def __init__(self, *, palette: Palette = PLAIN, id: str | None = None) -> None:
+        """Start empty."""
+        super().__init__(id=id)
+        self._palette = palette
+        self._steps: Steps | None = None
+
+    def show(self, steps: Steps | None) -> None:
+        """Show other steps; None for nothing to tell."""
+        if steps != self._steps:
+            self._steps = steps
+            self.styles.height = 2 if steps is not None else 0
+            self.refresh()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Repaint in another palette."""
+        self._palette = palette
+        self.refresh()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Fit the steps to another width."""
+        del event
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Return the title or the steps."""
+        width, steps = self.size.width, self._steps
+        if steps is None:
+            return toned_strip((), width, self._palette)
+        if not y:
+            return toned_strip([(clean(steps.title, width), Tone.DIM)], width, self._palette)
+        return toned_strip(step_line(steps, width), width, self._palette)
