@@ -105,7 +105,7 @@ def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:
         "command": None if command is None else game.notation.line(command),
         "takeback_to": record.takeback_to,
         "remark": remark_of(record),
-        "events": [words for each in events_of(game, record) if (words := game.describe(each))],
+        "events": list(game.told(events_of(game, record))),
         "chain": record.chain.hex(),
     }
 

@@ -13,12 +13,67 @@ MENU: Final = "from tui.launch import launch\nraise SystemExit(launch())\n"
 PLAY: Final = (
     "from tools.cli import main\nmain(['play', 'eots', '--scenario', '1943', '--hotseat'])\n"
 )
+PLAYBACK: Final = """
+import asyncio
+import os
+from tui.launch import launch
+
+os.environ["SSH_CONNECTION"] = "192.0.2.1 50000 192.0.2.2 22"
+
+def first():
+    from engine.bots.registry import bot
+    from engine.eots.ruleset import EOTS
+    from engine.kernel.dice import DerivedDice
+    from play.local_session import LocalSession
+    from saves.match import Match
+    from tui.eots.presenter import EotsPresenter
+    from tui.playback.director import SECONDS
+    from tui.screens.play import PlayScreen
+    from tui.settings import Playback
+
+    SECONDS[Playback.FAST] = 0.15
+    secret = bytes(range(32))
+    match = Match.create(EOTS, EOTS.position("1942", {}), "1942", {}, (), secret)
+    chance = DerivedDice(secret, 1 << 20)
+    bots = {role: bot("greedy", "eots", chance) for role in EOTS.roles(match.state)}
+
+    class Watched(LocalSession):
+        may_move = has_begun = False
+
+        async def advance(self):
+            is_begun = "offensive," in self.heading()
+            if not self.may_move or self.has_begun and not is_begun:
+                return False
+            self.has_begun = is_begun
+            return await super().advance()
+
+    class Held(PlayScreen):
+        BINDINGS = [("k", "let_move", "Let the others move")]
+
+        def action_let_move(self):
+            self.session.may_move = True
+            self.others()
+
+    session = Watched(match, bots)
+    def is_card_play():
+        return any(EOTS.decision(match.state, one).rule == "4.22" for one in session.waiting_for())
+
+    async def begin():
+        while not is_card_play():
+            await LocalSession.advance(session)
+    asyncio.run(begin())
+    return Held(session, EotsPresenter(EOTS))
+
+raise SystemExit(launch(first))
+"""
+"""A table at which a greedy player's first offensive is watched, once ``k`` is pressed."""
 HELP: Final = "from tools.cli import main\nmain(['verify', '--help'])\n"
 MOVES: Final = (b"\x1b[C", b"\x1b[C", b"\x1b[B", b"\x1b[D", b"\x1b[A", b"\x1b[D")
 """Right, right, down, left, up, left."""
 REPAINT: Final = b"\x0c"
 OTHER_PANEL: Final = b"\t"
 ENTER: Final = b"\r"
+LET_MOVE: Final = b"k"
 LEAVE: Final = b"\x11"
 WIDE: Final = (200, 60)
 SMALL: Final = (80, 24)
@@ -27,6 +82,7 @@ STARTS: Final = 7
 REPAINTS: Final = 10
 _MENU_WORDS: Final = b"New game"
 _GAME_WORDS: Final = b"Offensives"
+_TABLE_WORDS: Final = b"Decision"
 _LIST_WORDS: Final = b"(Esc: back)"
 
 
@@ -54,6 +110,26 @@ def keys() -> Iterator[Measure]:
             f"{REPAINTS} full repaints (Ctrl+L) at 80x24, set-up of 1943",
             Goal(first=30_000, aim=15_000, at=95),
         )  # fmt: skip
+    yield from playback()
+
+
+def playback() -> Iterator[Measure]:
+    """Yield the bytes in which a whole offensive is played back."""
+    with TemporaryDirectory() as name:
+        home = Path(name)
+        settings = home / "config" / "flagplot" / "settings.json"
+        settings.parent.mkdir(parents=True)
+        settings.write_text('{"playback": "fast"}')
+        with Screen(PLAYBACK, home, SMALL) as screen:
+            screen.until(_TABLE_WORDS)
+            screen.settle(2.0)
+            answer = screen.press(LET_MOVE, quiet=2.0)
+    yield measure(
+        "bytes-per-playback", "bytes", [len(answer.data)],
+        "a greedy player's first offensive of 1942 played back at 80x24 over SSH, 256 colours: card, activation,"
+        " moves, battles",
+        Goal(first=80_000, aim=40_000, at=95),
+    )  # fmt: skip
 
 
 def _table(home: Path, size: tuple[int, int]) -> Screen:

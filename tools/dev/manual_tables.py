@@ -19,7 +19,7 @@ from tui.app import FlagplotApp
 from tui.presenter import presenter_of
 from tui.screens.base import active_actions
 from tui.screens.play import PlayScreen
-from tui.terminal import Terminal
+from tui.terminal import Depth, Terminal
 
 MANUAL: Final = Path(__file__).resolve().parents[2] / "docs" / "manual.md"
 _GAME: Final = "eots"
@@ -77,7 +77,7 @@ async def _rows() -> list[tuple[str, ...]]:
     match: Match[Any] = Match.create(rules, position, "1943", {}, seats, _SECRET)
     session = LocalSession(match, {}, Role("allied"))
     screen = PlayScreen(session, presenter_of(rules))
-    terminal = Terminal(dumb=False, colours=True, unicode=True)
+    terminal = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
     with tempfile.TemporaryDirectory() as home:
         app = FlagplotApp(terminal, Path(home) / "settings.json", screen)
         async with app.run_test(size=(120, 40)) as pilot:

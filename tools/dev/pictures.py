@@ -20,11 +20,11 @@ from saves.records import Seat
 from tui.app import FlagplotApp
 from tui.presenter import presenter_of
 from tui.screens.play import PlayScreen
-from tui.terminal import Terminal
+from tui.terminal import Depth, Terminal
 
 _SECRET: Final = bytes(range(32))
 """Fixed, so that the same cards are dealt for every picture."""
-_GOOD: Final = Terminal(dumb=False, colours=True, unicode=True)
+_GOOD: Final = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
 _OFFENSIVE: Final = (
     "oc A-21",
     "hq us-hq-south-pacific-halsey",
@@ -63,7 +63,7 @@ class Picture(msgspec.Struct, frozen=True):
 
 
 PICTURES: Final = (
-    Picture("activation", (120, 40), _OFFENSIVE, ("n", "n", "n", "n")),
+    Picture("activation", (160, 46), _OFFENSIVE, ("n", "n", "n", "n")),
     Picture(
         "reach", (120, 40), (*_OFFENSIVE, "done", "pick us-cv-enterprise"), ("left", "left", "up")
     ),
@@ -72,10 +72,10 @@ PICTURES: Final = (
     Picture("small", (80, 24), _OFFENSIVE, ("n",)),
     Picture("hand", (80, 24), (), ("h",)),
     Picture("qmg-map", (120, 40), _BATTLE[:1], ("n",), EXAMPLE),
-    Picture("qmg-response", (120, 40), _BATTLE, (), EXAMPLE),
+    Picture("qmg-response", (160, 46), _BATTLE, (), EXAMPLE),
     Picture("qmg-small", (80, 24), _BATTLE, (), EXAMPLE),
     Picture("qmg-detail", (200, 60), _BATTLE[:1], ("s",), EXAMPLE),
-    Picture("cbps-map", (120, 40), _RAID, ("escape", "n", "n", "n", "n"), lesson="1"),
+    Picture("cbps-map", (160, 46), _RAID, ("escape", "n", "n", "n", "n"), lesson="1"),
     Picture("cbps-carriers", (120, 40), (), ("escape", "k"), lesson="3"),
 )
 
