@@ -240,7 +240,10 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
         [
             pytest.param(("paly",), 2, "No such command 'paly'", id="command"),
             pytest.param(
-                ("play", "chess", "--plain"), 3, "no game 'chess'; known: eots", id="game"
+                ("play", "chess", "--plain"),
+                3,
+                "no game 'chess'; known: cbps, eots, qmg",
+                id="game",
             ),
             pytest.param(
                 ("play", "--plain", "--scenario", "1950"),
@@ -301,7 +304,10 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
             ),
             pytest.param(("rules", "eots", "99.9"), 2, "no paragraph '99.9'", id="rule"),
             pytest.param(
-                ("rules", "chess"), 2, "'chess' is not one of 'eots', 'qmg'", id="rules-game"
+                ("rules", "chess"),
+                2,
+                "'chess' is not one of 'cbps', 'eots', 'qmg'",
+                id="rules-game",
             ),
             pytest.param(
                 ("fuzz", "eots", "--scenario", "1950"),

@@ -138,7 +138,7 @@ REPORTED = {
     ],
     "spectators": ["spectator"],
     "matches": ["matches", "memory-per-match"],
-    "keys": ["key-to-frame", "bytes-per-move", "bytes-per-repaint"],
+    "keys": ["key-to-frame", "bytes-per-move", "bytes-per-repaint", "bytes-per-playback"],
     "start": [
         "first-frame",
         "first-frame-of-a-game",
