@@ -11,16 +11,17 @@ from engine.kernel.ruleset import Command, Event
 from netplay.auto_responder import AutoResponder
 from netplay.peer import Peer
 from netplay.status import Chatted, Link, PeerEvent, Status, ViewsDiffered
+from play.chronicle import Reel
 from play.session import (
     LogLine,
     Session,
     SessionError,
-    best_events,
+    best_record,
     briefing_in,
-    players_in,
+    title_in,
 )
 from play.standing_orders import SUFFIX, OrderBook
-from saves.records import Record
+from saves.records import Record, events_of
 
 _SLOW_STEP_MS: Final = 50
 """Latency is told in steps, so that the header stays still."""
@@ -87,10 +88,7 @@ class PeerSession(Session):
     def title(self) -> str:
         """Return scenario and players."""
         header = self.peer.header
-        if header is None:
-            return self.ruleset.title
-        seats = players_in(self.ruleset, header)
-        return f"{self.ruleset.title}, {header.scenario or 'own position'} ({seats})"
+        return self.ruleset.title if header is None else title_in(self.ruleset, header)
 
     def briefing(self) -> str:
         """Return the scenario's briefing before the first move."""
@@ -103,12 +101,20 @@ class PeerSession(Session):
     def _records(self, after: int) -> Sequence[Record]:
         return tuple(self.peer.copy.record(seq) for seq in range(after + 1, self.seq + 1))
 
+    def _best(self, record: Record) -> Record:
+        seq = record.seq
+        return best_record([peer.copy.record(seq) for peer in self.peers if peer.seq >= seq])
+
     def _known_events(self, record: Record) -> Sequence[Event]:
         seq = record.seq
         if seq not in self._known:
-            versions = [peer.copy.record(seq) for peer in self.peers if peer.seq >= seq]
-            self._known[seq] = best_events(self.ruleset, versions)
+            self._known[seq] = events_of(self.ruleset, self._best(record))
         return self._known[seq]
+
+    def reel(self, after: int) -> Reel[Any]:
+        """Return a cursor over the records of the role on the screen."""
+        copy = self.peer.copy
+        return Reel(self.ruleset, after, copy.record, copy.state_at)
 
     async def _send(self, command: Command) -> None:
         await self.peer.submit(command)

@@ -107,6 +107,10 @@ class SeatCopy:
         """Return the state as far as this seat knows it."""
         return self._ruleset.blank() if self._follower is None else self._follower.state
 
+    def state_at(self, seq: int) -> Any:  # noqa: ANN401  # any game's state
+        """Return the state after an earlier record."""
+        return self._ruleset.blank() if self._follower is None else self._follower.state_at(seq)
+
     @property
     def is_revealed(self) -> bool:
         """Return whether the match secret was shown; nothing can follow."""
