@@ -12,9 +12,7 @@ from tui.marks import Highlight
 from tui.tones import Tint, Tone
 
 AnyScene = HexScene | AreaScene
-_PASSING: Final = frozenset(
-    {"highlight", "tag", "tint", "shade", "shade_mark", "fills", "floor", "edges", "lines_of_sight"}
-)
+_PASSING: Final = frozenset({"highlight", "tag", "tint", "fills", "floor", "is_focus"})
 """Fields that say why a place stands out, and nothing of what is there."""
 
 

@@ -81,3 +81,15 @@ HIGHLIGHT_TONES: Final = {
     Highlight.LAST: Tone.TARGET,
     Highlight.CHANGED: Tone.WARN,
 }
+HIGHLIGHT_TINTS: Final = {
+    Highlight.NONE: Tint.NONE,
+    Highlight.REACH: Tint.REACH,
+    Highlight.PATH: Tint.PATH,
+    Highlight.TARGET: Tint.TARGET,
+    Highlight.SELECTED: Tint.SELECTED,
+    Highlight.RANGE: Tint.NEAR,
+    Highlight.SUPPLY: Tint.SUPPLIED,
+    Highlight.LAST: Tint.CHANGED,
+    Highlight.CHANGED: Tint.CHANGED,
+}
+"""What paints the ground of a place that stands out, on either kind of map."""

@@ -1,5 +1,6 @@
 """The menu and the list of saved games: going on, the picture, and what is done with files."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from textual.widgets import OptionList, Static
 from engine.kernel.ids import Role
 from play.games import NewGame, begin
 from play.local_session import LocalSession
+from play.shelf import delete_game
 from saves.folders import games_folder
 from saves.logfile import read_log
 from tests.tui.apps import app, reached
@@ -74,6 +76,21 @@ async def test_the_menu_shows_the_game_that_was_left_last(tmp_path: Path) -> Non
         assert "Quartermaster General" in words(panel)
         assert "Against greedy" in words(panel)
         assert len(grounds(panel.query_one(Picture))) > 3
+
+
+async def test_the_picture_follows_what_was_played_meanwhile(tmp_path: Path) -> None:
+    path = await a_game("new")
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        panel = program.screen.query_one(StandingPanel)
+        await reached(pilot, lambda: panel.is_shown)
+        delete_game(path)
+        session = begin(NewGame(game="qmg", scenario="total-war"), path)
+        await session.close()
+        os.utime(path, (0, 0))  # another time of writing, however coarse the clock of the disk is
+        panel.show(path)
+        await reached(pilot, lambda: panel.is_shown)
+        assert "Total War" in words(panel)
 
 
 async def test_saved_games_are_searched_renamed_copied_and_deleted(tmp_path: Path) -> None:

@@ -7,20 +7,9 @@ from typing import Final
 
 import msgspec
 
-from tui.marks import Highlight, Owner
+from tui.marks import HIGHLIGHT_TINTS, Highlight, Owner
 from tui.tones import Floor, Tint, Tone
 
-_TINTS: Final = {
-    Highlight.NONE: Tint.NONE,
-    Highlight.REACH: Tint.REACH,
-    Highlight.PATH: Tint.PATH,
-    Highlight.TARGET: Tint.TARGET,
-    Highlight.SELECTED: Tint.SELECTED,
-    Highlight.RANGE: Tint.NEAR,
-    Highlight.SUPPLY: Tint.SUPPLIED,
-    Highlight.LAST: Tint.CHANGED,
-    Highlight.CHANGED: Tint.CHANGED,
-}
 CHANGED_MARK: Final = "~"
 """Stands in a place that others changed; a ``*`` could be taken for a star."""
 
@@ -77,7 +66,7 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     def paint(self) -> tuple[Floor, Tint]:
         """Return what the ground is painted with: the tint named, else that of the highlight."""
         floor = self.floor or (Floor.SEA if self.is_sea else Floor.OPEN)
-        return floor, self.tint or _TINTS[self.highlight]
+        return floor, self.tint or HIGHLIGHT_TINTS[self.highlight]
 
     @property
     def mark(self) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engine.eots.ch09_battle.preview import BattlePreview
 from engine.eots.counters import counters
 from engine.eots.frames import BattleFrame, HitsFrame
-from engine.eots.ids import Side, UnitId
+from engine.eots.ids import Side
 from engine.kernel.sentences import counted, with_word
 from tui.eots.index import Index
 from tui.eots.words import SIDE_NAMES, place_name, short_name, unit_line, values
@@ -94,8 +94,3 @@ def _preview(preview: BattlePreview) -> Iterator[str]:
                 for face, hits in enumerate(roll.hits)
             )
             yield f"    hits by die {faces}"
-
-
-def unit_values(index: Index, unit: UnitId) -> str:
-    """Return a unit's printed values as it stands."""
-    return values(counters()[unit], index.units[unit].steps)

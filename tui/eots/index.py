@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from engine.eots.board import board
-from engine.eots.counters import Counter, counters
+from engine.eots.counters import counters
 from engine.eots.ids import Category, HexId, Side, UnitId
 from engine.eots.view import EotsView, UnitView
 
@@ -85,8 +85,3 @@ class Indexer:
         if self._last is None or self._last.view is not view:
             self._last = index_of(view)
         return self._last
-
-
-def row_of(unit: UnitView) -> Counter:
-    """Return what is printed on a unit's counter."""
-    return counters()[unit.id]

@@ -16,7 +16,7 @@ from engine.eots.frames import (
     Purpose,
     StackFrame,
 )
-from engine.eots.ids import CHINA_BOX, CardId, Category, HexId, Pool, Side, UnitId
+from engine.eots.ids import CHINA_BOX, CardId, HexId, Pool, Side, UnitId
 from engine.eots.view import EotsView, OffensiveView, UnitView
 from engine.kernel.sentences import counted
 from tui.eots.index import Index
@@ -25,12 +25,6 @@ SIDE_LETTERS: Final = {Side.ALLIED: "A", Side.JAPAN: "J"}
 SIDE_NAMES: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japan"}
 SEASONS: Final = ("Jan-Apr", "May-Aug", "Sep-Dec")
 _FIRST_YEAR: Final = 1942
-_KIND: Final = {
-    Category.NAVAL: "naval",
-    Category.AIR: "air",
-    Category.GROUND: "ground",
-    Category.HQ: "HQ",
-}
 
 
 _BRACKETS: Final = re.compile(r" \([^)]*\)")
@@ -117,11 +111,6 @@ def arrival(index: Index, unit: UnitId) -> str:
     row, found = counters()[unit], index.units.get(unit)
     steps = found.steps if found is not None and found.steps else row.max_steps
     return f"{short_name(unit)} {values(row, steps)}"
-
-
-def kind_name(row: Counter) -> str:
-    """Return the family of a counter in words."""
-    return _KIND[row.category]
 
 
 Say = Callable[[Index, Any], str]

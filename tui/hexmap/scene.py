@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from engine.kernel.hexgrid import HexGrid
 from tui.hexmap.elements import Caption, Counter, EdgeMark, Fill, Outline, Ring, Swatch, Track
-from tui.marks import TINT_MARKS, Highlight, Owner
+from tui.marks import HIGHLIGHT_TINTS, TINT_MARKS, Highlight, Owner
 from tui.tones import Floor, Tint, Tone
 
 Place = tuple[int, int]
@@ -43,17 +43,6 @@ FLOORS: Final = {
     Ground.VOID: Floor.OUTSIDE,
 }
 """What a hex is painted with that names no floor of its own."""
-_HIGHLIGHT_TINTS: Final = {
-    Highlight.NONE: Tint.NONE,
-    Highlight.REACH: Tint.REACH,
-    Highlight.PATH: Tint.PATH,
-    Highlight.TARGET: Tint.TARGET,
-    Highlight.SELECTED: Tint.SELECTED,
-    Highlight.RANGE: Tint.NEAR,
-    Highlight.SUPPLY: Tint.SUPPLIED,
-    Highlight.LAST: Tint.CHANGED,
-    Highlight.CHANGED: Tint.CHANGED,
-}
 
 
 class HexCell(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,7 +81,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
         """Return what the ground is painted with: tints of reach, else highlight, other tint or fill."""
         tint = self.tint
         if tint not in (Tint.NEAR, Tint.FAR):
-            tint = _HIGHLIGHT_TINTS[self.highlight] or tint
+            tint = HIGHLIGHT_TINTS[self.highlight] or tint
         if not tint and self.fills:
             tint = self.fills[-1].tint
         return self.floor or FLOORS[self.ground], tint

@@ -1,6 +1,7 @@
 """What is laid over the map while it is played back: cards and battle boards, as lines of toned pieces."""
 
 import textwrap
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -35,9 +36,9 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
 
     title: str
 
+    @abstractmethod
     def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
         """Return the inside of the box for a width, shortened where there is a height that it should keep to."""
-        raise NotImplementedError(width, height)
 
 
 class CardSheet(Sheet, frozen=True, kw_only=True):

@@ -105,11 +105,6 @@ def index_of(view: QmgView) -> Index:
     )
 
 
-def team_of(view: QmgView) -> str:
-    """Return the team of whoever looks, that of the active country for a spectator."""
-    return TEAM_OF.get(view.role or view.active, "")
-
-
 class Indexer:
     """Remembers the index of the last view."""
 

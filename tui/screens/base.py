@@ -14,7 +14,7 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
-from tui.clean import clean, safe
+from tui.clean import safe
 
 _KEY_NAMES = {
     "question_mark": "?",
@@ -130,10 +130,6 @@ class FlagScreen(Screen[None]):
         """Show one sentence in the status line; foreign parts are cleaned."""
         self.query_one(".status", Static).update(safe(sentence))
 
-    def retitle(self, title: str) -> None:
-        """Change the title line."""
-        self.query_one(".title", Static).update(Content(clean(title)))
-
 
 T = TypeVar("T")
 
@@ -159,7 +155,7 @@ class FlagDialog(ModalScreen[T | None], ClosesOnce[T | None], Generic[T]):
     FlagDialog { align: center middle; }
     FlagDialog > Vertical {
         width: 76; max-width: 100%; height: auto; max-height: 100%;
-        border: ascii $border; padding: 0 1;
+        border: solid $border; padding: 0 1;
     }
     FlagDialog .title { text-style: bold; }
     """

@@ -1,5 +1,6 @@
 """The frame around the map: ribbon, question, panels by size, message and keys."""
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
@@ -194,9 +195,9 @@ class FrameScreen(ReadingScreen):
         for key, word in self.presenter.foot:
             yield foot(word, actions[key])
 
+    @abstractmethod
     def make_map(self) -> AnyMapView:
         """Return the map of the game."""
-        raise NotImplementedError
 
     def before_map(self) -> ComposeResult:
         """Compose what stands in front of the map."""

@@ -13,7 +13,9 @@ from textual.widgets.option_list import Option
 
 from play.shelf import newest_game
 from saves.folders import games_folder
+from tui.palette import Palette
 from tui.screens.base import FlagScreen
+from tui.settings import Settings
 from tui.widgets.standing import StandingPanel
 
 _CONTINUE: Final = ("c", "continue_game", "Continue", "the game that you left last")
@@ -86,6 +88,11 @@ class MenuScreen(FlagScreen):
         )
         rows.highlighted = 0
         rows.focus()
+
+    def follow(self, settings: Settings, palette: Palette) -> None:
+        """Use other preferences."""
+        del settings, palette
+        self.query_one(StandingPanel).repaint()
 
     def show_picture(self) -> None:
         """Show the game that was played last, or the first one of all."""

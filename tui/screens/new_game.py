@@ -3,8 +3,6 @@
 from typing import Final
 
 from engine.bots.registry import bots as bots_of
-from engine.kernel.ids import Role
-from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.rulings import Ruling
 from engine.registry import AnyRuleset
 from play.games import NewGame
@@ -67,11 +65,6 @@ def new_game_of(ruleset: AnyRuleset, values: dict[str, str]) -> NewGame:
         names=names if info.teams else {},
         options=chosen_options(ruleset, values),
     )
-
-
-def first_person(info: ScenarioInfo, new: NewGame) -> Role | None:
-    """Return the first seat that a person plays."""
-    return next((role for role in info.roles if role not in new.bots), None)
 
 
 class NewGameDialog(MatchDialog):

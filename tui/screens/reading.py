@@ -1,5 +1,6 @@
 """What a table tells when it is asked: pages, the log, boards, the search, the rules of the step."""
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from textual import work
@@ -48,9 +49,9 @@ class ReadingScreen(Screen[None]):
         """Return the map."""
         return cast("AnyMapView", self.query_one("#map"))
 
+    @abstractmethod
     def tell(self, sentence: str) -> None:
         """Show one sentence in the status line."""
-        raise NotImplementedError
 
     @property
     def seen_view(self) -> View:

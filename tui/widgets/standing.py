@@ -1,6 +1,7 @@
 """A saved game, or one that may begin: its map as a picture and what to know about it."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 from textual import work
 from textual.app import ComposeResult
@@ -47,6 +48,22 @@ def _result(standing: Standing, presenter: Presenter) -> str:
     return f"Over: {winner}{level}"
 
 
+class _Subject(NamedTuple):
+    """What is shown, as it was at some time."""
+
+    name: Path | str
+    """A record file, or the id of a game whose opening is meant."""
+    written: int
+    """When the file was written last, in nanoseconds; 0 for an opening."""
+
+
+def _written(subject: Path | str) -> int:
+    try:
+        return subject.stat().st_mtime_ns if isinstance(subject, Path) else 0
+    except OSError:
+        return 0
+
+
 class StandingPanel(Vertical):
     """Shows one game at a time; reading it never holds up the keys."""
 
@@ -57,8 +74,8 @@ class StandingPanel(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         """Begin empty."""
         super().__init__(id=id)
-        self._asked: Path | str | None = None
-        self._known: dict[Path | str, tuple[Scene | None, tuple[str, ...]]] = {}
+        self._asked: _Subject | None = None
+        self._known: dict[_Subject, tuple[Scene | None, tuple[str, ...]]] = {}
         self.is_shown = False
         """What was asked for last is on the screen."""
 
@@ -77,17 +94,25 @@ class StandingPanel(Vertical):
 
     def show(self, subject: Path | str) -> None:
         """Show a record file, or the opening of a game by its id."""
-        if subject == self._asked:
+        asked = _Subject(subject, _written(subject))
+        if asked == self._asked:
             return
-        self._asked, self.is_shown = subject, False
-        if subject in self._known:
-            self._fill(subject)
+        self._asked, self.is_shown = asked, False
+        if asked in self._known:
+            self._fill(asked)
         else:
-            self._read(subject)
+            self._read(asked)
+
+    def repaint(self) -> None:
+        """Show the same in another theme."""
+        if self._asked in self._known:
+            self._fill(self._asked)
+        else:
+            self.query_one(Picture).show(None, self._palette, has_blocks=True)
 
     @work(thread=True, exclusive=True, group="standing")
-    def _read(self, subject: Path | str) -> None:
-        worker = get_current_worker()
+    def _read(self, asked: "_Subject") -> None:
+        worker, (subject, _) = get_current_worker(), asked
         try:
             standing = standing_of(subject) if isinstance(subject, Path) else opening_of(subject)
             presenter = presenter_of(standing.rules)
@@ -97,13 +122,13 @@ class StandingPanel(Vertical):
         except FlagplotError as error:
             found = None, (str(error),)
         if not worker.is_cancelled:
-            self._known[subject] = found
-            self.app.call_from_thread(self._fill, subject)
+            self._known[asked] = found
+            self.app.call_from_thread(self._fill, asked)
 
-    def _fill(self, subject: Path | str) -> None:
-        if subject != self._asked or not self.is_attached:
+    def _fill(self, asked: "_Subject") -> None:
+        if asked != self._asked or not self.is_attached:
             return
-        scene, words = self._known[subject]
+        scene, words = self._known[asked]
         is_ascii = getattr(self.app, "is_ascii", False)
         self.query_one(Picture).show(scene, self._palette, has_blocks=not is_ascii)
         self.query_one(".words", Static).update(

@@ -30,7 +30,10 @@ def test_a_built_piece_changes_one_space() -> None:
 def test_a_highlight_is_no_change() -> None:
     scene = _scene(QMG, "germany", 26)
     cell = scene.cells["ukraine"]
-    cells = {**scene.cells, "ukraine": replace(cell, highlight=Highlight.REACH, tint=Tint.REACH)}
+    cells = {
+        **scene.cells,
+        "ukraine": replace(cell, highlight=Highlight.REACH, tint=Tint.REACH, is_focus=True),
+    }
     assert differing(scene, replace(scene, cells=cells)) == frozenset()
 
 
