@@ -53,7 +53,8 @@ class Codec:
         self._game = game.game
         self._upcasts = upcasts
         self._versions = current_versions(upcasts, game.game)
-        self._schemas = _Schemas(self._versions)
+        self.schemas: Mapping[type[Command | Event], tuple[str, int]] = _Schemas(self._versions)
+        """The tag of each kind of items and today's schema number."""
         self._event_type = game.event_type
         self._command_type = game.command_type
         self._events: Decoder[Event] = _decoder(game.event_type)
@@ -61,11 +62,7 @@ class Codec:
 
     def pack(self, item: Command | Event) -> Packed:
         """Return an item in today's schema."""
-        return Packed(*self._schemas[type(item)], canonical(item))
-
-    def is_packed(self, item: Command | Event, tag: str, v: int, body: bytes | None) -> bool:
-        """Return whether this is what :meth:`pack` makes of an item."""
-        return canonical(item) == body and self._schemas[type(item)] == (tag, v)
+        return Packed(*self.schemas[type(item)], canonical(item))
 
     def event(self, tag: str, v: int, body: bytes) -> Event:
         """Return the event in these bytes, brought to today's schema.

@@ -10,14 +10,29 @@ def games_folder() -> Path:
     return _home() / "games"
 
 
+def lessons_folder() -> Path:
+    """Return the folder of guided lessons that were begun."""
+    return _home() / "lessons"
+
+
 def hosted_folder() -> Path:
     """Return the folder of keys, matches and invites of a host on this machine."""
     return _home() / "hosted"
 
 
+def invites_folder() -> Path:
+    """Return the folder of invites to games on other machines."""
+    return _home() / "invites"
+
+
 def joined_folder() -> Path:
     """Return the folder of copies of games on other machines."""
     return _home() / "joined"
+
+
+def door_folder() -> Path:
+    """Return the folder of copies and settings of players who come through the door."""
+    return _home() / "door"
 
 
 def pictures_folder() -> Path:

@@ -37,9 +37,10 @@ from saves.timeline import check_shape
 MAGIC: Final = b"\x8fFPLOG\r\n"
 SECTOR: Final = 512
 _PREFIX: Final = struct.Struct(">II")
+_LEAD: Final = struct.Struct(f">IIQ{HASH_BYTES}s")
 _MARGIN: Final = 8
 _CHECKSUM_BYTES: Final = 16
-_LEAD_BYTES: Final = _PREFIX.size + 8 + HASH_BYTES
+_LEAD_BYTES: Final = _LEAD.size
 
 
 class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -149,17 +150,18 @@ def scan(file: str, data: bytes) -> Scan:
     Raises:
         CorruptLogError: The head is damaged, so nothing is known.
     """
-    header, offset = _read_head(file, data)
+    header, offset = read_head(file, data)
     records: list[Record] = []
     starts: list[int] = []
     chain = first_chain(header)
     torn: Torn | None = None
     damage: CorruptLogError | None = None
     view = memoryview(data)
-    while offset < len(data):
+    size = len(data)
+    while offset < size:
         end = _frame_end(data, offset)
-        if _is_torn(data, offset, end):
-            torn = Torn(offset, len(data) - offset)
+        if (end is None or end >= size) and _is_torn(data, offset, end):
+            torn = Torn(offset, size - offset)
             break
         if end is None:
             damage = CorruptLogError(file, offset, len(records), "its length is wrong")
@@ -176,15 +178,19 @@ def scan(file: str, data: bytes) -> Scan:
     return Scan(header, records, starts, offset, torn, damage)
 
 
-def _read_head(file: str, data: bytes) -> tuple[Header, int]:
-    """Return the header and the byte after the head."""
+def read_head(file: str, data: bytes) -> tuple[Header, int]:
+    """Return the header of a file and the byte after the head; what follows may be missing.
+
+    Raises:
+        CorruptLogError: The head is damaged.
+    """
 
     def damaged(problem: str) -> CorruptLogError:
         return CorruptLogError(file, 0, -1, problem)
 
     start = len(MAGIC) + _PREFIX.size
     if data[: len(MAGIC)] != MAGIC:
-        raise damaged("this is no flagplot record file" if data else "the file is empty")
+        raise damaged("this is not a flagplot record file" if data else "the file is empty")
     if len(data) < start:
         raise damaged("the file ends inside its head")
     length, crc = _PREFIX.unpack_from(data, len(MAGIC))
@@ -239,8 +245,8 @@ def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
 
 
 def _checksum_is_right(data: bytes | memoryview, offset: int, end: int) -> bool:
-    body = memoryview(data)[offset : end - _CHECKSUM_BYTES]
-    return _checksum(body) == data[end - _CHECKSUM_BYTES : end]
+    last = end - _CHECKSUM_BYTES
+    return _checksum(memoryview(data)[offset:last]) == data[last:end]
 
 
 _FRAME: Final = re.compile(rb"(?s)\x00[\x00-\x40]..(?!\x00{4}).{4}\x00{4}.{4}")
@@ -272,13 +278,11 @@ def _read_frame(view: memoryview, offset: int, end: int, seq: int, chain: bytes)
     """
     if not _checksum_is_right(view, offset, end):
         raise UnreadableError("its checksum is wrong")
-    number = int.from_bytes(view[offset + 8 : offset + 16], "big")
-    prev = bytes(view[offset + 16 : offset + _LEAD_BYTES])
+    length, _, number, prev = _LEAD.unpack_from(view, offset)
     if number != seq:
         raise UnreadableError(f"it says it is record {number}")
     if prev != chain:
         raise UnreadableError("it does not follow the record before it")
-    length = int.from_bytes(view[offset : offset + 4], "big")
     start = offset + _LEAD_BYTES
     payload = decode(_PAYLOADS, view[start : start + length], MAX_RECORD_BYTES)
     record = Record(

@@ -24,13 +24,14 @@ from saves.records import (
     check_openings,
     command_of,
     event_of,
+    is_opened,
     opens_secret,
     own_data_digest,
     position_commitment,
     rules_differ,
     salts_for,
 )
-from saves.timeline import CANNOT_FOLD, Timeline, check_shape, fold_record
+from saves.timeline import CANNOT_FOLD, Timeline, fold_record
 
 
 class CommandJudge(Generic[S]):
@@ -93,6 +94,8 @@ class CommandJudge(Generic[S]):
             BrokenChainError: An entry does not match.
             FalseRecordError: A salt does not follow.
         """
+        if is_opened(self._secret, record):
+            return
         check_openings(record)
         salts = salts_for(self._secret, record)
         for index, entry in enumerate((record.command, *record.events)):
@@ -133,9 +136,9 @@ class CommandJudge(Generic[S]):
         """Return whether a record has, byte for byte, these events."""
         if len(events) != len(record.events):
             return False
-        is_packed = self._codec.is_packed
+        schemas = self._codec.schemas
         for entry, event in zip(record.events, events, strict=True):
-            if not is_packed(event, entry.tag, entry.v, entry.body):
+            if canonical(event) != entry.body or schemas[type(event)] != (entry.tag, entry.v):
                 return False
         return True
 
@@ -192,7 +195,7 @@ class Judge(Generic[S]):
         self.timeline: Timeline[S] = Timeline(game)
 
     def add(self, record: Record, coming: Record | None = None) -> None:
-        """Take the next record, whose link to the one before is already checked.
+        """Take the next record, whose shape and link to the one before are already checked.
 
         Args:
             record: The record.
@@ -203,13 +206,13 @@ class Judge(Generic[S]):
             FalseRecordError: It is not what was promised.
         """
         self._check_last(record)
+        timeline = self.timeline
         try:
-            check_shape(record)
             if record.kind == "command" and self._decides:
-                after = self._commands.after(self.timeline.state, record, coming)
+                after = self._commands.after(timeline.state, record, coming)
             else:
                 self._commands.check_entries(record)
-                after = self.timeline.after(record)
+                after = timeline.after(record)
         except BrokenChainError as error:
             raise FalseRecordError(record.seq, error.problem, error.event) from error
         if record.kind == "opening" and self._decides:
@@ -217,7 +220,7 @@ class Judge(Generic[S]):
             self._commands.compare(record, self._game.start(self._position, dice))
         if record.secret is not None:
             self._check_reveal(record, record.secret)
-        self.timeline.add(record, after)
+        timeline.add(record, after)
 
     def fold(self, record: Record) -> None:
         """Take the next record, one of a command, as if it were right; whether it is, others judge.

@@ -11,11 +11,12 @@ from filelock import FileLock, Timeout
 
 from saves.errors import CorruptLogError, LogInUseError, StorageError
 from saves.files import FILES, Files, replace_file, write_all
-from saves.framing import MAGIC, Torn, pack_frame, pack_head, scan
-from saves.records import Header, Record
+from saves.framing import MAGIC, Torn, pack_frame, pack_head, read_head, scan
+from saves.records import MAX_RECORD_BYTES, Header, Record
 
 SUFFIX: Final = ".fplog"
 MAX_LOG_BYTES: Final = 1 << 30
+_LONGEST_HEAD: Final = MAX_RECORD_BYTES + 4096
 
 
 class Log(msgspec.Struct, frozen=True):
@@ -44,6 +45,21 @@ def read_log(path: Path, files: Files = FILES) -> Log:
     if not found.records:
         raise CorruptLogError(path.name, found.good, 0, "the file ends before its first record")
     return Log(found.header, found.records, found.starts, found.good, found.torn)
+
+
+def read_header(path: Path) -> Header:
+    """Return what a record file says about itself, whatever its records are.
+
+    Raises:
+        StorageError: The file cannot be read.
+        CorruptLogError: Its head is damaged.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LONGEST_HEAD)
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {_reason(error)}") from error
+    return read_head(path.name, data)[0]
 
 
 def salvage(

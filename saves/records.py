@@ -168,6 +168,26 @@ def salts_for(secret: bytes, record: Record) -> list[bytes]:
     return salts
 
 
+def is_opened(secret: bytes, record: Record) -> bool:
+    """Return whether each entry of a record is complete, with the salt of its place and the commitment to it."""
+    shared = _salts(secret).copy()
+    shared.update(record.seq.to_bytes(8, "big"))
+    salted, opened = shared.copy, _ENTRY.copy
+    for index, entry in enumerate((record.command, *record.events)):
+        if entry is None:
+            continue
+        hashed = salted()
+        hashed.update(index.to_bytes(4, "big"))
+        salt, body = hashed.digest(), entry.body
+        if body is None or entry.salt != salt:
+            return False
+        hashed = opened()
+        hashed.update(salt + _schema(entry.tag, entry.v) + body)
+        if hashed.digest() != entry.commitment:
+            return False
+    return True
+
+
 @lru_cache(maxsize=1_024)
 def _salts(secret: bytes) -> blake2b:
     """Return the hash of all salts of a match before what tells them apart; the key is hashed once."""

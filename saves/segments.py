@@ -51,7 +51,8 @@ def _segments(judge: Judge[Any], records: Sequence[Record]) -> Iterator[list[Run
     """
     runs: list[Run] = []
     count = 0
-    for record, before in zip(records, (None, *records), strict=False):
+    follows = False
+    for record in records:
         state = judge.timeline.state
         try:
             if record.kind == "command":
@@ -61,9 +62,11 @@ def _segments(judge: Judge[Any], records: Sequence[Record]) -> Iterator[list[Run
         except Exception:  # noqa: BLE001 - it is judged again in its turn, and then raises as it would have here
             break
         if record.kind != "command":
+            follows = follows and record.kind == "remark"
             continue
-        if not runs or before is None or before.kind != "command":
+        if not runs or not follows:
             runs.append((state, []))
+        follows = True
         runs[-1][1].append(record)
         count += 1
         if count == SEGMENT:

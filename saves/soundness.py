@@ -53,10 +53,15 @@ def check_sound(game: AnyGame, file: str, log: Log) -> None:
     """Accept the records of a file whose every word the rules understand; whether they are right is not asked.
 
     Raises:
-        CorruptLogError: They do not understand one.
+        CorruptLogError: They do not understand one, or the head seats somebody in a role that the game does not have.
     """
     with named(file, log.starts):
-        _follow(game, log.header, log.records)
+        state = _follow(game, log.header, log.records)
+    roles = game.roles(state)
+    for seat in log.header.seats:
+        if seat.role not in roles:
+            problem = f"there is no role {seat.role!r}; known: {', '.join(roles)}"
+            raise CorruptLogError(file, 0, -1, problem)
 
 
 def sound_records(game: AnyGame, log: Log) -> int:
@@ -68,7 +73,12 @@ def sound_records(game: AnyGame, log: Log) -> int:
     return len(log.records)
 
 
-def _follow(game: AnyGame, header: Header, records: Sequence[Record]) -> None:
+def _follow(game: AnyGame, header: Header, records: Sequence[Record]) -> Remembering:
+    """Return the state after some records, each of which the rules understand.
+
+    Raises:
+        BrokenChainError: They do not understand one.
+    """
     timeline: Timeline[Remembering] = Timeline(game)
     for record in records:
         state = timeline.after(record)
@@ -82,6 +92,7 @@ def _follow(game: AnyGame, header: Header, records: Sequence[Record]) -> None:
         timeline.add(record, state)
     with blamed(len(records) - 1):
         _look(game, timeline.state, header)
+    return timeline.state
 
 
 def _look(game: AnyGame, state: object, header: Header) -> None:

@@ -25,7 +25,7 @@ _KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
 
 
 def display_of(mission: str) -> int:
-    """Return the display of a mission by its name, such as 3 of ``strike-3``; 0 if it is no name of a mission."""
+    """Return the display of a mission by its name, such as 3 of ``strike-3``; 0 if it is not a name of a mission."""
     kind, _, number = mission.partition("-")
     return int(number) if kind in _KINDS and number.isascii() and number.isdecimal() else 0
 
@@ -77,7 +77,7 @@ def deploy_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
     """Yield why a seat cannot put a mission on the map (4.34)."""
     found = state.missions.get(mission)
     if found is None or not found.cap:
-        yield Refusal(Rule("4.34"), "this is no CAP mission in its box")
+        yield Refusal(Rule("4.34"), "this is not a CAP mission in its box")
     elif not commands_mission(state, role, mission):
         yield Refusal(Rule("6.1"), "another commander has this mission")
 

@@ -99,7 +99,7 @@ class AimAction(Action[AimFrame, Aim]):
     def refusals(self, state: State, frame: AimFrame, role: str, command: Aim) -> Iterator[Refusal]:
         """Yield why a die cannot go to a ship."""
         if command.ship not in targets_of(state, frame.target):
-            yield Refusal(Rule("5.61"), "this is no ship of the force under attack")
+            yield Refusal(Rule("5.61"), "this is not a ship of the force under attack")
 
     def apply(self, run: Run, frame: AimFrame, role: str, command: Aim) -> None:
         """Assign it; after the last one all dice are rolled."""

@@ -71,7 +71,7 @@ class AttackAction(Action[StrikesFrame, Attack]):
         """Yield why a strike cannot attempt contact."""
         mission = state.missions.get(command.mission)
         if mission is None or mission.kind != "strike":
-            yield Refusal(Rule("5.1"), "this is no strike in flight")
+            yield Refusal(Rule("5.1"), "this is not a strike in flight")
             return
         if not commands_mission(state, role, command.mission):
             yield Refusal(Rule("6.1"), "another commander leads this strike")

@@ -67,9 +67,18 @@ def is_crippled(state: State, ship: str) -> bool:
     return found is not None and not state.ships[ship].is_sunk and not found.move
 
 
+def _is_sound(ship: UsShip) -> bool:
+    """Return whether nothing at all is wrong with a carrier of a group."""
+    return bool(ship.group) and not (
+        ship.hits or ship.is_inoperative or ship.is_crashed or ship.fires
+    )
+
+
 def closed_deck(state: State, carrier: str) -> Iterator[Refusal]:
     """Yield why a carrier can do no air operations at all (6.23, 12.34)."""
     ship = state.ships[carrier]
+    if _is_sound(ship) and not ship.is_sunk:
+        return
     if ship.is_sunk or not ship.group:
         yield Refusal(Rule("6.23"), "this carrier is sunk or left behind")
         return
@@ -87,10 +96,7 @@ def closed_deck(state: State, carrier: str) -> Iterator[Refusal]:
 
 def is_open(state: State, carrier: str) -> bool:
     """Return whether a carrier can do air operations (6.23)."""
-    ship = state.ships[carrier]
-    if ship.group and not (ship.hits or ship.is_inoperative or ship.is_crashed or ship.fires):
-        return True
-    return next(closed_deck(state, carrier), None) is None
+    return _is_sound(state.ships[carrier]) or next(closed_deck(state, carrier), None) is None
 
 
 _OPEN: Final[IdentityMemo[tuple[str, ...]]] = IdentityMemo(2)

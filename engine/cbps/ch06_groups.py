@@ -77,7 +77,7 @@ class RejoinAction(Action[SailFrame, Rejoin]):
         """Yield why it stays on its own."""
         group = state.groups.get(command.group)
         if group is None or not group.is_detached or not ships_of(state, command.group):
-            yield Refusal(Rule("6.33"), "this is no group that sails on its own")
+            yield Refusal(Rule("6.33"), "this is not a group that sails on its own")
             return
         if not commands_group(state, role, command.group):
             yield Refusal(Rule("6.1"), "another commander has this group")

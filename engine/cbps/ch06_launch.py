@@ -226,7 +226,7 @@ def _cap_refusals(state: State, group: str, mission: str) -> Iterator[Refusal]:
     if mission in own:
         return
     if mission in state.missions:
-        yield Refusal(Rule("4.33"), "this is no CAP mission of the unit's group")
+        yield Refusal(Rule("4.33"), "this is not a CAP mission of the unit's group")
         return
     yield from new_mission_refusals(state, mission, _CAP_KINDS)
     if len(own) >= CAP_MISSIONS:

@@ -1,16 +1,26 @@
 """Where the US fleet is, as far as Japanese procedures ask (7.21, 12.45, 19.2)."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from engine.cbps.ch12_hulls import us_level
 from engine.cbps.run import Run
-from engine.cbps.state import State
+from engine.cbps.state import State, UsShip
+from engine.cbps.whereabouts import carriers_by_group, ships_by_group
+from engine.kernel.memo import PartMemo
 
 
 def group_hexes(state: State) -> dict[str, str]:
     """Return the hexes of the task groups that have ships."""
-    with_ships = {ship.group for ship in state.ships.values() if not ship.is_sunk}
+    with_ships = ships_by_group(state)
     return {name: group.hex for name, group in state.groups.items() if name in with_ships}
+
+
+def _escort_hexes(state: State) -> set[str]:
+    return {ship.hex for ship in state.ships.values() if ship.escorts and not ship.is_sunk}
+
+
+_ESCORTS: Final = PartMemo("ships", _escort_hexes)
 
 
 def occupied_hexes(state: State) -> set[str]:
@@ -18,17 +28,7 @@ def occupied_hexes(state: State) -> set[str]:
 
     Hexes with crippled ships alone are not among them (12.46), nor those of submarines and aircraft.
     """
-    escorts = {ship.hex for ship in state.ships.values() if ship.escorts and not ship.is_sunk}
-    return {*group_hexes(state).values(), *escorts}
-
-
-def carriers_by_group(state: State) -> dict[str, int]:
-    """Return how many carriers each task group has that has any."""
-    found: dict[str, int] = {}
-    for name, ship in state.ships.items():
-        if ship.group and not ship.is_sunk and state.book.us_ships[name].is_carrier:
-            found[ship.group] = found.get(ship.group, 0) + 1
-    return found
+    return {*group_hexes(state).values(), *_ESCORTS(state)}
 
 
 def carrier_distance(state: State, hex: str) -> int | None:
@@ -59,13 +59,21 @@ def nearest_of(run: Run, hexes: Iterable[str], hex: str, about: str) -> str:
     return run.pick([one for one in unique if grid.distance(hex, one) == least], "7.21", about)
 
 
+def _crippled(state: State) -> tuple[UsShip, ...]:
+    return tuple(
+        ship
+        for name, ship in state.ships.items()
+        if ship.hits and not ship.escorts and us_level(state, name) == "crippled"
+    )
+
+
+_CRIPPLED: Final = PartMemo("ships", _crippled)
+
+
 def crippled_hexes(state: State) -> tuple[str, ...]:
     """Return the hexes of crippled US ships, alone or still with their task group (12.45)."""
-    found = (
-        state.groups[ship.group].hex if ship.group else ship.hex
-        for name, ship in state.ships.items()
-        if not ship.is_sunk and not ship.escorts and us_level(state, name) == "crippled"
-    )
+    groups = state.groups
+    found = (groups[ship.group].hex if ship.group else ship.hex for ship in _CRIPPLED(state))
     return tuple(dict.fromkeys(hex for hex in found if hex))
 
 

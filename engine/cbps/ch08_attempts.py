@@ -142,7 +142,7 @@ def attempt(run: Run, name: str, force: str) -> str:
     if level == 0 or is_chit:
         known = tuple(run.state.forces)
         force = promote(run, force, level + 1, "search")
-        # 7.54: the second half of a double force is no target of the search that has brought it to light
+        # 7.54: the second half of a double force is not a target of the search that has brought it to light
         for other in run.state.forces:
             if other not in known and other != force:
                 run.add(SearchTried(search=name, force=other, is_left_out=True))

@@ -1,5 +1,6 @@
 """Where searches fly, and what they examine on the way (8.23-8.28, 8.32, 8.33, 18.2)."""
 
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine.cbps.geometry import HexMap
@@ -139,8 +140,12 @@ def examines(hexes: HexMap, search: Search, hex: str) -> bool:
     """Return whether a search looks at a hex in this segment (8.32, 8.33)."""
     if search.kind == NARROW:
         return hex in search.passed
-    return (
-        bool(search.zone)
-        and zone_at(hexes.distance(search.origin, hex)) == search.zone
-        and in_search_area(hexes, search.origin, search.bearing, hex)
+    return bool(search.zone) and _covers(hexes, search.origin, search.bearing, search.zone, hex)
+
+
+@lru_cache(maxsize=8_192)
+def _covers(hexes: HexMap, origin: str, bearing: int, zone: SearchZone, hex: str) -> bool:
+    """Return whether a hex lies in a zone of the wedges of a search (8.33)."""
+    return zone_at(hexes.distance(origin, hex)) == zone and in_search_area(
+        hexes, origin, bearing, hex
     )

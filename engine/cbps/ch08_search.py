@@ -254,7 +254,7 @@ class LaunchLong(_OnBearing[SearchLong]):
     kind_of = LONG
 
     def kind_refusals(self, state: State, unit: str) -> Iterator[Refusal]:
-        """Yield that the rule is not in use, or that the unit is no fighter."""
+        """Yield that the rule is not in use, or that the unit is not a fighter."""
         if not is_on(state, LONG_SEARCHES):
             yield Refusal(Rule("18.2"), "extended range is not in use")
         if not is_fighter(state, unit):

@@ -99,6 +99,8 @@ def us_level(state: State, ship: str) -> str:
 
 def us_level_at(state: State, ship: str, hits: int) -> str:
     """Return the level of damage that so many hits are for a US ship (12.11, 12.51, 12.53)."""
+    if not hits:
+        return ""
     row = state.book.us_ships[ship]
     if hits >= row.damage_capacity:
         return "sunk"

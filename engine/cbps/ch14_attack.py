@@ -116,9 +116,11 @@ class AimAction(Action[BoatHitsFrame, Aim]):
     def refusals(
         self, state: State, frame: BoatHitsFrame, role: str, command: Aim
     ) -> Iterator[Refusal]:
-        """Yield that the ship is no carrier of the force."""
+        """Yield that the ship is not a carrier of the force."""
         if command.ship not in carriers_of(state, frame.force):
-            yield Refusal(Rule("14.16"), f"{names.name(command.ship)} is no carrier of this force")
+            yield Refusal(
+                Rule("14.16"), f"{names.name(command.ship)} is not a carrier of this force"
+            )
 
     def apply(self, run: Run, frame: BoatHitsFrame, role: str, command: Aim) -> None:
         """Give it the hits; then comes ASW."""

@@ -79,7 +79,7 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
         yield from _firing_refusals(state, frame, command.ship)
         targets = ships_in(state, "japan", frame.hex)
         if command.target not in targets:
-            yield Refusal(Rule("21.16"), "this is no enemy ship that takes part in the combat")
+            yield Refusal(Rule("21.16"), "this is not an enemy ship that takes part in the combat")
             return
         taken = list(frame.targets.values())
         of = rank(state, command.target)

@@ -155,7 +155,7 @@ class PlaceUnit(Action[ReinforcementFrame, Place]):
 def _check_waiting(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
     """Yield why a unit is none of those that are placed now (10.1, 10.21)."""
     del at
-    yield Refusal(Rule("10.1"), f"{unit} is no reinforcement that waits now")
+    yield Refusal(Rule("10.1"), f"{unit} is not a reinforcement that waits now")
     if unit in state.units and state.units[unit].at == DELAY_BOX:
         yield Refusal(Rule("10.21"), f"{unit} is delayed until the next turn")
 

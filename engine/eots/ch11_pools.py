@@ -167,7 +167,12 @@ def points(state: State, pool: Pool) -> int:
         return state.tracks.japan_air_points
     if pool is Pool.JAPAN_NAVAL:
         return state.tracks.japan_naval_points
-    count: int = getattr(state.pools, _FIELDS[pool])
+    return expiring(state.pools, pool)
+
+
+def expiring(pools: Pools, pool: Pool) -> int:
+    """Return the steps of a pool that are lost unless they are spent now; Japan saves naval and air points (11.2)."""
+    count: int = getattr(pools, _FIELDS[pool]) if pool in _FIELDS else 0
     return count
 
 
@@ -248,7 +253,7 @@ def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("11.0"), f"{unit} is at full strength")
     if not supply(state).is_supplied(unit):
         yield Refusal(Rule("11.0"), f"{unit} is out of supply")
-    at = board().index.get(piece.at)  # type: ignore[call-overload]  # the China box is no hex
+    at = board().index.get(piece.at)  # type: ignore[call-overload]  # the China box is not a hex
     if at is not None and zoi(state).unneutralised(counter.side.enemy, at):
         yield Refusal(Rule("11.0"), f"{unit} stands in an un-neutralised enemy zone of influence")
 
@@ -261,4 +266,4 @@ def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
     if counter.cw_nation is CommonwealthNation.AUSTRALIAN and AUSTRALIA in state.tracks.surrendered:
         yield Refusal(Rule("13.83"), "Australia has surrendered; its lost units stay out")
     if counter.nationality is Nationality.CHINA and not kunming_is_source(state):
-        yield Refusal(Rule("11.34"), "Kunming is no supply source, so no Chinese unit returns")
+        yield Refusal(Rule("11.34"), "Kunming is not a supply source, so no Chinese unit returns")

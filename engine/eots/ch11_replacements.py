@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from functools import cache
 from typing import Final, TypeVar
 
 import msgspec
@@ -120,13 +121,12 @@ def uses_of(state: State, pool: Pool, steps: int) -> Uses:
     return Uses(repairs, returns)
 
 
-def _recipients(pool: Pool) -> Iterator[UnitId]:
-    """Yield the units that steps of a pool could ever serve, in the order of their ids (OPB-12)."""
+@cache
+def _recipients(pool: Pool) -> tuple[UnitId, ...]:
+    """Return the units that steps of a pool could ever serve, in the order of their ids (OPB-12)."""
     naval = {Pool.US_NAVAL, Pool.CW_NAVAL}
     kinds = naval if pool in naval else {pool}
-    for unit, counter in counters().items():
-        if counter.replacement_pool in kinds:
-            yield unit
+    return tuple(unit for unit, counter in counters().items() if counter.replacement_pool in kinds)
 
 
 def usable_divisions(state: State) -> int:

@@ -112,7 +112,7 @@ def check_bomb(state: State, unit: UnitId) -> Iterator[Refusal]:
     rule = Rule("12.31")
     piece = state.units[unit]
     if not counters()[unit].b29:
-        yield Refusal(rule, f"{unit} is no B29")
+        yield Refusal(rule, f"{unit} is not a B29")
         return
     if piece.at != CHINA_BOX:
         if not piece.is_on_map or not is_friendly_airfield(state, Side.ALLIED, piece.at):

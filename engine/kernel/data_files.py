@@ -27,7 +27,7 @@ def decode(file: str, text: bytes, kind: type[T], *, path: str = "$") -> T:
     """Return the content of a data file, or of the part of it at a path, as a typed value.
 
     Raises:
-        DataError: The text is no JSON or does not fit the type; `path` names the field.
+        DataError: The text is not JSON or does not fit the type; `path` names the field.
     """
     try:
         return msgspec.json.decode(text, type=kind)

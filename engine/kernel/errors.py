@@ -15,7 +15,7 @@
     +-- HiddenError                 a seat's copy was asked for what it does not know
     +-- UnreadableError             bytes of another shape                  (saves)
     +-- CorruptLogError             a record file that is damaged           (saves)
-    +-- ImportRefusedError          text that is no whole export            (saves)
+    +-- ImportRefusedError          text that is not a whole export         (saves)
     +-- LogInUseError               another process writes this record      (saves)
     +-- StorageError                the disk refused                        (saves)
     +-- BrokenChainError            a record does not continue this copy    (saves)
@@ -32,7 +32,10 @@
     |   +-- SeatRefusedError        the host keeps this key out of this seat
     |   +-- AddressError            an address that cannot be listened on
     |   +-- InviteError             an invite file that cannot be used
-    +-- StandingOrderError          what was said is no standing order      (play)
+    +-- StandingOrderError          what was said is not a standing order   (play)
+    +-- ThinkingError               a bot's process gave no answer          (play)
+    +-- LessonError                 a lesson waits for something else       (play)
+    +-- NotesError                  notes that cannot be kept               (play)
     +-- SessionError                a table cannot do this, such as a replay (play)
     +-- TerminalError               the terminal cannot show the program    (tui)
     +-- SeatError                   a role that this copy does not show     (tools)

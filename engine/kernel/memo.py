@@ -85,6 +85,30 @@ class LatestMemo(Generic[T]):
         return value
 
 
+class PartMemo(Generic[R, T]):
+    """A question to one part of a state: the last answer is remembered until the part is replaced."""
+
+    __slots__ = ("_compute", "_part")
+
+    def __init__(self, part: str, compute: Callable[[R], T]) -> None:
+        """Take the field, and what is worked out from it and from what never changes in a match."""
+        self._part = part
+        self._compute = compute
+
+    def __call__(self, state: R) -> T:
+        """Return the answer about a state."""
+        part = getattr(state, self._part)
+        try:
+            last = state.memory.latest.get(self)
+        except AttributeError:  # nothing is remembered
+            last = None
+        if last is not None and last[0] is part:
+            return last[1]  # type: ignore[return-value]  # only this memo writes its entry
+        value = self._compute(state)
+        memory_of(state).latest[self] = (part, value)
+        return value
+
+
 class IdentityMemo(Generic[T]):
     """A small cache keyed by the identity of its arguments; the oldest entry goes first."""
 

@@ -37,6 +37,8 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
     rule: Rule
     summary: str
     """One line: turns, players, rough length."""
+    goal: str = ""
+    """One sentence: what wins, for both sides."""
     roles: tuple[Role, ...]
     teams: Mapping[Role, tuple[Role, ...]] = {}
     """Roles of each team by its name: they win together, and one person may play several of them."""
@@ -86,6 +88,8 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     event_type: object
     """Tagged union of all events, for decoding."""
     position_type: type[P]
+    role_titles: Mapping[str, str] = {}  # read only, as all of a ruleset
+    """What a role is called before a colon, where that is not its id with a capital."""
     is_open: bool = False
     """True where nothing is hidden from anybody, so that people at one keyboard need no cover between them."""
 

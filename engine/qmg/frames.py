@@ -87,6 +87,14 @@ class Binds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     each: ForceId = ""
     numbers: tuple[tuple[str, int], ...] = ()
 
+    def __reduce__(self) -> str | tuple[object, ...]:
+        """Stay the same object in another process: what is left out as a default is known by its identity."""
+        return "NO_BINDS" if self is NO_BINDS else super().__reduce__()
+
+
+NO_BINDS: Final = Binds()
+"""Nothing is named."""
+
 
 class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whose text runs, and why."""
@@ -162,7 +170,7 @@ class StepsFrame(FrameBase, frozen=True, kw_only=True, tag="steps"):
     """Name of the list."""
     source: Source
     at: Number = 0
-    binds: Binds = Binds()
+    binds: Binds = NO_BINDS
     repeats: Number = 0
     """Repetitions of the present step that are done."""
     stage: Literal["", "inside", "pick", "built", "build:army", "build:navy"] = ""

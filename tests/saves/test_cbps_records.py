@@ -20,7 +20,7 @@ from saves.segments import LONG
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file, verify_files
 from tests.saves.play import SECRET, check_copy
-from tests.sizes import sized
+from tests.sizes import sampled, sized
 
 GAME: AnyGame = CBPS
 PLAYED: Final = {
@@ -32,7 +32,7 @@ PLAYED: Final = {
 UNASKED, TAKEN_BACK = 20, 100
 """One of so many commands is not asked for, or is followed by a takeback."""
 CHANGES: Final = sized(20, 60, 600)
-CUTS: Final = sized(4, 20, 200)
+CUTS: Final = sized(4, 8, 200)
 
 
 def play(path: Path, scenario: str) -> Match[State]:
@@ -61,7 +61,7 @@ def finish(match: Match[State], habit: Habit) -> None:
     match.reveal()
 
 
-@pytest.fixture(scope="module", params=sorted(PLAYED))
+@pytest.fixture(scope="module", params=sampled(sorted(PLAYED), 1))
 def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the record of a whole game."""
     scenario = str(request.param)
@@ -149,6 +149,7 @@ def test_a_record_cut_short_is_right_as_far_as_it_goes(tmp_path: Path, path: Pat
         assert found.records == len(complete)
 
 
+@pytest.mark.full
 def test_segments_judge_as_one_process_does(tmp_path: Path) -> None:
     """States cross to other processes and come back with the same bytes."""
     path = tmp_path / "long.fplog"
@@ -177,6 +178,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.full
 def test_a_record_with_own_data_verifies_anywhere(own: Path, tmp_path: Path) -> None:
     log = read_log(own)
     assert log.header.own_data == own_data_digest(OWN)

@@ -17,7 +17,7 @@ from tests.saves.play import SECRET, new_eots, play, step
 from tests.sizes import sized
 
 CUTS = sized(100, 2000, 10_000_000)
-BITS = sized(400, 10_000, 1_000_000)
+BITS = sized(400, 3_000, 1_000_000)
 
 
 @pytest.fixture(scope="module")

@@ -157,7 +157,7 @@ def test_frames_end_away_from_sector_boundaries() -> None:
     ("data", "words"),
     [
         (b"", "empty"),
-        (b"PK\x03\x04 something else", "no flagplot record file"),
+        (b"PK\x03\x04 something else", "not a flagplot record file"),
         (b"\x8fFPLOG\r\n\x00", "ends inside its head"),
     ],
 )

@@ -17,6 +17,7 @@ from saves.records import command_of, events_of
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
 from tests.saves.play import SECRET, check_copy
+from tests.sizes import sampled
 
 GAME: AnyGame = QMG
 SCENARIOS = [info.id for info in QMG.scenarios()]
@@ -47,7 +48,7 @@ def play(path: Path, scenario: str) -> Match[State]:
     return match
 
 
-@pytest.fixture(scope="module", params=SCENARIOS)
+@pytest.fixture(scope="module", params=sampled(SCENARIOS, 1))
 def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the record of a whole game."""
     scenario = str(request.param)

@@ -13,6 +13,10 @@ import msgspec
 import pytest
 
 from engine import registry
+from engine.bots.greedy_qmg import GreedyQmg
+from engine.bots.player import choice, reason_of
+from engine.kernel.dice import DerivedDice
+from engine.qmg.ruleset import QMG
 from saves import segments, verify, workers
 from saves.errors import WorkerDiedError
 from saves.logfile import log_bytes
@@ -61,7 +65,7 @@ MATCHES: dict[str, Callable[[], Match[Any]]] = {
 }
 
 
-@pytest.fixture(scope="module", params=MATCHES)
+@pytest.fixture(scope="module", params=sampled(list(MATCHES), 1))
 def match(request: pytest.FixtureRequest) -> Match[Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(registry._GAMES, "toy", REGISTERED)
@@ -148,6 +152,24 @@ def test_a_promise_of_the_header_is_checked_first(tmp_path: Path, match: Match[A
 def test_a_golden_game_with_takebacks_is_right_in_segments(tmp_path: Path) -> None:
     path = tmp_path / "golden.fplog"
     path.write_bytes(log_bytes(*corpus.read("qmg-base-busy-free-first")))
+    assert alike(path).status == "ok"
+
+
+def test_a_game_in_which_bots_say_why_is_right_in_segments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Segments begin behind remarks and in the middle of cards, in a process that has not seen the states before."""
+    monkeypatch.setattr(segments, "SEGMENT", 1)
+    match = Match[Any].create(QMG, QMG.position("base", {}), "base", {}, (), SECRET)
+    players = {role: GreedyQmg(DerivedDice(SECRET, 0)) for role in QMG.roles(match.state)}
+    while match.seq < 120:
+        role = QMG.asked(match.state)[0]
+        command = choice(QMG, match.state, role, players[role])
+        if reason := reason_of(players[role]):
+            match.remark(reason, role)
+        match.submit(role, command, match.seq)
+    path = written(match, list(match.records), tmp_path / "game.fplog")
+    assert {record.kind for record in match.records} == {"opening", "command", "remark"}
     assert alike(path).status == "ok"
 
 

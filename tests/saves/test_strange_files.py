@@ -28,10 +28,10 @@ def played(path: Path, steps: int = 6) -> Path:
 @pytest.mark.parametrize(
     ("place", "problem"),
     [
-        pytest.param("/dev/zero", "this is no flagplot record file", id="endless"),
+        pytest.param("/dev/zero", "this is not a flagplot record file", id="endless"),
         pytest.param("/dev/null", "the file is empty", id="nothing"),
         pytest.param("pipe", "the file is empty", id="pipe-that-nobody-writes-to"),
-        pytest.param("zeros", "this is no flagplot record file", id="200-MB-of-zeros"),
+        pytest.param("zeros", "this is not a flagplot record file", id="200-MB-of-zeros"),
     ],
 )
 def test_what_is_no_record_is_refused_at_once(tmp_path: Path, place: str, problem: str) -> None:

@@ -5,6 +5,7 @@ from typing import Final
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls, is_friendly_port
+from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.paths import activation_path_hexes, has_path
 from engine.eots.ch06_supply.placement import check_placement, placement_hexes
 from engine.eots.ch06_supply.stacking import has_room
@@ -66,7 +67,7 @@ def check_withdraw(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
     """Yield every reason why a side may not take an HQ off the map by a card (6.13)."""
     counter = counters().get(hq)
     if counter is None or not counter.is_hq or counter.side is not side:
-        yield Refusal(Rule("6.13"), f"{hq} is no own HQ")
+        yield Refusal(Rule("6.13"), f"{hq} is not one of your HQs")
     elif not state.units[hq].is_on_map:
         yield Refusal(Rule("6.13"), f"{hq} is not on the map")
     elif any(fixed.unit == hq for fixed in scenario(ScenarioId(state.scenario)).fixed_units):
@@ -77,12 +78,12 @@ def check_return(state: State, hq: UnitId, at: str) -> Iterator[Refusal]:
     """Yield every reason why an HQ may not return early to a port (6.15)."""
     counter = counters()[hq]
     if not counter.is_hq or state.units[hq].at != TURN_TRACK:
-        yield Refusal(Rule("6.15"), f"{hq} is no HQ on the game turn track")
+        yield Refusal(Rule("6.15"), f"{hq} is not an HQ on the game turn track")
         return
     if not _was_in_play(state, hq):
         yield Refusal(Rule("6.15"), f"{hq} has not been in play yet, so it cannot come back")
     if at not in _return_hexes(counter.side) or not is_friendly_port(state, counter.side, at):
-        yield Refusal(Rule("6.15"), f"{at} is no port under own control to which HQs return")
+        yield Refusal(Rule("6.15"), f"{at} is not a port under your control to which HQs return")
         return
     if not has_room(state, hq, at):
         yield Refusal(Rule("6.11"), f"another HQ is in {at}")
@@ -110,9 +111,5 @@ def return_ports(state: State, hq: UnitId) -> tuple[HexId, ...]:
 def hqs_to_reposition(state: State) -> tuple[UnitId, ...]:
     """Return the HQs in enemy-controlled hexes, by id, which leave after an offensive or a surrender (6.14)."""
     return tuple(
-        unit
-        for unit in sorted(state.units)
-        if counters()[unit].is_hq
-        and state.units[unit].is_on_map
-        and controls(state, counters()[unit].side.enemy, state.units[unit].at)
+        hq for hq, at in deployment(state).hqs if controls(state, counters()[hq].side.enemy, at)
     )

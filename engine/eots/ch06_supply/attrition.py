@@ -59,7 +59,7 @@ def apply_attrition(run: EotsRun) -> None:
 
 def check_tokyo_express(state: State, at: str) -> Iterator[Refusal]:
     """Yield every reason why the Tokyo Express may not serve a hex (6.23, CP-32)."""
-    index = board().index.get(at)  # type: ignore[call-overload]  # what is no hex is not controlled
+    index = board().index.get(at)  # type: ignore[call-overload]  # what is not a hex is not controlled
     if index is None or not controls(state, Side.JAPAN, at):
         yield Refusal(Rule("6.23"), f"Japan does not control {at}")
         return

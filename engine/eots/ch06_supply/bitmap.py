@@ -291,4 +291,4 @@ def everywhere(ground: Bitmap) -> Bits:
 def control_of(ground: Bitmap, state: State, side: Side) -> Bits:
     """Return the hexes that the control markers give to a side (6.5)."""
     of = ground.of
-    return sum(of[hex_id] for hex_id, owner in state.control.items() if owner is side)
+    return sum([of[hex_id] for hex_id, owner in state.control.items() if owner is side])

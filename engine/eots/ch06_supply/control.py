@@ -65,7 +65,7 @@ def controls(state: State, side: Side, at: str) -> bool:
     """Return whether a side controls a hex; nobody controls the ocean (6.5, 13.75)."""
     if at in kunming_area():
         return side is Side.ALLIED
-    return state.control.get(at) is side  # type: ignore[call-overload]  # a place that is no hex is controlled by nobody
+    return state.control.get(at) is side  # type: ignore[call-overload]  # a place that is not a hex is controlled by nobody
 
 
 def is_friendly_port(state: State, side: Side, at: str) -> bool:

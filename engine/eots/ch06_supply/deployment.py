@@ -5,6 +5,7 @@ A position mostly differs from the one before by a unit or two, so a deployment 
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import compress
 from operator import is_not
 from typing import Final
 
@@ -137,14 +138,8 @@ def _moved(before: Units, now: Units) -> list[UnitId] | None:
     """Return the units in other places than before; None when the two cannot be compared."""
     if len(before) != len(now) or tuple(before) != tuple(now):
         return None
-    differs = bytes(map(is_not, before.values(), now.values()))
-    if not differs.count(1):
-        return []
-    return [
-        unit
-        for unit, other in zip(now, differs, strict=True)
-        if other and before[unit].at != now[unit].at
-    ]
+    changed = compress(now, map(is_not, before.values(), now.values()))
+    return [unit for unit in changed if before[unit].at != now[unit].at]
 
 
 def _changed(before: Deployment, units: Units, moved: list[UnitId]) -> Deployment:
@@ -160,17 +155,22 @@ def _changed(before: Deployment, units: Units, moved: list[UnitId]) -> Deploymen
     for place in touched:
         if not by_place[place]:
             del by_place[place]
-    flies, leads = _kinds(moved)
+    fliers = tuple([unit for unit in moved if counters()[unit].is_air_capable])
+    hqs = tuple([unit for unit in moved if counters()[unit].is_hq])
     return Deployment(
         units=units,
         places=by_place,
         **_hexes(by_place, touched, before),
-        hqs=_on_map(_hqs(), units) if leads else before.hqs,
-        fliers=_on_map(_fliers(), units) if flies else before.fliers,
+        hqs=_replaced(before.hqs, hqs, units),
+        fliers=_replaced(before.fliers, fliers, units),
     )
 
 
-def _kinds(moved: list[UnitId]) -> tuple[bool, bool]:
-    """Return whether air-capable units and whether HQs are among some units."""
-    rows = [counters()[unit] for unit in moved]
-    return any(row.is_air_capable for row in rows), any(row.is_hq for row in rows)
+def _replaced(
+    before: tuple[tuple[UnitId, HexId], ...], moved: tuple[UnitId, ...], units: Units
+) -> tuple[tuple[UnitId, HexId], ...]:
+    """Return units on the map with their hexes after some went elsewhere."""
+    if not moved:
+        return before
+    stayed = [(unit, at) for unit, at in before if unit not in moved]
+    return tuple(sorted((*stayed, *_on_map(moved, units))))

@@ -107,10 +107,15 @@ class Network:
         return tuple((hq, at) for hq, at in self.key.hqs if not self.is_off_sheet(hq))
 
     @cached_property
+    def _hq_hexes(self) -> Bits:
+        """The hexes of the HQs on the board in play."""
+        return self.bits_of(self._on_sheet)
+
+    @cached_property
     def supplied_hqs(self) -> frozenset[UnitId]:
         """HQs in supply; the one outside the South Pacific sheet always is."""
         key = self.key
-        goal = self.bits_of(self._on_sheet)
+        goal = self._hq_hexes
         if goal and not goal & ~self._first_sea and key.sources & self._first_sea:
             return frozenset(hq for hq, _ in key.hqs)
         joined_hexes = spread_both(key.sources, self.steps, self.ports, goal) if goal else 0
@@ -126,7 +131,7 @@ class Network:
     @cached_property
     def _sea_of_hqs(self) -> Bits:
         """The hexes joined to an HQ by sea, HQs included."""
-        hexes = self.bits_of(self._on_sheet)
+        hexes = self._hq_hexes
         return self._first_sea if not hexes & ~self._first_sea else spread(hexes, self.steps.sea)
 
     @cached_property
@@ -146,7 +151,7 @@ class Network:
     @cached_property
     def eligible_ports(self) -> Bits:
         """Supply-eligible ports (1.3, OP-2)."""
-        hexes = self.bits_of(self._on_sheet)
+        hexes = self._hq_hexes
         found = self._sea_of_hqs
         if not self.key.sea_only and hexes:
             mover = Mover.JAPAN_GROUND if self.key.side is Side.JAPAN else Mover.OTHER
@@ -156,7 +161,7 @@ class Network:
     @cached_property
     def eligible_airfields(self) -> Bits:
         """Supply-eligible airfields (1.3)."""
-        hexes = self.bits_of(self._on_sheet)
+        hexes = self._hq_hexes
         found = spread_once(hexes, self.steps, self.eligible_ports) | self._far
         return found & self.key.controlled & self.key.ground.airfields
 
@@ -229,9 +234,7 @@ class Network:
         wanted = key.hump_airfields & key.controlled & key.ground.airfields
         if not wanted:
             return False
-        near = spread(
-            self.bits_of(self._on_sheet), self.steps.land
-        )  # mostly one of them is in India
+        near = spread(self._hq_hexes, self.steps.land)  # mostly one of them is in India
         return bool(wanted & near or wanted & self.eligible_airfields)
 
     @cached_property
@@ -279,6 +282,8 @@ class Network:
 
     def _own_hexes(self, nation: ActivationNation) -> Bits:
         """Return the hexes of supplied HQs of a class that serve nothing else (10.11-5)."""
+        if not self.key.barred:
+            return 0
         return self.bits_of(
             tuple(
                 (hq, at)
@@ -322,7 +327,7 @@ class Network:
         return found
 
     def _lost_area(self, nation: ActivationNation, mover: Mover) -> Bits:
-        """Return what HQs supply whose own hex is no friendly port, each with its own overland range."""
+        """Return what HQs supply whose own hex is not a friendly port, each with its own overland range."""
         found = 0
         for radius, hexes in self.starts(nation, lost=True).items():
             for index in self.key.ground.indexes(hexes):
@@ -366,7 +371,7 @@ class Network:
         return found
 
     def supplies(self, unit: UnitId, hexes: Bits) -> bool:
-        """Return whether a unit that is no HQ would be in supply in a hex."""
+        """Return whether a unit that is not an HQ would be in supply in a hex."""
         return bool(self.area(profile(unit)) & hexes)
 
 

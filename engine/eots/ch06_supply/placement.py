@@ -132,14 +132,14 @@ def _base_text(counter: Counter, at: str) -> str:
     if counter.nationality is Nationality.CHINA:
         return f"Chinese units arrive only in Kunming {KUNMING}"
     kind = "airfield" if counter.is_air else "port"
-    return f"{at} is no {kind} under own control that {counter.id} may enter"
+    return f"{at} is not a {kind} under your control that {counter.id} may enter"
 
 
 def _served_text(counter: Counter, at: str) -> str:
     if counter.nationality is Nationality.CHINA:
-        return f"{at} is no supply source now"
+        return f"{at} is not a supply source now"
     if counter.is_hq:
-        return f"{at} is no supply-eligible port, and {counter.id} would be out of supply there"
+        return f"{at} is not a supply-eligible port, and {counter.id} would be out of supply there"
     return f"no HQ that commands {counter.id} can supply and activate it in {at}"
 
 
@@ -153,7 +153,7 @@ def check_box(state: State, unit: UnitId) -> Iterator[Refusal]:
     """Yield every reason why a unit may not be placed in the China box (13.74)."""
     counter = counters()[unit]
     if counter.side is not Side.ALLIED or not counter.is_air:
-        yield Refusal(Rule("13.74"), f"{unit} is no Allied air unit")
+        yield Refusal(Rule("13.74"), f"{unit} is not an Allied air unit")
     if CHINA in state.tracks.surrendered:
         yield Refusal(Rule("13.74"), "China has surrendered")
     if solution(state).networks[Side.ALLIED].burma_road is not BurmaRoad.OPEN:

@@ -41,7 +41,7 @@ def mover_of(counter: Counter) -> Mover:
 
 @cache
 def profile(unit: UnitId) -> Profile:
-    """Return the profile of a unit that is no HQ."""
+    """Return the profile of a unit that is not an HQ."""
     counter = counters()[unit]
     return Profile(counter.activation_nation, counter.is_air, mover_of(counter))
 

@@ -1,17 +1,14 @@
 """Zones of influence of given air units and carriers (6.4)."""
 
-from collections.abc import Mapping
-from functools import cache, lru_cache
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache, reduce
+from operator import or_
 
 from engine.eots.ch06_supply.bitmap import Bitmap, Bits
 from engine.eots.counters import counters
-from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.ids import PLAYERS, HexId, Side, UnitId
 
-
-@cache
-def is_neutralising(unit: UnitId) -> bool:
-    """Return whether a unit's zone neutralises the enemy's: every air unit and carrier but the LRBs (6.4)."""
-    return not counters()[unit].lrb
+Fliers = Mapping[UnitId, HexId]
 
 
 @cache
@@ -21,14 +18,18 @@ def is_air_capable(unit: UnitId) -> bool:
 
 
 @cache
-def _kind(unit: UnitId) -> tuple[int, bool]:
-    """Return 0 for an Allied and 1 for a Japanese unit, and whether its zone neutralises."""
-    return int(counters()[unit].side is Side.JAPAN), is_neutralising(unit)
+def _long_range() -> frozenset[UnitId]:
+    """Return the units whose zone never neutralises the enemy's: the LRBs (6.4)."""
+    return frozenset(unit for unit, counter in counters().items() if counter.lrb)
 
 
-def _by_side(hexes: list[Bits], loud: list[bool]) -> dict[Side, Bits]:
-    allied, japan = (zone if counts else 0 for zone, counts in zip(hexes, loud, strict=True))
-    return {Side.ALLIED: allied, Side.JAPAN: japan}
+def is_neutralising(unit: UnitId) -> bool:
+    """Return whether a unit's zone neutralises the enemy's: every air unit and carrier but the LRBs (6.4)."""
+    return unit not in _long_range()
+
+
+def _united(zones: Iterable[Bits]) -> Bits:
+    return reduce(or_, zones, 0)
 
 
 class Zoi:
@@ -36,47 +37,38 @@ class Zoi:
 
     Args:
         ground: The board.
-        at: Projecting units with their hexes.
+        fliers: Projecting units with their hexes, by side.
         new: Units that project but do not neutralise yet (10.11-7, 11.0-4).
         silent: Sides whose units neither project nor neutralise (6.4).
     """
 
-    __slots__ = ("at", "exerted", "ground", "neutral", "new", "open", "silent")
+    __slots__ = ("at", "exerted", "fliers", "ground", "mute", "neutral", "open", "silent")
 
     def __init__(
         self,
         ground: Bitmap,
-        at: Mapping[UnitId, HexId],
+        fliers: Mapping[Side, Fliers],
         new: frozenset[UnitId] = frozenset(),
         silent: tuple[Side, ...] = (),
     ) -> None:
         """Unite the zones."""
         self.ground = ground
-        self.at = at
-        self.new = new
+        self.fliers = fliers
+        self.at: Fliers = {**fliers[Side.ALLIED], **fliers[Side.JAPAN]}
         self.silent = silent
+        self.mute = mute = _long_range() | new
+        """Units that do not neutralise."""
         around = ground.around
-        exerted, neutral = [0, 0], [0, 0]
-        for unit, place in at.items():
-            number, neutralises = _kind(unit)
-            zone = around[place]
-            exerted[number] |= zone
-            if neutralises and unit not in new:
-                neutral[number] |= zone
-        sides = [side not in silent for side in (Side.ALLIED, Side.JAPAN)]
-        self.exerted: dict[Side, Bits] = _by_side(exerted, sides)
-        self.neutral: dict[Side, Bits] = _by_side(neutral, sides)
+        loud = {side: {} if side in silent else fliers[side] for side in PLAYERS}
+        self.exerted: dict[Side, Bits] = {
+            side: _united(map(around.__getitem__, at.values())) for side, at in loud.items()
+        }
+        self.neutral: dict[Side, Bits] = {
+            side: _united([around[place] for unit, place in at.items() if unit not in mute])
+            for side, at in loud.items()
+        }
         self.open: dict[Side, Bits] = self._unneutralised()
         """Unneutralised zones."""
-
-    def _add(self, unit: UnitId, place: str) -> None:
-        side = counters()[unit].side
-        if side in self.silent:
-            return
-        zone = self.ground.around[place]
-        self.exerted[side] |= zone
-        if is_neutralising(unit) and unit not in self.new:
-            self.neutral[side] |= zone
 
     def _unneutralised(self) -> dict[Side, Bits]:
         allied, japan = Side.ALLIED, Side.JAPAN
@@ -87,13 +79,25 @@ class Zoi:
 
     def plus(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
         """Return the zones if these air-capable units stood in a hex as well."""
-        found = Zoi(self.ground, {}, self.new, self.silent)
+        fliers = {side: dict(at) for side, at in self.fliers.items()}
+        for unit in units:
+            fliers[counters()[unit].side][unit] = HexId(place)
+        found = Zoi(self.ground, fliers, self.mute, PLAYERS)
+        found.silent = self.silent
         found.exerted, found.neutral = dict(self.exerted), dict(self.neutral)
         for unit in units:
             found._add(unit, place)
-        found.at = {**self.at, **dict.fromkeys(units, HexId(place))}
         found.open = found._unneutralised()
         return found
+
+    def _add(self, unit: UnitId, place: str) -> None:
+        side = counters()[unit].side
+        if side in self.silent:
+            return
+        zone = self.ground.around[place]
+        self.exerted[side] |= zone
+        if unit not in self.mute:
+            self.neutral[side] |= zone
 
     def covers(self, side: Side, index: int) -> bool:
         """Return whether a hex index lies in the ZOI of a side, neutralised or not (6.4)."""
@@ -114,8 +118,13 @@ class Zoi:
 
 @lru_cache(maxsize=256)
 def _without(zoi: Zoi, gone: tuple[UnitId, ...]) -> Zoi:
-    at = {unit: place for unit, place in zoi.at.items() if unit not in gone}
-    return zoi if len(at) == len(zoi.at) else Zoi(zoi.ground, at, zoi.new, zoi.silent)
+    if zoi.at.keys().isdisjoint(gone):
+        return zoi
+    left = {
+        side: {unit: place for unit, place in at.items() if unit not in gone}
+        for side, at in zoi.fliers.items()
+    }
+    return Zoi(zoi.ground, left, zoi.mute, zoi.silent)
 
 
 @lru_cache(maxsize=2048)

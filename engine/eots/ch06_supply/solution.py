@@ -16,7 +16,7 @@ from engine.eots.ch06_supply.network import (
     profile,
 )
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
-from engine.eots.ch06_supply.projection import Zoi, is_air_capable
+from engine.eots.ch06_supply.projection import Fliers, Zoi, is_air_capable
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.deck_campaign import Special
@@ -26,8 +26,6 @@ from engine.kernel.memo import IdentityMemo, LatestMemo, ValueMemo
 
 NO_ALLIED_ZOI: Final = "jp02_no_allied_zoi"
 """Card effect that suspends every Allied zone for the offensive (J-2)."""
-
-Fliers = dict[UnitId, HexId]
 
 
 class _Key(NamedTuple):
@@ -73,7 +71,7 @@ def suspended_by(card: CardId) -> tuple[Side, ...]:
 class _Squadrons(NamedTuple):
     """The fliers of a side."""
 
-    at: Fliers
+    at: dict[UnitId, HexId]
     hexes: Mapping[Profile, Bits]
     """Where those of a profile stand."""
 
@@ -102,7 +100,8 @@ class _Solver:
 
     def zones(self, allied: Fliers, japan: Fliers) -> Zoi:
         """Return the zones of some units of both sides."""
-        return Zoi(self.key.allied.ground, {**allied, **japan}, self.new, self.key.silent)
+        fliers = {Side.ALLIED: allied, Side.JAPAN: japan}
+        return Zoi(self.key.allied.ground, fliers, self.new, self.key.silent)
 
     def network(self, side: Side, zoi: Zoi) -> Network:
         """Return the supply of a side under given zones."""
@@ -142,7 +141,8 @@ class _Solver:
 
     def solve(self) -> tuple[Zoi, Mapping[Side, Network]]:
         """Drop units out of supply until both sides agree, in favour of the Allies (OP-5)."""
-        allied, japan = self.fliers[Side.ALLIED].at, self.fliers[Side.JAPAN].at
+        allied: Fliers = self.fliers[Side.ALLIED].at
+        japan: Fliers = self.fliers[Side.JAPAN].at
         while True:
             _, zoi = self.japan_against(allied, japan)
             left = self.supplied(Side.ALLIED, allied, zoi)

@@ -19,12 +19,13 @@ from engine.eots.cards.activation_limits import (
 )
 from engine.eots.cards.conditions import fits
 from engine.eots.ch06_supply.activation import check_activation
+from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.supply import effective_efficiency, supply
 from engine.eots.ch17_south_pacific import check_truk_units
 from engine.eots.counters import counters
 from engine.eots.deck_offensive import Activate
 from engine.eots.ids import Nationality, Service, Side, UnitId
-from engine.eots.state import State, current
+from engine.eots.state import OFF_MAP, State, current
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 from engine.kernel.sentences import counted
@@ -193,8 +194,11 @@ def reachable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
     for unit in _troops(side):
         is_reached = known.get(unit)
         if is_reached is None:
-            is_reached = known[unit] = unit in state.units and any(
-                next(_check_reach(state, side, one, unit), None) is None for one in hqs
+            piece = state.units.get(unit)
+            is_reached = known[unit] = (
+                piece is not None
+                and piece.at not in OFF_MAP
+                and any(next(_check_reach(state, side, one, unit), None) is None for one in hqs)
             )
         if is_reached:
             yield unit
@@ -249,11 +253,9 @@ def check_choose_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
 def hq_options(state: State, side: Side) -> tuple[UnitId, ...]:
     """Return the HQs that may be named, in the order of their ids."""
     return tuple(
-        unit
-        for unit in sorted(state.units)
-        if counters()[unit].is_hq
-        and counters()[unit].side is side
-        and next(check_choose_hq(state, side, unit), None) is None
+        hq
+        for hq, _ in deployment(state).hqs
+        if counters()[hq].side is side and next(check_choose_hq(state, side, hq), None) is None
     )
 
 

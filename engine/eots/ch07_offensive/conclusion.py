@@ -6,7 +6,9 @@
 from engine.eots.board import board
 from engine.eots.cards.interpreter import miss_event
 from engine.eots.ch06_supply.activation import hqs_to_reposition
+from engine.eots.ch06_supply.bitmap import whole_map
 from engine.eots.ch06_supply.control import controls, intrinsic_units, units_at
+from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch12_strategic_warfare import end_interceptors
 from engine.eots.ch13_nations.india import relieve_india
 from engine.eots.counters import counters
@@ -21,7 +23,7 @@ from engine.eots.events.offensive import OffensiveCancelled, OffensiveEnded, Uni
 from engine.eots.flow import EotsRun
 from engine.eots.frames import CardPlayFrame, EmergencyFrame, OffensiveFrame, StackingFrame
 from engine.eots.hex_control import take_hexes
-from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.ids import PLAYERS, HexId, Side, UnitId
 from engine.eots.leaving import take_off
 from engine.eots.state import Offensive, State, current
 from engine.kernel.ids import Rule
@@ -69,14 +71,17 @@ def _is_taken(state: State, offensive: Offensive, at: HexId) -> bool:
 
 def displaced_units(state: State) -> tuple[UnitId, ...]:
     """Return the air and naval units that stand on land under enemy control, in the order of their ids (8.22, 8.32)."""
-    hexes = board().hexes
+    hexes, held = board().hexes, occupancy(state)
+    under_enemy = 0
+    for side in PLAYERS:
+        under_enemy |= held.anyone[side] & held.controlled[side.enemy]
     found = (
         unit
-        for at, there in units_at(state).items()
-        if at in hexes and hexes[HexId(at)].is_land
-        for unit in there
+        for at in whole_map().ids(under_enemy)
+        if hexes[at].is_land
+        for unit in units_at(state).get(at, ())
         if (counters()[unit].is_air or counters()[unit].is_naval)
-        and controls(state, counters()[unit].side.enemy, HexId(at))
+        and controls(state, counters()[unit].side.enemy, at)
     )
     return tuple(sorted(found))
 

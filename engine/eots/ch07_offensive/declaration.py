@@ -199,7 +199,7 @@ class Joining(Action[DeclarationFrame, Join]):
             return
         struck = occupancy(state).ground.of[at] & struck_hexes(state)
         if role is not offensive.side or not struck:
-            yield Refusal(Rule("7.24"), f"{at} is no battle hex and cannot be declared")
+            yield Refusal(Rule("7.24"), f"{at} is not a battle hex and cannot be declared")
         elif not is_allowed_battle(state, at):
             yield Refusal(Rule("5.31"), f"{offensive.card} does not allow a battle in {at}")
         elif at not in strike_targets(state, offensive, plan(state)):

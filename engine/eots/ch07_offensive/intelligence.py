@@ -49,11 +49,22 @@ def roll(run: EotsRun, target: int, purpose: str, about: str) -> bool:
     side = current(run.state).side.enemy
     modifier = intelligence_modifier(run.state, side)
     rule = Rule("7.25")
-    if purpose == "special-reaction":  # always with the -2 of 7.25E
+    if purpose == "special-reaction":
         rule = Rule("7.27")
-        modifier += 0 if current(run.state).touched_zoi else ZOI_MODIFIER
+        modifier = special_modifier(run.state, side)
     face = run.roll(rule, side, purpose, modifier=modifier, about=about, needed=target)
+    return succeeds(face, modifier, target)
+
+
+def succeeds(face: int, modifier: int, target: int) -> bool:
+    """Return whether a roll for intelligence succeeds (7.25D, E)."""
     return face != ALWAYS_FAILS and face + modifier <= target
+
+
+def special_modifier(state: State, side: Side) -> int:
+    """Return the modifier of a special reaction roll: always with the -2 of 7.25E (7.27)."""
+    zoi_modifier = 0 if current(state).touched_zoi else ZOI_MODIFIER
+    return intelligence_modifier(state, side) + zoi_modifier
 
 
 def special_candidates(state: State) -> tuple[HexId, ...]:
@@ -72,11 +83,12 @@ def special_candidates(state: State) -> tuple[HexId, ...]:
     return tuple(
         at
         for at in sorted(landed)
-        if at not in offensive.specials_tried and _is_candidate(state, at)
+        if at not in offensive.specials_tried and is_candidate(state, at)
     )
 
 
-def _is_candidate(state: State, at: HexId) -> bool:
+def is_candidate(state: State, at: HexId) -> bool:
+    """Return whether special reaction may be rolled for a landing in a hex (7.27)."""
     offensive = current(state)
     side = offensive.side.enemy
     if at in offensive.battles or not board().hexes[at].is_named_location:

@@ -59,6 +59,8 @@ def strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Joi
         and board().distance(at, strike.max_range_to.hex) <= strike.max_range_to.hexes
         and ships_in(state, at, card.side.enemy)
     )
+    if not goals:
+        return ()
     return tuple(
         Join(unit=unit, at=at)
         for unit, piece in sorted(state.units.items())

@@ -127,7 +127,7 @@ def _check_finish(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[
 def _check_ferry(
     state: State, _frame: OffensiveFrame, role: Side, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Yield that a unit is no air unit that was activated, or nobody can be since no HQ can be named (8.33)."""
+    """Yield that a unit is not an air unit that was activated, or nobody can be since no HQ can be named (8.33)."""
     if (
         unit not in current(state).activated
         or not counters()[unit].is_air
@@ -136,7 +136,7 @@ def _check_ferry(
     ):
         yield Refusal(
             Rule("8.33"),
-            f"{unit} is no air unit on the map or in the China box that was activated now",
+            f"{unit} is not an air unit on the map or in the China box that was activated now",
         )
 
 

@@ -96,11 +96,11 @@ def _is_rolling(state: State, frame: OffensiveFrame) -> bool:
 def _check_special(
     state: State, frame: OffensiveFrame, _role: Side, at: HexId
 ) -> Iterator[Refusal]:
-    """Yield that a hex is no candidate (7.27)."""
+    """Yield that a hex is not a candidate (7.27)."""
     if frame.stage or at not in intelligence.special_candidates(state):
         yield Refusal(
             Rule("7.27"),
-            f"{at} is no candidate: it takes a landing in a vacant named location of yours, "
+            f"{at} is not a candidate: it takes a landing in a vacant named location of yours, "
             "in HQ range and in your ZOI",
         )
 

@@ -345,10 +345,12 @@ class AirMovement(OfAirUnits):
         bit = bit_of(held, to)
         if not bit & stops_of(state, frame.side):
             rule = Rule("8.35") if to == AIR_FERRY else Rule("8.31")
-            yield Refusal(rule, f"{to} is no airfield that you may use")
+            yield Refusal(rule, f"{to} is not an airfield that you may use")
             return
         if frame.at == CHINA_BOX and not bit & _box_fields(state):
-            yield Refusal(Rule("13.74"), f"{to} is no supply-eligible airfield of Northern India")
+            yield Refusal(
+                Rule("13.74"), f"{to} is not a supply-eligible airfield of Northern India"
+            )
         elif to == _leg_start(frame):
             yield Refusal(Rule("8.31"), f"the leg begins in {to}")
         elif frame.at != CHINA_BOX and not bit & _leg_targets(

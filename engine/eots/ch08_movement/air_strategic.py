@@ -111,7 +111,7 @@ class StrategicAirTransport(OfAirUnits):
         held = occupancy(state)
         bit = bit_of(held, to)
         if not bit & airfields(held, frame.side):
-            yield Refusal(Rule("8.33"), f"{to} is no friendly airfield")
+            yield Refusal(Rule("8.33"), f"{to} is not a friendly airfield")
         if bit & held.anyone[frame.side.enemy]:
             yield Refusal(Rule("8.33"), f"{to} holds enemy units")
         if not bit & self.reach(state, frame):

@@ -94,7 +94,7 @@ class AirDropping(Action[MovementFrame, AirDrop]):
         bit = held.ground.of.get(to, 0)
         yield from check_entry(held.ground, counters()[drop.unit], to)
         if not board().hexes[to].is_land or not bit & on_sheet(held.ground):
-            yield Refusal(_RULE, f"{to} is no land")
+            yield Refusal(_RULE, f"{to} is not land")
         if bit & (held.anyone[Side.JAPAN] | held.anyone[Side.ALLIED]):
             yield Refusal(_RULE, f"{to} is occupied")
         if bit & zoi(state).open[frame.side.enemy]:

@@ -119,7 +119,7 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
         if not ground.of.get(to, 0) & ways_out(state, unit, frame.hex, frame.came_from):
             yield Refusal(
                 Rule("8.43"),
-                f"{to} is no hex next to {frame.hex} over land that is free of enemies",
+                f"{to} is not a hex next to {frame.hex} over land that is free of enemies",
             )
 
     def apply(

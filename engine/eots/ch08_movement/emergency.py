@@ -78,7 +78,7 @@ class Placing(Action[EmergencyFrame, Emergency]):
         if not occupancy(state).ground.of.get(to, 0) & emergency_bits(state, unit):
             is_air = counters()[unit].is_air
             what = "friendly airfield in range" if is_air else "friendly port within 10"
-            yield Refusal(_rule(unit), f"{to} is no {what} of {state.units[unit].at}")
+            yield Refusal(_rule(unit), f"{to} is not a {what} of {state.units[unit].at}")
 
     def apply(self, run: EotsRun, frame: EmergencyFrame, role: Side, command: Emergency) -> None:
         """Place the unit."""

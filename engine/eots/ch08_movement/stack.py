@@ -49,7 +49,7 @@ _HALTS: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45
 """Rules about the end of a move, by the mode of a stack under way."""
 _HALT_WORDS: Final = {
     AT_SEA: "ships end in a friendly port, with an enemy, or with a carrier that has a task",
-    IN_AIR: "air units end on a friendly airfield that is no battle hex",
+    IN_AIR: "air units end on a friendly airfield that is not a battle hex",
     LANDING: "a landing ends ashore",
 }
 

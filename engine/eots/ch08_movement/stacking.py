@@ -1,7 +1,7 @@
 """Stacking limits at the end of a card play, and the removal of what is above them (8.24, 8.34, 8.48)."""
 
 from collections import Counter as Tally
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.eots.ch06_supply.control import units_at
@@ -11,11 +11,12 @@ from engine.eots.counters import counters
 from engine.eots.events.units import UnitEliminated
 from engine.eots.flow import Action, EotsRun, Question
 from engine.eots.frames import StackingFrame
-from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.ids import PLAYERS, HexId, Side, UnitId
 from engine.eots.leaving import to_turn_track
 from engine.eots.rulings import EXCESS_AIR, NAVAL_STACKING
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
+from engine.kernel.memo import PartMemo
 
 NAVAL_LIMIT: Final = 6
 """Ships of a side in a hex (8.24, OP-10)."""
@@ -56,20 +57,31 @@ def _excess_land(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
     return air or tuple(unit for unit in units if counters()[unit].is_ground)
 
 
-def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None:
-    """Return the first overstacked hex of a side with the units of which one must go, None when all is well."""
+_Excess = Mapping[Side, tuple[str, tuple[UnitId, ...]]]
+
+
+def _find_excess(state: State) -> _Excess:
     here = units_at(state)
     full = [
         at
         for at, units in here.items()
         if len(units) > LAND_LIMIT and state.units[units[0]].is_on_map
     ]
-    for at in sorted(full):
-        own = tuple(unit for unit in here[at] if counters()[unit].side is side)
-        units = _excess_ships(state, own) or _excess_land(own)
-        if units:
-            return at, units
-    return None
+    found: dict[Side, tuple[str, tuple[UnitId, ...]]] = {}
+    for at in sorted(full, reverse=True):
+        for side in PLAYERS:
+            own = tuple([unit for unit in here[at] if counters()[unit].side is side])
+            if units := _excess_ships(state, own) or _excess_land(own):
+                found[side] = at, units
+    return found
+
+
+_EXCESS: Final[PartMemo[State, _Excess]] = PartMemo("units", _find_excess)
+
+
+def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None:
+    """Return the first overstacked hex of a side with the units of which one must go, None when all is well."""
+    return _EXCESS(state).get(side)
 
 
 def rule_of(units: tuple[UnitId, ...]) -> Rule:

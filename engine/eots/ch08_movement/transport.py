@@ -161,7 +161,7 @@ class StrategicGroundTransport(Leg):
         if not bit_of(occupancy(state), to) & self.hexes(state, frame):
             yield Refusal(
                 Rule("8.44"),
-                f"{to} is no friendly supply-eligible port in reach around unneutralised enemy ZOI",
+                f"{to} is not a friendly supply-eligible port in reach around unneutralised enemy ZOI",
             )
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:

@@ -65,7 +65,7 @@ def _check_saved(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Itera
     if not needs_saved(state, frame):
         yield Refusal(Rule("9.2"), "no ground unit has to be named now")
     elif unit not in standing(state, frame).alive:
-        yield Refusal(Rule("9.2"), f"{unit} is no ground unit in this battle")
+        yield Refusal(Rule("9.2"), f"{unit} is not a ground unit in this battle")
 
 
 def _check_weakest(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
@@ -81,7 +81,7 @@ def check_hit(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator
     """Yield why a unit may not lose the next step (9.2F-1 to F-5, 9.4B)."""
     now = standing(state, frame)
     if unit not in now.costs:
-        yield Refusal(rule_of(frame), f"{unit} is no target of these hits")
+        yield Refusal(rule_of(frame), f"{unit} is not a target of these hits")
         return
     if needs_saved(state, frame):
         yield Refusal(Rule("9.2"), "name first the ground unit that keeps the last step")
@@ -148,7 +148,7 @@ class HitsHandler(Question[HitsFrame]):
                 return first
 
     def step(self, run: EotsRun, frame: HitsFrame) -> None:
-        """Take a step that is no choice, or finish."""
+        """Take a step that is not a choice, or finish."""
         state = run.state
         now = standing(state, frame)
         weakest = weak_targets(state, frame)

@@ -33,7 +33,7 @@ def _check_next(state: State, _frame: BattlesFrame, _side: Side, at: HexId) -> I
     """Yield why a battle may not be resolved next (7.27)."""
     battle = current(state).battles.get(at)
     if battle is None:
-        yield Refusal(Rule("7.24"), f"{at} is no battle hex")
+        yield Refusal(Rule("7.24"), f"{at} is not a battle hex")
     elif battle.resolved:
         yield Refusal(Rule("9.0"), f"the battle at {at} is over")
     elif at not in next_battles(state):

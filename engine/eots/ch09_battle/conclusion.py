@@ -34,7 +34,7 @@ def conclude(run: EotsRun, frame: BattleFrame) -> None:
         _note_wipe_out(run, frame)
         winner = decided.winner
     else:
-        winner = side if _is_offensive_alone(state, frame) else side.enemy
+        winner = side if is_offensive_alone(state, frame) else side.enemy
     if winner is side:
         _give_to_offensive(run, frame)
     else:
@@ -49,11 +49,22 @@ def decide(state: State, frame: BattleFrame) -> GroundDecided:
     own, enemy = steps_lost(state, frame, side), steps_lost(state, frame, side.enemy)
     own_left = bool(fighters(state, frame, side)) or intrinsic_of(frame, side) > 0
     enemy_left = bool(fighters(state, frame, side.enemy)) or intrinsic_of(frame, side.enemy) > 0
-    # A tie is the Reaction player's; with nobody left he keeps control (9.4C-2).
-    winner = side if own_left and (not enemy_left or enemy > own) else side.enemy
+    winner = side if is_won((own_left, own), (enemy_left, enemy)) else side.enemy
     return GroundDecided(
         rule=Rule("9.4C"), at=frame.hex, winner=winner, offensive_steps=own, reaction_steps=enemy
     )
+
+
+def is_won(own: tuple[bool, int], enemy: tuple[bool, int]) -> bool:
+    """Return whether the Offensive player wins a ground combat (9.4C).
+
+    A tie is the Reaction player's; with nobody left he keeps control (9.4C-2).
+
+    Args:
+        own: Whether anybody of the Offensive player is left, and the steps that he lost.
+        enemy: The same of the Reaction player.
+    """
+    return own[0] and (not enemy[0] or enemy[1] > own[1])
 
 
 def steps_lost(state: State, frame: BattleFrame, side: Side) -> int:
@@ -65,7 +76,7 @@ def steps_lost(state: State, frame: BattleFrame, side: Side) -> int:
     return own + (fallen if side is Side.JAPAN else 0)  # intrinsic units are Japanese
 
 
-def _is_offensive_alone(state: State, frame: BattleFrame) -> bool:
+def is_offensive_alone(state: State, frame: BattleFrame) -> bool:
     """9.33, 9.34, OPB-6, OPB-35: only offensive ground units that may stay are in the hex."""
     side = current(state).side
     enemies = fighters(state, frame, side.enemy)

@@ -94,11 +94,11 @@ def odds(state: State, at: HexId) -> BattlePreview:
         intrinsic=frame.intrinsic,
         order=air_naval.order_of_rolls(state),
         air_naval=tuple(
-            _air_naval(state, frame, side)
+            air_naval_roll(state, frame, side)
             for side in sides
             if air_naval.does_roll(state, frame, side)
         ),
-        ground=tuple(_ground(state, frame, side) for side in sides)
+        ground=tuple(ground_roll(state, frame, side) for side in sides)
         if ground.is_fought(state, frame)
         else (),
     )
@@ -119,7 +119,8 @@ def _frame(state: State, at: HexId) -> BattleFrame:
     )
 
 
-def _air_naval(state: State, frame: BattleFrame, side: Side) -> RollPreview:
+def air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
+    """Return what a side that rolls in the air-naval part now would do with each face (9.2)."""
     first = air_naval.volley(state, frame, side, 0).rolled
     critical = tuple(
         face
@@ -129,7 +130,8 @@ def _air_naval(state: State, frame: BattleFrame, side: Side) -> RollPreview:
     return _preview(first, AIR_NAVAL, critical)
 
 
-def _ground(state: State, frame: BattleFrame, side: Side) -> RollPreview:
+def ground_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
+    """Return what a side would do with each face in the ground part (9.4)."""
     return _preview(ground.volley(state, frame, side, 0).rolled, GROUND, ())
 
 

@@ -79,7 +79,7 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
             yield Refusal(RULE, "fewer than two Japanese carriers took part")
         for unit in (loser, gainer):
             if unit not in fleet:
-                yield Refusal(RULE, f"{unit} is no Japanese carrier of this battle")
+                yield Refusal(RULE, f"{unit} is not a Japanese carrier of this battle")
         if loser == gainer:
             yield Refusal(RULE, "the loss goes to another carrier")
         if gainer not in frame.lost:

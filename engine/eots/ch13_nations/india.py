@@ -158,7 +158,7 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
             yield _not_waiting(unit)
             return
         if not any(at in board().areas[area].bases for area in REFUGES):
-            yield Refusal(_RULE, f"{at} is no port or airfield of Ceylon or the Maldives")
+            yield Refusal(_RULE, f"{at} is not a port or airfield of Ceylon or the Maldives")
             return
         # OPB-18: the destination, not the unit, is supply eligible and out of the zone.
         lines, ours = supply(state), Side.ALLIED

@@ -1,0 +1,88 @@
+"""Chances: exact fractions, one per result."""
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Final, TypeAlias, TypeVar
+
+T = TypeVar("T")
+K = TypeVar("K")
+Chances: TypeAlias = Mapping[T, Fraction]
+"""What may happen, with how likely it is; in the order of the die, lowest face first."""
+
+_WHOLE: Final = 100
+_LEAST: Final = Fraction(1, 20)
+
+
+def certain(result: T) -> dict[T, Fraction]:
+    """Return that something is sure to happen."""
+    return {result: Fraction(1)}
+
+
+def even(results: Iterable[T]) -> dict[T, Fraction]:
+    """Return the chances of results of which each is as likely as any other, such as one per face of a die."""
+    numbers: dict[T, int] = {}
+    for result in results:
+        numbers[result] = numbers.get(result, 0) + 1
+    whole = sum(numbers.values())
+    return {result: Fraction(number, whole) for result, number in numbers.items()}
+
+
+def mixed(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fraction]:
+    """Return chances of which several sets hold, each with a weight; the weights sum to 1 or less."""
+    found: dict[T, Fraction] = {}
+    for weight, chances in parts:
+        if not weight:
+            continue
+        for result, chance in chances.items():
+            found[result] = found.get(result, Fraction(0)) + weight * chance
+    return found
+
+
+def summed(parts: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
+    """Return the chances of the sum of independent numbers, such as those of several dice; 0 for none."""
+    found = certain(0)
+    for chances in parts:
+        found = mixed(
+            (before, {total + number: chance for number, chance in chances.items()})
+            for total, before in found.items()
+        )
+    return found
+
+
+def turned(chances: Mapping[T, Fraction], into: Callable[[T], K]) -> dict[K, Fraction]:
+    """Return chances of what results mean; equal ones are summed."""
+    return mixed((chance, certain(into(result))) for result, chance in chances.items())
+
+
+def chance_of(chances: Mapping[T, Fraction], holds: Callable[[T], bool]) -> Fraction:
+    """Return how likely it is that something holds of the result."""
+    return sum((chance for result, chance in chances.items() if holds(result)), Fraction(0))
+
+
+def mean(
+    chances: Mapping[T, Fraction], number: Callable[[T], int | Fraction] | None = None
+) -> Fraction:
+    """Return the expected number; of what the function says where results are no numbers."""
+    total = Fraction(0)
+    for result, chance in chances.items():
+        value = number(result) if number is not None else result
+        assert isinstance(value, int | Fraction), value
+        total += chance * value
+    return total
+
+
+def percent(chance: Fraction) -> int:
+    """Return a chance in whole percent; 0 and 100 are kept for what is impossible or certain."""
+    if chance in (0, 1):
+        return int(chance) * _WHOLE
+    nearest = (2 * _WHOLE * chance.numerator + chance.denominator) // (2 * chance.denominator)
+    return min(max(nearest, 1), _WHOLE - 1)
+
+
+def tenths(number: Fraction) -> str:
+    """Return a number with one decimal, such as ``2.5``, none where it is whole; ``<0.1`` where it is tiny."""
+    if 0 < number < _LEAST:
+        return "<0.1"
+    nearest = (20 * number.numerator + number.denominator) // (2 * number.denominator)
+    whole, tenth = divmod(nearest, 10)
+    return f"{whole}.{tenth}" if tenth else str(whole)
