@@ -159,15 +159,17 @@ def _score(scenario: Scenario) -> tuple[str, ...]:
     victory = scenario.victory
     how = "victory points of rule 15.1" if victory.score == "15.1" else victory.score
     levels = [
-        f"{one.level} from {one.min}" if one.min is not None else f"else {one.level}"
-        for one in victory.levels
+        f"{level} from {least}" if least is not None else f"else {level}"
+        for level, least in levels_of(scenario)
     ]
-    if not levels:
-        levels = [
-            f"else {one.result}" if one.min is None else f"{one.result} from {one.min}"
-            for one in reversed(standard_book().charts.victory_levels.columns)
-        ]
     lines = [f"SCORE: {how}.", f"LEVELS: {', '.join(levels)}."]
     if victory.historical:
         lines.append(f"IN HISTORY: {victory.historical}.")
     return tuple(lines)
+
+
+def levels_of(scenario: Scenario) -> tuple[tuple[str, int | None], ...]:
+    """Return the levels of a scenario, the best first, with the points that each takes; the last takes none."""
+    chart = reversed(standard_book().charts.victory_levels.columns)
+    own = tuple((one.level, one.min) for one in scenario.victory.levels)
+    return own or tuple((one.result, one.min) for one in chart)

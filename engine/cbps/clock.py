@@ -1,5 +1,8 @@
 """The time of the battle: labels of turns, light, and what depends on them (3.1, 6.41)."""
 
+from functools import lru_cache
+
+from engine.cbps.book import Book
 from engine.cbps.ids import Light
 from engine.cbps.state import Battle, State
 
@@ -15,9 +18,16 @@ def label(state: State) -> str:
     return day_and_time(state)[1]
 
 
+@lru_cache(maxsize=64)
+def _lights(book: Book, scenario: str) -> tuple[tuple[Light, ...], ...]:
+    """Return the light of the phases of each turn of a scenario."""
+    turn = book.charts.turn_track.turn
+    return tuple(turn(time).light for _, time in book.scenarios[scenario].turns)
+
+
 def light(state: State) -> Light:
     """Return the light of the phase (6.41)."""
-    return state.book.charts.turn_track.turn(label(state)).light[state.phase - 1]
+    return _lights(state.book, state.scenario)[state.turn][state.phase - 1]
 
 
 def is_full_daylight(state: State) -> bool:

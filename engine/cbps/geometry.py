@@ -38,6 +38,7 @@ class HexMap:
         "_at",
         "_distances",
         "_index",
+        "_lines",
         "_neighbours",
         "_places",
         "_steps",
@@ -70,6 +71,7 @@ class HexMap:
             for hex, steps in self._steps.items()
         }
         self._distances: dict[str, bytes] = {}
+        self._lines: dict[tuple[str, str], tuple[tuple[str, ...], ...]] = {}
 
     def __contains__(self, hex: str) -> bool:
         """Return whether a hex lies on the map."""
@@ -140,7 +142,7 @@ class HexMap:
         """Return the hexes to which one hex of direct movement may lead (0, 10.23).
 
         They are one hex nearer to the goal, and of those nearest to the straight line. A line whose start is the goal
-        itself, because the goal has moved there, is no line; then the way is straight from where the mover is.
+        itself, because the goal has moved there, is not a line; then the way is straight from where the mover is.
 
         Args:
             hex: Where the mover is.
@@ -168,8 +170,12 @@ class HexMap:
             One entry per step, from the start to the end; the entry at index n holds the hexes n steps on. Two hexes
             are a tie, anticlockwise one first; either leads on to every hex of the next entry.
         """
-        way = straight(self.offset(start, end))
-        return tuple(self._on_map(start, hexes) for hexes in way)
+        known = self._lines.get((start, end))
+        if known is None:
+            way = straight(self.offset(start, end))
+            known = tuple(self._on_map(start, hexes) for hexes in way)
+            self._lines[start, end] = known
+        return known
 
     def _on_map(self, start: str, offsets: Iterable[Offset]) -> tuple[str, ...]:
         found = (self.beyond(start, offset) for offset in offsets)

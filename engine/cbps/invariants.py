@@ -29,9 +29,9 @@ def _units(state: State) -> Iterator[str]:
         if unit.place in ABOARD and (unit.at not in state.ships or state.ships[unit.at].is_sunk):
             yield f"{name} is aboard {unit.at}, which is not afloat"
         if unit.place == "mission" and unit.at not in state.missions:
-            yield f"{name} flies with {unit.at}, which is no mission"
+            yield f"{name} flies with {unit.at}, which is not a mission"
         if unit.place == "search" and unit.at not in state.searches:
-            yield f"{name} flies with {unit.at}, which is no search"
+            yield f"{name} flies with {unit.at}, which is not a search"
     for name, mission in state.missions.items():
         if all(name not in (unit.at, unit.came_from) for unit in state.units.values()):
             yield f"{name} has no units"

@@ -1,6 +1,7 @@
 """Charts that list values: constants, chits, boxes, levels of damage and the turns of a day."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Literal
 
 from engine.cbps.chart_results import DamageName, LevelOneChit
@@ -15,10 +16,14 @@ class Constant(Row, frozen=True, kw_only=True):
     rule: str
 
 
-class ValuesChart(Chart, frozen=True, kw_only=True, tag="values"):
+class ValuesChart(Chart, frozen=True, kw_only=True, tag="values", dict=True):
     """Named numbers."""
 
     values: tuple[Constant, ...]
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, Constant]:
+        return {one.id: one for one in reversed(self.values)}
 
     def constant(self, name: str) -> Constant:
         """Return a named number with its rule and origin.
@@ -26,10 +31,7 @@ class ValuesChart(Chart, frozen=True, kw_only=True, tag="values"):
         Raises:
             KeyError: There is none of this name.
         """
-        for one in self.values:
-            if one.id == name:
-                return one
-        raise KeyError((self.id, name))
+        return self._by_id[name]
 
     def value(self, name: str) -> int:
         """Return a named number."""
@@ -189,10 +191,14 @@ class TrackTurn(Row, frozen=True, kw_only=True):
     crippled_sub_attack: bool
 
 
-class TurnChart(Chart, frozen=True, kw_only=True, tag="turns"):
+class TurnChart(Chart, frozen=True, kw_only=True, tag="turns", dict=True):
     """The turns of one day (3.0)."""
 
     turns: tuple[TrackTurn, ...]
+
+    @cached_property
+    def _by_label(self) -> Mapping[str, TrackTurn]:
+        return {one.label: one for one in reversed(self.turns)}
 
     def turn(self, label: str) -> TrackTurn:
         """Return the turn of a label, such as ``0530``.
@@ -200,7 +206,4 @@ class TurnChart(Chart, frozen=True, kw_only=True, tag="turns"):
         Raises:
             KeyError: There is none.
         """
-        for one in self.turns:
-            if one.label == label:
-                return one
-        raise KeyError((self.id, label))
+        return self._by_label[label]

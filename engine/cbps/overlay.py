@@ -60,7 +60,7 @@ def decoded(text: bytes, file: str = OVERLAY) -> Overlay:
     """Return an overlay from JSON.
 
     Raises:
-        DataError: It is no JSON, too large or no overlay of this game.
+        DataError: It is not JSON, too large or no overlay of this game.
     """
     if len(text) > SIZE:
         raise DataError(file, "", f"it is too long; an overlay has at most {SIZE} bytes")
@@ -71,10 +71,10 @@ def decoded(text: bytes, file: str = OVERLAY) -> Overlay:
     except msgspec.ValidationError as cause:
         problem, _, path = str(cause).partition(" - at ")
         place = path.strip("`").removeprefix("$").lstrip(".")
-        sentence = problem if place else f"this is no overlay: {problem}"
+        sentence = problem if place else f"this is not an overlay: {problem}"
         raise DataError(file, place, sentence) from cause
     except (msgspec.DecodeError, UnicodeDecodeError) as cause:
-        raise DataError(file, "", f"this is no JSON: {cause}") from cause
+        raise DataError(file, "", f"this is not JSON: {cause}") from cause
     if found.format != FORMAT:
         raise DataError(file, "format", f"'{found.format[:40]}' is not '{FORMAT}'")
     for path, problem in _texts({"title": found.title, **found.parts()}, ""):

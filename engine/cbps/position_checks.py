@@ -19,7 +19,7 @@ def decode_position(text: bytes, file: str) -> Position:
     """Return the position of a scenario file.
 
     Raises:
-        PositionError: The file is no position; the path names the field.
+        PositionError: The file is not a position; the path names the field.
     """
     try:
         return msgspec.json.decode(text, type=Position)

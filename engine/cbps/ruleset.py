@@ -39,6 +39,7 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
 
     game = "cbps"
     title = "Carrier Battle: Philippine Sea"
+    role_titles = {"us": "US"}  # noqa: RUF012  # read only
     edition = "rules of 2023 with reconstructed charts, map and scenarios"
     version = 1
     notation: Notation[CbpsCommand] = Notation(COMMANDS)

@@ -6,7 +6,8 @@ from functools import cache
 from msgspec.structs import replace
 
 from engine.cbps.book import standard_book
-from engine.cbps.briefings import briefing
+from engine.cbps.briefings import briefing, levels_of
+from engine.cbps.data.scenarios_file import Scenario
 from engine.cbps.seats import US, staff
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import ScenarioInfo
@@ -24,6 +25,22 @@ _SUMMARIES = {
     "8": "Both days, 30 turns, an afternoon",
     "9": "Both fleets at full strength, 30 turns, an afternoon",
 }
+_TASKS = {
+    "1": "Stop two raids short of Task Force 58",
+    "2": "Hit the carriers of the Mobile Fleet at sunset",
+    "3": "Keep fighters over the fleet and have bombers ready at the end",
+    "4": "Find out which Japanese forces are where",
+    "5": "Find the carriers, sink some and bring your planes home",
+    "6": "Guard Saipan, sink carriers and shoot down planes",
+    "7": "Guard Saipan, sink carriers and shoot down planes",
+    "8": "Guard Saipan, beat the raids, then catch the fleet before it is gone",
+    "9": "Beat the Mobile Fleet at its full strength and keep your carriers",
+}
+_TAKES = {
+    "US win": "The US wins with {} points or more.",
+    "good": "A good result takes {} points.",
+}
+"""How a level is told, where it is not called a victory."""
 
 
 @cache
@@ -35,12 +52,19 @@ def scenario_infos() -> tuple[ScenarioInfo, ...]:
             name=scenario.title,
             rule=Rule("15.0"),
             summary=_SUMMARIES[number],
+            goal=_goal(scenario),
             roles=(Role(US),),
             teams={Role(US): (Role(US),)},
             briefing=briefing(number),
         )
         for number, scenario in standard_book().scenarios.items()
     )
+
+
+def _goal(scenario: Scenario) -> str:
+    """Return what to do in a scenario, and the points of the first level that is a victory (15.1)."""
+    level, least = levels_of(scenario)[1]
+    return f"{_TASKS[str(scenario.id)]}. {_TAKES.get(level, f'A {level} takes {{}} points.').format(least)}"
 
 
 def for_staff(info: ScenarioInfo, options: Mapping[str, str]) -> ScenarioInfo:

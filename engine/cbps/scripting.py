@@ -170,7 +170,7 @@ def _pair(text: str) -> tuple[str, int | str]:
     """Return a name with its number or word: ``aall:5``, ``a:r4``."""
     name, colon, value = text.partition(":")
     if not (name and colon and value):
-        raise ValueError(f"'{text}' is no pair such as aall:5")
+        raise ValueError(f"'{text}' is not a pair such as aall:5")
     return name, int(value) if value.lstrip("-").isdecimal() else _spaced(value)
 
 

@@ -11,12 +11,12 @@ from engine.cbps.state import Battle
 US: Final = "us"
 """The first commander, or the only one: also TF 58 and the submarines."""
 SEATS: Final = (US, "us-2", "us-3", "us-4")
-_STAFFS: Final = {"one": 1, "two": 2, "three": 3, "four": 4}
+_STAFFS: Final = {"one": SEATS[:1], "two": SEATS[:2], "three": SEATS[:3], "four": SEATS}
 
 
 def staff(options: object) -> tuple[str, ...]:
     """Return the seats of a match by its options."""
-    return SEATS[: _STAFFS[STAFF.value(options)]]  # type: ignore[arg-type]  # a mapping of options
+    return _STAFFS[STAFF.value(options)]  # type: ignore[arg-type]  # a mapping of options
 
 
 def commanders(battle: Battle) -> tuple[str, ...]:

@@ -10,10 +10,8 @@ from typing import Final, NamedTuple
 from engine.cbps.book import Book
 from engine.cbps.geometry import HexMap
 from engine.cbps.ids import Place
-from engine.cbps.state import AirUnit, State, UsShip
-from engine.kernel.memo import IdentityMemo, LatestMemo
-
-_SHIPS: Final[IdentityMemo[dict[str, tuple[str, ...]]]] = IdentityMemo(2)
+from engine.cbps.state import AirUnit, State
+from engine.kernel.memo import LatestMemo, PartMemo
 
 
 def sea_map(state: State) -> HexMap:
@@ -51,14 +49,18 @@ def _by_place(units: Mapping[str, AirUnit]) -> _Places:
     return _Places(units, {place: tuple(names) for place, names in found.items()}, order)
 
 
-def _moved(before: _Places, units: Mapping[str, AirUnit]) -> _Places:
-    """Return where the units are now: only places that a unit has left or come to are looked at anew."""
+def _found(before: _Places, units: Mapping[str, AirUnit]) -> _Places:
+    """Return where the units are now, when any of them may have moved since then."""
     old = before.units
     if len(units) != len(old) or not all(map(is_, units, old)):
         return _by_place(units)
     changed = tuple(compress(units, map(is_not, units.values(), old.values())))
-    if len(changed) > _FEW:
-        return _by_place(units)
+    return _by_place(units) if len(changed) > _FEW else _moved(before, units, changed)
+
+
+def _moved(before: _Places, units: Mapping[str, AirUnit], changed: tuple[str, ...]) -> _Places:
+    """Return where the units are now: only places that a unit has left or come to are looked at anew."""
+    old = before.units
     at = dict(before.at)
     for name in changed:
         place = (old[name].place, old[name].at)
@@ -80,7 +82,14 @@ def places(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]:
     before = _UNITS.latest(state)
     if before is None:
         return _UNITS.keep(state, _by_place(units)).at
-    return before.at if before.units is units else _UNITS.keep(state, _moved(before, units)).at
+    return before.at if before.units is units else _UNITS.keep(state, _found(before, units)).at
+
+
+def follow(state: State, units: Mapping[str, AirUnit], unit: str) -> None:
+    """Take note that the units of the next state differ from those of this one in a single unit."""
+    before = _UNITS.latest(state)
+    if before is not None and before.units is state.units:
+        _UNITS.keep(state, _moved(before, units, (unit,)))
 
 
 def units_at(state: State, place: Place, at: str) -> tuple[str, ...]:
@@ -98,18 +107,21 @@ def aboard(state: State, carrier: str) -> tuple[str, ...]:
     )
 
 
-def _by_group(ships: Mapping[str, UsShip]) -> dict[str, tuple[str, ...]]:
+def _by_group(state: State) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
-    for name, ship in ships.items():
+    for name, ship in state.ships.items():
         if ship.group and not ship.is_sunk:
             found.setdefault(ship.group, []).append(name)
     return {group: tuple(names) for group, names in found.items()}
 
 
+ships_by_group: Final = PartMemo("ships", _by_group)
+"""Return the ships of every task group that has any afloat."""
+
+
 def ships_of(state: State, group: str) -> tuple[str, ...]:
     """Return the ships of a task group that are afloat (6.13, 6.14)."""
-    ships = state.ships
-    return _SHIPS.get(state, (ships,), lambda: _by_group(ships)).get(group, ())
+    return ships_by_group(state).get(group, ())
 
 
 def carriers_of(state: State, group: str) -> tuple[str, ...]:
@@ -136,15 +148,23 @@ def carriers_in(state: State, hex: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _carriers_by_group(state: State) -> dict[str, int]:
+    known = state.book.us_ships
+    found: dict[str, int] = {}
+    for name, ship in state.ships.items():
+        if ship.group and not ship.is_sunk and known[name].is_carrier:
+            found[ship.group] = found.get(ship.group, 0) + 1
+    return found
+
+
+carriers_by_group: Final = PartMemo("ships", _carriers_by_group)
+"""Return how many carriers afloat each task group has that has any, in the order of their first carriers."""
+
+
 def carrier_groups(state: State) -> tuple[str, ...]:
     """Return the task groups that have a carrier afloat, in the order of the groups."""
-    ships = state.ships
-    having = set()
-    for name in all_carriers(state.book):
-        ship = ships.get(name)
-        if ship is not None and not ship.is_sunk:
-            having.add(ship.group)
-    return tuple(name for name in state.groups if name in having)
+    having = carriers_by_group(state)
+    return tuple([name for name in state.groups if name in having])
 
 
 def nearest_carrier_groups(state: State, hex: str) -> tuple[str, ...]:

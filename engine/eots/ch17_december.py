@@ -144,7 +144,8 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
             yield from check_join(state, unit, at)
         else:
             yield Refusal(
-                _RULE, f"{unit} is no Allied air unit outside battle hexes, or {at} no battle hex"
+                _RULE,
+                f"{unit} is not an Allied air unit outside battle hexes, or {at} no battle hex",
             )
 
     def apply(self, run: EotsRun, frame: OrderedReactionFrame, side: Side, command: Join) -> None:

@@ -88,7 +88,9 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
         elif to == state.units[unit].at or not (
             emergency_bits(state, unit) & occupancy(state).ground.of.get(to, 0)
         ):
-            yield Refusal(Rule("8.22"), f"{to} is no other friendly port within 10 hexes of {unit}")
+            yield Refusal(
+                Rule("8.22"), f"{to} is not another friendly port within 10 hexes of {unit}"
+            )
         elif not has_room(state, unit, to):
             yield Refusal(Rule("8.24"), f"{to} has no room for {unit}")
 

@@ -58,7 +58,7 @@ class BuildRoute(EotsCommand, frozen=True, kw_only=True, tag="build-route"):
 
 
 class EndRivalry(EotsCommand, frozen=True, kw_only=True, tag="end-rivalry"):
-    """Play a card of operations value 3 to end the own inter-service rivalry (17.26, 17.37, 17.47)."""
+    """Play a card of operations value 3 to end one's own inter-service rivalry (17.26, 17.37, 17.47)."""
 
     card: CardId
 

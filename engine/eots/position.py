@@ -71,7 +71,7 @@ class Position(
 def state_of(position: Position) -> State:
     """Return the state that a position describes; nothing is judged here."""
     land = land_in_play(scenario(ScenarioId(position.scenario)), position.options)
-    control = _control(land, position.japan_controls)
+    control = holders(land, position.japan_controls)
     values = shared_fields(position, State) | {
         "options": dict(position.options),
         "decks": dict(position.decks),
@@ -88,8 +88,8 @@ def state_of(position: Position) -> State:
             if setup.turn is not None
         },
         control=control,
-        control_at_turn_start=_control(land, position.japan_controls_at_turn_start, control),
-        control_at_start=_control(land, position.japan_controls_at_start, control),
+        control_at_turn_start=holders(land, position.japan_controls_at_turn_start, control),
+        control_at_start=holders(land, position.japan_controls_at_start, control),
     )
 
 
@@ -137,11 +137,18 @@ def _blank(deck: Deck) -> Deck:
     )
 
 
-def _control(
+def holders(
     land: tuple[HexId, ...],
     japan: tuple[HexId, ...] | None,
     otherwise: Mapping[HexId, Side] | None = None,
 ) -> Mapping[HexId, Side]:
+    """Return who controls each land hex: Japan what is listed, the Allies all other land.
+
+    Args:
+        land: The land in play.
+        japan: What Japan controls; None for what follows.
+        otherwise: Who controls the land where nothing is listed.
+    """
     if japan is None and otherwise is not None:
         return otherwise
     held = frozenset(japan or ())

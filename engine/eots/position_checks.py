@@ -43,7 +43,7 @@ def decode_position(text: bytes, name: str) -> Position:
         name: Name of the file for the error.
 
     Raises:
-        PositionError: The text is no JSON, or does not fit the schema.
+        PositionError: The text is not JSON, or does not fit the schema.
     """
     if len(text) > LARGEST:
         raise PositionError(name, "", f"the file has more than {LARGEST} bytes")

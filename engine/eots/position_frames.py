@@ -137,7 +137,7 @@ def _content(position: Position, frame: Frame, path: str) -> Iterator[Problem]:
             yield from _waiting(position, frame, path)
         case BombingFrame(waiting=waiting):
             strangers = [unit for unit in waiting if not counters()[unit].b29]
-            yield from _each(f"{path}.waiting", strangers, "is no B29 (12.3)")
+            yield from _each(f"{path}.waiting", strangers, "is not a B29 (12.3)")
         case StackFrame():
             yield from _stack(position, frame, path)
         case MovementFrame(side=side, halted=halted):
@@ -158,7 +158,7 @@ def _content(position: Position, frame: Frame, path: str) -> Iterator[Problem]:
 def _battle(position: Position, frame: BattleFrame, path: str) -> Iterator[Problem]:
     """Yield what is wrong with a battle under way (9.0)."""
     if position.offensive is not None and frame.hex not in position.offensive.battles:
-        yield f"{path}.hex", f"{frame.hex} is no battle hex of the offensive"
+        yield f"{path}.hex", f"{frame.hex} is not a battle hex of the offensive"
     if len(frame.places) != len(frame.participants):
         yield f"{path}.places", "there is not one place for each participant"
     yield from _fighting(frame.participants, f"{path}.participants")

@@ -84,7 +84,7 @@ def _place(position: Position, setup: UnitSetup, path: str) -> Iterator[Problem]
         if not counter.is_air or counter.side is not Side.ALLIED:
             yield (
                 f"{path}.at",
-                f"{setup.unit} is no Allied air unit and not for the China box (13.74)",
+                f"{setup.unit} is not an Allied air unit and not for the China box (13.74)",
             )
         return
     problem = _map_problem(counter, HexId(setup.at)) or _sheet_problem(position, HexId(setup.at))
@@ -227,7 +227,7 @@ def track_problems(position: Position) -> Iterator[Problem]:
     yield from _hexes(tracks)
     for n, unit in enumerate(tracks.bombed_this_turn):
         if not counters()[unit].b29:
-            yield f"tracks.bombed_this_turn[{n}]", f"{unit} is no B29 (12.31)"
+            yield f"tracks.bombed_this_turn[{n}]", f"{unit} is not a B29 (12.31)"
 
 
 def _turns(position: Position) -> Iterator[Problem]:
@@ -241,7 +241,7 @@ def _turns(position: Position) -> Iterator[Problem]:
             yield f"tracks.bombing_turns[{n}]", f"turn {turn} is outside 1 to {position.turn}"
     for key in tracks.replacement_loss:
         if not (key.isascii() and key.isdigit() and 1 <= int(key[:3]) <= LAST_TURN + 1):
-            yield "tracks.replacement_loss", f"'{key}' is no turn"
+            yield "tracks.replacement_loss", f"'{key}' is not a turn"
 
 
 def _nations(tracks: Tracks) -> Iterator[Problem]:
@@ -284,4 +284,4 @@ def _hexes(tracks: Tracks) -> Iterator[Problem]:
         known = {at for area in areas for at in board().areas[area].hexes}
         for at in getattr(tracks, name):
             if at not in known:
-                yield f"tracks.{name}.{at}", f"{at} is no hex of 16.42"
+                yield f"tracks.{name}.{at}", f"{at} is not a hex of 16.42"

@@ -110,13 +110,19 @@ def _places(hexes: tuple[HexId, ...]) -> str:
     return shown if len(hexes) <= SHOWN_HEXES else f"{shown} and {len(hexes) - SHOWN_HEXES} more"
 
 
+_NATIONS: Final[dict[str, str]] = {
+    "philippines": Plural("The Philippines"),
+    "dutch-east-indies": Plural("The Dutch East Indies"),
+}
+"""Nations whose name is more than their id in capitals."""
+
 _say: Final = Sentences(
     {
         "at": place_name,
         "card": card_name,
         "hexes": _places,
         "hq": unit_name,
-        "nation": lambda nation: nation.replace("-", " ").title(),
+        "nation": lambda nation: _NATIONS.get(nation, nation.replace("-", " ").title()),
         "side": SIDES.__getitem__,
         "unit": unit_name,
         "units": lambda units: ", ".join(map(unit_name, units)),
@@ -307,8 +313,8 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     tracks.RivalrySet: "{side}: {rivalry:inter-service rivalry|strategic agreement} ({rule})",
     tracks.AspLevelChanged: "{side:now has|now have} {level:shipping point|shipping points} ({rule})",
     tracks.EscortsSet: "Japanese escorts now count +{level} ({rule})",
-    tracks.NationSurrendered: "{nation} surrenders (13.1)",
-    tracks.NationRecaptured: "{nation} is recaptured (13.1)",
+    tracks.NationSurrendered: "{nation:surrenders|surrender} (13.1)",
+    tracks.NationRecaptured: "{nation:is|are} recaptured (13.1)",
     tracks.SubmarineWarfareResolved: "Submarine warfare: {success:Japan draws a card less|no effect} (12.21)",
     tracks.ReinforcementsDelayed: "The Allied reinforcements of turn {turn} are delayed ({rule})",
     tracks.GroundStepsCut: (

@@ -38,6 +38,7 @@ class EmpireOfTheSun(
 
     game = "eots"
     title = "Empire of the Sun"
+    role_titles = {Side.ALLIED: "Allies", Side.JAPAN: "Japan"}  # noqa: RUF012  # read only
     edition = "2021"
     version = 3
     notation: Notation[EotsCommand] = Notation(COMMANDS)

@@ -160,13 +160,13 @@ def war_in_europe_level(marker: int) -> int:
     for level, boxes in schedules().tracks.war_in_europe.levels.items():
         if marker in boxes:
             return 0 if level == "none" else int(level)
-    raise ValueError(f"{marker} is no box of the War in Europe track")
+    raise ValueError(f"{marker} is not a box of the War in Europe track")
 
 
 def _spoken_of(
     rule: ControlRule, standing: Mapping[Location, tuple[tuple[Side, bool], ...]], map_: Board
 ) -> Collection[str]:
-    """Return the hexes that a rule of control speaks of; what is no land among them does not count.
+    """Return the hexes that a rule of control speaks of; what is not land among them does not count.
 
     Args:
         rule: The rule.

@@ -174,7 +174,7 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
         case ["efficiency", hq, number, *units]:
             named = unit_of(hq)
             if not counters()[named].is_hq:
-                raise ValueError(f"{hq} is no HQ")
+                raise ValueError(f"{hq} is not an HQ")
             active = tuple(map(unit_of, units))
             return same(number_of(number), effective_efficiency(state, named, active))
         case _:

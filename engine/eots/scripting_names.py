@@ -75,7 +75,7 @@ def own_card(side: Side, name: str) -> CardId:
     """Return a card of a side; raises ValueError for a card of the other deck."""
     card = card_of(name)
     if cards()[card].side is not side:
-        raise ValueError(f"{name} is no card of the side '{side}'")
+        raise ValueError(f"{name} is not a card of the side '{side}'")
     return card
 
 
@@ -87,7 +87,7 @@ def is_side(name: str) -> bool:
 def side_of(name: str) -> Side:
     """Return a side; raises ValueError for another word."""
     if not is_side(name):
-        raise ValueError(f"'{name}' is no side; write {' or '.join(Side)}")
+        raise ValueError(f"'{name}' is not a side; write {' or '.join(Side)}")
     return Side(folded(name))
 
 
@@ -96,7 +96,7 @@ def number_of(word: str) -> int:
     try:
         return int(word)
     except ValueError as error:
-        raise ValueError(f"'{word}' is no number") from error
+        raise ValueError(f"'{word}' is not a number") from error
 
 
 def area_hexes(name: str) -> tuple[HexId, ...]:
@@ -120,7 +120,7 @@ def steps_of(unit: UnitId, words: Sequence[str]) -> int:
         case [number]:
             return number_of(number)
         case _:
-            raise ValueError(f"'{' '.join(words)}' is no number of steps")
+            raise ValueError(f"'{' '.join(words)}' is not a number of steps")
 
 
 def names_of(values: Sequence[str]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Starting positions of the scenarios (2.0, 17)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, assert_never
 
 from msgspec.structs import replace
 
@@ -26,7 +26,7 @@ from engine.eots.state import (
     India,
     Tracks,
 )
-from engine.eots.victory_terms import CampaignVictory
+from engine.eots.victory_terms import CampaignVictory, SouthPacificVictory, VpVictory
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import ScenarioInfo
@@ -58,8 +58,31 @@ def _info(of: Scenario) -> ScenarioInfo:
         name=of.name,
         rule=Rule(of.rule),
         summary=summary,
+        goal=_goal(of),
         roles=tuple(Role(side) for side in Side),
     )
+
+
+def _goal(of: Scenario) -> str:
+    """Return what wins a scenario (16, 17)."""
+    match of.victory:
+        case CampaignVictory():
+            return (
+                f"By the end of turn {of.end_turn} the Allies must make Japan surrender, or bomb it for four"
+                " turns in a row and leave it one resource hex; else Japan wins, at once at Political Will 0."
+            )
+        case VpVictory(levels=levels):
+            least = min(one.minimum or 0 for one in levels if one.result.startswith("japan"))
+            return (
+                f"Japan wins with {least} victory points or more at the end of turn {of.end_turn}, the Allies"
+                " with fewer; at Political Will 0 Japan wins at once."
+            )
+        case SouthPacificVictory(port_control=ports):
+            return (
+                f"After turn {of.end_turn} the Allies win if they hold {ports.allied_margin} more ports and resource"
+                " hexes than Japan; else Japan wins, at once at Political Will 0."
+            )
+    assert_never(of.victory)
 
 
 def starting_position(name: str, options: Mapping[str, str]) -> Position:

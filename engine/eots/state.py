@@ -39,7 +39,7 @@ class Piece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_on_map(self) -> bool:
-        """Return whether the counter stands in a hex (the China box is no hex)."""
+        """Return whether the counter stands in a hex (the China box is not a hex)."""
         return self.at not in OFF_MAP and self.at != CHINA_BOX
 
 

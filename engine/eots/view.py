@@ -3,19 +3,19 @@
 from collections.abc import Mapping
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, supply
 from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.ch08_movement.asp import usable_level
 from engine.eots.ch09_battle.preview import BattlePreview, previews
+from engine.eots.ch16_victory.goals import Goal, Tally, goals, tallies
 from engine.eots.ch16_victory.score import ScoreLine, score
 from engine.eots.counters import counters
 from engine.eots.frames import Frame, OffensiveFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.state import (
     Arrival,
-    BattleHex,
-    Condition,
     Deck,
     Mode,
     Offensive,
@@ -64,30 +64,16 @@ class SideView(msgspec.Struct, frozen=True, kw_only=True):
     rivalry: bool
 
 
-class OffensiveView(msgspec.Struct, frozen=True, kw_only=True):
-    """The offensive under way; all of it is public (7.0)."""
+class OffensiveView(Offensive, frozen=True, kw_only=True):
+    """The offensive under way, all of which is public (7.0), with what follows from it."""
 
-    side: Side
-    card: CardId
-    event: bool
-    ov: int
-    iv: int | None
     step: int
     """Step of 7.2, 15 for the conclusion."""
-    hq: UnitId | None
-    limit: int
-    activated: tuple[UnitId, ...]
     reaction_hq: UnitId | None
     reaction_activated: tuple[UnitId, ...]
     reaction_cards: tuple[CardId, ...]
-    condition: Condition
-    touched_zoi: bool
-    battles: Mapping[HexId, BattleHex]
-    joined: Mapping[UnitId, HexId]
-    covers: Mapping[UnitId, HexId]
     paths: Mapping[UnitId, tuple[HexId, ...]]
     """Hexes entered by each unit, in order."""
-    naval_move: int
     previews: tuple[BattlePreview, ...] = ()
     """What both sides would roll in each battle not yet resolved, by hex (9.2, 9.4)."""
 
@@ -129,19 +115,40 @@ class EotsView(View, frozen=True, kw_only=True):
     pools: Pools
     zones: Zones
     offensive: OffensiveView | None
+    events_played: tuple[CardId, ...]
+    """Cards used as events so far, in order."""
     burma_road: BurmaRoad
     """Box of the Burma Road (13.78)."""
     score: tuple[ScoreLine, ...]
     """Conditions of the scenario with the points they are worth now; empty in campaigns (17.27, 17.38, 17.48)."""
+    tallies: tuple[Tally, ...]
+    """The hexes behind those conditions that are about hexes."""
+    goals: tuple[Goal, ...]
+    """Every way to win with the present counts (16.1-16.3)."""
     outcome: Outcome | None
 
 
 def project_state(state: State, side: Side | None) -> EotsView:
     """Return what a side may see; None is a spectator."""
+    view = glance(state, side)
+    return replace(view, score=score(state), tallies=tallies(state), goals=goals(state))
+
+
+def glance_again(view: EotsView, state: State, *, with_odds: bool) -> EotsView:
+    """Return an earlier glance with the frames and the offensive of now; units and zones are as they were then."""
+    odds = previews(state) if with_odds else ()
+    offensive = None if state.offensive is None else _offensive(state, state.offensive, odds)
+    return replace(view, frames=state.frames, offensive=offensive)
+
+
+def glance(state: State, side: Side | None) -> EotsView:
+    """Return what a side may see, without counts of victory: for players who look ahead and ask very often."""
     own = Deck() if side is None else state.decks[side]
     values = shared_fields(state, EotsView) | {
         "units": _units(state),
-        "offensive": None if state.offensive is None else _offensive(state, state.offensive),
+        "offensive": None
+        if state.offensive is None
+        else _offensive(state, state.offensive, previews(state)),
     }
     return EotsView(
         **values,
@@ -156,7 +163,9 @@ def project_state(state: State, side: Side | None) -> EotsView:
         sides={each: _side(state, each) for each in Side if each in state.decks},
         zones=_zones(state),
         burma_road=burma_road(state),
-        score=score(state),
+        score=(),
+        tallies=(),
+        goals=(),
     )
 
 
@@ -233,7 +242,9 @@ def _zone_lists(state: State) -> Zones:
     )
 
 
-def _offensive(state: State, offensive: Offensive) -> OffensiveView:
+def _offensive(
+    state: State, offensive: Offensive, odds: tuple[BattlePreview, ...]
+) -> OffensiveView:
     step = next(
         (frame.step for frame in reversed(state.frames) if isinstance(frame, OffensiveFrame)), 0
     )
@@ -244,5 +255,5 @@ def _offensive(state: State, offensive: Offensive) -> OffensiveView:
         reaction_activated=offensive.reaction.activated,
         reaction_cards=offensive.reaction.events,
         paths={unit: moved.path for unit, moved in offensive.moved.items()},
-        previews=previews(state),
+        previews=odds,
     )

@@ -77,7 +77,7 @@ class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
         if not _is_between_steps(state):
             yield Refusal(Rule("9.6"), "a step is being carried out; wait for its end")
         elif isinstance(command, Withdraw):
-            yield Refusal(Rule("4.2"), "only own pieces on the board may be taken off")
+            yield Refusal(Rule("4.2"), "only your own pieces on the board may be taken off")
         elif not isinstance(command, Use) or command.card not in CARD:
             yield Refusal(Rule("10.4"), f"{sayings.force(role)} has no decision to make now")
 

@@ -91,7 +91,9 @@ class PutBack(ListedAction[SetupFrame, Discard]):
     def timing_refusals(self, state: State, role: str, command: Discard) -> Iterator[Refusal]:
         """Yield that no more cards go back, as long as others are at it."""
         if isinstance(state.frames[-1], SetupFrame):
-            yield Refusal(Rule("3.1"), "only cards of the own first hand go back, a fixed number")
+            yield Refusal(
+                Rule("3.1"), "only cards of your first hand go back, and a fixed number of them"
+            )
 
 
 class SetupHandler(Simultaneous[SetupFrame]):

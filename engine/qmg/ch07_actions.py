@@ -139,7 +139,7 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
     kind = AirAttack
     refusal = Refusal(
         Rule("13.6"),
-        "only an own supplied Air Force adjacent to the battled space can be given up",
+        "only a supplied Air Force of yours next to the battled space can be given up",
     )
 
     def candidates(self, state: State, frame: RemovalFrame, role: str) -> Iterator[AirAttack]:
@@ -155,7 +155,7 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
     def timing_refusals(self, state: State, role: str, command: AirAttack) -> Iterator[Refusal]:
         """Yield when an Air Attack is made; while one is open, the others learn that it is not theirs."""
         if not isinstance(state.frames[-1], RemovalFrame):
-            yield Refusal(Rule("13.6"), "an Air Attack answers Air Defense in an own battle")
+            yield Refusal(Rule("13.6"), "an Air Attack answers Air Defense in your own battle")
 
 
 class RemovalHandler(Question[RemovalFrame]):

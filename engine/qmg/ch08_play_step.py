@@ -33,7 +33,7 @@ def alternatives(state: State, country: str, barred: Sequence[str] = ()) -> Iter
 class _OfHand(ListedAction[PlayStepFrame, K]):
     """An action with a card of the hand; one copy of a card stands for all (9.1)."""
 
-    timing = Refusal(Rule("8.2"), "this is an action of the own Play step, one in each turn")
+    timing = Refusal(Rule("8.2"), "this is an action of your Play step, one in each turn")
 
     def candidates(self, state: State, frame: PlayStepFrame, role: str) -> list[K]:
         """Return the cards that may be taken."""

@@ -19,7 +19,7 @@ CONSTRUCTED_COST: Final = 4
 """Cards that Reallocate Resources costs (8.3, 13.9)."""
 ONLY_FIRST: Final = Refusal(
     Rule("8.3"),
-    "resources are reallocated at the beginning of the own Play step, before a card is played",
+    "resources are reallocated at the beginning of your Play step, before a card is played",
 )
 """When resources may be reallocated."""
 

@@ -76,7 +76,9 @@ class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
     """Discard a hand card (8.4)."""
 
     kind = Discard
-    refusal = Refusal(Rule("8.4"), "the Discard step takes cards of the own hand, one at a time")
+    refusal = Refusal(
+        Rule("8.4"), "in the Discard step you discard cards of your own hand, one at a time"
+    )
 
     def candidates(self, state: State, frame: DiscardStepFrame, role: str) -> list[Discard]:
         """Return the cards of the hand."""

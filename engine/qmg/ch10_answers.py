@@ -114,7 +114,7 @@ def _events(ability: Ability) -> tuple[str, ...]:
 def anybody_could(state: State, event: Trigger) -> bool:
     """Return whether any country could have an answer as far as the table knows."""
     for answer in answers(event.kind, total_war=state.total_war):
-        if _could(state, answer, event):
+        if could_use(state, answer, event):
             return True
     return bool(_built_in(state, event))
 
@@ -139,7 +139,7 @@ def could(
     for answer in _by_country(event.kind, country, total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
             continue
-        if _could(state, answer, event, done):
+        if could_use(state, answer, event, done):
             return True
     return country == _built_in(state, event) and event.kind not in done
 
@@ -163,7 +163,8 @@ def can_air_defend(state: State, event: Trigger) -> bool:
     )
 
 
-def _could(state: State, answer: Answer, event: Trigger, done: tuple[str, ...] = ()) -> bool:
+def could_use(state: State, answer: Answer, event: Trigger, done: tuple[str, ...] = ()) -> bool:
+    """Return whether an ability could answer an event now as far as the table knows."""
     at = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
         if answer.instances[0] not in state.statuses[at]:

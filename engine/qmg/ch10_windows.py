@@ -96,7 +96,7 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
 
     timing = Refusal(
         Rule("13.5"),
-        "an own Air Force goes for the Army or Navy beside it that a battle is about to remove",
+        "your Air Force is removed instead of the Army or Navy beside it that a battle is about to remove",
     )
 
     def refusals(
@@ -245,7 +245,7 @@ def _why_not_now(state: State, role: str, card: str, event: Trigger | None) -> I
     elif any(ability.kind == "play_alternative" for ability in entry.abilities):
         yield Refusal(
             Rule("8.2"),
-            f"{entry.name} stands for playing a card in the own Play step, if what it needs is there",
+            f"{entry.name} replaces playing a card in your Play step, if what it needs is there",
         )
     if event is None:
         yield Refusal(Rule("10.4"), f"{entry.name} cannot be used at this moment")

@@ -71,7 +71,7 @@ def _pay_air_power(run: Run, frame: AirStepFrame, role: str) -> None:
 class _AirAction(ListedAction[AirStepFrame, A]):
     """One air action (13.3)."""
 
-    timing = Refusal(Rule("13.3"), "Air Forces are moved in the own Air step")
+    timing = Refusal(Rule("13.3"), "Air Forces are moved in your Air step")
 
     def against(
         self, state: State, frame: AirStepFrame, role: str, command: A
@@ -81,7 +81,7 @@ class _AirAction(ListedAction[AirStepFrame, A]):
         if force != role and not (is_marshal and force == MINOR.get(role)):
             yield Refusal(
                 Rule("13.3"),
-                f"this is no Air Force of {sayings.force(role)} to act in its Air step",
+                f"this is not a Air Force of {sayings.force(role)} to act in its Air step",
             )
             return
         if frame.action_done if force == role else frame.minor_done:
@@ -211,7 +211,7 @@ def why_not_there(now: Field, command: Deploy | Marshal | Superiority) -> Iterat
         if command in legal(now, force):
             return
         if not now.supplied_of(force, AIR) & BIT.get(command.origin, 0):
-            yield Refusal(Rule("13.3"), "there is no own supplied Air Force in that space")
+            yield Refusal(Rule("13.3"), "there is not one of your supplied Air Force in that space")
             return
     if isinstance(command, Superiority):
         yield Refusal(
@@ -221,5 +221,5 @@ def why_not_there(now: Field, command: Deploy | Marshal | Superiority) -> Iterat
     else:
         yield Refusal(
             Rule("13.4"),
-            "an Air Force goes to a space with an own supplied Army or Navy and no own Air Force",
+            "an Air Force goes to a space with a supplied Army or Navy of yours and without an Air Force of yours",
         )

@@ -96,11 +96,11 @@ class Eliminate(OfPiece, frozen=True, kw_only=True, tag="eliminate"):
 
 
 class Remove(OfPiece, frozen=True, kw_only=True, tag="remove"):
-    """Take an own piece off the board: a cost, a choice, or the next one out of supply (6.6)."""
+    """Take your own piece off the board: a cost, a choice, or the next one out of supply (6.6)."""
 
 
 class Withdraw(OfPiece, frozen=True, kw_only=True, tag="withdraw"):
-    """Take an own piece off the board at any time (4.2)."""
+    """Take your own piece off the board at any time (4.2)."""
 
 
 class Deploy(OnBoard, frozen=True, kw_only=True, tag="deploy"):
@@ -136,11 +136,11 @@ class Reposition(OnBoard, frozen=True, kw_only=True, tag="reposition"):
 
 
 class AirDefense(Command, frozen=True, kw_only=True, tag="air-defense"):
-    """Remove the own Air Force instead of the piece that is about to be removed (13.5)."""
+    """Remove your own Air Force instead of the piece that is about to be removed (13.5)."""
 
 
 class AirAttack(OnBoard, frozen=True, kw_only=True, tag="air-attack"):
-    """Remove an own Air Force beside the battle, so that the target goes after all (13.6)."""
+    """Remove your own Air Force beside the battle, so that the target goes after all (13.6)."""
 
     space: str
 

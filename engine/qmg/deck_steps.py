@@ -236,7 +236,7 @@ class DiscardStatus(Step, frozen=True, kw_only=True, tag="discard_status"):
 
 
 class Draw(Step, frozen=True, kw_only=True, tag="draw"):
-    """Draw cards; none left is no penalty."""
+    """Draw cards; none left is not a penalty."""
 
     who: Word
     n: int = msgspec.field(name="count")

@@ -31,6 +31,10 @@ SEATINGS: Final = (
 """Who sits together with two to six people (18.1)."""
 SIDES: Final = {Role(team): tuple(Role(country) for country in PLAYERS[team]) for team in TEAMS}
 """No seat may hold countries of both teams (2)."""
+_GOAL: Final = (
+    "A team that leads by 30 points at the end of a round wins at once (12.4);"
+    " after round 20 the team with more points, the Axis if they are equal (12.5)."
+)
 
 
 def scenario_infos() -> tuple[ScenarioInfo, ...]:
@@ -41,6 +45,7 @@ def scenario_infos() -> tuple[ScenarioInfo, ...]:
             name="Base game",
             rule=Rule("3.1"),
             summary="2 to 6 players, up to 20 rounds, about 2 hours",
+            goal=_GOAL,
             roles=ROLES,
             seatings=SEATINGS,
             teams=SIDES,
@@ -50,6 +55,7 @@ def scenario_infos() -> tuple[ScenarioInfo, ...]:
             name="Total War",
             rule=Rule("3.2"),
             summary="with air power, France and China, Bolster cards; about 3 hours",
+            goal=_GOAL,
             roles=ROLES,
             seatings=SEATINGS,
             teams=SIDES,

@@ -43,7 +43,7 @@ def decode_position(text: bytes, file: str) -> Position:
     """Return the position of a scenario file; cards that it does not name lie in their decks (9.1).
 
     Raises:
-        PositionError: The file is no position; the path names the field.
+        PositionError: The file is not a position; the path names the field.
     """
     try:
         return _with_decks(msgspec.json.decode(text, type=Position))
@@ -87,7 +87,7 @@ def check_position(position: Position) -> None:
 
 def _problems(position: Position) -> Iterator[tuple[str, str]]:
     if position.format != FORMAT:
-        yield "$.format", f"this is no position in format {FORMAT}"
+        yield "$.format", f"this is not a position in format {FORMAT}"
     if position.scenario not in {BASE, TOTAL_WAR}:
         yield "$.scenario", f"there is no scenario '{position.scenario}'"
     try:
@@ -165,7 +165,7 @@ def _piece_problems(
     for force in board:
         air = held.get((force, AIR), 0) & ~mask(space for owner, space in alone if owner == force)
         if air & ~(held.get((force, ARMY), 0) | held.get((force, NAVY), 0)):
-            yield f"{place}.{force}.air", "an Air Force needs an own Army or Navy (13.4)"
+            yield f"{place}.{force}.air", "an Air Force needs an Army or Navy of its country (13.4)"
     for kind in (ARMY, NAVY):
         for one, other in product(MEMBERS[AXIS], MEMBERS[ALLIES]):
             both = names(held.get((one, kind), 0) & held.get((other, kind), 0))

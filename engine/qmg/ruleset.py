@@ -30,6 +30,7 @@ from engine.qmg.prose import describe, heading, turn
 from engine.qmg.redaction import redact_event, redact_order
 from engine.qmg.rulings import RULINGS
 from engine.qmg.run import Run
+from engine.qmg.sayings import FORCE_NAMES
 from engine.qmg.state import State
 from engine.qmg.view import QmgView, project_state
 
@@ -39,6 +40,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
 
     game = "qmg"
     title = "Quartermaster General WW2"
+    role_titles = {force: name.removeprefix("the ") for force, name in FORCE_NAMES.items()}  # noqa: RUF012  # read only
     edition = "second edition with Total War"
     version = 2
     notation: Notation[QmgCommand] = Notation(COMMANDS)

@@ -216,7 +216,7 @@ def _whole(word: str) -> int:
     try:
         return int(word)
     except ValueError as error:
-        raise ValueError(f"'{word}' is no number") from error
+        raise ValueError(f"'{word}' is not a number") from error
 
 
 # -- expectations

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.kernel.ruleset import View
 from engine.qmg.atlas import STRAITS
@@ -22,7 +23,7 @@ from engine.qmg.frames import (
 )
 from engine.qmg.ids import COUNTRIES, FORCES
 from engine.qmg.position import Pieces, pieces_of
-from engine.qmg.state import Cards, State
+from engine.qmg.state import Cards, Grant, State
 
 
 class CountryView(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,6 +77,14 @@ class QmgView(View, frozen=True, kw_only=True):
     """Strait and the team to which it is open (5.3)."""
     protected: tuple[tuple[str, str, str], ...]
     """Pieces that cannot be removed this turn (10.5)."""
+    used: tuple[str, ...]
+    """Abilities used up this turn: ``<instance>:<number>``."""
+    blocked: tuple[str, ...]
+    """Statuses that may not be used this turn."""
+    grants: tuple[Grant, ...]
+    """Supply granted for this turn."""
+    flags: tuple[str, ...]
+    """Rules that are suspended this turn."""
     countries: Mapping[str, CountryView]
     own: OwnCards | None
     chain: tuple[tuple[str, str], ...]
@@ -90,6 +99,18 @@ class QmgView(View, frozen=True, kw_only=True):
 def project_state(state: State, role: str | None) -> QmgView:
     """Return what a country, or a spectator (None), may see."""
     now = field(state)
+    return replace(
+        project_table(state, role),
+        unsupplied=tuple(
+            (force, kind, space) for force in FORCES for kind, space in now.unsupplied(force)
+        ),
+        points={force: space_points(now, force) for force in FORCES},
+        straits={strait.id: strait_holder(now, strait.land) for strait in STRAITS},
+    )
+
+
+def project_table(state: State, role: str | None) -> QmgView:
+    """Return a view without what follows from the pieces: supply, points and straits; for players in thought."""
     return QmgView(
         role=role or "",
         scenario=state.scenario,
@@ -101,16 +122,18 @@ def project_state(state: State, role: str | None) -> QmgView:
         axis_vp=state.vp[0],
         allies_vp=state.vp[1],
         pieces=pieces_of(state.board),
-        unsupplied=tuple(
-            (force, kind, space) for force in FORCES for kind, space in now.unsupplied(force)
-        ),
-        points={force: space_points(now, force) for force in FORCES},
-        straits={strait.id: strait_holder(now, strait.land) for strait in STRAITS},
+        unsupplied=(),
+        points={},
+        straits={},
         protected=tuple(
             (shield.force, shield.piece, shield.space)
             for shield in state.turn.shields
             if not shield.steps
         ),
+        used=state.turn.used,
+        blocked=state.turn.blocked,
+        grants=state.turn.grants,
+        flags=state.turn.flags,
         countries={
             country: _public(cards, statuses)
             for country, cards, statuses in zip(COUNTRIES, state.cards, state.statuses, strict=True)

@@ -15,13 +15,24 @@ pytestmark = pytest.mark.campaign("P1")
 NAMES = sorted(pins())
 
 
-def sampled(first: int) -> list[ParameterSet]:
-    """Return all games; a quick run plays one of each scenario, played in different ways."""
+def sampled(first: int, each: int, full: int = 1) -> list[ParameterSet]:
+    """Return all games; not every size plays all of them.
+
+    A quick run plays a game of one in `each` scenarios, played in different ways; a full one takes one in `full` of
+    every scenario's; a night takes the rest.
+    """
     of: dict[str, list[str]] = {}
     for plan in plans():
         of.setdefault(f"{plan.game} {plan.scenario}", []).append(plan.name)
-    quick = {names[number % len(names)] for number, names in enumerate(of.values(), first)}
-    return [pytest.param(name, marks=[] if name in quick else pytest.mark.full) for name in NAMES]
+    scenarios = list(of.values())
+    quick = {names[number % len(names)] for number, names in enumerate(scenarios[::each], first)}
+    of_full = {name for names in scenarios for name in names[::full]}
+    marks: dict[str, tuple[pytest.MarkDecorator, ...]] = {
+        **dict.fromkeys(NAMES, (pytest.mark.nightly,)),
+        **dict.fromkeys(of_full, (pytest.mark.full,)),
+        **dict.fromkeys(quick, ()),
+    }
+    return [pytest.param(name, marks=marks[name]) for name in NAMES]
 
 
 def test_the_corpus_holds_every_game_that_is_planned() -> None:
@@ -30,7 +41,7 @@ def test_the_corpus_holds_every_game_that_is_planned() -> None:
     assert PINS.exists()
 
 
-@pytest.mark.parametrize("name", sampled(3))
+@pytest.mark.parametrize("name", sampled(3, each=2))
 def test_games_of_the_corpus_verify_byte_for_byte(name: str, tmp_path: Path) -> None:
     header, records = read(name)
     path = tmp_path / f"{name}.fplog"
@@ -41,7 +52,7 @@ def test_games_of_the_corpus_verify_byte_for_byte(name: str, tmp_path: Path) -> 
     assert (verdict.chain, verdict.commands) == (pinned.chain, pinned.commands)
 
 
-@pytest.mark.parametrize("name", sampled(0))
+@pytest.mark.parametrize("name", sampled(0, each=4, full=2))
 def test_options_views_and_redacted_copies_stay_the_same(name: str) -> None:
     header, records = read(name)
     assert pin(ruleset(header.game), header, records) == pins()[name]

@@ -75,7 +75,7 @@ def _modifiers(chart: Chart) -> Iterator[tuple[str, str]]:
             if not one.is_by_number:
                 yield path, f"'{one.value}' is not of the form '-1 each, max -3'"
         elif not isinstance(one.value, int):
-            yield path, f"'{one.value}' is no whole number"
+            yield path, f"'{one.value}' is not a whole number"
 
 
 def _cells(
@@ -213,7 +213,7 @@ def _between(charts: Charts) -> Iterator[tuple[str, str]]:
         yield "raid_strength_known.column_shift", "each type of carrier force has one shift"
     for level in charts.victory_levels.columns:
         if level.result not in VERDICTS:
-            text = f"'{level.result}' is no level: {', '.join(VERDICTS)}"
+            text = f"'{level.result}' is not a level: {', '.join(VERDICTS)}"
             yield f"victory_levels.columns.{level.key}", text
     labels = sorted(turn.label for turn in charts.turn_track.turns)
     if sorted(turn.turn for turn in charts.air_raid_generation.turns) != labels:

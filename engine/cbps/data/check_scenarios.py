@@ -86,7 +86,7 @@ def _turns(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
     if one.refuelling is not None:
         for field in ("oilers_arrive", "oilers_leave"):
             if getattr(one.refuelling, field) not in one.turns:
-                yield f"refuelling.{field}", "this is no turn of the scenario"
+                yield f"refuelling.{field}", "this is not a turn of the scenario"
 
 
 def _place(track: list[tuple[str, str]], turn: Turn) -> int | None:
@@ -96,7 +96,7 @@ def _place(track: list[tuple[str, str]], turn: Turn) -> int | None:
 def _us(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
     us = one.us
     if us.task_force_58_hex not in known.hexes - known.islands:
-        yield "us.task_force_58_hex", f"'{us.task_force_58_hex}' is no sea hex (2.12)"
+        yield "us.task_force_58_hex", f"'{us.task_force_58_hex}' is not a sea hex (2.12)"
     for group in us.task_groups:
         if group not in known.groups:
             yield "us.task_groups", f"there is no task group '{group}'"
@@ -127,7 +127,7 @@ def _units(us: UsSetup, known: _Known) -> Iterator[tuple[str, str]]:
         elif group is not None and known.ships[unit.carrier].tg != group:
             yield path, f"'{name}' does not belong to {group}"
         elif path == "us.cap" and not unit.type.startswith("F6F"):
-            yield path, f"'{name}' is no fighter (4.33)"
+            yield path, f"'{name}' is not a fighter (4.33)"
     for name in repeated(name for _, name, _ in placed):
         yield "us", f"'{name}' stands twice"
     limit = known.charts.constants.value("cap_units_per_task_group")
@@ -184,7 +184,7 @@ def _forces(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
 def _raid(raid: RaidSetup, one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
     path, appears = f"japan.raids.{raid.id}", raid.appears
     if appears.turn not in {label for _, label in one.turns}:
-        yield f"{path}.appears.turn", f"'{appears.turn}' is no turn of the scenario"
+        yield f"{path}.appears.turn", f"'{appears.turn}' is not a turn of the scenario"
     for name in (appears.line_from, appears.line_to, appears.hex or appears.line_from):
         if name not in known.hexes:
             yield f"{path}.appears", f"there is no hex '{name}'"
@@ -245,5 +245,5 @@ def _victory(one: Scenario) -> Iterator[tuple[str, str]]:
         yield "victory.levels", "the levels stand from the highest down, the lowest without number"
     for level in levels:
         if level.verdict is None and level.level not in VERDICTS:
-            text = f"'{level.level}' is no printed level and needs a verdict: won, drawn or lost"
+            text = f"'{level.level}' is not a printed level and needs a verdict: won, drawn or lost"
             yield "victory.levels", text

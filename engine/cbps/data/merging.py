@@ -103,7 +103,7 @@ class Merge:
             first = int(named[1]) if named else -1
             last = int(named[2] or first) if named else -1
             if first not in faces or last not in faces or last < first:
-                problem = f"'{key}' is no face or range of {min(faces)} to {max(faces)}"
+                problem = f"'{key}' is not a face or range of {min(faces)} to {max(faces)}"
                 self.faults.append((f"{path}.{key}", problem))
                 continue
             for face in range(first, last + 1):

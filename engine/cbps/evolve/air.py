@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from engine.cbps.events import air as ev
 from engine.cbps.evolve.base import put, without
 from engine.cbps.state import AirUnit, Mission, State, UsShip
+from engine.cbps.whereabouts import follow
 
 MOVED: Final = 3
 """A mission that has ended its move of the segment."""
@@ -15,8 +16,11 @@ _STEPS: Final[Mapping[str, int]] = {"launch": 1, "raise": 2, "service": 3, "stor
 _LANDINGS: Final = 5
 
 
-def _unit(state: State, unit: str, changed: AirUnit) -> State:
-    return replace(state, units=put(state.units, unit, changed))
+def _unit(state: State, unit: str, changed: AirUnit, **others: object) -> State:
+    """Return a state in which one unit has changed, and other parts as they are given."""
+    units = put(state.units, unit, changed)
+    follow(state, units, unit)
+    return replace(state, units=units, **others)
 
 
 def _mission(state: State, mission: str, changed: Mission) -> State:
@@ -58,7 +62,7 @@ def _unit_moved(state: State, event: ev.UnitMoved) -> State:
         ships = put(ships, event.at, _counted(state, ships[event.at], "land"))
         origin = old.came_from if event.why == "divert" else old.at
         new = replace(new, is_aborted=False, came_from=origin)
-    return replace(state, units=put(state.units, event.unit, new), ships=ships)
+    return _unit(state, event.unit, new, ships=ships)
 
 
 def _unit_lost(state: State, event: ev.UnitLost) -> State:

@@ -1,7 +1,6 @@
 """What folds share: parts of a state are replaced whole."""
 
 from collections.abc import Callable, Mapping
-from operator import is_not
 from typing import TypeVar
 
 K = TypeVar("K", bound=str)
@@ -22,5 +21,5 @@ def without(parts: Mapping[K, V], key: K) -> dict[K, V]:
 
 def each(parts: Mapping[K, V], change: Callable[[V], V]) -> Mapping[K, V]:
     """Return parts with each of them changed; the very same parts if none is."""
-    found = {name: change(part) for name, part in parts.items()}
-    return found if any(map(is_not, found.values(), parts.values())) else parts
+    changed = {name: new for name, part in parts.items() if (new := change(part)) is not part}
+    return {**parts, **changed} if changed else parts

@@ -1,6 +1,7 @@
 """Folds of facts about the course of the game and about chance."""
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Final
 
 from msgspec.structs import replace
@@ -47,22 +48,23 @@ def _force_at_turn(force: Force) -> Force:
     return replace(force, has_acted=False) if force.has_acted else force
 
 
+_COUNTED: Final[Mapping[str, int | bool]] = {
+    "is_hit_now": False,
+    "segment_hits": 0,
+    "was_armed": False,
+    "step": 0,
+    "launched": 0,
+    "landed": 0,
+    "lowered": 0,
+    "serviced": 0,
+    "has_fired": False,
+}
+"""What a ship counts per phase, as it is at the beginning."""
+_counts: Final = attrgetter(*_COUNTED)
+
+
 def _ship_at_phase(ship: UsShip) -> UsShip:
-    has_worked = ship.step or ship.launched or ship.landed or ship.lowered or ship.serviced
-    if not (has_worked or ship.is_hit_now or ship.segment_hits or ship.was_armed or ship.has_fired):
-        return ship
-    return replace(
-        ship,
-        is_hit_now=False,
-        segment_hits=0,
-        was_armed=False,
-        step=0,
-        launched=0,
-        landed=0,
-        lowered=0,
-        serviced=0,
-        has_fired=False,
-    )
+    return replace(ship, **_COUNTED) if any(_counts(ship)) else ship
 
 
 def _force_at_phase(force: Force) -> Force:
@@ -105,6 +107,9 @@ def _mission_that_meets(mission: Mission) -> Mission:
     return mission
 
 
+_HITS: Final = attrgetter("segment_hits")
+
+
 def _ship_at_segment(ship: UsShip) -> UsShip:
     return replace(ship, segment_hits=0, was_armed=False) if ship.segment_hits else ship
 
@@ -115,11 +120,12 @@ _MISSIONS_AT: Final = {"us-air-movement": _mission_that_moves, "intercept": _mis
 def _segment(state: State, event: turns.SegmentBegan) -> State:
     """Reset what counts per segment (4.4, 4.51)."""
     change = _MISSIONS_AT.get(event.segment)
+    ships = state.ships
     return replace(
         state,
         segment=event.segment,
         missions=state.missions if change is None else each(state.missions, change),
-        ships=each(state.ships, _ship_at_segment),
+        ships=each(ships, _ship_at_segment) if any(map(_HITS, ships.values())) else ships,
     )
 
 

@@ -14,21 +14,13 @@ from engine.cbps.ch05_combat import attack_value
 from engine.cbps.ch05_flak import japanese_aa
 from engine.cbps.chart_results import AbortElim, AirCode, SurpriseWord
 from engine.cbps.events.chance import Modifier
-from engine.cbps.planner.chances import (
-    Chances,
-    certain,
-    chance_of,
-    mean,
-    mixed,
-    of_column,
-    of_die,
-    turned,
-)
+from engine.cbps.planner.chances import of_column, of_die
 from engine.cbps.planner.forces import Nature, aa_chances, natures
 from engine.cbps.rulings import DOUBLED_ATTACKS
 from engine.cbps.run import drm
 from engine.cbps.scope import scope
 from engine.cbps.state import State
+from engine.kernel.chances import Chances, certain, chance_of, mean, mixed, summed, turned
 
 _NO_FIRE: Final = AbortElim(0, 0)
 
@@ -60,15 +52,30 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     by_aa: Fraction
     """Units lost to anti-aircraft fire."""
     aborted: Fraction
-    most_lost: int
-    hits: Fraction
-    """With all dice on carriers, or on other ships where there is none (5.61)."""
-    most_hits: int
+    lost_chances: Mapping[int, Fraction]
+    """Units lost before the way home."""
+    hit_chances: Mapping[int, Fraction]
+    """Hits with all dice on carriers, or on other ships where there is none (5.61)."""
 
     @property
     def lost(self) -> Fraction:
-        """Return the units that are lost before the way home."""
+        """Return the units that are lost before the way home, on average."""
         return self.by_cap + self.by_aa
+
+    @property
+    def most_lost(self) -> int:
+        """Return the units that are lost at most."""
+        return max(self.lost_chances)
+
+    @property
+    def hits(self) -> Fraction:
+        """Return the hits on average."""
+        return mean(self.hit_chances)
+
+    @property
+    def most_hits(self) -> int:
+        """Return the hits that can be done at most."""
+        return max(self.hit_chances)
 
 
 def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
@@ -115,9 +122,7 @@ def _without_cap(
     is_carrier: bool,
 ) -> Forecast:
     after = _under_fire(state, mission, certain(Losses()), aa, "none")
-    hits, most = _hits(
-        state, mission, after, "none" if is_carrier else None, is_carrier_force=False
-    )
+    hits = _hits(state, mission, after, "none" if is_carrier else None, is_carrier_force=False)
     return Forecast(
         chance=chance,
         surprise={},
@@ -126,9 +131,8 @@ def _without_cap(
         by_cap=Fraction(0),
         by_aa=mean(after, lambda one: one.attackers),
         aborted=mean(after, lambda one: one.aborted),
-        most_lost=max(one.attackers for one in after),
-        hits=hits,
-        most_hits=most,
+        lost_chances=turned(after, lambda one: one.attackers),
+        hit_chances=hits,
     )
 
 
@@ -141,8 +145,9 @@ def _with_cap(state: State, mission: str, target: str, found: Chances[Nature]) -
     cap_by_word = {word: _cap(state, target, found, chance, word) for word in words}
     points = dict.fromkeys(number for caps in cap_by_word.values() for number in caps)
     combats = {number: air_combat(state, mission, number) for number in points}
-    by_cap = by_aa = aborted = hits = Fraction(0)
-    most_lost = most_hits = 0
+    by_cap = by_aa = aborted = Fraction(0)
+    lost: list[tuple[Fraction, dict[int, Fraction]]] = []
+    hits: list[tuple[Fraction, dict[int, Fraction]]] = []
     for word, weight in words.items():
         fought = mixed((part, combats[number]) for number, part in cap_by_word[word].items())
         after = _under_fire(state, mission, fought, aa, word)
@@ -150,10 +155,8 @@ def _with_cap(state: State, mission: str, target: str, found: Chances[Nature]) -
         by_cap += weight * in_air
         by_aa += weight * (mean(after, lambda one: one.escorts + one.attackers) - in_air)
         aborted += weight * mean(after, lambda one: one.aborted)
-        most_lost = max(most_lost, *(one.escorts + one.attackers for one in after))
-        expected, most = _hits(state, mission, after, word, is_carrier_force=True)
-        hits += weight * expected
-        most_hits = max(most_hits, most)
+        lost.append((weight, turned(after, lambda one: one.escorts + one.attackers)))
+        hits.append((weight, _hits(state, mission, after, word, is_carrier_force=True)))
     return Forecast(
         chance=chance,
         surprise=words,
@@ -162,9 +165,8 @@ def _with_cap(state: State, mission: str, target: str, found: Chances[Nature]) -
         by_cap=by_cap,
         by_aa=by_aa,
         aborted=aborted,
-        most_lost=most_lost,
-        hits=hits,
-        most_hits=most_hits,
+        lost_chances=mixed(lost),
+        hit_chances=mixed(hits),
     )
 
 
@@ -282,8 +284,8 @@ def _hits(
     word: SurpriseWord | None,
     *,
     is_carrier_force: bool,
-) -> tuple[Fraction, int]:
-    """Return the expected and the highest number of hits (5.61); None: the ships are no carriers.
+) -> dict[int, Fraction]:
+    """Return the chances of numbers of hits (5.61); None: the ships are no carriers.
 
     Of the attackers that are left each has the average attack value of all.
     """
@@ -297,22 +299,20 @@ def _hits(
         and word is not None
         and effects[word].cap != "none"
     )
-    by_total: dict[int, tuple[Fraction, int]] = {}
-    expected, most = Fraction(0), 0
+    by_total: dict[int, dict[int, Fraction]] = {}
+    parts: list[tuple[Fraction, dict[int, Fraction]]] = []
     for losses, chance in after.items():
         left = len(units) - losses.attackers - losses.aborted
         if not left:
+            parts.append((chance, certain(0)))
             continue
         total = value * left // len(units)
         if not (losses.has_fought or is_single):
             total *= 2
         if total not in by_total:
-            dice = damage_chances(state, mission, total, bonus)
-            hits = sum((mean(die) for die in dice), Fraction(0))
-            by_total[total] = hits, sum(max(die) for die in dice)
-        expected += chance * by_total[total][0]
-        most = max(most, by_total[total][1])
-    return expected, most
+            by_total[total] = summed(damage_chances(state, mission, total, bonus))
+        parts.append((chance, by_total[total]))
+    return mixed(parts)
 
 
 def damage_chances(

@@ -1,33 +1,19 @@
-"""Chances that are read from charts: exact fractions, one per result."""
+"""Chances that are read from charts (2.41)."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Final, TypeAlias, TypeVar
+from typing import TypeVar
 
 from engine.cbps.charts import Cell, ColumnChart, DieChart
 from engine.cbps.events.chance import Modifier
 from engine.cbps.ids import D10
+from engine.kernel.chances import even
 
 T = TypeVar("T")
-K = TypeVar("K")
-Chances: TypeAlias = Mapping[T, Fraction]
-"""What may happen, with how likely it is; in the order of the die, lowest face first."""
-
-_WHOLE: Final = 100
-_LEAST: Final = Fraction(1, 20)
-
-
-def certain(result: T) -> dict[T, Fraction]:
-    """Return that something is sure to happen."""
-    return {result: Fraction(1)}
 
 
 def _read(at: Callable[[int], Cell[T]], drm: int) -> dict[T, Fraction]:
-    faces: dict[T, int] = {}
-    for face in D10.faces:
-        result = at(face + drm).result
-        faces[result] = faces.get(result, 0) + 1
-    return {result: Fraction(number, len(D10.faces)) for result, number in faces.items()}
+    return even(at(face + drm).result for face in D10.faces)
 
 
 def of_die(chart: DieChart[T], modifiers: Iterable[Modifier] = ()) -> dict[T, Fraction]:
@@ -46,53 +32,3 @@ def of_column(
 def of_cells(at: Callable[[int], Cell[T]], drm: int = 0) -> dict[T, Fraction]:
     """Return the chances of a chart that is read in its own way."""
     return _read(at, drm)
-
-
-def mixed(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fraction]:
-    """Return chances of which several sets hold, each with a weight; the weights sum to 1 or less."""
-    found: dict[T, Fraction] = {}
-    for weight, chances in parts:
-        if not weight:
-            continue
-        for result, chance in chances.items():
-            found[result] = found.get(result, Fraction(0)) + weight * chance
-    return found
-
-
-def turned(chances: Mapping[T, Fraction], into: Callable[[T], K]) -> dict[K, Fraction]:
-    """Return chances of what results mean; equal ones are summed."""
-    return mixed((chance, certain(into(result))) for result, chance in chances.items())
-
-
-def chance_of(chances: Mapping[T, Fraction], holds: Callable[[T], bool]) -> Fraction:
-    """Return how likely it is that something holds of the result."""
-    return sum((chance for result, chance in chances.items() if holds(result)), Fraction(0))
-
-
-def mean(
-    chances: Mapping[T, Fraction], number: Callable[[T], int | Fraction] | None = None
-) -> Fraction:
-    """Return the expected number; of what the function says where results are no numbers."""
-    total = Fraction(0)
-    for result, chance in chances.items():
-        value = number(result) if number is not None else result
-        assert isinstance(value, int | Fraction), value
-        total += chance * value
-    return total
-
-
-def percent(chance: Fraction) -> int:
-    """Return a chance in whole percent; 0 and 100 are kept for what is impossible or certain."""
-    if chance in (0, 1):
-        return int(chance) * _WHOLE
-    nearest = (2 * _WHOLE * chance.numerator + chance.denominator) // (2 * chance.denominator)
-    return min(max(nearest, 1), _WHOLE - 1)
-
-
-def tenths(number: Fraction) -> str:
-    """Return a number with one decimal, such as ``2.5``, none where it is whole; ``<0.1`` where it is tiny."""
-    if 0 < number < _LEAST:
-        return "<0.1"
-    nearest = (20 * number.numerator + number.denominator) // (2 * number.denominator)
-    whole, tenth = divmod(nearest, 10)
-    return f"{whole}.{tenth}" if tenth else str(whole)

@@ -10,11 +10,12 @@ from engine.cbps.ch04_fuel import LAST_BOX, cost
 from engine.cbps.ch06_landing import is_critical_landing
 from engine.cbps.ch22_night import is_night_capable
 from engine.cbps.ids import Light
-from engine.cbps.planner.chances import Chances, chance_of, mean, of_cells, of_die
+from engine.cbps.planner.chances import of_cells, of_die
 from engine.cbps.planner.moments import moment_in
 from engine.cbps.rulings import SECOND_HEX
 from engine.cbps.run import drm
 from engine.cbps.state import State
+from engine.kernel.chances import Chances, chance_of, mean
 
 Start: TypeAlias = Literal["none", "launch", "second", "full"]
 """What may be flown in the present phase: nothing, the launch move, the second hex of the segment, or two hexes."""

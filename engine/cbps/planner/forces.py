@@ -10,9 +10,10 @@ from engine.cbps.ch09_points import known_strength
 from engine.cbps.ch12_hulls import air_value, carriers_of, effective_lost, ships_of
 from engine.cbps.chart_results import CarrierCount, CarrierSection, SurfaceCode, battleships_of
 from engine.cbps.events.chance import Modifier
-from engine.cbps.planner.chances import Chances, certain, mixed, of_cells, of_column, turned
+from engine.cbps.planner.chances import of_cells, of_column
 from engine.cbps.rulings import SERVICED_CAP
 from engine.cbps.state import Force, State
+from engine.kernel.chances import Chances, certain, mixed, turned
 
 SHIPS_KNOWN: Final = 3
 """From this level on a surface force has its ships, a carrier force its Air Value (7.39, 9.25)."""

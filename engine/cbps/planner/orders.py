@@ -12,11 +12,12 @@ from engine.cbps.ch22_night import is_night_capable
 from engine.cbps.clock import light
 from engine.cbps.events.chance import Modifier
 from engine.cbps.frames import AimFrame, BoatsFrame
-from engine.cbps.planner.chances import chance_of, mean, of_die
+from engine.cbps.planner.chances import of_die
 from engine.cbps.planner.flight import lost_on_landing
 from engine.cbps.run import drm
 from engine.cbps.state import State
 from engine.cbps.whereabouts import is_lit, unit_hex
+from engine.kernel.chances import chance_of, mean
 
 
 def landing_loss(state: State, unit: str) -> Fraction:

@@ -149,7 +149,7 @@ def _check_drop(state: State, frame: EventFrame, _role: Side, at: HexId) -> Iter
     bit, rule = held.ground.of.get(at, 0), event_rule(card_of(frame))
     yield from check_entry(held.ground, _trooper(side), at)
     if not bit & held.controlled[side.enemy] & on_sheet(held.ground):
-        yield Refusal(rule, f"{at} is no land under enemy control")
+        yield Refusal(rule, f"{at} is not land under enemy control")
     if _defenders(state, frame, at):
         yield Refusal(rule, f"{at} holds enemy units other than Dutch regiments")
     if bit & zoi(state).open[side.enemy]:

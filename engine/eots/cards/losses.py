@@ -78,7 +78,7 @@ def alive(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
 def _check_target(state: State, frame: LossFrame, _side: Side, unit: UnitId) -> Iterator[Refusal]:
     """Yield why a unit cannot be named (C3.6)."""
     if unit not in alive(state, frame):
-        yield Refusal(event_rule(cards()[frame.card]), f"{unit} is no target of {frame.card}")
+        yield Refusal(event_rule(cards()[frame.card]), f"{unit} is not a target of {frame.card}")
 
 
 def _lose(run: EotsRun, frame: LossFrame, _side: Side, unit: UnitId) -> None:

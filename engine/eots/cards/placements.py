@@ -73,7 +73,7 @@ def _check_place(
     """Yield why a unit may not be put there by a place of the card; the China box needs no supply (CP-14)."""
     known = at == CHINA_BOX or at in board().hexes
     if not known or not is_place(state, place, at, card.side):
-        yield Refusal(Rule(card.id), f"{at} is no place that {card.id} names")
+        yield Refusal(Rule(card.id), f"{at} is not a place that {card.id} names")
     elif at != CHINA_BOX:
         yield from check_event_hex(state, unit, at)
         if place.within_hq_range is True and not _is_in_hq_range(state, unit, HexId(at)):

@@ -148,7 +148,7 @@ def _check_place(state: State, frame: EventFrame, place: Place, at: str) -> Iter
         and is_place(state, place, at, owner)
         and _is_in_hq_range(state, place, at, owner)
     ):
-        yield Refusal(Rule(frame.card), f"{at} is no place that {frame.card} names")
+        yield Refusal(Rule(frame.card), f"{at} is not a place that {frame.card} names")
 
 
 def _is_in_hq_range(state: State, place: Place, at: str, owner: Side) -> bool:

@@ -95,7 +95,7 @@ def evacuations(state: State, frame: EventFrame) -> Iterator[EvacuateUnit]:
 
 
 def _coasts(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
-    """Return the coastal hexes with an own unit from which a ground unit can go, in ascending order; remembered."""
+    """Return the coastal hexes with a unit of the side from which a ground unit can go, ascending; remembered."""
     key = (state.units, state.control, state.tracks, frame)
     return _COASTS.get(state, key, lambda: _find_coasts(state, frame))
 
@@ -113,11 +113,11 @@ def _find_coasts(state: State, frame: EventFrame) -> tuple[HexId, ...]:
 
 
 def _check_coast(state: State, frame: EventFrame, role: Side, at: HexId) -> Iterator[Refusal]:
-    """Yield that a hex is no coast from which a unit can go (CP-34)."""
+    """Yield that a hex is not a coast from which a unit can go (CP-34)."""
     if at not in _coasts(state, frame, role):
         yield Refusal(
             event_rule(card_of(frame)),
-            f"{at} is no friendly coastal hex with a unit of yours from which ground units reach a port",
+            f"{at} is not a friendly coastal hex with a unit of yours from which ground units reach a port",
         )
 
 
@@ -139,12 +139,12 @@ class Evacuating(Action[EventFrame, EvacuateUnit]):
             yield Refusal(rule, "name the coastal hex first")
             return
         if unit not in _passengers(state, role, frame.hexes[0]):
-            yield Refusal(rule, f"{unit} is no ground unit in {frame.hexes[0]} or beside it")
+            yield Refusal(rule, f"{unit} is not a ground unit in {frame.hexes[0]} or beside it")
             return
         if len(frame.hexes) > 1 and to != frame.hexes[1]:
             yield Refusal(rule, f"all units go to {frame.hexes[1]}")
         if not bit_of(occupancy(state), to) & _ports_from(state, frame, unit, frame.hexes[0]):
-            yield Refusal(Rule("8.44"), f"{to} is no friendly port in reach without enemy units")
+            yield Refusal(Rule("8.44"), f"{to} is not a friendly port in reach without enemy units")
         if not has_room(state, unit, to):
             yield Refusal(Rule("8.48"), f"{to} has no room for {unit}")
 
@@ -255,7 +255,7 @@ def _check_base(state: State, frame: EventFrame, role: Side, at: HexId) -> Itera
     """Yield why the fleet cannot go to a port (CP-43)."""
     rule = event_rule(card_of(frame))
     if not is_place(state, step_of(frame, Redeploy).to, at, role):
-        yield Refusal(rule, f"{at} is no port of yours within 3 hexes of a resource hex")
+        yield Refusal(rule, f"{at} is not one of your ports within 3 hexes of a resource hex")
     elif bit_of(occupancy(state), at) & zoi(state).open[role.enemy]:
         yield Refusal(rule, f"{at} lies in unneutralised enemy ZOI")
     elif at not in _bases(state, frame, role):

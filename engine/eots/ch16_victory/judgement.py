@@ -76,7 +76,7 @@ def judge_at_once(state: State) -> Outcome | None:
     for case in victory.automatic:
         if isinstance(case.condition, NoHqOnMap):
             for side in (Side.JAPAN, Side.ALLIED):
-                if not _has_hq(state, side.enemy):
+                if not headquarters(state, side.enemy):
                     loser = "Japan has" if side is Side.ALLIED else "the Allies have"
                     return _won_by(side, f"{loser} no HQ on the map ({victory.rule})")
         elif holds(state, case.condition):
@@ -116,7 +116,7 @@ def holds(state: State, condition: EndCondition) -> bool:
         case B29InRange():
             return _has_b29_near_tokyo(state, condition.range)
         case NoHqOnMap():
-            return any(not _has_hq(state, side) for side in Side)
+            return any(not headquarters(state, side) for side in Side)
         case EveryTerm(of=parts):
             return all(holds(state, part) for part in parts)
         case _:
@@ -135,10 +135,10 @@ def _has_b29_near_tokyo(state: State, hexes: int) -> bool:
     return False
 
 
-def _has_hq(state: State, side: Side) -> bool:
-    """Return whether an HQ of a side is on the map; Oahu is not in the South Pacific (17.10.7)."""
+def headquarters(state: State, side: Side) -> int:
+    """Return how many HQs of a side are on the map; Oahu is not in the South Pacific (17.10.7)."""
     away = board().south_pacific.off_map_hexes if state.scenario == SOUTH_PACIFIC else ()
-    return any(
+    return sum(
         piece.is_on_map
         and piece.at not in away
         and counters()[unit].is_hq
@@ -180,7 +180,7 @@ def _by_ports(state: State, ports: PortControl, rule: str) -> Outcome:
 def _counted(state: State, rule: str) -> Outcome:
     """Return the result by Japanese victory points."""
     vp = total(state)
-    level = next(level for level in levels(state.scenario) if _is_within(level, vp))
+    level = next(level for level in levels(state.scenario) if is_within(level, vp))
     side, _, degree = level.result.partition("-")
     who = "Japanese" if side == Side.JAPAN else "Allied"
     return Outcome(
@@ -191,7 +191,8 @@ def _counted(state: State, rule: str) -> Outcome:
     )
 
 
-def _is_within(level: Level, vp: int) -> bool:
+def is_within(level: Level, vp: int) -> bool:
+    """Return whether a degree of victory is that of so many points."""
     return (level.minimum is None or vp >= level.minimum) and (
         level.maximum is None or vp <= level.maximum
     )

@@ -70,7 +70,7 @@ def _other_piece(
     if command.force != force:
         yield Refusal(Rule("13.8"), f"the card names the pieces of {sayings.force(force)}")
     elif command.piece not in {ARMY, NAVY}:
-        yield Refusal(Rule("0"), f"{command.piece} is no Army or Navy")
+        yield Refusal(Rule("0"), f"{command.piece} is not an Army or Navy")
     elif command.piece != kind:
         yield Refusal(Rule(rule), f"the card {verb} {sayings.article(sayings.PIECES[kind])}")
 
@@ -101,7 +101,8 @@ class BuildStep(PlacingStep):
             yield from _why_no_build(at, command, self.allowed(at))
         else:
             yield Refusal(
-                Rule("7.6"), "only a Build card names a supplied piece of its kind as just built"
+                Rule("7.6"),
+                "only a Build card may count a supplied piece of its kind as just built",
             )
 
 
@@ -146,7 +147,9 @@ def _why_no_entry(at: Context, command: OfPiece) -> Iterator[Refusal]:
     elif not free_spaces(at.field, force, kind) & bit:
         foes = at.field.team_army if kind == ARMY else at.field.team_navy
         is_enemy = bool(foes[other_team(TEAM_OF[force])] & bit)
-        there = f"an enemy piece is in {name}" if is_enemy else f"an own piece is in {name} already"
+        there = (
+            f"an enemy piece is in {name}" if is_enemy else f"your own piece is in {name} already"
+        )
         yield Refusal(Rule("4.1"), there)
 
 
@@ -165,7 +168,9 @@ def _why_no_build(at: Context, command: Build, allowed: int) -> Iterator[Refusal
     if kind == ARMY:
         near |= at.field.homes(force)
     if not near & bit:
-        yield Refusal(rule, f"{SPACE[command.space].name} is adjacent to no supplied own piece")
+        yield Refusal(
+            rule, f"{SPACE[command.space].name} is not adjacent to a supplied piece of yours"
+        )
     elif not at.field.would_supply(force, kind) & bit:
         yield Refusal(rule, "the new piece would be out of supply")
 
@@ -196,10 +201,12 @@ class BattleStep(BoardStep):
         yield from self.other_space(at, command.space)
         own = at.field.team_army[team] if is_land else at.field.team_navy[team]
         if own & bit:
-            yield Refusal(rule, "a piece of the own team is there")
+            yield Refusal(rule, "a piece of your own team is there")
         army, navy = at.field.supplied(force)
         if not at.field.around(team, army | navy) & bit:
-            yield Refusal(rule, f"{SPACE[command.space].name} is adjacent to no supplied own piece")
+            yield Refusal(
+                rule, f"{SPACE[command.space].name} is not adjacent to a supplied piece of yours"
+            )
         yield Refusal(rule, "the target is one enemy piece there, or none in an empty space")
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
@@ -252,7 +259,7 @@ class RemoveOwnStep(PieceStep):
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Ask for the piece."""
         kinds = " or ".join(sayings.PIECES[kind] for kind in self.op.pieces)
-        return f"remove an own {kinds}"
+        return f"remove your own {kinds}"
 
 
 class RebuildEachStep(Asking):

@@ -20,6 +20,9 @@ from engine.qmg.sayings import (
     cards,
     phrase,
 )
+from engine.qmg.sayings import (
+    article as with_article,
+)
 
 _REFERENCES: Final = {
     "self": "your own",
@@ -186,7 +189,7 @@ _WORDS: Final[Words] = {
     "a_piece": lambda step: _piece(step.force, step.piece),
     "an_air": lambda step: _piece(step.force, "air"),
     "piece": lambda step: _REFERENCES.get(getattr(step.piece, "ref", "")) or PIECES[step.piece],
-    "pieces": lambda step: _either(step.pieces),
+    "pieces": lambda step: with_article(_either(step.pieces)),
     "all": lambda step: _either(step.pieces, " and "),
     "whose": lambda step: owner_words(step.owners),
     "where": lambda step: place_words(step.spaces),
@@ -220,7 +223,7 @@ _PHRASES: Final[Mapping[type[ds.Step], str]] = {
     ds.Battle: "battle {battled}{beside}{with}{times}",
     ds.Eliminate: "eliminate {whose} {piece}{where}{times}",
     ds.EliminateAir: "eliminate {whose} Air Force{where}",
-    ds.RemoveOwn: "{who}take an own {pieces} off the board{where}",
+    ds.RemoveOwn: "{who}take {pieces} of its own off the board{where}",
     ds.RebuildEach: "take off and build again any {all}",
     ds.DeployAir: "deploy {an_air}{where}",
     ds.MarshalAir: "marshal an Air Force{where}",

@@ -224,7 +224,7 @@ def test_12_46_cripples_that_lie_alone_sink_when_a_surface_force_comes() -> None
 
 
 def test_12_46_an_unknown_force_sinks_nothing() -> None:
-    """It is no surface force."""
+    """It is not a surface force."""
     state = crippled(
         with_force(fleet_at("2010"), "A", "1113", level=1, chit="Large"), "essex", "1112"
     )

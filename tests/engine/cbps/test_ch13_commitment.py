@@ -193,7 +193,7 @@ def test_13_232_a_force_that_proves_to_have_carriers_goes() -> None:
 
 @pytest.mark.parametrize("chit", ["False Contact", "Double Force"])
 def test_13_232_false_contacts_and_double_forces_go(chit: str) -> None:
-    """What is no force is removed."""
+    """What is not a force is removed."""
     run = running(with_force(crowd(), "H", "0806"), picks=[chit])
     recompute_commitment(run)
     assert removed(run.events) == ["H"]

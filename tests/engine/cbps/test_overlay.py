@@ -120,8 +120,8 @@ WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
     ({"tables": {"surprise": 3}}, "tables.surprise", "got `int`"),
     ({"tables": {"surprise": {"colour": 1}}}, "tables.surprise.colour", "unknown field"),
     ({"tables": {"surprise": {"cells": {"7": "big"}}}}, "tables.surprise.cells.7", "'big'"),
-    ({"tables": {"surprise": {"cells": {"11": "none"}}}}, "tables.surprise.cells.11", "no face"),
-    ({"tables": {"surprise": {"cells": {"x": "none"}}}}, "tables.surprise.cells.x", "no face"),
+    ({"tables": {"surprise": {"cells": {"11": "none"}}}}, "tables.surprise.cells.11", "not a face"),
+    ({"tables": {"surprise": {"cells": {"x": "none"}}}}, "tables.surprise.cells.x", "not a face"),
     (
         {"tables": {"intercept_range": {"cells": [{"lo": 1, "hi": 9, "result": 2}]}}},
         "tables.intercept_range.cells",
@@ -146,7 +146,7 @@ WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
     (
         {"tables": {"intercept_range": {"modifiers": {"dusk": {"drm": "lookup"}}}}},
         "tables.intercept_range.modifiers.dusk.drm",
-        "no whole number",
+        "not a whole number",
     ),
     (
         {"tables": {"intercept_range": {"modifiers": []}}},
@@ -270,7 +270,7 @@ WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
     (
         {"scenarios": {"6": {"us": {"task_force_58_hex": "1407"}}}},
         "scenarios.6.us.task_force_58_hex",
-        "no sea hex",
+        "not a sea hex",
     ),
     (
         {"scenarios": {"6": {"us": {"task_groups": ["58.9"]}}}},
@@ -318,7 +318,7 @@ WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
     (
         {"tables": {"victory_levels": {"columns": {"31-50": {"result": "a draw at sea"}}}}},
         "tables.victory_levels.columns.31-50",
-        "no level",
+        "not a level",
     ),
     (
         {"scenarios": {"2": {"japan": {"forces": {"A": {"hex": "9999"}}}}}},
@@ -354,11 +354,11 @@ def test_every_error_is_reported() -> None:
 
 
 BAD: tuple[tuple[bytes, str], ...] = (
-    (b"", "this is no JSON"),
-    (b"\xff\xfe\x00", "this is no JSON"),
-    (b"charts: 1", "this is no JSON"),
-    (b"[1]", "no overlay"),
-    (b"{}", "no overlay"),
+    (b"", "this is not JSON"),
+    (b"\xff\xfe\x00", "this is not JSON"),
+    (b"charts: 1", "this is not JSON"),
+    (b"[1]", "not an overlay"),
+    (b"{}", "not an overlay"),
     (b'{"game": "eots", "format": 1}', ""),
     (b'{"format": "cbps-map/1"}', "is not 'cbps-overlay/1'"),
     (b'{"format": "cbps-overlay/1", "map": []}', "got `array`"),

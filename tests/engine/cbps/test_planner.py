@@ -1,6 +1,8 @@
 """The planner against calculations by hand from the charts."""
 
 from fractions import Fraction
+from itertools import product
+from math import prod
 
 import pytest
 from msgspec.structs import replace
@@ -10,7 +12,7 @@ from engine.cbps.chart_results import AirCode
 from engine.cbps.frames import SearchLaunchFrame
 from engine.cbps.ids import SearchKind
 from engine.cbps.planner.attack import air_combat, damage_chances, forecasts, surprise_chances
-from engine.cbps.planner.chances import certain, mean, of_column, of_die, percent, tenths
+from engine.cbps.planner.chances import of_column, of_die
 from engine.cbps.planner.contact import contact_chances
 from engine.cbps.planner.fighters import cap_fuel, interception, raid_plan
 from engine.cbps.planner.flight import arrivals, landing, lost_on_landing, way
@@ -26,6 +28,7 @@ from engine.cbps.planner.searches import (
 from engine.cbps.planner.strikes import mission_plan, strike_plan, with_strike
 from engine.cbps.state import AirUnit, Mission, Raid, Search, State
 from engine.cbps.view import project_state
+from engine.kernel.chances import certain, mean, percent, summed, tenths
 from tests.engine.cbps.battle import battle, with_force, with_parts
 
 TENTH = Fraction(1, 10)
@@ -269,6 +272,24 @@ def test_forecasts_of_a_force_that_may_be_either() -> None:
     assert others.by_cap == 0
     assert others.hits > carriers.hits  # doubled, and no CAP
     assert 0 < carriers.lost < carriers.most_lost
+    for one in (carriers, others):
+        assert sum(one.hit_chances.values()) == sum(one.lost_chances.values()) == 1
+        assert mean(one.lost_chances) == one.lost
+        assert (min(one.hit_chances), max(one.hit_chances)) == (0, one.most_hits)
+
+
+def test_5_61_hits_are_the_sum_of_the_damage_dice() -> None:
+    """Every fall of the dice counted one by one."""
+    state, name = strike(*BOMBERS)
+    dice = damage_chances(state, name, 28)
+    assert len(dice) > 1
+    counted: dict[int, Fraction] = {}
+    for fall in product(*(die.items() for die in dice)):
+        total = sum(hits for hits, _ in fall)
+        counted[total] = counted.get(total, Fraction(0)) + prod(
+            (chance for _, chance in fall), start=Fraction(1)
+        )
+    assert summed(dice) == counted
 
 
 def test_scenario_2_fixes_cap_and_distance() -> None:
@@ -430,4 +451,4 @@ def test_8_27_a_planned_search_starts_from_its_carrier(
     assert (search.origin, search.hex) == ("1108", "1108")
     assert (search.group, search.kind, search.bearing) == ("58.1", kind, 270)
     assert search.radius == reached
-    assert not state.searches, "it is no part of the state"
+    assert not state.searches, "it is not a part of the state"

@@ -349,7 +349,7 @@ class SideSupply:
         return {}
 
     def supplies(self, unit: UnitId, i: int) -> bool:
-        """Return whether 6.21A, 13.75 or the Tokyo Express supplies a unit that is no HQ in a hex."""
+        """Return whether 6.21A, 13.75 or the Tokyo Express supplies a unit that is not an HQ in a hex."""
         counter = counters()[unit]
         if self.side is Side.JAPAN and NAMES[i] == self.of.state.tracks.tokyo_express:
             return True

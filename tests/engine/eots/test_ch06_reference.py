@@ -22,7 +22,7 @@ from tests.sizes import sized
 pytestmark = pytest.mark.campaign("P4")
 
 SCENARIOS: Final = ("campaign-1941", "1942", "1943", "1944")
-POSITIONS: Final = sized(16, 320, 10_000)
+POSITIONS: Final = sized(8, 160, 10_000)
 BLOCKS: Final = sized(4, 32, 100)
 COMPARED: Final = (
     "mixed-hexsides",

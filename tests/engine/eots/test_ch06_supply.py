@@ -276,7 +276,7 @@ def test_6_21_c_and_g_from_the_sea_onto_land(allied: list[str], held: bool) -> N
     ],
 )
 def test_6_21_d_and_f_from_land_onto_the_sea(lae: Side, held: bool) -> None:
-    """The sea round Port Moresby is closed, so the line goes to the north coast; Buna is no port (D)."""
+    """The sea round Port Moresby is closed, so the line goes to the north coast; Buna is not a port (D)."""
     fleet = {"jp-cv-junyo": "3825", "us-bb-washington": "3921"}
     units = {"joint-hq-anzac": "3823", "us-hq-southwest-pacific": "3626", **fleet}
     state = position(units, allied=["3823"], options={"mixed-hexsides": "land-only"})

@@ -351,7 +351,7 @@ def test_refusals(command: EotsCommand, broken: list[str]) -> None:
 def test_more_refusals() -> None:
     state, hits = target({"jp-army-14": "2812", "jp-army-15": "2812"}, 99)
     refused = HitsHandler().why_not(state, hits, JAPAN, SaveStep(unit=UnitId("jp-army-16")))
-    assert "no ground unit" in str(next(iter(refused)))
+    assert "not a ground unit" in str(next(iter(refused)))
     state, hits = target({"jp-ca-aoba": "2812", "jp-bb-yamato": "2812"}, 0, critical=True)
     refused = HitsHandler().why_not(state, hits, JAPAN, WeakCritical(unit=UnitId("jp-bb-yamato")))
     assert "lowest defence" in str(next(iter(refused)))

@@ -30,7 +30,7 @@ def give(state: State, command: EotsCommand) -> State:
 
 @cache
 def opened(name: str, *, take: bool = False) -> State:
-    """Return a scenario at the first question after the deal that is no exchange of cards."""
+    """Return a scenario at the first question after the deal that is not an exchange of cards."""
     start = EOTS.start(EOTS.position(name, {}), DerivedDice(SECRET, 0))
     state = EOTS.fold(EOTS.blank(), start)
     while EOTS.decision(state, EOTS.asked(state)[0]).rule in {"17.25D", "17.25E"}:

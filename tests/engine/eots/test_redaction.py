@@ -115,6 +115,7 @@ def test_a_future_card_is_hidden_in_its_order() -> None:
     assert redact_order(order, Side.JAPAN, None) == PlaceFuture(card=HIDDEN)
 
 
+@pytest.mark.full
 def test_all_other_orders_are_open() -> None:
     commands: list[EotsCommand] = [DiscardCard(card=CARDS[0])]
     for scenario in SCENARIOS:

@@ -133,7 +133,7 @@ def test_war_in_europe_level(marker: int, level: int) -> None:
 
 
 def test_no_level_beyond_the_track() -> None:
-    with pytest.raises(ValueError, match="no box"):
+    with pytest.raises(ValueError, match="not a box"):
         war_in_europe_level(4)
 
 

@@ -30,7 +30,7 @@ SEGMENTS: tuple[tuple[Phase, Callable[[EotsRun], None]], ...] = (
     (Phase.STRATEGIC_WARFARE, begin_strategic_warfare),
     (Phase.DEAL, deal),
 )
-SEEDS = sized(40, 200, 2_000)
+SEEDS = sized(20, 100, 2_000)
 BATCH = 20
 
 

@@ -229,7 +229,7 @@ def test_10_4_a_boost_falls_out_when_the_card_is_cancelled() -> None:
 
 
 def test_10_4_attached_extras_stay_after_a_cancel() -> None:
-    """The Blitz discards by itself; it is no boost of the cancelled card."""
+    """The Blitz discards by itself; it is not a boost of the cancelled card."""
     table = Table(
         "total-war",
         "active germany",

@@ -117,12 +117,13 @@ def test_every_option_is_accepted_and_leads_on(scenario: str) -> None:
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_every_other_command_is_refused_with_a_rule(scenario: str) -> None:
-    for state, asked in asked_positions(scenario):
+    some = sized(4, 2, 1)
+    for place, (state, asked) in enumerate(asked_positions(scenario)):
         for role in {asked, *ROLES[::3]}:
             legal = set(QMG.any_time(state, role))
             if role in QMG.asked(state):
                 legal |= set(QMG.decision(state, role).options)
-            for command in pool():
+            for command in pool()[place % some :: some]:
                 if command in legal:
                     continue
                 with pytest.raises(IllegalCommandError) as refused:

@@ -215,7 +215,7 @@ def check_routes(file: WholeMap) -> Iterator[str]:
     ends = Counter(name for edge in sorted(edges, key=sorted) for name in edge)
     for name, degree in ends.items():
         if degree == 1 and file.hexes[HexId(name)].city is None and name != "3403":
-            yield f"a route ends at {name}, which is no city"
+            yield f"a route ends at {name}, which is not a city"
 
 
 def _inside(point: tuple[float, float], polygon: tuple[tuple[float, float], ...]) -> bool:

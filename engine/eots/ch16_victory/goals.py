@@ -1,0 +1,353 @@
+"""What wins for each side, with the present count (4.5, 13.93, 16.1-16.3, 17.10.7, 17.27, 17.38, 17.48).
+
+The terms are those of the scenario, and the counts those of the judge; nothing here decides a game.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, assert_never
+
+import msgspec
+
+from engine.eots.board import area_of, board
+from engine.eots.ch06_supply.control import controls
+from engine.eots.ch13_nations.national_status import BLOCKADE, HONSHU
+from engine.eots.ch16_victory.counting import counts_for, holds_in_supply, ports_near
+from engine.eots.ch16_victory.editions import older_end, older_term
+from engine.eots.ch16_victory.judgement import headquarters, holds, is_within
+from engine.eots.ch16_victory.score import (
+    conditions,
+    is_occupied,
+    is_port_control,
+    levels,
+    ports_of,
+    total,
+)
+from engine.eots.ids import AreaId, HexId, ScenarioId, Side
+from engine.eots.rulings import VICTORY_VALUES
+from engine.eots.scenarios import scenario
+from engine.eots.state import State
+from engine.eots.victory_terms import (
+    AllPortsOfRegion,
+    AreaCount,
+    Automatic,
+    B29InRange,
+    BombingStreak,
+    CampaignVictory,
+    Control,
+    ControlAll,
+    ControlCount,
+    ControlEach,
+    EndCondition,
+    EveryTerm,
+    JapanSurrendered,
+    JapanSurrenders,
+    Level,
+    NoHqOnMap,
+    NotHeldInSupply,
+    Occupied,
+    OccupiedAtAnyTurnEnd,
+    PoliticalWillIs,
+    PortInRange,
+    PortInRangeNone,
+    RegionControl,
+    RegionControlNot,
+    SouthPacificVictory,
+    VpCondition,
+)
+from engine.kernel.memo import IdentityMemo
+
+NO_LIMIT: Final = 10_000
+"""Stands for no bound."""
+_MEMO: Final = IdentityMemo[tuple["Goal", ...]](16)
+_TALLIES: Final = IdentityMemo[tuple["Tally", ...]](16)
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that must be so for a goal, and how far it is."""
+
+    text: str
+    have: int
+    least: int = 0
+    most: int = NO_LIMIT
+    """What is enough lies from `least` to `most`, both included."""
+    highest: int = 0
+    """End of the track; 0 for none."""
+    lacking: tuple[HexId, ...] = ()
+    """Hexes that are still to be had, or to be taken."""
+    is_met: bool
+    """As the rules judge it."""
+
+    @property
+    def missing(self) -> int:
+        """Return how many more are needed, or how many fewer as a negative number; 0 for enough."""
+        return max(self.least - self.have, 0) or min(self.most - self.have, 0)
+
+
+class Goal(msgspec.Struct, frozen=True, kw_only=True):
+    """One way to win."""
+
+    side: Side
+    text: str
+    rule: str
+    turn: int | None = None
+    """The turn at whose end it is judged; 0 for the end of every turn, None where the text tells."""
+    parts: tuple[Part, ...] = ()
+    """All of them are needed; none for what wins when nothing else does."""
+    degree: str = ""
+    """``decisive`` or ``tactical``; empty where there are no degrees."""
+
+
+class Tally(msgspec.Struct, frozen=True, kw_only=True):
+    """The hexes that a condition with points is about, and those among them that count."""
+
+    id: str
+    """Letter of the condition."""
+    hexes: tuple[HexId, ...]
+    counting: tuple[HexId, ...]
+
+
+def goals(state: State) -> tuple[Goal, ...]:
+    """Return every way to win, the Allied ones first, as if it were judged now; remembered."""
+    key = (
+        state.units,
+        state.control,
+        state.tracks,
+        state.offensive,
+        state.scenario,
+        state.options,
+        state.control_at_start,
+        state.turn,
+    )
+    found = _MEMO.get(state, key, lambda: tuple(_goals(state)))
+    return tuple(sorted(found, key=lambda goal: goal.side is Side.JAPAN))
+
+
+def _goals(state: State) -> Iterator[Goal]:
+    victory = scenario(ScenarioId(state.scenario)).victory
+    for case in victory.automatic:
+        yield from _automatic(state, case, victory.rule)
+    if not any(isinstance(case.condition, PoliticalWillIs) for case in victory.automatic):
+        yield _negotiations(state, turn=0)
+    match victory:
+        case CampaignVictory(final=final):
+            for condition in final.allied_if:
+                if not isinstance(condition, JapanSurrendered):  # told by 13.93
+                    yield Goal(
+                        side=Side.ALLIED,
+                        text="Japan is bombed and cut off from its resources",
+                        rule="16.2",
+                        turn=final.turn,
+                        parts=tuple(_parts(state, condition)),
+                    )
+            text = "no Allied victory"
+            yield Goal(side=final.otherwise, text=text, rule="16.3", turn=final.turn)
+        case SouthPacificVictory(port_control=ports) if is_port_control(state):
+            yield from _by_ports(state, ports.allied_margin, victory.rule)
+        case _:
+            for level in levels(state.scenario):
+                yield _level(state, level, victory.rule)
+
+
+def _negotiations(state: State, turn: int | None) -> Goal:
+    condition = PoliticalWillIs(equals=0)
+    return Goal(
+        side=Side.JAPAN,
+        text=f"the USA negotiates: its Political Will is 0{', at once' if turn is None else ''}",
+        rule="4.5, 16.1",
+        turn=turn,
+        parts=tuple(_parts(state, condition)),
+    )
+
+
+def _automatic(state: State, case: Automatic, rule: str) -> Iterator[Goal]:
+    """Yield what wins before any count."""
+    turn = None if case.when == "immediately" else case.turn or 0
+    condition = case.condition
+    match condition:
+        case PoliticalWillIs():
+            yield _negotiations(state, turn)
+        case JapanSurrenders():
+            yield from _surrender(state)
+        case NoHqOnMap():
+            for side in Side:
+                name = "Japan" if side is Side.ALLIED else "the Allies"
+                text = f"{name} without a headquarters on the map, at once"
+                have = headquarters(state, side.enemy)
+                part = Part(text="enemy headquarters", have=have, most=0, is_met=not have)
+                yield Goal(side=side, text=text, rule=rule, turn=turn, parts=(part,))
+        case _:
+            older = VICTORY_VALUES.is_other(state.options)
+            condition = older_end(rule, condition) if older else condition
+            text = "Japan is cut off from its resources"
+            parts = tuple(_parts(state, condition))
+            yield Goal(side=Side(case.winner), text=text, rule=rule, turn=turn, parts=parts)
+
+
+def _surrender(state: State) -> Iterator[Goal]:
+    """Yield the two ways in which Japan surrenders (13.93)."""
+    hexes = board().areas[HONSHU].hexes
+    lacking = tuple(at for at in hexes if not controls(state, Side.ALLIED, at))
+    land = Part(
+        text="hexes of Honshu under Allied control",
+        have=len(hexes) - len(lacking),
+        least=len(hexes),
+        lacking=lacking,
+        is_met=not lacking,
+    )
+    turns = state.tracks.blockade_turns
+    line = Part(
+        text="National Status Segments in a row without a line from Japan to a resource hex",
+        have=turns,
+        least=BLOCKADE,
+        is_met=turns >= BLOCKADE,
+    )
+    for letter, part in (("a", land), ("b", line)):
+        yield Goal(
+            side=Side.ALLIED,
+            text="Japan surrenders, in any National Status Segment",
+            rule=f"13.93{letter}",
+            parts=(part,),
+        )
+
+
+def _parts(state: State, condition: EndCondition) -> Iterator[Part]:
+    """Yield what must be so for a condition that ends or decides a game."""
+    is_met = holds(state, condition)
+    match condition:
+        case EveryTerm(of=inner):
+            for one in inner:
+                yield from _parts(state, one)
+        case PoliticalWillIs(equals=box):
+            will = state.tracks.political_will
+            is_met = is_met and state.turn > 1  # 16.44A: J-1 sets the marker
+            yield Part(
+                text="Political Will", have=will, least=box, most=box, highest=10, is_met=is_met
+            )
+        case AreaCount(side=side, area=area, maximum=most):
+            hexes = board().areas[area].hexes
+            held = tuple(at for at in hexes if controls(state, side, at))
+            name = "Japanese" if side is Side.JAPAN else "Allied"
+            text = f"{board().areas[area].name} under {name} control"
+            yield Part(text=text, have=len(held), most=most, lacking=held, is_met=is_met)
+        case BombingStreak(turns=turns):
+            last = range(max(state.turn - turns + 1, 1), state.turn + 1)
+            done = sum(turn in state.tracks.bombing_turns for turn in last)
+            text = f"turns of successful strategic bombing among the last {turns}"
+            yield Part(text=text, have=done, least=turns, is_met=is_met)
+        case B29InRange(range=hexes):
+            text = f"a B29 within {hexes} hexes of Tokyo or in the China box"
+            yield Part(text=text, have=int(is_met), least=1, is_met=is_met)
+        case NoHqOnMap() | JapanSurrenders() | JapanSurrendered():
+            return  # told where they decide
+        case _:
+            assert_never(condition)
+
+
+def _by_ports(state: State, margin: int, rule: str) -> Iterator[Goal]:
+    """Yield the result by ports and resource hex (17.10.7)."""
+    japan, allied = (ports_of(state, side) for side in (Side.JAPAN, Side.ALLIED))
+    text = f"{margin} more ports and resource hexes than Japan"
+    lead = allied - japan
+    part = Part(text="Allied ports less Japan's", have=lead, least=margin, is_met=lead >= margin)
+    last = state.last_turn
+    yield Goal(side=Side.ALLIED, text=text, rule=rule, turn=last, parts=(part,))
+    yield Goal(side=Side.JAPAN, text="no Allied victory", rule=rule, turn=last)
+
+
+def _level(state: State, level: Level, rule: str) -> Goal:
+    """Return a degree of victory by Japanese victory points."""
+    side, _, degree = level.result.partition("-")
+    have = total(state)
+    low, high = level.minimum, level.maximum
+    span = f"{low} to {high}"
+    if low is None or high is None:
+        span = f"{high} or fewer" if low is None else f"{low} or more"
+    part = Part(
+        text="Japanese victory points",
+        have=have,
+        least=-NO_LIMIT if low is None else low,
+        most=NO_LIMIT if high is None else high,
+        is_met=is_within(level, have),
+    )
+    text = f"{span} Japanese victory points"
+    last = state.last_turn
+    return Goal(side=Side(side), text=text, rule=rule, turn=last, parts=(part,), degree=degree)
+
+
+# -- points, hex by hex
+
+
+def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, ...]:
+    """Return the conditions that a scenario counts, with the points of the edition in play."""
+    found = conditions(name)
+    if not VICTORY_VALUES.is_other(options):
+        return found
+    rule = scenario(ScenarioId(name)).victory.rule
+    return tuple(older_term(rule, term) for term in found)
+
+
+def tallies(state: State) -> tuple[Tally, ...]:
+    """Return the hexes behind each condition with points that is about hexes, in the order of the rules; remembered."""
+    key = (
+        state.units,
+        state.control,
+        state.tracks,
+        state.offensive,
+        state.scenario,
+        state.options,
+        state.control_at_start,
+    )
+    return _TALLIES.get(state, key, lambda: tuple(_tallies(state)))
+
+
+def _tallies(state: State) -> Iterator[Tally]:
+    if is_port_control(state):
+        return
+    for term in conditions(state.scenario):
+        hexes = _hexes(state, term)
+        if hexes:
+            counting = tuple(at for at in hexes if _counts(state, term, at))
+            yield Tally(id=term.id, hexes=hexes, counting=counting)
+
+
+def _hexes(state: State, term: VpCondition) -> tuple[HexId, ...]:
+    """Return the hexes that a condition is about; empty for what hangs on a track."""
+    match term:
+        case ControlEach(hexes=hexes, area=area):
+            return hexes or _area(state, area)
+        case ControlCount(area=area, subset=subset):
+            found = area_of(state.options, area)
+            return found.ports if subset == "ports" else found.hexes
+        case RegionControl(area=area) | RegionControlNot(area=area):
+            return area_of(state.options, area).control_hexes
+        case AllPortsOfRegion(area=area, include=more):
+            return (*area_of(state.options, area).ports, *more)
+        case PortInRange(of=centre, range=far) | PortInRangeNone(of=centre, range=far):
+            return ports_near(centre, far)
+        case (
+            Control(hexes=hexes)
+            | ControlAll(hexes=hexes)
+            | Occupied(hexes=hexes)
+            | OccupiedAtAnyTurnEnd(hexes=hexes)
+            | NotHeldInSupply(hexes=hexes)
+        ):
+            return hexes
+        case _:
+            return ()
+
+
+def _area(state: State, area: AreaId | None) -> tuple[HexId, ...]:
+    return () if area is None else area_of(state.options, area).hexes
+
+
+def _counts(state: State, term: VpCondition, at: HexId) -> bool:
+    """Return whether a hex counts for the side that a condition names, for Japan where it names none."""
+    match term:
+        case OccupiedAtAnyTurnEnd():
+            return at in state.tracks.once_occupied
+        case Occupied(side=side):
+            return is_occupied(state, side, at)
+        case NotHeldInSupply(side=side) | ControlCount(side=side, qualifier="in-supply"):
+            return holds_in_supply(state, side, at)
+        case _:
+            return counts_for(state, getattr(term, "side", Side.JAPAN), at)

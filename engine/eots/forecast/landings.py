@@ -1,0 +1,77 @@
+"""The forecast of a landing where nobody stands: special reaction, and who would come (7.27)."""
+
+from fractions import Fraction
+from typing import Final
+
+import msgspec
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.control import controls, is_vacant_of
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch07_offensive.intelligence import is_candidate, special_modifier
+from engine.eots.ch08_movement.areas import coast
+from engine.eots.forecast.planned import declared, opened_by
+from engine.eots.forecast.reaction import Reactors, reactors, success
+from engine.eots.forecast.table import step_of, table_of
+from engine.eots.ids import HexId, Side
+from engine.eots.state import State, current
+from engine.eots.view import EotsView
+
+LAST_STEP: Final = 6
+"""The step of 7.2 in which special reaction is rolled for."""
+
+
+class LandingForecast(msgspec.Struct, frozen=True, kw_only=True):
+    """What a landing in a vacant hex of the enemy may meet."""
+
+    at: HexId
+    side: Side
+    """The Offensive player."""
+    target: int | None
+    """The modified roll must not be above it; None where there is no special reaction."""
+    modifier: int
+    chance: Fraction
+    """That the Reaction player finds out."""
+    reactors: tuple[Reactors, ...]
+
+
+def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
+    """Return what a landing in a hex may meet; None where nobody lands, or somebody would fight for it.
+
+    Args:
+        view: What a side sees; nothing else is asked.
+        at: A hex to which the player points.
+    """
+    state = table_of(view)
+    side = _lander(state, view.side, at)
+    if side is None or step_of(state) > LAST_STEP:
+        return None
+    if state.offensive is None:
+        state = opened_by(state, side)
+    target = current(state).special_iv
+    is_open = target is not None and is_candidate(state, at)
+    modifier = special_modifier(state, side.enemy)
+    found = is_open and target is not None
+    battle = declared(state, at, special=True)
+    return LandingForecast(
+        at=at,
+        side=side,
+        target=target if found else None,
+        modifier=modifier,
+        chance=success(modifier, target) if found and target is not None else Fraction(0),
+        reactors=reactors(battle, at, with_troops=True) if found else (),
+    )
+
+
+def _lander(state: State, viewer: Side | None, at: HexId) -> Side | None:
+    """Return who could land in a hex: the Offensive player, else whoever does not hold it."""
+    if at not in board().hexes or viewer is None:
+        return None
+    held = occupancy(state)
+    if not held.ground.of.get(at, 0) & coast(held.ground):
+        return None
+    holder = Side.JAPAN if controls(state, Side.JAPAN, at) else Side.ALLIED
+    is_other = state.offensive is not None and state.offensive.side is holder
+    if is_other or not is_vacant_of(state, holder, at):
+        return None
+    return holder.enemy

@@ -1,0 +1,241 @@
+"""How a battle may end, by every fall of the dice (9.2-9.4).
+
+The battle is fought by the rules themselves, once for each result that the dice can have; results that leave the same
+units standing are taken together. Where a side chooses, hits go where they cost least, which removes the most steps.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Final, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.eots.ch09_battle import air_naval, ground
+from engine.eots.ch09_battle.assignment import HitsHandler, take_step
+from engine.eots.ch09_battle.battle import BattleHandler, roll_air_naval
+from engine.eots.ch09_battle.conclusion import (
+    decide,
+    is_offensive_alone,
+    is_won,
+    steps_lost,
+)
+from engine.eots.ch09_battle.hits import needs_saved, saved_default, standing, weak_default
+from engine.eots.ch09_battle.participants import fighters, intrinsic_of
+from engine.eots.ch09_battle.preview import RollPreview, air_naval_roll, ground_roll
+from engine.eots.counters import counters
+from engine.eots.evolve import evolve
+from engine.eots.flow import EotsRun
+from engine.eots.forecast.table import changed
+from engine.eots.frames import BattleFrame, BattlesFrame, HitsFrame, Stage
+from engine.eots.ids import HexId, Side
+from engine.eots.state import State, current
+from engine.kernel.chances import Chances, even, mixed
+from engine.kernel.dice import ScriptedDice
+
+_BATTLE: Final = BattleHandler()
+_HITS: Final = HitsHandler()
+_Weighted: TypeAlias = tuple[Fraction, State]
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """How a battle may end."""
+
+    air_naval: Side | None
+    """Who wins the air-naval part; None where nobody fights in it."""
+    is_taken: bool
+    """The Offensive player alone is left on the ground, or wins the ground part."""
+    lost: tuple[int, int]
+    """Steps that the Offensive player and the Reaction player lose, intrinsic units included."""
+
+
+def endings(state: State, at: HexId) -> Chances[Ending]:
+    """Return how a battle may end, from where it stands now, with how likely each ending is.
+
+    Args:
+        state: Position with an offensive; the battle need not be under way.
+        at: A battle hex.
+    """
+    first = _forward(changed(state, frames=_frames(state, at)))
+    battle = _Battle(state, first)
+    waiting: list[_Weighted] = [(Fraction(1), first)]
+    ended: list[tuple[Fraction, Chances[Ending]]] = []
+    while waiting:
+        further: list[_Weighted] = []
+        for chance, now in waiting:
+            if _frame(now).stage is Stage.AIR_NAVAL:
+                further += ((chance * part, after) for part, after in _rolled(now))
+            else:
+                ended.append((chance, battle.endings(now)))
+        waiting = _merged(further)
+    return mixed(ended)
+
+
+def _frames(state: State, at: HexId) -> tuple[BattlesFrame | BattleFrame | HitsFrame, ...]:
+    """Return the frames of a battle that is under way, else those with which it begins."""
+    under_way = tuple(frame for frame in state.frames if isinstance(frame, BattleFrame | HitsFrame))
+    if under_way and under_way[0].hex == at:
+        return (BattlesFrame(), *under_way)
+    return (BattlesFrame(), BattleFrame(hex=at))
+
+
+def _frame(state: State) -> BattleFrame:
+    frame = state.frames[-1]
+    assert isinstance(frame, BattleFrame)
+    return frame
+
+
+# -- the air-naval part
+
+
+def _forward(state: State, *faces: int) -> State:
+    """Return where the battle stops next: before a roll of the air-naval part, or before the ground part."""
+    run = EotsRun(state, evolve, ScriptedDice(*faces))
+    if faces:
+        roll_air_naval(run, _frame(state))
+    while True:
+        frame = run.top()
+        if isinstance(frame, HitsFrame):
+            _assign(run, frame)
+            continue
+        assert isinstance(frame, BattleFrame)
+        if frame.begun and not frame.hits:
+            is_over = frame.stage in {Stage.GROUND, Stage.CONCLUSION}
+            if is_over or (frame.stage is Stage.AIR_NAVAL and _rollers(run.state, frame)):
+                return run.state
+        _BATTLE.step(run, frame)
+
+
+def _rollers(state: State, frame: BattleFrame) -> tuple[Side, ...]:
+    """Return who rolls next in the air-naval part (9.2C-E)."""
+    groups = air_naval.order_of_rolls(state)
+    group = next((sides for sides in groups if sides[0] not in frame.rolled), ())
+    return tuple(side for side in group if air_naval.does_roll(state, frame, side))
+
+
+def _rolled(state: State) -> Iterator[_Weighted]:
+    """Yield what the next rolls of the air-naval part leave, with how likely it is."""
+    frame = _frame(state)
+    rolls = [
+        _results(air_naval_roll(state, frame, side)).values() for side in _rollers(state, frame)
+    ]
+    for results in product(*rolls):
+        chance = Fraction(1)
+        for part, _ in results:
+            chance *= part
+        yield chance, _forward(state, *(face for _, face in results))
+
+
+def _results(roll: RollPreview) -> dict[tuple[int, bool], tuple[Fraction, int]]:
+    """Return the different results of a roll: how likely each is, and a face that gives it."""
+    outcomes = [(hits, face in roll.critical_faces) for face, hits in enumerate(roll.hits)]
+    return {result: (part, outcomes.index(result)) for result, part in even(outcomes).items()}
+
+
+def _merged(found: list[_Weighted]) -> list[_Weighted]:
+    """Return states in which the same units are left only once."""
+    known: dict[object, _Weighted] = {}
+    for chance, state in found:
+        frame = _frame(state)
+        key = (
+            replace(
+                frame, lost=tuple(sorted(frame.lost)), lost_before=tuple(sorted(frame.lost_before))
+            ),
+            tuple(state.units[unit] for unit in frame.participants),
+        )
+        already = known.get(key)
+        known[key] = (chance, state) if already is None else (already[0] + chance, already[1])
+    return list(known.values())
+
+
+def _assign(run: EotsRun, frame: HitsFrame) -> None:
+    """Let the next step of some hits be lost; a choice goes to the unit whose step costs least (9.2F, 9.4B)."""
+    asked = _HITS.asked(run.state, frame)
+    now = standing(run.state, frame)
+    if not asked:
+        _HITS.step(run, frame)
+    elif needs_saved(run.state, frame):
+        run.replace(replace(frame, saved=saved_default(run.state, frame)))
+    elif now.options:
+        unit = min(now.options, key=lambda one: (now.costs[one], one))
+        take_step(run, frame, unit, now.costs[unit])
+    else:
+        take_step(run, frame, weak_default(run.state, frame), frame.hits)
+
+
+# -- the ground part
+
+
+class _Battle:
+    """A battle before its first roll, and what is known of its ground part."""
+
+    def __init__(self, state: State, first: State) -> None:
+        """Begin with a battle.
+
+        Args:
+            state: As it stands now.
+            first: Where it stops first.
+        """
+        self._before = state.units
+        self._has_sky = _frame(first).stage is Stage.AIR_NAVAL
+        self._known: dict[object, Chances[int]] = {}
+
+    def endings(self, state: State) -> Chances[Ending]:
+        """Return how the battle may end once its air-naval part is over."""
+        frame, sides = _frame(state), (current(state).side, current(state).side.enemy)
+        winner = frame.air_naval_winner if self._has_sky else None
+        lost = (self._lost(state, frame, sides[0]), self._lost(state, frame, sides[1]))
+        if frame.ground_fought:
+            return {Ending(winner, decide(state, frame).winner is sides[0], lost): Fraction(1)}
+        if not ground.is_fought(state, frame):
+            return {Ending(winner, is_offensive_alone(state, frame), lost): Fraction(1)}
+        decisive = tuple(steps_lost(state, frame, side) for side in sides)
+        steps = tuple(_steps(state, frame, side) for side in sides)
+        own, enemy = (self._against(state, frame, side.enemy) for side in sides)
+        found: dict[Ending, Fraction] = {}
+        for (ours, one), (theirs, other) in product(own.items(), enemy.items()):
+            is_taken = is_won(
+                (ours < steps[0], decisive[0] + ours), (theirs < steps[1], decisive[1] + theirs)
+            )
+            ending = Ending(winner, is_taken, (lost[0] + ours, lost[1] + theirs))
+            found[ending] = found.get(ending, Fraction(0)) + one * other
+        return found
+
+    def _lost(self, state: State, frame: BattleFrame, side: Side) -> int:
+        """Return the steps that a side has lost so far, those of units that sank with their ship among them."""
+        fallen = frame.fallen + frame.fallen_before if side is Side.JAPAN else 0
+        return fallen + sum(
+            self._before[unit].steps - piece.steps
+            for unit, piece in state.units.items()
+            if piece is not self._before[unit] and counters()[unit].side is side
+        )
+
+    def _against(self, state: State, frame: BattleFrame, shooter: Side) -> Chances[int]:
+        """Return how many steps the roll of a side costs the enemy on the ground (9.4A, 9.4B)."""
+        roll = ground_roll(state, frame, shooter)
+        targets = fighters(state, frame, shooter.enemy)
+        key = (shooter, roll.hits, targets, tuple(state.units[unit] for unit in targets))
+        if key not in self._known:
+            self._known[key] = _ground_losses(state, frame, roll)
+        return self._known[key]
+
+
+def _steps(state: State, frame: BattleFrame, side: Side) -> int:
+    """Return the steps with which a side fights on the ground."""
+    units = fighters(state, frame, side)
+    return sum(state.units[unit].steps for unit in units) + intrinsic_of(frame, side)
+
+
+def _ground_losses(state: State, frame: BattleFrame, roll: RollPreview) -> Chances[int]:
+    found: dict[int, Fraction] = {}
+    for (hits, _), (chance, face) in _results(roll).items():
+        lost = 0
+        if hits:
+            struck = ground.volley(state, frame, roll.side, face).hits
+            after = _forward(changed(state, frames=(*state.frames, struck)))
+            lost = _steps(state, frame, roll.side.enemy) - _steps(
+                after, _frame(after), roll.side.enemy
+            )
+        found[lost] = found.get(lost, Fraction(0)) + chance
+    return found

@@ -1,0 +1,257 @@
+"""Battles that are not declared yet, as they would be fought: who could come, and how it would be laid out (7.2)."""
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.eots.board import board
+from engine.eots.ch05_cards.playing import NAVAL_BASE
+from engine.eots.ch06_supply.control import controls, intrinsic_units, units_at
+from engine.eots.ch06_supply.zoi import zoi
+from engine.eots.ch07_offensive.activation import (
+    activatable_units,
+    activation_limit,
+    hq_options,
+)
+from engine.eots.ch07_offensive.feasibility import may_join
+from engine.eots.ch08_movement import ground
+from engine.eots.ch08_movement.fleet import lone_frame
+from engine.eots.ch08_movement.reaction import can_react
+from engine.eots.counters import counters
+from engine.eots.deck import cards
+from engine.eots.forecast.reaction import Reactor, by_service, only_battle, reactor, strength
+from engine.eots.forecast.table import changed, step_of
+from engine.eots.frames import Purpose
+from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.state import (
+    HIDDEN,
+    BattleHex,
+    Condition,
+    Mode,
+    Moved,
+    Offensive,
+    Snapshot,
+    State,
+    current,
+)
+
+USUAL_VALUE: Final = 3
+"""Operations value of a card that nobody knows."""
+ACTIVATION_STEP: Final = 1
+LAST_PLANNING_STEP: Final = 3
+"""Until this step of 7.2 battles are declared."""
+
+
+class Planned(msgspec.Struct, frozen=True):
+    """A battle laid out."""
+
+    state: State
+    """With the battle declared and everybody in it who is taken for it."""
+    coming: tuple[Reactor, ...] = ()
+    """Units of the Offensive player that are taken for it and are not committed yet, the strongest first."""
+    spare: tuple[Reactor, ...] = ()
+    """Others of them that could come, but are more than may be activated."""
+    card: CardId = CardId("")
+    """The card that is taken for it, where no offensive is under way."""
+    hq: UnitId | None = None
+    limit: int = 0
+    """Units that the HQ may activate with the card, in an offensive under way those counted that it has not yet."""
+
+
+def is_battle_possible(state: State, side: Side, at: HexId) -> bool:
+    """Return whether a hex holds something to fight against for a side (7.24)."""
+    row = board().hexes.get(at)
+    if row is None:
+        return False
+    enemies = any(counters()[unit].side is not side for unit in units_at(state).get(at, ()))
+    return enemies or (controls(state, side.enemy, at) and intrinsic_units(state, at) > 0)
+
+
+def joined_by_all(state: State, at: HexId) -> Planned:
+    """Return a battle with every activated unit in it that could still be committed or come (7.22, 7.24).
+
+    Args:
+        state: Position with an offensive that has not come to reaction.
+        at: The hex; it need not be declared.
+    """
+    open_battle = declared(state, at)
+    alone = only_battle(open_battle, at)
+    side = current(state).side
+    moved = current(state).moved
+    coming = tuple(
+        unit
+        for unit in current(state).activated
+        if state.units[unit].at != at
+        and unit not in current(state).joined
+        and unit not in current(state).covers
+        and (may_join(open_battle, unit, at) or (unit not in moved and can_react(alone, unit)))
+    )
+    return Planned(_with(open_battle, side, coming, at), reactors_of(open_battle, coming, at))
+
+
+def with_more(state: State, at: HexId) -> Planned:
+    """Return a battle with every activated unit that could come, and those that the HQ may still activate (7.21)."""
+    plan, hq = joined_by_all(state, at), current(state).hq
+    if hq is None or step_of(state) != ACTIVATION_STEP:
+        return plan
+    more = _by(plan.state, current(state).side, hq, at)
+    return msgspec.structs.replace(
+        more, coming=_sorted((*plan.coming, *more.coming)), limit=len(more.coming)
+    )
+
+
+def assumed(state: State, side: Side, at: HexId) -> Planned | None:
+    """Return a battle in an offensive that nobody has begun; None where a side has nobody to send.
+
+    The operations card of highest value that the viewer knows to be in that hand is taken for it, and the HQ that can
+    send most.
+
+    Args:
+        state: Position without an offensive.
+        side: The Offensive player.
+        at: The hex.
+    """
+    opened = declared(opened_by(state, side), at)
+    plans = [_by(opened, side, hq, at) for hq in hq_options(opened, side)]
+    fit = [plan for plan in plans if plan.coming]
+    if not fit:
+        return None
+    best = max(fit, key=lambda plan: _worth(plan.coming))
+    return msgspec.structs.replace(best, card=current(opened).card)
+
+
+def opened_by(state: State, side: Side) -> State:
+    """Return the position with an offensive of the best operations card that the viewer knows to be in a hand."""
+    known = [name for name in state.decks[side].hand if name != HIDDEN]
+    card = max(known, key=lambda name: (cards()[name].ov, name), default=None)
+    row = None if card is None else cards()[card]
+    value = USUAL_VALUE if row is None else row.ov
+    offensive = Offensive(
+        side=side,
+        card=card or CardId(""),
+        event=False,
+        ov=value,
+        lv=None,
+        iv=None if row is None else row.oc_intel,
+        special_iv=None if row is None else row.oc_intel,
+        naval_move=NAVAL_BASE * value,
+        before=Snapshot(
+            units=state.units,
+            control=state.control,
+            arrivals=state.arrivals,
+            tracks=state.tracks,
+        ),
+    )
+    return changed(state, offensive=offensive)
+
+
+def declared(state: State, at: HexId, *, special: bool = False) -> State:
+    """Return the position with the hex as a battle hex; whoever comes there touches the zones over it (7.25E)."""
+    offensive = current(state)
+    is_watched = zoi(state).covers(offensive.side.enemy, board().index[at])
+    battles = {at: BattleHex(special=special), **offensive.battles}
+    touched = offensive.touched_zoi or is_watched
+    return changed(state, offensive=replace(offensive, battles=battles, touched_zoi=touched))
+
+
+def _by(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
+    """Return the battle with the units that one HQ can send: troops that could take the hex, then the strongest."""
+    offensive = current(state)
+    named = changed(state, offensive=replace(offensive, hq=hq))
+    limit = activation_limit(named, side, hq, ()) - len(offensive.activated)
+    fleet, troops = _in_reach(named, side, at) if limit > 0 else ((), ())
+    has_enemies = _has_ground(state, side.enemy, at)
+    choices = [
+        _chosen(some, limit, has_enemies=has_enemies)
+        for some in by_service(named, side, (*troops, *fleet))
+    ]
+    taken = max(choices, key=_worth)
+    spare = tuple(one for one in (*fleet, *troops) if one not in taken)
+    units = tuple(one.unit for one in taken)
+    laid = _with(_activated(named, units), side, units, at)
+    return Planned(laid, _sorted(taken), _sorted(spare), hq=hq, limit=limit)
+
+
+def _chosen(units: tuple[Reactor, ...], limit: int, *, has_enemies: bool) -> tuple[Reactor, ...]:
+    """Return as many units as may be activated: troops for up to half of it, one where nobody fights them."""
+    troops = tuple(one for one in units if counters()[one.unit].is_ground)
+    fleet = tuple(one for one in units if one not in troops)
+    army = troops[: max(limit // 2, 1) if has_enemies else 1] if limit > 0 else ()
+    return (*army, *fleet[: max(limit - len(army), 0)])
+
+
+def _worth(units: tuple[Reactor, ...]) -> tuple[bool, int]:
+    """Return what an attack by some units is worth: one that could take the hex before all others."""
+    return any(counters()[one.unit].is_ground for one in units), strength(units)
+
+
+def _activated(state: State, units: tuple[UnitId, ...]) -> State:
+    offensive = current(state)
+    active = (*offensive.activated, *units)
+    return changed(state, offensive=replace(offensive, activated=active))
+
+
+def _in_reach(
+    state: State, side: Side, at: HexId
+) -> tuple[tuple[Reactor, ...], tuple[Reactor, ...]]:
+    """Return the air and naval units and then the ground units that could take part, the strongest first."""
+    units = tuple(activatable_units(state, side))
+    alone = only_battle(state, at)
+    fleet = tuple(
+        unit for unit in units if not counters()[unit].is_ground and can_react(alone, unit)
+    )
+    helped = _activated(alone, fleet)
+    troops = tuple(unit for unit in units if counters()[unit].is_ground and can_react(helped, unit))
+    return reactors_of(state, fleet, at), reactors_of(state, troops, at)
+
+
+def reactors_of(state: State, units: Iterable[UnitId], at: HexId) -> tuple[Reactor, ...]:
+    """Return units with where they are and what they would add, the strongest first."""
+    return _sorted(reactor(state, unit, at) for unit in units)
+
+
+def _sorted(found: Iterable[Reactor]) -> tuple[Reactor, ...]:
+    return tuple(sorted(found, key=lambda one: (-one.attack, one.hexes, one.unit)))
+
+
+def _has_ground(state: State, side: Side, at: HexId) -> bool:
+    here = units_at(state).get(at, ())
+    held = any(counters()[unit].side is side and counters()[unit].is_ground for unit in here)
+    return held or (controls(state, side, at) and intrinsic_units(state, at) > 0)
+
+
+def reinforced(state: State, side: Side, units: tuple[UnitId, ...], at: HexId) -> State:
+    """Return a battle that the Reaction player was in time for, with units of his in it (7.26)."""
+    offensive = current(state)
+    reaction = replace(offensive.reaction, activated=(*offensive.reaction.activated, *units))
+    now = changed(
+        state,
+        offensive=replace(offensive, condition=Condition.INTERCEPT, reaction=reaction),
+    )
+    return _with(now, side, units, at)
+
+
+def _with(state: State, side: Side, units: Iterable[UnitId], at: HexId) -> State:
+    """Return a battle with units in it: aircraft and carriers from where they are, all others in the hex."""
+    offensive, pieces = current(state), dict(state.units)
+    joined, moved = dict(offensive.joined), dict(offensive.moved)
+    landed = False
+    for unit in units:
+        counter, place = counters()[unit], pieces[unit].at
+        if counter.is_air_capable and place in board().index:
+            joined[unit] = at
+            continue
+        pieces[unit] = replace(pieces[unit], at=at)
+        if counter.is_ground and side is offensive.side:
+            alone = lone_frame(side, Purpose.REACTION, (unit,), place)
+            is_march = bool(ground.MARCH.hexes(state, alone))
+            landed |= not is_march
+            mode = Mode.GROUND if is_march else Mode.ASP
+            moved[unit] = Moved(mode=mode, origin=place, path=(at,), entered_from=place)
+    battle = offensive.battles[at]
+    contested = battle.contested_landing or (landed and _has_ground(state, side.enemy, at))
+    battles = {**offensive.battles, at: replace(battle, contested_landing=contested)}
+    now = replace(offensive, joined=joined, moved=moved, battles=battles)
+    return changed(state, units=pieces, offensive=now)

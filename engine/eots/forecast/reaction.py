@@ -1,0 +1,171 @@
+"""What the Reaction player could add to a battle: intelligence, headquarters, units in reach (7.25, 7.26)."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.eots.board import board
+from engine.eots.ch07_offensive.activation import (
+    activatable_units,
+    activation_limit,
+    service_under_rivalry,
+)
+from engine.eots.ch07_offensive.intelligence import (
+    SETTING,
+    intelligence_modifier,
+    may_roll,
+    succeeds,
+)
+from engine.eots.ch07_offensive.reaction_cards import could_answer, reaction_hqs
+from engine.eots.ch08_movement.reaction import can_react
+from engine.eots.ch09_battle.strength import attack_of
+from engine.eots.counters import counters
+from engine.eots.forecast.table import changed
+from engine.eots.ids import D10, HexId, Service, Side, UnitId
+from engine.eots.state import Condition, State, current
+
+PLANNING_STEPS: Final = 7
+"""Until this step of 7.2 the condition may change (7.25)."""
+
+
+class Intelligence(msgspec.Struct, frozen=True, kw_only=True):
+    """How likely the Reaction player changes the condition by the die (7.25C-E)."""
+
+    target: int | None
+    """The modified roll must not be above it; None where there is no roll."""
+    modifier: int
+    chance: Fraction
+    cards: int
+    """Cards of the Reaction player that nobody else knows."""
+    could_play: bool
+    """A card that sets the condition could be among them, as far as everybody knows."""
+
+
+class Reactor(msgspec.Struct, frozen=True):
+    """A unit that could take part."""
+
+    unit: UnitId
+    at: str
+    hexes: int
+    """Distance to the battle; 0 from a place that is no hex."""
+    attack: int
+    """What it would add; air units at extended range are halved."""
+
+
+class Reactors(msgspec.Struct, frozen=True):
+    """What one HQ could send."""
+
+    hq: UnitId
+    at: str
+    limit: int
+    """Units that it may activate."""
+    units: tuple[Reactor, ...]
+    """The strongest first."""
+    sent: tuple[Reactor, ...]
+    """As many of them as it may activate together, the strongest of one service under rivalry (14)."""
+
+    @property
+    def most(self) -> int:
+        """Return the attack strength that comes at most in the air-naval part."""
+        return sum(one.attack for one in self.sent if not counters()[one.unit].is_ground)
+
+
+def by_service(state: State, side: Side, units: tuple[Reactor, ...]) -> list[tuple[Reactor, ...]]:
+    """Return the units that may be activated together: all, under rivalry those of either service (14.1C, 14.2A)."""
+    if not state.tracks.has_rivalry(side):
+        return [units]
+    return [
+        tuple(
+            one for one in units if service_under_rivalry(state, side, one.unit) in {None, service}
+        )
+        for service in Service
+    ]
+
+
+def strength(units: tuple[Reactor, ...]) -> int:
+    """Return what some units add together."""
+    return sum(one.attack for one in units)
+
+
+def success(modifier: int, target: int) -> Fraction:
+    """Return how likely a roll for intelligence succeeds (7.25D, E)."""
+    faces = D10.faces
+    return Fraction(sum(succeeds(face, modifier, target) for face in faces), len(faces))
+
+
+def intelligence(state: State) -> Intelligence | None:
+    """Return the chances of the intelligence roll; None once the condition is fixed (7.25)."""
+    offensive = current(state)
+    side = offensive.side.enemy
+    if offensive.condition is not Condition.SURPRISE or offensive.locked:
+        return None
+    rolls = may_roll(state)
+    could = could_answer(state, side, SETTING)
+    if not rolls and not could:
+        return None
+    modifier = intelligence_modifier(state, side)
+    target = offensive.iv if rolls else None
+    return Intelligence(
+        target=target,
+        modifier=modifier,
+        chance=Fraction(0) if target is None else success(modifier, target),
+        cards=len(state.decks[side].hand),
+        could_play=could,
+    )
+
+
+def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, ...]:
+    """Return what each HQ of the Reaction player could send to a battle, the strongest first (7.26).
+
+    Units that fight in the hex anyhow are left out.
+
+    Args:
+        state: Position with an offensive and a battle in the hex.
+        at: The battle hex.
+        with_troops: Ground units are asked, too; they matter where somebody fights on the ground.
+    """
+    offensive = current(state)
+    side, named = offensive.side.enemy, offensive.reaction.hq
+    hqs = reaction_hqs(state, side, None) if named is None else (named,)
+    met = changed(state, offensive=replace(offensive, condition=Condition.INTERCEPT))
+    alone = only_battle(met, at)
+    found = []
+    for hq in hqs:
+        able = (
+            reactor(state, unit, at)
+            for unit in _activatable(met, side, hq)
+            if state.units[unit].at not in offensive.battles
+            and (with_troops or not counters()[unit].is_ground)
+            and can_react(alone, unit)
+        )
+        units = tuple(sorted(able, key=lambda one: (-one.attack, one.hexes, one.unit)))
+        limit = activation_limit(met, side, hq, ())
+        together = [some[:limit] for some in by_service(met, side, units)]
+        sent = max(together, key=strength)
+        found.append(Reactors(hq, state.units[hq].at, limit, units, sent))
+    return tuple(sorted((one for one in found if one.units), key=lambda one: (-one.most, one.hq)))
+
+
+def _activatable(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
+    """Return the units that an HQ could activate in reaction (7.26)."""
+    reaction = replace(current(state).reaction, hq=hq)
+    named = changed(state, offensive=replace(current(state), reaction=reaction))
+    return activatable_units(named, side)
+
+
+def only_battle(state: State, at: HexId) -> State:
+    """Return the position without any other battle, for asking who could come to this one."""
+    offensive = current(state)
+    return changed(state, offensive=replace(offensive, battles={at: offensive.battles[at]}))
+
+
+def reactor(state: State, unit: UnitId, at: HexId) -> Reactor:
+    """Return a unit with where it is and what it would add to a battle."""
+    piece = state.units[unit]
+    if piece.at not in board().index:  # the China box
+        return Reactor(unit, piece.at, 0, counters()[unit].strength(piece.steps).attack)
+    attack = attack_of(state, at, unit).attack
+    return Reactor(unit, piece.at, board().distance(HexId(piece.at), at), attack)

@@ -1,0 +1,71 @@
+"""The table as a side sees it, as a state that the rules can be asked about."""
+
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from engine.eots.frames import OffensiveFrame
+from engine.eots.ids import CardId, ScenarioId, Side
+from engine.eots.position import holders
+from engine.eots.scenarios import land_in_play, scenario
+from engine.eots.state import HIDDEN, Arrival, Deck, Offensive, Piece, State
+from engine.eots.view import EotsView, SideView
+from engine.kernel.memo import handed_on
+from engine.kernel.structs import shared_fields
+
+Table: TypeAlias = State
+"""What a view shows; cards that it does not show are :data:`HIDDEN`."""
+
+
+def table_of(view: EotsView) -> Table:
+    """Return the state of a game as far as a view shows it.
+
+    Whatever the rules say about it rests on what the viewer knows: two games that look the same have the same table.
+    """
+    land = land_in_play(scenario(ScenarioId(view.scenario)), view.options)
+    now = view.offensive
+    values = shared_fields(view, State) | {
+        "units": {unit.id: Piece(unit.at, unit.steps) for unit in view.units},
+        "arrivals": {
+            unit.id: Arrival(unit.due, 0, delayable=True)
+            for unit in view.units
+            if unit.due is not None
+        },
+        "control": holders(land, view.japan_controls),
+        "decks": {side: _deck(view, side, known) for side, known in view.sides.items()},
+        "offensive": None if now is None else Offensive(**shared_fields(now, Offensive)),
+    }
+    return State(**values)
+
+
+def changed(state: State, **parts: object) -> State:
+    """Return a position with other parts, which remembers what is known about those that stay."""
+    return handed_on(state, replace(state, **parts))
+
+
+def step_of(state: State) -> int:
+    """Return the step of 7.2 at which an offensive stands, 0 without one."""
+    steps = (frame.step for frame in reversed(state.frames) if isinstance(frame, OffensiveFrame))
+    return next(steps, 0)
+
+
+def _deck(view: EotsView, side: Side, known: SideView) -> Deck:
+    values = shared_fields(known, Deck)
+    if side is view.side:
+        return Deck(
+            **values
+            | {
+                "hand": view.hand,
+                "draw": view.unseen,
+                "future": view.future,
+                "locked": view.locked,
+            }
+        )
+    future = HIDDEN if known.has_future else None
+    return Deck(
+        **values | {"hand": _hidden(known.hand), "draw": _hidden(known.draw), "future": future}
+    )
+
+
+def _hidden(count: int) -> tuple[CardId, ...]:
+    return (HIDDEN,) * count

@@ -1,0 +1,226 @@
+"""What one order on the board would change: supply, points, and who could answer it, as far as a country knows.
+
+Supply and points follow from the board (6, 12.1). Answers follow from what everybody knows (10.4): Statuses on the
+table, and how many Responses lie face down; the own cards are told by name.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.kernel.structs import shared_fields
+from engine.qmg.atlas import BIT, LAND
+from engine.qmg.board import Board
+from engine.qmg.ch10_answers import Answer, answers, can_air_defend, could_use, uses
+from engine.qmg.ch12_victory import scores, space_points
+from engine.qmg.commands import Battle, Build, Eliminate, QmgCommand, Recruit
+from engine.qmg.deck import CARD
+from engine.qmg.field import field
+from engine.qmg.frames import Trigger
+from engine.qmg.ids import ARMY, COUNTRIES, FORCES, HIDDEN, NAVY, STATUS
+from engine.qmg.legal import air_attackers, is_protected
+from engine.qmg.position import board_of
+from engine.qmg.run import acted
+from engine.qmg.state import Cards, State, Turn
+from engine.qmg.view import QmgView
+
+Table: TypeAlias = State
+"""What a view shows; cards that it does not show are ``?``."""
+PieceId: TypeAlias = tuple[str, str, str]
+"""Force, kind and space."""
+_AFTER: Final = frozenset({"removed", "battle"})
+"""Events after the board has changed."""
+
+
+class Answers(msgspec.Struct, frozen=True, kw_only=True):
+    """What one country could use."""
+
+    country: str
+    statuses: tuple[str, ...] = ()
+    """On the table, by instance."""
+    face_down: int = 0
+    """Responses on the table whose faces the viewer does not know."""
+    titles: tuple[str, ...] = ()
+    """Cards that could be among what nobody sees, by name."""
+    own: tuple[str, ...] = ()
+    """Own cards of the viewer, by instance."""
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What an order would change."""
+
+    removed: PieceId | None = None
+    """The piece that goes."""
+    added: PieceId | None = None
+    """The piece that comes."""
+    is_protected: bool = False
+    """It cannot be removed this turn (10.5)."""
+    air_defense: bool = False
+    """An Air Force may go instead (13.5)."""
+    air_attack: bool = False
+    """To which an own Air Force beside the battle may answer (13.6)."""
+    cut: tuple[PieceId, ...]
+    """Pieces that would be out of supply for it (6)."""
+    fed: tuple[PieceId, ...]
+    """Pieces that would be in supply again."""
+    points: tuple[tuple[str, int, int], ...]
+    """Forces whose next Victory step would score otherwise: points now, and then (12.1, 12.2)."""
+    answers: tuple[Answers, ...]
+    """In turn order."""
+
+
+def table_of(view: QmgView) -> Table:
+    """Return the state of a game as far as a view shows it."""
+    values = shared_fields(view, State) | {
+        "vp": (view.axis_vp, view.allies_vp),
+        "board": board_of(view.pieces),
+        "cards": tuple(_cards(view, country) for country in COUNTRIES),
+        "statuses": tuple(view.countries[country].statuses for country in COUNTRIES),
+        "turn": Turn(used=view.used, blocked=view.blocked, grants=view.grants, flags=view.flags),
+        "frames": (),
+    }
+    return State(**values)
+
+
+def _cards(view: QmgView, country: str) -> Cards:
+    known, own = view.countries[country], view.own
+    if country == view.role and own is not None:
+        return Cards(
+            hand=own.hand,
+            deck=own.undrawn,
+            deck_top=own.deck_top,
+            discard=own.discard,
+            face_up=known.seen,
+            responses=own.responses,
+        )
+    return Cards(
+        hand=(HIDDEN,) * known.hand,
+        deck=(HIDDEN,) * known.deck,
+        face_up=known.seen,
+        responses=(HIDDEN,) * known.responses,
+    )
+
+
+def change_of(view: QmgView, order: QmgCommand) -> Change | None:
+    """Return what an order on the board would change; None for other orders, and for battles of empty spaces."""
+    match order:
+        case Battle(force=by, space=space, target=target) if target is not None:
+            kind = ARMY if BIT[space] & LAND else NAVY
+            return _removal(view, by, (target, kind, space), "battle")
+        case Eliminate(force=owner, piece=kind, space=space):
+            return _removal(view, view.active or view.role, (owner, kind, space), "eliminate")
+        case Build(force=force, piece=kind, space=space):
+            return _arrival(view, (force, kind, space), "built")
+        case Recruit(force=force, piece=kind, space=space):
+            return _arrival(view, (force, kind, space), "recruited")
+        case _:
+            return None
+
+
+def loss_of(view: QmgView, piece: PieceId, by: str) -> Change:
+    """Return what it would change if a battle of a force took a piece away."""
+    return _removal(view, by, piece, "battle")
+
+
+def _removal(view: QmgView, by: str, piece: PieceId, why: str) -> Change:
+    table, (owner, kind, space) = table_of(view), piece
+    then = _with(table, table.board.changed(owner, kind, drop=BIT[space]))
+    threat = replace(
+        acted("about_to_be_removed", by, space=space, piece=kind, owner=owner), why=why
+    )
+    gone = replace(
+        threat,
+        kind="removed",
+        was_supplied=bool(field(table).supplied_of(owner, kind) & BIT[space]),
+        last=not then.board.of(owner, kind),
+    )
+    events = [threat, gone]
+    if why == "battle":
+        events.insert(0, replace(threat, kind="battled", why=""))
+        events.append(acted("battle", by, space=space, piece=kind))
+    defends = can_air_defend(table, threat)
+    return replace(
+        _change(table, then, view.role, events),
+        removed=piece,
+        is_protected=is_protected(table, owner, kind, space),
+        air_defense=defends,
+        air_attack=defends and bool(air_attackers(field(table), by, space)),
+    )
+
+
+def _arrival(view: QmgView, piece: PieceId, event: str) -> Change:
+    table, (force, kind, space) = table_of(view), piece
+    then = _with(table, table.board.changed(force, kind, add=BIT[space]))
+    events = [acted(event, force, space=space, piece=kind, owner=force)]
+    return replace(_change(table, then, view.role, events), added=piece)
+
+
+def _with(table: Table, board: Board) -> Table:
+    return replace(table, board=board)
+
+
+def _change(table: Table, then: Table, viewer: str, events: Sequence[Trigger]) -> Change:
+    before, after = _hungry(table), _hungry(then)
+    return Change(
+        cut=tuple(piece for piece in after if piece not in before),
+        fed=tuple(
+            (force, kind, space)
+            for force, kind, space in before
+            if then.board.of(force, kind) & BIT[space] and (force, kind, space) not in after
+        ),
+        points=tuple(
+            (force, now, later)
+            for force in FORCES
+            if (now := _points(table, force)) != (later := _points(then, force))
+        ),
+        answers=tuple(_answers(table, then, viewer, events)),
+    )
+
+
+def _hungry(table: Table) -> tuple[PieceId, ...]:
+    now = field(table)
+    return tuple((force, kind, space) for force in FORCES for kind, space in now.unsupplied(force))
+
+
+def _points(table: Table, force: str) -> int:
+    """Return what a force would score for its supply spaces; nothing with an enemy Army in its Home (12.1, 12.2)."""
+    return space_points(field(table), force) if scores(table, force) else 0
+
+
+# -- answers
+
+
+def _answers(
+    table: Table, then: Table, viewer: str, events: Sequence[Trigger]
+) -> Iterator[Answers]:
+    """Yield each country that could answer one of the events, with what could do it (10.4)."""
+    for country in COUNTRIES:
+        statuses: dict[str, None] = {}
+        titles: dict[str, None] = {}
+        own: dict[str, None] = {}
+        for event in events:
+            now = then if event.kind in _AFTER else table
+            if country == viewer:
+                own |= dict.fromkeys(one.card for one in uses(now, country, event))
+                continue
+            for answer in _possible(now, country, event):
+                if answer.type == STATUS:
+                    statuses[answer.instances[0]] = None
+                else:
+                    titles[CARD[answer.instances[0]].name] = None
+        if statuses or titles or own:
+            yield Answers(
+                country=country,
+                statuses=tuple(statuses),
+                face_down=0 if country == viewer else len(table.cards_of(country).responses),
+                titles=tuple(titles),
+                own=tuple(own),
+            )
+
+
+def _possible(table: Table, country: str, event: Trigger) -> Iterator[Answer]:
+    for answer in answers(event.kind, total_war=table.total_war):
+        if answer.country == country and could_use(table, answer, event):
+            yield answer
