@@ -38,7 +38,11 @@ _GAMES: Final[dict[str, Game]] = {
         script_words="engine.cbps.scripting:CBPS_WORDS",
         position_decoder="engine.cbps.position_checks:decode_position",
         reference="engine.cbps",
-        bots={"greedy": "engine.bots.greedy_cbps:GreedyCbps"},
+        bots={
+            "greedy": "engine.bots.greedy_cbps:GreedyCbps",
+            "easy": "engine.bots.easy_cbps:EasyCbps",
+            "strong": "engine.bots.strong_cbps:StrongCbps",
+        },
         cards="engine.cbps.charts_reference:chart_paragraphs",
     ),
     "eots": Game(
@@ -46,14 +50,22 @@ _GAMES: Final[dict[str, Game]] = {
         script_words="engine.eots.scripting:EOTS_WORDS",
         position_decoder="engine.eots.position_checks:decode_position",
         reference="engine.eots",
-        bots={"greedy": "engine.bots.greedy_eots:GreedyEots"},
+        bots={
+            "greedy": "engine.bots.greedy_eots:GreedyEots",
+            "easy": "engine.bots.easy_eots:EasyEots",
+            "strong": "engine.bots.strong_eots:StrongEots",
+        },
     ),
     "qmg": Game(
         ruleset="engine.qmg.ruleset:QMG",
         script_words="engine.qmg.scripting:QMG_WORDS",
         position_decoder="engine.qmg.position_checks:decode_position",
         reference="engine.qmg",
-        bots={"greedy": "engine.bots.greedy_qmg:GreedyQmg"},
+        bots={
+            "greedy": "engine.bots.greedy_qmg:GreedyQmg",
+            "easy": "engine.bots.easy_qmg:EasyQmg",
+            "strong": "engine.bots.strong_qmg:StrongQmg",
+        },
         cards="engine.qmg.cards_reference:card_paragraphs",
     ),
 }
@@ -111,6 +123,15 @@ def tutorial(game: str) -> Path:
         DataError: There is no such game.
     """
     return Path(str(files(_game(game).reference).joinpath("data", "tutorial.fplog")))
+
+
+def lesson(game: str) -> Path:
+    """Return the script of a game's guided lesson.
+
+    Raises:
+        DataError: There is no such game.
+    """
+    return Path(str(files(_game(game).reference).joinpath("data", "lesson.script")))
 
 
 def bots(game: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import click
 import msgspec
 
-from engine.bots.player import choice, reason_of
+from engine.bots.player import choice, looks_ahead, reason_of
 from engine.bots.registry import bot
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
@@ -60,6 +60,8 @@ class Played(Fixture, frozen=True, kw_only=True):
     """Chain value of the last record, in hex: two games with one chain are the same game."""
     problem: str = ""
     """Why it did not end."""
+    score: int | None = None
+    """Victory points at the end, None where none are counted."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,6 +90,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Mean number in a game."""
     seconds: float
     """Mean time of a game."""
+    points: tuple[float, float] | None = None
+    """Mean victory points with the standard error of the mean; None where they are not counted in every game."""
 
 
 def fixtures(
@@ -113,7 +117,9 @@ def fixtures(
                 yield Fixture(scenario=info.id, bots=seats, seed=number)
 
 
-def play(game: str, options: Mapping[str, str], fixture: Fixture, keep: Path | None) -> Played:
+def play(
+    game: str, options: Mapping[str, str], fixture: Fixture, keep: Path | None, steps: int = 0
+) -> Played:
     """Play one game and return how it went; the same fixture gives the same game.
 
     Args:
@@ -121,6 +127,7 @@ def play(game: str, options: Mapping[str, str], fixture: Fixture, keep: Path | N
         options: Its switches.
         fixture: Scenario, bots and seed.
         keep: Folder for its record, which replaces one of the same name; None keeps none.
+        steps: How often bots that look ahead play on before they answer; 0 leaves it to them.
 
     Raises:
         OSError: The record cannot be written.
@@ -139,6 +146,9 @@ def play(game: str, options: Mapping[str, str], fixture: Fixture, keep: Path | N
         role: bot(name, game, DerivedDice(secret_of(f"{role} {fixture.seed}"), 0))
         for role, name in names.items()
     }
+    for player in players.values():
+        if steps and looks_ahead(player):
+            player.steps = steps
     problem, commands = "", 0
     try:
         while asked := rules.asked(match.state):
@@ -171,6 +181,7 @@ def play(game: str, options: Mapping[str, str], fixture: Fixture, keep: Path | N
         seconds=round(time.perf_counter() - began, 3),
         chain=match.chain.hex(),
         problem=" ".join(problem.split())[:_SENTENCE],
+        score=None if outcome is None else outcome.score,
     )
 
 
@@ -239,7 +250,18 @@ def _row(
         high=high,
         commands=sum(one.commands for one, _ in played) / len(played),
         seconds=sum(one.seconds for one, _ in played) / len(played),
+        points=_points([one.score for one, _ in ended]),
     )
+
+
+def _points(scores: Sequence[int | None]) -> tuple[float, float] | None:
+    """Return the mean of victory points and its standard error, None where some game or all have no points."""
+    counted = [score for score in scores if score is not None]
+    if not counted or len(counted) < len(scores):
+        return None
+    mean = sum(counted) / len(counted)
+    spread = sum((score - mean) ** 2 for score in counted) / max(len(counted) - 1, 1)
+    return mean, sqrt(spread / len(counted))
 
 
 def as_text(table: Sequence[Row]) -> str:
@@ -285,3 +307,6 @@ def _level_lines(table: Sequence[Row]) -> Iterator[str]:
         if row.against == SYSTEM and row.levels:
             counts = ", ".join(f"{level} {count}" for level, count in row.levels.items())
             yield f"{row.scenario}, {row.bot}: {counts}"
+            if row.points is not None:
+                mean, error = row.points
+                yield f"{row.scenario}, {row.bot}: {mean:.1f} victory points, standard error {error:.1f}"

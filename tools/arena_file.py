@@ -35,6 +35,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     scenarios: tuple[str, ...]
     seed: int
     """The first one."""
+    steps: int = 0
+    """How often bots that look ahead play on before they answer; 0 leaves it to them."""
 
 
 _TERMS: Final = msgspec.json.Decoder(Terms)
@@ -87,7 +89,7 @@ class ArenaFile:
         whole = content.rfind(b"\n") + 1
         if not whole:
             if not head.startswith(content):
-                raise DataError(str(self._path), "line 1", "this is no file of an arena")
+                raise DataError(str(self._path), "line 1", "this is not a file of an arena")
             self._path.write_bytes(head)
             return
         first, *lines = content[:whole].splitlines()
@@ -102,7 +104,7 @@ class ArenaFile:
         try:
             return decode(decoder, line, _MOST_BYTES)
         except UnreadableError as error:
-            what = "no file of an arena" if number == 1 else f"no game of an arena: {error}"
+            what = "not a file of an arena" if number == 1 else f"not a game of an arena: {error}"
             raise DataError(str(self._path), f"line {number}", f"this is {what}") from error
 
     def _check(self, found: Terms, wanted: Terms) -> None:

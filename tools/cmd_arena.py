@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     help="Games of each scenario with each way to share out the sides.",
 )
 @click.option(
+    "--steps",
+    default=0,
+    type=click.IntRange(0, 100_000),
+    help="How often a bot that looks ahead (strong) plays on before it answers. Default: its own number.",
+)
+@click.option(
     "--out",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -41,7 +47,7 @@ if TYPE_CHECKING:
     help="Keep the records of the games in this folder.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print terms and table as JSON.")
-def arena(  # noqa: PLR0913  # one parameter per option
+def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     game: str,
     bots: tuple[str, ...],
     scenarios: tuple[str, ...],
@@ -49,6 +55,7 @@ def arena(  # noqa: PLR0913  # one parameter per option
     seed: int,
     jobs: int,
     count: int,
+    steps: int,
     out: Path | None,
     *,
     keep: Path | None,
@@ -56,9 +63,10 @@ def arena(  # noqa: PLR0913  # one parameter per option
 ) -> int:
     """Let bots play GAME against each other and print who wins how often.
 
-    BOT is greedy or random. Each seed is played in every scenario with every way to share out the
-    sides, so that each bot has each side equally often with the same deals; in a game with teams
-    a bot plays a whole team. The same command plays the same games, however many processes it has.
+    BOT is easy, greedy, strong or random. Each seed is played in every scenario with every way to
+    share out the sides, so that each bot has each side equally often with the same deals; in a game
+    with teams a bot plays a whole team. Bots that look ahead have a number of steps here, not a time,
+    and so the same command plays the same games, however many processes it has.
     With --out it goes on where it was interrupted, also when --games has risen.
 
     Exit code 1 when a game did not end.
@@ -85,6 +93,7 @@ def arena(  # noqa: PLR0913  # one parameter per option
         bots=bots,
         scenarios=tuple(info.id for info in infos),
         seed=seed,
+        steps=steps,
     )
     if keep is not None:
         from saves.files import make_folder
@@ -118,7 +127,7 @@ def _played(
 
     done = {played.name: played for played in (file.found if file is not None else ())}
     left = [fixture for fixture in plan if fixture.name not in done]
-    tasks = [(terms.game, terms.options, fixture, keep) for fixture in left]
+    tasks = [(terms.game, terms.options, fixture, keep, terms.steps) for fixture in left]
     with (
         Progress(len(plan), "playing") as progress,
         closing(as_they_end(jobs or processors(), play, tasks)) as answers,

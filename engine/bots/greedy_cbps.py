@@ -15,6 +15,7 @@ from engine.bots.greedy_cbps_reasons import reason
 from engine.bots.greedy_cbps_searches import Searches
 from engine.bots.greedy_cbps_setup import Setup
 from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_stance import USUAL
 from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps.view import CbpsView
 from engine.kernel.decision import Decision
@@ -27,6 +28,9 @@ class GreedyCbps:
 
     reason = ""
     """Why it chose its latest command, where that is worth a word."""
+
+    stance = USUAL
+    """How boldly it plays."""
 
     def __init__(self, dice: DerivedDice) -> None:
         """Play without chance; the dice are those that every bot is given."""
@@ -43,7 +47,7 @@ class GreedyCbps:
         answer = _ANSWERS.get(str(decision.rule))
         if answer is None:
             return decision.default
-        now = Situation(view)
+        now = Situation(view, self.stance)
         targets = Targets(now)
         chosen = answer(now, targets, options)
         if chosen is None:

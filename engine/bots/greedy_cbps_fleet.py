@@ -8,14 +8,6 @@ from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 from engine.cbps.ids import TASK_FORCE
 
-CLOSE_ENOUGH: Final = 4
-"""Hexes to a known carrier force at which the task force closes no further."""
-WEST_ENOUGH: Final = 16
-"""Column beyond which the task force does not go without a reason."""
-LEASH: Final = 10
-"""Hexes from Saipan within which the task force stays while forces may still come for the invasion fleet."""
-COVERED: Final = 40
-"""Phases before the end from which no force that is still out can do so."""
 HUNT: Final = 4
 """Hexes over which a submarine goes for a force."""
 
@@ -42,7 +34,7 @@ class Fleet:
         if self._known():
             best = max(moves, key=lambda one: self._pull(one.hex))
             return best if self._pull(best.hex) > self._pull(here) else None
-        if int(here[2:]) >= WEST_ENOUGH or not now.is_day:
+        if int(here[2:]) >= now.stance.west or not now.is_day:
             return None
         west = now.grid.step(here, "W")
         return next((one for one in moves if one.hex == west), None)
@@ -53,7 +45,7 @@ class Fleet:
         saipan = now.book.sea.saipan
         away = now.distance(hex_id, saipan)
         is_nearer = away < now.distance(now.here, saipan)
-        return away <= LEASH or is_nearer or now.phases_left <= COVERED
+        return away <= now.stance.leash or is_nearer or now.phases_left <= now.stance.covered
 
     def _known(self) -> dict[str, str]:
         """Return the forces to close on: known carriers first, then what may be some, and invaders."""
@@ -64,7 +56,7 @@ class Fleet:
         """Return how well a hex lies: the nearer to rich forces the better, as far as that is of use."""
         total = 0
         for name, where in self._known().items():
-            near = max(self.now.distance(hex_id, where), CLOSE_ENOUGH)
+            near = max(self.now.distance(hex_id, where), self.now.stance.close)
             total += 1_000 * self.targets.worth(name) // (near * near)
         return total
 

@@ -9,18 +9,10 @@ from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 from engine.cbps.ids import DISPLAYS
 
-CAP_WANTED: Final = 3
-"""CAP units over each carrier group (4.33)."""
 LAST_CAP: Final = 4
 """Phases before dusk after which no CAP goes up without an alarm."""
 ALARM: Final = 6
 """Hexes within which a raid brings up interceptors."""
-SMALLEST_STRIKE: Final = 6
-LARGEST_STRIKE: Final = 14
-"""Attackers of a strike; more would add no dice (5.61)."""
-ESCORTS: Final = 3
-"""Attackers for each escort."""
-MOST_ESCORTS: Final = 4
 FRESH_FUEL: Final = 10
 """Fuel of an intercept mission that is worth joining."""
 KEPT_DISPLAYS: Final = 2
@@ -86,7 +78,7 @@ class Launches:
         for option in caps:
             group = now.view.ships[now.view.units[option.unit].at].group
             flying = now.cap_units(group)
-            if flying >= CAP_WANTED or not self.is_free(option.unit):
+            if flying >= now.stance.cap or not self.is_free(option.unit):
                 continue
             is_new = option.mission not in now.view.missions
             if is_new and (flying or self._displays() <= KEPT_DISPLAYS):
@@ -144,7 +136,7 @@ class Launches:
         joining = [option for option in free if option.mission == formed]
         heavy = now.attackers(formed)
         escorts = len(now.at("mission", formed)) - heavy
-        wanted = min(heavy // ESCORTS, MOST_ESCORTS)
+        wanted = min(heavy // now.stance.escort_share, now.stance.most_escorts)
         fighters = [option for option in joining if not now.is_attacker(option.unit)]
         if fighters and escorts < wanted and not self.is_alarm():
             return fighters[0]
@@ -162,7 +154,7 @@ class Launches:
     @property
     def _most(self) -> int:
         """Return the most attackers of a strike."""
-        return 1 if self.now.is_reconnaissance else LARGEST_STRIKE
+        return 1 if self.now.is_reconnaissance else self.now.stance.most_strike
 
     def _forming(self) -> str:
         """Return the strike that is being formed at this moment, empty without one."""
@@ -196,7 +188,7 @@ class Launches:
             for option in launches
             if now.is_attacker(option.unit) and option.mission not in now.view.missions
         }
-        if len(attackers) < min(SMALLEST_STRIKE, self._most):
+        if len(attackers) < min(now.stance.least_strike, self._most):
             return None
         unit = max(attackers, key=now.endurance)
         return attackers[unit] if self.goals(now.endurance(unit)) else None

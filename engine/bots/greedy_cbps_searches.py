@@ -9,10 +9,6 @@ from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 from engine.cbps.search_area import BEARINGS, in_search_area
 
-MOST: Final = 20
-"""Searches in the air at a time."""
-WAVE: Final = 9
-"""Searches that start in one turn."""
 RANGE: Final = 12
 """Hexes within which a force draws searches: it may come nearer."""
 _EVERY: Final = 2
@@ -80,7 +76,7 @@ class Searches:
             if not search.is_back and search.moves < _EVERY
         ]
         late = now.phases_to_dusk < _DAY_NEEDED
-        if late or len(now.view.searches) >= MOST or len(young) >= WAVE:
+        if late or len(now.view.searches) >= now.stance.searches or len(young) >= now.stance.wave:
             return {}
         found = dict.fromkeys(BEARINGS, 0)
         for name, force in now.view.forces.items():

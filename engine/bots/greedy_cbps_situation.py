@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Final
 
+from engine.bots.greedy_cbps_stance import USUAL, Stance
 from engine.cbps.book import Book, book_of
 from engine.cbps.geometry import HexMap
 from engine.cbps.view import CbpsView
@@ -21,9 +22,15 @@ _RECONNAISSANCE: Final = "4"
 class Situation:
     """The table as one question finds it; what is asked for is worked out once."""
 
-    def __init__(self, view: CbpsView) -> None:
-        """Look at the table."""
+    def __init__(self, view: CbpsView, stance: Stance = USUAL) -> None:
+        """Look at the table.
+
+        Args:
+            view: The table.
+            stance: How boldly its commander plays.
+        """
         self.view = view
+        self.stance = stance
         self.book: Book = book_of(view.overlay)
         self.grid: HexMap = self.book.sea.grid
         self.distance = self.grid.distance

@@ -4,16 +4,12 @@ from typing import Final
 
 from engine.bots.greedy_cbps_situation import PHASES, Situation
 
-GOOD: Final = 10
-"""Worth of a force, in victory points, that deserves a strike."""
 PROOF: Final = 3
 """Worth of a force of which a strike would tell more, where nothing else counts (Scenario 4)."""
 ONE_WAY: Final = 12
 """Hexes to which strikes go that need not come home."""
 _TOP: Final = {True: 4, False: 3}
 """Highest level of carrier and other forces."""
-FAR: Final = 9
-"""Hexes beyond which no strike is launched."""
 _CHITS: Final = {"Carrier": 30, "Large": 16, "Medium": 10, "Small": 6}
 """What a level-1 chit promises in victory points."""
 _SHIPS: Final = {"CV": 25, "CVL": 15}
@@ -26,8 +22,6 @@ _LONE: Final = 8
 _INVADERS: Final = 14
 """Worth of a surface force that nears the invasion fleet."""
 _NEAR_SAIPAN: Final = 8
-_CRITICAL: Final = 4
-"""Box of Fuel Critical up to which a strike is sent; most of its units come home."""
 
 
 class Targets:
@@ -37,8 +31,8 @@ class Targets:
         """Look at the table."""
         self.now = now
         self._worth: dict[str, int] = {}
-        self.good = PROOF if now.is_reconnaissance else GOOD
-        self.far = ONE_WAY if now.is_reconnaissance else FAR
+        self.good = PROOF if now.is_reconnaissance else now.stance.worth
+        self.far = ONE_WAY if now.is_reconnaissance else now.stance.far
 
     def worth(self, name: str) -> int:
         """Return what an attack on a force, or on a lone crippled ship, promises in victory points."""
@@ -143,7 +137,7 @@ class Targets:
             if out > self.far or now.phases_left < self.phases_out(out) + 1:
                 continue
             left = fuel - out - 1 - self.fuel_home(hex_id)
-            if left >= -_CRITICAL and self.is_seen_for(name, self.phases_out(out)):
+            if left >= -now.stance.critical and self.is_seen_for(name, self.phases_out(out)):
                 ranked.append((2 * out - self.worth(name), name))
         return [name for _, name in sorted(ranked)]
 
@@ -158,7 +152,7 @@ class Targets:
             out = now.distance(held.hex, hex_id)
             if out > self.far or now.phases_left < self.phases_out(out):
                 continue
-            if held.fuel - out - 1 - self.fuel_home(hex_id) < -_CRITICAL:
+            if held.fuel - out - 1 - self.fuel_home(hex_id) < -now.stance.critical:
                 continue
             worth = self.worth(name) - 3 * out + 40
             if worth > value:

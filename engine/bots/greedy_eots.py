@@ -3,7 +3,7 @@
 It sees what a person in its seat sees: the view and the options.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, cast
 
 from msgspec.structs import replace
@@ -88,21 +88,28 @@ class GreedyEots:
         self.reason = ""
         if not isinstance(view, EotsView) or not view.frames:
             return decision.default
-        if view.turn != self._turn:
-            self._turn, self._turn_start = view.turn, frozenset(view.japan_controls)
+        self._watch(view)
         if len(options) == 1 and not isinstance(view.frames[-1], CardPlayFrame):
             self._note(view, options[0])
             return options[0]
         side = Side(decision.role)
         now = self._situation(view, side)
         score = self._scorer(view, now, decision)
-        best = max(
-            range(len(options)), key=lambda i: (score(cast("orders.EotsCommand", options[i])), -i)
-        )
+        best = self._picked(view, [score(cast("orders.EotsCommand", option)) for option in options])
         self._note(view, options[best])
         self.reason = self._reason(view, now, cast("orders.EotsCommand", options[best]))
         self._said = self.reason or self._said
         return options[best]
+
+    def _watch(self, view: EotsView) -> None:
+        """Note what Japan holds when a turn begins."""
+        if view.turn != self._turn:
+            self._turn, self._turn_start = view.turn, frozenset(view.japan_controls)
+
+    def _picked(self, view: EotsView, values: Sequence[int]) -> int:
+        """Return the place of the option to take: the best one, the first on a tie."""
+        del view
+        return values.index(max(values))
 
     def _situation(self, view: EotsView, side: Side) -> Situation:
         """Return the view indexed; what has not changed since the last question is not worked out anew."""
@@ -182,7 +189,7 @@ class GreedyEots:
     def _own_step(
         self, now: Situation, prospects: Prospects, order: orders.EotsCommand, *, is_event: bool
     ) -> int:
-        """Return what a step of the own offensive is worth."""
+        """Return what a step of its offensive is worth."""
         offensive = now.view.offensive
         assert offensive is not None
         match order:

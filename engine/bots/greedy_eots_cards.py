@@ -54,7 +54,7 @@ KEPT_VALUE: Final = 25
 FUTURE_VALUE: Final = 6
 RIVALRY_VALUE: Final = 20
 RIVALRY_PER_CARD: Final = 10
-"""What the end of the own rivalry is worth, besides for each card that is still to be played (17.26)."""
+"""What the end of its rivalry is worth, besides for each card that is still to be played (17.26)."""
 RETURN_VALUE: Final = 30
 LAST_HQ_VALUE: Final = 80
 """An HQ back on the map, and one where hardly any is left (6.15, 17.10.7)."""
@@ -94,7 +94,7 @@ class Prospects:
         """Return the best plan with a card and the HQ for it; no goals where nothing is in reach."""
         card = cards()[name]
         found: tuple[Plan, UnitId | None] = (NO_PLAN, None)
-        for hq in self._hqs(card if event else None):
+        for hq in self.hqs(name, event=event):
             plan = self._plan(card, hq, event=event)
             if plan.value > found[0].value:
                 found = (plan, hq.id)
@@ -104,9 +104,11 @@ class Prospects:
         """Return the best plan with a card and an HQ."""
         return self._plan(cards()[name], hq, event=event)
 
-    def _hqs(self, event: Card | None) -> Iterator[UnitView]:
+    def hqs(self, name: CardId, *, event: bool) -> Iterator[UnitView]:
+        """Yield the HQs that may command the offensive of a card."""
+        named = cards()[name].hq if event else None
         for hq in self._now.hqs():
-            wanted = (ANY_HQ,) if event is None or event.hq is None else event.hq
+            wanted = (ANY_HQ,) if named is None else named
             if hq.supplied and any(selects_hq(word, counters()[hq.id]) for word in wanted):
                 yield hq
 
@@ -222,12 +224,12 @@ def event_card_value(now: Situation, prospects: Prospects, card: Card) -> int:
     if _activation(card).units:
         return LAST_HQ_VALUE  # J-1
     plan, _ = prospects.best(card.id, event=True)
-    if not _meets_demands(card, plan):
+    if not meets_demands(card, plan):
         return min(effects, 0)
     return plan.value + effects if plan.goals else effects // 2
 
 
-def _meets_demands(card: Card, plan: Plan) -> bool:
+def meets_demands(card: Card, plan: Plan) -> bool:
     """Return whether a plan has the battle or landing that a card demands (CP-04)."""
     for step in card.effects:
         if isinstance(step, RequireBattleHex):

@@ -4,6 +4,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import Final
 
+from engine.eots.ch09_battle.conclusion import is_won
 from engine.eots.ch09_battle.strength import GROUND, hits_of
 from engine.eots.ids import D10
 
@@ -32,7 +33,7 @@ def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> i
         theirs * ours
         for enemy_steps, theirs in killed.items()
         for own_steps, ours in lost.items()
-        if _wins(own_steps, len(own[1]), enemy_steps, len(enemy[1]))
+        if is_won((own_steps < len(own[1]), own_steps), (enemy_steps < len(enemy[1]), enemy_steps))
     )
     return CERTAIN * wins // len(D10.faces) ** 2
 
@@ -55,10 +56,3 @@ def _steps_lost(attack: int, roll: int, costs: tuple[int, ...]) -> int:
         hits -= cost
         lost += 1
     return lost
-
-
-def _wins(own_lost: int, own: int, enemy_lost: int, enemy: int) -> bool:
-    """Return who holds the hex: who is left alone, else who lost fewer steps; the Reaction player on a tie (9.4C)."""
-    if own_lost >= own:
-        return False
-    return enemy_lost >= enemy or enemy_lost > own_lost

@@ -19,7 +19,7 @@ WANTED_HEXES: Final = {"hq": 5, "naval": 4, "air": 2, "ground": 1}
 MOST_HEXES: Final = 25
 """Farther off, the distance makes no more difference."""
 SERVED_VALUE: Final = 15
-"""A place in the range of an own HQ (6.21)."""
+"""A place in the range of a friendly HQ (6.21)."""
 GUARD_VALUE: Final = 8
 """An own ground unit stands there."""
 LIFT_VALUE: Final = 6
@@ -110,7 +110,7 @@ def place_value(now: Situation, order: orders.EotsCommand) -> int:
 
 
 def _spread(now: Situation, counter: Counter, at: str) -> int:
-    """Return what speaks for another place than that of the own HQs: each wants an area of its own (6.11)."""
+    """Return what speaks for another place than that of its HQs: each wants an area of its own (6.11)."""
     if not counter.is_hq:
         return 0
     near = min((board().distance(HexId(hq.at), HexId(at)) for hq in now.hqs()), default=0)

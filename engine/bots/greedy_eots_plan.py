@@ -13,17 +13,19 @@ from engine.bots.greedy_eots_odds import CERTAIN, air_naval_chance, ground_chanc
 from engine.bots.greedy_eots_reach import Means, Reach, flies_or_sails, is_ship
 from engine.bots.greedy_eots_situation import Situation, attack, step_costs
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import ZOI_HEXES
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, ZOI_HEXES
 from engine.eots.counters import Counter, counters
 from engine.eots.ids import HexId, Nationality, Service, Side, UnitId
 from engine.eots.view import UnitView
 
 HQ_VALUE: Final = 25
 """Extra for taking the hex of an enemy HQ, which must leave (6.14)."""
+DECIDING_HQ: Final = 240
+"""The same where it is the last HQ, which decides the game (17.10.7)."""
 STEP_VALUE: Final = 8
 """What a step of enemy ships or aircraft is worth."""
-LEAST_CHANCE: Final = 50
-"""An attack with a smaller chance is no goal, in hundredths."""
+LEAST_CHANCE: Final = 30
+"""An attack with a smaller chance is not a goal, in hundredths."""
 GOOD_CHANCE: Final = 80
 """An attack with this chance needs no more units."""
 MOST_TROOPS: Final = 3
@@ -103,13 +105,14 @@ def plan_offensive(
     if not now.view.sides[now.side].rivalry:
         return _Draft(now, units, means, taken).fill()
     plans = (
-        _Draft(now, tuple(u for u in units if _serves(now.side, u, service)), means, taken).fill()
+        _Draft(now, tuple(u for u in units if serves(now.side, u, service)), means, taken).fill()
         for service in Service
     )
     return max(plans, key=lambda plan: plan.value)
 
 
-def _serves(side: Side, unit: UnitView, service: Service) -> bool:
+def serves(side: Side, unit: UnitView, service: Service) -> bool:
+    """Return whether a unit may take part in what a service does under rivalry (14.1C, 14.2A)."""
     counter = counters()[unit.id]
     if side is Side.ALLIED and counter.nationality is not Nationality.US:
         return True
@@ -348,14 +351,26 @@ class _Draft:
     def _battle_value(
         self, at: HexId, troops: tuple[UnitView, ...], helpers: tuple[UnitView, ...], chance: int
     ) -> int:
-        """Return what an attack is worth: the hex and the enemy's losses, less the own risk."""
+        """Return what an attack is worth: the hex and the enemy's losses, less the risk."""
         enemies = self.now.enemies(at)
         prize = self._prize(at, counters()[troops[0].id])
-        prize += HQ_VALUE * any(counters()[unit.id].is_hq for unit in enemies)
+        prize += self._hq_value() * any(counters()[unit.id].is_hq for unit in enemies)
         prize += sum(map(attack, enemies)) // 3
         duties = sum(self.now.duty(unit) for unit in troops)
         risk = sum(map(attack, (*troops, *helpers))) // 4
         return (prize * chance - risk * (CERTAIN - chance)) // CERTAIN - duties
+
+    def _hq_value(self) -> int:
+        """Return what it is worth to drive an HQ out: whoever has none loses the South Pacific (17.10.7)."""
+        if self.now.view.scenario != SOUTH_PACIFIC:
+            return HQ_VALUE
+        left = sum(
+            counters()[unit.id].is_hq
+            for at, units in self.now.enemy_at.items()
+            for unit in units
+            if at in self.now.ground.of and at not in board().south_pacific.off_map_hexes
+        )
+        return DECIDING_HQ if left == 1 else HQ_VALUE
 
     def _expected_reaction(self, at: HexId) -> int:
         """Return the strength of aircraft and carriers that will probably fly to a battle (7.26)."""

@@ -162,7 +162,7 @@ def may_enter(counter: Counter, at: HexId) -> bool:
 
 
 def near_own_ports(now: Situation) -> Bits:
-    """Return the hexes within a few hexes by water of an own port (17.11)."""
+    """Return the hexes within a few hexes by water of a friendly port (17.11)."""
     ground, found = now.ground, 0
     for index in ground.indexes(ground.ports):
         if now.is_own(board().ids[index]):

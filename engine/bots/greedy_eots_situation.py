@@ -34,12 +34,12 @@ GARRISON_ATTACK: Final = 12
 THREATENED_HEXES: Final = 8
 """An own hex this near to the enemy wants a garrison."""
 DUTY_SHARE: Final = 3
-"""Leaving an own hex without ground units costs this part of its worth."""
+"""Leaving a hex of its own without ground units costs this part of its worth."""
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
 LOW_WILL: Final = 2
 """At 0 the Allies have lost (4.5)."""
 PRIZE_VALUE: Final = 20
-"""From this worth on a target draws the own bases."""
+"""From this worth on a target draws its bases."""
 COVER_HEXES: Final = 2
 """Reach of a zone of influence (6.4)."""
 COVER_SHARE: Final = 3
@@ -135,11 +135,11 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         return self.enemy_at.get(at, _NOBODY)
 
     def friends(self, at: str) -> tuple[UnitView, ...]:
-        """Return the own units in a hex."""
+        """Return its units in a hex."""
         return self.own_at.get(at, _NOBODY)
 
     def has_garrison(self, at: str, *, besides: UnitId | None = None) -> bool:
-        """Return whether an own ground unit stands in a hex, besides one that is left out."""
+        """Return whether a ground unit of its own stands in a hex, besides one that is left out."""
         return any(
             counters()[unit.id].is_ground and unit.id != besides for unit in self.friends(at)
         )
@@ -200,7 +200,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         return min(sum(held) // COVER_SHARE, MOST_COVER)
 
     def hqs(self) -> tuple[UnitView, ...]:
-        """Return the own HQs on the map."""
+        """Return its HQs on the map."""
         return tuple(
             unit
             for at, units in self.own_at.items()
@@ -209,7 +209,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def is_served(self, at: str, unit: Counter, *, near: int = 0) -> bool:
-        """Return whether the supply of an own HQ that may command a unit probably reaches a hex (6.12, 6.21).
+        """Return whether the supply of an HQ of its own that may command a unit probably reaches a hex (6.12, 6.21).
 
         Args:
             at: The hex, or a place that is none.

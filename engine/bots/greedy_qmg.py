@@ -3,10 +3,12 @@
 It sees what a person in its seat sees: the view and the options.
 """
 
+from collections.abc import Sequence
 from typing import Final, cast
 
 from engine.bots.greedy_qmg_cards import Hand, open_step
 from engine.bots.greedy_qmg_moves import ON_BOARD, fought_over, without
+from engine.bots.greedy_qmg_reasons import Speaker
 from engine.bots.greedy_qmg_steps import HAND_CARD, Reader
 from engine.bots.greedy_qmg_worth import Judge
 from engine.kernel.decision import Decision
@@ -51,20 +53,39 @@ class GreedyQmg:
     any_time = True
     """It weighs cards usable at any time, and never takes its pieces off the board."""
 
-    def __init__(self, dice: DerivedDice) -> None:
-        """Play without chance; the dice are those that every bot is given."""
+    def __init__(self, dice: DerivedDice, *, speaks: bool = True) -> None:
+        """Play without chance.
+
+        Args:
+            dice: The dice that every bot is given.
+            speaks: Whether it gives reasons, which nobody hears in thought.
+        """
         del dice
+        self._speaker = Speaker() if speaks else None
+        self.reason = ""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options."""
         options = decision.options
+        self.reason = ""
         if not isinstance(view, QmgView) or view.own is None:
             return decision.default
-        if len(options) == 1:
-            return options[0]
-        table = Table(view, decision)
-        values = [table.value(cast("orders.QmgCommand", option)) for option in options]
-        return options[max(range(len(options)), key=lambda at: (values[at], -at))]
+        at = 0 if len(options) == 1 else self._picked(values_of(view, decision))
+        chosen = options[at]
+        if self._speaker is not None:
+            self.reason = self._speaker.of(view, cast("orders.QmgCommand", chosen))
+            self._speaker.say(self.reason)
+        return chosen
+
+    def _picked(self, values: Sequence[float]) -> int:
+        """Return the place of the highest value, the first one on a tie."""
+        return max(range(len(values)), key=lambda at: (values[at], -at))
+
+
+def values_of(view: QmgView, decision: Decision[Command]) -> list[float]:
+    """Return what each option is worth to the country of a view."""
+    table = Table(view, decision)
+    return [table.value(cast("orders.QmgCommand", option)) for option in decision.options]
 
 
 class Table:
@@ -84,7 +105,7 @@ class Table:
         """The card whose text is being carried out."""
 
     def value(self, command: orders.QmgCommand) -> float:
-        """Return what a command brings the own team."""
+        """Return what a command brings its team."""
         if isinstance(command, ON_BOARD):
             return self._board(command)
         if isinstance(command, OF_CARDS):

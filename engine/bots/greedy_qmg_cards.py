@@ -5,6 +5,7 @@ from functools import cache
 from typing import Final
 
 from engine.bots.greedy_qmg_steps import Reader
+from engine.bots.greedy_qmg_text import CARDS_PER_TURN, NEEDED_CARD, SPARE_CARD
 from engine.bots.greedy_qmg_worth import bonus, horizon, turns_left
 from engine.qmg.ch08_reallocate import BASE_COST, TOTAL_WAR_COST
 from engine.qmg.deck import CARD, Ability, Card
@@ -48,7 +49,7 @@ STRONG: Final[Mapping[str, float]] = {
 LAID: Final = 2.0
 """What a Response is worth on the table while there is time to use it."""
 COMES_NEXT: Final = 0.75
-"""Part of the value that a Response for the own next turn has when it is laid."""
+"""Part of the value that a Response for its next turn has when it is laid."""
 TIME_TO_USE: Final = 5
 """Turns left below which laying and keeping cards loses its value."""
 KEEP: Final[Mapping[str, float]] = {
@@ -183,6 +184,27 @@ class Hand:
         }
         best = max(map(self.play, basic.values()), default=0.0)
         return best - self.cheapest(price) - self._reader.deck_loss(self._view.role, price)
+
+
+def cards_worth(view: QmgView, country: str) -> float:
+    """Return what the cards of a country are worth to its team, as far as everybody sees them.
+
+    That is what works on the table, and what is left for the turns to come; what Statuses score now is part of the
+    board.
+    """
+    public, turns = view.countries[country], turns_left(view, country)
+    span = horizon(max(turns - 1, 0))
+    late = min(1.0, max(turns - 1, 0) / TIME_TO_USE)
+    value = LAID * late * public.responses
+    for status in public.statuses:
+        card = CARD[status]
+        value += STRONG.get(card.id, 0.0) * span
+        value += span * sum(
+            PER_TURN[one.kind] for one in card.abilities if one.kind != "victory_bonus"
+        )
+    cards = public.deck + public.hand
+    needed = min(float(cards), turns * CARDS_PER_TURN[view.total_war])
+    return value + NEEDED_CARD * needed + SPARE_CARD * (cards - needed)
 
 
 @cache

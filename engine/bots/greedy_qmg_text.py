@@ -54,7 +54,7 @@ class Text(ABC):
         self._is_following = False
 
     def _reactions(self) -> Mapping[str, tuple[tuple[str, Ability], ...]]:
-        """Return the own cards that answer something now, by event."""
+        """Return its cards that answer something now, by event."""
         role, own = self.view.role, self.view.own
         if own is None:
             return {}
@@ -108,7 +108,7 @@ class Text(ABC):
         return change + result.gain
 
     def ability(self, ability: Ability, card: str, trigger: Trigger | None) -> float:
-        """Return what using an ability of the own country brings, its costs and the card deducted."""
+        """Return what using an ability of its country brings, its costs and the card deducted."""
         owner = CARD[card].deck
         value = self.value((ability.cost, ability.steps), owner, trigger)
         return value - SPENT.get(CARD[card].type, 0.0)

@@ -47,8 +47,10 @@ OPEN_HOME_RISK: Final = 0.4
 REACH_EMPTY: Final = (0.0, 0.22, 0.09, 0.04)
 REACH_ENEMY: Final = (0.0, 0.12, 0.06, 0.03)
 """Part of a star's value for a force at a distance of 1, 2 or 3, without and with an enemy Army there."""
-MEMORY: Final = 4_000
-"""Positions that a judge remembers."""
+MEMORY: Final = 2_000
+"""Positions of a moment that are remembered."""
+MEASURES: Final = 24
+"""Moments that are remembered."""
 
 
 def turns_left(view: QmgView, country: str) -> int:
@@ -70,14 +72,52 @@ class Judge:
 
     def __init__(self, view: QmgView) -> None:
         """Take from the view what positions are judged by."""
-        statuses = tuple(view.countries[country].statuses for country in COUNTRIES)
         self.board = board_of(view.pieces)
         self.active = view.active or COUNTRIES[0]
+        self._measure = _measure(
+            tuple(view.countries[country].statuses for country in COUNTRIES),
+            self.active,
+            tuple(turns_left(view, DECIDER[force]) for force in FORCES),
+            strict=STRICT_NAVY_LINKS.is_other(view.options),
+        )
+        self.horizon = self._measure.horizon
+        self.changes = self._measure.changes
+
+    def field(self, board: Board) -> Field:
+        """Return the meaning of a board."""
+        return self._measure.field(board)
+
+    def worth(self, board: Board, team: str = AXIS) -> float:
+        """Return by how much a position is better for a team than for the other, in points to come."""
+        found = self._measure.worth(board)
+        return found if team == AXIS else -found
+
+
+@lru_cache(maxsize=MEASURES)
+def _measure(
+    statuses: tuple[tuple[str, ...], ...], active: str, turns: tuple[int, ...], *, strict: bool
+) -> "_Measure":
+    """Return the measure of a moment; remembered, because many views of it are judged when a player looks ahead."""
+    return _Measure(statuses, active, turns, strict=strict)
+
+
+class _Measure:
+    """What boards are worth under some Statuses and with so many turns left."""
+
+    def __init__(
+        self,
+        statuses: tuple[tuple[str, ...], ...],
+        active: str,
+        turns: tuple[int, ...],
+        *,
+        strict: bool,
+    ) -> None:
+        self.active = active
         self.horizon: Mapping[str, float] = {
-            force: horizon(turns_left(view, DECIDER[force])) for force in FORCES
+            force: horizon(left) for force, left in zip(FORCES, turns, strict=True)
         }
-        self.changes = changes_of(statuses, self.active)
-        self._strict = STRICT_NAVY_LINKS.is_other(view.options)
+        self.changes = changes_of(statuses, active)
+        self._strict = strict
         self._bonuses = tuple(
             (country, ability)
             for country, table in zip(COUNTRIES, statuses, strict=True)
@@ -97,15 +137,15 @@ class Judge:
             found = self._fields[board] = Field(board, self.changes, (), strict=self._strict)
         return found
 
-    def worth(self, board: Board, team: str = AXIS) -> float:
-        """Return by how much a position is better for a team than for the other, in points to come."""
+    def worth(self, board: Board) -> float:
+        """Return by how much a position is better for the Axis."""
         found = self._worth.get(board)
         if found is None:
             found = self._worth[board] = self._judged(self.field(board))
-        return found if team == AXIS else -found
+        return found
 
     def _judged(self, now: Field) -> float:
-        reach = {team: _reach(now, team) for team in TEAMS}
+        reach = {team: reached(now, team) for team in TEAMS}
         rings = {team: _rings(now.adjacent(team)) for team in TEAMS}
         value = 0.0
         for force in FORCES:
@@ -147,7 +187,7 @@ def _safe(pieces: int, fed: int, threat: int, air: int) -> float:
     return fed.bit_count() + UNSUPPLIED * (pieces & ~fed).bit_count() - RISK * risk
 
 
-def _reach(now: Field, team: str) -> int:
+def reached(now: Field, team: str) -> int:
     """Return the spaces beside a supplied piece of a team."""
     fed = 0
     for force in FORCES:

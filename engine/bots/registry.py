@@ -7,11 +7,28 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import DataError
 
 _RANDOM = "random"
+_LEVELS = {
+    _RANDOM: "plays anything legal, for trying things out",
+    "easy": "plays sensibly, but looks no further than the next step and does not always see the best",
+    "greedy": "takes what looks best to it now; the usual opponent",
+    "strong": "looks ahead on hidden cards as they might be, and thinks for some seconds",
+}
 
 
 def bots(game: str) -> tuple[str, ...]:
     """Return the names of all bots that play a game, the usual one first."""
     return (*registry.bots(game), _RANDOM)
+
+
+def by_strength(game: str) -> tuple[str, ...]:
+    """Return the same names, the weakest first."""
+    known = [*_LEVELS]
+    return tuple(sorted(bots(game), key=known.index))
+
+
+def level_words(name: str) -> str:
+    """Return what a bot is like; empty for a name that says nothing."""
+    return _LEVELS.get(name, "")
 
 
 def bot(name: str, game: str, dice: DerivedDice) -> Player:

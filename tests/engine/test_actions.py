@@ -20,9 +20,9 @@ NO_NAMES = ("nobody", "eliminated", "china-box", "intrinsic", "9999")
 """Texts that are no name, or none of a thing on the board."""
 GAMES = ("eots", "qmg", "cbps")
 """Games whose handlers are questions."""
-RECORDS = sized(5, 16, 72)
+RECORDS = sized(3, 10, 72)
 """Golden games of each game that are looked at, spread over all."""
-POSITIONS = sized(6, 20)
+POSITIONS = sized(4, 10, 20)
 """Positions of each kind of frame."""
 FOREIGN = 60
 
@@ -84,7 +84,7 @@ def variants(command: Command, others: tuple[Command, ...], chance: random.Rando
 
 
 def strange(command: Command) -> list[Command]:
-    """Return a command with a text that is no name in each field that takes one."""
+    """Return a command with a text that is not a name in each field that takes one."""
     return [
         msgspec.structs.replace(command, **{field: name})
         for field in command.__struct_fields__

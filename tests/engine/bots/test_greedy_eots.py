@@ -20,7 +20,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from tests.sizes import sized
+from tests.sizes import sampled, sized
 
 MOST: int = 4_000
 WINS = sized(2, 4, 12)
@@ -126,6 +126,7 @@ def test_the_first_turn_of_the_campaign_uses_what_j_2_gives() -> None:
     assert "2813" in landed  # Manila
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("side", list(Side))
 def test_activates_only_units_with_a_use(side: Side) -> None:
     """7.21: whoever is activated moves or fights, but for a few whom zones or the enemy keep from it."""
@@ -135,7 +136,7 @@ def test_activates_only_units_with_a_use(side: Side) -> None:
     assert used * 100 >= activated * 85, (activated, used)
 
 
-@pytest.mark.parametrize("side", list(Side))
+@pytest.mark.parametrize("side", sampled(list(Side), 1))
 def test_reasons_are_for_everybody(side: Side) -> None:
     """A reason is one short sentence and names no card that is not being played openly (5.0, 7.29)."""
     told = game("1943", (side,), 1).told

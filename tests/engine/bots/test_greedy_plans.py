@@ -62,7 +62,7 @@ def test_no_fleet_is_based_beside_enemy_troops() -> None:
 
 
 def test_a_unit_in_the_china_box_is_no_trouble() -> None:
-    """13.74: the box is no hex."""
+    """13.74: the box is not a hex."""
     now = situation(Side.ALLIED)
     unit = UnitId("us-lrb-14af")
     frame = StackFrame(

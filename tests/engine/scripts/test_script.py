@@ -135,8 +135,8 @@ def test_a_line_that_does_not_hold_is_named_with_a_sentence(line: str, sentence:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("nonsense", "this is no script line"),
-        ("expect", "this is no script line"),
+        ("nonsense", "this is not a script line"),
+        ("expect", "this is not a script line"),
         ("expect pigs fly", "there is no expectation 'pigs fly'"),
         ("allied: fire cannons", "unknown command 'fire'"),
         ("allied: future A-1 J-2 3", "'future' takes 1 word: card; offered are"),
@@ -144,11 +144,11 @@ def test_a_line_that_does_not_hold_is_named_with_a_sentence(line: str, sentence:
         ("expect no option oc A-999", "there is no 'A-999' in this game"),
         ("refuse allied: pass", "write 'refuse ROLE: COMMAND by RULE'"),
         ("refuse germany: pass by 4.0", "write 'refuse ROLE: COMMAND by RULE'"),
-        ("dice 12", "'12' is no face of a die"),
-        ("setup play germany", "'germany' is no side; write allied or japan"),
+        ("dice 12", "'12' is not a face of a die"),
+        ("setup play germany", "'germany' is not a side; write allied or japan"),
         ("setup unit us-unicorn 4017", "there is no unit 'us-unicorn'"),
         ("setup unit us-corps-xi 9999", "there is no hex '9999'"),
-        ("setup unit us-corps-xi 4017 many", "'many' is no number"),
+        ("setup unit us-corps-xi 4017 many", "'many' is not a number"),
         ("setup control japan 4015", "hex 4015 is ocean"),
         ("setup control japan area atlantis", "there is no area 'atlantis'"),
         ("setup track morale 3", "there is no track 'morale'; known are political-will"),
@@ -156,7 +156,7 @@ def test_a_line_that_does_not_hold_is_named_with_a_sentence(line: str, sentence:
         ("setup track china-front fine", "there is no box 'fine'"),
         ("setup track political-will", "write the value of 'political-will'"),
         ("setup pool gold 3", "there is no pool 'gold'"),
-        ("setup hand japan A-1", "A-1 is no card of the side 'japan'"),
+        ("setup hand japan A-1", "A-1 is not a card of the side 'japan'"),
         ("setup hand japan J-999", "there is no card 'J-999'"),
         ("setup phase tea", "there is no segment 'tea'"),
         ("setup weather fine", "there is no setup 'weather fine'"),
@@ -361,7 +361,7 @@ def test_a_die_line_that_no_command_needs_is_refused() -> None:
     assert "before the command that rolls, or directly behind it" in str(failed.value)
     with pytest.raises(ScriptFailure, match=r"line 6: 'dice 1 any': 1 face is left"):
         run("dice any", "until 4.22", "dice 1 any", start=DIE)
-    with pytest.raises(ScriptError, match=r"line 6: 'dice 12': '12' is no face"):
+    with pytest.raises(ScriptError, match=r"line 6: 'dice 12': '12' is not a face"):
         run("until 4.22", "dice 12", start=DIE + "dice any\n")
 
 

@@ -1,0 +1,50 @@
+"""The easy player of Empire of the Sun: sensible plays, not always the best, and one goal at a time."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.bots.greedy_eots import GreedyEots
+from engine.bots.greedy_eots_situation import Situation
+from engine.eots.frames import CardPlayFrame
+from engine.eots.ids import UnitId
+from engine.eots.view import EotsView, OffensiveView
+from engine.kernel.dice import DerivedDice
+
+SHARE: Final = 2
+"""A card play that is worth this part of the best one may be taken, too."""
+MARGIN: Final = 20
+"""So may one that is worth so much less."""
+GOALS: Final = 1
+"""Goals of an offensive."""
+
+
+class EasyEots(GreedyEots):
+    """Takes any card play that is not much worse than the best, and goes for one goal with it."""
+
+    def __init__(self, dice: DerivedDice) -> None:
+        """Play by chance among the good plays."""
+        super().__init__(dice)
+        self._dice = dice
+
+    def _picked(self, view: EotsView, values: Sequence[int]) -> int:
+        """Return the place of the option to take; of good card plays each with the same chance."""
+        best = max(values)
+        if not isinstance(view.frames[-1], CardPlayFrame) or best <= 0:
+            return super()._picked(view, values)
+        least = min(best // SHARE, best - MARGIN)
+        good = [at for at, value in enumerate(values) if value >= max(least, 1)]
+        return good[self._dice.below(len(good))]
+
+    def _follow(
+        self,
+        view: EotsView,
+        now: Situation,
+        offensive: OffensiveView,
+        offered: tuple[UnitId, ...],
+    ) -> None:
+        """Plan for the first goal only."""
+        super()._follow(view, now, offensive, offered)
+        if self._plan is not None:
+            self._plan = replace(self._plan, goals=self._plan.goals[:GOALS])

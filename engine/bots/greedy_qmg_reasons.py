@@ -1,0 +1,263 @@
+"""Why a player of Quartermaster General does what it does, in one sentence for everybody (public facts only).
+
+A sentence speaks of the command itself and of the table: pieces, points, supply, the sizes of decks. It is worked out
+as a spectator could, so that no card in hand shows through.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.bots.greedy_qmg_moves import after
+from engine.bots.greedy_qmg_steps import Reader
+from engine.bots.greedy_qmg_text import Result
+from engine.bots.greedy_qmg_worth import Judge, reached, turns_left
+from engine.kernel.sentences import with_word
+from engine.qmg import commands as orders
+from engine.qmg import deck_steps as ds
+from engine.qmg import sayings
+from engine.qmg.atlas import HOMES, SPACE_IDS, bits
+from engine.qmg.board import Board
+from engine.qmg.ch12_victory import space_points
+from engine.qmg.deck import CARD, Ability, Card
+from engine.qmg.field import Field
+from engine.qmg.frames import Trigger
+from engine.qmg.ids import (
+    COUNTRIES,
+    ECONOMIC_WARFARE,
+    EVENT,
+    FORCE_INDEX,
+    HIDDEN,
+    MEMBERS,
+    RESPONSE,
+    STATUS,
+    TEAM_OF,
+    other_team,
+)
+from engine.qmg.terms import Scene, amount_of, force_of
+from engine.qmg.view import QmgView
+
+MOST_PURPOSES: Final = 2
+"""What a sentence names at most."""
+SAVED: Final = {"about_to_be_removed", "battled"}
+"""Events that an answer may undo for a piece."""
+
+
+class Speaker:
+    """Gives reasons through a game, none twice in a turn."""
+
+    def __init__(self) -> None:
+        """Begin with nothing said."""
+        self._turn: tuple[int, str] = (0, "")
+        self._said: set[str] = set()
+
+    def of(self, view: QmgView, command: orders.QmgCommand) -> str:
+        """Return why a command is given; empty where nothing is to be said, or was said of the same aim already."""
+        sentence = Reasons(view, Judge(view)).of(command)
+        turn = view.round, view.active
+        if turn != self._turn:
+            self._turn, self._said = turn, set()
+        return "" if _aim(sentence) in self._said else sentence
+
+    def say(self, sentence: str) -> None:
+        """Remember what was said."""
+        if sentence:
+            self._said.add(_aim(sentence))
+
+
+class Reasons:
+    """Gives reasons at one table, as somebody says them who sees no hand."""
+
+    def __init__(self, view: QmgView, judge: Judge) -> None:
+        """Look at the table.
+
+        Args:
+            view: Of the country that explains itself.
+            judge: Values its positions; it knows no hand.
+        """
+        self._view = replace(view, own=None)
+        self._team = TEAM_OF[view.role]
+        self._judge = judge
+
+    def of(self, command: orders.QmgCommand) -> str:
+        """Return why a command is given, empty where nothing is to be said."""
+        match command:
+            case orders.Build(space=space) | orders.Recruit(space=space):
+                verb = "Builds" if isinstance(command, orders.Build) else "Recruits"
+                return self._on_board(f"{verb} in {sayings.the_space(space)}", command)
+            case orders.Battle(space=space):
+                return self._on_board(f"Attacks {sayings.the_space(space)}", command)
+            case orders.Eliminate(force=force, piece=kind, space=space):
+                piece = f"the {sayings.piece(force, kind)} in {sayings.the_space(space)}"
+                return self._on_board(f"Goes for {piece}", command)
+            case orders.Deploy(space=space) | orders.Marshal(space=space):
+                return f"Covers {sayings.the_space(space)} from the air."
+            case orders.Superiority(space=space):
+                return f"Fights for the air over {sayings.the_space(space)}."
+            case orders.AirDefense():
+                return self._saves("Gives an Air Force up to save")
+            case orders.Reallocate():
+                return "Gives up cards to fetch the one that it needs."
+            case orders.Play(card=card) if card != HIDDEN:
+                return self._play(CARD[card])
+            case orders.Use(card=card) if card != HIDDEN:
+                return self._use(CARD[card])
+            case _:
+                return ""
+
+    # -- the board
+
+    def _on_board(self, what: str, command: orders.QmgCommand) -> str:
+        board = self._judge.board
+        aims = self._aims(board, after(board, command))
+        return f"{what} {aims}." if aims else ""
+
+    def _aims(self, start: Board, end: Board) -> str:
+        """Return what a change of the board is for, as ``to ... and to ...``; empty where nothing stands out."""
+        found = [*self._purposes(self._judge.field(start), self._judge.field(end))]
+        return " and ".join(found[:MOST_PURPOSES])
+
+    def _purposes(self, before: Field, now: Field) -> Iterator[str]:
+        """Yield what has changed for the better, what counts most first."""
+        own, enemy = MEMBERS[self._team], MEMBERS[other_team(self._team)]
+        for force in enemy:
+            taken = now.homes(force) & now.team_army[self._team] & ~before.team_army[self._team]
+            if taken and (force in COUNTRIES or before.board.army[FORCE_INDEX[force]]):
+                yield f"to keep {sayings.force(force)} from its Home"
+        gained = sum(space_points(now, each) - space_points(before, each) for each in own)
+        if gained > 0:
+            yield f"to score {with_word(gained, 'more point', 'more points')} a turn"
+        for force in enemy:
+            lost = space_points(before, force) - space_points(now, force)
+            if lost > 0:
+                points = with_word(lost, "point", "points")
+                yield f"to take {points} a turn from {sayings.force(force)}"
+        for force in enemy:
+            cut = _starving(now, force) - _starving(before, force)
+            if cut > 0:
+                piece = f"{sayings.ADJECTIVES[force]} piece"
+                yield f"to cut off {with_word(cut, piece, f'{piece}s')}"
+        fed = sum(_starving(before, each) - _starving(now, each) for each in own)
+        if fed > 0:
+            yield f"to bring {with_word(fed, 'piece', 'pieces')} back into supply"
+        yield from self._guarded(before, now)
+        yield from self._opened(before, now)
+
+    def _guarded(self, before: Field, now: Field) -> Iterator[str]:
+        """Yield an own Home that is safer than before."""
+        enemy = other_team(self._team)
+        for force in MEMBERS[self._team]:
+            home = now.homes(force)
+            at = FORCE_INDEX[force]
+            comes = home & now.board.army[at] & ~before.board.army[at]
+            was_near = home & reached(before, enemy)
+            if was_near and (comes or not home & reached(now, enemy)):
+                yield f"to guard {sayings.the_space(_named(home))}"
+                return
+
+    def _opened(self, before: Field, now: Field) -> Iterator[str]:
+        """Yield a star of the other side, or an empty one, that the own side reaches now."""
+        team = self._team
+        new = reached(now, team) & ~reached(before, team) & ~now.team_army[team]
+        stars = new & now.stars(MEMBERS[team][0])
+        wanted = stars & now.team_army[other_team(team)] or stars
+        if wanted:
+            yield f"to open the way to {sayings.the_space(_named(wanted))}"
+
+    # -- cards
+
+    def _play(self, card: Card) -> str:
+        """Return why a card is played; a Response says no more than that it lies there."""
+        if card.type == RESPONSE:
+            return "Prepares an answer."
+        if card.type == STATUS:
+            return self._status(card)
+        text = card.on_play()
+        if text is None:
+            return ""
+        if card.type == ECONOMIC_WARFARE:
+            return self._warfare(text)
+        if card.type != EVENT:
+            return ""
+        return self._text(f"Plays {card.name}", text, None)
+
+    def _status(self, card: Card) -> str:
+        turns = turns_left(self._view, card.deck)
+        if any(ability.kind == "victory_bonus" for ability in card.abilities):
+            return f"Lays {card.name} to score with it for {with_word(turns, 'turn', 'turns')}."
+        if turns <= 1:
+            return ""
+        return f"Lays {card.name} to use it for {with_word(turns, 'turn', 'turns')}."
+
+    def _warfare(self, text: Ability) -> str:
+        """Return whose cards are hit, where the card leaves no choice."""
+        field = self._judge.field(self._judge.board)
+        owner = CARD[f"{text.card}#1"].deck
+        at = Scene(field=field, owner=owner, active=self._judge.active)
+        for step in text.steps:
+            if isinstance(step, ds.EwDiscard) and not isinstance(step.target, ds.Choice):
+                target = force_of(step.target, at)
+                if target in self._view.countries:
+                    left = self._view.countries[target].deck
+                    has = f"has {with_word(left, 'card', 'cards')} left" if left else "is empty"
+                    return f"Wears {sayings.force(target)} down, whose deck {has}."
+        return ""
+
+    def _text(self, what: str, text: Ability, trigger: Trigger | None) -> str:
+        """Return what the text of a card would bring, done as well as a spectator could think of."""
+        reader = Reader(self._view, self._judge)
+        board = self._judge.board
+        owner = CARD[f"{text.card}#1"].deck
+        at = Scene(
+            field=self._judge.field(board),
+            owner=owner,
+            active=self._judge.active,
+            trigger=trigger,
+        )
+        result = reader.run(text.steps, reader.run(text.cost, Result(board), at), at)
+        if aims := self._aims(board, result.board):
+            return f"{what} {aims}."
+        gains = (step.amount for step in text.steps if isinstance(step, ds.GainVp))
+        points = sum(amount_of(amount, at) for amount in gains)
+        return f"{what} for {with_word(points, 'point', 'points')}." if points > 0 else ""
+
+    def _use(self, card: Card) -> str:
+        """Return why a card on the table, or in hand, is used."""
+        trigger = self._view.trigger
+        for ability in card.abilities:
+            wanted = ability.trigger
+            if wanted is None or trigger is None or wanted.event != trigger.kind:
+                continue
+            if any(isinstance(step, ds.PreventRemoval) for step in ability.steps):
+                return self._saves(f"Uses {card.name} to save")
+            if any(isinstance(step, ds.CancelCard) for step in ability.steps):
+                return f"Uses {card.name} to stop {sayings.card(trigger.card)}."
+            return self._text(f"Uses {card.name}", ability, trigger)
+        return ""
+
+    def _saves(self, what: str) -> str:
+        event = self._view.trigger
+        if event is None or event.kind not in SAVED or TEAM_OF.get(event.owner) != self._team:
+            return ""
+        piece = sayings.piece(event.owner, event.piece)
+        return f"{what} the {piece} in {sayings.the_space(event.space)}."
+
+
+def _aim(sentence: str) -> str:
+    return sentence.partition(" to ")[2] or sentence
+
+
+def _starving(now: Field, force: str) -> int:
+    """Return how many Armies and Navies of a force are out of supply."""
+    at = FORCE_INDEX[force]
+    army, navy = now.supplied(force)
+    board = now.board
+    return (board.army[at] & ~army).bit_count() + (board.navy[at] & ~navy).bit_count()
+
+
+def _named(spaces: int) -> str:
+    """Return the first of some spaces; a Home of a played country before others."""
+    found = [SPACE_IDS[at] for at in bits(spaces)]
+    homes = set(HOMES.values())
+    return min(found, key=lambda space: (space not in homes, found.index(space)))

@@ -1,0 +1,94 @@
+"""Positions of Quartermaster General that a country could not tell from the real one: hidden cards are dealt anew.
+
+What a country knows holds its own cards, those on the table and those known to be discarded; every other card of a
+deck list lies in the hand, the deck, the face-down part of the discard pile, or face down on the table.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.kernel.dice import DerivedDice
+from engine.qmg.deck import CARD, deck_list
+from engine.qmg.frames import PlayFrame, UseFrame
+from engine.qmg.ids import BOLSTER, COUNTRIES, HIDDEN, RESPONSE
+from engine.qmg.options import TOTAL_WAR
+from engine.qmg.position import Position, TurnMarks, Zones, piles
+
+FACE_DOWN: Final = frozenset({RESPONSE, BOLSTER})
+"""Types that lie face down on the table (9.1, 17.12)."""
+
+
+def completed_position(known: Position, role: str, dice: DerivedDice) -> Position:
+    """Return a position with a face for every hidden card, each deal with the same chance.
+
+    Args:
+        known: What a country knows.
+        role: The country.
+        dice: The chance of this deal.
+    """
+    cards = dict(known.cards)
+    for country in COUNTRIES:
+        zones = cards.get(country, Zones())
+        if country != role and any(HIDDEN in pile for _, pile in piles(zones)):
+            cards[country] = _dealt(known, country, zones, dice)
+    return replace(known, cards=cards, turn=_with_discarded(known.turn, cards, known.active))
+
+
+def _with_discarded(turn: TurnMarks, cards: Mapping[str, Zones], active: str) -> TurnMarks:
+    """Return what lasts for the turn, with the faces of cards that went to the pile in the Discard step."""
+    if HIDDEN not in turn.discarded:
+        return turn
+    rest = [card for card in cards[active].discard if card not in turn.discarded]
+    faces = (rest.pop(0) if card == HIDDEN and rest else card for card in turn.discarded)
+    return replace(turn, discarded=tuple(card for card in faces if card != HIDDEN))
+
+
+def _dealt(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zones:
+    """Return the cards of a country with faces."""
+    seen = {card for _, pile in piles(zones) for card in pile if card != HIDDEN}
+    seen.update(_in_play(known, country))
+    left = _unseen(known, country, seen, dice)
+    order = sorted((name for name, _ in piles(zones)), key=lambda name: name != "responses")
+    found = {
+        name: tuple(
+            _taken(left, face_down=name == "responses") if card == HIDDEN else card
+            for card in getattr(zones, name)
+        )
+        for name in order
+    }
+    return replace(zones, **found)
+
+
+def _unseen(known: Position, country: str, seen: Collection[str], dice: DerivedDice) -> list[str]:
+    """Return the other cards of a country in an order of chance; a constructed deck has so many of each type (13.9)."""
+    deck = deck_list(country, total_war=known.scenario == TOTAL_WAR)
+    left = [card for card in deck if card not in seen]
+    for at in range(len(left) - 1, 0, -1):
+        other = dice.below(at + 1)
+        left[at], left[other] = left[other], left[at]
+    if not known.limits or not known.active:
+        return left
+    room = Counter(known.limits)
+    room.subtract(CARD[card].type for card in seen)
+    chosen = []
+    for card in left:
+        if room[CARD[card].type] > 0:
+            room[CARD[card].type] -= 1
+            chosen.append(card)
+    return chosen
+
+
+def _in_play(known: Position, country: str) -> Iterator[str]:
+    """Yield the cards of a country that are being played or used; those lie nowhere."""
+    for frame in known.frames:
+        if isinstance(frame, PlayFrame | UseFrame) and frame.country == country:
+            yield frame.card
+
+
+def _taken(left: list[str], *, face_down: bool) -> str:
+    """Take the next card; on the table lie Responses and Bolsters only."""
+    fits = (at for at, card in enumerate(left) if not face_down or CARD[card].type in FACE_DOWN)
+    return left.pop(next(fits, 0))

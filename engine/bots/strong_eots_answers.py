@@ -1,0 +1,39 @@
+"""Answers to an offensive of the enemy that are worth looking at (5.32, 7.25-7.27)."""
+
+from typing import Final
+
+from engine.bots.strong_eots_plays import Play
+from engine.eots import commands as orders
+from engine.eots.frames import OffensiveFrame
+from engine.eots.ids import Side
+from engine.eots.view import EotsView
+from engine.kernel.decision import Decision
+from engine.kernel.ruleset import Command
+
+_WEIGHTY: Final = (orders.React, orders.SpecialReaction, orders.ChooseHq)
+_CLOSING: Final = (orders.Pass, orders.Done, orders.RollIntelligence)
+MOST_ANSWERS: Final = 4
+"""Answers that are looked at besides the usual one."""
+
+
+def is_answer(view: EotsView, decision: Decision[Command]) -> bool:
+    """Return whether a question asks the Reaction player for something that weighs much."""
+    offensive = view.offensive
+    if offensive is None or not isinstance(view.frames[-1], OffensiveFrame):
+        return False
+    if offensive.side is Side(decision.role):
+        return False
+    return any(isinstance(option, _WEIGHTY) for option in decision.options)
+
+
+def answers(decision: Decision[Command], usual: Command) -> tuple[Play, ...]:
+    """Return the answers worth looking at, the usual one first: each card and HQ, and to let the enemy be."""
+    others = [
+        option
+        for option in decision.options
+        if isinstance(option, (*_WEIGHTY, *_CLOSING)) and option != usual
+    ]
+    found = (usual, *others[:MOST_ANSWERS])
+    return tuple(
+        Play(order=order, value=0) for order in found if isinstance(order, orders.EotsCommand)
+    )

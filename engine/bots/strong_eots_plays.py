@@ -1,0 +1,239 @@
+"""The card plays of Empire of the Sun that are worth looking at, each with the plan that goes with it (4.22, 7.2)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.bots.greedy_eots import GreedyEots
+from engine.bots.greedy_eots_cards import (
+    Prospects,
+    card_value,
+    effect_value,
+    event_card_value,
+    means_of,
+    meets_demands,
+    ordered_plan,
+    units_of,
+)
+from engine.bots.greedy_eots_plan import NO_PLAN, Plan, plan_offensive
+from engine.bots.greedy_eots_reasons import card_reason, hq_reason, listed
+from engine.bots.greedy_eots_situation import Situation
+from engine.bots.strong_eots_guard import guard_plan
+from engine.eots import commands as orders
+from engine.eots.deck import cards
+from engine.eots.frames import OffensiveFrame
+from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.view import EotsView, OffensiveView
+from engine.kernel.decision import Decision
+from engine.kernel.ruleset import Command, View
+
+VARIED: Final = 2
+"""The best offensives, of which variants are looked at."""
+LEFT_OUT: Final = 2
+"""Goals of an offensive that a variant does without."""
+QUIET: Final = 3
+"""Plays without an offensive that are looked at."""
+
+
+class Play(msgspec.Struct, frozen=True, kw_only=True):
+    """A card play with what it is for."""
+
+    order: orders.EotsCommand
+    value: int
+    """What the greedy player thinks of it."""
+    extra: int = 0
+    """What its event brings besides."""
+    hq: UnitId | None = None
+    """Who commands the offensive, None where there is none."""
+    plan: Plan = NO_PLAN
+    is_guard: bool = False
+    """Troops go where nobody guards own hexes."""
+
+    @property
+    def prior(self) -> int:
+        """Return the first judgement on the scale by which positions are valued."""
+        return self.value + self.extra
+
+    def reason(self, now: Situation) -> str:
+        """Return why a card is played so, as far as everybody may know."""
+        if self.is_guard:
+            return f"Sends troops to hold {listed([goal.target for goal in self.plan.goals])}."
+        return card_reason(now, self.plan, self.order)
+
+
+class PlanningEots(GreedyEots):
+    """The greedy player with a play in mind: it follows the HQ and the plan of it."""
+
+    mind: Play | None = None
+
+    def choose(self, view: View, decision: Decision[Command]) -> Command:
+        """Return one of the options."""
+        hq = self._hq_in_mind(view, decision)
+        if hq is None:
+            return super().choose(view, decision)
+        assert isinstance(view, EotsView)
+        self.reason = self._reason(view, self._situation(view, Side(decision.role)), hq)
+        self._said = self.reason or self._said
+        return hq
+
+    def _reason(self, view: EotsView, now: Situation, chosen: orders.EotsCommand) -> str:
+        """Return why a command was chosen, as far as everybody may know."""
+        mind = self.mind
+        if (
+            isinstance(chosen, orders.ChooseHq)
+            and mind is not None
+            and _is_of(mind, view.offensive)
+        ):
+            return "" if mind.is_guard else hq_reason(now, mind.plan, chosen, self._said)
+        return super()._reason(view, now, chosen)
+
+    def _hq_in_mind(self, view: View, decision: Decision[Command]) -> orders.ChooseHq | None:
+        if self.mind is None or self.mind.hq is None or not isinstance(view, EotsView):
+            return None
+        if not _is_of(self.mind, view.offensive) or not isinstance(view.frames[-1], OffensiveFrame):
+            return None
+        wanted = orders.ChooseHq(hq=self.mind.hq)
+        return wanted if wanted in decision.options else None
+
+    def _follow(
+        self,
+        view: EotsView,
+        now: Situation,
+        offensive: OffensiveView,
+        offered: tuple[UnitId, ...],
+    ) -> None:
+        """Take up the plan in mind when the first units are offered."""
+        key = (view.turn, offensive.card)
+        plan = self._plan_in_mind(offensive)
+        if self._plan_of != key and plan is not None:
+            self._plan_of, self._plan = key, plan
+        super()._follow(view, now, offensive, offered)
+
+    def _plan_in_mind(self, offensive: OffensiveView) -> Plan | None:
+        mind = self.mind
+        if mind is None or mind.hq != offensive.hq or not _is_of(mind, offensive):
+            return None
+        return mind.plan
+
+
+class QuickEots(PlanningEots):
+    """Who plays in playouts: it gives no reasons."""
+
+    def _reason(self, view: EotsView, now: Situation, chosen: orders.EotsCommand) -> str:
+        """Return nothing."""
+        del view, now, chosen
+        return ""
+
+
+def _is_of(play: Play, offensive: OffensiveView | None) -> bool:
+    """Return whether an offensive is that of a play."""
+    if offensive is None:
+        return False
+    match play.order:
+        case orders.PlayEvent(card=card):
+            return offensive.card == card and offensive.event
+        case orders.OperationsOffensive(card=card):
+            return offensive.card == card and not offensive.event
+        case _:
+            return False
+
+
+def plays(now: Situation, options: Sequence[Command], most: int) -> tuple[Play, ...]:
+    """Return the plays worth looking at, at most so many, the one of the highest value first."""
+    prospects = Prospects(now)
+    quiet: list[Play] = []
+    loud: list[Play] = []
+    for option in options:
+        match option:
+            case orders.OperationsOffensive(card=name):
+                loud.extend(_offensives(now, prospects, option, name, event=False))
+            case orders.PlayEvent(card=name) if cards()[name].offensive and not ordered_plan(name):
+                loud.extend(_offensives(now, prospects, option, name, event=True))
+            case orders.WithdrawHq():
+                pass  # who has no HQ commands nothing (6.13)
+            case orders.EotsCommand():
+                quiet.append(Play(order=option, value=card_value(now, prospects, option)))
+    spare = {play.order: _spare(now, prospects, play) for play in loud}
+    loud = list(_different(sorted(loud, key=lambda play: (-play.value, spare[play.order]))))
+    for play in loud[:VARIED]:
+        loud.extend(_variants(now, play))
+    loud = list(_different(sorted(loud, key=lambda play: (-play.value, spare[play.order]))))
+    quiet.sort(key=lambda play: -play.value)
+    quiet = [*_guards(now, prospects, options), *quiet]
+    found = [*loud[: most - min(QUIET, len(quiet))], *quiet[:QUIET]]
+    return tuple(sorted(found, key=lambda play: -play.prior))
+
+
+def _guards(now: Situation, prospects: Prospects, options: Sequence[Command]) -> Iterator[Play]:
+    """Yield the offensive that guards most, if any does: with the card of the least operations value that can."""
+    found: list[Play] = []
+    seen: set[int] = set()
+    for option in options:
+        if not isinstance(option, orders.OperationsOffensive):
+            continue
+        card = cards()[option.card]
+        if card.ov in seen:
+            continue
+        seen.add(card.ov)
+        for hq in prospects.hqs(option.card, event=False):
+            plan = guard_plan(now, units_of(now, hq), means_of(now, card, hq, event=False))
+            if plan.goals:
+                value = plan.value - card.ov
+                found.append(Play(order=option, value=value, hq=hq.id, plan=plan, is_guard=True))
+    yield from sorted(found, key=lambda play: -play.value)[:1]
+
+
+def _offensives(
+    now: Situation, prospects: Prospects, option: orders.EotsCommand, name: CardId, *, event: bool
+) -> Iterator[Play]:
+    """Yield the best offensive of a card by each HQ."""
+    card = cards()[name]
+    extra = sum(effect_value(now, step) for step in card.effects) if event else 0
+    for hq in prospects.hqs(name, event=event):
+        plan = prospects.with_hq(name, hq, event=event)
+        if plan.goals and (not event or meets_demands(card, plan)):
+            yield Play(order=option, value=plan.value, extra=extra, hq=hq.id, plan=plan)
+
+
+def _spare(now: Situation, prospects: Prospects, play: Play) -> int:
+    """Return what is given up with a card: its event where it is played for operations."""
+    match play.order:
+        case orders.OperationsOffensive(card=name):
+            return max(event_card_value(now, prospects, cards()[name]), card_price(name))
+        case _:
+            return 0
+
+
+def card_price(name: CardId) -> int:
+    """Return what a card could do later."""
+    return cards()[name].ov
+
+
+def _variants(now: Situation, play: Play) -> Iterator[Play]:
+    """Yield the same play without its first goal, and without the second one."""
+    match play.order:
+        case orders.OperationsOffensive(card=name):
+            event = False
+        case orders.PlayEvent(card=name):
+            event = True
+        case _:
+            return
+    assert play.hq is not None
+    card, hq = cards()[name], now.units[play.hq]
+    means = means_of(now, card, hq, event=event)
+    for goal in play.plan.goals[:LEFT_OUT]:
+        plan = plan_offensive(now, units_of(now, hq), means, (goal.target,))
+        if plan.goals and (not event or meets_demands(card, plan)):
+            yield replace(play, plan=plan, value=plan.value)
+
+
+def _different(found: Iterable[Play]) -> Iterator[Play]:
+    """Yield plays that differ in who goes for what; of those alike the first one."""
+    seen: set[frozenset[tuple[HexId, tuple[UnitId, ...]]]] = set()
+    for play in found:
+        key = frozenset((goal.target, goal.units) for goal in play.plan.goals)
+        if key not in seen:
+            seen.add(key)
+            yield play

@@ -1,0 +1,75 @@
+"""Full positions that a seat of Empire of the Sun could not tell from the real one (5.0, 7.29).
+
+The faces of the enemy's cards are the only secrets of the game. What is neither shown nor put away is dealt out by
+chance to the hand, the future offensives card and the undrawn cards.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from engine.eots.frames import EventFrame
+from engine.eots.ids import CardId, ScenarioId, Side
+from engine.eots.position import Position
+from engine.eots.scenarios import deck_of, scenario
+from engine.eots.state import HIDDEN, Deck
+from engine.kernel.dice import DerivedDice
+
+
+def completed(position: Position, side: Side, dice: DerivedDice) -> Position:
+    """Return a position with a face for every card that a side does not know; each deal has the same chance."""
+    enemy = side.enemy
+    deck, beneath = position.decks[enemy], position.beneath.get(enemy, ())
+    unknown = _shuffled(_unknown(position, enemy), dice)
+    hand = _dealt(deck.hand, unknown)
+    future = deck.future
+    if future == HIDDEN:
+        future = unknown.pop()
+    known = replace(
+        deck,
+        hand=_sorted(hand),
+        future=future,
+        draw=_sorted(_dealt(deck.draw, unknown)),
+        locked=_locked(deck, hand),
+    )
+    piles = {**position.beneath, enemy: _sorted(_dealt(beneath, unknown))} if beneath else None
+    return replace(
+        position,
+        decks={**position.decks, enemy: known},
+        beneath=position.beneath if piles is None else piles,
+        taken_back=tuple(card for card in position.taken_back if card != HIDDEN),
+    )
+
+
+def _unknown(position: Position, side: Side) -> list[CardId]:
+    """Return the cards of a side that lie somewhere face down, in the order of their numbers."""
+    deck = position.decks[side]
+    shown = {*deck.discard, *deck.removed, *deck.hand, *deck.draw, deck.future}
+    shown.update(position.beneath.get(side, ()))
+    offensive = position.offensive
+    if offensive is not None:
+        shown.update((offensive.card, *offensive.reaction.events))
+    shown.update(frame.card for frame in position.frames if isinstance(frame, EventFrame))
+    whole = deck_of(scenario(ScenarioId(position.scenario)), side)
+    return [card for card in whole if card not in shown]
+
+
+def _shuffled(cards: list[CardId], dice: DerivedDice) -> list[CardId]:
+    for last in range(len(cards) - 1, 0, -1):
+        at = dice.below(last + 1)
+        cards[last], cards[at] = cards[at], cards[last]
+    return cards
+
+
+def _dealt(pile: Sequence[CardId], unknown: list[CardId]) -> tuple[CardId, ...]:
+    """Return a pile with faces, taken from the cards that are left."""
+    return tuple(unknown.pop() if card == HIDDEN else card for card in pile)
+
+
+def _locked(deck: Deck, hand: Sequence[CardId]) -> tuple[CardId, ...]:
+    """Return the locked cards of a hand: as many as everybody knows of."""
+    return tuple(hand[: len(deck.locked)])
+
+
+def _sorted(cards: Iterable[CardId]) -> tuple[CardId, ...]:
+    return tuple(sorted(cards, key=lambda card: int(card.partition("-")[2])))

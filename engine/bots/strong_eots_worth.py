@@ -1,0 +1,195 @@
+"""What a position of Empire of the Sun is worth to a side: what decides the scenario, then what leads to it (16, 17).
+
+One scale of whole numbers for everything, on which a victory point is worth :data:`POINT`.
+"""
+
+from collections.abc import Collection, Iterator
+from functools import cache
+from typing import Final
+
+from engine.bots.greedy_eots_stakes import values
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
+from engine.eots.ch06_supply.control import controls
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.ch13_nations.penalties import RECOVERABLE
+from engine.eots.ch13_nations.surrender import decisive_hexes
+from engine.eots.ch16_victory.score import CHINA, is_port_control, levels, total
+from engine.eots.ch16_victory.will import progress_hexes, progress_quota
+from engine.eots.counters import counters
+from engine.eots.deck import cards
+from engine.eots.ids import CHINA_BOX, CardId, Side, UnitId
+from engine.eots.state import Deck, State
+from engine.kernel.ids import Role
+
+WON: Final = 10_000
+POINT: Final = 60
+"""A victory point, or a port of the South Pacific."""
+MARGIN: Final = 150
+"""Extra for being on the winning side of the line, in the last turn; less before."""
+PORT_LINE: Final = -4
+"""From this many Japanese points on Japan wins the South Pacific: the Allies need a margin of five (17.10.7)."""
+WILL: Final = 75
+"""A box of Political Will where no victory point hangs on it."""
+HQ: Final = 90
+LAST_HQ: Final = 300
+"""The last HQ on the map, without which the South Pacific is lost (17.10.7)."""
+GUARDED_HQ: Final = 40
+"""Ground units beside an HQ of the South Pacific."""
+UNSUPPLIED: Final = 2
+"""Units out of supply are worth this part."""
+CARD: Final = 14
+CARD_OV: Final = 6
+"""A card in the hand, besides for each point of its operations value."""
+RIVALRY: Final = 8
+"""Rivalry, for each card that is still to be played."""
+SHIPPING: Final = 6
+"""A shipping point, for each turn that is left."""
+EUROPE: Final = 6
+"""A box of the war in Europe, for each turn that follows."""
+FRONT: Final = 5
+"""A box of the tracks of China and India."""
+UNHELD: Final = 2
+"""Without own ground units a hex is worth less by this part."""
+
+
+def worth(state: State, side: Side) -> int:
+    """Return what a full position is worth to a side; the enemy's worth is the same below zero."""
+    sign = 1 if side is Side.JAPAN else -1
+    return sign * _japanese(state)
+
+
+def _japanese(state: State) -> int:
+    if state.outcome is not None:
+        won = WON if state.outcome.winner == Role(Side.JAPAN) else -WON
+        return won + POINT * (state.outcome.score or 0)
+    return sum(_parts(state))
+
+
+def _parts(state: State) -> Iterator[int]:
+    """Yield what counts, in Japan's favour."""
+    points = total(state)
+    yield POINT * points + _line(state, points)
+    yield _will(state)
+    guarded = {
+        piece.at
+        for unit, piece in state.units.items()
+        if piece.steps and counters()[unit].is_ground
+    }
+    yield _places(state, guarded)
+    yield from _forces(state)
+    yield from _hqs(state, guarded)
+    for side, sign in ((Side.JAPAN, 1), (Side.ALLIED, -1)):
+        deck = state.decks[side]
+        plays = len(deck.hand)
+        yield sign * sum(map(card_worth, _held(state, deck)))
+        if state.tracks.has_rivalry(side):
+            yield -sign * RIVALRY * (plays + 2 * _turns_left(state))
+    tracks, turns = state.tracks, _turns_left(state)
+    yield SHIPPING * (tracks.japan_asp - tracks.allied_asp) * turns
+    yield -EUROPE * tracks.war_in_europe * min(turns, 4)
+    yield FRONT * (5 - tracks.china_front + (4 - tracks.india))
+
+
+def _turns_left(state: State) -> int:
+    return state.last_turn - state.turn
+
+
+def _line(state: State, points: int) -> int:
+    """Return what it is worth to stand on the own side of the line between victory and defeat (16, 17)."""
+    if is_port_control(state):
+        line = PORT_LINE
+    else:
+        bounds = [
+            level.minimum
+            for level in levels(state.scenario)
+            if level.result.startswith(Side.JAPAN) and level.minimum is not None
+        ]
+        if not bounds:
+            return 0
+        line = min(bounds)
+    extra = MARGIN // (1 + 3 * _turns_left(state))
+    return extra if points >= line else -extra
+
+
+def _will(state: State) -> int:
+    """Return what Political Will is worth to Japan, with what the Allies lose of it at the end of this turn (16.47)."""
+    quota = progress_quota(state)
+    coming = -_recaptures(state)
+    if quota:
+        missing = max(quota - len(progress_hexes(state)), 0)
+        coming += WILL * missing // quota
+    if levels(state.scenario) and state.scenario != SOUTH_PACIFIC:
+        return coming  # the marker itself counts as points
+    low = max(4 - state.tracks.political_will, 0)
+    return coming // 2 - WILL * state.tracks.political_will // 2 + WILL * low * low // 4
+
+
+def _recaptures(state: State) -> int:
+    """Return what the nations are worth that the Allies hold again, as a whole or in part (13.1-5)."""
+    found = 0
+    for nation in state.tracks.surrendered:
+        if nation in RECOVERABLE and nation not in state.tracks.recaptured and nation != CHINA:
+            hexes = decisive_hexes(state, nation)
+            held = sum(controls(state, Side.ALLIED, at) for at in hexes)
+            found += WILL if held == len(hexes) else WILL * held // (2 * len(hexes))
+    return found
+
+
+def _held(state: State, deck: Deck) -> Iterator[CardId]:
+    """Yield the cards of a side that can still be played; no future card of the last turn (7.29B)."""
+    yield from deck.hand
+    if deck.future is not None and deck.future_turn < state.last_turn:
+        yield deck.future
+
+
+@cache
+def card_worth(name: CardId) -> int:
+    """Return what a card in the hand is worth, whatever it will be used for."""
+    return CARD + CARD_OV * cards()[name].ov
+
+
+def _places(state: State, guarded: Collection[str]) -> int:
+    """Return what Japan's hexes are worth, less those of the Allies: bases, resources, what points hang on."""
+    found = 0
+    for at, value in values(state.scenario, state.tracks.surrendered).items():
+        share = value if at in guarded else value - value // UNHELD
+        found += share if state.control.get(at) is Side.JAPAN else -share
+    return found // 2
+
+
+def _forces(state: State) -> Iterator[int]:
+    """Yield the strengths of all units on the map."""
+    lines = supply(state)
+    for unit, piece in state.units.items():
+        counter = counters()[unit]
+        if counter.is_hq or not piece.steps or not (piece.is_on_map or piece.at == CHINA_BOX):
+            continue
+        strength = unit_worth(unit, piece.steps)
+        worth_now = strength if lines.is_supplied(unit) else strength // UNSUPPLIED
+        yield worth_now if counter.side is Side.JAPAN else -worth_now
+
+
+def _hqs(state: State, guarded: Collection[str]) -> Iterator[int]:
+    """Yield what the HQs on the map are worth; without one the South Pacific is lost (17.10.7)."""
+    is_cut = state.scenario == SOUTH_PACIFIC
+    away = board().south_pacific.off_map_hexes if is_cut else ()
+    for side, sign in ((Side.JAPAN, 1), (Side.ALLIED, -1)):
+        places = [
+            piece.at
+            for unit, piece in state.units.items()
+            if piece.is_on_map and counters()[unit].is_hq and counters()[unit].side is side
+        ]
+        near = [at for at in places if at not in away]
+        yield sign * (HQ * len(near) + GUARDED_HQ * is_cut * sum(at in guarded for at in near))
+        yield sign * LAST_HQ * bool(near)
+
+
+@cache
+def unit_worth(unit: UnitId, steps: int) -> int:
+    """Return what a unit on the map is worth: its attack strength, ships and aircraft more than troops."""
+    counter = counters()[unit]
+    attack = counter.strength(steps).attack
+    if counter.is_ground:
+        return 6 + attack // 2
+    return 6 + attack + (4 if counter.carrier else 0)

@@ -1,0 +1,238 @@
+"""Players who look ahead: what they are told, what they make of hidden cards, and which candidate they take."""
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import islice
+from typing import Final, cast
+
+import pytest
+
+from engine.bots.easy_qmg import MARGIN, EasyQmg
+from engine.bots.greedy_qmg import GreedyQmg, values_of
+from engine.bots.lookahead import ENOUGH, Candidate, Race
+from engine.bots.player import choice, known, looks_ahead, reason_of
+from engine.bots.registry import bot, bots, level_words
+from engine.bots.sample_qmg import completed_position
+from engine.bots.strong_qmg import StrongQmg
+from engine.kernel.decision import Decision
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from engine.qmg.commands import Done, Pass, Play, QmgCommand, Yes
+from engine.qmg.position import Position
+from engine.qmg.ruleset import QMG
+from engine.qmg.state import State
+from tests.engine.qmg.random_games import ROLES, SCENARIOS, Step, derived, opening, walk
+from tests.engine.qmg.table import Table
+from tests.sizes import sized
+
+EVERY: Final = sized(29, 11, 3)
+"""Positions of a game between two that are looked at."""
+
+
+@cache
+def positions(scenario: str) -> tuple[Step, ...]:
+    return tuple(islice(walk(scenario, 1), 0, None, EVERY))
+
+
+def told(state: State, role: Role) -> Position:
+    position = known(QMG, state, role)
+    assert isinstance(position, Position)
+    return position
+
+
+def dealt(state: State, role: Role, deal: str) -> State:
+    """Return a full state that a role could not tell from another."""
+    position = completed_position(told(state, role), role, derived(deal))
+    return QMG.fold(QMG.blank(), QMG.start(position, derived(deal)))
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_a_dealt_position_is_sound_and_looks_like_the_real_one(scenario: str) -> None:
+    """Whatever is asked: no rule is broken, and the seat sees and is asked the same (9.1, 9.3)."""
+    differ = 0
+    for step in positions(scenario):
+        other = dealt(step.state, step.role, "one")
+        assert [*QMG.violations(other)] == []
+        assert QMG.project(other, step.role) == QMG.project(step.state, step.role)
+        assert QMG.asked(other) == QMG.asked(step.state)
+        if step.role in QMG.asked(other):
+            assert QMG.offered(other, step.role) == QMG.offered(step.state, step.role)
+        assert told(other, step.role) == told(step.state, step.role)
+        differ += other.cards != step.state.cards
+    assert differ * 2 > len(positions(scenario))
+
+
+def test_what_a_seat_knows_has_no_face_of_another_hand() -> None:
+    step = positions("base")[3]
+    for role in ROLES:
+        cards = told(step.state, role).cards
+        for country, zones in cards.items():
+            assert (country == role) == ("?" not in zones.hand + zones.deck)
+            if country != role:
+                assert set(zones.hand + zones.deck + zones.responses) <= {"?"}
+
+
+def question_of(state: State, role: Role) -> Decision[Command]:
+    return cast("Decision[Command]", QMG.offered(state, role))
+
+
+def play_step() -> State:
+    """Return the first Play step with something to choose."""
+    table = Table(
+        "base",
+        "active uk",
+        "homes",
+        "hand uk uk_build_army uk_build_navy uk_land_battle uk_sea_battle",
+        "hand germany de_build_army de_sea_battle",
+        "hand japan jp_build_navy jp_build_army",
+        "piece uk navy north_sea",
+        "piece germany army western_europe",
+    )
+    table.until("8.2", "uk")
+    return table.state
+
+
+def test_the_same_view_gets_the_same_answer() -> None:
+    """The real hidden cards are nowhere in it: equal views, dice and steps give equal commands."""
+    state, uk = play_step(), Role("uk")
+    other = dealt(state, uk, "two")
+    assert other.cards != state.cards
+    answers = []
+    for each in (state, other, state):
+        player = StrongQmg(derived("one"))
+        player.steps = 6
+        answers.append((choice(QMG, each, uk, player), reason_of(player)))
+    assert answers[0] == answers[1] == answers[2]
+    assert answers[0][0] in question_of(state, uk).options
+
+
+def test_there_is_a_thought_at_once_and_one_after_each_playout() -> None:
+    state, uk = play_step(), Role("uk")
+    player, question = StrongQmg(derived("one")), question_of(state, uk)
+    thoughts = player.thoughts(told(state, uk), uk, question)
+    assert player.wonders(QMG.project(state, uk), question)
+    first = next(thoughts)
+    assert first.command == GreedyQmg(derived("one")).choose(QMG.project(state, uk), question)
+    later = [next(thoughts) for _ in range(3)]
+    assert all(thought.command in question.options for thought in later)
+
+
+def test_a_window_is_answered_without_a_look_ahead() -> None:
+    """How long it takes must not tell whether there is something to answer with."""
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "hand germany de_land_battle",
+        "piece germany army eastern_europe ukraine",
+        "response ussr su_moscow",
+    )
+    table.until("8.2", "germany")
+    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
+    table.until_window("about_to_be_removed", "ussr")
+    ussr = Role("ussr")
+    question, player = question_of(table.state, ussr), StrongQmg(derived("one"))
+    assert len(question.options) > 1
+    assert not player.wonders(QMG.project(table.state, ussr), question)
+    answer = choice(QMG, table.state, ussr, player)
+    assert QMG.notation.line(cast("QmgCommand", answer)) == "use su_moscow#1"
+
+
+def test_a_strong_player_without_time_is_the_greedy_one() -> None:
+    state, uk = play_step(), Role("uk")
+    view, question = QMG.project(state, uk), question_of(state, uk)
+    strong, greedy = StrongQmg(derived("one")), GreedyQmg(derived("two"))
+    assert strong.choose(view, question) == greedy.choose(view, question)
+    assert reason_of(strong) == reason_of(greedy)
+
+
+def test_an_easy_player_takes_good_options_but_not_always_the_best() -> None:
+    state, uk = positions("base")[0].state, Role("uk")
+    view, question = QMG.project(state, uk), question_of(state, uk)
+    values = dict(zip(question.options, values_of(view, question), strict=True))
+    taken = {EasyQmg(derived(str(number))).choose(view, question) for number in range(12)}
+    assert all(values[each] >= max(values.values()) - MARGIN for each in taken)
+    assert len(taken) > 1
+
+
+def test_the_levels_have_names_and_words() -> None:
+    assert bots("qmg") == ("greedy", "easy", "strong", "random")
+    assert all(map(level_words, bots("qmg")))
+    assert [name for name in bots("qmg") if looks_ahead(bot(name, "qmg", derived("x")))] == [
+        "strong"
+    ]
+
+
+# -- the race
+
+
+def race(*values: float) -> Race:
+    commands = (Pass(), Done(), Yes(), Play(card="de_plunder#1"))
+    return Race([Candidate(*pair) for pair in zip(commands, values, strict=False)])
+
+
+def rounds(running: Race, results: Sequence[Sequence[float]]) -> None:
+    for result in results:
+        for at in tuple(running.running):
+            running.add(at, result[at])
+        running.end_round()
+
+
+def test_the_first_leads_until_a_round_is_over() -> None:
+    running = race(1.0, 0.5)
+    running.add(0, 0.0)
+    running.add(1, 50.0)
+    assert running.best().command == Pass()
+    running.end_round()
+    assert running.best().command == Done()
+
+
+def test_a_single_lucky_sample_does_not_outweigh_what_it_looks_like() -> None:
+    running = race(3.0, 0.0)
+    rounds(running, [(0.0, 4.0)])
+    assert running.best().command == Pass()
+    rounds(running, [(0.0, 4.0)] * 3)
+    assert running.best().command == Done()
+
+
+def test_the_worse_half_runs_no_further() -> None:
+    running = race(0.0, 0.0, 0.0, 0.0)
+    rounds(running, [(4.0, 3.0, 2.0, 1.0)] * 2)
+    assert sorted(running.running) == [0, 1]
+
+
+def test_it_is_decided_when_the_gap_is_sure() -> None:
+    close, clear = race(0.0, 0.0), race(0.0, 0.0)
+    rounds(close, [(4.0, 0.0), (0.0, 3.0)] * (ENOUGH // 2))
+    rounds(clear, [(4.0, 0.0), (5.0, 0.5)] * (ENOUGH // 2))
+    assert not close.is_decided
+    assert clear.is_decided
+    assert clear.best().command == Pass()
+
+
+def test_equal_dice_give_equal_deals() -> None:
+    step = positions("total-war")[5]
+    position = told(step.state, step.role)
+    deals = [
+        completed_position(position, step.role, DerivedDice(bytes(32), number))
+        for number in (0, 0, 1)
+    ]
+    assert deals[0] == deals[1] != deals[2]
+
+
+def test_a_redacted_copy_knows_as_much() -> None:
+    """A bot that has joined from elsewhere is told the same as one at the judge's table (9.3)."""
+    copies = {
+        role: QMG.fold(QMG.blank(), QMG.redacted(opening("total-war", 1, {}), role))
+        for role in ROLES
+    }
+    compared = 0
+    for number, step in enumerate(islice(walk("total-war", 1), 150)):
+        if number % 5 == 0 and step.role in QMG.asked(step.state):
+            assert told(copies[step.role], step.role) == told(step.state, step.role)
+            compared += 1
+        events = step.events()
+        for role, copy in copies.items():
+            copies[role] = QMG.fold(copy, QMG.redacted(events, role))
+    assert compared > 20

@@ -1,0 +1,105 @@
+"""The strong and the easy player of Carrier Battle: they choose once a turn, and play by their numbers."""
+
+from functools import cache
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from engine.bots.easy_cbps import TIMID, EasyCbps
+from engine.bots.greedy_cbps import GreedyCbps
+from engine.bots.player import choice, known
+from engine.bots.strong_cbps import StrongCbps
+from engine.bots.strong_cbps_stances import STANCES
+from engine.cbps import commands as orders
+from engine.cbps.ruleset import CBPS
+from engine.cbps.state import State
+from engine.kernel.decision import Decision
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+
+US = Role("us")
+
+
+def dice(text: str, record: int = 0) -> DerivedDice:
+    return DerivedDice(text.encode().ljust(32, b"."), record)
+
+
+def strong(steps: int) -> StrongCbps:
+    player = StrongCbps(dice("strong"))
+    player.steps = steps
+    return player
+
+
+@cache
+def start(scenario: str) -> State:
+    return CBPS.fold(CBPS.blank(), CBPS.start(CBPS.position(scenario, {}), dice("game")))
+
+
+def asked(state: State, role: Role) -> Decision[Any]:
+    return CBPS.decision(state, role)
+
+
+def played(scenario: str, player: GreedyCbps, most: int) -> list[tuple[State, orders.CbpsCommand]]:
+    """Return the first questions of a game with their answers."""
+    state, found = start(scenario), []
+    for step in range(1, most + 1):
+        if not CBPS.asked(state):
+            break
+        role = CBPS.asked(state)[0]
+        command = choice(CBPS, state, role, player)
+        assert isinstance(command, orders.CbpsCommand)
+        assert command in asked(state, role).options
+        found.append((state, command))
+        state = CBPS.fold(state, CBPS.decide(state, role, command, dice("game", step)))
+    return found
+
+
+def late(scenario: str) -> State:
+    """Return a position near the end of a game."""
+    return played(scenario, EasyCbps(dice("")), 400)[-30][0]
+
+
+def test_looks_ahead_at_the_first_choice_of_a_turn() -> None:
+    """What is chosen then holds for the turn."""
+    state = start("1")
+    view, decision = CBPS.project(state, US), asked(state, US)
+    player = strong(3)
+    assert player.wonders(view, decision)
+    command = choice(CBPS, state, US, player)
+    assert command in decision.options
+    assert player.stance in STANCES
+    assert not player.wonders(view, decision)
+
+
+def test_equal_work_gives_the_same_choice() -> None:
+    """The own chance decides which samples are played out, nothing else."""
+    state = late("1")
+    one, two = strong(5), strong(5)
+    assert choice(CBPS, state, US, one) == choice(CBPS, state, US, two)
+    assert one.stance == two.stance
+
+
+def test_thinks_on_as_long_as_it_is_asked() -> None:
+    """A thought comes at once, and another one after each playout."""
+    state = late("1")
+    decision = asked(state, US)
+    thoughts = list(islice(strong(9).thoughts(known(CBPS, state, US), US, decision), 6))
+    assert len(thoughts) == 6
+    assert all(thought.command in decision.options for thought in thoughts)
+
+
+@pytest.mark.parametrize("scenario", ["4", "6"])
+def test_the_easy_player_does_less(scenario: str) -> None:
+    """Fewer searches and less CAP than the greedy one."""
+    kinds = (orders.SearchOut, orders.Cap)
+    usual, timid = (
+        sum(isinstance(command, kinds) for _, command in played(scenario, player, 160))
+        for player in (GreedyCbps(dice("")), EasyCbps(dice("")))
+    )
+    assert timid < usual
+
+
+def test_ways_to_play_differ() -> None:
+    """Each is tried for something else than the others."""
+    assert len({*STANCES, TIMID}) == len(STANCES) + 1

@@ -1,0 +1,203 @@
+"""The strong and the easy player of Empire of the Sun: honest samples, plans that are kept, equal work equal choice."""
+
+from functools import cache
+from itertools import islice
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from engine.bots.easy_eots import EasyEots
+from engine.bots.greedy_eots import GreedyEots
+from engine.bots.greedy_eots_situation import Situation
+from engine.bots.player import choice, known
+from engine.bots.strong_eots import StrongEots
+from engine.bots.strong_eots_plays import plays
+from engine.bots.strong_eots_samples import completed
+from engine.bots.strong_eots_worth import WON, worth
+from engine.eots import commands as orders
+from engine.eots.frames import CardPlayFrame, OffensiveFrame
+from engine.eots.ids import Side
+from engine.eots.position import Position
+from engine.eots.position_rules import card_problems
+from engine.eots.ruleset import EOTS
+from engine.eots.state import State
+from engine.eots.view import EotsView, glance, project_state
+from engine.kernel.decision import Decision, Outcome
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+
+
+def dice(text: str, record: int = 0) -> DerivedDice:
+    return DerivedDice(text.encode().ljust(32, b"."), record)
+
+
+def strong(steps: int) -> StrongEots:
+    player = StrongEots(dice("strong"))
+    player.steps = steps
+    return player
+
+
+@cache
+def states() -> tuple[State, ...]:
+    """Return every position of the first turns of a game between greedy players."""
+    state = EOTS.fold(EOTS.blank(), EOTS.start(EOTS.position("south-pacific", {}), dice("game")))
+    players = {Role(side): GreedyEots(dice("")) for side in Side}
+    found = [state]
+    for step in range(1, 116):
+        role = EOTS.asked(state)[0]
+        command: Any = choice(EOTS, state, role, players[role])
+        state = EOTS.fold(state, EOTS.decide(state, role, command, dice("game", step)))
+        found.append(state)
+    return tuple(found)
+
+
+def asked(state: State, role: Role) -> Decision[Any]:
+    return EOTS.decision(state, role)
+
+
+def card_plays(side: Side) -> list[State]:
+    """Return the positions in which a side plays a card and has several in its hand."""
+    return [
+        state
+        for state in states()
+        if isinstance(state.frames[-1], CardPlayFrame)
+        and EOTS.asked(state) == (Role(side),)
+        and len(state.decks[side].hand) > 1
+    ]
+
+
+def seen(state: State, side: Side) -> Position:
+    position = known(EOTS, state, Role(side))
+    assert isinstance(position, Position)
+    return position
+
+
+@pytest.mark.parametrize("side", list(Side))
+def test_a_sample_has_every_card_once_and_changes_nothing_known(side: Side) -> None:
+    """5.0: what is hidden is dealt anew; what the side sees stays."""
+    for state in states()[::9]:
+        sample = completed(seen(state, side), side, dice("sample"))
+        assert not list(card_problems(sample))
+        assert sample.decks[side] == state.decks[side]
+        mine, real = sample.decks[side.enemy], state.decks[side.enemy]
+        assert (len(mine.hand), len(mine.draw)) == (len(real.hand), len(real.draw))
+        assert (mine.discard, mine.removed) == (real.discard, real.removed)
+        again = EOTS.fold(EOTS.blank(), EOTS.start(sample, dice("")))
+        role = Role(side)
+        assert EOTS.project(again, role) == EOTS.project(state, role)
+
+
+def test_samples_differ() -> None:
+    """Each deal of the enemy's cards may be the real one."""
+    position = seen(card_plays(Side.ALLIED)[0], Side.ALLIED)
+    hands = {
+        completed(position, Side.ALLIED, dice(str(n))).decks[Side.JAPAN].hand for n in range(9)
+    }
+    assert len(hands) > 1
+
+
+@pytest.mark.parametrize("side", list(Side))
+def test_does_not_know_what_is_hidden(side: Side) -> None:
+    """5.0: two positions that look alike to a side get the same answer, with the same chance and the same work."""
+    state = card_plays(side)[-1]
+    enemy = state.decks[side.enemy]
+    swapped = tuple(sorted(enemy.draw[: len(enemy.hand)], key=lambda card: int(card[2:])))
+    rest = tuple(card for card in (*enemy.hand, *enemy.draw) if card not in swapped)
+    draw = tuple(sorted(rest, key=lambda card: int(card[2:])))
+    other = replace(
+        state, decks={**state.decks, side.enemy: replace(enemy, hand=swapped, draw=draw)}
+    )
+    role = Role(side)
+    assert other != state
+    assert EOTS.project(other, role) == EOTS.project(state, role)
+    one, two = strong(4), strong(4)
+    assert choice(EOTS, state, role, one) == choice(EOTS, other, role, two)
+    assert (one.reason, one.mind) == (two.reason, two.mind)
+
+
+def test_goes_on_with_its_plan() -> None:
+    """7.2: the HQ and the units of the play that was chosen take part."""
+    state = card_plays(Side.ALLIED)[0]
+    player, role = strong(2), Role(Side.ALLIED)
+    command: Any = choice(EOTS, state, role, player)
+    mind = player.mind
+    assert mind is not None
+    assert mind.order == command
+    activated = set()
+    for step in range(200, 260):
+        given = EOTS.asked(state)[0]
+        order = choice(EOTS, state, given, player if given == role else GreedyEots(dice("")))
+        command = order if step > 200 else command
+        state = EOTS.fold(state, EOTS.decide(state, given, command, dice("on", step)))
+        if isinstance(command, orders.ChooseHq) and given == role:
+            assert command.hq == mind.hq
+        if isinstance(command, orders.Activate) and given == role:
+            activated.add(command.unit)
+        if not isinstance(state.frames[-1], OffensiveFrame):
+            break
+    assert activated >= set(mind.plan.units)
+    assert activated
+
+
+def test_more_work_gives_more_thoughts_and_only_options() -> None:
+    """Whoever asks stops when it likes; the first thought comes at once."""
+    state = card_plays(Side.JAPAN)[0]
+    role = Role(Side.JAPAN)
+    decision = asked(state, role)
+    found = list(islice(strong(9).thoughts(seen(state, Side.JAPAN), role, decision), 4))
+    assert len(found) == 4
+    assert all(thought.command in decision.options for thought in found)
+
+
+def test_what_needs_no_look_ahead_is_answered_at_once() -> None:
+    """Only card plays and answers to the enemy are played out."""
+    player = strong(3)
+    for state in states()[::8]:
+        for role in EOTS.asked(state):
+            view, decision = EOTS.project(state, role), asked(state, role)
+            if not player.wonders(view, decision):
+                thoughts = list(player.thoughts(seen(state, Side(role)), role, decision))
+                assert [thought.command in decision.options for thought in thoughts] == [True]
+
+
+def test_the_plays_looked_at_differ() -> None:
+    """Few, and no two for the same goals by the same HQ."""
+    for state in card_plays(Side.ALLIED)[:3]:
+        role = Role(Side.ALLIED)
+        now = Situation.of(project_state(state, Side.ALLIED), Side.ALLIED)
+        found = plays(now, asked(state, role).options, 5)
+        assert 1 < len(found) <= 5
+        keys = [(play.order, play.hq, play.plan) for play in found]
+        assert all(keys.count(key) == 1 for key in keys)
+
+
+def test_worth_is_what_one_side_has_and_the_other_lacks() -> None:
+    """16: what is good for one side is bad for the other; a victory outweighs all."""
+    state = states()[40]
+    assert worth(state, Side.JAPAN) == -worth(state, Side.ALLIED)
+    won = replace(state, outcome=Outcome(winner=Role(Side.ALLIED), level="", score=-5, reason=""))
+    assert worth(won, Side.ALLIED) > WON > worth(state, Side.ALLIED)
+    more = replace(state.decks[Side.JAPAN], hand=())
+    poorer = replace(state, decks={**state.decks, Side.JAPAN: more})
+    assert worth(poorer, Side.JAPAN) < worth(state, Side.JAPAN)
+
+
+def test_a_glance_is_the_view_without_the_counts() -> None:
+    """1.21: what playouts see is what a player would see."""
+    for state in states()[::20]:
+        full = project_state(state, Side.JAPAN)
+        assert replace(full, score=(), tallies=(), goals=()) == glance(state, Side.JAPAN)
+
+
+def test_the_easy_player_is_not_the_greedy_one() -> None:
+    """It plays legally, takes other cards now and then, and goes for one goal at a time."""
+    differs = 0
+    for state in card_plays(Side.ALLIED):
+        role = Role(Side.ALLIED)
+        view, decision = EOTS.project(state, role), asked(state, role)
+        assert isinstance(view, EotsView)
+        picked = {EasyEots(dice(str(n))).choose(view, decision) for n in range(4)}
+        assert picked <= set(decision.options)
+        differs += picked != {GreedyEots(dice("")).choose(view, decision)}
+    assert differs
