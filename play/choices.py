@@ -24,6 +24,8 @@ class Standing(StrEnum):
     """Tried; to take it again takes it back."""
     BARRED = "-"
     """Offered before others were ticked, and not any more."""
+    TOLD = "."
+    """A line to read or to go to; no digit takes it."""
 
 
 class Words(msgspec.Struct, frozen=True):

@@ -5,14 +5,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.bots.player import Player, choice, reason_of
+from engine.bots.player import Player, reason_of
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from play.bots import PREFIX
 from play.chronicle import Reel
+from play.notes import SUFFIX as NOTES
+from play.notes import NoteBook
 from play.seating import info_of, seats_of
 from play.session import Session, SessionError, best_record, briefing_in, title_in
 from play.standing_orders import SUFFIX, OrderBook
+from play.thinking import Mind
 from saves.match import Match
 from saves.records import Record, redact_record
 
@@ -33,7 +36,7 @@ class LocalSession(Session):
             match: The game; it is closed with the session.
             bots: Players of the seats that no person has.
             role: The seat to show first; None shows the first person who is asked, or watches when there are only bots.
-            place: The record file, beside which standing orders are kept; None keeps them in memory.
+            place: The record file, beside which standing orders and notes are kept; None keeps them in memory.
         """
         self.match = match
         self.bots = dict(bots)
@@ -41,7 +44,12 @@ class LocalSession(Session):
         everybody = seats_of(info_of(match.ruleset, match.header), players)
         persons = (tuple(one for one in seat if one not in bots) for seat in everybody)
         self._persons = tuple(seat for seat in persons if seat)
-        self._books = {seat: OrderBook(_orders_path(place, seat[0])) for seat in self._persons}
+        self._mind = Mind()
+        self._thought: tuple[int, Role, Command] | None = None
+        """What a bot has chosen after so many records, and not yet done because the player tries something."""
+        self._is_closed = False
+        self._books = {seat: OrderBook(_beside(place, seat[0], SUFFIX)) for seat in self._persons}
+        self._notes = {seat: NoteBook(_beside(place, seat[0], NOTES)) for seat in self._persons}
         first = role if role is not None else self._first_person(match)
         super().__init__(match.ruleset, first)
 
@@ -68,6 +76,11 @@ class LocalSession(Session):
 
     def _person_of(self, role: Role) -> tuple[Role, ...]:
         return next((seat for seat in self._persons if role in seat), (role,))
+
+    @property
+    def notes(self) -> NoteBook | None:
+        """Return the private notes of the person at the keyboard; None while nobody sits there."""
+        return self._notes.get(self.mine)
 
     def _orders_of(self, role: Role) -> OrderBook:
         return self._books.get(self._person_of(role), self._book)
@@ -132,8 +145,9 @@ class LocalSession(Session):
     async def advance(self) -> bool:
         """Let one bot answer, or a standing order; returns False when neither is asked.
 
-        Bots answer in milliseconds and share the rules' memories with the screen, so they get no thread. Nobody
-        outside can measure how long an answer takes here, so standing orders do not wait.
+        Most bots answer in milliseconds and share the rules' memories with the screen, so they get no thread; those
+        that look ahead think in a process of their own. Nobody outside can measure how long an answer takes here, so
+        standing orders do not wait.
         """
         if self._draft is not None:
             return False
@@ -142,11 +156,38 @@ class LocalSession(Session):
             if role in self.bots or command is not None:
                 await asyncio.sleep(0)
                 if command is None:
-                    command = choice(self.ruleset, self.match.state, role, self.bots[role])
-                    self._remark(role)
+                    return await self._let_move(role)
                 self.submit(role, command)
                 return True
         return False
+
+    async def _let_move(self, role: Role) -> bool:
+        """Let a bot answer; returns False when it has to wait with its answer until the player has ended a draft."""
+        seq = self.match.seq
+        if self._thought is None or self._thought[:2] != (seq, role):
+            name = self.match.header.match_id
+            command = await self._mind.choose(
+                self.ruleset, self.match.state, role, self.bots[role], name
+            )
+            if self._is_closed:
+                return False
+            if self.match.seq != seq:
+                return True
+            self._thought = seq, role, command
+        if self._draft is not None:
+            return False
+        command, self._thought = self._thought[2], None
+        self._remark(role)
+        self.submit(role, command)
+        return True
+
+    def think_for(self, seconds: float) -> None:
+        """Let bots that look ahead take so many seconds for an answer."""
+        self._mind.seconds = seconds
+
+    def complaint(self) -> str:
+        """Return what went wrong in the background, each time once."""
+        return self._mind.complaint()
 
     def _remark(self, role: Role) -> None:
         """Keep why a bot does what it has just chosen, when it says so."""
@@ -182,9 +223,12 @@ class LocalSession(Session):
         return counted[::-1]
 
     async def close(self) -> None:
-        """Let go of the record file."""
+        """Let go of the record file, and of the bots."""
+        self._is_closed = True
+        self._mind.close()
         self.match.close()
 
 
-def _orders_path(record: Path | None, role: Role) -> Path | None:
-    return None if record is None else record.with_name(f"{record.name}.{role}{SUFFIX}")
+def _beside(record: Path | None, role: Role, suffix: str) -> Path | None:
+    """Return the file of a seat beside a record."""
+    return None if record is None else record.with_name(f"{record.name}.{role}{suffix}")

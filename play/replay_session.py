@@ -1,29 +1,35 @@
 """A record file stepped through, event by event, from any seat that the file can show."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from engine import registry
 from engine.kernel.ids import Role
-from engine.kernel.ruleset import Command
+from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from play.chronicle import Reel
-from play.session import Session, SessionError, remark_words
+from play.chronicle import Fact, Reel, facts_of
+from play.session import LogLine, Session, SessionError, remark_words
+from play.waymarks import Place, Waymark, Waymarks, beside, waymarks
 from saves.logfile import Log, read_log
 from saves.records import FULL, Record, audience_role, command_of, events_of, told
 from saves.soundness import check_sound
 from saves.timeline import Timeline
 
+JUDGE: Final = Role(FULL)
+"""Seat from which all hidden facts are seen; a record shows it where it is the judge's."""
 
-class Place(NamedTuple):
-    """A point of the replay: after so many events of a record."""
 
-    seq: int
-    events: int
+class Stretch(NamedTuple):
+    """What happened between two places at which the game was set back."""
+
+    before: View
+    facts: tuple[Fact, ...]
+    after: View
 
 
 class Comment(NamedTuple):
@@ -61,6 +67,10 @@ class ReplaySession(Session):
         self.is_full = log.header.audience == FULL
         """True when the file is the judge's, so that every seat can be shown."""
         self._at = Place(0, 0)
+        self.is_judge = False
+        """Nothing is hidden from whoever looks."""
+        self._sentences: dict[Role | None, dict[int, tuple[LogLine, ...]]] = {}
+        """The log of whole records by the seat that reads it."""
         self._cached: tuple[Place, Any] | None = None
         self._remarks = tuple(record.seq for record in log.records if record.kind == "remark")
         self.remarks = frozenset(self._remarks)
@@ -111,8 +121,13 @@ class ReplaySession(Session):
         )
 
     def seats(self) -> tuple[Role | None, ...]:
-        """Return the seats whose view this file can show; None is the spectator's."""
-        return (*self.roles(), None) if self.is_full else (self._role,)
+        """Return the seats whose view this file can show; None is the spectator's, JUDGE sees everything."""
+        return (*self.roles(), None, JUDGE) if self.is_full else (self._role,)
+
+    @property
+    def sight(self) -> Role | None:
+        """Return which of the seats is shown."""
+        return JUDGE if self.is_judge else self._role
 
     def sit_down(self, role: Role | None) -> None:
         """Show another seat's view.
@@ -122,12 +137,18 @@ class ReplaySession(Session):
         """
         if role not in self.seats():
             raise SessionError("this copy of the game holds one seat's view only")
-        self._role = role
+        self.is_judge = role == JUDGE
+        self._role = None if self.is_judge else role
         self._follows_mover = False
+
+    def view_from(self, role: Role) -> View:
+        """Return what a seat sees at this place."""
+        view: View = self.ruleset.project(self._state(), role)
+        return view
 
     def status(self) -> str:
         """Return where the replay stands."""
-        total = self._events(self._at.seq)
+        total = self.events_in(self._at.seq)
         return f"record {self._at.seq}/{self.last_seq} event {self._at.events}/{total}"
 
     # -- stepping
@@ -135,7 +156,7 @@ class ReplaySession(Session):
     def to_record(self, seq: int) -> bool:
         """Go to the end of a record; False when already there."""
         seq = min(max(seq, 0), self.last_seq)
-        return self._go(Place(seq, self._events(seq)))
+        return self._go(Place(seq, self.events_in(seq)))
 
     def step_command(self, direction: int) -> bool:
         """Go to the end of the next or the previous record."""
@@ -152,48 +173,54 @@ class ReplaySession(Session):
                 return self._go(at)
 
     def step_phase(self, direction: int) -> bool:
-        """Go to the next or previous record where the heading changed."""
-        return self._until(direction, self.ruleset.heading)
+        """Go to where the next phase begins, or the present one, or the one before it."""
+        return self._to_mark(self.waymarks.phases, direction)
 
     def step_turn(self, direction: int) -> bool:
-        """Go to the next or previous record where the turn changed."""
-        return self._until(direction, self.ruleset.turn)
+        """Go to where the next turn begins, or the present one, or the one before it."""
+        return self._to_mark(self.waymarks.turns, direction)
 
     def step_remark(self, direction: int) -> bool:
         """Go to the next or the previous remark; False when there is none."""
         ahead = [seq for seq in self._remarks[::direction] if direction * (seq - self.seq) > 0]
         return bool(ahead) and self.to_record(ahead[0])
 
-    def _until(self, direction: int, mark: Callable[[Any], str]) -> bool:
-        seq = self._at.seq
-        before = mark(self._timeline.state_at(seq))
-        while 0 <= seq + direction <= self.last_seq:
-            seq += direction
-            if mark(self._timeline.state_at(seq)) != before:
-                break
-        return self.to_record(seq)
+    @cached_property
+    def waymarks(self) -> Waymarks:
+        """Return where turns and phases begin."""
+        return waymarks(self.ruleset, self.log_file.records, self.reel(-1))
+
+    def _to_mark(self, marks: Sequence[Waymark], direction: int) -> bool:
+        mark = beside(marks, self._at, direction)
+        end = self._last() if direction > 0 else self._first()
+        return self.to_place(end if mark is None else mark.at)
+
+    def to_place(self, at: Place) -> bool:
+        """Go to a place of the record; False when already there."""
+        return self._go(min(max(at, self._first()), self._last()))
 
     def _first(self) -> Place:
-        return Place(0, self._events(0))
+        return Place(0, self.events_in(0))
 
     def _last(self) -> Place:
-        return Place(self.last_seq, self._events(self.last_seq))
+        return Place(self.last_seq, self.events_in(self.last_seq))
 
     def _exists(self, at: Place) -> bool:
         return self._first() <= at <= self._last()
 
     def _neighbour(self, at: Place, direction: int) -> Place:
         events = at.events + direction
-        if events > self._events(at.seq):
+        if events > self.events_in(at.seq):
             return Place(
-                at.seq + 1, 1 if at.seq < self.last_seq and self._events(at.seq + 1) else 0
+                at.seq + 1, 1 if at.seq < self.last_seq and self.events_in(at.seq + 1) else 0
             )
         if events < 1:
             before = at.seq - 1
-            return Place(before, self._events(before) if before >= 0 else 0)
+            return Place(before, self.events_in(before) if before >= 0 else 0)
         return Place(at.seq, events)
 
-    def _events(self, seq: int) -> int:
+    def events_in(self, seq: int) -> int:
+        """Return how many events of a record are known."""
         return len(told(self.log_file.records[seq]))
 
     def _speaks(self, at: Place) -> bool:
@@ -202,8 +229,9 @@ class ReplaySession(Session):
             return True
         if not at.events:
             return False
-        event = events_of(self.ruleset, record)[at.events - 1]
-        return any(map(self.ruleset.describe, self.ruleset.redacted((event,), self._role)))
+        events = (events_of(self.ruleset, record)[at.events - 1],)
+        seen = events if self.is_judge else self.ruleset.redacted(events, self._role)
+        return any(map(self.ruleset.describe, seen))
 
     def _go(self, at: Place) -> bool:
         if at == self._at:
@@ -225,7 +253,7 @@ class ReplaySession(Session):
         if self._cached is not None and self._cached[0] == self._at:
             return self._cached[1]
         record = self.log_file.records[self._at.seq]
-        if self._at.events == self._events(self._at.seq):
+        if self._at.events == self.events_in(self._at.seq):
             state = self._timeline.state_at(self._at.seq)
         else:
             before = self._at.seq - 1
@@ -244,7 +272,44 @@ class ReplaySession(Session):
         if records and records[-1].seq == self._at.seq:
             last = records[-1]
             records = [*records[:-1], _cut(last, self._at.events)]
-        return self.redacted(records) if self.is_full else tuple(records)
+        return self.redacted(records)
+
+    def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
+        """Return records of the file as far as whoever looks may know them."""
+        if self.is_judge or not self.is_full:
+            return tuple(records)
+        return super().redacted(records)
+
+    def log(self, after: int = -1) -> Iterator[LogLine]:
+        """Yield the sentences of the records after a number; each whole record is put into words once."""
+        kept = self._sentences.setdefault(self.sight, {})
+        records = self.log_file.records
+        for seq in range(after + 1, self._at.seq):
+            if seq not in kept:
+                (record,) = self.redacted(records[seq : seq + 1])
+                kept[seq] = tuple(self._lines(record, events_of(self.ruleset, record)))
+            yield from kept[seq]
+        if after < self._at.seq:
+            for record in self._records(self._at.seq - 1):
+                yield from self._lines(record, events_of(self.ruleset, record))
+
+    def stretches(self) -> Iterator[Stretch]:
+        """Yield everything behind the opening, cut where something was taken back.
+
+        Whoever looks has given none of the commands: a replay shows those of all alike.
+        """
+        records = self.log_file.records
+        cuts = [record.seq for record in records if record.takeback_to is not None]
+        for first, last in zip((0, *cuts), (*cuts, self.last_seq + 1), strict=True):
+            part = self.redacted(records[first + 1 : last])
+            facts = tuple(fact for record in part for fact in facts_of(self.ruleset, record, ()))
+            views = (self.view_of(self._timeline.state_at(seq)) for seq in (first, last - 1))
+            yield Stretch(next(views), facts, next(views))
+
+    def place_of(self, fact: Fact) -> Place:
+        """Return the place behind a fact."""
+        entries = self.log_file.records[fact.seq].events[: fact.number]
+        return Place(fact.seq, sum(entry.body is not None for entry in entries))
 
     @property
     def has_remarks(self) -> bool:
@@ -262,7 +327,12 @@ class ReplaySession(Session):
         if not number:
             return None
         record = self.log_file.records[self._remarks[number - 1]]
-        return Comment(number, len(self._remarks), remark_words(record))
+        return Comment(number, len(self._remarks), remark_words(self.ruleset, record))
+
+    def comments(self) -> Iterator[tuple[int, str]]:
+        """Yield every remark with the number of its record."""
+        for seq in self._remarks:
+            yield seq, remark_words(self.ruleset, self.log_file.records[seq])
 
     def command(self) -> Command | None:
         """Return the command of the present record; None when there is none or this seat may not see it."""
@@ -274,8 +344,7 @@ class ReplaySession(Session):
         return None if not rest or rest[0].kind != "command" else self._command(rest[0])
 
     def _command(self, record: Record) -> Command | None:
-        if self.is_full:
-            record = self.redacted([record])[0]
+        (record,) = self.redacted([record])
         given = record.command if record.kind == "command" else None
         return None if given is None else command_of(self.ruleset, given)
 

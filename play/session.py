@@ -19,6 +19,7 @@ from engine.registry import AnyRuleset
 from engine.scripts.lines import without_copies
 from play.chronicle import Fact, Reel, facts_of
 from play.draft import Draft, Step
+from play.notes import NoteBook
 from play.seating import info_of, seats_of
 from play.standing_orders import OrderBook
 from saves.records import Header, Record, events_of, redact_record, remark_of
@@ -46,10 +47,11 @@ class LogLine(msgspec.Struct, frozen=True):
     is_draft: bool = False
 
 
-def remark_words(record: Record) -> str:
+def remark_words(ruleset: AnyRuleset, record: Record) -> str:
     """Return what a remark says, with who says it unless it is a narrator."""
     text = remark_of(record)
-    return f"{record.role.title()}: {text}" if record.role else text
+    speaker = ruleset.role_titles.get(record.role, record.role.title())
+    return f"{speaker}: {text}" if speaker else text
 
 
 def players_in(ruleset: AnyRuleset, header: Header) -> str:
@@ -155,6 +157,14 @@ class Session(ABC):
             FlagplotError: Refused, or not delivered.
         """
 
+    def think_for(self, seconds: float) -> None:
+        """Let bots at this keyboard that look ahead take so many seconds for an answer."""
+        del seconds
+
+    def complaint(self) -> str:
+        """Return what went wrong in the background since it was asked for last; mostly nothing."""
+        return ""
+
     async def close(self) -> None:
         """Forget the drafts; sessions that hold files or connections let go of them."""
         self._tries.clear()
@@ -255,6 +265,11 @@ class Session(ABC):
         self.sit_down(role)
         self._looked = self._asked_here()
 
+    @property
+    def notes(self) -> NoteBook | None:
+        """Return the private notes of the person on the screen; None where none are kept."""
+        return None
+
     # -- answers without being asked
 
     @property
@@ -271,7 +286,7 @@ class Session(ABC):
         """Take a standing order, or none when the text is empty; return the orders that hold in words.
 
         Raises:
-            FlagplotError: It is no order, or cannot be kept.
+            FlagplotError: It is not an order, or cannot be kept.
         """
         turn = self.ruleset.turn(self._state())
         if text:
@@ -455,7 +470,7 @@ class Session(ABC):
         if record.takeback_to is not None:
             yield LogLine(record.seq, f"Taken back to record {record.takeback_to}")
         if record.kind == "remark":
-            yield LogLine(record.seq, remark_words(record))
+            yield LogLine(record.seq, remark_words(self.ruleset, record))
         yield from (LogLine(record.seq, text) for text in self.ruleset.told(events))
 
     def _words(self, events: tuple[Event, ...]) -> Iterator[str]:

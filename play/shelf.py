@@ -35,7 +35,7 @@ def rename_game(path: Path, name: str) -> Path:
     """Give a record file another name in its folder and return the new path.
 
     Raises:
-        DataError: The name is no name of a file, or taken.
+        DataError: The name is not a name of a file, or taken.
         LogInUseError: Another program writes it.
         StorageError: The disk refused.
     """
@@ -50,7 +50,7 @@ def copy_game(path: Path, name: str) -> Path:
     """Copy a record file under another name in its folder and return the new path.
 
     Raises:
-        DataError: The name is no name of a file, or taken.
+        DataError: The name is not a name of a file, or taken.
         LogInUseError: Another program writes it.
         StorageError: The disk refused.
     """
@@ -97,7 +97,7 @@ def export_game(path: Path, target: Path) -> Path:
 def _target(path: Path, name: str) -> Path:
     name = name.strip().removesuffix(SUFFIX)
     if not name or name.startswith(".") or "/" in name or "\0" in name:
-        raise DataError(name, "", "this is no name for a file")
+        raise DataError(name, "", "this is not a name for a file")
     target = path.with_name(name + SUFFIX)
     if target.exists():
         raise DataError(target.name, "", "there is such a file already")

@@ -72,10 +72,18 @@ def standing_of(path: Path) -> Standing:
     )
 
 
-def opening_of(game: str) -> Standing:
-    """Return how the first scenario of a game begins, with nobody in its seats."""
+def opening_of(place: str) -> Standing:
+    """Return how a scenario begins, with nobody in its seats.
+
+    Args:
+        place: ``GAME/SCENARIO``, or a game alone for its first scenario.
+
+    Raises:
+        DataError: There is no such game or scenario.
+    """
+    game, _, scenario = place.partition("/")
     rules = registry.ruleset(game)
-    info = rules.scenarios()[0]
+    info = rules.scenario_info(scenario or rules.scenarios()[0].id, {})
     events = rules.start(rules.position(info.id, {}), DerivedDice(bytes(SECRET_BYTES), 0))
     state = rules.fold(rules.blank(), events)
     return Standing(

@@ -23,7 +23,7 @@ WORDS: Final = "auto on | off | pass | use LINE | never LINE | forget LINE"
 
 
 class StandingOrderError(FlagplotError):
-    """What was said is no standing order."""
+    """What was said is not a standing order."""
 
 
 class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,7 +138,7 @@ class OrderBook:
         """Take one more order and keep it; when the disk refuses, it still holds until the program ends.
 
         Raises:
-            StandingOrderError: It is no order, or the disk refuses to keep it.
+            StandingOrderError: It is not an order, or the disk refuses to keep it.
         """
         self.orders = self.orders.changed(text, turn)
         if self._path is None:

@@ -16,7 +16,7 @@ class TypedLine:
     """A command line as typed: in any case, cards without the number of a copy, words left out, a last ``*``."""
 
     def __init__(self, lexicon: Lexicon, line: str) -> None:
-        """Read the words; what is no name of the game stands for itself."""
+        """Read the words; what is not a name of the game stands for itself."""
         self._lexicon = lexicon
         self.verb, *self._words = line.split() or [""]
         self._meant = [lexicon.readings(word) or (word,) for word in self._words]

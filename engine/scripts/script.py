@@ -85,7 +85,7 @@ def run_script(
 
 def run_by(runner: Runner[P], text: str, file: str) -> ScriptResult:
     """Run a script to its end with a runner that has done nothing yet; raises as :func:`run_script`."""
-    lines = [*_lines(text)]
+    lines = [*statements(text)]
     for place, (number, line) in enumerate(lines):
         try:
             with suppress(ValueError):  # it is told where it stands
@@ -129,7 +129,7 @@ def game_of(text: str, file: str) -> str:
     Raises:
         ScriptError: There is no ``game`` line at the top.
     """
-    for number, line in _lines(text):
+    for number, line in statements(text):
         words = line.split()
         if words[0].lower() == "game" and len(words) == 2:  # noqa: PLR2004 - the word and its game
             return words[1]
@@ -137,7 +137,7 @@ def game_of(text: str, file: str) -> str:
     raise ScriptError(file, "", "the script is empty")
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+def statements(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines that say something with their numbers; those of one remark as one line."""
     remark: list[str] = []
     begun = 0
@@ -215,7 +215,7 @@ def _go_on(runner: Runner[P], number: int, line: str, words: list[str]) -> None:
         case ["expect", _, *_]:
             runner.expect(words[1:])
         case _:
-            raise NotationError(line, f"this is no script line{_meant_head(runner, words[0])}")
+            raise NotationError(line, f"this is not a script line{_meant_head(runner, words[0])}")
 
 
 def _meant_head(runner: Runner[P], head: str) -> str:
@@ -246,7 +246,9 @@ def _die_line(number: int, words: Sequence[str]) -> DieLine:
 
 def _face(word: str) -> int:
     if not word.isdecimal() or word != str(int(word)) or int(word) > _MOST_FACE:
-        raise ValueError(f"'{word}' is no face of a die; faces are 0 to 10, and 'any' at the end")
+        raise ValueError(
+            f"'{word}' is not a face of a die; faces are 0 to 10, and 'any' at the end"
+        )
     return int(word)
 
 

@@ -1,4 +1,4 @@
-"""Drafts: where they end by themselves, and what is no end but our own mistake."""
+"""Drafts: where they end by themselves, and what is not an end but our own mistake."""
 
 from collections.abc import Mapping
 from typing import Any, cast

@@ -10,8 +10,9 @@ from engine.qmg.commands import Play
 from engine.qmg.options import ROLES
 from engine.qmg.ruleset import QMG
 from play.local_session import LocalSession
-from play.replay_session import Place, ReplaySession
+from play.replay_session import JUDGE, ReplaySession
 from play.session import CommandResult, SessionError
+from play.waymarks import Place
 from saves.logfile import LogWriter
 from saves.match import Match
 from saves.records import Seat
@@ -148,7 +149,7 @@ async def test_replay_steps_through_a_file(tmp_path: Path) -> None:
     replay = ReplaySession.open(path, TOY)
     assert replay.place.seq == 0
     assert replay.is_full
-    assert replay.seats() == (RED, BLUE, None)
+    assert replay.seats() == (RED, BLUE, None, JUDGE)
     places = [replay.place]
     while replay.step_event(1):
         places.append(replay.place)

@@ -1,0 +1,289 @@
+"""A guided lesson: what is told, what is pointed at, and which commands are waited for, read from a script.
+
+The language is that of scripts (``docs/scripts.md``) with a few lines more; ``expect`` lines are for the checks.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from fnmatch import fnmatch
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from engine import registry
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from engine.scripts.runner import Runner
+from engine.scripts.script import ScriptError, run_by, statements
+
+_REMARK: Final = ">"
+_HEAD: Final = frozenset({"game", "scenario", "option", "secret", "setup"})
+"""Lines of a script that say where the lesson begins."""
+_ALONE: Final = -1
+"""Group of a command that has its moment."""
+WORDS: Final = (
+    ("title TEXT", "what the lesson is called"),
+    ("learner ROLE", "who is taught; all other roles act by themselves"),
+    ("point PLACE ...", "places to light while the next step is open"),
+    ("do TEXT", "what the card asks for, instead of the words of the next command"),
+    (
+        "but PATTERN: TEXT",
+        "the answer to a legal command that is not the next one; `*` stands for anything",
+    ),
+    ("press ACTION", "waits until the player does this action of the table, whose key is told"),
+    ("commit", "waits until everything tried is done for good"),
+    ("any order", "the commands that follow with the same verb may come in any order"),
+)
+"""Lines of a lesson beside those of every script, with a short explanation."""
+BEYOND: Final = frozenset(form.split()[0] for form, _ in WORDS)
+"""Their first words."""
+
+
+class Kind(StrEnum):
+    """What a step waits for."""
+
+    TELL = "tell"
+    """That the player has read it."""
+    PRESS = "press"
+    """An action that only looks."""
+    GIVE = "give"
+    """A command, of the player or of another role."""
+    COMMIT = "commit"
+    """That nothing is tried any more."""
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of a lesson."""
+
+    kind: Kind
+    text: str = ""
+    """What the card tells; empty for what it told before."""
+    do: str = ""
+    """What is to be done, in words; empty for those of the command."""
+    points: tuple[str, ...] = ()
+    """Places to light beside those of the command."""
+    role: Role | None = None
+    """Who gives the command."""
+    command: Any = None
+    action: str = ""
+    """The action that is waited for."""
+    buts: tuple[tuple[str, str], ...] = ()
+    """Patterns of commands with what is said to them."""
+    group: int = _ALONE
+    """Number of the first of the commands that may come in any order."""
+
+    def answer_to(self, line: str) -> str:
+        """Return what is said to a command that is not the one; empty for nothing of its own."""
+        return next((text for pattern, text in self.buts if fnmatch(line, pattern)), "")
+
+
+class Opening(NamedTuple):
+    """Where a lesson begins."""
+
+    position: msgspec.Struct
+    scenario: str
+    """Empty where the lesson has changed it."""
+    options: dict[str, str]
+    secret: bytes
+
+
+class Lesson(msgspec.Struct, frozen=True, kw_only=True):
+    """A lesson as it is played."""
+
+    game: str
+    title: str
+    learner: Role
+    steps: tuple[Step, ...]
+    head: str
+    """The lines of the script that say where it begins."""
+
+    def opening(self) -> Opening:
+        """Return where it begins.
+
+        Raises:
+            ScriptError: A line cannot be read.
+        """
+        rules, words = registry.ruleset(self.game), registry.script_words(self.game)
+        runner: Runner[Any] = Runner(rules, words, None)
+        run_by(runner, self.head, "lesson")
+        assert runner.position is not None, "a lesson has a scenario"
+        options = runner.options if runner.scenario else {}
+        return Opening(runner.position, runner.scenario, options, runner.dice.secret)
+
+    @property
+    def gives(self) -> tuple[int, ...]:
+        """Return the numbers of the steps that are commands."""
+        return tuple(place for place, step in enumerate(self.steps) if step.kind is Kind.GIVE)
+
+    def may_follow(self, given: int, since: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return the commands that may be the next.
+
+        Args:
+            given: How many were given.
+            since: All of these, in their order.
+        """
+        gives = self.gives
+        if given >= len(gives):
+            return ()
+        step = self.steps[gives[given]]
+        if step.group == _ALONE:
+            return (step.command,)
+        first = gives.index(step.group)
+        left = [
+            self.steps[place].command for place in gives if self.steps[place].group == step.group
+        ]
+        for command in since[first:given]:
+            if command in left:
+                left.remove(command)
+        return tuple(left)
+
+
+def lesson(game: str) -> Lesson:
+    """Return the lesson of a game.
+
+    Raises:
+        DataError: There is no such game.
+        ScriptError: A line cannot be read.
+    """
+    path = registry.lesson(game)
+    return read(path.read_text(encoding="utf-8"), path.name)
+
+
+def read(text: str, file: str) -> Lesson:
+    """Return the lesson of a script.
+
+    Args:
+        text: The script.
+        file: Its name, for messages.
+
+    Raises:
+        ScriptError: A line cannot be read.
+    """
+    lines = [*statements(text)]
+    words = [line.split() for _, line in lines]
+    head = [line for (_, line), parts in zip(lines, words, strict=True) if parts[0] in _HEAD]
+    known = {parts[0]: " ".join(parts[1:]) for parts in words if parts[0] in {"title", "learner"}}
+    games = [parts[1] for parts in words if parts[0] == "game"]
+    if not games or set(known) != {"title", "learner"}:
+        raise ScriptError(file, "", "a lesson begins with 'game', 'title' and 'learner'")
+    reader = _Reader(registry.ruleset(games[0]), Role(known["learner"]))
+    for number, line in lines:
+        try:
+            reader.take(line)
+        except (FlagplotError, ValueError) as error:
+            raise ScriptError(file, f"line {number}", f"'{line}': {error}") from error
+    reader.end()
+    return Lesson(
+        game=games[0],
+        title=known["title"],
+        learner=Role(known["learner"]),
+        steps=tuple(reader.steps),
+        head="\n".join(head),
+    )
+
+
+def script_of(text: str) -> str:
+    """Return the lines of a lesson that any script has, each where it stood."""
+    kept = text.splitlines()
+    for number, line in enumerate(kept):
+        if line.split(maxsplit=1)[:1] and line.split(maxsplit=1)[0] in BEYOND:
+            kept[number] = ""
+    return "\n".join(kept)
+
+
+class _Reader:
+    """Makes steps of lines; what stands before a command or a key belongs to it."""
+
+    def __init__(self, rules: AnyRuleset, learner: Role) -> None:
+        self.steps: list[Step] = []
+        self._rules = rules
+        self._roles = {str(role): role for role in rules.all_roles()}
+        self._learner = learner
+        self._is_free = False
+        """The next command begins those that may come in any order."""
+        self._group = _ALONE
+        self._verb = ""
+        self._clear()
+
+    def _clear(self) -> None:
+        self._text = self._do = ""
+        self._points: tuple[str, ...] = ()
+        self._buts: list[tuple[str, str]] = []
+
+    def take(self, line: str) -> None:
+        """Take the next line."""
+        head, _, rest = line.partition(" ")
+        rest = rest.strip()
+        role = self._roles.get(head.removesuffix(":")) if head.endswith(":") else None
+        if role is not None:
+            self._command(role, rest)
+            return
+        match head:
+            case ">":
+                self._tell()
+                self._text = rest
+            case "point":
+                self._points = tuple(rest.split())
+            case "do":
+                self._do = rest
+            case "but":
+                pattern, colon, text = rest.partition(": ")
+                if not colon:
+                    raise ValueError("write 'but PATTERN: TEXT'")
+                self._buts.append((pattern, text))
+            case "press":
+                self._add(Kind.PRESS, action=rest)
+            case "commit":
+                self._add(Kind.COMMIT)
+            case "any" if rest == "order":
+                self._is_free = True
+            case "expect" | "title" | "learner":
+                pass
+            case _ if head not in _HEAD:
+                raise ValueError("this is no line of a lesson")
+
+    def end(self) -> None:
+        """Take that nothing follows."""
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._text:
+            self._add(Kind.TELL)
+        self._group = _ALONE
+
+    def _command(self, role: Role, line: str) -> None:
+        command = self._rules.notation.parse(line)
+        if role != self._learner:
+            self._tell()
+        verb = line.split(maxsplit=1)[0]
+        if self._is_free:
+            self._group, self._verb, self._is_free = len(self.steps), verb, False
+        elif self._text or verb != self._verb or role != self._learner:
+            self._group = _ALONE
+        elif self._group != _ALONE:
+            first = self.steps[self._group]
+            self._do, self._buts = self._do or first.do, [*self._buts, *first.buts]
+        self._add(Kind.GIVE, role=role, command=command, group=self._group)
+
+    def _add(self, kind: Kind, **fields: Any) -> None:  # noqa: ANN401  (fields of a step)
+        if kind is not Kind.GIVE:
+            self._group = _ALONE
+        self.steps.append(
+            Step(
+                kind=kind,
+                text=self._text,
+                do=self._do,
+                points=self._points,
+                buts=tuple(self._buts),
+                **fields,
+            )
+        )
+        self._clear()
+
+
+def texts(lesson: Lesson) -> Iterator[str]:
+    """Yield everything that a lesson says in its own words."""
+    for step in lesson.steps:
+        yield from (text for text in (step.text, step.do) if text)
+        yield from (text for _, text in step.buts)

@@ -1,0 +1,85 @@
+"""Where turns and phases begin in a record: found in one walk through it, so that every jump is a look-up."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from engine.registry import AnyRuleset
+from play.chronicle import Reel
+from saves.records import Record, events_of, told
+
+
+class Place(NamedTuple):
+    """A point of the replay: after so many events of a record."""
+
+    seq: int
+    events: int
+
+
+class Waymark(NamedTuple):
+    """A name with the place from which it holds."""
+
+    at: Place
+    name: str
+
+
+class Waymarks(NamedTuple):
+    """Turns and phases, each in the order of the record."""
+
+    turns: tuple[Waymark, ...]
+    phases: tuple[Waymark, ...]
+
+    def turn(self, at: Place) -> str:
+        """Return the turn that a place belongs to."""
+        return self.turns[max(bisect_right(self.turns, at, key=_where) - 1, 0)].name
+
+
+def beside(marks: Sequence[Waymark], at: Place, direction: int) -> Waymark | None:
+    """Return the mark ahead of a place or the one behind it; None when there is none."""
+    number = (
+        bisect_right(marks, at, key=_where)
+        if direction > 0
+        else bisect_left(marks, at, key=_where) - 1
+    )
+    return marks[number] if 0 <= number < len(marks) else None
+
+
+def waymarks(rules: AnyRuleset, records: Sequence[Record], reel: Reel[Any]) -> Waymarks:
+    """Return the marks of a record.
+
+    Args:
+        rules: The rules, which name turns and phases.
+        records: All records.
+        reel: A cursor before the first of them.
+    """
+    turns: list[Waymark] = []
+    phases: list[Waymark] = []
+    for record in records:
+        before = reel.state
+        state = reel.forward(record.seq)
+        turn, phase = rules.turn(state), rules.heading(state)
+        if not turns:
+            turns.append(Waymark(Place(record.seq, len(told(record))), turn))
+        elif turn != turns[-1].name:
+            turns += _turns(rules, record, before, turns[-1].name) or [
+                Waymark(Place(record.seq, len(told(record))), turn)
+            ]
+        if not phases or phase != phases[-1].name:
+            phases.append(Waymark(Place(record.seq, len(told(record))), phase))
+    return Waymarks(tuple(turns), tuple(phases))
+
+
+def _turns(rules: AnyRuleset, record: Record, state: Any, name: str) -> list[Waymark]:  # noqa: ANN401  (a state is opaque here)
+    """Return the turns that begin within a record, each with the event that begins it."""
+    found: list[Waymark] = []
+    for number, event in enumerate(events_of(rules, record), start=1):
+        state = rules.evolve(state, event)
+        now = rules.turn(state)
+        if now != name:
+            found.append(Waymark(Place(record.seq, number), now))
+            name = now
+    return found
+
+
+def _where(mark: Waymark) -> Place:
+    return mark.at

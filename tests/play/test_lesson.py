@@ -1,0 +1,219 @@
+"""Guided lessons: their scripts, their way through, and what is not taken on it."""
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+
+from engine import registry
+from engine.scripts.script import ScriptError
+from play.lesson import Kind, Lesson, lesson, read, texts
+from play.lesson_session import LessonError, LessonSession, given_in
+from play.lesson_shelf import begin_lesson, open_lesson, standing_of
+from saves.match import Match
+from saves.verify import verify_file
+
+LONGEST = 320
+"""Characters of a card."""
+GAMES = pytest.mark.parametrize("game", registry.games())
+SMALL = """game qmg
+scenario base
+secret 0
+title Small
+learner germany
+setup active germany
+setup homes
+setup hand germany de_build_army de_land_battle
+setup hand uk uk_raf uk_land_battle
+> Play.
+but drop *: Play it, do not drop it.
+germany: play de_build_army#1
+germany: build germany army western_europe
+> Look.
+press hand
+germany: done
+> The others.
+uk: drop uk_raf#1
+"""
+
+
+def taught(text: str = SMALL) -> LessonSession:
+    return begin_lesson(read(text, "small"))
+
+
+async def walk(session: LessonSession, steps: int = 1_000, *, last_first: bool = False) -> None:
+    """Do what the lesson says until a step, or its end; of several commands the first or the last one."""
+    while session.place < steps and (step := session.step) is not None:
+        match step.kind:
+            case Kind.TELL:
+                assert session.go_on()
+            case Kind.PRESS:
+                assert session.did(step.action)
+            case Kind.COMMIT:
+                assert await session.commit()
+            case Kind.GIVE if await session.advance():
+                pass
+            case Kind.GIVE:
+                assert step.role == session.lesson.learner
+                await session.give(session.expected[-1 if last_first else 0])
+
+
+@GAMES
+@pytest.mark.parametrize("last_first", [False, True])
+def test_a_lesson_is_played_to_its_end_and_its_record_verifies(
+    tmp_path: Path, game: str, *, last_first: bool
+) -> None:
+    path = tmp_path / "one.fplog"
+    session = begin_lesson(lesson(game), path)
+    asyncio.run(walk(session, last_first=last_first))
+    assert session.step is None
+    assert session.count[0] == session.count[1]
+    assert len(given_in(session.match)) == len(session.lesson.gives)
+    session.match.close()
+    assert verify_file(path).status == "ok"
+
+
+@GAMES
+def test_every_wrong_command_gets_a_sentence_and_loses_nothing(game: str) -> None:
+    session = begin_lesson(lesson(game))
+
+    async def stumble() -> int:
+        tried = 0
+        while (step := session.step) is not None:
+            await walk(session, session.place)
+            before = session.seq, session.drafted, session.place
+            wrong = [one for one in session.offered() if one not in session.expected]
+            for command in wrong[:: max(len(wrong) // 3, 1)]:
+                with pytest.raises(LessonError, match=r"\w.*[.:]$"):
+                    await session.give(command)
+                tried += 1
+            assert (session.seq, session.drafted, session.place) == before
+            at = session.place
+            await walk(session, at + 1)
+            if session.place == at:  # what was tried goes first
+                assert step.kind is Kind.GIVE
+        return tried
+
+    assert asyncio.run(stumble()) > 30
+
+
+@GAMES
+def test_cards_are_short_and_name_rules_that_there_are(game: str) -> None:
+    told = lesson(game)
+    cards = [step.text for step in told.steps if step.text]
+    assert 15 <= len(cards) <= 30
+    assert [text for text in texts(told) if len(text) > LONGEST] == []
+    reference = registry.reference(game)
+    numbers = {
+        number
+        for named in re.findall(r"\(([^()]*)\)", " ".join(cards))
+        for number in re.findall(r"\b\d+\.\d+\b", named)
+    }
+    assert len(numbers) > 5
+    assert [number for number in sorted(numbers) if not reference.found(number)] == []
+
+
+def test_the_next_command_alone_is_taken_and_the_rules_judge_the_rest() -> None:
+    session = taught()
+    parse = session.ruleset.notation.parse
+    with pytest.raises(LessonError, match="Play it, do not drop it"):
+        asyncio.run(session.give(parse("drop de_build_army#1")))
+    with pytest.raises(LessonError, match="Not yet"):
+        asyncio.run(session.give(parse("play de_land_battle#1")))
+    illegal = parse("build germany army moscow")
+    assert session.objection(illegal) == ""
+    assert session.refusals(illegal)
+    asyncio.run(session.give(parse("play de_build_army#1")))
+    assert session.drafted
+    assert session.undo() is not None
+    assert session.place == 0
+
+
+def test_nothing_is_taken_back_and_no_standing_order_is_taken() -> None:
+    session = taught()
+    with pytest.raises(LessonError):
+        asyncio.run(session.take_back())
+    with pytest.raises(LessonError):
+        session.order("pass")
+    assert session.order("")
+
+
+def test_a_step_waits_for_its_action_and_can_be_passed_over() -> None:
+    session = taught()
+    asyncio.run(walk(session, 2))
+    assert not session.go_on()
+    assert not session.did("log")
+    assert session.instruction() == "Press hand."
+    session.pass_over()
+    assert session.place == 3
+
+
+def test_any_order_is_any_order_and_a_forgotten_try_is_asked_for_again() -> None:
+    told = lesson("eots")
+    first = next(place for place, step in enumerate(told.steps) if step.group == place)
+    session = begin_lesson(told)
+
+    async def tick() -> None:
+        await walk(session, first)
+        before = len(session.drafted)
+        group = session.expected
+        for command in reversed(group):
+            await session.give(command)
+        await session.give(session.expected[0])  # the step is done
+        session.forget(before)
+        assert session.expected == group[-1:]
+        assert len(session.drafted) == before + len(group) - 1
+
+    asyncio.run(tick())
+
+
+def test_a_lesson_is_left_and_gone_on_with(tmp_path: Path) -> None:
+    assert "15 minutes" in standing_of("qmg", tmp_path)
+    session = open_lesson("qmg", tmp_path)
+    asyncio.run(walk(session, 10))
+    asyncio.run(session.commit())
+    place, given = session.place, given_in(session.match)
+    asyncio.run(session.close())
+    assert "% done" in standing_of("qmg", tmp_path)
+    again = open_lesson("qmg", tmp_path)
+    assert given_in(again.match) == given
+    assert again.place <= place
+    asyncio.run(walk(again))
+    assert again.step is None
+    asyncio.run(again.close())
+    anew = open_lesson("qmg", tmp_path)
+    assert anew.place == 0
+    asyncio.run(anew.close())
+
+
+def test_another_game_under_its_name_and_a_damaged_file_begin_it_anew(tmp_path: Path) -> None:
+    path = tmp_path / "qmg-lesson.fplog"
+    other = begin_lesson(lesson("cbps"), path)
+    asyncio.run(other.close())
+    session = open_lesson("qmg", tmp_path)
+    assert isinstance(session.match, Match)
+    assert session.match.header.game == "qmg"
+    asyncio.run(session.close())
+    path.write_bytes(b"nothing")
+    session = open_lesson("qmg", tmp_path)
+    assert session.place == 0
+    asyncio.run(session.close())
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("point", ""),
+        ("dance", "no line of a lesson"),
+        ("but x", "but PATTERN: TEXT"),
+        ("germany: play nothing at all", "line 19"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_told_with_its_place(line: str, problem: str) -> None:
+    text = f"{SMALL}{line}\n"
+    if problem:
+        with pytest.raises(ScriptError, match=problem):
+            read(text, "small")
+    else:
+        assert isinstance(read(text, "small"), Lesson)

@@ -1,0 +1,112 @@
+"""Private notes: kept beside the record, one file per seat, whole or not at all; never in the record."""
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.ids import Role
+from play.games import NewGame, begin, resume
+from play.notes import LONGEST_NOTE, LONGEST_PAGE, NoteBook, NotesError
+from play.shelf import rename_game
+from saves.files import Files
+from saves.logfile import read_log
+
+GAME = NewGame(game="qmg", scenario="base", bots={Role("japan"): "greedy"})
+
+
+def test_a_missing_file_holds_no_notes_and_is_not_made(tmp_path: Path) -> None:
+    path = tmp_path / "a.notes"
+    book = NoteBook(path)
+    assert (book.page, dict(book.places), book.problem) == ("", {}, "")
+    book.write("4021", "")
+    assert not path.exists()
+
+
+def test_notes_outlive_the_program(tmp_path: Path) -> None:
+    path = tmp_path / "a.notes"
+    book = NoteBook(path)
+    book.write("4021", "Rabaul: bypass it")
+    book.write("4828", "fleet base")
+    book.write_page("Plan\nfirst the Marshalls")
+    book.write("4828", "")
+    again = NoteBook(path)
+    assert dict(again.places) == {"4021": "Rabaul: bypass it"}
+    assert again.page == "Plan\nfirst the Marshalls"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b"\xff\xfe\x00", id="no-text"),
+        pytest.param(b"[1, 2]", id="another-shape"),
+        pytest.param(b'{"notes": 2, "page": ""}', id="of-a-later-program"),
+        pytest.param(b'{"notes": 1, "places": {"4021": 5}}', id="another-type"),
+        pytest.param(b'{"notes": 1, "colours": {}}', id="unknown-field"),
+        pytest.param(b"[" * 100_000, id="nested-deep"),
+    ],
+)
+def test_a_file_that_holds_no_notes_is_told_and_left_alone(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "a.notes"
+    path.write_bytes(content)
+    book = NoteBook(path)
+    assert book.problem.startswith("a.notes holds no notes (")
+    assert "\n" not in book.problem
+    with pytest.raises(NotesError, match="is left as it is"):
+        book.write("4021", "x")
+    assert path.read_bytes() == content
+    assert dict(book.places) == {}
+
+
+def test_a_folder_in_place_of_the_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.notes").mkdir()
+    assert "cannot be read" in NoteBook(tmp_path / "a.notes").problem
+
+
+class _Full(Files):
+    """A disk without room."""
+
+    def write(self, handle: int, data: memoryview) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "a.notes"
+    NoteBook(path).write("4021", "first")
+    book = NoteBook(path, _Full())
+    with pytest.raises(NotesError, match=r"not kept: a\.notes: No space left"):
+        book.write("4021", "second")
+    assert dict(book.places) == {"4021": "first"}
+    assert dict(NoteBook(path).places) == {"4021": "first"}
+
+
+def test_what_is_too_long_is_refused() -> None:
+    book = NoteBook()
+    with pytest.raises(NotesError, match="at most"):
+        book.write("4021", "x" * (LONGEST_NOTE + 1))
+    with pytest.raises(NotesError, match="at most"):
+        book.write_page("x" * (LONGEST_PAGE + 1))
+    book.write("4021", "x" * LONGEST_NOTE)
+    assert dict(book.places) == {"4021": "x" * LONGEST_NOTE}
+
+
+async def test_each_seat_has_its_own_beside_the_record(tmp_path: Path) -> None:
+    path = tmp_path / "a.fplog"
+    session = begin(GAME, path)
+    before = path.read_bytes()
+    session.sit_down(Role("germany"))
+    assert session.notes is not None
+    session.notes.write("ukraine", "next")
+    session.sit_down(Role("uk"))
+    assert session.notes is not None
+    assert dict(session.notes.places) == {}
+    await session.close()
+    assert path.read_bytes() == before, "notes are no part of the record"
+    assert (tmp_path / "a.fplog.germany.notes").exists()
+    new = rename_game(path, "b")
+    again = resume(new, Role("germany"))
+    assert again.notes is not None
+    assert dict(again.notes.places) == {"ukraine": "next"}
+    assert read_log(new).records
+    await again.close()
