@@ -75,7 +75,7 @@ class Admission:
         """Return the table and the seat that a proof opens.
 
         Raises:
-            ProtocolError: It answers no challenge, or is no proof.
+            ProtocolError: It answers no challenge, or is not a proof.
             SeatRefusedError: It is not the seat's key, or there is no room.
         """
         known = self._hellos.pop(request.line, None)

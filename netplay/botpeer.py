@@ -4,12 +4,13 @@ import asyncio
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
-from engine.bots.player import Player, reason_of, uses_any_time
+from engine.bots.player import Player, looks_ahead, reason_of, uses_any_time
 from engine.kernel.decision import Decision
 from engine.kernel.errors import IllegalCommandError
 from netplay.errors import NetworkError
 from netplay.peer import Peer
 from netplay.status import Link
+from play.thinking import Mind
 from saves.errors import StaleCommandError
 
 
@@ -18,6 +19,7 @@ async def run_bot(
     player: Player,
     pause_seconds: float = 0.0,
     turn: AbstractAsyncContextManager[object] | None = None,
+    mind: Mind | None = None,
 ) -> None:
     """Play a seat until the game is over; agree to every takeback.
 
@@ -26,6 +28,7 @@ async def run_bot(
         player: The bot.
         pause_seconds: Waited before each command, for people who watch.
         turn: Held from the beginning of a thought to the answer of the host, so that many bots take turns.
+        mind: Where it thinks if it looks ahead; without one it does not.
 
     Raises:
         NetworkError: The connection ended for good before the game did.
@@ -43,7 +46,7 @@ async def run_bot(
         else:
             await asyncio.sleep(pause_seconds)
             async with turn or nullcontext():
-                await _move(peer, player)
+                await _move(peer, player, mind)
 
 
 def _is_asked_to_take_back(peer: Peer) -> bool:
@@ -64,11 +67,16 @@ async def _agree(peer: Peer) -> None:
     await peer.wait_for(lambda: not _is_asked_to_take_back(peer) or peer.is_over)
 
 
-async def _move(peer: Peer, player: Player) -> None:
+async def _move(peer: Peer, player: Player, mind: Mind | None) -> None:
     decision = _question(peer, player)
-    if decision is None:
+    if decision is None or peer.role is None:
         return
-    command = await asyncio.to_thread(player.choose, peer.view(), decision)
+    if mind is not None and looks_ahead(player):
+        header = peer.copy.header
+        name = header.match_id if header is not None else ""
+        command = await mind.choose(peer.ruleset, peer.state, peer.role, player, name)
+    else:
+        command = await asyncio.to_thread(player.choose, peer.view(), decision)
     try:
         await peer.submit(command, reason_of(player))
     except StaleCommandError:

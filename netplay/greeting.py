@@ -40,7 +40,7 @@ async def ask(line: Asking, message: Message, seconds: float) -> Answer:
     Raises:
         ConnectionLostError: No answer came, or a goodbye that allows another try.
         SeatRefusedError: A goodbye for good.
-        ProtocolError: What came is no answer.
+        ProtocolError: What came is not an answer.
     """
     answer = decode_answer(await line.ask(encode(message), seconds))
     if isinstance(answer, Bye):

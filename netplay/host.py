@@ -5,6 +5,7 @@ that must outlive the process is in there, so a host that starts again resumes e
 """
 
 import asyncio
+import contextlib
 import datetime as dt
 import time
 from collections.abc import Callable, Mapping
@@ -49,6 +50,7 @@ from netplay.messages import (
     decode_question,
     encode,
 )
+from netplay.reissue import Party, issue_again, keep_addresses, keys_of
 from netplay.table import Table
 from play.beginning import beginning
 from play.seating import check_seating, seats_of
@@ -93,10 +95,11 @@ class Host:
         self.folder = folder
         self.tables: dict[str, Table] = {}
         self.port = 0
+        self.addresses: tuple[str, ...] = ()
+        """Where peers dial, as invites say."""
         self._rulesets = rulesets
         self._authority: identity.Authority | None = None
         self._admission: Admission | None = None
-        self._addresses: tuple[str, ...] = ()
         self._listener = Listener(self._handle, self._gone)
         self._sessions: dict[int, tuple[HostSession, Table]] = {}
         self._directly = 0
@@ -127,7 +130,8 @@ class Host:
         self._admission = Admission(self._authority, self.tables)
         self.resume()
         self.port = self._listener.start(host, port, self._authority, plain=plain)
-        self._addresses = tuple(url(name, self.port, plain=plain) for name in names)
+        self.addresses = tuple(url(name, self.port, plain=plain) for name in names)
+        keep_addresses(self.folder, self.addresses)
         self._ticker = asyncio.create_task(self._tick())
         log.info("host_started", host=host, port=self.port, tls=not plain, matches=len(self.tables))
         return self.port
@@ -145,13 +149,13 @@ class Host:
         log.info("host_stopped", reason=reason)
 
     def resume(self) -> tuple[str, ...]:
-        """Open every match of the folder that is not open yet and return their ids.
+        """Open every match of the folder that is not open yet, the one played last at the end, and return their ids.
 
         A file that cannot be resumed is logged and left alone.
         """
         opened: list[str] = []
         known = {table.id for table in self.tables.values()}
-        for path in sorted(self.folder.glob(f"*{SUFFIX}")):
+        for path in sorted(self.folder.glob(f"*{SUFFIX}"), key=_played):
             if path.name.removesuffix(SUFFIX) in known:
                 continue
             try:
@@ -210,7 +214,7 @@ class Host:
         valid = (now, now + dt.timedelta(days=days))
         wanted: tuple[Role | None, ...] = (*roles, None)
         invites = {
-            role: new_invite(self._authority, self._addresses, match_id, game, role, valid)
+            role: new_invite(self._authority, self.addresses, match_id, game, role, valid)
             for role in wanted
         }
         seats = tuple(
@@ -229,8 +233,30 @@ class Host:
         shared = seats_of(first.info, {role: players[role] for role in roles})
         return Opened(match=match_id, invites=invites, seats=shared)
 
+    async def discard(self, match: str) -> None:
+        """Undo the opening of a match to which nobody could come."""
+        table = self.tables.pop(match)
+        await table.close("this match was not opened")
+        with contextlib.suppress(OSError):
+            (self.folder / f"{match}{SUFFIX}").unlink(missing_ok=True)
+
+    def invite_again(
+        self, match: str, party: Party, write: Callable[[tuple[Invite, ...]], Path]
+    ) -> Path:
+        """Give a person's seat a new key and return the file with the new invites.
+
+        Raises:
+            DataError: A bot has the seat.
+            FlagplotError: The disk refused.
+        """
+        assert self._authority is not None, "the host is started"
+        table = self.tables[match]
+        header = table.match.header
+        return issue_again(self._authority, self.addresses, header, party, table.keys, write)
+
     def _seat(self, match: Match[Any]) -> str:
-        table = Table(match, self.folder / BUNDLE_FOLDER, self._disk)
+        keys = keys_of(self.folder, match.header.match_id)
+        table = Table(match, self.folder / BUNDLE_FOLDER, self._disk, keys)
         self.tables[table.id] = table
         return table.id
 
@@ -369,6 +395,14 @@ class Host:
             capabilities=CAPABILITIES,
             rules=rules_of(match.ruleset),
         )
+
+
+def _played(path: Path) -> tuple[float, str]:
+    """Return when a record was written last, as far as the disk tells."""
+    try:
+        return path.stat().st_mtime, path.name
+    except OSError:
+        return 0.0, path.name
 
 
 def rules_of(ruleset: AnyRuleset) -> Rules:

@@ -1,11 +1,11 @@
 """A host from the command line: what to open, where to listen, and how it ends."""
 
 import asyncio
+import datetime as dt
 import resource
 import signal
 import socket
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,21 +13,31 @@ import msgspec
 import structlog
 
 from engine import registry
+from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.host import Host
+from netplay.handout import FoundInvite, found_in, hand_out, seat_in
+from netplay.host import Host, Opened
 from netplay.housebots import HouseBots
 from netplay.identity import SPECTATOR
-from netplay.invites import write_invites
+from netplay.invites import SUFFIX, Invite, write_invites
+from netplay.lobby import MatchStanding, free_seats, standing_of
+from netplay.reissue import Party
 from play.bots import bot_name, new_bot
 from play.seating import ROLES_JOIN
+from play.thinking import SECONDS
 from saves.match import Match
 from saves.records import Header
 
 log = structlog.get_logger()
 
+OWN_FOLDER: Final = "own"
+"""Below the folder of a host: the invites of his own seats."""
 _FILES: Final = 65_536
 _POLL_SECONDS: Final = 0.2
+_SAY_SECONDS: Final = 2.0
+"""How often what is announced follows who is here."""
+EVERYWHERE: Final = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  # compared, not listened on
 _NOWHERE: Final = ("192.0.2.1", 9)
 """An address for documentation; asking for the way there sends nothing."""
 
@@ -50,7 +60,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     data: bytes = b""
     """An overlay of the players' own over the data of the game; empty for none."""
     players: Mapping[Role, str] = {}
+    own: str = ""
+    """A role that the host plays himself, or ``spectator``; empty when nobody sits at this machine."""
+    announce_as: str = ""
+    """Name under which the local network is told what is open; empty tells it nothing."""
     bot_pause: float = 0.0
+    bot_seconds: float = SECONDS
+    """How long a bot that looks ahead may think about an answer."""
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,6 +76,8 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
     """Roles of one person are joined by a plus sign."""
     player: str
     path: str
+    is_own: bool = False
+    """The host's own seat: kept beside the matches, and not handed out."""
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,7 +114,7 @@ def advertised(plan: Plan) -> tuple[str, ...]:
     """Return the names that invites hold."""
     if plan.advertise:
         return plan.advertise
-    if plan.host in {"0.0.0.0", "[::]"}:  # noqa: S104  # compared, not listened on
+    if plan.host in EVERYWHERE:
         return tuple(dict.fromkeys((own_address(), "127.0.0.1")))
     return (plan.host,)
 
@@ -120,7 +138,10 @@ class Hosting:
         """Prepare; nothing listens yet."""
         self.plan = plan
         self.host = Host(plan.folder, rulesets)
-        self.bots = HouseBots(self.host, rulesets, plan.bot_pause)
+        self.bots = HouseBots(self.host, rulesets, plan.bot_pause, plan.bot_seconds)
+        self._own: dict[tuple[str, frozenset[str | None]], Path] = {}
+        self._files: dict[tuple[str, frozenset[str | None]], Path] = {}
+        self.announcing: asyncio.Task[None] | None = None
 
     async def start(self) -> Running:
         """Listen, open the match that is asked for, write its invites, and start bots.
@@ -129,26 +150,29 @@ class Hosting:
             FlagplotError: The port is in use, the disk refuses, or the match cannot be opened.
         """
         plan = self.plan
-        for name in filter(None, map(bot_name, plan.players.values())):
-            new_bot(
-                name, plan.game
-            )  # an unknown bot fails here, not in a match that nobody can end
+        _check_bots(plan)
         await self.host.start(plan.host, plan.port, plain=plan.plain, advertise=advertised(plan))
-        written: tuple[Written, ...] = ()
-        match = ""
+        now = dt.datetime.now(dt.UTC)
+        self._own |= kept_own(plan.folder)
+        self._files |= _by_seat(found_in((plan.invites,), now))
         running = [
             table.match for table in self.host.tables.values() if not table.match.is_revealed
         ]
         for known in running:
             self.bots.run(known.header.match_id, players_of(known.header))
-        if plan.game:
-            match, written = self._open()
-            self.bots.run(match, plan.players)
         resumed = tuple(map(known_of, running))
+        if plan.announce_as:
+            self.announcing = asyncio.create_task(self._announce())
+        match, written = await self.open(plan) if plan.game else ("", ())
         return Running(port=self.host.port, match=match, invites=written, resumed=resumed)
 
-    def _open(self) -> tuple[str, tuple[Written, ...]]:
-        plan = self.plan
+    async def open(self, plan: Plan) -> tuple[str, tuple[Written, ...]]:
+        """Open one more match, write its invites and start its bots; returns its id and the invites.
+
+        Raises:
+            FlagplotError: The match cannot be opened, or an invite cannot be written; then nothing is left of it.
+        """
+        _check_bots(plan)
         opened = self.host.open_match(
             plan.game,
             plan.scenario,
@@ -158,17 +182,85 @@ class Hosting:
             data=plan.data,
         )
         written: list[Written] = []
-        for seat in opened.seats:
-            player = plan.players[seat[0]]
-            invites = tuple(opened.invites[role] for role in seat)
-            if bot_name(player):
-                self.bots.keep(invites[0])
-                continue
-            path = write_invites(plan.invites, invites)
-            written.append(Written(role=ROLES_JOIN.join(seat), player=player, path=str(path)))
-        path = write_invites(plan.invites, (opened.invites[None],))
-        written.append(Written(role=SPECTATOR, player="", path=str(path)))
+        try:
+            for seat in (*opened.seats, ()):
+                one = self._hand_out(plan, opened, seat)
+                if one is not None:
+                    written.append(one)
+        except FlagplotError:
+            _take_back(written)
+            await self.host.discard(opened.match)
+            raise
+        self.bots.run(opened.match, plan.players)
         return opened.match, tuple(written)
+
+    def _hand_out(self, plan: Plan, opened: Opened, seat: tuple[Role, ...]) -> Written | None:
+        """Write the invites of one seat, which is the spectators' where it has no role; None for a bot's."""
+        invites = tuple(opened.invites[role] for role in seat or (None,))
+        player = plan.players[seat[0]] if seat else ""
+        if bot_name(player):
+            self.bots.keep(invites[0])
+            return None
+        is_own = plan.own == SPECTATOR if not seat else plan.own in seat
+        if is_own:
+            self._own[seat_in(invites)] = path = keep_own(self.plan.folder, invites)
+        if not (is_own and seat):
+            self._files[seat_in(invites)] = path = hand_out(plan.invites, invites, player)
+        role = ROLES_JOIN.join(seat) or SPECTATOR
+        return Written(role=role, player=player, path=str(path), is_own=is_own)
+
+    async def invite_again(self, match: str, party: Party) -> Path:
+        """Give a person's seat a new key and return the file with the new invites.
+
+        Raises:
+            DataError: A bot has the seat.
+            FlagplotError: The disk refused.
+        """
+        header = self.host.tables[match].match.header
+        player = players_of(header).get(party[0], "") if party[0] is not None else ""
+
+        def write(invites: tuple[Invite, ...]) -> Path:
+            is_own = seat_in(invites) in self._own
+            files = self._own if is_own else self._files
+            path = (
+                keep_own(self.plan.folder, invites)
+                if is_own
+                else hand_out(self.plan.invites, invites, player)
+            )
+            files[seat_in(invites)] = path
+            return path
+
+        return self.host.invite_again(match, party, write)
+
+    async def _announce(self) -> None:
+        """Tell the local network what is open until the host stops."""
+        from netplay.lan import Announced, Announcer  # noqa: PLC0415  # who is not announced does not load it
+
+        plan = self.plan
+        everywhere = plan.host in EVERYWHERE
+        announcer = Announcer(plan.host, own_address() if everywhere else plan.host, self.host.port)
+        try:
+            while True:
+                said = {
+                    one.match: Announced(
+                        host=plan.announce_as,
+                        game=one.game,
+                        scenario=one.scenario,
+                        free=free_seats(one),
+                    )
+                    for one in await self.lobby()
+                    if not one.is_over
+                }
+                if not await announcer.say(said):
+                    return
+                await asyncio.sleep(_SAY_SECONDS)
+        finally:
+            await announcer.stop()
+
+    async def lobby(self) -> tuple[MatchStanding, ...]:
+        """Return how each match stands, the newest last."""
+        tables = self.host.tables.values()
+        return tuple(standing_of(table, self._own, self._files) for table in tables)
 
     @property
     def is_over(self) -> bool:
@@ -179,8 +271,41 @@ class Hosting:
 
     async def stop(self) -> None:
         """End bots, then the host."""
+        if self.announcing is not None:
+            self.announcing.cancel()
+            await asyncio.gather(self.announcing, return_exceptions=True)
         await self.bots.stop()
         await self.host.stop()
+
+
+def _check_bots(plan: Plan) -> None:
+    """Fail over an unknown bot now, not in a match that nobody can end."""
+    for name in filter(None, map(bot_name, plan.players.values())):
+        new_bot(name, plan.game)
+
+
+def _take_back(written: Sequence[Written]) -> None:
+    """Delete invites that open nothing."""
+    for one in written:
+        Path(one.path).unlink(missing_ok=True)
+
+
+def keep_own(folder: Path, invites: tuple[Invite, ...]) -> Path:
+    """Keep the invites of the host's own seat beside his matches and return the file.
+
+    Raises:
+        InviteError: The disk refused.
+    """
+    return write_invites(folder / OWN_FOLDER, invites, invites[0].match + SUFFIX)
+
+
+def kept_own(folder: Path) -> dict[tuple[str, frozenset[str | None]], Path]:
+    """Return the invites of a host's own seats, by match and roles."""
+    return _by_seat(found_in((folder / OWN_FOLDER,), dt.datetime.now(dt.UTC)))
+
+
+def _by_seat(found: tuple[FoundInvite, ...]) -> dict[tuple[str, frozenset[str | None]], Path]:
+    return {seat_in(one.invites): one.path for one in found if one.invites}
 
 
 def known_of(match: Match[Any]) -> Known:
@@ -224,37 +349,3 @@ async def serve(plan: Plan, tell: Callable[[Running], None], *, once: bool) -> i
 def _end(ended: "asyncio.Future[int]", status: int) -> None:
     if not ended.done():
         ended.set_result(status)
-
-
-class HostThread:
-    """A host beside a screen: the same class, in an event loop of its own."""
-
-    def __init__(
-        self,
-        plan: Plan,
-        rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
-    ) -> None:
-        """Prepare; nothing listens yet."""
-        self._hosting = Hosting(plan, rulesets)
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="host", daemon=True)
-
-    def start(self) -> Running:
-        """Listen and return once invites are written.
-
-        Raises:
-            FlagplotError: The host cannot start.
-        """
-        self._thread.start()
-        try:
-            return asyncio.run_coroutine_threadsafe(self._hosting.start(), self._loop).result()
-        except BaseException:
-            self.stop()
-            raise
-
-    def stop(self) -> None:
-        """Stop the host and its loop."""
-        asyncio.run_coroutine_threadsafe(self._hosting.stop(), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()

@@ -18,6 +18,7 @@ from netplay.messages import LONGEST_WAIT_MS
 from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
 from play.bots import bot_name, new_bot
+from play.thinking import SECONDS, Mind
 
 log = structlog.get_logger()
 
@@ -36,6 +37,7 @@ class HouseBots:
         host: Host,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
         pause_seconds: float = 0.0,
+        think_seconds: float = SECONDS,
     ) -> None:
         """Prepare to run bots.
 
@@ -43,11 +45,13 @@ class HouseBots:
             host: Their host; their invites are kept in a folder below its own, their copies in memory.
             rulesets: Finds the rules of a game.
             pause_seconds: Waited before each command of a bot.
+            think_seconds: How long a bot that looks ahead may think about an answer.
         """
         self._host = host
         self._folder = host.folder / FOLDER
         self._rulesets = rulesets
         self._pause = pause_seconds
+        self._mind = Mind(think_seconds)
         self._tasks: dict[tuple[str, Role | None], asyncio.Task[None]] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._starting = asyncio.Semaphore(_STARTING)
@@ -84,7 +88,8 @@ class HouseBots:
                 async with self._starting:
                     peer.start()
                     await peer.wait_for(lambda: peer.is_live or peer.is_over)
-                await run_bot(peer, new_bot(name, invite.game), self._pause, self._moving)
+                player = new_bot(name, invite.game)
+                await run_bot(peer, player, self._pause, self._moving, self._mind)
             finally:
                 await asyncio.shield(self._close(peer))
         except FlagplotError as error:
@@ -103,4 +108,5 @@ class HouseBots:
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
         await asyncio.gather(*self._closing, return_exceptions=True)
+        self._mind.close()
         self._tasks.clear()

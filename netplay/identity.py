@@ -260,7 +260,7 @@ def check_seat(
     """Return the seat's certificate when it is good for this seat now.
 
     Raises:
-        ProtocolError: It is no certificate at all.
+        ProtocolError: It is not a certificate at all.
         SeatRefusedError: Another authority, another match, another seat, or the wrong time.
     """
     try:

@@ -107,21 +107,21 @@ def write_invite(folder: Path, invite: Invite) -> Path:
     return _write(folder / invite_name(invite.match, invite.role), msgspec.json.encode(invite))
 
 
-def write_invites(folder: Path, invites: Sequence[Invite]) -> Path:
+def write_invites(folder: Path, invites: Sequence[Invite], name: str = "") -> Path:
     """Write the invites of one person into one file and return its path.
 
     Args:
         folder: Where the file goes.
         invites: One per role, all of one match; a single one is written as it always was.
+        name: Name of the file; empty for one of match and roles.
 
     Raises:
         InviteError: The folder cannot be written to.
     """
     first, *more = invites
-    if not more:
-        return write_invite(folder, first)
-    name = invite_name(first.match, ROLES_JOIN.join(str(invite.role) for invite in invites))
-    return _write(folder / name, msgspec.json.encode(tuple(invites)))
+    roles = ROLES_JOIN.join(str(invite.role) for invite in invites) if more else first.role
+    content = msgspec.json.encode(tuple(invites) if more else first)
+    return _write(folder / (name or invite_name(first.match, roles)), content)
 
 
 def _write(path: Path, content: bytes) -> Path:
@@ -143,7 +143,7 @@ def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
         source: Name of the file, for the sentence of an error.
 
     Raises:
-        InviteError: It is no invite, of another format, or its parts do not belong together.
+        InviteError: It is not an invite, of another format, or its parts do not belong together.
     """
     if len(data) > MOST_BYTES:
         raise InviteError(source, "this is too long for an invite file")
@@ -223,6 +223,18 @@ def check_current(invite: Invite, now: dt.datetime, source: str) -> None:
         raise InviteError(source, f"this invite cannot be used: {problem}")
 
 
+def typed_path(text: str) -> Path:
+    """Return the file that a player names, ``~`` for the own home or that of another account.
+
+    Raises:
+        InviteError: There is no such account.
+    """
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise InviteError(text, "cannot be read: nobody of this name has a home here") from error
+
+
 def load_invites(path: Path) -> tuple[Invite, ...]:
     """Return the invites in a file, one per role of one person.
 
@@ -270,7 +282,7 @@ def check_name(name: str) -> str:
     """
     if re.match(_ADDRESS_PATTERN, url(name, 1, plain=True)) is None:
         raise AddressError(
-            f"'{name}' is no host name; write a name, an IPv4 address, or an IPv6 address in brackets"
+            f"'{name}' is not a host name; write a name, an IPv4 address, or an IPv6 address in brackets"
         )
     return name
 

@@ -88,7 +88,7 @@ async def running(
         rules = rulesets(game)
         roles = rules.scenario_info(scenario, {}).roles
         opened = host.open_match(game, scenario, {}, dict.fromkeys(roles, "bench"))
-        peers = {  # what a response window holds back is no latency
+        peers = {  # what a response window holds back is not a latency
             role: Peer(opened.invites[role], folder / str(number), rulesets, window_seconds=0.0)
             for number, role in enumerate(roles)
         }

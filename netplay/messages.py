@@ -14,7 +14,7 @@ from netplay.transport import MOST_BYTES
 from saves.decoding import decode
 from saves.errors import UnreadableError
 
-PROTOCOL: Final = 1
+PROTOCOL: Final = 2
 """Rises when an older program could misunderstand a message."""
 CAPABILITIES: Final = ("chat", "digest", "takeback")
 """What this program can do beyond the bare stream of records, in alphabetical order."""

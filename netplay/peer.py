@@ -162,7 +162,7 @@ class Peer(Sync):
 
         Raises:
             IllegalCommandError: The rules refuse it.
-            StaleCommandError: Something else happened first, and the command is no answer to what is asked now.
+            StaleCommandError: Something else happened first, and the command is not an answer to what is asked now.
             NetworkError: The host does not take commands from here, or the connection ended for good.
         """
         body = canonical(command)

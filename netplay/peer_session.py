@@ -12,6 +12,8 @@ from netplay.auto_responder import AutoResponder
 from netplay.peer import Peer
 from netplay.status import Chatted, Link, PeerEvent, Status, ViewsDiffered
 from play.chronicle import Reel
+from play.notes import SUFFIX as NOTES
+from play.notes import NoteBook
 from play.session import (
     LogLine,
     Session,
@@ -44,6 +46,7 @@ class PeerSession(Session):
         self.can_play = peer.role is not None
         if peer.role is not None:
             self._book = OrderBook(peer.copy.path.with_suffix(SUFFIX))
+        self._notes = NoteBook(peer.copy.path.with_suffix(NOTES))
         self._heard: list[LogLine] = []
         self._known: dict[int, tuple[Event, ...]] = {}
         """Events of records as all copies together show them; told once, they stay as they are."""
@@ -59,6 +62,11 @@ class PeerSession(Session):
         first = self.next_person()
         if first is not None:
             self.sit_down(first)
+
+    @property
+    def notes(self) -> NoteBook:
+        """Return the private notes of this person, kept beside the first copy."""
+        return self._notes
 
     @property
     def peer(self) -> Peer:

@@ -157,7 +157,7 @@ class SeatCopy:
 
         Raises:
             SeatRefusedError: It is of another match or seat, or for other rules than ours.
-            UnreadableError: It is no header.
+            UnreadableError: It is not a header.
             StorageError: The disk refused.
         """
         header = decode_header(data)

@@ -7,7 +7,6 @@ is waited for in a thread, one record of a match after the other, while the othe
 import asyncio
 import time
 from collections import deque
-from collections.abc import Iterator
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +24,7 @@ from netplay.feed import Feed
 from netplay.host_session import HostSession, Memory, Verdict
 from netplay.messages import (
     Accepted,
+    Bye,
     CatchUp,
     ChatLine,
     News,
@@ -40,6 +40,7 @@ from netplay.messages import (
     TakebackAsk,
     encode,
 )
+from netplay.seatkeys import SeatKeys
 from saves.copy import Draft
 from saves.decoding import decode
 from saves.errors import MatchError, StaleCommandError, StorageError, UnreadableError
@@ -62,15 +63,17 @@ _REASONS: Final = 16
 class Table:
     """A running match with everybody who plays or watches it."""
 
-    def __init__(self, match: Match[Any], bundles: Path, disk: Executor) -> None:
+    def __init__(self, match: Match[Any], bundles: Path, disk: Executor, keys: SeatKeys) -> None:
         """Seat nobody yet.
 
         Args:
             match: The judge's game.
             bundles: Folder for what is kept of a difference.
             disk: Threads that wait for the disk.
+            keys: Whose seats are whose today.
         """
         self.match = match
+        self.keys = keys
         self.id = match.header.match_id
         self.seats = tuple(seat.role for seat in match.header.seats)
         self.sessions: dict[int, HostSession] = {}
@@ -114,13 +117,27 @@ class Table:
             self._touch()
 
     def owner(self, role: Role) -> str:
-        """Return the fingerprint of the key that a seat belongs to."""
-        return next(seat.seat_id for seat in self.match.header.seats if seat.role == role)
+        """Return the fingerprint of the key that a seat belongs to.
+
+        Raises:
+            FlagplotError: What the disk holds of it cannot be read.
+        """
+        first = next(seat.seat_id for seat in self.match.header.seats if seat.role == role)
+        return self.keys.of(role, first)
 
     def has_room_for(self, role: Role | None) -> bool:
         """Return whether one more connection may come in."""
-        watching = sum(session.role is None for session in self.sessions.values())
-        return role is not None or watching < limits.MOST_SPECTATORS
+        return role is not None or self.spectators < limits.MOST_SPECTATORS
+
+    @property
+    def present(self) -> tuple[Role, ...]:
+        """Return the seats that show signs of life."""
+        return tuple(role for role, here in zip(self.seats, self._present, strict=True) if here)
+
+    @property
+    def spectators(self) -> int:
+        """Return how many watch."""
+        return sum(session.role is None for session in self.sessions.values())
 
     def refresh_presence(self) -> None:
         """Look who shows signs of life, and tell everybody when that changed."""
@@ -197,7 +214,7 @@ class Table:
                 Presence(role=role, present=here)
                 for role, here in zip(self.seats, self._present, strict=True)
             ),
-            spectators=sum(session.role is None for session in self.sessions.values()),
+            spectators=self.spectators,
             ask=self._ask,
         )
 
@@ -243,15 +260,18 @@ class Table:
 
     async def request(
         self, session: HostSession, ask: Submit | Say | TakebackAsk | TakebackAnswer
-    ) -> Verdict:
-        """Carry out a request once and return its answer, also to repeats of it; those of a match in their order."""
+    ) -> Verdict | Bye:
+        """Carry out a request once and return its answer, also to repeats of it; those of a match in their order.
+
+        While the host stops nothing is carried out, and the request may come again to the one that follows.
+        """
         if session.role is None:
             return _refuse(
                 ask.request_id, "unavailable", "spectators watch, they do not play or speak"
             )
         async with self._order:
             if self.closing:
-                return _refuse(ask.request_id, "unavailable", self.closing)
+                return Bye(reason=self.closing, again=True)
             return await self._request(session, session.role, ask)
 
     async def _request(
@@ -400,13 +420,6 @@ class Table:
         if ask is not None:
             self._hear(HOST, clean(f"the game is not taken back: {why}", REASON_LIMIT))
             self._touch()
-
-    def describe(self) -> Iterator[tuple[str, object]]:
-        """Yield what an overview shows: seats, presence, last record."""
-        yield "match", self.id
-        yield "game", self.match.header.game
-        yield "seq", self.match.seq
-        yield "present", dict(zip(self.seats, self._present, strict=True))
 
 
 def _refuse(request_id: str, code: str, text: str) -> Refused:

@@ -79,6 +79,12 @@ if TYPE_CHECKING:
     help="Folder of keys and records. Default: the account's data folder.",
 )
 @click.option(
+    "--announce",
+    default="",
+    metavar="NAME",
+    help="Tell the local network under this name which game, scenario and free seats are here.",
+)
+@click.option(
     "--plain-tcp",
     is_flag=True,
     help="No encryption: everybody on the way can read the hands and change what is sent.",
@@ -88,6 +94,28 @@ if TYPE_CHECKING:
     default=0.0,
     type=click.FloatRange(0, 60),
     help="Seconds a bot waits before a command.",
+)
+@click.option(
+    "--invite-again",
+    "again",
+    default="",
+    metavar="SEAT",
+    help="Write a new invite for a seat (a role, a name, or spectator) of a match of the folder, and end."
+    " The older file then opens nothing any more.",
+)
+@click.option(
+    "--match",
+    "match_id",
+    default="",
+    metavar="ID",
+    help="With --invite-again: the match that is meant.",
+)
+@click.option(
+    "--bot-seconds",
+    default=3.0,
+    show_default=True,
+    type=click.FloatRange(0.1, 60),
+    help="Seconds that a bot which looks ahead (strong) thinks about an answer at most.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the invites as one JSON object.")
 def host(  # noqa: PLR0913, PLR0917  # one parameter per option
@@ -103,7 +131,11 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     addresses: tuple[str, ...],
     invites: Path | None,
     folder: Path | None,
+    announce: str,
     bot_pause: float,
+    bot_seconds: float,
+    again: str,
+    match_id: str,
     *,
     headless: bool,
     once: bool,
@@ -112,7 +144,8 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
 ) -> int:
     """Open a match of GAME and write one invite file per person; without GAME, resume the matches of the folder.
 
-    Whoever holds an invite file is that seat, also tomorrow. Send it by a way that you trust.
+    On a terminal one screen shows the invites, who is here, and your own seat. Whoever holds an invite file is that
+    seat, also tomorrow: send it by a way that you trust.
     """
     from engine import registry
     from netplay import hosting
@@ -122,6 +155,13 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     if game and position is None:
         scenario = scenario or registry.ruleset(game).usual_scenario()
     where = folder or hosted_folder()
+    if again:
+        from tools.inviting import invite_again
+
+        if game:
+            raise click.UsageError("--invite-again goes without GAME.")
+        click.echo(invite_again(where, invites or where / "invites", again, match_id, addresses))
+        return 0
     names = tuple(name.strip() for name in seats.split(",") if name.strip())
     address, port = _where_to_listen(listen)
     own = None
@@ -147,7 +187,9 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         position=own,
         data=overlay,
         players=players,
+        announce_as=announce,
         bot_pause=bot_pause,
+        bot_seconds=bot_seconds,
     )
     if plain_tcp:
         click.echo(
@@ -156,9 +198,10 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         )
     if seat and not game:
         raise click.UsageError(
-            "--seat goes with GAME; a seat of a resumed match is taken in another window by 'flagplot join INVITE'."
+            "--seat goes with GAME; your own seat of a match that is opened again is known, and any other is taken"
+            " by 'flagplot join INVITE'."
         )
-    if headless or not game:
+    if headless or not (game or sys.stdin.isatty()):
         return _serve(plan, once=once, as_json=as_json)
     return _with_screen(plan, seat, as_json=as_json)
 
@@ -202,6 +245,7 @@ def _tell(running: "hosting.Running", *, as_json: bool) -> None:
             )
         for invite in running.invites:
             who = f" ({invite.player})" if invite.player and invite.player != invite.role else ""
+            who += ", yours" if invite.is_own else ""
             click.echo(f"{invite.role}{who}: {invite.path}")
     sys.stdout.flush()
 
@@ -218,29 +262,23 @@ def _serve(plan: "hosting.Plan", *, once: bool, as_json: bool) -> int:
 
 
 def _with_screen(plan: "hosting.Plan", seat: str, *, as_json: bool) -> int:
-    """Host in the background and play one seat here."""
-    from netplay import hosting
+    """Host behind a screen with the invites, who is here, and the own seat."""
+    from msgspec.structs import replace
+
     from netplay.hostlog import log_to_file
+    from netplay.hostthread import HostThread
     from netplay.identity import SPECTATOR
     from play.bots import bot_name
-    from play.seating import ROLES_JOIN
-    from tui.launch import check_terminal, join
+    from tui.launch import check_terminal, host
 
     check_terminal()
-    free = [*(role for role, player in plan.players.items() if not bot_name(player)), SPECTATOR]
-    role = seat or free[0]
-    if role not in free:
-        raise click.BadParameter(f"'{role}' is none of {', '.join(free)}", param_hint="--seat")
+    if plan.game:
+        free = [*(role for role, player in plan.players.items() if not bot_name(player)), SPECTATOR]
+        role = seat or free[0]
+        if role not in free:
+            raise click.BadParameter(f"'{role}' is none of {', '.join(free)}", param_hint="--seat")
+        plan = replace(plan, own=role)
     log_to_file(plan.folder / "host.log")
-    thread = hosting.HostThread(plan)
-    running = thread.start()
-    try:
-        _tell(running, as_json=as_json)
-        mine = {
-            one: invite.path for invite in running.invites for one in invite.role.split(ROLES_JOIN)
-        }
-        # The screen hides these lines, and nobody else can come before the invites are sent.
-        click.pause(f"Send the invites. Press any key to sit down as {role} ...", err=True)
-        return join(Path(mine[role]), plain=False)
-    finally:
-        thread.stop()
+    thread = HostThread(plan)
+    _tell(thread.start(), as_json=as_json)
+    return host(thread)

@@ -24,7 +24,22 @@ import click
     type=click.FloatRange(0.1, 3600),
     help="With --bot: seconds to try to reach the host.",
 )
-def join(invite: Path, bot: str | None, folder: Path | None, wait: float, *, plain: bool) -> int:
+@click.option(
+    "--bot-seconds",
+    default=3.0,
+    show_default=True,
+    type=click.FloatRange(0.1, 60),
+    help="With --bot strong: seconds that it thinks about an answer at most.",
+)
+def join(
+    invite: Path,
+    bot: str | None,
+    folder: Path | None,
+    wait: float,
+    bot_seconds: float,
+    *,
+    plain: bool,
+) -> int:
     """Take the seat of the INVITE file, with all its roles, and play.
 
     The same command comes back after any interruption. Exit code 4 when the host refuses or cannot be reached.
@@ -55,5 +70,5 @@ def join(invite: Path, bot: str | None, folder: Path | None, wait: float, *, pla
     from tools.joining import play_bots
 
     log_json(sys.stderr)
-    click.echo(asyncio.run(play_bots(loaded, where, bot, wait)))
+    click.echo(asyncio.run(play_bots(loaded, where, bot, wait, bot_seconds)))
     return 0

@@ -73,5 +73,5 @@ def chosen_scenarios(
 
 
 def secret_of(text: str) -> bytes:
-    """Return the secret of a game that anybody may play again; it is no secret."""
+    """Return the secret of a game that anybody may play again; it is not a secret."""
     return blake2b(text.encode(), digest_size=SECRET_BYTES).digest()

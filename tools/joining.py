@@ -17,6 +17,7 @@ from netplay.party import open_party
 from netplay.peer import Peer
 from netplay.status import Chatted, Link, PeerEvent, RecordsCame, StatusChanged
 from play.bots import new_bot
+from play.thinking import SECONDS, Mind
 from saves.records import Record, events_of
 
 _SENTENCE = 2000
@@ -56,20 +57,32 @@ def result(peer: Peer) -> str:
     return clean(f"{winner}: {outcome.reason}", _SENTENCE)
 
 
-async def play_bots(invites: tuple[Invite, ...], folder: Path, name: str, seconds: float) -> str:
+async def play_bots(
+    invites: tuple[Invite, ...], folder: Path, name: str, seconds: float, think: float = SECONDS
+) -> str:
     """Let a bot play each role of an invite file to the end of the game; returns how it ended.
+
+    Args:
+        invites: Of one person.
+        folder: Where the copies are kept.
+        name: The bot.
+        seconds: How long to try to reach the host.
+        think: Seconds that a bot which looks ahead may think about an answer.
 
     Raises:
         NetworkError: The host refuses a seat, or cannot be reached.
     """
-    peers = open_party(invites, folder)
+    peers, mind = open_party(invites, folder), Mind(think)
     try:
         players = [new_bot(name, peer.ruleset.game) for peer in peers]
         await asyncio.gather(*(reach(peer, seconds) for peer in peers))
-        bots = (run_bot(peer, player) for peer, player in zip(peers, players, strict=True))
+        bots = (
+            run_bot(peer, player, mind=mind) for peer, player in zip(peers, players, strict=True)
+        )
         await _until_signal(_together(*bots))
         return result(peers[0])
     finally:
+        mind.close()
         await asyncio.gather(*(peer.close() for peer in peers))
 
 

@@ -159,8 +159,8 @@ async def test_a_host_that_is_not_the_invites_host_is_noticed_without_tls(tmp_pa
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        pytest.param({"protocol": 2}, "newer", id="N10-newer-protocol"),
-        pytest.param({"protocol": 0}, "older", id="N10-older-protocol"),
+        pytest.param({"protocol": wire.PROTOCOL + 1}, "newer", id="N10-newer-protocol"),
+        pytest.param({"protocol": wire.PROTOCOL - 1}, "older", id="N10-older-protocol"),
         pytest.param({"capabilities": ("chat",)}, "lacks the capability", id="N10-no-digests"),
     ],
 )

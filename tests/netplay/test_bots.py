@@ -16,6 +16,7 @@ from netplay.invites import SUFFIX
 from netplay.latency import measure
 from netplay.messages import LONGEST_WAIT_MS, Ping
 from netplay.peer import Peer
+from netplay.status import Link
 from play.bots import bot_name, new_bot
 from saves.errors import StorageError
 from saves.records import remark_of
@@ -53,6 +54,21 @@ async def test_everybody_hears_why_a_bot_moves_and_a_restart_changes_nothing(
         own = [each for each in judge.records if each.kind == "command" and each.role == BLUE]
         assert len(own) == len(remarks)
         assert red.copy.chain == blue.copy.chain == judge.chain
+
+
+async def test_a_command_that_meets_a_host_about_to_stop_is_given_to_the_next(
+    tmp_path: Path,
+) -> None:
+    async with room(tmp_path, "long") as table:
+        red = table.peer(RED)
+        await live(red)
+        table.host.tables[table.match].closing = "the host stops"
+        given = asyncio.create_task(red.submit(Hold()))
+        await until(lambda: red.status.link is Link.LOST)
+        await table.restart()
+        record = await asyncio.wait_for(given, PATIENCE)
+        assert (record.kind, record.role) == ("command", RED)
+        assert table.head == record.seq
 
 
 async def test_a_hostile_remark_is_cleaned_or_left_out(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from netplay.invites import (
     load_invite,
     new_invite,
     parse_listen,
+    typed_path,
     write_invite,
 )
 
@@ -199,3 +200,10 @@ def test_5000_mutated_invites_raise_one_error() -> None:
         except InviteError:
             continue
     assert accepted < 1000
+
+
+@pytest.mark.parametrize("text", ["~nobody-here/x", "~nobody-here"])
+def test_a_home_that_nobody_has(text: str) -> None:
+    with pytest.raises(InviteError, match=r"^~nobody-here.*: cannot be read: nobody of this name"):
+        typed_path(text)
+    assert typed_path("~/x.invite") == Path.home() / "x.invite"

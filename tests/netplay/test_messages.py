@@ -163,11 +163,13 @@ def test_mutated_frames_raise_one_error_and_keep_no_memory(
 @pytest.mark.parametrize(
     ("protocol", "capabilities", "words"),
     [
-        pytest.param(1, ("chat", "digest"), "", id="N10-same"),
-        pytest.param(1, ("digest", "hats"), "", id="N10-unknown-capability-is-ignored"),
-        pytest.param(2, ("digest",), "newer", id="N10-newer"),
-        pytest.param(0, ("digest",), "older", id="N10-older"),
-        pytest.param(1, ("chat",), "lacks the capability digest", id="N10-capability-missing"),
+        pytest.param(wire.PROTOCOL, ("chat", "digest"), "", id="N10-same"),
+        pytest.param(wire.PROTOCOL, ("digest", "hats"), "", id="N10-unknown-capability-is-ignored"),
+        pytest.param(wire.PROTOCOL + 1, ("digest",), "newer", id="N10-newer"),
+        pytest.param(wire.PROTOCOL - 1, ("digest",), "older", id="N10-older"),
+        pytest.param(
+            wire.PROTOCOL, ("chat",), "lacks the capability digest", id="N10-capability-missing"
+        ),
     ],
 )
 def test_versions_are_compared(protocol: int, capabilities: tuple[str, ...], words: str) -> None:

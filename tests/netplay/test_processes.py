@@ -17,6 +17,7 @@ import pytest
 
 from engine.kernel.errors import FlagplotError
 from netplay import hosting
+from netplay.hostthread import HostThread
 from netplay.invites import load_invite
 from netplay.peer import Peer
 from saves.logfile import read_log
@@ -102,6 +103,7 @@ def the_log(processes: Processes) -> Path:
     return next(iter((processes.folder / "host").glob("*.fplog")))
 
 
+@pytest.mark.full
 def test_a_game_of_processes_ends_everywhere_alike(processes: Processes) -> None:
     host, invites = processes.host("toy", "--scenario", "short", "--bot", "blue=random", "--once")
     assert set(invites) == {"red", "spectator"}
@@ -153,6 +155,7 @@ def test_a_killed_host_and_killed_peers_lose_nothing(processes: Processes) -> No
         ]
 
 
+@pytest.mark.full
 @pytest.mark.campaign("N7")
 def test_a_stopped_process_resumes_without_loss(processes: Processes) -> None:
     """N7: SIGSTOP for a while; the other seat is told."""
@@ -226,7 +229,7 @@ def test_the_log_of_a_host_is_json_lines_without_hands(processes: Processes) -> 
         pytest.param(
             ("host", "toy", "--scenario", "short", "--headless", "--address", "two words"),
             4,
-            "'two words' is no host name",
+            "'two words' is not a host name",
             id="no-host-name",
         ),
         pytest.param(
@@ -297,7 +300,7 @@ async def test_a_host_in_a_thread_serves_a_screen_in_another_loop(tmp_path: Path
         scenario="short",
         players={"red": "a", "blue": "bot:random"},  # type: ignore[dict-item]  # roles are strings
     )
-    thread = hosting.HostThread(plan, toy_rules)
+    thread = HostThread(plan, toy_rules)
     running = thread.start()
     paths = {invite.role: Path(invite.path) for invite in running.invites}
     peer = Peer(load_invite(paths["red"]), tmp_path / "red", toy_rules)

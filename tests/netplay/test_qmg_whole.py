@@ -80,6 +80,7 @@ def _has(content: bytes, card: str) -> bool:
     return head + card.encode() in content or f'"{card}"'.encode() in content
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "players",
     [

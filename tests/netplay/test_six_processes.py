@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from netplay import hosting
+from netplay.hostthread import HostThread
 from netplay.housebots import HouseBots
 from netplay.invites import load_invites
 from netplay.party import open_party, wait_ready
@@ -185,7 +186,7 @@ async def test_a_host_beside_a_screen_seats_one_person_with_three_roles(tmp_path
         scenario="short",
         players=players,
     )
-    thread = hosting.HostThread(plan, toy_rules)
+    thread = HostThread(plan, toy_rules)
     running = await asyncio.to_thread(thread.start)
     try:
         mine = next(one for one in running.invites if one.role == "ash+elm+fir")

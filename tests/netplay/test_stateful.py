@@ -16,6 +16,7 @@ from engine.kernel.ids import Role
 from netplay.host_session import HostSession
 from netplay.messages import Accepted, CatchUp, News, Refused, Rules, Submit
 from netplay.seatcopy import SeatCopy
+from netplay.seatkeys import SeatKeys
 from netplay.table import Table
 from saves.errors import BrokenChainError
 from saves.framing import scan
@@ -88,7 +89,8 @@ class Sync(RuleBasedStateMachine):
         self.match = new_match(None, "short")
         self.loop = asyncio.new_event_loop()
         self.disk = ThreadPoolExecutor(1)
-        self.table = Table(self.match, folder / "differs", self.disk)
+        keys = SeatKeys(folder / "seats.json")
+        self.table = Table(self.match, folder / "differs", self.disk, keys)
         self.peers = [
             Peer(self.table, folder / str(role), role, line) for line, role in enumerate(AUDIENCES)
         ]
@@ -118,6 +120,7 @@ class Sync(RuleBasedStateMachine):
             return
         before = self.match.seq
         verdict = self.loop.run_until_complete(self.table.request(peer.session, question))
+        assert isinstance(verdict, Accepted | Refused), "this host does not stop"
         known = self.verdicts.setdefault(question.request_id, verdict)
         assert verdict == known
         assert self.match.seq == before or isinstance(verdict, Accepted)
@@ -176,7 +179,9 @@ class Sync(RuleBasedStateMachine):
         peer.copy.close()
         if peer.copy.path.exists():  # else it holds no record yet
             data = peer.copy.path.read_bytes()
-            start = scan("test", data).starts[0]
+            start = [*scan("test", data).starts, len(data)][
+                1
+            ]  # the file appears with record 0 in it
             peer.copy.path.write_bytes(data[: start + number % (len(data) - start + 1)])
         self.table.leave(peer.line)
         peer.connect()

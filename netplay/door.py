@@ -1,0 +1,75 @@
+"""A door for players who share one account: the seats of one of them at the hosts of a folder, and nobody else's.
+
+Which seats are whose says the record of each match; the invites that open them lie in the folder of the host, which
+players never see.
+"""
+
+import datetime as dt
+from pathlib import Path
+
+import msgspec
+
+from engine.kernel.errors import DataError, FlagplotError
+from netplay.handout import FoundInvite, found_in
+from netplay.hosting import OWN_FOLDER
+from saves.logfile import SUFFIX, read_header
+from saves.records import Header
+
+
+class DoorSeat(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat that the door opens."""
+
+    header: Header
+    found: FoundInvite
+
+
+def seats_of(folder: Path, invites: Path, name: str) -> tuple[DoorSeat, ...]:
+    """Return the seats of a player in the matches of a host, the one played last first.
+
+    Args:
+        folder: Where the host keeps its matches.
+        invites: Where their invites lie.
+        name: The player, as the matches name him; capitals do not count.
+    """
+    found = found_in((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC))
+    seats = []
+    for one in found:
+        header = _header_of(folder, one)
+        if header is not None and _is_his(header, one, name):
+            seats.append(DoorSeat(header=header, found=one))
+    return tuple(sorted(seats, key=lambda seat: -_played(folder, seat)))
+
+
+def _header_of(folder: Path, found: FoundInvite) -> Header | None:
+    if not found.roles:
+        return None
+    try:
+        return read_header(folder / f"{found.invites[0].match}{SUFFIX}")
+    except FlagplotError:
+        return None
+
+
+def _is_his(header: Header, found: FoundInvite, name: str) -> bool:
+    """Return whether every role of an invite is a player's in a match."""
+    players = {seat.role: seat.player.casefold() for seat in header.seats}
+    return all(players.get(role) == name.casefold() for role in found.roles)
+
+
+def _played(folder: Path, seat: DoorSeat) -> float:
+    try:
+        return (folder / f"{seat.header.match_id}{SUFFIX}").stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def place_of(keep: Path, name: str) -> Path:
+    """Return the folder of one player's copies and settings.
+
+    Raises:
+        DataError: The name cannot be that of a folder.
+    """
+    is_plain = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
+    if not is_plain or len(name) > 32:  # noqa: PLR2004  # longer than any name of an account
+        problem = "a player's name has letters, digits, - and _, at most 32 of them"
+        raise DataError("--as", name, problem)
+    return keep / name.casefold()

@@ -1,0 +1,92 @@
+"""How the matches of a host stand: who is here, whose move it is, which invite is whose."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from netplay.reissue import Party, parties_of
+from netplay.table import Table
+from play.bots import bot_name
+
+InviteFiles = Mapping[tuple[str, frozenset[str | None]], Path]
+"""Files that were handed out, by match and roles."""
+
+
+class SeatStanding(msgspec.Struct, frozen=True, kw_only=True):
+    """One person's seat, or a bot's."""
+
+    party: Party
+    player: str
+    bot: str = ""
+    """Which bot has it, empty for a person."""
+    is_own: bool = False
+    """The host's own."""
+    is_here: bool
+    is_asked: bool
+    """It is this seat's move."""
+    invite: str = ""
+    """File to hand out; empty where there is none."""
+
+
+class MatchStanding(msgspec.Struct, frozen=True, kw_only=True):
+    """One match."""
+
+    match: str
+    game: str
+    scenario: str
+    """Name of the scenario, empty for a position of the players' own."""
+    heading: str
+    """Turn, phase, whose move."""
+    records: int
+    spectators: int
+    is_over: bool
+    own: str = ""
+    """The invite of the host's own seat; empty where he has none."""
+    seats: tuple[SeatStanding, ...]
+    """The spectators' last."""
+
+
+def standing_of(table: Table, own: InviteFiles, files: InviteFiles) -> MatchStanding:
+    """Return how a match stands.
+
+    Args:
+        table: The match.
+        own: Invites of the host's own seats.
+        files: Invites that were handed out.
+    """
+    match = table.match
+    rules, header = match.ruleset, match.header
+    names = {info.id: info.name for info in rules.scenarios()}
+    mine = next((path for (of, _), path in own.items() if of == table.id), None)
+    asked = () if match.is_revealed else tuple(rules.asked(match.state))
+    seats = tuple(
+        SeatStanding(
+            party=party,
+            player=player,
+            bot=bot_name(player),
+            is_own=(table.id, frozenset(party)) in own,
+            is_here=all(role in table.present for role in party if role is not None)
+            and party != (None,),
+            is_asked=any(role in asked for role in party),
+            invite=str(files.get((table.id, frozenset(party)), "")),
+        )
+        for party, player in parties_of(rules, header).items()
+    )
+    return MatchStanding(
+        match=table.id,
+        game=header.game,
+        scenario=names.get(header.scenario, header.scenario),
+        heading=rules.heading(match.state),
+        records=match.seq + 1,
+        spectators=table.spectators,
+        is_over=match.is_revealed,
+        own="" if mine is None else str(mine),
+        seats=seats,
+    )
+
+
+def free_seats(match: MatchStanding) -> str:
+    """Return the roles of the guests who are not here."""
+    seats = (seat for seat in match.seats if not (seat.bot or seat.is_own or seat.is_here))
+    return ", ".join(str(role) for seat in seats for role in seat.party if role is not None)

@@ -1,0 +1,178 @@
+"""Invites that are issued again: a fresh key for a seat whose file was lost, never written, or seen by others."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+
+from engine.kernel.errors import DataError, FlagplotError
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay import identity
+from netplay.invites import Address, Invite, check_name, new_invite, url
+from netplay.seatkeys import SUFFIX as KEYS_SUFFIX
+from netplay.seatkeys import SeatKeys
+from play.bots import bot_name
+from play.seating import info_of, seats_of
+from saves.errors import StorageError
+from saves.files import FILES, read_file, replace_file
+from saves.logfile import SUFFIX, Log, read_log
+from saves.records import FULL, Header
+
+ADDRESSES_FILE: Final = "host.addresses"
+_MOST_BYTES: Final = 16_384
+_ADDRESSES: Final = Annotated[tuple[Address, ...], msgspec.Meta(min_length=1, max_length=16)]
+
+Party = tuple[Role | None, ...]
+"""The roles of one invite file; a spectator's is None alone."""
+
+
+def keep_addresses(folder: Path, addresses: Sequence[str]) -> None:
+    """Remember what invites of a hosting folder say, for those that are issued while no host runs.
+
+    Raises:
+        StorageError: The disk refused.
+    """
+    try:
+        replace_file(FILES, folder / ADDRESSES_FILE, msgspec.json.encode(addresses))
+    except OSError as error:
+        raise StorageError(
+            f"cannot keep {folder / ADDRESSES_FILE}: {error.strerror or error}"
+        ) from error
+
+
+def kept_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return what invites of a hosting folder say, with other names in front of the same port.
+
+    Raises:
+        AddressError: An invite cannot hold a name.
+        DataError: No host has run there, or what it left is damaged.
+    """
+    path = folder / ADDRESSES_FILE
+    try:
+        addresses: tuple[str, ...] = msgspec.json.decode(
+            read_file(path, _MOST_BYTES), type=_ADDRESSES
+        )
+    except OSError as error:
+        raise DataError(str(folder), "", "no host has opened a match in this folder") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise DataError(str(path), "", "this is not a list of addresses") from error
+    if not names:
+        return addresses
+    scheme, _, rest = addresses[0].partition("://")
+    port = int(rest.rpartition(":")[2])
+    return tuple(url(check_name(name), port, plain=scheme == "tcp") for name in names)
+
+
+def parties_of(rules: AnyRuleset, header: Header) -> Mapping[Party, str]:
+    """Return the player of each person's seat of a match, bots among them, and the spectators last."""
+    players = {seat.role: seat.player for seat in header.seats}
+    seats = seats_of(info_of(rules, header), players)
+    return {**{seat: players[seat[0]] for seat in seats}, (None,): ""}
+
+
+def party_named(rules: AnyRuleset, header: Header, word: str) -> Party | None:
+    """Return whose invite is meant by a role, a player's name, or ``spectator``; None for nobody's."""
+    if word == identity.SPECTATOR:
+        return (None,)
+    for party, player in parties_of(rules, header).items():
+        if word in party or (word and word.casefold() == player.casefold()):
+            return party
+    return None
+
+
+def issue_again(
+    authority: identity.Authority,
+    addresses: tuple[str, ...],
+    header: Header,
+    party: Party,
+    keys: SeatKeys,
+    write: Callable[[tuple[Invite, ...]], Path],
+) -> Path:
+    """Give a person's seat a new key, write its invites and return the file; the older ones open nothing any more.
+
+    Args:
+        authority: The keys of the host.
+        addresses: What the invites shall say.
+        header: The match.
+        party: The roles of the person; a spectator's older invites stay good.
+        keys: Whose seats are whose.
+        write: Puts the invites into a file; nothing has changed if it fails.
+
+    Raises:
+        DataError: A bot has the seat.
+        FlagplotError: The disk refused.
+    """
+    players = {seat.role: seat.player for seat in header.seats}
+    for role in party:
+        if role is not None and bot_name(players[role]):
+            raise DataError("seat", str(role), f"{bot_name(players[role])} plays this seat, a bot")
+    now = dt.datetime.now(dt.UTC)
+    valid = (now, now + dt.timedelta(days=identity.SEAT_DAYS))
+    invites = tuple(
+        new_invite(authority, addresses, header.match_id, header.game, role, valid)
+        for role in party
+    )
+    path = write(invites)
+    new = {
+        Role(invite.role): identity.fingerprint(identity.load_certificate(invite.certificate))
+        for invite in invites
+        if invite.role is not None
+    }
+    if new:
+        keys.replace(new)
+    return path
+
+
+class Seat(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat of a hosting folder that was meant by a word."""
+
+    header: Header
+    party: Party
+    player: str
+
+
+def seat_in_folder(
+    folder: Path, word: str, match: str, rulesets: Callable[[str], AnyRuleset]
+) -> Seat:
+    """Return the one seat of a hosting folder's matches that a word names.
+
+    Args:
+        folder: Where the host keeps its matches.
+        word: A role, a player's name, or ``spectator``.
+        match: Id of the match; empty when only one can be meant.
+        rulesets: Finds the rules of a game.
+
+    Raises:
+        DataError: No match has such a seat, or several have.
+    """
+    found: list[Seat] = []
+    for header in _going_on(folder):
+        rules = rulesets(header.game)
+        party = party_named(rules, header, word)
+        if party is not None and match in {"", header.match_id}:
+            player = parties_of(rules, header)[party]
+            found.append(Seat(header=header, party=party, player=player))
+    if not found:
+        raise DataError(str(folder), "", f"no match that goes on here has a seat of '{word}'")
+    if len(found) > 1:
+        ids = ", ".join(seat.header.match_id for seat in found)
+        raise DataError(str(folder), "", f"several matches have this seat; name one of {ids}")
+    return found[0]
+
+
+def _going_on(folder: Path) -> Iterator[Header]:
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        try:
+            log: Log = read_log(path)
+        except FlagplotError:
+            continue
+        if log.header.audience == FULL and log.records[-1].kind != "reveal":
+            yield log.header
+
+
+def keys_of(folder: Path, match: str) -> SeatKeys:
+    """Return whose seats of a match are whose."""
+    return SeatKeys(folder / f"{match}{KEYS_SUFFIX}")

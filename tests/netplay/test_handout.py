@@ -1,0 +1,200 @@
+"""Invites as people handle them: short names, issued again, found in folders, taken back with a match."""
+
+import datetime as dt
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from netplay.errors import InviteError
+from netplay.handout import found_in, hand_out, short_name
+from netplay.hosting import Hosting, Plan
+from netplay.hostthread import HostThread
+from netplay.invites import load_invite, load_invites
+from netplay.lobby import MatchStanding, SeatStanding
+from netplay.peer import Peer
+from netplay.reissue import kept_addresses, keys_of, seat_in_folder
+from tests.netplay.tables import SIX_PLAYERS, room, toy_rules, until
+from tests.toy_game import BLUE, RED
+from tests.toy_six import ASH, ELM, FIR
+
+
+def plan_in(folder: Path, players: Mapping[Role, str], own: str = "") -> Plan:
+    return Plan(
+        host="127.0.0.1",
+        port=0,
+        plain=False,
+        folder=folder,
+        invites=folder / "invites",
+        game="toy",
+        scenario="middle",
+        players=players,
+        own=own,
+    )
+
+
+def files_below(folder: Path, *suffixes: str) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.suffix in suffixes]
+
+
+@pytest.mark.parametrize(
+    ("player", "name"),
+    [
+        ("Bob", "bob"),
+        ("Bob Smith", "bob-smith"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("\x1b[2J", "2j"),
+        ("J\u00f6rg", "j\u00f6rg"),
+        ("...", "red"),
+        ("", "red"),
+        ("x" * 90, "x" * 32),
+    ],
+)
+def test_short_names(player: str, name: str) -> None:
+    assert short_name([RED], player) == name
+
+
+def test_the_spectators_invite_has_their_name() -> None:
+    assert short_name([None], "") == "spectator"
+    assert short_name([ASH, ELM], "/") == "ash+elm"
+
+
+async def test_a_file_is_replaced_by_its_own_seat_alone(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        bob = (table.invites[BLUE],)
+        path = hand_out(tmp_path / "out", bob, "Bob")
+        assert path.name == "bob.invite"
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert hand_out(tmp_path / "out", bob, "Bob") == path
+        other = table.host.open_match("toy", "middle", {}, {RED: "Ada", BLUE: "Bob"})
+        second = hand_out(tmp_path / "out", (other.invites[BLUE],), "Bob")
+        assert second.name == "bob-2.invite"
+        assert load_invites(path) == bob
+        (tmp_path / "out" / "ada.invite").write_text("a letter")
+        named = hand_out(tmp_path / "out", (table.invites[RED],), "Ada")
+        assert named.name == "ada-2.invite"
+
+
+async def test_what_lies_in_folders(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        now = dt.datetime.now(dt.UTC)  # certificates are not valid before they were made
+        out = tmp_path / "out"
+        path = hand_out(out, (table.invites[BLUE],), "Bob")
+        (out / "x.invite").write_bytes(b"\xff{")
+        (out / "folder.invite").mkdir()
+        os.mkfifo(out / "pipe.invite")
+        (out / "again.invite").symlink_to(path)
+        found = {one.path.name: one for one in found_in((out, out, tmp_path / "none"), now)}
+        assert len(found) == 2
+        assert found.pop("x.invite").problem == "this is not a flagplot invite file"
+        (good,) = found.values()
+        assert good.roles == (BLUE,)
+        late = found_in((out,), now + dt.timedelta(days=9999))
+        assert any("it expired on" in one.problem for one in late)
+
+
+async def test_a_match_whose_invites_cannot_be_written_is_not_opened(tmp_path: Path) -> None:
+    plan = plan_in(tmp_path / "host", {RED: "Ada", BLUE: "Bob"}, own="red")
+    hosting = Hosting(plan, toy_rules)
+    (tmp_path / "host").mkdir()
+    (tmp_path / "host" / "invites").write_text("a file where a folder belongs")
+    try:
+        with pytest.raises(InviteError, match="cannot be written"):
+            await hosting.start()
+        assert not hosting.host.tables
+    finally:
+        await hosting.stop()
+    assert files_below(tmp_path, ".fplog", ".invite") == []
+
+
+async def test_an_invite_that_is_issued_again_shuts_out_the_old_one(tmp_path: Path) -> None:
+    plan = plan_in(tmp_path / "host", {RED: "Ada", BLUE: "Bob"})
+    hosting = Hosting(plan, toy_rules)
+    running = await hosting.start()
+    old = {one.role: load_invite(Path(one.path)) for one in running.invites}
+    try:
+        path = await hosting.invite_again(running.match, (BLUE,))
+        assert path == Path(next(one.path for one in running.invites if one.role == BLUE))
+        assert path.stat().st_mode & 0o777 == 0o600
+        late = Peer(old[BLUE], tmp_path / "old", toy_rules)
+        new = Peer(load_invite(path), tmp_path / "new", toy_rules)
+        late.start()
+        new.start()
+        await until(lambda: late.is_over and new.is_live)
+        assert late.status.reason == "this seat belongs to another key"
+        against = plan_in(tmp_path / "host", {RED: "Ada", BLUE: "bot:random"})
+        match, _ = await hosting.open(against)
+        with pytest.raises(DataError, match="random plays this seat"):
+            await hosting.invite_again(match, (BLUE,))
+        await late.close()
+        await new.close()
+    finally:
+        await hosting.stop()
+    keys = keys_of(tmp_path / "host", running.match)
+    assert keys.of(RED, "first") == "first"
+    assert keys.of(BLUE, "first") != "first"
+    keys.path.write_text("{")
+    with pytest.raises(DataError, match="the keys of this match are damaged"):
+        keys.of(RED, "first")
+
+
+async def test_a_seat_of_a_folder_by_its_name(tmp_path: Path) -> None:
+    folder = tmp_path / "host"
+    with pytest.raises(DataError, match="no host has opened a match"):
+        kept_addresses(folder)
+    async with room(tmp_path, players=SIX_PLAYERS) as table:
+        first = table.match
+        assert seat_in_folder(folder, "player of elm", "", toy_rules).party == (ELM,)
+        assert seat_in_folder(folder, "spectator", "", toy_rules).party == (None,)
+        together = dict.fromkeys((ASH, ELM, FIR), "Ann")
+        other = table.host.open_match("six", "short", {}, {**SIX_PLAYERS, **together}).match
+        seat = seat_in_folder(folder, "fir", other, toy_rules)
+        assert (seat.party, seat.player) == ((ASH, ELM, FIR), "Ann")
+        with pytest.raises(DataError, match=f"several .*{min(first, other)}"):
+            seat_in_folder(folder, "fir", "", toy_rules)
+        with pytest.raises(DataError, match="no match that goes on here has a seat of 'x'"):
+            seat_in_folder(folder, "x", "", toy_rules)
+        port = table.port
+    assert kept_addresses(folder) == (f"tls+tcp://127.0.0.1:{port}",)
+    assert kept_addresses(folder, ["ann.example"]) == (f"tls+tcp://ann.example:{port}",)
+
+
+def seats_of(match: MatchStanding) -> dict[str, SeatStanding]:
+    return {seat.player: seat for seat in match.seats}
+
+
+async def test_the_lobby_of_a_host_and_his_own_seat(tmp_path: Path) -> None:
+    plan = plan_in(tmp_path / "host", {RED: "Ada", BLUE: "Bob"}, own="red")
+    thread = HostThread(plan, toy_rules)
+    running = thread.start()
+    try:
+        assert [Path(one.path).name for one in running.invites if not one.is_own] == [
+            "bob.invite",
+            "spectator.invite",
+        ]
+        (match,) = await thread.lobby()
+        seats = seats_of(match)
+        assert (seats["Ada"].is_own, seats["Bob"].is_own) == (True, False)
+        assert Path(seats["Bob"].invite).name == "bob.invite"
+        assert not seats["Ada"].is_here
+        assert seats["Ada"].is_asked
+        mine = Peer(load_invite(Path(match.own)), tmp_path / "mine", toy_rules)
+        mine.start()
+        await until(lambda: mine.is_live)
+        assert seats_of((await thread.lobby())[0])["Ada"].is_here
+        await mine.close()
+    finally:
+        thread.stop()
+    again = HostThread(replace(plan, game="", players={}, own=""), toy_rules)
+    again.start()
+    try:
+        (match,) = await again.lobby()
+        assert seats_of(match)["Ada"].is_own
+        assert match.own
+        assert match.seats[-1].invite.endswith("spectator.invite")
+    finally:
+        again.stop()

@@ -1,0 +1,118 @@
+"""What a host says in its network: heard by others, bounded, without a secret."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+from msgspec.structs import replace
+from zeroconf import ServiceStateChange
+
+from netplay import lan
+from netplay.hosting import Hosting, Plan
+from netplay.lan import Announced, Announcer, Ear
+from tests.netplay.tables import toy_rules, until
+from tests.toy_game import BLUE, RED, TOY
+
+HOME: Final = "127.0.0.1"
+OPEN = Announced(host="Ann", game="toy", scenario="middle", free="blue")
+
+
+@asynccontextmanager
+async def ear() -> AsyncIterator[Ear]:
+    made = Ear([HOME])
+    assert not await made.start()
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+async def test_a_match_is_heard_of_while_it_is_open() -> None:
+    announcer = Announcer(HOME, HOME, 7480)
+    async with ear() as heard:
+        await announcer.say({"m-1": OPEN})
+        await until(lambda: [one.said for one in heard.heard] == [OPEN])
+        assert heard.heard[0].places == (f"{HOME}:7480",)
+        await announcer.stop()
+        await until(lambda: heard.heard == ())
+
+
+def test_nothing_but_what_is_public_is_said() -> None:
+    announcer = Announcer(HOME, HOME, 7480)
+    info = announcer._info("0123456789ab", OPEN)
+    assert info.server == "0123456789ab.local."
+    assert info.name == f"0123456789ab.{lan.SERVICE}"
+    assert set(info.properties) == {b"host", b"game", b"scenario", b"free"}
+    assert lan._said_in(info.properties) == OPEN
+
+
+def test_the_words_of_strangers_are_cleaned_and_cut() -> None:
+    said = lan._said_in({b"host": b"\x1b[2J" + b"A" * 200, b"game": None, b"scenario": b"\xff"})
+    assert "\x1b" not in said.host
+    assert len(said.host) <= 32
+    assert (said.game, said.free) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("host", "only_there"), [("127.0.0.1", True), ("192.0.2.7", True), ("0.0.0.0", False)]
+)
+def test_a_host_is_announced_where_it_listens(host: str, only_there: bool) -> None:
+    assert (lan._interfaces(host) == [host]) is only_there
+
+
+async def test_the_list_of_hosts_is_bounded() -> None:
+    async with ear() as heard:
+        assert heard._line is not None
+        for number in range(lan.MOST_HEARD * 2):
+            heard._changed(
+                heard._line.zeroconf,
+                lan.SERVICE,
+                f"x{number}.{lan.SERVICE}",
+                ServiceStateChange.Added,
+            )
+        assert len(heard._asking) == lan.MOST_HEARD
+
+
+async def test_a_host_says_which_seats_are_free_and_only_if_it_is_told_to(tmp_path: Path) -> None:
+    plan = Plan(
+        host=HOME,
+        port=0,
+        plain=False,
+        folder=tmp_path,
+        invites=tmp_path / "invites",
+        game="toy",
+        scenario="middle",
+        players={RED: "Ann", BLUE: "Bob"},
+        own=RED,
+        announce_as="Ann",
+    )
+    async with ear() as heard:
+        hosting = Hosting(plan, toy_rules)
+        running = await hosting.start()
+        try:
+            await until(lambda: len(heard.heard) == 1)
+            (one,) = heard.heard
+            assert one.said == replace(OPEN, scenario=TOY.scenario_info("middle", {}).name)
+            assert one.places == (f"{HOME}:{running.port}",)
+        finally:
+            await hosting.stop()
+    silent = Hosting(replace(plan, game="", announce_as=""), toy_rules)
+    await silent.start()
+    assert silent.announcing is None
+    await silent.stop()
+
+
+async def test_a_network_that_takes_nothing_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: object) -> None:
+        raise OSError("no such device")
+
+    monkeypatch.setattr(lan, "AsyncZeroconf", refuse)
+    announcer = Announcer(HOME, HOME, 7480)
+    assert not await announcer.say({"m-1": OPEN})
+    await announcer.stop()
+    deaf = Ear([HOME])
+    assert await deaf.start() == "the network cannot be listened to: no such device"
+    assert deaf.heard == ()
+    await deaf.close()
