@@ -6,18 +6,28 @@ from typing import Final
 from engine.kernel.errors import FlagplotError
 from engine.kernel.rulings import switch_lines
 from play.loglines import folded
+from play.notes import NO_NOTES, NotesError
 from play.session import Session
+from tui.forecast import NOTHING_TO_FORECAST
+from tui.goals import goal_rows
 from tui.playback.account import NO_BATTLE, Account, fights
 from tui.playback.sheet import sheet_text
 from tui.presenter import Presenter, map_text
+from tui.ribbon import said
+from tui.roster import Sorting, column_of, roster_rows
 
 _MOST_LINES: Final = 40
 """Finds printed at once."""
 _MAP_SIZE: Final = (78, 22)
 _WORDS: Final = frozenset(
-    {"why", "hand", "log", "since", "battle", "hex", "map", "find", "page", "rules", "verbs"}
+    {
+        *("why", "hand", "log", "since", "battle", "hex", "map", "find", "page", "rules", "verbs"),
+        *("forecast", "roster", "calendar", "goals", "note", "notes"),
+    }
 )
 _BOARD_WIDTH: Final = 76
+_AWAY: Final = "-"
+"""Takes a note away."""
 
 
 class PlainReading:
@@ -79,9 +89,23 @@ class PlainReading:
         if not sheets:
             yield NO_BATTLE
 
+    def forecast(self, rest: str) -> Iterator[str]:
+        """Yield what the battle or attack of a place would come to, and those that are declared."""
+        session, presenter = self._session, self._presenter
+        view = session.view()
+        named = presenter.place_named(view, rest) if rest else presenter.focus(view)
+        place = named or presenter.home(view)
+        sheets = presenter.forecast(view, place, None)
+        for sheet in sheets:
+            yield from sheet.told(_BOARD_WIDTH)
+        if not sheets:
+            yield NOTHING_TO_FORECAST
+
     def hex(self, rest: str) -> Iterator[str]:
         """Yield what is in a place of the map."""
-        yield from self._presenter.hex_lines(self._session.view(), rest)
+        view = self._session.view()
+        note = self._noted(self._presenter.place_named(view, rest))
+        yield from (*note, *self._presenter.hex_lines(view, rest))
 
     def map(self, rest: str) -> Iterator[str]:
         """Yield the map around a place."""
@@ -109,6 +133,79 @@ class PlainReading:
                     yield f"  {line}"
                 return
         yield "Pages: " + ", ".join(f"{key} {name}" for key, name, _ in pages)
+
+    # -- planning
+
+    def goals(self, rest: str) -> Iterator[str]:
+        """Yield what wins for every side, and what is missing."""
+        del rest
+        goals = self._presenter.goals(self._session.view())
+        yield from map(said, goal_rows(goals) or ("This game tells no goals.",))
+
+    def roster(self, rest: str) -> Iterator[str]:
+        """Yield every unit, or those with some words; ``by STATE`` in front sorts by a column."""
+        roster = self._presenter.roster(self._session.view())
+        sorting, words = Sorting(), rest
+        if rest.lower().startswith("by "):
+            _, title, *more = rest.split()
+            sorting, words = Sorting(column_of(roster, title)), " ".join(more)
+        if sorting.column < 0 and words is not rest:
+            titles = ", ".join(column.title.split()[0].lower() for column in roster.columns)
+            yield f"Sort by one of these: {titles}."
+            return
+        yield from map(said, roster_rows(roster, _BOARD_WIDTH, words, sorting))
+
+    def calendar(self, rest: str) -> Iterator[str]:
+        """Yield what comes when."""
+        del rest
+        lines = self._presenter.calendar(self._session.view())
+        yield from map(said, lines or ("Nothing comes.",))
+
+    def note(self, rest: str) -> Iterator[str]:
+        """Keep a note on a place, or about the game where the first word is not a place; a dash takes it away."""
+        book = self._session.notes
+        if book is None:
+            yield NO_NOTES
+            return
+        word, _, text = rest.partition(" ")
+        place = self._presenter.place_named(self._session.view(), word) if word else ""
+        text = text.strip()
+        try:
+            if place and text:
+                book.write(place, "" if text == _AWAY else text)
+            elif rest and not place:
+                lines = (book.page, rest) if book.page else (rest,)
+                book.write_page("" if rest == _AWAY else "\n".join(lines))
+        except NotesError as error:
+            yield f"{error}."
+            return
+        if rest and (text or not place):
+            yield "Taken away." if _AWAY in (text, rest) else "Kept."
+            return
+        told = self._noted(place)
+        yield from told or ("note HEX TEXT keeps a note, note TEXT a line about the game.",)
+
+    def notes(self, rest: str) -> Iterator[str]:
+        """Yield every note of the player."""
+        del rest
+        book = self._session.notes
+        if book is None or book.problem:
+            yield NO_NOTES if book is None else f"{book.problem}."
+            return
+        for line in book.page.splitlines():
+            yield f"  {line}"
+        for place, text in sorted(book.places.items()):
+            yield f"  {self._presenter.place_name(place)}: {text}"
+        if not book.page and not book.places:
+            yield "Nothing is noted."
+
+    def _noted(self, place: str) -> tuple[str, ...]:
+        """Return the note on a place as a line."""
+        book = self._session.notes
+        text = "" if book is None else book.places.get(place, "")
+        return (f"Note: {text}",) if text else ()
+
+    # -- rules
 
     def rules(self, rest: str) -> Iterator[str]:
         """Yield a paragraph of the rules, or what has these words."""

@@ -5,10 +5,10 @@ from typing import Final
 
 from engine.cbps.ch04_fuel import LAST_BOX
 from engine.cbps.ch08_courses import NARROW
-from engine.cbps.planner.chances import percent
 from engine.cbps.planner.searches import search_plan
 from engine.cbps.planner.strikes import mission_plan
 from engine.cbps.prose.names import name
+from engine.kernel.chances import percent
 from engine.kernel.sentences import with_word
 from tui.cbps.index import Index, moment_words
 from tui.cbps.words import (

@@ -8,13 +8,13 @@ from engine.cbps.ch12_hulls import us_level
 from engine.cbps.ch15_victory import lines as score_lines
 from engine.cbps.ch15_victory import victory_level
 from engine.cbps.ids import ABOARD, NO_OP, Box
-from engine.cbps.planner.chances import percent, tenths
 from engine.cbps.planner.fighters import raid_plan
 from engine.cbps.planner.moments import PHASES
 from engine.cbps.prose.names import name
 from engine.cbps.prose.turns import segment_name
 from engine.cbps.rulings import RULINGS
-from engine.kernel.sentences import with_word
+from engine.kernel.chances import percent, tenths
+from engine.kernel.sentences import counted, with_word
 from tui.cbps.decks import carrier_lines, carrier_state, group_words
 from tui.cbps.enemy import enemy_lines, force_lines, guam_lines, hull_words
 from tui.cbps.flights import boat_line, flight_lines, mission_lines, raid_line, search_line
@@ -186,7 +186,7 @@ def score_page(index: Index) -> Page:
         lines.append(f"  {view.chits_per_phase} are drawn in each phase")
     lines += [f"Wind blows to the {view.wind}", "", "Clock of the battle", *clock_lines(index)]
     lines += ["", f"Scenario {view.scenario}", *_options(index)]
-    return ("t", "Clock and score", tuple(lines))
+    return ("T", "Clock and score", tuple(lines))
 
 
 def _levels(index: Index) -> Iterator[str]:
@@ -220,7 +220,7 @@ def _fleet(index: Index) -> Iterator[str]:
                 trouble.append(f"{name(carrier)}: {state}")
         words = ", ".join(f"{number} {kind}" for kind, number in ready.items()) or "nothing"
         hurt = f"; {'; '.join(trouble)}" if trouble else ""
-        yield f"{group_words(index, group)}; {aboard} units aboard, ready {words}{hurt}"
+        yield f"{group_words(index, group)}; {counted(aboard, 'unit')} aboard, ready {words}{hurt}"
 
 
 def situation_lines(index: Index) -> tuple[str, ...]:
@@ -292,11 +292,11 @@ def legend_page() -> Page:
             "  . unseen  ? roughly sighted  L located  S spotted; then the level 0 to 4",
             "R12         raid of 12 points; the line leads to its target",
             "SS          US submarines   crUS, crJP  crippled ships alone   oil  oiler",
-            "Overlays: o zones, sections, arrival and oil hexes; a ranges of strikes, searches, raids.",
+            "Overlays: O zones, sections, arrival and oil hexes; a ranges of strikes, searches, raids.",
             "Boards: F fighters, n behind those that fly by night, B dive bombers, T torpedo bombers.",
             "  + before a unit: something can be ordered about it; the last line names the keys.",
             "Header: day turn/phase, light of the four phases (o day, - dusk, * night), VP and level,",
             "  CI Commitment Index/threshold/limit, wind, chits left in the cup.",
-            "k carrier board, f flights, i enemy boards, t clock and score, h situation, B what was seen.",
+            "k carrier board, f flights, i enemy boards, T clock and score, h situation, B what was seen.",
         ),
     )

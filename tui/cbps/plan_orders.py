@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from engine.cbps import commands
 from engine.cbps.commands import CbpsCommand
 from engine.cbps.frames import AimFrame, BoatsFrame, ContactFrame, InterceptionFrame
-from engine.cbps.planner.chances import percent, tenths
 from engine.cbps.planner.contact import contact_chances
 from engine.cbps.planner.fighters import interception
 from engine.cbps.planner.moments import table_of
 from engine.cbps.planner.orders import boat_contact, boat_hits, landing_loss, next_shot
 from engine.cbps.prose.names import name
 from engine.cbps.view import CbpsView
+from engine.kernel.chances import percent, tenths
 from engine.kernel.sentences import counted, with_word
 from tui.cbps.folding import folded
 from tui.cbps.plan_raids import interception_words

@@ -44,6 +44,8 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
         cursor: Hex under the cursor of the map: a detected force there is the target of a strike to be launched.
     """
     match command:
+        case commands.Launch(unit=unit) | commands.Cap(unit=unit) if _is_up(view, unit):
+            return mission_lines(view, view.units[unit].at, width)
         case commands.Launch(unit=unit, mission=mission):
             return launch_lines(view, unit, mission, width, cursor)
         case commands.Cap(unit=unit, mission=mission):
@@ -62,8 +64,20 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
             return _search_lines(view, command, width)
 
 
+def _is_up(view: CbpsView, unit: str) -> bool:
+    """Return whether a unit flies already: a ticked line stays in the list under the bar."""
+    return view.units[unit].at in view.missions or view.units[unit].at in view.searches
+
+
 def _search_lines(view: CbpsView, command: CbpsCommand, width: int) -> Lines:
     match command:
+        case (
+            commands.SearchOut(unit=unit)
+            | commands.SearchLong(unit=unit)
+            | commands.SearchNarrow(unit=unit)
+            | commands.JoinSearch(unit=unit)
+        ) if _is_up(view, unit):
+            return search_lines(view, view.units[unit].at, width)
         case commands.SearchOut(unit=unit, bearing=bearing):
             return search_plan_lines(view, (unit,), width, bearing=bearing)
         case commands.SearchLong(unit=unit, bearing=bearing):

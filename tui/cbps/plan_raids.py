@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from engine.cbps.planner.chances import Chances, percent, tenths
 from engine.cbps.planner.fighters import (
     Interception,
     cap_fuel,
@@ -13,6 +12,7 @@ from engine.cbps.planner.fighters import (
 from engine.cbps.planner.moments import table_of
 from engine.cbps.prose.names import name, names
 from engine.cbps.view import CbpsView
+from engine.kernel.chances import Chances, percent, tenths
 from engine.kernel.sentences import counted, with_word
 from tui.cbps.folding import folded
 from tui.cbps.plan_words import Lines, moment_words

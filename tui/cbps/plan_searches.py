@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.cbps.ch08_attempts import modifiers
 from engine.cbps.ids import SearchKind
-from engine.cbps.planner.chances import of_die, percent
+from engine.cbps.planner.chances import of_die
 from engine.cbps.planner.moments import table_of
 from engine.cbps.planner.searches import (
     SearchLeg,
@@ -18,6 +18,7 @@ from engine.cbps.planner.searches import (
 )
 from engine.cbps.prose.names import name, names
 from engine.cbps.view import CbpsView
+from engine.kernel.chances import percent
 from tui.cbps.folding import folded
 from tui.cbps.plan_words import LIGHTS, Lines, force_words
 

@@ -7,7 +7,6 @@ from typing import Final
 from engine.cbps.ch04_missions import kind_of
 from engine.cbps.ids import GUAM
 from engine.cbps.planner.attack import Forecast, forecasts
-from engine.cbps.planner.chances import percent, tenths
 from engine.cbps.planner.contact import ContactChances, contact_chances, target_hex
 from engine.cbps.planner.fighters import cap_fuel
 from engine.cbps.planner.flight import Landing
@@ -25,6 +24,7 @@ from engine.cbps.planner.strikes import (
 )
 from engine.cbps.prose.names import name, names
 from engine.cbps.view import CbpsView
+from engine.kernel.chances import percent, tenths
 from engine.kernel.sentences import counted, with_word
 from tui.cbps.folding import folded
 from tui.cbps.plan_raids import fuel_lines

@@ -3,10 +3,10 @@
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from engine.cbps.planner.chances import Chances, mean, tenths
 from engine.cbps.planner.moments import Moment
 from engine.cbps.prose.names import name
 from engine.cbps.view import CbpsView
+from engine.kernel.chances import Chances, mean, tenths
 
 Lines: TypeAlias = tuple[str, ...]
 LIGHTS: Final = {"day": "by day", "dusk": "at dusk", "night": "by night"}

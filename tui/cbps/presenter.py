@@ -31,11 +31,14 @@ from tui.cbps import (
     decks,
     enemy,
     flights,
+    forecast,
+    goals,
     going_on,
     lists,
     news,
     panels,
     places,
+    roster,
     rows,
     search,
     since,
@@ -49,10 +52,13 @@ from tui.cbps.looking import look
 from tui.cbps.plan_panel import planner_lines
 from tui.cbps.report import report_lines
 from tui.cbps.scene import OVERLAYS, PLANNED, Ranges, draw_scene, scene_legend
+from tui.forecast import ForecastSheet
+from tui.goals import Goals
 from tui.hexmap.scene import HexScene
 from tui.playback.beat import Beat, News
 from tui.presenter import Found, Presenter, Selection, Tick
 from tui.ribbon import Part, Row, Steps
+from tui.roster import Roster
 from tui.tones import Tone
 
 _STRIKE_HEXES: Final = 6
@@ -65,21 +71,12 @@ _UNFOLDED: Final = 400
 """Columns in which no line of a plan is folded; its panel folds."""
 
 
-_KEYS: Final = (
-    ("Enter pick  D done  G go on  c commit  u undo  w why  k carriers  l log  ? keys", 80),
-    (" Tab map  B seen  f flights  i enemy", 40),
-    (" t score  h situation  n/p next  z zoom", 40),
-    (" o zones  a ranges  : command  / find", 40),
-)
-"""Keys in the last line, and the columns that they take: 80, 120, 160 and 200 columns end behind a word."""
-
-
 class CbpsPresenter(Presenter):
     """Shows `CbpsView` and `CbpsCommand`."""
 
     overlays = OVERLAYS
     page_names = (
-        ("t", "Clock and score"),
+        ("T", "Clock and score"),
         (flights.KEY, flights.NAME),
         ("g", "Signs on the map"),
     )
@@ -96,8 +93,8 @@ class CbpsPresenter(Presenter):
         ("k", "carriers"),
         ("f", "flights"),
         ("i", "enemy"),
-        ("t", "score"),
-        ("o", "zones"),
+        ("T", "score"),
+        ("O", "zones"),
         ("a", "ranges"),
     )
     is_against_game = True
@@ -293,6 +290,18 @@ class CbpsPresenter(Presenter):
             (legend[0], legend[1], (*legend[2], f"On the map now: {marks}")),
         )
 
+    def goals(self, view: View) -> Goals:
+        """Return what wins for both sides, with the present count."""
+        return goals.goals(self._index(view))
+
+    def roster(self, view: View) -> Roster:
+        """Return ships, units, flights and what is known of the enemy."""
+        return roster.roster(self._index(view))
+
+    def calendar(self, view: View) -> tuple[Row, ...]:
+        """Return the clock, the cup and arrivals."""
+        return roster.calendar(self._index(view))
+
     def board(self, view: View, key: str, options: Sequence[Any]) -> Board | None:
         """Return the carrier board, or those of the enemy."""
         index = self._index(view)
@@ -312,6 +321,10 @@ class CbpsPresenter(Presenter):
     def seen_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
         """Return a report with losses, finds and raids in their tones."""
         return news.seen_rows(lines)
+
+    def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
+        """Return the plan of the order in question, then strikes of what stands ready."""
+        return forecast.sheets(self._index(view), place, None if looked is None else _cbps(looked))
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
         """Return what is being resolved."""

@@ -22,7 +22,7 @@ from tui.tones import Floor, Tint, Tone
 RANGES: Final = "ranges"
 ZONE_LINES: Final = "zones"
 OVERLAYS: Final = (
-    ("o", ZONE_LINES, "Movement zones, sections, arrival and oil hexes"),
+    ("O", ZONE_LINES, "Movement zones, sections, arrival and oil hexes"),
     ("a", RANGES, "Strike radius, search radius, raid range"),
 )
 """Key, id and name, as `Presenter.overlays` wants them."""

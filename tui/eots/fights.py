@@ -70,7 +70,7 @@ class Melee:
         )
 
     def add(self, event: Any) -> bool:  # noqa: ANN401  (any fact)
-        """Take a fact in; False when it is no part of the battle."""
+        """Take a fact in; False when it is not a part of the battle."""
         match event:
             case battle.CombatRoll():
                 self._roll(event)

@@ -5,8 +5,14 @@ from typing import Any, Final
 
 from engine.eots import commands as c
 from engine.eots.board import board
+from engine.eots.ch11_pools import expiring
 from engine.eots.counters import Counter, counters
-from engine.eots.frames import DeclarationFrame, MovementFrame, OffensiveFrame
+from engine.eots.frames import (
+    DeclarationFrame,
+    MovementFrame,
+    OffensiveFrame,
+    ReplacementFrame,
+)
 from engine.eots.ids import HexId, UnitId
 from engine.eots.view import EotsView, UnitView
 from engine.kernel.decision import Decision
@@ -128,6 +134,10 @@ def _done(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) -> st
         case DeclarationFrame():
             units = {one.unit for one in options if isinstance(one, c.Join | c.Cover)}
             return _named("stays out of battle", "stay out of battle", units)
+        case ReplacementFrame():
+            pools = {one.pool for one in options if isinstance(one, c.Repair | c.Rebuild)}
+            steps = sum(expiring(view.pools, pool) for pool in pools)
+            return f"{counted(steps, 'step')} unused" if steps else ""
         case _:
             return ""
 

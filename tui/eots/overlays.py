@@ -21,7 +21,7 @@ from tui.tones import Tint
 
 OVERLAYS: Final = (
     ("s", "supply", "Supply"),
-    ("o", "zoi", "Zones of influence"),
+    ("O", "zoi", "Zones of influence"),
     ("a", "range", "Ranges of headquarters"),
     ("i", "air", "Ranges of own aircraft"),
     ("E", "threat", "Ranges of enemy aircraft"),

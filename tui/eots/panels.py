@@ -1,17 +1,16 @@
 """What is read beside the map: the top line, a hex, the hand, tracks, pools, charts."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from engine.eots.board import board
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.ids import CardId, HexId, Side
-from engine.eots.rulings import SOUTH_PACIFIC_VICTORY
 from engine.eots.view import EotsView, UnitView
 from tui.eots.index import CHINA_BOX, Index
-from tui.eots.overlays import is_south_pacific
-from tui.eots.words import SIDE_NAMES, card_name, place_name, turn_name, unit_line
+from tui.eots.tracks import track_lines
+from tui.eots.words import SIDE_NAMES, card_name, turn_name, unit_line
 
 Page = tuple[str, str, tuple[str, ...]]
 _OFF_MAP: Final = {
@@ -102,56 +101,9 @@ def hand_lines(view: EotsView) -> tuple[str, ...]:
     return tuple(lines) or ("No cards.",)
 
 
-def _words(value: Any) -> str:  # noqa: ANN401  (fields of the tracks are of many types)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    name = getattr(value, "name", None)
-    if isinstance(value, int) and isinstance(name, str):
-        return name.replace("_", " ").lower()
-    if isinstance(value, (tuple, frozenset)):
-        return ", ".join(place_name(str(one)) for one in value) or "none"
-    if isinstance(value, dict):
-        return (
-            ", ".join(f"{place_name(str(key))}: {one}" for key, one in sorted(value.items()))
-            or "none"
-        )
-    return "none" if value is None else str(value)
-
-
 def tracks_page(view: EotsView) -> Page:
-    """Return turn, Political Will, war in Europe, national status, shipping, passes."""
-    lines = [
-        f"Scenario {view.scenario}, turn {view.turn} of {view.last_turn}: {turn_name(view.turn)}",
-        "",
-    ]
-    for side, own in view.sides.items():
-        lines += [
-            (
-                f"{SIDE_NAMES[side]}: hand {own.hand}, deck {own.draw}, discarded {len(own.discard)}, "
-                f"out of the game {len(own.removed)}, passes {own.passes}"
-            ),
-            f"  shipping {own.asp - own.asp_used} of {own.asp} left, "
-            f"{'inter-service rivalry' if own.rivalry else 'strategic agreement'}"
-            + (f", future offensive placed in turn {own.future_turn}" if own.has_future else ""),
-        ]
-    if view.score:
-        total = sum(line.points for line in view.score)
-        by_ports = is_south_pacific(view.scenario) and not SOUTH_PACIFIC_VICTORY.is_other(
-            view.options
-        )
-        what = (
-            "Ports and resource hex, Japan's less the Allies'"
-            if by_ports
-            else "Japanese victory points"
-        )
-        lines += ["", f"{what} {total}:"]
-        lines += [f"  {line.points:>3}  {line.id}  {line.text}" for line in view.score]
-    lines.append("")
-    lines.append(f"{'Burma Road':<34}{view.burma_road.replace('-', ' ')}")
-    tracks = view.tracks
-    for name in tracks.__struct_fields__:
-        lines.append(f"{name.replace('_', ' ').capitalize():<34}{_words(getattr(tracks, name))}")
-    return ("t", "Tracks", tuple(lines))
+    """Return both sides, the tracks, and what is in force."""
+    return ("T", "Tracks", track_lines(view))
 
 
 def pools_page(index: Index) -> Page:

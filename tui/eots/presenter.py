@@ -12,18 +12,33 @@ from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from play.choices import Cells
 from play.chronicle import Fact
-from tui.eots import battle, beats, offers, panels, rows, scene, search, since
+from tui.eots import (
+    battle,
+    beats,
+    forecast,
+    goals,
+    offers,
+    panels,
+    roster,
+    rows,
+    scene,
+    search,
+    since,
+)
 from tui.eots import ribbon as topline
 from tui.eots import words as in_words
 from tui.eots.faces import faces
 from tui.eots.fights import expected
 from tui.eots.index import Index, Indexer
 from tui.eots.overlays import OVERLAYS, is_south_pacific
+from tui.forecast import ForecastSheet
+from tui.goals import Goals
 from tui.hexmap.scene import HexScene
 from tui.playback.beat import Beat, News
 from tui.playback.sheet import Fight, Sheet
 from tui.presenter import Found, Presenter, Selection, Tick
 from tui.ribbon import CardFace, Part, Row, Steps
+from tui.roster import Roster
 from tui.tones import Tone
 
 _HOMES: Final = {Side.ALLIED: "5808", Side.JAPAN: "3407"}
@@ -37,13 +52,13 @@ class EotsPresenter(Presenter):
     overlays = OVERLAYS
     draws_looked = True
     page_names = (
-        ("t", "Tracks"),
+        ("T", "Tracks"),
         ("f", "Force pools"),
         ("g", "Charts"),
         ("k", "Cards not seen yet"),
     )
 
-    foot = (("t", "tracks"), ("o", "zones"), ("s", "supply"))
+    foot = (("T", "tracks"), ("O", "zones"), ("s", "supply"))
     has_hand = True
 
     def __init__(self, ruleset: AnyRuleset) -> None:
@@ -151,11 +166,15 @@ class EotsPresenter(Presenter):
         return scene.draw_scene(self._index(view), selection, self._last)
 
     def home(self, view: View) -> str:
-        """Return the hex to look at first: the offensive's headquarters, else the side's base."""
+        """Return the hex to look at first: of a battle to come, the offensive's headquarters, the side's base."""
         assert isinstance(view, EotsView)
         offensive = view.offensive
-        if offensive is not None and offensive.hq is not None:
-            return self._index(view).at(offensive.hq)
+        if offensive is not None:
+            battles = sorted(offensive.battles.items())
+            if ahead := next((at for at, battle in battles if not battle.resolved), None):
+                return ahead
+            if offensive.hq is not None:
+                return self._index(view).at(offensive.hq)
         if is_south_pacific(view.scenario):
             return _SOUTH_PACIFIC_HOME
         return _HOMES[view.side or Side.ALLIED]
@@ -194,6 +213,18 @@ class EotsPresenter(Presenter):
             panels.unseen_page(index.view),
         )
 
+    def goals(self, view: View) -> Goals:
+        """Return what wins for both sides, with the present count."""
+        return goals.goals(self._index(view).view)
+
+    def roster(self, view: View) -> Roster:
+        """Return every counter of both sides."""
+        return roster.roster(self._index(view))
+
+    def calendar(self, view: View) -> tuple[Row, ...]:
+        """Return reinforcements and replacements by turn."""
+        return roster.calendar(self._index(view))
+
     def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
         """Return cards, activations, moves, battles and markers, step by step."""
         del after
@@ -231,6 +262,10 @@ class EotsPresenter(Presenter):
         fought = [step.sheet for step in steps if isinstance(step.sheet, Fight)]
         return tuple(sheets or fought[-1:])
 
+    def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
+        """Return the battle of the place, then those that are declared."""
+        return forecast.sheets(self._index(view), place, looked)
+
     def battle_lines(self, view: View) -> tuple[str, ...]:
         """Return the battle board."""
         return battle.battle_lines(self._index(view))
@@ -257,6 +292,11 @@ class EotsPresenter(Presenter):
     def who(self, role: Role) -> str:
         """Return how a side is called within a sentence."""
         return {"allied": "the Allies", "japan": "Japan"}[role]
+
+    def turn_words(self, turn: str) -> str:
+        """Return number and season of a turn in words."""
+        number, _, season = turn.removeprefix("T").partition(" ")
+        return f"Turn {number}, {season}"
 
 
 def _eots(command: Command) -> c.EotsCommand:

@@ -245,7 +245,7 @@ def tracks_page(view: QmgView) -> Page:
         holder = TEAM_TITLES[view.straits[strait.id]]
         lines.append(f"  {strait.name} ({say.space(strait.land)}): {holder}")
     lines += ["", *_options(view)]
-    return ("t", "Tracks", tuple(lines))
+    return ("T", "Tracks", tuple(lines))
 
 
 def _options(view: QmgView) -> Iterator[str]:
@@ -276,7 +276,7 @@ def legend_page() -> Page:
             "The place under the cursor is framed, or stands in [ ]; its neighbours are lit, or have < behind them,",
             "  those through a strait Ax or Al.  <PNW, EUS> at the edges: the map goes on there.",
             "Marks behind a place: + may be chosen   x battle, removal, or what set off the window   ~ changed",
-            "Supply (s own, o all): @ source   = in supply   x out of supply",
+            "Supply (s own, S all): @ source   = in supply   x out of supply",
             "Enter on a space takes or lists what may be done there; n and p walk through the choices.",
             "Commands at any time (withdraw a piece, any-time cards) stand last in the list.",
             "F1 opens the rules reference.",

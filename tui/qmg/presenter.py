@@ -26,10 +26,12 @@ from engine.registry import AnyRuleset
 from play.choices import Cells, Choice
 from play.chronicle import Fact
 from tui.areamap.scene import AreaScene
+from tui.forecast import ForecastSheet
+from tui.goals import Goals
 from tui.playback.beat import Beat, News
 from tui.playback.sheet import Fight, Sheet
 from tui.presenter import Found, Presenter, Selection, Tick
-from tui.qmg import beats, board, panels, rows, search, since, targets
+from tui.qmg import beats, board, forecast, goals, panels, roster, rows, search, since, targets
 from tui.qmg import ribbon as topline
 from tui.qmg import words as in_words
 from tui.qmg.cautions import caution
@@ -37,6 +39,7 @@ from tui.qmg.faces import faces
 from tui.qmg.index import Index, Indexer
 from tui.qmg.scene import draw_scene
 from tui.ribbon import CardFace, Part, Row, Steps
+from tui.roster import Roster
 from tui.tones import Tone
 
 
@@ -45,11 +48,11 @@ class QmgPresenter(Presenter):
 
     overlays = (
         ("s", "supply", "Own supply"),
-        ("o", "all", "Supply of everybody"),
+        ("S", "all", "Supply of everybody"),
         ("v", "homes", "Home spaces"),
     )
     page_names = (
-        ("t", "Tracks"),
+        ("T", "Tracks"),
         ("f", "Cards on the table"),
         ("g", "Signs on the map"),
         ("k", "Cards not on the table"),
@@ -58,7 +61,7 @@ class QmgPresenter(Presenter):
     reports_whole_turn = True
     has_wide_map = True
     has_hand = True
-    foot = (("t", "score"), ("f", "table"), ("s", "supply"))
+    foot = (("T", "tracks"), ("f", "table"), ("s", "supply"))
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         super().__init__(ruleset)
@@ -250,6 +253,23 @@ class QmgPresenter(Presenter):
             panels.cards_page(view),
         )
 
+    def goals(self, view: View) -> Goals:
+        """Return what wins for both sides, with the present count."""
+        return goals.goals(self._index(view))
+
+    def roster(self, view: View) -> Roster:
+        """Return every piece on the board."""
+        return roster.roster(self._index(view))
+
+    def calendar(self, view: View) -> tuple[Row, ...]:
+        """Return turn order, scoring and the pieces that are left."""
+        return roster.calendar(self._index(view))
+
+    def place_named(self, view: View, word: str) -> str:
+        """Return the space that a word means: its id, name or short name."""
+        del view
+        return word if word in SPACE else search.space_of(word)
+
     def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
         """Return cards, pieces, battles with their answers, and points."""
         del before, after
@@ -271,6 +291,10 @@ class QmgPresenter(Presenter):
         """Return whether it is the country's own turn."""
         assert isinstance(view, QmgView)
         return view.active in ("", view.role)
+
+    def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
+        """Return what the order in question would change, then what the loss of the pieces of the space would."""
+        return forecast.sheets(self._index(view), place, None if looked is None else _qmg(looked))
 
     def fight(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Sheet, ...]:
         """Return the battle that is being answered, else the last one."""

@@ -56,7 +56,7 @@ _KINDS: Final = {
     "battle": "Battle a space",
     "eliminate": "Eliminate a piece",
     "remove": "Take a piece off the board",
-    "withdraw": "Withdraw an own piece",
+    "withdraw": "Take your own piece off the board",
     "deploy": "Deploy an Air Force",
     "marshal": "Marshal an Air Force",
     "superiority": "Gain Air Superiority",
@@ -164,7 +164,7 @@ def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, 
         case c.Reposition(force=force, space=space):
             return f"Reposition the {say.piece(force, AIR)} to {place(space)}"
         case c.AirDefense():
-            return "Air Defense: lose the own Air Force there instead"
+            return "Air Defense: lose your Air Force there instead"
         case c.AirAttack(space=space):
             return f"Air Attack: give up the Air Force in {place(space)}, so that the target goes"
         case c.Choose(part=part):

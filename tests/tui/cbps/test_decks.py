@@ -17,6 +17,7 @@ from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, SIZES, index_of, question, session, states, view_of
 from tui.board import Board, lay_out
 from tui.cbps import decks
+from tui.cbps.panels import situation_lines
 from tui.presenter import Selection
 from tui.screens.board import BoardPanel, BoardScreen
 from tui.screens.play import PlayScreen
@@ -262,3 +263,15 @@ async def test_the_docked_board_is_used_by_its_key_and_left(tmp_path: Path) -> N
         docked.view.focus()
         await pilot.press("escape")
         await reached(pilot, lambda: screen.map.has_focus)
+
+
+def test_situation_counts_a_single_unit_of_a_group() -> None:
+    state = operations(battle("6"))
+    aboard = [
+        unit
+        for unit, one in state.units.items()
+        if one.at in state.ships and state.ships[one.at].group == "58.1"
+    ]
+    gone = dict.fromkeys(aboard[1:], AirUnit(place="mission", at="strike-1"))
+    lines = situation_lines(index_of(with_parts(state, units=gone)))
+    assert any("; 1 unit aboard, " in line for line in lines)

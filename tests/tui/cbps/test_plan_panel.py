@@ -214,6 +214,22 @@ def test_step_of_a_mission_shows_the_way_home_from_there() -> None:
     assert lines[:2] == ("Strike 2 in 1110", "Home 2 hexes, fuel 8, needs 3-4 (3.5 expected)")
 
 
+@pytest.mark.parametrize(
+    ("mission", "formed"),
+    [
+        ("intercept-5", Mission(kind="intercept", hex="1108", fuel=16, is_fresh=True)),
+        ("strike-1", Mission(kind="strike", hex="1108", fuel=16, is_fresh=True)),
+    ],
+)
+def test_ticked_launch_tells_about_the_mission_that_flies(mission: str, formed: Mission) -> None:
+    flying = AirUnit(place="mission", at=mission)
+    state = with_parts(table(), units={"hornet-f1": flying}, missions={mission: formed})
+    launch = commands.Launch(unit="hornet-f1", mission=mission)
+    lines = planner_lines(seen(state), launch, 60)
+    assert lines
+    assert lines == mission_lines(seen(state), mission, 60)
+
+
 def test_attack_of_a_strike_over_its_target() -> None:
     view = seen(battle("2"))
     lines = planner_lines(view, commands.Attack(mission="strike-1", target="A"), 100)

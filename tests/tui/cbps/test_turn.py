@@ -31,7 +31,7 @@ def begun(scenario: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Loc
     return games.begin(new, tmp_path / "game.fplog")
 
 
-@pytest.mark.parametrize("scenario", ["1", "2"])
+@pytest.mark.parametrize("scenario", [pytest.param("1", marks=pytest.mark.full), "2"])
 async def test_a_scenario_by_keys(
     scenario: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

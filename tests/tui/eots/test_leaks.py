@@ -20,7 +20,7 @@ from tui.ribbon import ribbon_text
 
 RULES: AnyGame = EOTS
 SECRET = bytes(range(32))
-SEEDS = range(sized(2, 10, 100))
+SEEDS = range(sized(1, 10, 100))
 SAMPLES = sized(8, 20)
 """Positions per game; 200 in all."""
 
@@ -58,6 +58,9 @@ def _shown(state: State, role: Role | None) -> bytes:
             presenter.hex_rows(view, presenter.home(view)),
             presenter.hand_lines(view),
             presenter.pages(view),
+            presenter.goals(view),
+            presenter.roster(view),
+            presenter.calendar(view),
             presenter.battle_lines(view),
             map_text(presenter, view, presenter.home(view), (78, 22)),
         )

@@ -19,10 +19,12 @@ from engine.eots.frames import (
 )
 from engine.eots.ids import AreaId, CardId, HexId, Pool, Side, UnitId
 from engine.eots.scenarios import scenario_ids
-from engine.eots.view import EotsView, OffensiveView
+from engine.eots.state import Snapshot
+from engine.eots.view import EotsView, OffensiveView, project_state
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command
+from tests.engine.eots.positions import start_of
 from tests.tui.eots.still import HAND, StillSession, activation, still_view
 from tui.clean import is_clean
 from tui.eots import words
@@ -66,7 +68,10 @@ def _offensive(**changes: object) -> OffensiveView:
         card=CardId("A-13"),
         event=True,
         ov=3,
+        lv=None,
         iv=3,
+        special_iv=3,
+        before=Snapshot(units={}, control={}, arrivals={}, tracks=VIEW.tracks),
         step=3,
         hq=None,
         limit=6,
@@ -164,12 +169,13 @@ def test_the_range_of_the_central_pacific_is_the_new_hebrides() -> None:
 def test_ports_are_counted_where_they_decide() -> None:
     """17.10.7."""
     points = {"south-pacific-victory": "vp-schedule"}
+    state = start_of("south-pacific")
     by_ports, by_points = (
-        "\n".join(PRESENTER.pages(replace(still_view("south-pacific"), options=options))[0][2])
+        PRESENTER.goals(project_state(replace(state, options=options), Side.ALLIED)).title
         for options in ({}, points)
     )
-    assert "Ports and resource hex, Japan's less the Allies' 3:" in by_ports
-    assert "Japanese victory points 3:" in by_points
+    assert by_ports == "Ports and resource hexes: 3"
+    assert by_points == "Japanese victory points: 12"
 
 
 def test_owners_are_told_by_letters_too() -> None:
@@ -363,9 +369,10 @@ def test_hand_tells_values_and_text() -> None:
 
 def test_pages() -> None:
     pages = {key: (name, lines) for key, name, lines in PRESENTER.pages(VIEW)}
-    assert set(pages) == {"t", "f", "g", "k"}
-    tracks = "\n".join(pages["t"][1])
-    assert "Political will" in tracks
+    assert set(pages) == {"T", "f", "g", "k"}
+    tracks = "\n".join(pages["T"][1])
+    assert "Political Will            6 of 10" in tracks
+    assert "_" not in tracks
     pools = "\n".join(pages["f"][1])
     assert "On the turn track" in pools
     assert pages["g"] == charts_page()[1:]

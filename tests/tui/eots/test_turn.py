@@ -69,7 +69,7 @@ async def test_a_turn_by_lines(session: LocalSession) -> None:
             raise EOFError
         if session.decision() is None:
             return "commit"
-        return ("1", "2", "map", "done", "hand", "page t", "1")[asked % 7]
+        return ("1", "2", "map", "done", "hand", "page T", "1")[asked % 7]
 
     await PlainGame(session, EotsPresenter(session.ruleset), read, printed.append).run()
     assert _turn(session) > first or session.outcome() is not None

@@ -10,6 +10,7 @@ from engine.qmg.view import QmgView
 from play import games
 from play.local_session import LocalSession
 from saves.match import Match
+from tests.sizes import sampled
 from tests.tui.apps import app
 from tui.plain import PlainGame
 from tui.presenter import presenter_of
@@ -29,7 +30,7 @@ def _round(session: LocalSession) -> int:
     return _view(session).round
 
 
-@pytest.fixture(params=SCENARIOS)
+@pytest.fixture(params=sampled(SCENARIOS, 1))
 def session(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> LocalSession:

@@ -1,0 +1,32 @@
+"""The end of a step says what it gives up, before it is taken."""
+
+from engine.eots.ch11_replacements import begin_replacements
+from engine.eots.commands import Done, Repair
+from engine.eots.frames import Phase
+from engine.eots.ids import Pool, UnitId
+from engine.eots.ruleset import EOTS
+from engine.kernel.dice import ScriptedDice
+from tests.engine.eots.positions import Place, position
+from tests.engine.eots.strategic import advance, give, in_phase, ledger_on, rolling
+from tui.eots.offers import loss
+
+DICE = ScriptedDice()
+ENTERPRISE, CENTRAL_PACIFIC = "us-cv-enterprise", "us-hq-central-pacific"
+
+
+def test_11_0_done_counts_the_steps_that_could_still_be_used() -> None:
+    """Japan saves its naval and air points (11.2); what the Allies do not spend is lost."""
+    ships: dict[str, Place] = {
+        ENTERPRISE: ("5808", 1),
+        "us-cv-lexington": ("5808", 1),
+        CENTRAL_PACIFIC: "5808",
+    }
+    run = ledger_on(in_phase(position(ships, scenario_id="1942"), Phase.REPLACEMENT, 2))
+    begin_replacements(rolling(run, DICE))
+    told = []
+    for command in (Repair(pool=Pool.US_NAVAL, unit=UnitId(ENTERPRISE)), Done()):
+        asked = advance(run, DICE)
+        assert asked is not None
+        told.append(loss(EOTS.project(run.state, asked.role), Done(), asked.options))
+        give(run, command, DICE)
+    assert told == ["2 steps unused", "1 step unused"]

@@ -1,0 +1,105 @@
+"""The forecast of Carrier Battle: what the planner says, and what a strike meets and does as bars of likelihoods."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine.cbps.ch04_missions import kind_of
+from engine.cbps.commands import Attack, CbpsCommand, Launch, Retry
+from engine.cbps.frames import ContactFrame
+from engine.cbps.ids import GUAM
+from engine.cbps.planner.attack import Forecast, forecasts
+from engine.cbps.planner.strikes import ready_in, strike_plan, strike_targets_of, with_strike
+from engine.kernel.chances import percent
+from engine.kernel.sentences import counted
+from tui.cbps.index import Index
+from tui.cbps.news import plan_tone
+from tui.cbps.plan_panel import planner_lines, strike_from_lines
+from tui.cbps.plan_strikes import target_at
+from tui.forecast import Bar, ForecastSheet, Said, Section, column, counts
+from tui.tones import Tone
+
+_UNFOLDED: Final = 400
+"""Columns in which no line of a plan is folded; the page folds."""
+_SURPRISES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
+
+
+def sheets(index: Index, place: str, looked: CbpsCommand | None) -> tuple[ForecastSheet, ...]:
+    """Return the plan of the order on which the bar stands, then strikes of what stands ready.
+
+    Args:
+        index: What the player sees.
+        place: The hex under the cursor: a detected force there is the target of strikes, and from own carriers there
+            a strike flies to the nearest target.
+        looked: The option on which the bar of the list stands.
+    """
+    found = [] if looked is None else list(_order(index, looked, place))
+    return (*found, *_strikes(index, place))
+
+
+def _order(index: Index, looked: CbpsCommand, place: str) -> Iterator[ForecastSheet]:
+    lines = planner_lines(index.view, looked, _UNFOLDED, place)
+    if lines:
+        yield _sheet(lines, _forecasts_of(index, looked, place))
+
+
+def _forecasts_of(index: Index, looked: CbpsCommand, place: str) -> tuple[Forecast, ...]:
+    """Return what a strike may expect that an order launches or lets attack."""
+    match looked:
+        case Launch(unit=unit, mission=mission) if kind_of(mission) == "strike":
+            return _planned(index, (unit,), target_at(index.view, place), mission)
+        case Attack(mission=mission, target=target):
+            return _struck(index, mission, target)
+        case Retry(target=target):
+            frame = index.view.frames[-1]
+            return _struck(index, frame.mission, target) if isinstance(frame, ContactFrame) else ()
+        case _:
+            return ()
+
+
+def _struck(index: Index, mission: str, target: str) -> tuple[Forecast, ...]:
+    is_struck = mission in index.view.missions and target != GUAM
+    return forecasts(index.table, mission, target) if is_struck else ()
+
+
+def _strikes(index: Index, place: str) -> Iterator[ForecastSheet]:
+    """Yield strikes of all that stands ready in a hex of own carriers, on the place or from it."""
+    target = target_at(index.view, place)
+    hexes = dict.fromkeys(index.view.groups[group].hex for group in index.carrier_groups())
+    for hex in hexes:
+        units = ready_in(index.table, hex)
+        if not units or not (target or hex == place):
+            continue
+        lines = strike_from_lines(index.view, hex, target, _UNFOLDED)
+        head = f"From {hex}, with all that stands ready: {counted(len(units), 'unit')}"
+        yield _sheet((head, *lines), _planned(index, units, target))
+
+
+def _planned(
+    index: Index, units: tuple[str, ...], target: str, mission: str = ""
+) -> tuple[Forecast, ...]:
+    aim = target or next(iter(strike_targets_of(index.table)), "")
+    state, strike = with_strike(index.table, units, mission)
+    return strike_plan(state, strike, aim).forecasts if aim else ()
+
+
+def _sheet(lines: Sequence[str], found: Sequence[Forecast]) -> ForecastSheet:
+    words = Section(items=tuple(Said(line, plan_tone(line)) for line in lines[1:]))
+    bars = (section for one in found for section in _bars(one))
+    return ForecastSheet(title=lines[0], sections=(words, *bars))
+
+
+def _bars(one: Forecast) -> Iterator[Section]:
+    """Yield what the strike does and loses, then what it meets."""
+    kind = "carriers" if one.surprise else "ships without carriers"
+    chance = "" if one.chance == 1 else f", {percent(one.chance)}% likely"
+    hits = column("Hits", counts(one.hit_chances, Tone.GOOD))
+    lost = column("Air units lost before the way home", counts(one.lost_chances, Tone.BAD))
+    yield Section(f"Result against {kind}{chance}", sides=(hits, lost))
+    aa = column("Anti-aircraft value", counts(one.aa, Tone.WARN))
+    if one.surprise:
+        surprise = (Bar(_SURPRISES[word], part, Tone.STEP) for word, part in one.surprise.items())
+        cap = column("CAP points", counts(one.cap, Tone.WARN))
+        items = column("Surprise", surprise)
+        yield Section(f"What it meets at {kind}", sides=(cap, aa), items=items)
+    else:
+        yield Section(f"What it meets at {kind}", items=aa)

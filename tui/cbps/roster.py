@@ -1,0 +1,275 @@
+"""Everything on the table of Carrier Battle in a row, and what comes: the clock, arrivals, submarines (3.1, 7.1)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cbps.ch07_forces import free_letters
+from engine.cbps.ch09_points import known_strength
+from engine.cbps.ch12_hulls import hull_level, us_level
+from engine.cbps.ids import ABOARD, GUAM, LOST
+from engine.cbps.prose.names import name
+from engine.kernel.sentences import counted, with_word
+from tui.cbps.decks import carrier_state
+from tui.cbps.enemy import hull_words
+from tui.cbps.flights import fuel_words, mission_state, raid_target_hex
+from tui.cbps.index import Index
+from tui.cbps.panels import clock_lines, cup_words
+from tui.cbps.words import DETECTIONS, LEVELS, group_hex, hex_words, kinds_of, raid_points
+from tui.ribbon import Row
+from tui.roster import Cell, Column, Entry, Roster
+from tui.tones import Tone
+
+_COLUMNS: Final = (
+    Column("Name"),
+    Column("Type", 2),
+    Column("Hex"),
+    Column("With or at", 1),
+    Column("Away", 4),
+    Column("State"),
+)
+_BOX_TONES: Final = {
+    "hangar": Tone.CHIP_STORED,
+    "servicing": Tone.CHIP_WORKED,
+    "ready": Tone.CHIP_READY,
+    "landed": Tone.CHIP_SPENT,
+    "mission": Tone.CHIP_FLIGHT,
+    "search": Tone.CHIP_FLIGHT,
+}
+_PLACES: Final = {
+    "lost": "lost away from the task groups",
+    "lost-at-group": "lost at a task group",
+    "gone": "left the game",
+}
+
+
+def roster(index: Index) -> Roster:
+    """Return the enemy as far as he is known, then task groups, flights, ships and air units."""
+    entries = (
+        *_raids(index),
+        *_forces(index),
+        *_hulls(index),
+        *_guam(index),
+        *_groups(index),
+        *_missions(index),
+        *_searches(index),
+        *_boats(index),
+        *_ships(index),
+        *_units(index),
+    )
+    return Roster(columns=_COLUMNS, entries=entries, noun="ships, flights and forces")
+
+
+def _entry(
+    index: Index,
+    thing: str,
+    title: tuple[str, Tone],
+    kind: str,
+    at: str,
+    beside: str = "",
+    state: tuple[str, Tone] = ("", Tone.PLAIN),
+) -> Entry:
+    home = index.home_of(at) if at else None
+    away = home[1] if home else 0
+    return Entry(
+        id=thing,
+        place=at,
+        cells=(
+            Cell(f" {title[0]} ", title[1]),
+            Cell(kind),
+            Cell(hex_words(index, at) if at else "", Tone.NAME),
+            Cell(beside),
+            Cell(with_word(away, "hex", "hexes") if away else "", Tone.DIM, away),
+            Cell(*state),
+        ),
+    )
+
+
+# -- the enemy
+
+
+def _raids(index: Index) -> Iterator[Entry]:
+    for raid, one in index.view.raids.items():
+        notes = ["flies home"] if one.is_home else []
+        notes += ["was intercepted"] if one.was_intercepted else []
+        goal = raid_target_hex(index, raid)
+        against = f"against {name(one.target)}" if one.target else ""
+        if goal and goal != one.hex and not one.is_home:
+            hexes = with_word(index.distance(one.hex, goal), "hex", "hexes")
+            notes.append(f"{hexes} to go")
+        state = ", ".join((raid_points(index, raid), *notes))
+        title = (name(raid), Tone.ALERT)
+        yield _entry(index, raid, title, "raid", one.hex, against, (state, Tone.WARN))
+
+
+def _forces(index: Index) -> Iterator[Entry]:
+    for force, one in index.view.forces.items():
+        parts = [f"level {one.level}", DETECTIONS[one.detection]]
+        strength = known_strength(one) if one.is_butai else None
+        if strength is not None:
+            parts.append(f"strength {strength}")
+        if one.is_retiring:
+            parts.append("retires")
+        kind = "carrier force" if one.is_carrier else f"{one.chit} force".strip()
+        tone = Tone.CHIP_TWO_ACTIVE if one.detection else Tone.CHIP_TWO
+        beside = f"with {name(one.partner)}" if one.partner else ""
+        state = (", ".join(parts), Tone.PLAIN if one.detection else Tone.DIM)
+        yield _entry(index, force, (name(force), tone), kind, one.hex, beside, state)
+
+
+def _hulls(index: Index) -> Iterator[Entry]:
+    for ship, hull in index.view.hulls.items():
+        row = index.book.japanese_ships[ship]
+        force = index.view.forces.get(hull.force)
+        at = hull.hex or (force.hex if force is not None and not hull.fate else "")
+        beside = name(hull.force) if force is not None and not hull.hex else ""
+        words = hull_words(index, ship).removeprefix(f"{row.name} ({row.type})")
+        state = words.removeprefix(", ").partition(" (")[0]
+        tone = _damage_tone(hull_level(index.table, ship), hull.fate)
+        title = (row.name, Tone.CHIP_TWO if not hull.fate else Tone.HOLLOW_TWO)
+        yield _entry(index, ship, title, row.type, at, beside, (state, tone))
+
+
+def _guam(index: Index) -> Iterator[Entry]:
+    guam = index.view.guam
+    if guam.air_value or guam.boxes:
+        lost = guam.boxes.get("lost", 0)
+        seen = sum(guam.boxes.values()) - lost
+        state = f"Air Value {guam.air_value}, {counted(seen, 'point')} seen, {lost} lost"
+        title = (GUAM, Tone.CHIP_TWO)
+        yield _entry(index, GUAM, title, "air base", index.book.sea.guam, "", (state, Tone.PLAIN))
+
+
+# -- the fleet
+
+
+def _damage_tone(level: str, fate: str = "") -> Tone:
+    if fate:
+        return Tone.DIM
+    return {"": Tone.PLAIN, "light": Tone.WARN}.get(level, Tone.BAD)
+
+
+def _groups(index: Index) -> Iterator[Entry]:
+    for group, one in index.view.groups.items():
+        cap = sum(len(index.unit_of(mission)) for mission in index.cap_of(group))
+        notes = [f"CAP {cap}"] if cap else []
+        notes += [f"heading {one.heading}"] if one.heading else []
+        notes += ["lights on"] if one.is_lit else []
+        beside = "on its own" if one.is_detached else "TF 58"
+        title = (name(group), Tone.CHIP_ONE)
+        state = (", ".join(notes), Tone.PLAIN)
+        yield _entry(index, group, title, "task group", one.hex, beside, state)
+
+
+def _ships(index: Index) -> Iterator[Entry]:
+    rows = index.book.us_ships
+    ships = sorted(
+        index.view.ships.items(), key=lambda pair: (pair[1].group, not rows[pair[0]].is_carrier)
+    )
+    for ship, one in ships:
+        row = rows[ship]
+        level = us_level(index.table, ship)
+        if row.is_carrier and not one.is_sunk:
+            words = carrier_state(index, ship)
+        else:
+            words = f"{LEVELS[level]} {one.hits}/{row.damage_capacity}" if level else ""
+        words = "sunk" if one.is_sunk else words
+        tone = Tone.HOLLOW_ONE if one.is_sunk else Tone.CHIP_ONE
+        beside = name(one.group) if one.group else "alone" if one.hex else ""
+        at = index.ship_hex(ship)
+        state = (words, _damage_tone(level, words if one.is_sunk else ""))
+        yield _entry(index, ship, (row.name, tone), row.type, at, beside, state)
+
+
+def _units(index: Index) -> Iterator[Entry]:
+    for unit, one in index.view.units.items():
+        row = index.book.air_units[unit]
+        where = ""
+        if one.place in ABOARD:
+            where = index.ship_hex(one.at)
+            beside = f"{name(one.at)}, {one.place}"
+        elif one.place in ("mission", "search"):
+            where, beside = _flight_hex(index, one.place, one.at), name(one.at)
+        else:
+            beside = ""
+        notes = [_PLACES[one.place]] if one.place in _PLACES else []
+        notes += ["aborted"] if one.is_aborted else []
+        tone = _BOX_TONES.get(one.place, Tone.HOLLOW_ONE)
+        state = (", ".join(notes), Tone.DIM if one.place in LOST else Tone.WARN)
+        yield _entry(index, unit, (row.name, tone), row.type, where, beside, state)
+
+
+# -- in the air and below the sea
+
+
+def _flight_hex(index: Index, place: str, flight: str) -> str:
+    if place == "search":
+        return index.view.searches[flight].hex
+    mission = index.view.missions[flight]
+    return group_hex(index, mission.cap) if mission.cap else mission.hex
+
+
+def _missions(index: Index) -> Iterator[Entry]:
+    for mission, one in index.view.missions.items():
+        at = _flight_hex(index, "mission", mission)
+        notes = [fuel_words(index, mission), _short(mission_state(index, mission), one.toward)]
+        tone = Tone.BAD if one.fuel <= 0 and not one.cap else Tone.PLAIN
+        kind = f"{one.kind}, CAP" if one.cap else one.kind
+        held = kinds_of(index, index.unit_of(mission))
+        title = (name(mission), Tone.CHIP_ONE if one.cap else Tone.CHIP_FLIGHT)
+        state = (", ".join(note for note in notes if note), tone)
+        yield _entry(index, mission, title, kind, at, held, state)
+
+
+def _short(state: str, toward: tuple[str, ...]) -> str:
+    """Return what a mission has done with the first of the targets that it approaches alone."""
+    first, *others = (name(target) for target in toward) if toward else ("",)
+    return (
+        state.replace(", ".join((first, *others)), f"{first} +{len(others)}") if others else state
+    )
+
+
+def _searches(index: Index) -> Iterator[Entry]:
+    for search, one in index.view.searches.items():
+        held = kinds_of(index, index.units("search", search))
+        leg = "on its way home" if one.is_back else "outbound"
+        title = (name(search), Tone.CHIP_WORKED)
+        state = (leg, Tone.DIM)
+        yield _entry(index, search, title, f"{one.kind} search", one.hex, held, state)
+
+
+def _boats(index: Index) -> Iterator[Entry]:
+    for boat, one in index.view.boats.items():
+        notes = [f"shadows {name(one.shadowing)}"] if one.shadowing else []
+        notes += [f"pinned {one.pin}"] if one.pin else []
+        notes += ["sunk"] if one.is_sunk else [] if one.hex else ["not placed"]
+        title = (name(boat), Tone.HOLLOW_ONE if one.is_sunk else Tone.CHIP_ONE)
+        yield _entry(index, boat, title, "submarine", one.hex, "", (", ".join(notes), Tone.WARN))
+
+
+# -- what comes
+
+
+def calendar(index: Index) -> tuple[Row, ...]:
+    """Return the turns to come with their light, and what may arrive in them."""
+    return tuple(_calendar(index))
+
+
+def _calendar(index: Index) -> Iterator[Row]:
+    view, scenario = index.view, index.book.scenarios[index.view.scenario]
+    yield "Clock of the battle (3.1)", Tone.HEAD
+    yield from clock_lines(index)
+    if view.cup:
+        yield ""
+        yield "Chits in the cup (3.2)", Tone.HEAD
+        yield f"  {cup_words(index)}"
+    letters = free_letters(index.table)
+    if scenario.japan.letters:
+        yield ""
+        yield "Japanese arrivals (7.1)", Tone.HEAD
+        when = "a third of them arrive when a turn begins."
+        if view.limit_reached:
+            when = "none arrives any more: the limit is reached (13.24)."
+        yield f"{counted(len(letters), 'counter')} not on the map; {when}"
+    times = scenario.refuelling
+    if times is not None and view.oilers:
+        yield f"The oilers leave on {' '.join(times.oilers_leave)} (20.8)."

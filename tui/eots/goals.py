@@ -1,0 +1,193 @@
+"""What wins Empire of the Sun: the goals that the rules judge, and the conditions that give points (16, 17)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.network import BurmaRoad
+from engine.eots.ch16_victory.goals import NO_LIMIT, Goal, Part, Tally, conditions_in
+from engine.eots.ch16_victory.score import ScoreLine
+from engine.eots.ids import HexId, Side
+from engine.eots.victory_terms import (
+    BurmaRoadClosed,
+    ChinaFrontDistance,
+    ChinaSurrendered,
+    IndiaInBox,
+    NoSupplyLine,
+    PoliticalWillHigh,
+    PoliticalWillLow,
+    VpCondition,
+)
+from engine.eots.view import EotsView
+from engine.kernel.sentences import counted
+from tui.eots.words import turn_name
+from tui.goals import Aim, Count, Goals, Party, Source, Standing
+from tui.tones import Tone
+
+_TITLES: Final = {Side.ALLIED: "How the Allies win", Side.JAPAN: "How Japan wins"}
+_TONES: Final = {Side.ALLIED: Tone.SIDE_ONE, Side.JAPAN: Tone.SIDE_TWO}
+ROADS: Final = {
+    BurmaRoad.OPEN: "open",
+    BurmaRoad.CLOSED: "closed",
+    BurmaRoad.CLOSED_HUMP: "closed, flown over the Hump",
+}
+"""Boxes of the Burma Road (13.78)."""
+_FEW: Final = 4
+"""So many hexes are named."""
+
+
+def goals(view: EotsView) -> Goals:
+    """Return what wins for both sides, with the present count."""
+    parties = tuple(
+        Party(
+            title=_TITLES[side],
+            tone=_TONES[side],
+            aims=tuple(_aim(goal) for goal in view.goals if goal.side is side),
+        )
+        for side in Side
+    )
+    return Goals(
+        parties=parties,
+        title=_title(view),
+        sources=tuple(_sources(view)),
+        notes=tuple(_notes(view)),
+    )
+
+
+# -- ways to win
+
+
+def _aim(goal: Goal) -> Aim:
+    text = goal.text[0].upper() + goal.text[1:]
+    if goal.degree:
+        text = f"{goal.degree.capitalize()} victory: {goal.text}"
+    counts = tuple(_count(goal, part) for part in goal.parts)
+    return Aim(
+        text=text, when=_when(goal.turn), rule=goal.rule, counts=counts, standing=_standing(goal)
+    )
+
+
+def _when(turn: int | None) -> str:
+    if turn is None:
+        return ""
+    return f"at the end of turn {turn} ({turn_name(turn)})" if turn else "at the end of any turn"
+
+
+def _standing(goal: Goal) -> Standing:
+    if not goal.parts:
+        return Standing.OPEN
+    if all(part.is_met for part in goal.parts):
+        return Standing.MET
+    is_passed = bool(goal.degree) and not any(_lacks(goal, part) for part in goal.parts)
+    return Standing.PASSED if is_passed else Standing.OPEN
+
+
+def _lacks(goal: Goal, part: Part) -> int:
+    """Return how many more a goal needs, or how many fewer as a negative number.
+
+    More points than a degree takes do Japan no harm, fewer none to the Allies.
+    """
+    is_better = part.missing < 0 if goal.side is Side.JAPAN else part.missing > 0
+    return 0 if goal.degree and is_better else part.missing
+
+
+def _count(goal: Goal, part: Part) -> Count:
+    lacks = _lacks(goal, part)
+    if goal.degree:
+        missing = counted(abs(lacks), "point") + (" missing" if lacks > 0 else " too many")
+        return Count(now=f"{part.have} now", missing=missing if lacks else "")
+    now = f"{part.text}: {part.have}" + (f" of {part.least}" if part.least > 0 else "")
+    if 0 < part.most < NO_LIMIT:
+        now += f", {part.most} at most"
+    missing = ""
+    if lacks:
+        missing = f"{lacks} missing" if lacks > 0 else f"{-lacks} too many"
+        missing = missing if part.most else f"{-lacks} to go"
+    if missing and 0 < len(part.lacking) <= _FEW:
+        missing += f" ({_names(part.lacking)})"
+    return Count(now=now[0].upper() + now[1:], missing=missing, filled=_filled(part))
+
+
+def _filled(part: Part) -> tuple[int, int] | None:
+    """Return how full a bar is."""
+    if part.highest:
+        return part.have, part.highest
+    return (max(part.have, 0), part.least) if part.least > 1 else None
+
+
+def _names(hexes: Sequence[HexId]) -> str:
+    return ", ".join(board().hexes[at].name or at for at in hexes)
+
+
+# -- points
+
+
+def _title(view: EotsView) -> str:
+    if not view.score:
+        return ""
+    total = sum(line.points for line in view.score)
+    is_of_ports = all(line.id == "P" for line in view.score)
+    return f"{'Ports and resource hexes' if is_of_ports else 'Japanese victory points'}: {total}"
+
+
+def _sources(view: EotsView) -> Iterator[Source]:
+    terms = {term.id: term for term in conditions_in(view.scenario, view.options)}
+    tallies = {tally.id: tally for tally in view.tallies}
+    is_of_terms = bool(tallies)
+    for line in view.score:
+        now = _now(view, line, terms, tallies) if is_of_terms else ""
+        text = line.text[0].upper() + line.text[1:]
+        mark = line.id if is_of_terms else ""
+        worth = _worth(terms.get(line.id)) if is_of_terms else ""
+        yield Source(points=line.points, text=text, mark=mark, worth=worth, now=now)
+
+
+def _worth(term: VpCondition | None) -> str:
+    """Return how many points a condition can give."""
+    for field, words in (("vp", ""), ("vp_each", " each"), ("vp_per_box", " a box")):
+        value = getattr(term, field, None)
+        if value is not None:
+            return f"{value:+d}{words}"
+    return ""
+
+
+def _now(
+    view: EotsView,
+    line: ScoreLine,
+    terms: Mapping[str, VpCondition],
+    tallies: Mapping[str, Tally],
+) -> str:
+    """Return how a condition with points stands."""
+    tally = tallies.get(line.id)
+    if tally is not None:
+        count = f"{len(tally.counting)} of {len(tally.hexes)}"
+        some = 0 < len(tally.counting) <= _FEW and len(tally.hexes) > 1
+        return f"{count} ({_names(tally.counting)})" if some else count
+    tracks = view.tracks
+    match terms.get(line.id):
+        case ChinaFrontDistance() | ChinaSurrendered():
+            return box_words(tracks.china_front.name)
+        case BurmaRoadClosed():
+            return ROADS[view.burma_road]
+        case NoSupplyLine():
+            return "cut" if line.points else "there is one"
+        case IndiaInBox():
+            return box_words(tracks.india.name)
+        case PoliticalWillLow() | PoliticalWillHigh():
+            return str(tracks.political_will)
+        case _:
+            return ""
+
+
+def box_words(name: str) -> str:
+    """Return the box of a track in words."""
+    return name.replace("_", " ").lower()
+
+
+def _notes(view: EotsView) -> Iterator[str]:
+    left = view.last_turn - view.turn
+    if view.turn > 0:
+        ahead = f"{counted(left, 'turn')} to come" if left > 0 else "the last one"
+        yield f"Turn {view.turn} of {view.last_turn} ({turn_name(view.turn)}), {ahead}."
+    if view.tallies:
+        yield "A hex counts for a side only where that side could supply a unit there (17.27, 17.38, 17.48)."

@@ -1,0 +1,99 @@
+"""Who may react, in words: the intelligence roll, headquarters and the units that they may send (7.25-7.27)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.forecast.battles import BattleForecast
+from engine.eots.forecast.landings import LandingForecast
+from engine.eots.forecast.reaction import Reactor, Reactors
+from engine.eots.ids import Side
+from engine.eots.prose import ADJECTIVES, SIDES
+from engine.kernel.chances import percent
+from engine.kernel.sentences import counted, with_word
+from tui.eots.chips import OWNERS
+from tui.eots.words import place_name, short_name
+from tui.forecast import Bar, ForecastSheet, Item, Named, Said, Section, Whose, fear, hope
+from tui.tones import Tone
+
+NAMES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
+"""The sides inside a sentence."""
+_FIRST_UNITS: Final = 6
+_OTHER_UNITS: Final = 3
+"""Units that are named of the HQ that can send most, and of each other one."""
+
+
+def say(side: Side, verb: str) -> str:
+    """Return a side with what it does, given for one and for many: ``attacks|attack``."""
+    one, many = verb.split("|")
+    return with_word(SIDES[side], one, many)
+
+
+def inside(side: Side, verb: str) -> str:
+    """Return the same inside a sentence."""
+    one, many = verb.split("|")
+    return f"{NAMES[side]} {one if side is Side.JAPAN else many}"
+
+
+def reaction_items(found: BattleForecast) -> Iterator[Item]:
+    """Yield how likely a battle is intercepted, and who may come."""
+    side, known = found.side.enemy, found.intelligence
+    if known is not None:
+        if known.target is not None:
+            needs = _needs(known.target, known.modifier)
+            intercepts = say(side, "intercepts|intercept")
+            yield Said(f"{intercepts} on {needs}: {percent(known.chance)}% (7.25).")
+        held = f"{say(side, 'holds|hold')} {counted(known.cards, 'card')}"
+        could = "one could" if known.could_play else "none can"
+        yield Said(f"{held}; {could} change the condition.")
+        if not found.reactors:
+            yield Said(f"No {ADJECTIVES[side]} unit could reach the battle (7.26).")
+    yield from _sendings(side, found.reactors)
+
+
+def landing_sheet(found: LandingForecast, viewer: Side | None) -> ForecastSheet:
+    """Return the page of a landing where nobody stands."""
+    side, place = found.side.enemy, place_name(found.at)
+    title = f"{place}: if {inside(found.side, 'lands|land')}"
+    if found.target is None:
+        word = f"Nobody stands there, and {NAMES[side]} cannot react (7.27)."
+        return ForecastSheet(title=title, sections=(Section(items=(Said(word),)),))
+    wish = fear if viewer is found.side else hope
+    needs = _needs(found.target, found.modifier)
+    items: tuple[Item, ...] = (
+        Said("Nobody stands there. After the landing the Reaction player may roll for it (7.27)."),
+        Said(f"{say(side, 'finds|find')} out on {needs}:"),
+        Bar("special reaction", found.chance, wish(found.chance)),
+    )
+    coming = tuple(_sendings(side, found.reactors))
+    nobody = (Said(f"No {ADJECTIVES[side]} unit could come (7.26)."),)
+    return ForecastSheet(
+        title=title,
+        sections=(Section(items=items), Section("Who could react", coming or nobody)),
+    )
+
+
+def _needs(target: int, modifier: int) -> str:
+    """Return what a roll for intelligence must be (7.25D, E)."""
+    drm = f" with {modifier:+d}" if modifier else ""
+    return f"{target} or less{drm}, never on a 9"
+
+
+def _sendings(side: Side, found: tuple[Reactors, ...]) -> Iterator[Item]:
+    for number, sent in enumerate(found):
+        yield from _sent(side, sent, _OTHER_UNITS if number else _FIRST_UNITS)
+
+
+def _sent(side: Side, sent: Reactors, most: int) -> Iterator[Item]:
+    some = "all" if len(sent.sent) == len(sent.units) else f"{len(sent.sent)} of"
+    name, where = short_name(sent.hq), place_name(sent.at)
+    yield Whose(f"{name}, {where}: may send {some} {len(sent.units)}", OWNERS[side])
+    first = (*sent.sent, *(one for one in sent.units if one not in sent.sent))
+    for one in first[:most]:
+        yield _reactor(one)
+    if len(sent.units) > most:
+        yield Said(f"  and {len(sent.units) - most} more", Tone.DIM)
+
+
+def _reactor(one: Reactor) -> Named:
+    far = f", {with_word(one.hexes, 'hex', 'hexes')}" if one.hexes else ""
+    return Named(f"  {short_name(one.unit)} from {place_name(one.at)}{far}", str(one.attack))

@@ -1,0 +1,242 @@
+"""Every counter of Empire of the Sun in a row, and when what comes: replacements and reinforcements (10, 11)."""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from engine.eots.board import board
+from engine.eots.counters import Counter, counters, hq_can_command
+from engine.eots.ids import CHINA_BOX, Category, HexId, ScenarioId, Side, UnitId
+from engine.eots.scenarios import replacements, scenario
+from engine.eots.view import EotsView, UnitView
+from engine.kernel.sentences import counted
+from tui.eots.chips import ICONS, is_reduced
+from tui.eots.index import Index
+from tui.eots.overlays import hq_hexes
+from tui.eots.words import SIDE_LETTERS, short_name, turn_name, values
+from tui.ribbon import Row
+from tui.roster import Cell, Column, Entry, Roster
+from tui.tones import Tone
+
+_COLUMNS: Final = (
+    Column("Unit"),
+    Column("Type", 4),
+    Column("Values", 2),
+    Column("Place"),
+    Column("Area", 5),
+    Column("HQ in range", 3),
+    Column("Supply", 6),
+    Column("State"),
+)
+_CHIPS: Final = {
+    Side.ALLIED: (Tone.CHIP_ONE, Tone.CHIP_ONE_ACTIVE, Tone.HOLLOW_ONE),
+    Side.JAPAN: (Tone.CHIP_TWO, Tone.CHIP_TWO_ACTIVE, Tone.HOLLOW_TWO),
+}
+_TYPES: Final = {
+    Category.HQ: "headquarters",
+    Category.NAVAL: "naval",
+    Category.AIR: "air",
+    Category.GROUND: "ground",
+}
+_ORDER: Final = {kind: place for place, kind in enumerate(_TYPES)}
+_OFF_MAP: Final = {
+    "turn-track": "turn track",
+    "delay-box": "delayed",
+    "event": "comes by an event",
+    "eliminated": "eliminated",
+    "removed": "out of the game",
+}
+"""Places beside the map, in the order in which they stand last."""
+_SIDES: Final = {Side.ALLIED: Tone.SIDE_ONE, Side.JAPAN: Tone.SIDE_TWO}
+
+
+def roster(index: Index) -> Roster:
+    """Return every counter, the own side first, those on the map by area."""
+    own = index.view.side or Side.ALLIED
+    hqs = tuple(_headquarters(index))
+    units = sorted(index.view.units, key=lambda unit: _usual(unit, own))
+    return Roster(columns=_COLUMNS, entries=tuple(_entry(unit, hqs) for unit in units))
+
+
+def _usual(unit: UnitView, own: Side) -> tuple[bool, int, str, str, int, str]:
+    """Return where a unit stands in the usual order: side, on the map, area, hex, kind."""
+    row = counters()[unit.id]
+    away = list(_OFF_MAP).index(unit.at) + 1 if unit.at in _OFF_MAP else 0
+    due = f"{unit.due or 0:02}" if away else _area(unit.at)
+    return row.side is not own, away, due, unit.at, _ORDER[row.category], unit.id
+
+
+# -- rows
+
+
+class _Reach(NamedTuple):
+    """A headquarters on the map."""
+
+    row: Counter
+    name: str
+    at: HexId
+    hexes: frozenset[str]
+    """In its range."""
+
+
+def _headquarters(index: Index) -> Iterator[_Reach]:
+    """Yield the headquarters on the map with the hexes in their range (6.1)."""
+    for unit in index.view.units:
+        row = counters()[unit.id]
+        if row.hq is not None and unit.at in board().index:
+            hexes = hq_hexes(index.view.scenario, unit.at, row.hq.command_range)
+            name = short_name(unit.id).removesuffix(" HQ")
+            yield _Reach(row, name, HexId(unit.at), frozenset(map(str, hexes)))
+
+
+def _entry(unit: UnitView, hqs: tuple[_Reach, ...]) -> Entry:
+    row = counters()[unit.id]
+    is_on_map = HexId(unit.at) in board().hexes
+    usual, active, hollow = _CHIPS[row.side]
+    in_play = is_on_map or unit.at == CHINA_BOX
+    is_hollow = not (in_play and unit.supplied)
+    tone = active if unit.activated else hollow if is_hollow else usual
+    name = f" {SIDE_LETTERS[row.side]} {ICONS[row.category]} {short_name(unit.id)} "
+    strength = values(row, unit.steps or row.max_steps)
+    if row.hq is not None:
+        strength = f"r{row.hq.command_range} eff {row.hq.efficiency}"
+    face = 0 if row.is_hq else row.strength(unit.steps or row.max_steps).attack
+    return Entry(
+        id=unit.id,
+        place=unit.at if is_on_map else "",
+        cells=(
+            Cell(name, tone),
+            Cell(_TYPES[row.category], order=_ORDER[row.category]),
+            Cell(strength, Tone.PLAIN if unit.steps else Tone.DIM, -face),
+            _place(unit),
+            Cell(_area(unit.at), Tone.DIM, unit.due or 0),
+            Cell(_commanders(row, unit, hqs), Tone.DIM),
+            _supply(unit, in_play=in_play),
+            _state(unit),
+        ),
+    )
+
+
+def _place(unit: UnitView) -> Cell:
+    row = board().hexes.get(HexId(unit.at))
+    if row is not None:
+        return Cell(f"{unit.at} {row.name or ''}".rstrip(), Tone.NAME)
+    if unit.at == CHINA_BOX:
+        return Cell("China box", Tone.NAME, 1)
+    return Cell(f"turn {unit.due}", Tone.DIM, 1 + unit.due) if unit.due is not None else Cell("")
+
+
+def _area(at: str) -> str:
+    """Return the region of a hex; a hex at sea and an island of its own have none."""
+    row = board().hexes.get(HexId(at))
+    if row is None:
+        return "China" if at == CHINA_BOX else ""
+    region = row.region or row.nation or ""
+    return region.partition(" (")[0]
+
+
+def _commanders(row: Counter, unit: UnitView, hqs: tuple[_Reach, ...]) -> str:
+    """Return the nearest HQ that commands a unit and in whose range it is, and how many more do (6.1, 6.12).
+
+    Supply and paths, which change with every move, may still forbid it.
+    """
+    found = [hq for hq in hqs if unit.at in hq.hexes and hq_can_command(hq.row, row)]
+    if not found:
+        return ""
+    here = HexId(unit.at)
+    nearest = min(found, key=lambda hq: (board().distance(hq.at, here), hq.name))
+    return f"{nearest.name} +{len(found) - 1}" if len(found) > 1 else nearest.name
+
+
+def _supply(unit: UnitView, *, in_play: bool) -> Cell:
+    if not in_play:
+        return Cell("")
+    return Cell("supplied", Tone.DIM, 1) if unit.supplied else Cell("no supply", Tone.BAD)
+
+
+def _state(unit: UnitView) -> Cell:
+    notes = []
+    if unit.at == "turn-track" and unit.due is not None:
+        notes.append(f"comes {turn_name(unit.due)}")
+    elif unit.at in _OFF_MAP:
+        notes.append(_OFF_MAP[unit.at])
+    elif not unit.supplied:
+        notes.append("no supply")
+    if is_reduced(unit):
+        notes.append("reduced")
+    if unit.activated:
+        notes.append("active")
+    if unit.moved is not None:
+        notes.append("moved")
+    away = list(_OFF_MAP).index(unit.at) + 1 if unit.at in _OFF_MAP else 0
+    tone = Tone.DIM if away and unit.at != "delay-box" else Tone.WARN
+    return Cell(", ".join(notes), tone, away)
+
+
+# -- what comes
+
+
+def calendar(index: Index) -> tuple[Row, ...]:
+    """Return the turns to come with the reinforcements and replacements of both sides."""
+    return tuple(_calendar(index.view))
+
+
+def _calendar(view: EotsView) -> Iterator[Row]:
+    waiting = [unit for unit in view.units if unit.at == "delay-box"]
+    if waiting:
+        yield "Delayed: placed as soon as nothing delays them (10.2)", Tone.HEAD
+        yield from _by_side(waiting)
+        yield ""
+    due = {unit.due for unit in view.units if unit.at == "turn-track" and unit.due is not None}
+    charted = {row.turn: row for row in replacements(scenario(ScenarioId(view.scenario)))}
+    for turn in range(max(view.turn, 1), view.last_turn + 1):
+        now = ", this turn" if turn == view.turn else ""
+        yield f"Turn {turn}  {turn_name(turn)}{now}", Tone.HEAD
+        coming = [unit for unit in view.units if unit.at == "turn-track" and unit.due == turn]
+        yield from _by_side(coming)
+        row = charted.get(turn)
+        if row is not None:
+            yield from _steps(Side.ALLIED, row.allied)
+            yield from _steps(Side.JAPAN, row.japan)
+    later = sorted(turn for turn in due if turn > view.last_turn)
+    if later:
+        number = sum(unit.at == "turn-track" and unit.due in later for unit in view.units)
+        yield f"{counted(number, 'unit')} would come after the last turn.", Tone.DIM
+    tracks = view.tracks
+    yield ""
+    yield (
+        (" Japan ", Tone.SIDE_TWO),
+        (
+            f"has saved {tracks.japan_naval_points} naval and {tracks.japan_air_points} air steps.",
+            Tone.PLAIN,
+        ),
+    )
+
+
+def _by_side(units: list[UnitView]) -> Iterator[Row]:
+    for side in Side:
+        names = sorted(
+            short_name(UnitId(unit.id)) for unit in units if counters()[unit.id].side is side
+        )
+        if names:
+            yield ((f" {SIDE_LETTERS[side]} ", _SIDES[side]), (", ".join(names), Tone.PLAIN))
+
+
+def _steps(side: Side, points: object) -> Iterator[Row]:
+    """Yield the replacement steps of the chart for a side (11.2, 11.3)."""
+    fields = getattr(points, "__struct_fields__", ())
+    found = [(name, getattr(points, name)) for name in fields]
+    words = ", ".join(f"{_POOLS[name]} {steps}" for name, steps in found if steps)
+    if words:
+        yield (
+            (f" {SIDE_LETTERS[side]} ", _SIDES[side]),
+            (f"steps: {words}", Tone.DIM),
+        )
+
+
+_POOLS: Final = {
+    "ground": "ground",
+    "air": "air",
+    "naval": "naval",
+    "us_naval": "US naval",
+    "china": "Chinese",
+}

@@ -1,0 +1,275 @@
+"""The forecast page of any game: sections of words, values and bars of likelihoods, in one column or two.
+
+A presenter fills the sections; here they become lines for a width, or words for play by lines.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
+
+from engine.kernel.chances import Chances, percent
+from tui.marks import OWNER_TONES, Owner
+from tui.playback.sheet import Line, Piece, Sheet, beside, folded, row
+from tui.ribbon import bar
+from tui.tones import Tone
+
+NOTHING_TO_FORECAST: Final = (
+    "There is nothing to forecast here: point at what could be attacked, or at an order."
+)
+_TWO_COLUMNS: Final = 60
+"""Columns from which two sides stand beside each other."""
+_MOST_BAR: Final = 24
+_LEAST_BAR: Final = 4
+_PERCENT: Final = 5
+"""Columns of a likelihood: `` 100%``."""
+_WHOLE: Final = 1000
+"""Parts in which a bar is measured."""
+_LIKELY: Final = Fraction(2, 3)
+_DOUBTFUL: Final = Fraction(1, 3)
+_NEARLY_ALL: Final = Fraction(97, 100)
+_MOST_NAME: Final = 30
+_GAP: Final = 2
+
+
+class Said(NamedTuple):
+    """A sentence."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+class Named(NamedTuple):
+    """A name with a value at the right."""
+
+    name: str
+    value: str
+    tone: Tone = Tone.PLAIN
+
+
+class Bar(NamedTuple):
+    """How likely something is."""
+
+    name: str
+    chance: Fraction
+    tone: Tone = Tone.PLAIN
+
+
+class Whose(NamedTuple):
+    """The heading of a side."""
+
+    name: str
+    owner: Owner = Owner.NOBODY
+
+
+Item = Said | Named | Bar | Whose
+Cell = str | Bar
+"""A cell of a table: words, or a bar whose name nobody needs."""
+
+
+class Section(NamedTuple):
+    """A part of the page below a heading of its own."""
+
+    title: str = ""
+    items: tuple[Item, ...] = ()
+    """Over the whole width."""
+    sides: tuple[tuple[Item, ...], ...] = ()
+    """Beside each other where there is room, above `items`."""
+    heads: tuple[str, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    """A table, above `items`; each row is as long as `heads`."""
+
+
+class ForecastSheet(Sheet, frozen=True, kw_only=True):
+    """What something would come to."""
+
+    sections: tuple[Section, ...]
+
+    def lines(self, width: int, height: int = 0) -> tuple[Line, ...]:
+        """Return the sections below one another."""
+        del height
+        return tuple(line for section in self.sections for line in _section(section, width))
+
+    def told(self, width: int) -> Iterator[str]:
+        """Yield title and sections in words alone, for play by lines and for readers aloud."""
+        yield self.title
+        for section in self.sections:
+            if section.title:
+                yield f"{section.title}:"
+            for side in section.sides:
+                yield from _told(side, width)
+            yield from (text for row in _told_rows(section) for text in folded(row, width))
+            yield from _told(section.items, width)
+
+
+def hope(chance: Fraction) -> Tone:
+    """Return the tone of something that one wishes for, by how likely it is."""
+    return Tone.GOOD if chance >= _LIKELY else Tone.WARN if chance >= _DOUBTFUL else Tone.BAD
+
+
+def fear(chance: Fraction) -> Tone:
+    """Return the tone of something that one is afraid of, by how likely it is."""
+    return hope(1 - chance)
+
+
+def counts(chances: Chances[int], tone: Tone, most: int = 6) -> tuple[Bar, ...]:
+    """Return a bar for each number that chance decides; where there are many, neighbours together and a tail.
+
+    Args:
+        chances: How likely each number is.
+        tone: Tone of the bars; nothing at all is told dimly.
+        most: Bars at most.
+    """
+    sure = sorted(number for number, chance in chances.items() if chance)
+    if len(sure) <= most:
+        return tuple(Bar(str(one), chances[one], tone if one else Tone.DIM) for one in sure)
+    alone = sure[:1] if not sure[0] else []  # nothing at all is what one looks for first
+    rest = sure[len(alone) :]
+    usual = _usual(chances, sure)
+    each = -(-(usual - rest[0] + 1) // (most - len(alone)))
+    groups: dict[int, list[int]] = {}
+    for number in rest:
+        groups.setdefault((min(number, usual) - rest[0]) // each, []).append(number)
+    bars = [Bar("0", chances[0], Tone.DIM)] if alone else []
+    last = max(groups)
+    for place, group in groups.items():
+        low, high = rest[0] + place * each, rest[0] + (place + 1) * each - 1
+        has_tail = place == last and group[-1] > high
+        name = f"{low} or more" if has_tail else f"{low}-{high}" if each > 1 else str(low)
+        bars.append(Bar(name, sum((chances[one] for one in group), Fraction(0)), tone))
+    return tuple(bars)
+
+
+def _usual(chances: Chances[int], sure: Sequence[int]) -> int:
+    """Return the number above which hardly anything lies."""
+    below = Fraction(0)
+    for number in sure:
+        below += chances[number]
+        if below >= _NEARLY_ALL:
+            return number
+    return sure[-1]
+
+
+def column(title: str, items: Iterable[Item]) -> tuple[Item, ...]:
+    """Return items below a line that says what they are."""
+    return (Said(title), *items)
+
+
+# -- lines
+
+
+def _section(section: Section, width: int) -> Iterator[Line]:
+    if section.title:
+        yield (Piece(f"── {section.title} ".ljust(width, "─")[:width], Tone.DIM),)
+    if len(section.sides) > 1 and width >= _TWO_COLUMNS:
+        room = (width - 1) // len(section.sides)
+        left, right = ([*_lines(side, room - _GAP)] for side in section.sides)
+        yield from beside((left, right), room)
+    else:
+        for side in section.sides:
+            yield from _lines(side, width)
+    if section.rows and sum(_needs(section)) + _GAP * len(section.heads) <= width:
+        yield from _table(section, width)
+    elif section.rows:
+        yield from ((Piece(text),) for row in _told_rows(section) for text in folded(row, width))
+    yield from _lines(section.items, width)
+
+
+def _lines(items: Sequence[Item], width: int) -> Iterator[Line]:
+    names = [min(cell_len(one.name), _MOST_NAME) for one in items if isinstance(one, Bar)]
+    widest = max(names, default=0)
+    for item in items:
+        match item:
+            case Said(text, tone):
+                yield from ((Piece(line, tone),) for line in folded(text, width) or [""])
+            case Named(name, value, tone):
+                yield from row(name, value, width, tone, is_lost=False)
+            case Whose(name, owner):
+                yield (Piece(name[:width], OWNER_TONES[owner]),)
+            case Bar(name):
+                yield _bar(item, f"{name.ljust(widest)[:_MOST_NAME]} ", width)
+
+
+def _bar(item: Bar, name: str, width: int) -> Line:
+    room = width - cell_len(name) - _PERCENT
+    bar_cells = _filled(item, min(room, _MOST_BAR)) if room >= _LEAST_BAR else ()
+    name = name[: width - _PERCENT]
+    return (Piece(name), *bar_cells, Piece(f"{percent(item.chance)}%".rjust(_PERCENT)))
+
+
+def _filled(item: Bar, cells: int) -> tuple[Piece, ...]:
+    chance = item.chance
+    filled = _WHOLE * chance.numerator // chance.denominator
+    return tuple(Piece(text, tone) for text, tone in bar(filled, _WHOLE, item.tone, cells) if text)
+
+
+def _table(section: Section, width: int) -> Iterator[Line]:
+    """Yield a table; words take what they need, and bars share the rest."""
+    columns, needs = list(zip(*section.rows, strict=True)), _needs(section)
+    has_bar = [any(isinstance(cell, Bar) for cell in column) for column in columns]
+    slack = width - sum(needs) - _GAP * (len(needs) - 1)
+    cells = min(max(slack // max(sum(has_bar), 1) - 1, 0), _MOST_BAR // 2)
+    if cells < _LEAST_BAR:
+        cells = 0
+    rooms = [
+        max(need, cell_len(_word(column[0])) + cells + 1) if bars and cells else need
+        for need, bars, column in zip(needs, has_bar, columns, strict=True)
+    ]
+    if any(section.heads):
+        texts = (_put(text, room) for text, room in zip(section.heads, rooms, strict=True))
+        yield (Piece((" " * _GAP).join(texts)[:width].rstrip(), Tone.DIM),)
+    for cells_of_row in section.rows:
+        line: list[Piece] = []
+        for cell, room in zip(cells_of_row, rooms, strict=True):
+            line += [Piece(" " * _GAP)] if line else []
+            line += _cell(cell, room, cells)
+        yield tuple(line)
+
+
+def _needs(section: Section) -> list[int]:
+    """Return how wide each column of a table is in words alone."""
+    columns = zip(section.heads, *section.rows, strict=True)
+    return [max(cell_len(_word(cell)) for cell in column) for column in columns]
+
+
+def _word(cell: Cell) -> str:
+    return cell if isinstance(cell, str) else f"{percent(cell.chance)}%".rjust(_PERCENT - 1)
+
+
+def _put(text: str, room: int) -> str:
+    return text + " " * max(room - cell_len(text), 0)
+
+
+def _cell(cell: Cell, room: int, cells: int) -> list[Piece]:
+    if isinstance(cell, str):
+        return [Piece(_put(cell, room))]
+    shown = [Piece(_word(cell), cell.tone)]
+    used = cell_len(_word(cell))
+    if cells:
+        shown += [Piece(" "), *_filled(cell, cells)]
+        used += cells + 1
+    return [*shown, Piece(" " * max(room - used, 0))]
+
+
+# -- words
+
+
+def _told(items: Sequence[Item], width: int) -> Iterator[str]:
+    for item in items:
+        match item:
+            case Said(text):
+                yield from folded(f"  {text}", width)
+            case Named(name, value):
+                yield from folded(f"  {name}: {value}" if value else f"  {name}", width)
+            case Whose(name):
+                yield f"  {name}"
+            case Bar(name, chance):
+                yield f"    {name}: {percent(chance)}%"
+
+
+def _told_rows(section: Section) -> Iterator[str]:
+    for cells in section.rows:
+        first, *rest = zip(section.heads, cells, strict=True)
+        said = (f"{head} {_word(cell).strip()}".strip() for head, cell in rest if _word(cell))
+        yield f"  {_word(first[1])}: {', '.join(said)}"

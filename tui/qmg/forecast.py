@@ -1,0 +1,139 @@
+"""The forecast of Quartermaster General: what a battle or a new piece changes, and who could answer it."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine.kernel.sentences import counted
+from engine.qmg import commands as c
+from engine.qmg import sayings as say
+from engine.qmg.atlas import BIT
+from engine.qmg.forecast import Answers, Change, PieceId, change_of, loss_of
+from engine.qmg.ids import AIR, MEMBERS, TEAM_OF, other_team
+from engine.qmg.legal import battle_options
+from tui.forecast import ForecastSheet, Item, Named, Said, Section, Whose
+from tui.qmg.index import Index
+from tui.qmg.scene import OWNERS
+from tui.qmg.targets import targets, weight
+from tui.tones import Tone
+
+_MOST_TARGETS: Final = 4
+"""Targets of a card of which the page tells."""
+_MOST_TITLES: Final = 8
+"""Cards that are named of those that could lie face down."""
+
+
+def sheets(index: Index, place: str, looked: c.QmgCommand | None) -> tuple[ForecastSheet, ...]:
+    """Return what the order on which the bar stands would change, then what the loss of a space's pieces would.
+
+    Args:
+        index: What the player sees.
+        place: The space under the cursor.
+        looked: The option on which the bar of the list stands; of a card its targets are told.
+    """
+    orders: Sequence[c.QmgCommand] = () if looked is None else (looked,)
+    if isinstance(looked, c.Play):
+        orders = sorted(targets(index, looked.card) or (), key=lambda one: weight(index, one))
+    found = list(_changes(index, orders[:_MOST_TARGETS]))
+    told = {change.removed for _, change in found}
+    found += (
+        _loss(index, (one.force, one.kind, one.space))
+        for one in index.pieces(place)
+        if one.kind != AIR and (one.force, one.kind, one.space) not in told
+    )
+    return tuple(_sheet(title, change) for title, change in found)
+
+
+def _changes(index: Index, orders: Sequence[c.QmgCommand]) -> Iterator[tuple[str, Change]]:
+    for order in orders:
+        change = change_of(index.view, order)
+        if change is not None:
+            yield _title(order, change), change
+
+
+def _title(order: c.QmgCommand, change: Change) -> str:
+    piece = change.removed or change.added
+    assert piece is not None
+    force, kind, space = piece
+    what = say.piece(force, kind)
+    where = say.the_space(space)
+    if isinstance(order, c.Battle):
+        return f"{say.begin(say.force(order.force))} battles the {what} in {where}"
+    if change.removed:
+        return f"Elimination of the {what} in {where}"
+    name = "Recruiting" if isinstance(order, c.Recruit) else "Building"
+    return f"{name} {say.a_piece(force, kind)} in {where}"
+
+
+def _loss(index: Index, piece: PieceId) -> tuple[str, Change]:
+    """Return what the loss of a piece to a battle would change, with whoever could battle it."""
+    owner, kind, space = piece
+    near = _attackers(index, owner, space)
+    own = TEAM_OF.get(index.view.role, "")
+    by = near[0] if near else MEMBERS[other_team(TEAM_OF[owner])][0]
+    if own and own != TEAM_OF[owner]:
+        by = next((force for force in (index.view.role, *near) if force in near), by)
+    names = " or ".join(say.force(force) for force in near)
+    title = f"If the {say.piece(owner, kind)} in {say.the_space(space)} is battled"
+    who = f" by {names}" if near else ""
+    return f"{title}{who}", loss_of(index.view, piece, by)
+
+
+def _attackers(index: Index, owner: str, space: str) -> tuple[str, ...]:
+    """Return the forces with a supplied piece from which a space can be battled (7.4)."""
+    foes = (force for force in MEMBERS[other_team(TEAM_OF[owner])] if force in index.forces())
+    return tuple(force for force in foes if battle_options(index.field, force, "any", BIT[space]))
+
+
+def _sheet(title: str, change: Change) -> ForecastSheet:
+    sections = [Section(items=tuple(_effects(change)))]
+    if change.points:
+        rows = tuple(
+            (say.begin(say.force(force)), str(now), str(then), f"{then - now:+d}")
+            for force, now, then in change.points
+        )
+        heads = ("next Victory step", "now", "then", "VP")
+        sections.append(Section("Points for supply spaces (12.1)", heads=heads, rows=rows))
+    if change.answers:
+        items = tuple(item for one in change.answers for item in _answers(one))
+        sections.append(Section("Who could answer, as far as you know (10.4)", items))
+    return ForecastSheet(title=title, sections=tuple(sections))
+
+
+def _effects(change: Change) -> Iterator[Item]:
+    if change.is_protected:
+        yield Said("It cannot be removed this turn (10.5).", Tone.WARN)
+    if change.air_defense:
+        force = say.begin(say.force(change.removed[0])) if change.removed else ""
+        yield Said(f"{force} may give up an Air Force instead (13.5).", Tone.WARN)
+    if change.air_attack:
+        yield Said("An Air Force beside the battle may answer that (13.6).", Tone.GOOD)
+    for piece in change.cut:
+        yield Said(f"Out of supply: {_piece(piece)} (6)", Tone.BAD)
+    for piece in change.fed:
+        yield Said(f"In supply again: {_piece(piece)} (6)", Tone.GOOD)
+    if not change.cut and not change.fed:
+        yield Said("No other piece gains or loses supply (6).", Tone.DIM)
+    if not change.points:
+        yield Said("Nobody's supply spaces score otherwise (12.1).", Tone.DIM)
+    if not change.answers:
+        yield Said("Nobody could have an answer, as far as you know (10.4).", Tone.DIM)
+
+
+def _piece(piece: PieceId) -> str:
+    force, kind, space = piece
+    return f"{say.piece(force, kind)} in {say.the_space(space)}"
+
+
+def _answers(one: Answers) -> Iterator[Item]:
+    yield Whose(say.begin(say.force(one.country)), OWNERS[TEAM_OF[one.country]])
+    for card in one.own:
+        yield Named(f"  your {say.card(card)}", "")
+    for card in one.statuses:
+        yield Named(f"  {say.card(card)}", "Status")
+    if one.titles:
+        down = counted(one.face_down, "Response")
+        held = f"{down} face down" if one.face_down else "cards in hand"
+        named = ", ".join(one.titles[:_MOST_TITLES])
+        more = len(one.titles) - _MOST_TITLES
+        rest = f" and {more} more" if more > 0 else ""
+        yield Said(f"  {held}; that could be {named}{rest}")

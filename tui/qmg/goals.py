@@ -1,0 +1,114 @@
+"""What wins Quartermaster General: the lead, the count after the last round, and where points come from (12)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.kernel.sentences import counted
+from engine.qmg import sayings as say
+from engine.qmg.atlas import names
+from engine.qmg.ch12_victory import LEAD
+from engine.qmg.ids import ALLIES, ARMY, AXIS, MEMBERS, ROUNDS, TEAM_OF, TEAMS, other_team
+from engine.qmg.view import QmgView
+from tui.goals import Aim, Count, Goals, Party, Source, Standing
+from tui.qmg.index import Index
+from tui.qmg.words import TEAM_TITLES
+from tui.tones import Tone
+
+_TONES: Final = {AXIS: Tone.SIDE_TWO, ALLIES: Tone.SIDE_ONE}
+
+
+def goals(index: Index) -> Goals:
+    """Return what wins for both teams, with the present count."""
+    view = index.view
+    return Goals(
+        parties=tuple(
+            Party(
+                title=f"How the {TEAM_TITLES[team]} win",
+                tone=_TONES[team],
+                aims=tuple(_aims(view, team)),
+            )
+            for team in TEAMS
+        ),
+        title="Points for supply spaces in the next Victory step of each country (12.1)",
+        sources=tuple(_sources(index)),
+        notes=tuple(_notes(view)),
+    )
+
+
+def _aims(view: QmgView, team: str) -> Iterator[Aim]:
+    own = {AXIS: view.axis_vp, ALLIES: view.allies_vp}
+    lead = own[team] - own[other_team(team)]
+    title, other = TEAM_TITLES[team], TEAM_TITLES[other_team(team)]
+    has_won = lead >= LEAD
+    missing = "" if has_won else f"{counted(LEAD - lead, 'point')} missing"
+    count = Count(now=_lead(lead, other), missing=missing, filled=(max(lead, 0), LEAD))
+    yield Aim(
+        text=f"A lead of {LEAD} points",
+        when="at the end of any round",
+        rule="12.4",
+        counts=(count,),
+        standing=Standing.MET if has_won else Standing.OPEN,
+    )
+    takes = 0 if team == AXIS else 1
+    is_ahead = lead >= takes
+    text = (
+        "As many points as the Allies, or more" if team == AXIS else f"More points than the {other}"
+    )
+    now = f"{title} {own[team]}, {other} {own[other_team(team)]}"
+    missing = "" if is_ahead else f"{counted(takes - lead, 'point')} missing"
+    yield Aim(
+        text=text,
+        when=f"after round {ROUNDS}",
+        rule="12.5",
+        counts=(Count(now=now, missing=missing),),
+        standing=Standing.MET if is_ahead else Standing.OPEN,
+    )
+
+
+def _lead(lead: int, other: str) -> str:
+    if lead > 0:
+        return f"{counted(lead, 'point')} ahead"
+    return f"{counted(-lead, 'point')} behind the {other}" if lead else "level"
+
+
+def _sources(index: Index) -> Iterator[Source]:
+    view = index.view
+    for team in TEAMS:
+        forces = [force for force in MEMBERS[team] if force in index.forces()]
+        total = sum(view.points.get(force, 0) for force in forces if not _is_invaded(index, force))
+        yield Source(points=None, text=f"The {TEAM_TITLES[team]}: {total} in a round")
+        for force in forces:
+            yield _source(index, force)
+
+
+def _source(index: Index, force: str) -> Source:
+    title = say.begin(say.force(force))
+    if _is_invaded(index, force):
+        home = ", ".join(map(say.space, names(index.field.homes(force))))
+        return Source(points=0, text=f"{title}: none while an enemy Army is in {home} (12.2)")
+    held = [space for space in names(index.field.stars(force)) if index.pieces(space, ARMY)]
+    worth = [
+        (space, index.points(force, space)) for space in held if _has_army(index, force, space)
+    ]
+    spaces = ", ".join(f"{say.space(space)} {points}" for space, points in worth if points)
+    text = f"{title}: {spaces}" if spaces else title
+    return Source(points=index.view.points.get(force, 0), text=text)
+
+
+def _has_army(index: Index, force: str, space: str) -> bool:
+    return any(one.force == force for one in index.pieces(space, ARMY))
+
+
+def _is_invaded(index: Index, force: str) -> bool:
+    """Return whether an enemy Army stands in the Home, so that there is no Victory step (12.2)."""
+    return any(
+        TEAM_OF[one.force] != TEAM_OF[force]
+        for space in names(index.field.homes(force))
+        for one in index.pieces(space, ARMY)
+    )
+
+
+def _notes(view: QmgView) -> Iterator[str]:
+    left = ROUNDS - view.round
+    ahead = f"{counted(left, 'round')} to come" if left > 0 else "the last one"
+    yield f"Round {view.round} of {ROUNDS}, {ahead}. Statuses add points to the Victory step (12.1)."

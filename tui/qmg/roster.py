@@ -1,0 +1,123 @@
+"""Every piece of Quartermaster General in a row, and what comes: turn order, scoring, pieces left (3.3, 4.3, 12)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.kernel.sentences import counted
+from engine.qmg import sayings as say
+from engine.qmg.atlas import SPACE
+from engine.qmg.deck import POOLS
+from engine.qmg.ids import AIR, ARMY, COUNTRIES, FORCE_INDEX, KINDS, MINOR, ROUNDS, TEAM_OF, TEAMS
+from tui.qmg.index import Index, Piece
+from tui.qmg.ribbon import CHIP_OF
+from tui.qmg.words import CODES, FORCE_TITLES, TEAM_TITLES
+from tui.ribbon import Row, Toned
+from tui.roster import Cell, Column, Entry, Roster
+from tui.tones import Tone
+
+_COLUMNS: Final = (
+    Column("Piece"),
+    Column("Country", 3),
+    Column("Team", 5),
+    Column("Space"),
+    Column("On", 4),
+    Column("Supply"),
+    Column("Points", 2),
+    Column("State"),
+)
+_ICONS: Final = {"army": "■", "navy": "▲", "air": "◆"}
+
+
+def roster(index: Index) -> Roster:
+    """Return every piece on the board, country by country in turn order, the own team first."""
+    own = TEAM_OF.get(index.view.role, TEAMS[0])
+    pieces = [one for found in index.at.values() for one in found]
+    pieces.sort(key=lambda one: (TEAM_OF[one.force] != own, *_usual(one)))
+    return Roster(
+        columns=_COLUMNS, entries=tuple(_entry(index, one) for one in pieces), noun="pieces"
+    )
+
+
+def _usual(piece: Piece) -> tuple[int, int, str]:
+    return FORCE_INDEX[piece.force], KINDS.index(piece.kind), SPACE[piece.space].name
+
+
+def _entry(index: Index, piece: Piece) -> Entry:
+    code, icon = CODES[piece.force], _ICONS[piece.kind]
+    words = say.piece(piece.force, piece.kind)
+    tone = CHIP_OF.get(piece.force, Tone.CHIP_NEUTRAL)
+    points = index.points(piece.force, piece.space) if piece.kind == ARMY else 0
+    supply = ("supplied", Tone.DIM, 1) if piece.is_supplied else ("no supply", Tone.BAD, 0)
+    return Entry(
+        id=f"{piece.force}-{piece.kind}-{piece.space}",
+        place=piece.space,
+        cells=(
+            Cell(f" {icon} {code} {words} ", tone, FORCE_INDEX[piece.force]),
+            Cell(FORCE_TITLES[piece.force], order=FORCE_INDEX[piece.force]),
+            Cell(TEAM_TITLES[TEAM_OF[piece.force]], Tone.DIM),
+            Cell(say.space(piece.space), Tone.NAME),
+            Cell("sea" if SPACE[piece.space].kind == "sea" else "land", Tone.DIM),
+            Cell(*supply),
+            Cell(f"{points} VP" if points else "", Tone.GOOD, -points),
+            _state(index, piece),
+        ),
+    )
+
+
+def _state(index: Index, piece: Piece) -> Cell:
+    notes = []
+    if (piece.force, piece.kind, piece.space) in index.view.protected:
+        notes.append("cannot be removed this turn")
+    if piece.force in index.at_home(piece.space):
+        notes.append("at home")
+    tone = Tone.GOOD if len(notes) > 1 or "at home" not in notes else Tone.DIM
+    return Cell(", ".join(notes), tone)
+
+
+# -- what comes
+
+
+def calendar(index: Index) -> tuple[Row, ...]:
+    """Return the turn order with what each country scores, the rounds to come, and the pieces left in the pools."""
+    return tuple(_calendar(index))
+
+
+def _calendar(index: Index) -> Iterator[Row]:
+    view = index.view
+    yield f"Round {view.round} of {ROUNDS}: turns, and points of the Victory step (12.1)", Tone.HEAD
+    now = COUNTRIES.index(view.active) if view.active in COUNTRIES else -1
+    for place, country in enumerate(COUNTRIES):
+        sign = "✓" if place < now else ">" if place == now else "○"
+        yield (
+            (f" {sign} ", Tone.STEP if place == now else Tone.DIM),
+            (f" {CODES[country]} ", CHIP_OF[country]),
+            (f" {FORCE_TITLES[country]:<8}{view.points.get(country, 0):>3} VP", Tone.PLAIN),
+            (_minor(index, country), Tone.DIM),
+        )
+    left = ROUNDS - view.round
+    yield f"Then the lead is judged (12.4); {counted(left, 'round')} to come.", Tone.DIM
+    yield ""
+    yield "Pieces left to build or recruit (4.3)", Tone.HEAD
+    for force in index.forces():
+        yield tuple(_pool(index, force))
+
+
+def _minor(index: Index, country: str) -> str:
+    """Return what the force without a deck scores in the turn of a country (12.3)."""
+    minor = MINOR.get(country, "")
+    if minor not in index.forces():
+        return ""
+    return f", {FORCE_TITLES[minor]} {index.view.points.get(minor, 0)} VP"
+
+
+def _pool(index: Index, force: str) -> Iterator[Toned]:
+    yield f" {CODES[force]} ", CHIP_OF.get(force, Tone.CHIP_NEUTRAL)
+    yield f" {FORCE_TITLES[force]:<8}", Tone.PLAIN
+    pieces = index.view.pieces.get(force)
+    for kind in KINDS:
+        total = POOLS[force].get(kind, 0)
+        if not total or (kind == AIR and not index.view.total_war):
+            continue
+        used = len(getattr(pieces, kind)) if pieces is not None else 0
+        left = total - used
+        yield f" {_ICONS[kind]} {left}/{total} ", Tone.PLAIN if left else Tone.WARN

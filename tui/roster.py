@@ -1,0 +1,159 @@
+"""Units of a game in rows and columns: how rows are sorted, filtered, fitted into a width; pure functions."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+from rich.cells import cell_len
+
+from tui.clean import clean
+from tui.fuzzy import nearness
+from tui.ribbon import Row, Toned
+from tui.tones import Tone
+
+GAP: Final = 2
+"""Columns of the screen between two columns of a table."""
+MOST_COLUMNS: Final = 9
+"""A digit sorts by each of them."""
+_LONGEST: Final = 60
+
+
+class Cell(NamedTuple):
+    """One cell; cells of a column are sorted by `order`, then by their words, empty ones last."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+    order: int = 0
+
+
+class Column(NamedTuple):
+    """A column of a table."""
+
+    title: str
+    rank: int = 0
+    """Columns with the highest rank are left out first where there is little room; 0 always stays."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One row."""
+
+    id: str
+    place: str = ""
+    """Where it is on the map, empty for nowhere."""
+    cells: tuple[Cell, ...]
+
+
+class Roster(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that can be listed, in its usual order."""
+
+    columns: tuple[Column, ...]
+    entries: tuple[Entry, ...]
+    noun: str = "units"
+    """What all of them are."""
+
+
+class Sorting(NamedTuple):
+    """By which column rows are sorted."""
+
+    column: int = -1
+    """-1 for the usual order."""
+    is_reversed: bool = False
+
+    def by(self, column: int) -> "Sorting":
+        """Return the order after a column is chosen: the other way round the second time, then the usual one."""
+        if column != self.column:
+            return Sorting(column)
+        return Sorting() if self.is_reversed else Sorting(column, is_reversed=True)
+
+
+def arranged(roster: Roster, words: str = "", sorting: Sorting = Sorting()) -> tuple[Entry, ...]:  # noqa: B008  (a constant)
+    """Return the rows that fit typed words, in an order; the same words as in the lists of choices."""
+    wanted = words.lower().split()
+    found = [one for one in roster.entries if nearness(sought(one), wanted) is not None]
+    if 0 <= sorting.column < len(roster.columns):
+        full = [one for one in found if one.cells[sorting.column].text]
+        empty = [one for one in found if not one.cells[sorting.column].text]
+        full.sort(key=lambda one: _key(one.cells[sorting.column]), reverse=sorting.is_reversed)
+        found = [*full, *empty]
+    return tuple(found)
+
+
+def _key(cell: Cell) -> tuple[int, str]:
+    return cell.order, cell.text.lower()
+
+
+def sought(entry: Entry) -> str:
+    """Return the words of a row among which typed ones are sought."""
+    return " ".join(cell.text for cell in entry.cells).lower()
+
+
+def column_of(roster: Roster, words: str) -> int:
+    """Return the column whose title begins with a word, -1 for none."""
+    titles = [column.title.lower() for column in roster.columns]
+    small = words.lower()
+    return next((place for place, title in enumerate(titles) if title.startswith(small)), -1)
+
+
+def head(roster: Roster, column: int, sorting: Sorting) -> str:
+    """Return the title over a column, with the direction in which it is sorted."""
+    if column != sorting.column:
+        return roster.columns[column].title
+    return f"{roster.columns[column].title} {'▼' if sorting.is_reversed else '▲'}"
+
+
+def widths(roster: Roster, entries: Sequence[Entry]) -> tuple[int, ...]:
+    """Return how wide each column is; one in which nothing stands has none."""
+    found = []
+    for place, column in enumerate(roster.columns):
+        widest = max((cell_len(one.cells[place].text) for one in entries), default=0)
+        found.append(min(max(widest, cell_len(column.title) + GAP), _LONGEST) if widest else 0)
+    return tuple(found)
+
+
+def fitting(
+    roster: Roster, entries: Sequence[Entry], width: int, gap: int = GAP
+) -> tuple[int, ...]:
+    """Return the columns for which a width has room, those without content left out."""
+    wide = widths(roster, entries)
+    shown = [place for place, cells in enumerate(wide) if cells]
+    while shown and sum(wide[place] + gap for place in shown) - gap > width:
+        last = max(shown, key=lambda place: (roster.columns[place].rank, place))
+        if not roster.columns[last].rank:
+            break
+        shown.remove(last)
+    return tuple(shown)
+
+
+def roster_rows(
+    roster: Roster,
+    width: int,
+    words: str = "",
+    sorting: Sorting = Sorting(),  # noqa: B008  (a constant)
+) -> tuple[Row, ...]:
+    """Return the table as lines: titles, then a line per row."""
+    return tuple(_table(roster, arranged(roster, words, sorting), width, sorting))
+
+
+def _table(roster: Roster, entries: Sequence[Entry], width: int, sorting: Sorting) -> Iterator[Row]:
+    if not entries:
+        yield "Nothing has these words.", Tone.DIM
+        return
+    wide, shown = list(widths(roster, entries)), fitting(roster, entries, width)
+    before = sum(wide[place] + GAP for place in shown[:-1])
+    wide[shown[-1]] = max(min(wide[shown[-1]], width - before), 1)
+    titles = (
+        clean(head(roster, place, sorting), wide[place]).ljust(wide[place]) for place in shown
+    )
+    yield (" " * GAP).join(titles).rstrip(), Tone.HEAD
+    for entry in entries:
+        yield tuple(_line([(entry.cells[place], wide[place]) for place in shown]))
+
+
+def _line(cells: Sequence[tuple[Cell, int]]) -> Iterator[Toned]:
+    for number, (cell, width) in enumerate(cells):
+        if number:
+            yield " " * GAP, Tone.PLAIN
+        text = clean(cell.text, width)
+        yield text, cell.tone
+        if number < len(cells) - 1:
+            yield " " * (width - cell_len(text)), Tone.PLAIN

@@ -1,0 +1,36 @@
+"""The forecast above the table."""
+
+from collections.abc import Sequence
+
+from textual import events
+from textual.binding import Binding
+from textual.containers import Vertical
+
+from tui.forecast import ForecastSheet
+from tui.palette import Palette
+from tui.playback.sheetview import SheetScreen
+
+_MARGIN = 4
+"""Columns of the frame and its padding."""
+_AROUND = 3
+"""Lines of the frame and of the keys."""
+_WIDEST = 100
+
+
+class ForecastScreen(SheetScreen):
+    """What battles, attacks and other things left to chance would come to; the same key closes it."""
+
+    DEFAULT_CSS = """
+    ForecastScreen > Vertical { max-height: 100%; }
+    """
+    BINDINGS = [Binding("o", "leave", "Close", show=False)]
+
+    def __init__(self, sheets: Sequence[ForecastSheet], palette: Palette) -> None:
+        """Show sheets, the one that the player means first."""
+        super().__init__("Forecast", sheets, palette)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Take no more lines than there are to read."""
+        width = min(event.size.width, _WIDEST) - _MARGIN
+        lines = sum(len(sheet.lines(width)) + 2 for sheet in self._sheets)
+        self.query_one(Vertical).styles.height = min(lines + _AROUND, event.size.height)

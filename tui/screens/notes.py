@@ -1,0 +1,105 @@
+"""The player's notes in front of the table: a line about a place, a page about the game, and where the others stand."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static, TextArea
+from textual.widgets.option_list import Option
+
+from play.notes import LONGEST_NOTE, LONGEST_PAGE, NoteBook
+from tui.clean import clean, safe
+from tui.screens.base import FlagDialog
+
+_SHOWN = 70
+_PAGE_CELLS = 2000
+
+
+class NotesScreen(FlagDialog[str]):
+    """Whatever is written stays; the answer is the place of a note that is chosen."""
+
+    DEFAULT_CSS = """
+    NotesScreen > Vertical { height: 100%; max-height: 32; }
+    NotesScreen TextArea { height: 1fr; border: none; padding: 0; background: $surface; }
+    NotesScreen TextArea:focus { border: none; }
+    NotesScreen OptionList { height: auto; max-height: 40%; border: none; padding: 0; }
+    NotesScreen .title { margin-top: 1; }
+    """
+    BINDINGS = [
+        Binding("tab", "app.focus_next", "Next part", show=False, priority=True),
+        Binding("shift+tab", "app.focus_previous", "Part before", show=False, priority=True),
+    ]
+
+    def __init__(self, book: NoteBook, place: str, name: Callable[[str], str]) -> None:
+        """Open the notes.
+
+        Args:
+            book: What is written so far.
+            place: The place under the cursor.
+            name: How a place is called.
+        """
+        super().__init__()
+        self._book = book
+        self._place = place
+        self._called = name
+        self._others = sorted(at for at in book.places if at != place)
+        self._note, self._page = book.places.get(place, ""), book.page
+
+    def compose(self) -> ComposeResult:
+        """Compose the line, the page and the other notes."""
+        with Vertical():
+            yield Static(
+                safe(f"Note on {self._called(self._place)}"), classes="title", markup=False
+            )
+            field = Input(value=self._note, max_length=LONGEST_NOTE, compact=True)
+            field.cursor_blink = False
+            yield field
+            yield Static("About this game", classes="title", markup=False)
+            page = TextArea(self._page, tab_behavior="focus", soft_wrap=True)
+            page.cursor_blink = False
+            yield page
+            if self._others:
+                yield Static("Other notes; Enter goes there", classes="title", markup=False)
+                yield OptionList(*map(self._option, self._others), markup=False)
+            yield Static(
+                "Enter keep and close  Tab next part  Esc close; all is kept", markup=False
+            )
+
+    def _option(self, place: str) -> Option:
+        text = f"{self._called(place)}: {self._book.places[place]}"
+        return Option(Content(clean(text, _SHOWN)))
+
+    def on_mount(self) -> None:
+        """Begin with the line."""
+        self.query_one(Vertical).border_title = Content("Notes, for nobody but you")
+        self.query_one(Input).focus()
+
+    def kept(self) -> Iterator[Callable[[], None]]:
+        """Yield what is to be done so that nothing that was written is lost; each may fail by itself."""
+        yield partial(self._book.write, self._place, self._note)
+        yield partial(self._book.write_page, self._page)
+
+    @on(Input.Changed)
+    def note_written(self, event: Input.Changed) -> None:
+        """Take in the line."""
+        self._note = clean(event.value.strip(), LONGEST_NOTE)
+
+    @on(TextArea.Changed)
+    def page_written(self, event: TextArea.Changed) -> None:
+        """Take in the page."""
+        lines = (clean(line, _PAGE_CELLS).rstrip() for line in event.text_area.text.splitlines())
+        self._page = "\n".join(lines).rstrip()[:LONGEST_PAGE]
+
+    @on(Input.Submitted)
+    def submitted(self) -> None:
+        """Close."""
+        self.dismiss(None)
+
+    @on(OptionList.OptionSelected)
+    def chosen(self, event: OptionList.OptionSelected) -> None:
+        """Go to the place of a note."""
+        self.dismiss(self._others[event.option_index])

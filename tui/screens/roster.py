@@ -1,0 +1,244 @@
+"""The roster in front of the table: units in rows, sorted, filtered, found on the map; what comes beside it."""
+
+from typing import Final
+
+from rich.style import Style
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Container, Vertical
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from tui.clean import clean
+from tui.palette import Palette
+from tui.ribbon import Row
+from tui.roster import MOST_COLUMNS, Entry, Roster, Sorting, arranged, fitting, head
+from tui.screens.base import FlagDialog
+from tui.tones import Tone
+from tui.widgets.decision import FilterLine
+from tui.widgets.lines import Lines
+from tui.widgets.table import Table
+
+_PADDING: Final = 1
+_LONGEST: Final = 60
+_KEYS: Final = "Enter on the map  1-{columns} sort  type to filter  Tab {other}  Esc close"
+
+
+class RosterScreen(FlagDialog[str]):
+    """A table that answers with the place of the row that is chosen."""
+
+    DEFAULT_CSS = """
+    RosterScreen > Vertical { width: 100%; height: 100%; padding: 0; }
+    RosterScreen .keys { padding: 0 1; }
+    RosterScreen Container { layout: vertical; height: 1fr; }
+    RosterScreen.-wide Container { layout: horizontal; }
+    RosterScreen FilterLine { display: none; }
+    RosterScreen.-typing FilterLine { display: block; }
+    RosterScreen Table, RosterScreen Table:focus {
+        height: 1fr; background: $surface; background-tint: transparent;
+    }
+    RosterScreen Table > .datatable--header, RosterScreen Table:focus > .datatable--header {
+        background: $panel; background-tint: transparent;
+    }
+    RosterScreen.-typing Table > .datatable--cursor {
+        background: $block-cursor-background; color: $block-cursor-foreground;
+        text-style: $block-cursor-text-style;
+    }
+    RosterScreen Table > .datatable--even-row { background: $surface; }
+    RosterScreen Table:ansi > .datatable--header { background: ansi_default; }
+    RosterScreen #calendar {
+        height: 25%; min-height: 4; border-top: solid $border; padding: 0 1;
+    }
+    RosterScreen.-wide #calendar {
+        width: 44; height: 1fr; border-top: none; border-left: solid $border;
+    }
+    RosterScreen.-huge #calendar { width: 60; }
+    """
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (170, "-huge")]
+    BINDINGS = [
+        Binding("tab", "other", "Table or calendar", show=False, priority=True),
+        Binding("slash", "filter", "Show what has some words", show=False),
+        *(
+            Binding(str(digit), f"sort({digit - 1})", "Sort by this column", show=False)
+            for digit in range(1, MOST_COLUMNS + 1)
+        ),
+    ]
+
+    def __init__(self, roster: Roster, calendar: tuple[Row, ...], palette: Palette) -> None:
+        """Show a roster.
+
+        Args:
+            roster: What to list.
+            calendar: What comes when.
+            palette: How tones look.
+        """
+        super().__init__()
+        self._roster = roster
+        self._calendar = calendar
+        self._palette = palette
+        self._sorting = Sorting()
+        self._words = ""
+        self._shown: tuple[Entry, ...] = ()
+        self._columns: tuple[int, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        """Compose the table with what comes beside it, and the keys."""
+        with Vertical():
+            field = FilterLine(
+                max_length=_LONGEST,
+                compact=True,
+                placeholder="part of a name",
+                select_on_focus=False,
+            )
+            field.cursor_blink = False
+            yield field
+            with Container():
+                yield Table()
+                yield Lines(palette=self._palette, id="calendar")
+            yield Static("", classes="keys", markup=False)
+
+    def on_mount(self) -> None:
+        """Fill the table."""
+        lines = self.query_one("#calendar", Lines)
+        lines.show(self._calendar or ("Nothing comes.",))
+        self._table.focus()
+        self.call_after_refresh(self._fill)
+
+    @property
+    def _table(self) -> Table:
+        return self.query_one(Table)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Show the columns for which there is room."""
+        del event
+        self.call_after_refresh(self._fill)
+
+    # -- the table
+
+    def _fill(self) -> None:
+        table, under = self._table, self._under_cursor()
+        width = table.size.width
+        if not width:
+            return
+        self._shown = arranged(self._roster, self._words, self._sorting)
+        gap = 2 * _PADDING
+        self._columns = fitting(self._roster, self._shown, width - gap - 1, gap)
+        table.clear(columns=True)
+        style = self._ink
+        for number, place in enumerate(self._columns):
+            title = head(self._roster, place, self._sorting)
+            label = Text(f"{place + 1} ", style(Tone.KEY)) if number < MOST_COLUMNS else Text()
+            table.add_column(label.append(title, style(Tone.HEAD)), key=str(place))
+        for entry in self._shown:
+            cells = (entry.cells[place] for place in self._columns)
+            row = [Text(clean(cell.text, _LONGEST), style(cell.tone)) for cell in cells]
+            table.add_row(*row, key=entry.id)
+        places = {entry.id: number for number, entry in enumerate(self._shown)}
+        table.move_cursor(row=places.get(under, 0), animate=False)
+        self._tell()
+
+    def _ink(self, tone: Tone) -> Style:
+        """Return how a tone looks in a row, whose ground is that of the table unless it is a chip."""
+        ink, plain = self._palette.style(tone), self._palette.style(Tone.PLAIN)
+        if ink.bgcolor != plain.bgcolor:
+            return ink
+        return Style(color=ink.color, bold=ink.bold, dim=ink.dim, reverse=ink.reverse)
+
+    def _under_cursor(self) -> str:
+        row = self._table.cursor_row
+        return self._shown[row].id if 0 <= row < len(self._shown) else ""
+
+    def _tell(self) -> None:
+        everything, shown = len(self._roster.entries), len(self._shown)
+        count = f"{shown} of {everything}" if self._words else str(everything)
+        title = f"Roster: {count} {self._roster.noun}"
+        self.query_one(Vertical).border_title = Content(title)
+        other = "calendar" if self._table.has_focus else "table"
+        words = _KEYS.format(columns=len(self._roster.columns), other=other)
+        self.query_one(".keys", Static).update(words)
+
+    def on_descendant_focus(self) -> None:
+        """Tell where Tab leads."""
+        self._tell()
+
+    # -- keys
+
+    def action_sort(self, column: int) -> None:
+        """Sort by a column, the other way round the second time, as usual the third time."""
+        if column < len(self._roster.columns):
+            self._sorting = self._sorting.by(column)
+            self._fill()
+
+    @on(Table.HeadClicked)
+    def head_clicked(self, event: Table.HeadClicked) -> None:
+        """Sort by the column whose head was clicked."""
+        self.action_sort(self._columns[event.column])
+
+    @on(Table.RowSelected)
+    def chosen(self, event: Table.RowSelected) -> None:
+        """Go to the place of a row."""
+        self._go(event.cursor_row)
+
+    def _go(self, row: int) -> None:
+        if not 0 <= row < len(self._shown):
+            return
+        place = self._shown[row].place
+        if place:
+            self.dismiss(place)
+        else:
+            self.query_one(".keys", Static).update("This is not on the map.")
+
+    def action_other(self) -> None:
+        """Go to the calendar, or back to the table."""
+        calendar = self.query_one("#calendar", Lines)
+        (calendar if self._table.has_focus else self._table).focus()
+
+    def action_filter(self) -> None:
+        """Type what the rows should have."""
+        self.add_class("-typing")
+        self.query_one(FilterLine).focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """Begin to filter with a letter."""
+        letter = event.character or ""
+        if self._table.has_focus and letter.isalpha():
+            event.stop()
+            self.action_filter()
+            field = self.query_one(FilterLine)
+            field.value += letter
+            field.cursor_position = len(field.value)
+
+    @on(Input.Changed)
+    def typed(self, event: Input.Changed) -> None:
+        """Show the rows with the typed words."""
+        event.stop()
+        self._words = clean(event.value, _LONGEST)
+        self._fill()
+
+    @on(Input.Submitted)
+    def submitted(self, event: Input.Submitted) -> None:
+        """Go to the place of the row under the cursor."""
+        event.stop()
+        self._go(self._table.cursor_row)
+
+    @on(FilterLine.BarMoved)
+    def moved(self, event: FilterLine.BarMoved) -> None:
+        """Move the cursor of the table while words are typed."""
+        event.stop()
+        self._table.move_cursor(row=self._table.cursor_row + event.rows, animate=False)
+
+    @on(FilterLine.Ended)
+    def action_end_filter(self) -> None:
+        """Show all rows again."""
+        self.remove_class("-typing")
+        self.query_one(FilterLine).value = ""
+        self._table.focus()
+
+    def action_leave(self) -> None:
+        """Show all rows again, or close."""
+        if self._words:
+            self.action_end_filter()
+        else:
+            self.dismiss(None)
