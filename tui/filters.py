@@ -2,7 +2,7 @@
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -15,6 +15,8 @@ from tui.clean import MARKER
 _UNSAFE: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
 )
+_OPTION: Final = "option"
+"""Under this name a list of the toolkit notes in the style of a letter which line it belongs to."""
 _LOOKALIKES: Final = {
     **dict.fromkeys("─━═╌┄▔▁╴╶╸╺‐‑‒–—―", "-"),
     **dict.fromkeys("│┃║╎┆▏▕▎▍▌▐▊▋", "|"),
@@ -32,6 +34,7 @@ _LOOKALIKES: Final = {
     **dict.fromkeys("‘’‚´", "'"),
     **dict.fromkeys("“”„", '"'),
     "…": ".",
+    "¶": "&",
     "·": ".",
     "×": "x",
     "✓": "x",
@@ -71,7 +74,8 @@ def _plain_style(style: Style, *, monochrome: bool) -> Style | None:
         reverse = reverse or back is not None
         colour = back = None
     bold, dim, underline = bool(style.bold), bool(style.dim), bool(style.underline)
-    if not (colour or back or bold or dim or underline or reverse):
+    meta = _meta(style)
+    if not (colour or back or bold or dim or underline or reverse or meta):
         return None
     return Style(
         color=colour,
@@ -80,7 +84,13 @@ def _plain_style(style: Style, *, monochrome: bool) -> Style | None:
         dim=dim or None,
         underline=underline or None,
         reverse=reverse or None,
+        meta=meta,
     )
+
+
+def _meta(style: Style) -> dict[str, Any] | None:
+    """Return what a list of the toolkit must know about the line under the mouse; None for nothing."""
+    return {key: value for key, value in style.meta.items() if key == _OPTION} or None
 
 
 def _shows_blanks(style: Style | None) -> bool:

@@ -1,11 +1,14 @@
-"""The mouse, as a terminal reports it: lines of the list, hexes, wheel and dragging."""
+"""The mouse, as a terminal reports it: menu, lists, places, cards, tabs, keys of the last line, wheel and dragging."""
 
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.tui.apps import app
-from tests.tui.programs import STILL, TOY
+from tests.tui.programs import MENU, PLAY, STILL, TOY
 from tests.tui.terminals import Terminal
+from tools.dev import recording
 from tui.screens.prompt import Answer, ConfirmDialog
 
 _LEFT, _MOVED, _WHEEL_UP, _WHEEL_DOWN, _CTRL = 0, 32, 64, 65, 16
@@ -23,6 +26,32 @@ def click(x: int, y: int) -> str:
 
 def letters(output: bytes) -> str:
     return _LOOK.sub(b"", output).decode("utf-8", "replace")
+
+
+class Shown:
+    """What stands on a terminal, and where."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+        self._data = terminal.ready()
+
+    @property
+    def lines(self) -> list[str]:
+        return recording.letters(self._data.decode("utf-8", "replace"), self._terminal.size)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    def click(self, words: str, *, below: int = 0) -> str:
+        """Click the first letter of words, or so many lines below it; return what is shown then."""
+        found = next(
+            ((line.index(words), y) for y, line in enumerate(self.lines) if words in line), None
+        )
+        assert found, f"{words!r} is not in\n{self.text}"
+        x, y = found
+        self._data += self._terminal.send(click(x + 1, y + 1 + below))
+        return self.text
 
 
 def _line_of(shown: str, words: str) -> int:
@@ -54,6 +83,30 @@ def test_hexes_are_clicked_dragged_and_zoomed(tmp_path: Path) -> None:
         large = letters(terminal.send(report(_WHEEL_UP + _CTRL, 40, 12)))
         assert len(re.findall(r"\b\d{4}\b", small)) < len(re.findall(r"\b\d{4}\b", large))
         assert terminal.send(report(_WHEEL_DOWN, 40, 12))
+
+
+def test_the_menu_and_its_lists_are_clicked(tmp_path: Path) -> None:
+    with Terminal(MENU, tmp_path) as terminal:
+        shown = Shown(terminal)
+        assert "Play which game?" in shown.click("New game")
+        form = shown.click("Quartermaster General")
+        assert "Scenario" in form
+        assert "Play which game?" not in form
+
+
+@pytest.mark.full
+def test_places_cards_tabs_and_keys_of_a_large_screen_are_clicked(tmp_path: Path) -> None:
+    with Terminal(PLAY, tmp_path, (200, 60)) as terminal:
+        shown = Shown(terminal)
+        assert "─Balkans──" not in shown.text
+        assert "─Balkans──" in shown.click("Balkans")
+        assert "u undo" not in shown.text
+        assert "u undo 1" in shown.click("Hand (10)", below=2), "the first card is ticked"
+        assert "How the Axis win" in shown.click("Goals")
+        assert "How the Axis win" not in shown.click("Tracks")
+        assert "─Log──" in shown.text
+        assert "Panels at 200x60" in shown.click("F2 panels")
+        assert "─Log──" not in shown.click("[x] Log")
 
 
 async def test_the_answers_of_a_question_are_clicked(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ class Account:
         """Records up to which ends of turns were looked for, and up to which the last one was told."""
 
     def move(self) -> None:
-        """Begin anew with the own move that is about to be made; an answer to a window is no move."""
+        """Begin anew with the own move that is about to be made; an answer to a window is not a move."""
         session = self._session
         decision = session.decision()
         if decision is None or decision.is_window:

@@ -30,7 +30,7 @@ class Changes:
             is_running: The table is that of the step that is shown.
         """
         session = self._session
-        if session.drafted and not is_running:  # what is tried is no change of others
+        if session.drafted and not is_running:  # what is tried is not a change of others
             return self._known[1]
         step = show.number if is_running and show is not None else -1
         key = (session.seq, session.role, step)

@@ -215,7 +215,7 @@ class Director:
         if was_running:
             self.stage.clear()
             self._table.show_all()
-            self._table.show_focus()
+            self._table.come_back()
             self._next_card()
 
     def _end_by_itself(self) -> None:

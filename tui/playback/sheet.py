@@ -50,7 +50,7 @@ class CardSheet(Sheet, frozen=True, kw_only=True):
     def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
         """Return the text of the card, folded."""
         del height
-        return tuple((Piece(part),) for line in self.text for part in _folded(line, width))
+        return tuple((Piece(part),) for line in self.text for part in folded(line, width))
 
 
 class Fighter(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,7 +100,7 @@ class Fight(Sheet, frozen=True, kw_only=True):
         room = (width - _GAP) // 2
         parts = tuple(dict.fromkeys(one.part for party in self.parties for one in party.rolls))
         verdicts = [
-            (Piece(text, Tone.HEAD),) for one in self.verdicts for text in _folded(one, width)
+            (Piece(text, Tone.HEAD),) for one in self.verdicts for text in folded(one, width)
         ]
         for manner in (_Manner(), _Manner(has_notes=False), _Manner(has_notes=False, units=_FEW)):
             lines = [*self._units(room, manner), *self._rolls(parts, width, room), *verdicts]
@@ -109,12 +109,12 @@ class Fight(Sheet, frozen=True, kw_only=True):
         return (*self._units(room, manner), *self._rolls(parts[-1:], width, room), *verdicts)
 
     def _units(self, room: int, manner: "_Manner") -> Iterator[Line]:
-        return _beside([_party(party, room, manner) for party in self.parties], room)
+        return beside([_party(party, room, manner) for party in self.parties], room)
 
     def _rolls(self, parts: Sequence[str], width: int, room: int) -> Iterator[Line]:
         for part in parts:
             yield (Piece(f"-- {part} ".ljust(width, "-")[:width], Tone.DIM),)
-            yield from _beside([_rolls(party, part, room) for party in self.parties], room)
+            yield from beside([_rolls(party, part, room) for party in self.parties], room)
 
 
 class _Manner(NamedTuple):
@@ -132,21 +132,21 @@ def _party(party: Party, room: int, manner: _Manner) -> list[Line]:
         tone = Tone.BAD if one.loss else Tone.PLAIN
         note = f", {one.note}" if one.note and manner.has_notes else ""
         name = f"{one.name}{note}"
-        lines += _row(name, right, room, tone, is_lost=bool(one.loss))
+        lines += row(name, right, room, tone, is_lost=bool(one.loss))
     if len(shown) < len(party.fighters):
         lines.append((Piece(f"and {len(party.fighters) - len(shown)} more", Tone.DIM),))
     return lines
 
 
-def _row(name: str, right: str, room: int, tone: Tone, *, is_lost: bool) -> Iterator[Line]:
+def row(name: str, right: str, room: int, tone: Tone, *, is_lost: bool) -> Iterator[Line]:
     """Yield a name with what stands at the right, on a line of its own where the name has no room beside it."""
     left = room - cell_len(right) - 1
     longest = max((cell_len(word) for word in name.split()), default=0)
     if left < max(_NARROWEST, longest + 2):
-        yield from ((Piece(text[:room], tone),) for text in _folded(name, room))
+        yield from ((Piece(text[:room], tone),) for text in folded(name, room))
         yield ((Piece(right[:room].rjust(room), tone)),)
         return
-    first, *more = _folded(name, left) or [""]
+    first, *more = folded(name, left) or [""]
     gap = " " * max(left - cell_len(first) + 1, 0)
     yield (Piece(first[:left], tone if is_lost else Tone.PLAIN), Piece(gap + right, tone))
     yield from ((Piece(text[:left], Tone.DIM),) for text in more)
@@ -162,11 +162,11 @@ def _rolls(party: Party, part: str, room: int) -> list[Line]:
                 (roll.result, Tone.WARN),
                 *((f"  {reason}", Tone.DIM) for reason in roll.reasons),
             ):
-                lines += [(Piece(line, tone),) for line in _folded(text, room)]
+                lines += [(Piece(line, tone),) for line in folded(text, room)]
     return lines
 
 
-def _beside(columns: Sequence[list[Line]], room: int) -> Iterator[Line]:
+def beside(columns: Sequence[list[Line]], room: int) -> Iterator[Line]:
     """Yield the lines of two columns beside each other."""
     left, right = columns
     for number in range(max(len(left), len(right))):
@@ -176,7 +176,8 @@ def _beside(columns: Sequence[list[Line]], room: int) -> Iterator[Line]:
         yield (*line, Piece(" " * (room + _GAP - used)), *other)
 
 
-def _folded(text: str, width: int) -> list[str]:
+def folded(text: str, width: int) -> list[str]:
+    """Return a text cut at words to a width; continued lines are indented."""
     lead = text[: len(text) - len(text.lstrip())]
     return textwrap.wrap(
         text, max(width, _NARROWEST), subsequent_indent=f"{lead}  ", break_on_hyphens=False

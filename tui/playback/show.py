@@ -1,6 +1,8 @@
 """A playback as it runs, without a screen: which step is shown, and the table at that step."""
 
-from typing import Any
+from typing import Any, Final
+
+from msgspec.structs import replace
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import View
@@ -8,6 +10,9 @@ from play.chronicle import Fact, Reel
 from play.session import Session
 from tui.playback.beat import Beat, gathered
 from tui.presenter import Presenter
+
+_LOOKED_BACK: Final = 60
+"""Records in which a battle that is under way was begun."""
 
 
 class Show:
@@ -38,9 +43,22 @@ class Show:
             self._role = self._session.role
             self.facts = facts
             self._reel = None
-            beats = self._presenter.beats(facts, self.before, self._session.known_view())
+            beats = self._told()
             self.beats = gathered(beats) if self._is_thrifty else beats
         return self.has_more
+
+    def _told(self) -> tuple[Beat, ...]:
+        """Return the steps; what goes on in a battle that was begun before is told on its board as it stood then."""
+        session, presenter = self._session, self._presenter
+        now, first = session.known_view(), max(self.after - _LOOKED_BACK, 0)
+        if not presenter.battle_lines(self.before) or session.went_back(first):
+            return presenter.beats(self.facts, self.before, now)
+        facts = session.facts(first)
+        earlier = len(facts) - len(self.facts)
+        beats = presenter.beats(facts, session.view_of(session.reel(first).state), now)
+        return tuple(
+            replace(beat, upto=beat.upto - earlier) for beat in beats if beat.upto > earlier
+        )
 
     @property
     def has_more(self) -> bool:

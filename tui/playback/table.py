@@ -37,8 +37,8 @@ class Table(Protocol):
         """Show the session as it stands now."""
         ...
 
-    def show_focus(self) -> None:
-        """Point at what the present step is about."""
+    def come_back(self) -> None:
+        """Point at what the player is asked about, after the map was led elsewhere."""
         ...
 
     def read(self, title: str, lines: "Sequence[str | tuple[str, Tone]]") -> None:

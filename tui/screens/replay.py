@@ -1,48 +1,55 @@
-"""The table without a seat: a record stepped through by event, command, phase or turn, from either side."""
+"""The table without a seat: a record that goes on by itself, by steps, or to wherever the player points."""
 
-import re
-
-from textual.app import ComposeResult
+from textual import on
 from textual.binding import Binding
-from textual.content import Content
-from textual.widgets import Static
 
 from play.replay_session import ReplaySession
-from play.session import LogLine
-from saves.remarks import LIMIT
-from tui.clean import clean
-from tui.presenter import Presenter
-from tui.screens.table import TableScreen
+from play.waymarks import Place
+from tui.playback.autoplay import Autoplay
+from tui.playback.sight import bring_into_sight
+from tui.playback.story import Kind, Part, Told
+from tui.presenter import Found, Presenter
+from tui.screens.replay_table import ReplayTable
+from tui.widgets.decision import DecisionPanel
 from tui.widgets.keyline import Foot, foot
+from tui.widgets.lines import Lines
+from tui.widgets.slider import Slider
 
 
-class ReplayScreen(TableScreen):
+class ReplayScreen(ReplayTable):
     """A record file."""
 
+    find_words = "Go to a turn (turn 3), or to a battle, card, unit or place by its name"
     FOOT = (
+        foot("play", "play"),
+        foot("go to", "find"),
+        foot("battle", "part('battle', -1)", "part('battle', 1)"),
         foot("comment", "step('remark', -1)", "step('remark', 1)"),
-        foot("event", "step('event', -1)", "step('event', 1)"),
-        foot("command", "step('command', -1)", "step('command', 1)"),
-        foot("phase", "step('phase', -1)", "step('phase', 1)"),
         foot("turn", "step('turn', -1)", "step('turn', 1)"),
+        foot("command", "step('command', -1)", "step('command', 1)"),
+        foot("event", "step('event', -1)", "step('event', 1)"),
+        foot("phase", "step('phase', -1)", "step('phase', 1)"),
         foot("ends", "end(-1)", "end(1)"),
+        foot("speed", "speed"),
         foot("seat", "seat"),
+        foot("list", "other_panel"),
         foot("hand", "hand"),
         foot("log", "log"),
         foot("zoom", "zoom"),
         foot("panels", "panels"),
     )
-    DEFAULT_CSS = """
-    ReplayScreen #remark { height: 6; border-top: solid $border-blurred; padding: 0 1; display: none; }
-    ReplayScreen.-wide #remark { height: 5; }
-    ReplayScreen.-huge #remark { height: 4; }
-    """
     BINDINGS = [
+        Binding("space", "play", "Start and stop", show=False, priority=True),
+        Binding("F", "speed", "Speed: slow, normal, fast", show=False),
+        Binding("escape", "close", "Close the card or the battle board", show=False),
+        Binding("slash,G", "find", "Go to a turn, battle, card, unit or place", show=False),
+        Binding("w", "part('battle', 1)", "Next battle", show=False),
+        Binding("W", "part('battle', -1)", "Previous battle", show=False),
         Binding("n", "step('remark', 1)", "Next comment", show=False),
         Binding("p", "step('remark', -1)", "Previous comment", show=False),
         Binding("full_stop", "step('event', 1)", "Next event", show=False, priority=True),
         Binding("comma", "step('event', -1)", "Previous event", show=False),
-        Binding("right_square_bracket,space", "step('command', 1)", "Next command", show=False),
+        Binding("right_square_bracket", "step('command', 1)", "Next command", show=False),
         Binding(
             "left_square_bracket,backspace", "step('command', -1)", "Previous command", show=False
         ),
@@ -58,69 +65,133 @@ class ReplayScreen(TableScreen):
     def __init__(self, session: ReplaySession, presenter: Presenter) -> None:
         """Show a record."""
         super().__init__(session, presenter)
-        self.replay = session
+        self._wanted: Place | None = None
+        """Where the mouse has moved the slider and the table has not followed yet."""
 
     def foot_entry(self, entry: Foot) -> Foot | None:
-        """Return an entry of the last line, that about comments only where there are any."""
+        """Return an entry of the last line, those that lead nowhere left out."""
         if entry.word == "comment" and not self.replay.has_remarks:
             return None
+        if entry.word == "play" and self.autoplay is not None and self.autoplay.is_running:
+            return foot("stop", "play")
         return super().foot_entry(entry)
-
-    def below(self) -> ComposeResult:
-        """Compose the place of the comments, in the whole width; it is there where the record has any."""
-        panel = Static("", id="remark", classes="panel", markup=False)
-        panel.display = self.replay.has_remarks
-        yield panel
 
     def on_mount(self) -> None:
         """Show the first position."""
+        self.autoplay = Autoplay(self, self.settings.playback)
+        for panel in self.query("#seen").results(Lines):
+            panel.entitle("What happened last")
         self.show_position()
         self.map.focus()
 
-    def show_position(self) -> None:
-        """Show the position that the replay stands at."""
-        replay = self.replay
-        seat = self.presenter.role_name(replay.role)
-        note = replay.command_line() or ("" if replay.is_remark else replay.title)
-        self.panel.ask(f"Replay, seen by {seat}", replay.status(), (), note)
-        self.show_remark()
-        self.show_all()
-        focus = self._target() or self.presenter.focus(self._view)
-        if focus:
-            self.map.point_at(focus)
+    # -- going somewhere
 
-    def connection(self) -> str:
-        """Return nothing: where the replay stands is told beside the map."""
-        return ""
+    def go(self, at: Place) -> bool:
+        """Show a place of the record; False when already there."""
+        is_new = self.replay.to_place(at)
+        if self._leave_step() or is_new:
+            self.show_position()
+        return is_new
 
-    def show_remark(self) -> None:
-        """Show the latest comment, which stays until the next one."""
-        comment = self.replay.remark()
-        if comment is not None:
-            panel = self.query_one("#remark", Static)
-            panel.border_title = f"Comment {comment.number} of {comment.total}"
-            panel.update(Content(clean(comment.text, LIMIT)), layout=False)
+    def _leave_step(self) -> bool:
+        """Put away what a step has told; False when nothing was."""
+        was_step, self.step = self.step, None
+        if was_step is not None:
+            self.stage.clear()
+        return was_step is not None
 
-    def latest_lines(self) -> list[LogLine]:
-        """Return the lines without comments, which have a place of their own."""
-        return [line for line in super().latest_lines() if line.seq not in self.replay.remarks]
+    def go_to_step(self, number: int, *, is_jump: bool = False) -> None:
+        """Show a step: its sentences, its card or its battle board, and what it is about on the map.
 
-    def show_log(self) -> None:
-        """Show the log; where a comment is said, nothing else is."""
-        super().show_log()
-        if self.replay.is_remark:
-            self.tell("")
+        Args:
+            number: The step, counted from 0.
+            is_jump: It does not follow the one shown before: the map may move as far as it likes.
+        """
+        story = self.story
+        step = story.steps[number]
+        self.replay.to_place(step.at)
+        self.step = step
+        if step.kind is Kind.COMMENT:
+            self.stage.clear()
+        else:
+            told = step.beat.text.split("\n")
+            keys = "Space stop" if self.is_playing else "Space go on  Esc close"
+            title = f"{number + 1}/{len(story.steps)}"
+            self.stage.tell(title, told, keys, step.beat.sheet)
+        self.show_position()
+        sights = step.beat.sights
+        if sights:
+            self.map.point_at(sights[0], centre=is_jump)
+        bring_into_sight(self.map, sights, self.stage.covered)
 
-    def _target(self) -> str:
-        """Return the place that the comment names, or at which the present or the next command points."""
-        replay = self.replay
-        comment = replay.remark() if replay.is_remark else None
-        named = () if comment is None else re.findall(r"\w+", comment.text)
-        place = next((word for word in named if word in self.map.scene.cells), "")
-        command = replay.next_command() if replay.is_remark else replay.command()
-        if place or command is None:
-            return place
-        return next(iter(self.presenter.places(self._view, command)), "")
+    def go_to_part(self, part: Part) -> None:
+        """Show where a part of the story begins."""
+        if part.number < 0:
+            self.go(part.at)
+        else:
+            self.go_to_step(part.number, is_jump=True)
+
+    def show_next(self) -> int:
+        """Show the next step; return how long it stays, 0 behind the last one."""
+        story = self.story
+        number = story.step_at(self.replay.place) + 1
+        if number < len(story.steps):
+            self.go_to_step(number)
+            return story.steps[number].beat.hold
+        self.go(Place(self.replay.last_seq + 1, 0))
+        self.tell("This is the end of the record.")
+        self.call_after_refresh(self.show_slider)
+        return 0
+
+    @property
+    def is_in_front(self) -> bool:
+        """Return whether nothing stands before the table."""
+        return self.app.screen is self
+
+    @property
+    def is_playing(self) -> bool:
+        """Return whether it goes on by itself."""
+        return self.autoplay is not None and self.autoplay.is_running
+
+    # -- keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether an action can be done: only what is open is closed."""
+        if action == "close":
+            return self.step is not None or self.is_playing
+        return super().check_action(action, parameters)
+
+    def action_play(self) -> None:
+        """Go on step by step from here, or stop; where nothing should move by itself, show the next step."""
+        assert self.autoplay is not None, "the screen stands"
+        if self.settings.reduced_motion:
+            self.show_next()
+        elif self.autoplay.is_running:
+            self.stop()
+        else:
+            self.autoplay.start()
+        self.show_slider()
+
+    def stop(self) -> None:
+        """Stand still at the present step."""
+        assert self.autoplay is not None, "the screen stands"
+        self.autoplay.stop()
+        if self.step is not None:
+            self.go_to_step(self.story.step_at(self.replay.place))
+        self.show_slider()
+
+    def action_close(self) -> None:
+        """Stop, and show the whole map."""
+        assert self.autoplay is not None, "the screen stands"
+        self.autoplay.stop()
+        self.go(self.replay.place)
+        self.show_slider()
+
+    def action_speed(self) -> None:
+        """Go on faster, behind the fastest slowly again."""
+        assert self.autoplay is not None, "the screen stands"
+        self.tell(f"Speed: {self.autoplay.next_speed()}")
+        self.show_slider()
 
     def action_step(self, what: str, direction: int) -> None:
         """Step by event, command, phase or turn."""
@@ -132,18 +203,66 @@ class ReplayScreen(TableScreen):
             "turn": self.replay.step_turn,
         }
         if steps[what](direction):
+            self._leave_step()
             self.show_position()
         else:
             self.tell("There is nothing further in this direction.")
 
+    def action_part(self, kind: str, direction: int) -> None:
+        """Go to the next battle, or to the one before."""
+        part = self.story.beside(self.replay.place, Kind[kind.upper()], direction)
+        if part is not None:
+            self.go_to_part(part)
+        else:
+            self.tell(f"There is no further {kind} in this direction.")
+
     def action_end(self, direction: int) -> None:
         """Go to the beginning or the end."""
-        self.replay.to_record(self.replay.last_seq if direction > 0 else 0)
-        self.show_position()
+        self.go(Place(self.replay.last_seq + 1 if direction > 0 else -1, 0))
 
     def action_seat(self) -> None:
         """Show the next seat's view."""
         seats = self.replay.seats()
-        place = seats.index(self.replay.role)
+        place = seats.index(self.replay.sight)
         self.replay.sit_down(seats[(place + 1) % len(seats)])
+        self._leave_step()
         self.show_position()
+
+    def named(self, words: str) -> tuple[Found, ...]:
+        """Return what fits typed words: what happened, then places, units and cards as they are now."""
+        return (*self.story.found(words, self.replay.place), *super().named(words))
+
+    def show_found(self, found: Found) -> None:
+        """Go to what was found."""
+        if isinstance(found, Told):
+            self.go_to_part(found.part)
+        else:
+            super().show_found(found)
+
+    # -- the mouse
+
+    @on(DecisionPanel.Chosen)
+    def line_taken(self, event: DecisionPanel.Chosen) -> None:
+        """Go where a line of the list says."""
+        event.stop()
+        part = event.choice.command
+        assert isinstance(part, Part), "the list tells parts of the story"
+        self.go_to_part(part)
+
+    @on(Slider.Pressed)
+    def slider_pressed(self) -> None:
+        """Start or stop."""
+        self.action_play()
+
+    @on(Slider.Moved)
+    def slider_moved(self, event: Slider.Moved) -> None:
+        """Follow the mouse; where it is faster than the table, only to where it is at last."""
+        is_waiting = self._wanted is not None
+        self._wanted = event.at or Place(event.seq, self.replay.events_in(event.seq))
+        if not is_waiting:
+            self.call_after_refresh(self._slide)
+
+    def _slide(self) -> None:
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            self.go(wanted)

@@ -58,4 +58,4 @@ def test_an_own_move_begins_the_news_anew() -> None:
     table.submit(BLUE, Hold())
     assert account.after == 0
     table.match.takeback(1, BLUE)
-    assert account.news() == (), "what was taken back is no news"
+    assert account.news() == (), "what was taken back is not a news"

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.tui.terminals import Terminal
 from tui import alerts
@@ -110,17 +111,51 @@ def test_foreign_words_bring_no_control_bytes() -> None:
     )
 
 
-def test_the_bytes_at_a_terminal(tmp_path: Path) -> None:
-    settings = tmp_path / "config" / "flagplot" / "settings.json"
-    assert not save_settings(settings, Settings(notify=Choice.ON, news=False))
-    with Terminal(CALLED, tmp_path) as terminal:
+WORDS = b"Toy: it is your move"
+BELL, TITLE = b"\a", b"\x1b]2;* " + WORDS + b"\x1b\\"
+OSC_9 = b"\x1b]9;" + WORDS + b"\x1b\\"
+OSC_777 = b"\x1b]777;notify;flagplot;" + WORDS + b"\x1b\\"
+
+
+@pytest.mark.parametrize(
+    ("settings", "environ", "expected"),
+    [
+        pytest.param(Settings(notify=Choice.ON), {}, [BELL, TITLE, OSC_9], id="9"),
+        pytest.param(
+            Settings(bell=False),
+            {"VTE_VERSION": "7600"},
+            [TITLE, OSC_777],
+            id="777-without-bell",
+            marks=pytest.mark.full,
+        ),
+        pytest.param(
+            Settings(window_title=False, notify=Choice.OFF),
+            {"VTE_VERSION": "7600"},
+            [BELL],
+            id="bell-alone",
+            marks=pytest.mark.full,
+        ),
+        pytest.param(
+            Settings(bell=False, window_title=False),
+            {"TERM": "xterm-256color"},
+            [],
+            id="nothing",
+            marks=pytest.mark.full,
+        ),
+    ],
+)
+def test_the_bytes_at_a_terminal(
+    tmp_path: Path, settings: Settings, environ: Mapping[str, str], expected: list[bytes]
+) -> None:
+    kept = tmp_path / "config" / "flagplot" / "settings.json"
+    assert not save_settings(kept, replace(settings, news=False))
+    with Terminal(CALLED, tmp_path, (80, 24), **environ) as terminal:
         assert not _calls(terminal.ready())
         assert not _calls(terminal.send("d") + terminal.send("c")), "own keys call nobody"
-        called = _calls(terminal.send("k"))
-        words = b"Toy: it is your move\x1b\\"
-        assert called == [b"\a", b"\x1b]2;* " + words, b"\x1b]9;" + words]
-        assert _calls(terminal.send("d")) == [b"\x1b]2;flagplot: Toy\x1b\\"]
-        assert b"\x1b[23;2t" in terminal.send("\x11")
+        assert _calls(terminal.send("k")) == expected
+        back = [b"\x1b]2;flagplot: Toy\x1b\\"] if TITLE in expected else []
+        assert _calls(terminal.send("d")) == back
+        assert (b"\x1b[23;2t" in terminal.send("\x11")) is bool(back)
 
 
 def _calls(data: bytes) -> list[bytes]:

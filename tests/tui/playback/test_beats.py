@@ -2,8 +2,9 @@
 
 import pytest
 
-from tests.tui.playback.records import CBPS, EOTS, QMG, presenter, stretch
+from tests.tui.playback.records import CBPS, EOTS, QMG, presenter, session, stretch
 from tui.playback.sheet import CardSheet, Fight, sheet_text
+from tui.playback.show import Show
 from tui.presenter import Selection
 
 STRETCHES = (
@@ -153,3 +154,17 @@ def test_the_end_of_a_game_turn_tells_the_score() -> None:
     title, *lines = presenter(CBPS).turn_report(facts, before, after)
     assert title.startswith("End of the turn of 19 June, ")
     assert lines
+
+
+def test_a_battle_goes_on_upon_its_board_behind_a_question() -> None:
+    replay = session(EOTS, "allied", 60, 64)
+    replay.to_record(64)
+    show = Show(replay, presenter(EOTS), 60)
+    assert show.gather()
+    losses, capture = show.beats
+    assert isinstance(losses.sheet, Fight)
+    assert losses.sheet.verdicts == ("The Allies win the air-naval combat, 20 to 9 (9.3)",)
+    assert losses.sheet.parties[0].fighters[0].loss == "-1 step"
+    assert capture.sheet is None
+    assert show.step() == losses
+    assert show.seen_facts == show.facts[: losses.upto]

@@ -3,9 +3,12 @@
 from msgspec.structs import replace
 
 from tests.tui.playback.records import EOTS, QMG, presenter, session
+from tui.areamap.draw import draw
+from tui.areamap.scene import AreaScene
+from tui.filters import to_ascii
 from tui.hexmap.scene import HexScene
-from tui.marking import changed, differing, lit
-from tui.marks import Highlight
+from tui.marking import changed, differing, lit, noted
+from tui.marks import NOTE, Highlight, Zoom
 from tui.presenter import Scene, Selection
 from tui.tones import Tint
 
@@ -57,3 +60,11 @@ def test_a_step_lights_its_way_and_its_goal() -> None:
     tints = [scene.cells[at].tint for at in ("3720", "3707", "2813")]
     assert tints == [Tint.SELECTED, Tint.PATH, Tint.TARGET]
     assert scene.tracks[-1].hexes == ("3706", "3707", "3708")
+
+
+def test_a_note_is_marked_on_an_area_map_and_places_off_it_are_left_out() -> None:
+    scene = noted(_scene(QMG, "germany", 26), ("ukraine", "nowhere"))
+    assert isinstance(scene, AreaScene)
+    lines = ("".join(letter for letter, _ in line) for line in draw(scene, Zoom.OVERVIEW, ""))
+    assert "".join(lines).count(NOTE) == 1
+    assert to_ascii(NOTE) == "&"

@@ -1,0 +1,206 @@
+"""A whole record as a story: its steps in order, and what in it can be gone to by name, kind or place."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from itertools import groupby
+from typing import Final
+
+import msgspec
+
+from play.replay_session import ReplaySession
+from play.waymarks import Place, Waymarks
+from tui.fuzzy import nearness
+from tui.playback.beat import Beat
+from tui.playback.sheet import CardSheet, Fight
+from tui.presenter import Found, Presenter
+
+_WORDS_PER_STEP: Final = 12
+"""So many words of a comment are read during one step."""
+
+
+class Kind(IntEnum):
+    """What a part of the story is about; those that are sought most come first."""
+
+    TURN = 0
+    BATTLE = 1
+    CARD = 2
+    COMMENT = 3
+    MOVE = 4
+
+
+SIGNS: Final = {
+    Kind.TURN: "┃",
+    Kind.BATTLE: "×",
+    Kind.CARD: "▪",
+    Kind.COMMENT: '"',
+    Kind.MOVE: " ",
+}
+"""What stands before a part in lists."""
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of a playback with the place at which it stands."""
+
+    at: Place
+    beat: Beat
+    kind: Kind
+    title: str
+    """What the step belongs to: the battle, the card; else its first sentence."""
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """One or several steps that are listed as one."""
+
+    at: Place
+    """Where it begins."""
+    kind: Kind
+    turn: str
+    title: str
+    sought: str
+    """Words by which it is found."""
+    places: tuple[str, ...] = ()
+    number: int = -1
+    """Its first step, counted from 0; -1 for a turn."""
+
+    @property
+    def line(self) -> str:
+        """Return the title behind the sign of its kind."""
+        return f"{SIGNS[self.kind]} {self.title}".strip()
+
+
+class Told(Found, frozen=True, kw_only=True):
+    """A part that a search has found."""
+
+    part: Part
+
+
+class Story:
+    """What one seat can know of a record, in order."""
+
+    def __init__(self, session: ReplaySession, presenter: Presenter) -> None:
+        """Tell the record as the seat on the screen knows it."""
+        self._presenter = presenter
+        self._marks: Waymarks = session.waymarks
+        self.steps = tuple(sorted(_steps(session, presenter), key=_where))
+        self.parts = tuple(self._parts())
+        self.turns = tuple(
+            Part(
+                at=mark.at,
+                kind=Kind.TURN,
+                turn=mark.name,
+                title=presenter.turn_words(mark.name),
+                sought=_turn_words(mark.name, presenter.turn_words(mark.name), number),
+            )
+            for number, mark in enumerate(session.waymarks.turns, start=1)
+        )
+
+    def _parts(self) -> Iterator[Part]:
+        number = 0
+        for (kind, title), group in groupby(self.steps, key=lambda step: (step.kind, step.title)):
+            steps = tuple(group)
+            runs = (steps,) if kind in {Kind.BATTLE, Kind.CARD} else ((step,) for step in steps)
+            for run in runs:
+                yield self._part(kind, title, run, number)
+                number += len(run)
+
+    def _part(self, kind: Kind, title: str, steps: Sequence[Step], number: int) -> Part:
+        last = steps[-1].beat
+        verdict = (
+            last.sheet.verdicts[-1] if isinstance(last.sheet, Fight) and last.sheet.verdicts else ""
+        )
+        words = (title, *(step.beat.text for step in steps), *_names(last))
+        turn = self._marks.turn(steps[0].at)
+        return Part(
+            at=steps[0].at,
+            kind=kind,
+            turn=turn,
+            title=f"{title}: {verdict}" if verdict else title,
+            sought=" ".join((*words, turn)).lower(),
+            places=tuple(dict.fromkeys(place for step in steps for place in step.beat.sights)),
+            number=number,
+        )
+
+    # -- where something is
+
+    def step_at(self, at: Place) -> int:
+        """Return the number of the last step up to a place; -1 before the first."""
+        return bisect_right(self.steps, at, key=_where) - 1
+
+    def part_at(self, at: Place) -> int:
+        """Return the number of the last part up to a place; -1 before the first."""
+        return bisect_right(self.parts, at, key=_where) - 1
+
+    def beside(self, at: Place, kind: Kind, direction: int) -> Part | None:
+        """Return the next part of a kind, or the one before; None when there is none."""
+        parts = self.turns if kind is Kind.TURN else self.parts
+        if direction > 0:
+            ahead = parts[bisect_right(parts, at, key=_where) :]
+            return next((part for part in ahead if part.kind is kind), None)
+        behind = parts[: bisect_left(parts, at, key=_where)]
+        return next((part for part in reversed(behind) if part.kind is kind), None)
+
+    def found(self, words: str, at: Place) -> tuple[Told, ...]:
+        """Return turns, battles, cards and other parts that fit typed words, the best first.
+
+        Args:
+            words: A turn, or parts of names: of a card, a unit, a place, a battle.
+            at: Where the reader is; of parts alike those behind it come first.
+        """
+        wanted = words.lower().split()
+        hits = []
+        for part in (*self.turns, *self.parts) if wanted else ():
+            fit = nearness(part.sought, wanted)
+            if fit is not None:
+                is_past = part.at <= at
+                hits.append(((fit, part.kind, is_past, part.at), part))
+        return tuple(
+            Told(
+                title=part.line if part.kind is Kind.TURN else f"{part.turn}  {part.line}",
+                hex_id=next(iter(part.places), ""),
+                part=part,
+            )
+            for _, part in sorted(hits, key=lambda hit: hit[0])
+        )
+
+
+def _turn_words(short: str, name: str, number: int) -> str:
+    """Return the words by which a turn is found; where it is not called a turn, its number counts as well."""
+    words = f"{short} {name}".lower()
+    return words if "turn" in words.split() else f"{words} turn {number}"
+
+
+def _where(one: Step | Part) -> Place:
+    return one.at
+
+
+def _steps(session: ReplaySession, presenter: Presenter) -> Iterator[Step]:
+    for stretch in session.stretches():
+        for beat in presenter.beats(stretch.facts, stretch.before, stretch.after):
+            at = session.place_of(stretch.facts[beat.upto - 1])
+            kind, title = _titled(beat)
+            yield Step(at=at, beat=beat, kind=kind, title=title)
+    for seq, words in session.comments():
+        hold = 1 + len(words.split()) // _WORDS_PER_STEP
+        beat = Beat(text=words, upto=0, hold=hold)
+        title = words.partition(". ")[0].rstrip(".")
+        yield Step(at=Place(seq, 0), beat=beat, kind=Kind.COMMENT, title=title)
+
+
+def _titled(beat: Beat) -> tuple[Kind, str]:
+    """Return what a step is about and what it belongs to."""
+    first, *more = beat.text.split("\n")
+    if isinstance(beat.sheet, Fight):
+        return Kind.BATTLE, beat.sheet.title
+    if isinstance(beat.sheet, CardSheet):
+        name = beat.sheet.title.partition(" (")[0]
+        return Kind.CARD, next((line for line in (first, *more) if name in line), first)
+    return Kind.MOVE, f"{first} {more[0]}" if first.endswith(":") and more else first
+
+
+def _names(beat: Beat) -> Iterator[str]:
+    """Yield the names on a card or a battle board."""
+    if beat.sheet is not None:
+        yield beat.sheet.title
+    if isinstance(beat.sheet, Fight):
+        yield from (one.name for party in beat.sheet.parties for one in party.fighters)

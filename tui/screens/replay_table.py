@@ -1,0 +1,231 @@
+"""What a replay shows around its map: the list of what happened, the slider, comments, the step in front."""
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from engine.kernel.ids import Role
+from play.choices import Choice, Standing
+from play.loglines import folded
+from play.replay_session import ReplaySession
+from play.session import LogLine
+from saves.remarks import LIMIT
+from tui.clean import clean
+from tui.marking import lit
+from tui.palette import Palette
+from tui.playback.autoplay import Autoplay
+from tui.playback.sheet import Fight, Sheet
+from tui.playback.stage import Stage
+from tui.playback.story import Kind, Step, Story
+from tui.presenter import Presenter, Scene, Selection
+from tui.replay_words import hand_lines, seat_name
+from tui.ribbon import Row
+from tui.screens.table import TableScreen
+from tui.settings import Settings
+from tui.slider import Mark, Sign
+from tui.widgets.slider import Slider
+
+_RECENT: Final = 60
+"""Records whose log stands beside the map."""
+_SEEN: Final = 7
+"""Sentences of the log where it has little room."""
+_BATTLES_BACK: Final = 150
+"""Records in which the last battle is looked for."""
+
+
+class ReplayTable(TableScreen):
+    """A table with a record on it."""
+
+    DEFAULT_CSS = """
+    ReplayTable #left { layers: base above; }
+    ReplayTable.-tall Slider { height: 2; }
+    ReplayTable #remark { height: 6; border-top: solid $border-blurred; padding: 0 1; display: none; }
+    ReplayTable.-wide #remark { height: 5; }
+    ReplayTable.-huge #remark { height: 4; }
+    """
+
+    def __init__(self, session: ReplaySession, presenter: Presenter) -> None:
+        """Show a record."""
+        super().__init__(session, presenter)
+        self.replay = session
+        self._log_read = sys.maxsize  # nothing is new in a record
+        self.autoplay: Autoplay | None = None
+        """Goes on by itself, once the table stands."""
+        self.step: Step | None = None
+        """The step at which the replay stands, if it was gone to as a step."""
+        self._stories: dict[Role | None, Story] = {}
+        self._listed: Story | None = None
+        """The story that the list shows."""
+
+    # -- layout
+
+    def before_map(self) -> ComposeResult:
+        """Compose the strip in which a step is told."""
+        yield Stage(self._palette, id="stage")
+
+    def below(self) -> ComposeResult:
+        """Compose the slider, and the comments where the record has any."""
+        yield Slider(self.replay.last_seq, palette=self._palette, id="slider")
+        panel = Static("", id="remark", classes="panel", markup=False)
+        panel.display = self.replay.has_remarks
+        yield panel
+
+    def follow(self, settings: Settings, palette: Palette) -> None:
+        """Use other preferences."""
+        super().follow(settings, palette)
+        self.stage.show_palette(palette)
+        self.slider.show_palette(palette)
+
+    @property
+    def stage(self) -> Stage:
+        """Return the strip in which a step is told."""
+        return self.query_one(Stage)
+
+    @property
+    def slider(self) -> Slider:
+        """Return the bar of the whole record."""
+        return self.query_one(Slider)
+
+    # -- what is shown
+
+    @property
+    def story(self) -> Story:
+        """Return the record as the seat on the screen knows it; it is put together once for each."""
+        sight = self.replay.sight
+        if sight not in self._stories:
+            self._stories[sight] = Story(self.replay, self.presenter)
+        return self._stories[sight]
+
+    def show_position(self) -> None:
+        """Show the position that the replay stands at."""
+        replay = self.replay
+        self.show_list()
+        self.show_remark()
+        self.show_slider()
+        self.show_all()
+        if self.step is None:
+            focus = self._target() or self.presenter.focus(self._view)
+            if focus:
+                self.map.point_at(focus)
+        self.panel.show_note(replay.command_line() or ("" if replay.is_remark else replay.title))
+
+    def show_list(self) -> None:
+        """Show the list of what happened, its bar at the present place."""
+        story = self.story
+        number = max(story.part_at(self.replay.place), 0)
+        if story is not self._listed:
+            self._listed = story
+            self.lay_out()  # another seat may hold a hand
+            seat = seat_name(self.presenter, self.replay.sight)
+            words = "What happened (Enter goes there)"
+            self.panel.ask(f"Replay, seen by {seat}", words, _rows(story), "")
+            self.slider.mark(tuple(_marks(story, self.replay)))
+        if story.parts:
+            self.panel.rows.point_at(number)
+
+    def show_slider(self) -> None:
+        """Show how far the replay is."""
+        replay, autoplay = self.replay, self.autoplay
+        digits = len(str(replay.last_seq))
+        speed = f"{autoplay.speed:<6} " if autoplay is not None else ""
+        words = f"{speed}{replay.seq:>{digits}}/{replay.last_seq}"
+        is_running = autoplay is not None and autoplay.is_running
+        self.slider.show(replay.seq, words, is_running=is_running)
+
+    def selection(self) -> Selection:
+        """Return what the map marks: nothing is offered in a replay."""
+        return Selection(cursor=self.map.cursor, overlay=self.overlay)
+
+    def staged(self, scene: Scene) -> Scene:
+        """Return the map with what the step is about."""
+        if self.step is None:
+            return scene
+        beat = self.step.beat
+        return lit(scene, beat.places, beat.paths, beat.targets)
+
+    def fights(self) -> tuple[Sheet, ...]:
+        """Return the board of the battle at which the replay stands, else of the last one a while ago."""
+        story, seq = self.story, self.replay.seq
+        for step in reversed(story.steps[: story.step_at(self.replay.place) + 1]):
+            if step.at.seq < seq - _BATTLES_BACK:
+                break
+            if isinstance(step.beat.sheet, Fight):
+                return (step.beat.sheet,)
+        return ()
+
+    def action_battle(self) -> None:
+        """Read the board of the battle at which the replay stands, else of the last one."""
+        from tui.playback.sheetview import SheetScreen
+
+        if sheets := self.fights():
+            self.app.push_screen(SheetScreen("Battle", sheets, self._palette))
+        else:
+            super().action_battle()
+
+    def action_hand(self) -> None:
+        """Read the hand; the judge reads all of them."""
+        self.read(self.presenter.hand_word, hand_lines(self.replay, self.presenter))
+
+    def connection(self) -> str:
+        """Return nothing: how far the replay is, the slider tells."""
+        return ""
+
+    def show_remark(self) -> None:
+        """Show the latest comment, which stays until the next one."""
+        comment = self.replay.remark()
+        if comment is not None:
+            panel = self.query_one("#remark", Static)
+            panel.border_title = f"Comment {comment.number} of {comment.total}"
+            panel.update(Content(clean(comment.text, LIMIT)), layout=False)
+
+    def latest_lines(self) -> list[LogLine]:
+        """Return the latest lines without comments, which have a place of their own."""
+        lines = self.replay.log(max(self.replay.seq - _RECENT, -1))
+        return [line for line in folded(lines) if line.seq not in self.replay.remarks]
+
+    def log_is_read(self) -> None:
+        """Count nothing."""
+
+    def show_log(self) -> None:
+        """Show the log; where a comment is said, nothing else is."""
+        super().show_log()
+        if self.replay.is_remark:
+            self.tell("")
+
+    def seen_rows(self) -> tuple[Row, ...]:
+        """Return the end of the log, where a game has another panel in its place."""
+        return tuple(map(self.toned, self.latest_lines()[-_SEEN:]))
+
+    def _target(self) -> str:
+        """Return the place that the comment names, or at which the present or the next command points."""
+        replay = self.replay
+        comment = replay.remark() if replay.is_remark else None
+        named = () if comment is None else re.findall(r"\w+", comment.text)
+        place = next((word for word in named if word in self.map.scene.cells), "")
+        command = replay.next_command() if replay.is_remark else replay.command()
+        if place or command is None:
+            return place
+        return next(iter(self.presenter.places(self._view, command)), "")
+
+
+def _rows(story: Story) -> Sequence[Choice]:
+    """Return the parts of a story as lines below their turns."""
+    return tuple(
+        Choice(part.line, part, over=(part.turn,), standing=Standing.TOLD) for part in story.parts
+    )
+
+
+def _marks(story: Story, replay: ReplaySession) -> Iterable[Mark]:
+    """Yield what the slider marks."""
+    for waymark in replay.waymarks.turns:
+        yield Mark(waymark.at, Sign.TURN, waymark.name)
+    for part in story.parts:
+        if part.kind is Kind.BATTLE:
+            yield Mark(part.at, Sign.BATTLE)
+        elif part.kind is Kind.COMMENT:
+            yield Mark(part.at, Sign.COMMENT)
