@@ -9,7 +9,7 @@ from tui.settings import Choice, Settings
 from tui.terminal import Notification, Terminal
 
 PATIENCE_SECONDS: Final = 1.0
-"""A question that comes sooner than this after the own key is no news."""
+"""A question that comes sooner than this after the own key is not a news."""
 _BELL: Final = "\a"
 _END: Final = "\x1b\\"
 _KEEP_TITLE: Final = "\x1b[22;2t"

@@ -1,6 +1,8 @@
 """The application: palettes, sizes, settings and the screens that belong to no game."""
 
-from collections.abc import Callable, Iterable, Sequence
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -11,6 +13,7 @@ from textual import events, work
 from textual.app import SystemCommand
 from textual.binding import Binding
 from textual.command import CommandPalette
+from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
@@ -23,12 +26,14 @@ from tui.painting import PaintingApp
 from tui.palette import Palette, palette_of
 from tui.screens.base import ActionPalette, FlagDialog, FlagScreen, active_actions
 from tui.screens.menu import MenuScreen
-from tui.screens.prompt import TextDialog, TooSmallScreen
+from tui.screens.prompt import SureDialog, TextDialog, TooSmallScreen
 from tui.settings import Settings, load_settings, save_settings
 from tui.terminal import MIN_COLUMNS, MIN_ROWS, Depth, Terminal
 
 if TYPE_CHECKING:
-    from netplay.hosting import HostThread
+    from textual.actions import ActionParseResult
+
+    from netplay.hostthread import HostThread
     from netplay.peer import Peer
     from tui.screens.table import TableScreen
 
@@ -73,7 +78,8 @@ class FlagplotApp(PaintingApp):
             start: Called once the application runs.
         """
         self._start = start
-        self._hosts: list[HostThread] = []
+        self.host: HostThread | None = None
+        """What is open for others, None when nothing is."""
         self.terminal = terminal
         self.settings_path = settings_path
         self.settings, self._complaint = load_settings(settings_path)
@@ -182,6 +188,21 @@ class FlagplotApp(PaintingApp):
 
     # -- actions
 
+    async def run_action(
+        self,
+        action: "str | ActionParseResult",
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do an action, and tell the screens that wait for one."""
+        screens = tuple(self.screen_stack)
+        is_done = await super().run_action(action, default_namespace, namespaces)
+        for screen in screens if is_done and isinstance(action, str) else ():
+            did = getattr(screen, "did", None)
+            if did is not None:
+                did(action)
+        return is_done
+
     def action_command_palette(self) -> None:
         """Show every action by name."""
         if not isinstance(self.screen, CommandPalette):
@@ -221,7 +242,7 @@ class FlagplotApp(PaintingApp):
         game = (
             table.session.ruleset.game
             if table is not None
-            else await self._which_game("Rules of which game?")
+            else await self.which_game("Rules of which game?")
         )
         if game:
             rulings = registry.ruleset(game).options()
@@ -234,7 +255,7 @@ class FlagplotApp(PaintingApp):
         tables = [screen for screen in self.screen_stack if isinstance(screen, TableScreen)]
         return tables[-1] if tables else None
 
-    async def _which_game(self, question: str) -> str:
+    async def which_game(self, question: str) -> str:
         """Ask for a game; empty when the player changes his mind."""
         from engine import registry
         from tui.screens.prompt import ChoiceDialog
@@ -264,14 +285,14 @@ class FlagplotApp(PaintingApp):
         from saves.folders import games_folder
         from tui.screens.new_game import NewGameDialog, new_game_of
 
-        game = await self._which_game("Play which game?")
+        game = await self.which_game("Play which game?")
         if not game:
             return
         rules = registry.ruleset(game)
         values = await self.push_screen_wait(NewGameDialog(rules))
         if values is None:
             return
-        new = new_game_of(rules, values)
+        new = new_game_of(rules, values, self.settings.name)
         try:
             session, _ = games.begin_new(new, games_folder())
         except (FlagplotError, OSError) as error:
@@ -281,12 +302,40 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def action_learn(self) -> None:
-        """Show the first turns of a game with comments."""
+        """Ask for a guided lesson, or for one that is watched."""
         from engine import registry
+        from play.lesson_shelf import standing_of
+        from saves.folders import lessons_folder
+        from tui.screens.prompt import ChoiceDialog
 
-        game = await self._which_game("Learn which game?")
-        if game:
+        entries = []
+        for game in registry.games():
+            where = standing_of(game, lessons_folder())
+            entries.append((f"learn {game}", f"{registry.ruleset(game).title}: {where}"))
+        entries += [
+            (f"watch {game}", f"Watch a game with comments: {registry.ruleset(game).title}")
+            for game in registry.games()
+        ]
+        chosen = await self.push_screen_wait(ChoiceDialog("Learn which game?", entries)) or ""
+        what, _, game = chosen.partition(" ")
+        if what == "learn":
+            self.open_lesson(game)
+        elif what == "watch":
             self.open_replay(registry.tutorial(game), follows_mover=True)
+
+    def open_lesson(self, game: str) -> None:
+        """Teach a game, from where its lesson was left."""
+        from play.lesson_shelf import open_lesson
+        from saves.folders import lessons_folder
+        from tui.presenter import presenter_of
+        from tui.screens.lesson import LessonScreen
+
+        try:
+            session = open_lesson(game, lessons_folder())
+        except (FlagplotError, OSError) as error:
+            self.complain(error)
+            return
+        self.push_screen(LessonScreen(session, presenter_of(session.ruleset)))
 
     def action_continue_game(self) -> None:
         """Go on with the game that was played last."""
@@ -313,50 +362,74 @@ class FlagplotApp(PaintingApp):
 
         self.push_screen(SavesScreen(games_folder(), replay=replay))
 
-    @work
-    async def action_join(self) -> None:
-        """Ask for an invite and take its seat."""
-        from tui.screens.prompt import LineDialog
+    def action_join(self) -> None:
+        """List the invites that lie here and the hosts in this network."""
+        from saves.folders import invites_folder, joined_folder
+        from tui.screens.join import JoinScreen
 
-        path = await self.push_screen_wait(LineDialog("Invite file"))
-        if path:
-            self.open_invite(Path(path))
+        ear = None
+        if self.settings.lan:
+            from netplay.lan import Ear
+
+            ear = Ear()
+        folders = [invites_folder()]
+        with suppress(OSError):  # the current folder may be gone
+            folders.append(Path.cwd())
+        self.push_screen(JoinScreen(folders, joined_folder(), ear))
 
     def action_watch(self) -> None:
-        """Ask for a spectator's invite; the same file names what may be seen."""
+        """List invites, a spectator's among them; the file names what may be seen."""
         self.action_join()
 
     @work
     async def action_host(self) -> None:
-        """Ask what to host, open it, and sit down."""
-        from engine import registry
-        from netplay.hosting import HostThread
-        from netplay.hostlog import log_to_file
-        from saves.folders import hosted_folder
-        from tui.screens.host import HostDialog, HostedScreen, plan_of
+        """Show what is open for others here, or ask what to open."""
+        from tui.hosting import host
 
-        game = await self._which_game("Host which game?")
-        if not game:
+        await host(self)
+
+    @work
+    async def action_host_another(self) -> None:
+        """Open one more match beside those that are open."""
+        from tui.hosting import host_another
+
+        await host_another(self)
+
+    def show_host(self) -> None:
+        """Show the matches that are open here."""
+        from tui.screens.hosted import HostedScreen
+
+        if self.host is not None:
+            self.push_screen(HostedScreen(self.host))
+
+    async def leave_host(self, *, is_open: bool) -> None:
+        """Leave the screen of the open matches, which end unless they are kept open."""
+        self.pop_screen()
+        if is_open:
+            self.tell("The match stays open until the program ends; Host shows it again.")
             return
-        rules = registry.ruleset(game)
-        values = await self.push_screen_wait(HostDialog(rules, self.settings.name))
-        if values is None:
-            return
-        try:
-            plan = plan_of(rules, values, hosted_folder())
-            log_to_file(plan.folder / "host.log")
-            host = HostThread(plan)
-            running = host.start()
-        except (FlagplotError, OSError) as error:
-            self.complain(error)
-            return
-        self._hosts.append(host)
-        self.push_screen(HostedScreen(running.invites))
+        found, self.host = self.host, None
+        if found is not None:
+            await asyncio.to_thread(found.stop)
+
+    async def action_quit(self) -> None:
+        """End the program; where matches are open for others that is asked about first."""
+        if self.host is None or isinstance(self.screen, SureDialog):
+            self.exit()
+        else:
+            self._ask_to_quit()
+
+    @work
+    async def _ask_to_quit(self) -> None:
+        question = "Matches are open here for others. Close them and quit?"
+        if await self.push_screen_wait(SureDialog(question)):
+            self.exit()
 
     def stop_hosts(self) -> None:
-        """End the hosts that the menu has opened."""
-        while self._hosts:
-            self._hosts.pop().stop()
+        """End what is open for others."""
+        found, self.host = self.host, None
+        if found is not None:
+            found.stop()
 
     def open_table(self, session: Session) -> None:
         """Show a game to play."""
@@ -389,13 +462,13 @@ class FlagplotApp(PaintingApp):
 
     def open_invite(self, path: Path, folder: Path | None = None) -> None:
         """Take the seat of an invite file; its copies are kept in the folder, or in the account's."""
-        from netplay.invites import load_invites
+        from netplay.invites import load_invites, typed_path
         from netplay.party import open_party
         from saves.folders import joined_folder
         from tui.screens.connect import ConnectScreen
 
         try:
-            peers = open_party(load_invites(path.expanduser()), folder or joined_folder())
+            peers = open_party(load_invites(typed_path(str(path))), folder or joined_folder())
         except (FlagplotError, OSError) as error:
             self.complain(error)
             return

@@ -10,6 +10,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command, View
 from play.choices import Choice, Standing
 from play.session import Session
+from tui.fuzzy import nearness
 from tui.presenter import Presenter, Tick
 
 LONG: Final = 40
@@ -55,7 +56,9 @@ def question_of(session: Session, presenter: Presenter, view: View) -> Question:
     costs = any(
         tick.is_cost for one in decision.options if (tick := presenter.tick(view, one)) is not None
     )
-    lines = (*rest, *ticks) if costs else (*ticks, *rest)
+    asides = tuple(line for line in rest if line.is_aside)
+    answers = tuple(line for line in rest if not line.is_aside)
+    lines = (*answers, *ticks, *asides) if costs else (*ticks, *answers, *asides)
     told = tuple(_told(session, presenter, view, line, decision) for line in lines)
     mark = (session.seq, session.role, decision.rule, ticking.first)
     return Question(decision, told, mark)
@@ -188,7 +191,7 @@ def found_in(lines: Sequence[Choice], words: str) -> tuple[Choice, ...]:
     wanted = words.lower().split()
     hits = []
     for place, line in enumerate(_flattened(lines)):
-        score = _score(_sought(line), wanted)
+        score = nearness(_sought(line), wanted)
         if score is not None:
             hits.append((score, place, line))
     return tuple(line for _, _, line in sorted(hits, key=lambda hit: hit[:2]))
@@ -207,27 +210,3 @@ def _flattened(lines: Sequence[Choice], way: str = "") -> Iterator[Choice]:
             yield replace(line, title=f"{line.title}, {way}", cells=())
         else:
             yield line
-
-
-def _score(title: str, wanted: Sequence[str]) -> int | None:
-    """Return how far a line is from the typed words, 0 for the same words; None where one is missing."""
-    parts = title.replace("/", " ").replace("-", " ").split()
-    total = 0
-    for word in wanted:
-        if word in parts:
-            continue
-        if any(part.startswith(word) for part in parts):
-            total += 1
-        elif len(word) > 1 and word in title:
-            total += 2
-        elif any(_is_within(word, part) for part in parts):
-            total += 3
-        else:
-            return None
-    return total
-
-
-def _is_within(word: str, part: str) -> bool:
-    """Return whether the letters of a word stand in another in this order: ``wshgtn`` in ``washington``."""
-    letters = iter(part)
-    return len(word) > 2 and all(letter in letters for letter in word)  # noqa: PLR2004  (too short to mean it)

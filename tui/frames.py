@@ -6,7 +6,8 @@ much; this model of the screen turns each repaint into the few runs of cells tha
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
+from itertools import compress, count, repeat
+from operator import ne
 from typing import Final
 
 from rich.cells import get_character_cell_size
@@ -88,8 +89,8 @@ class Frame:
 def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
     """Yield the ranges that differ; wide letters stay whole, near neighbours are joined."""
     start = stop = -1
-    for place, (old, new) in enumerate(zip(before, after, strict=True)):
-        if old is new or old == new or is_same_blank(old, new):
+    for place in compress(count(), map(ne, before, after)):
+        if is_same_blank(before[place], after[place]):
             continue
         if start < 0:
             start = place

@@ -4,7 +4,7 @@ import asyncio
 import gc
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from tui.terminal import detect
 if TYPE_CHECKING:
     from textual.screen import Screen
 
+    from netplay.hostthread import HostThread
     from play.session import Session
     from tui.app import FlagplotApp
     from tui.curtain import Curtain
@@ -138,6 +139,45 @@ def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
     return launch(lambda: ReplayScreen(session, presenter))
 
 
+def learn(game: str, *, plain: bool, is_new: bool) -> int:
+    """Teach a game by a guided lesson, from where it was left; returns the exit status.
+
+    Args:
+        game: Its id.
+        plain: Line by line instead of screens.
+        is_new: Begin again.
+
+    Raises:
+        TerminalError: The terminal cannot show screens.
+        FlagplotError: There is no such game, or the lesson cannot be kept.
+    """
+    if not plain:
+        check_terminal()
+    from play.lesson_shelf import open_lesson
+    from saves.folders import lessons_folder
+    from tui.presenter import presenter_of
+
+    session = open_lesson(game, lessons_folder(), is_new=is_new)
+    presenter = presenter_of(session.ruleset)
+    if plain:
+        from tui.keyboard import Keyboard, show
+        from tui.plain_lesson import PlainLesson
+
+        taught = PlainLesson(session, presenter, Keyboard().read, show, str(session.path))
+        asyncio.run(_closing(taught.run(), session))
+        return 0
+    from tui.screens.lesson import LessonScreen
+
+    return launch(lambda: LessonScreen(session, presenter))
+
+
+async def _closing(run: Coroutine[None, None, None], session: "Session") -> None:
+    try:
+        await run
+    finally:
+        await session.close()
+
+
 def join(invite: Path, *, plain: bool, folder: Path | None = None) -> int:
     """Take the seat of an invite, or watch by a spectator's; returns the exit status.
 
@@ -155,16 +195,53 @@ def join(invite: Path, *, plain: bool, folder: Path | None = None) -> int:
     return launch(start=lambda app: app.open_invite(invite, folder))
 
 
+def host(thread: "HostThread") -> int:
+    """Show what a host has open until the player leaves, which ends it; returns the exit status.
+
+    Raises:
+        TerminalError: The terminal cannot show screens.
+    """
+
+    def begin(app: "FlagplotApp") -> None:
+        app.host = thread
+        app.show_host()
+
+    try:
+        return launch(start=begin)
+    finally:
+        thread.stop()
+
+
+def door(name: str, folder: Path, invites: Path, keep: Path) -> int:
+    """Show the matches of one player until he leaves; returns the exit status.
+
+    Args:
+        name: The player.
+        folder: Where the host keeps its matches.
+        invites: Where their invites lie.
+        keep: Where the copies and settings of all players are.
+
+    Raises:
+        TerminalError: The terminal cannot show screens.
+        DataError: The name cannot be that of a folder.
+    """
+    check_terminal()
+    from tui.door import door_app
+
+    app = door_app(detect(os.environ), name, folder, invites, keep)
+    status = app.run()
+    return status if isinstance(status, int) else (app.return_code or 0)
+
+
 async def _by_lines(session: "Session", place: str) -> int:
     from tui.keyboard import Keyboard, show
     from tui.plain import PlainGame
     from tui.presenter import presenter_of
+    from tui.settings import load_settings, settings_path
 
+    session.think_for(load_settings(settings_path())[0].thinking)
     game = PlainGame(session, presenter_of(session.ruleset), Keyboard().read, show, place)
-    try:
-        await game.run()
-    finally:
-        await session.close()
+    await _closing(game.run(), session)
     return 0
 
 

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from tui.areamap.scene import AreaScene
 from tui.hexmap.elements import Track
-from tui.hexmap.scene import HexScene
-from tui.marks import Highlight
+from tui.hexmap.scene import HexCell, HexScene
+from tui.marks import NOTE, Highlight
 from tui.tones import Tint, Tone
 
 AnyScene = HexScene | AreaScene
@@ -74,6 +74,18 @@ def lit(
         tracks = tuple(Track(hexes=way, mark="*", tone=Tone.TRACK) for way in ways if len(way) > 1)
         return replace(scene, tracks=(*scene.tracks, *tracks)) if tracks else scene
     return scene
+
+
+def noted(scene: AnyScene, places: Iterable[str]) -> AnyScene:
+    """Return the scene with a quiet sign where the player has written a note."""
+    cells: dict[str, Any] = {}
+    for place in places:
+        cell = scene.cells.get(place)
+        if isinstance(cell, HexCell):
+            cells[place] = replace(cell, symbols=cell.symbols + NOTE)
+        elif cell is not None:
+            cells[place] = replace(cell, has_note=True)
+    return _with_cells(scene, cells)
 
 
 def _with_cells(scene: AnyScene, cells: Mapping[str, Any]) -> AnyScene:

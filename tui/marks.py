@@ -36,6 +36,8 @@ class Highlight(StrEnum):
     CHANGED = "*"
 
 
+NOTE: Final = "¶"
+"""Stands where the player has written a note."""
 TINT_MARKS: Final = {
     Tint.NONE: (" ", Tone.PLAIN),
     Tint.REACH: ("+", Tone.REACH),

@@ -1,15 +1,93 @@
 """How the application paints; with ``tui.driver`` the only place that uses private parts of Textual."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
 
 from rich.color import ColorSystem
 from rich.console import RenderableType
-from textual._compositor import ChopsUpdate, LayoutUpdate
+from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate
 from textual.app import App
 from textual.color import Color
+from textual.geometry import Region
 from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import AwaitMount
 
 from tui.frames import Frame, Placed
+
+Wanted = dict[int, set[int]]
+"""Columns at which pieces of a line begin that are still to be painted, by line."""
+
+
+class FrontCompositor(Compositor):
+    """Asks widgets only for lines of which something is painted anew and nothing else stands in front.
+
+    Textual asks every widget that touches a box around all changes for all of its lines.
+    """
+
+    def render_partial_update(self) -> ChopsUpdate | None:
+        """Return what has changed on the screen, None when nothing has."""
+        screen = self.size.region
+        changed = [region.intersection(screen) for region in self._dirty_regions]
+        self._dirty_regions.clear()
+        spans = list(self._regions_to_spans(region for region in changed if region))
+        if not spans:
+            return None
+        wanted: Wanted = {}
+        for line, left, right in spans:
+            pieces = wanted.setdefault(line, set())
+            pieces.update(
+                [start for start, end in pairwise(self.cuts[line]) if start < right and end > left]
+            )
+        return ChopsUpdate(self._painted(wanted), spans, [cuts[1:] for cuts in self.cuts])
+
+    def _render_chops(
+        self, crop: Region, is_rendered_line: Callable[[int], bool]
+    ) -> Sequence[Mapping[int, Strip]]:
+        lines = [line for line in crop.line_range if line < len(self.cuts)]
+        return self._painted(
+            {line: set(self.cuts[line][:-1]) for line in lines if is_rendered_line(line)}
+        )
+
+    def _painted(self, wanted: Wanted) -> list[dict[int, Strip]]:
+        """Return the pieces of lines, from front to back; takes from ``wanted`` what is painted."""
+        chops: list[dict[int, Any]] = [dict.fromkeys(cuts[:-1]) for cuts in self.cuts]
+        for widget, (region, clip) in self.visible_widgets.items():
+            shown = region.intersection(clip)
+            left, right = shown.column_span
+            lines = [
+                line
+                for line in shown.line_range
+                if line in wanted and any(left <= column < right for column in wanted[line])
+            ]
+            for first, last in _runs(lines):
+                crop = Region(shown.x - region.x, first - region.y, shown.width, last + 1 - first)
+                strips = widget.render_lines(crop)
+                for line, strip in zip(range(first, last + 1), strips, strict=False):
+                    cuts = [cut for cut in self.cuts[line] if left <= cut <= right]
+                    parts = strip.divide([cut - left for cut in cuts[1:]])
+                    for column, part in zip(cuts, parts, strict=False):
+                        if column in wanted[line]:
+                            chops[line][column] = part
+                    wanted[line].difference_update(cuts[:-1])
+        return chops
+
+
+def _runs(lines: list[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last of lines that follow one another."""
+    start = 0
+    for place, line in enumerate(lines, 1):
+        if place == len(lines) or lines[place] != line + 1:
+            yield lines[start], line
+            start = place
+
+
+def _painting(screen: Screen[Any]) -> Screen[Any]:
+    """Return a screen that paints no more than it must."""
+    if not isinstance(screen._compositor, FrontCompositor):  # noqa: SLF001  (nobody else makes it)
+        screen._compositor = FrontCompositor()  # noqa: SLF001
+    return screen
 
 
 def placed_of(update: LayoutUpdate | ChopsUpdate) -> Iterator[Placed]:
@@ -60,6 +138,13 @@ class PaintingApp(App[int]):
             self._end_update()
             driver.flush()
         self.post_display_hook()
+
+    def get_default_screen(self) -> Screen[Any]:
+        """Return the screen behind all others."""
+        return _painting(super().get_default_screen())
+
+    def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
+        return super()._get_screen(_painting(self.get_screen(screen)))
 
     def send(self, text: str) -> None:
         """Write to the terminal past the screens: a bell, a title; nothing where there is no terminal."""

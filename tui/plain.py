@@ -34,10 +34,17 @@ hand        {hand}
 log         the last sentences again; log 50 more of them
 since       what happened since your move
 battle      the battle that is fought, or the last one
+forecast X  what a battle or attack in a place would come to
 {hex} what is in a place of the map
 {map} the map around it
 find NAME   {find}
-page t      {page}; page alone names the others
+page T      {page}; page alone names the others
+goals       what wins, and what is missing
+roster      every unit; roster WORDS those with these words; by STATE in front sorts
+calendar    what comes when
+note {noted}
+            keeps a note for you alone; without a place a line about the game;
+            - instead of TEXT takes it away; notes tells them all
 rules 8.45  a paragraph of the rules
 verbs       every command of the notation
 seat ROLE   look at another of your roles; seat alone names them
@@ -109,6 +116,8 @@ class PlainGame:
         while not self._left:
             await self._others()
             self._news()
+            if not await self._before_question():
+                continue
             if self._session.outcome() is not None:
                 self._over()
                 return
@@ -118,6 +127,10 @@ class PlainGame:
             stay = True
             while stay and not self._left:
                 stay = await self._line()
+
+    async def _before_question(self) -> bool:
+        """Say what comes before the question; False when everything begins anew. Derived classes do."""
+        return True
 
     # -- printing
 
@@ -319,6 +332,9 @@ class PlainGame:
             for refusal in refusals:
                 self._say(f"Not now. {refusal}")
             return True
+        if objection := self._objection(command):
+            self._say(objection)
+            return True
         offered = self._session.offered()
         question = self._presenter.warning(self._session.view(), command, offered)
         if question and command != self._doubted:
@@ -340,6 +356,11 @@ class PlainGame:
                 self._say(f"  {text}")
         return False
 
+    def _objection(self, command: Any) -> str:  # noqa: ANN401  (commands of any game)
+        """Return why a legal command is not taken, empty when it is. Derived classes do."""
+        del command
+        return ""
+
     def _draft_lines(self) -> list[str]:
         return [line.text for line in self._session.log(self._session.seq) if line.is_draft]
 
@@ -347,6 +368,8 @@ class PlainGame:
         """Let everybody else in this program move."""
         while await self._session.advance():
             self._news()
+            if complaint := self._session.complaint():
+                self._say(complaint)
             await asyncio.sleep(0)
 
     async def _commit(self) -> bool:
@@ -441,7 +464,8 @@ class PlainGame:
             hex=f"hex {place}".ljust(_HELP_COLUMN),
             map=f"map {place}".ljust(_HELP_COLUMN),
             find=presenter.find_help,
-            page=dict(presenter.page_names).get("t", "the first page").lower(),
+            noted=f"{place} TEXT",
+            page=dict(presenter.page_names).get("T", "the first page").lower(),
         )
         for line in words.splitlines():
             self._write(line)

@@ -19,11 +19,14 @@ from play.choices import Cells, Choice, Words, choices
 from play.chronicle import Fact
 from tui.areamap.scene import AreaScene
 from tui.board import Board
+from tui.forecast import ForecastSheet
+from tui.goals import Goals
 from tui.hexmap.scene import HexScene
 from tui.marks import Zoom
 from tui.playback.beat import Beat, News, plain_beats
 from tui.playback.sheet import Fight, Sheet
 from tui.ribbon import CardFace, Part, Row, Steps, part
+from tui.roster import Roster
 from tui.tones import Tone
 
 Scene = HexScene | AreaScene
@@ -77,7 +80,7 @@ class Presenter:
 
     overlays: tuple[tuple[str, str, str], ...] = ()
     """Key, id and name of each overlay."""
-    page_names: tuple[tuple[str, str], ...] = (("t", "Tracks"),)
+    page_names: tuple[tuple[str, str], ...] = (("T", "Tracks"),)
     """Key and name of each page to read."""
     boards: tuple[tuple[str, str], ...] = ()
     """Key and name of each board with a cursor."""
@@ -357,7 +360,27 @@ class Presenter:
     def pages(self, view: View) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
         """Return more pages to read as key, name and lines: tracks, pools, charts."""
         fields = {name: getattr(view, name) for name in view.__struct_fields__}
-        return (("t", "Tracks", tuple(f"{name}: {value}" for name, value in fields.items())),)
+        return (("T", "Tracks", tuple(f"{name}: {value}" for name, value in fields.items())),)
+
+    def goals(self, view: View) -> Goals:
+        """Return what wins for every side, with the present count and what is missing."""
+        del view
+        return Goals(parties=())
+
+    def roster(self, view: View) -> Roster:
+        """Return everything on the table that the viewer may see, a row each."""
+        del view
+        return Roster(columns=(), entries=())
+
+    def calendar(self, view: View) -> tuple[Row, ...]:
+        """Return what comes when: reinforcements, turn order, the clock."""
+        del view
+        return ()
+
+    def place_named(self, view: View, word: str) -> str:
+        """Return the place of the map that a word of a typed line means, empty for none."""
+        scene = self.scene(view, Selection())
+        return word if scene is not None and word in scene.cells else ""
 
     def board(self, view: View, key: str, options: Sequence[Any]) -> Board | None:
         """Return a board with what may be ordered on it now; None when there is no such board."""
@@ -427,6 +450,17 @@ class Presenter:
         sheets = [one.sheet for one in self.beats(facts, before, before) if one.sheet is not None]
         return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, Fight))
 
+    def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
+        """Return what battles, attacks and other things left to chance would come to; empty where there is nothing.
+
+        Args:
+            view: What the player sees; nothing else is told.
+            place: The place under the cursor, first of all.
+            looked: The option on which the bar of the list stands.
+        """
+        del view, place, looked
+        return ()
+
     def dock_rows(self, view: View) -> tuple[Row, ...]:
         """Return what the game keeps in sight below the map."""
         return self.brief(view)
@@ -462,6 +496,10 @@ class Presenter:
     def who(self, role: Role) -> str:
         """Return how a role or a team is called within a sentence."""
         return self.role_name(role)
+
+    def turn_words(self, turn: str) -> str:
+        """Return how a turn of the ruleset is called by players who look for it."""
+        return turn
 
 
 def presenter_of(ruleset: AnyRuleset) -> Presenter:

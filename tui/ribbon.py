@@ -83,6 +83,13 @@ def text_of(pieces: Sequence[Toned]) -> str:
     return "".join(text for text, _ in pieces)
 
 
+def said(row: Row) -> str:
+    """Return a line of a panel for play by lines."""
+    if isinstance(row, str):
+        return row
+    return (row[0] if isinstance(row[0], str) else text_of(row)).rstrip()
+
+
 def ribbon_text(parts: Sequence[Part]) -> str:
     """Return a ribbon for play by lines: the shorter form of each part where there is one, without signs."""
     said = (text_of(one.short or one.pieces).strip() for one in parts)

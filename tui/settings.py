@@ -70,8 +70,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Mark the title of the window while the player is asked."""
     notify: Choice = Choice.AUTO
     """Send a notification to the desktop when a question comes after waiting; auto where the terminal is known to."""
+    lan: bool = True
+    """Tell the local network which matches are open here, and list those of others."""
     name: Annotated[str, msgspec.Meta(max_length=64)] = ""
     """Name shown to other players; empty for none."""
+    thinking: Annotated[int, msgspec.Meta(ge=1, le=60)] = 3
+    """Seconds that a bot which looks ahead may think about an answer."""
     docks: dict[str, dict[str, bool]] = msgspec.field(default_factory=dict)
     """Panels that the player has switched on or off, by the name of the size (tui.docks)."""
 

@@ -12,8 +12,8 @@ from tui.settings import Playback, Settings, save_settings
 from tui.terminal import Depth, Terminal
 
 GOOD = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
-QUIET = Settings(playback=Playback.OFF, news=False)
-"""Nothing is played back, so that each key meets the table as it is."""
+QUIET = Settings(playback=Playback.OFF, news=False, lan=False)
+"""Nothing is played back, so that each key meets the table as it is; nothing leaves this machine."""
 
 
 def app(

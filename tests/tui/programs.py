@@ -118,8 +118,8 @@ def first():
     from saves.logfile import LogWriter
     from tests.tui.hostile import TEXTS
     from tests.play.tables import toy_match
-    from netplay.hosting import Written
-    from tui.screens.host import HostedScreen
+    from netplay.lobby import MatchStanding, SeatStanding
+    from tui.screens.hosted import HostedScreen
     from tui.screens.saves import SavesScreen
 
     folder.mkdir()
@@ -135,8 +135,22 @@ def first():
     class Saves(SavesScreen):
         BINDINGS = [("k", "hosted", "Hosted")]
         def action_hosted(self):
-            written = tuple(Written(role=text, player=text, path=text) for text in TEXTS.values())
-            self.app.push_screen(HostedScreen(written))
+            self.app.push_screen(HostedScreen(Foreign()))
+
+    class Foreign:
+        addresses = tuple(TEXTS.values())[:4]
+        async def lobby(self):
+            return tuple(
+                MatchStanding(
+                    match=text, game="eots", scenario=text, heading=text, records=1, spectators=1, is_over=False,
+                    seats=(
+                        SeatStanding(
+                            party=(text,), player=text, is_here=True, is_asked=False, invite=text.replace(chr(0), "")
+                        ),
+                    ),
+                )
+                for text in TEXTS.values()
+            )
 
     return Saves(folder, replay=False)
 

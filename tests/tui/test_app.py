@@ -18,10 +18,12 @@ from tui.presenter import Presenter
 from tui.screens.base import ClosesOnce, active_actions, key_name
 from tui.screens.form import FormDialog
 from tui.screens.help import HelpScreen
-from tui.screens.host import HostedScreen
+from tui.screens.hosted import HostedScreen
+from tui.screens.join import JoinScreen
+from tui.screens.lesson import LessonScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.play import PlayScreen
-from tui.screens.prompt import ChoiceDialog, ConfirmDialog, LineDialog, TooSmallScreen
+from tui.screens.prompt import ChoiceDialog, ConfirmDialog, TooSmallScreen
 from tui.screens.replay import ReplayScreen
 from tui.screens.rules import RulesScreen
 from tui.screens.saves import SavesScreen
@@ -44,10 +46,10 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("r", SavesScreen),
         ("v", SavesScreen),
         ("l", ChoiceDialog),
-        ("l enter", ReplayScreen),
-        ("l down enter", ReplayScreen),
-        ("j", LineDialog),
-        ("w", LineDialog),
+        ("l enter", LessonScreen),
+        ("l up enter", ReplayScreen),
+        ("j", JoinScreen),
+        ("w", JoinScreen),
         ("b enter", RulesScreen),
         ("b down enter", RulesScreen),
         ("s", FormDialog),
@@ -63,7 +65,7 @@ async def test_menu_keys(tmp_path: Path, keys: str, screen: type[object]) -> Non
             await pilot.press(key)
             await pilot.pause()
         assert isinstance(program.screen, screen)
-        await pilot.press("q" if screen is ReplayScreen else "escape")
+        await pilot.press("q" if screen in {LessonScreen, ReplayScreen} else "escape")
         await pilot.pause()
         assert isinstance(program.screen, MenuScreen)
 
@@ -295,8 +297,10 @@ async def test_the_menu_hosts_a_match_until_the_program_ends(
             form.dismiss({**form.values, "port": "0"})
             while not isinstance(program.screen, HostedScreen):
                 await pilot.pause(0.05)
-        written = sorted((tmp_path / "data/flagplot/hosted/invites").iterdir())
-        assert len(written) == 3  # two seats and the spectators
+        hosted = tmp_path / "data/flagplot/hosted"
+        written = sorted(path.name for path in (hosted / "invites").iterdir())
+        assert written == ["japan.invite", "spectator.invite"]
+        assert len([*(hosted / "own").iterdir()]) == 1
         assert [thread.name for thread in threading.enumerate()].count("host") == 1
     finally:
         program.stop_hosts()

@@ -145,6 +145,7 @@ def test_a_game_that_goes_on_is_shown_before_its_rules_and_tells_no_hand(tmp_pat
         assert b"Discard" in after
 
 
+@pytest.mark.full
 def test_a_start_that_fails_gives_the_terminal_back_and_then_says_why(tmp_path: Path) -> None:
     with Terminal(PLAY, tmp_path) as terminal:
         terminal.ready()

@@ -82,20 +82,20 @@ async def test_seats_come_and_go_with_the_switch(
     async with program.run_test(size=(80, 24)) as pilot:
         program.push_screen(dialog)
         await pilot.pause()
-        assert rows_of(dialog)[:2] == ["scenario", "option:staff"]
+        assert rows_of(dialog)[:3] == ["scenario", "None", "option:staff"]
         shown: list[list[str]] = []
         for key in ("down", "right", "right", "left", "left"):
             await pilot.press(key)
             await pilot.pause()
             shown.append([row for row in rows_of(dialog) if row.startswith("seat:")])
-            assert dialog.query_one(OptionList).highlighted == 1
+            assert dialog.query_one(OptionList).highlighted == 2
         assert [len(seats) for seats in shown] == [1, 2, 3, 2, 1]
         assert shown[2] == ["seat:us", "seat:second", "seat:third"]
         await pilot.press("right")
         dialog.query_one(OptionList).highlighted = rows_of(dialog).index("seat:second")
         await pilot.press("right")
         await pilot.pause()
-        after = "person" if form is NewGameDialog else "second"  # a name is typed, not chosen
+        after = "person" if form is NewGameDialog else "bot:random"
         assert dialog.values["seat:second"] == after
 
 
@@ -162,5 +162,6 @@ async def test_nobody_is_sent_from_the_keyboard_where_nothing_is_hidden(tmp_path
 
 
 def test_a_game_whose_roles_are_fixed_hides_nothing() -> None:
-    assert NewGameDialog(TOY).hidden() == set()
-    assert HostDialog(TOY, "Ann").hidden() == set()
+    switches = {f"option:{one.id}" for one in TOY.options()}
+    assert NewGameDialog(TOY).hidden() == switches
+    assert HostDialog(TOY, "Ann").hidden() == {*switches, "level"}

@@ -9,12 +9,14 @@ from textual.widgets import OptionList, Static
 from engine.kernel.ids import Role
 from play.games import NewGame, begin
 from play.local_session import LocalSession
-from play.shelf import delete_game
-from saves.folders import games_folder
+from play.shelf import delete_game, newest_game
+from saves.folders import games_folder, lessons_folder
 from saves.logfile import read_log
 from tests.tui.apps import app, reached
+from tui.screens.lesson import LessonScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.play import PlayScreen
+from tui.screens.prompt import ChoiceDialog
 from tui.screens.saves import SavesScreen
 from tui.widgets.picture import Picture
 from tui.widgets.standing import StandingPanel
@@ -114,3 +116,24 @@ async def test_saved_games_are_searched_renamed_copied_and_deleted(tmp_path: Pat
         await pilot.pause()
         assert len(list(path.parent.glob("*.fplog"))) == 2
         assert isinstance(program.screen, SavesScreen)
+
+
+async def test_learn_offers_a_lesson_of_each_game_and_goes_on_with_it(tmp_path: Path) -> None:
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("l")
+        await reached(pilot, lambda: isinstance(program.screen, ChoiceDialog))
+        rows = program.screen.query_one(OptionList)
+        told = [str(option.prompt) for option in rows.options]
+        assert [line.rpartition(": ")[2] for line in told[:3]] == [
+            "play the first raid, about 15 minutes",
+            "play your first offensive, about 15 minutes",
+            "play three turns of the UK, about 15 minutes",
+        ]
+        assert all(line.startswith("Watch a game with comments: ") for line in told[3:])
+        await pilot.press("down", "down", "enter")
+        await reached(pilot, lambda: isinstance(program.screen, LessonScreen))
+        assert newest_game(lessons_folder()) == lessons_folder() / "qmg-lesson.fplog"
+        assert newest_game(games_folder()) is None
+        await pilot.press("q")
+        await reached(pilot, lambda: isinstance(program.screen, MenuScreen))

@@ -42,6 +42,10 @@ async def test_a_draft_leaves_only_with_the_commit(tmp_path: Path) -> None:
         assert RED in view.ready
         assert "Ada" in session.title
         assert session.status().startswith("* host")
+        session.notes.write("here", "for nobody else")
+        assert dict(other.notes.places) == {}
+        assert red.copy.path.with_suffix(".notes") in red.copy.path.parent.iterdir()
+        assert dict(PeerSession(red).notes.places) == {"here": "for nobody else"}
 
 
 async def test_refusals_come_from_the_own_copy(tmp_path: Path) -> None:
@@ -169,9 +173,10 @@ async def test_joining_by_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             program.open_invite(path)  # of a game that is not in the registry
             await reached(pilot, lambda: isinstance(program.screen, TextDialog))
             await pilot.press("escape")
-            program.open_invite(tmp_path / "nothing.invite")
-            await reached(pilot, lambda: isinstance(program.screen, TextDialog))
-            await pilot.press("escape")
+            for name in (tmp_path / "nothing.invite", Path("~nobody-here/x")):
+                program.open_invite(name)
+                await reached(pilot, lambda: isinstance(program.screen, TextDialog))
+                await pilot.press("escape")
             peer = table.peer(RED)
             peer_screen = ConnectScreen((table.peer(BLUE, "late"),), path)
             assert peer_screen.HEADING == "Connecting"

@@ -14,7 +14,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command
 from play.local_session import LocalSession
-from play.replay_session import ReplaySession
+from play.replay_session import JUDGE, ReplaySession
 from play.session import CommandResult
 from saves.logfile import LogWriter
 from saves.match import Match
@@ -150,7 +150,7 @@ async def test_the_map_moves_zooms_and_marks(tmp_path: Path) -> None:
         await pilot.press("n", "n")
         await pilot.pause()
         assert screen.map.cursor in {"4825", "4828", "4423", "4024"}
-        await pilot.press("o")
+        await pilot.press("O")
         await pilot.pause()
         assert any(cell.tint is Tint.THEIRS for cell in screen.map.scene.cells.values())
         await pilot.press("x", "s")
@@ -185,7 +185,7 @@ async def test_the_palette_names_each_action_once_wherever_the_keys_are(tmp_path
         assert program.focused is screen.map
 
 
-@pytest.mark.parametrize("key", ["h", "l", "t", "f", "g", "b", "e", "w"])
+@pytest.mark.parametrize("key", ["h", "l", "t", "T", "f", "g", "b", "e", "w"])
 async def test_pages_open_and_close(tmp_path: Path, key: str) -> None:
     screen = _still()
     program = app(tmp_path, screen)
@@ -254,13 +254,27 @@ async def test_a_panel_that_is_switched_off_stays_away_at_this_size(tmp_path: Pa
         assert "steps" not in _panels(again.screen)
 
 
+async def test_panels_that_another_size_brings_are_filled_at_once(tmp_path: Path) -> None:
+    program = app(tmp_path, _still())
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.resize_terminal(160, 46)
+        await _settle(program, pilot)
+        logs = [panel for panel in program.screen.query(Lines) if panel.id in {"log", "sidelog"}]
+        assert any(panel.display and panel.text.strip() for panel in logs)
+        assert "(0)" not in str(program.screen.query_one(Hand).border_title)
+
+
 async def test_the_pages_of_the_game_stand_as_tabs_beside_a_large_map(tmp_path: Path) -> None:
     program = app(tmp_path, _still())
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.resize_terminal(200, 60)
         await _settle(program, pilot)
         pages = program.screen.query_one(Pages)
-        assert "Political will" in pages.query_one(Lines).text
+        assert "How Japan wins" in pages.query_one(Lines).text
+        await pilot.click("#page-T")
+        await _settle(program, pilot)
+        assert "Political Will" in pages.query_one(Lines).text
         await pilot.click("#page-g")
         await _settle(program, pilot)
         assert "Air-naval combat" in pages.query_one(Lines).text
@@ -367,10 +381,10 @@ async def test_replay_steps_by_keys(tmp_path: Path) -> None:
         await pilot.press("right_square_bracket")
         assert "nothing further" in _status(screen)
         seats = []
-        for _ in range(3):
-            seats.append(replay.role)
+        for _ in range(4):
+            seats.append(replay.sight)
             await pilot.press("y")
-        assert set(seats) == {RED, BLUE, None}
+        assert set(seats) == {RED, BLUE, None, JUDGE}
         await pilot.press("less_than_sign")
         assert replay.seq == 0
 
@@ -432,4 +446,22 @@ async def test_done_has_a_key_and_says_where_it_ends_nothing(tmp_path: Path) -> 
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("D")
         await _settle(program, pilot)
-        assert "not ended by Done" in _status(screen)
+        assert "Done does not end this" in _status(screen)
+
+
+async def test_an_explanation_is_never_cut(tmp_path: Path) -> None:
+    screen = PlayScreen(toy_session(BLUE), Presenter(TOY))
+    program = app(tmp_path, screen)
+    why = "14.1C: under rivalry only navy units may be activated, and XIV Corps is an army unit."
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _settle(program, pilot)
+        body = screen.query_one("#body").region
+        screen.explain(why)
+        await pilot.pause()
+        assert screen.query_one(".status").size.height == 2
+        assert not screen.query_one(KeyLine).display, "the line of the keys is lent"
+        assert screen.query_one("#body").region == body, "the map does not jump"
+        screen.tell("Tried: Done")
+        await pilot.pause()
+        assert screen.query_one(".status").size.height == 1
+        assert screen.query_one(KeyLine).display

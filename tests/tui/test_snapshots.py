@@ -47,7 +47,7 @@ def test_table(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_overview_with_zones(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(_table(tmp_path), press=["n", "n", "o", "minus"], terminal_size=size)
+    assert snap_compare(_table(tmp_path), press=["n", "n", "O", "minus"], terminal_size=size)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -27,7 +27,7 @@ def test_budget(tmp_path: Path, size: tuple[int, int], whole: int) -> None:
         for key in MOVES:
             assert 0 < len(terminal.send(key)) <= 2_000, key
         assert 0 < len(terminal.send("\x0c")) <= whole
-        for key in ("z", "z", "z", "o", "o"):
+        for key in ("z", "z", "z", "O", "O"):
             assert len(terminal.send(key)) <= whole
         assert terminal.drain(sized(1, 2)) == b""
 

@@ -32,6 +32,7 @@ def _assert_own_bytes_only(output: bytes) -> None:
         assert hidden not in text
 
 
+@pytest.mark.full
 @pytest.mark.campaign("S1")
 def test_hostile_text_is_shown_as_text(tmp_path: Path) -> None:
     with Terminal(HOSTILE, tmp_path, (160, 46)) as terminal:

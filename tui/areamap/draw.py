@@ -16,11 +16,12 @@ from tui.areamap.geometry import (
     least_size,
     sharing,
 )
-from tui.areamap.paint import Borders, Cell, Light, Look, Painted, Sight, name_label, paint
+from tui.areamap.paint import Borders, Cell, Light, Painted, Sight, name_label, paint
 from tui.areamap.scene import AreaCell, AreaScene
+from tui.hexmap.pieces import segments
 from tui.marks import OWNER_TONES, Owner, Zoom
 from tui.palette import Palette
-from tui.tones import FULL, Floor, Tint, Tone
+from tui.tones import Floor, Tint, Tone
 
 Lines = tuple[tuple[Cell, ...], ...]
 PLAIN_SIGHT: Final = Sight(is_unicode=False, has_floors=False)
@@ -190,27 +191,10 @@ def _ground(scene: AreaScene, name: str, sight: Sight) -> Cell:
 # -- for the terminal
 
 
-def _is_alike(one: Look, other: Look) -> bool:
-    """Return whether a blank looks the same either way."""
-    return one[1:] == other[1:] and one[0] not in FULL and other[0] not in FULL
-
-
-def _runs(cells: Iterable[Cell]) -> Iterator[tuple[str, Look]]:
-    """Yield letters that look alike together; blanks take the ink before them."""
-    run, look = "", _EMPTY[1]
-    for letter, one in cells:
-        if one == look or (letter == " " and run and _is_alike(one, look)):
-            run += letter
-            continue
-        if run:
-            yield run, look
-        run, look = letter, one
-    if run:
-        yield run, look
-
-
 def strip(lines: Lines, palette: Palette, y: int, x: int, width: int) -> Strip:
     """Return a cutout of one line, exactly as wide as wanted."""
     cells = lines[y][x : x + width] if 0 <= y < len(lines) else ()
-    segments = [Segment(text, palette.ink(*look)) for text, look in _runs(cells)]
-    return Strip(segments).crop_extend(0, width, palette.style(Tone.PLAIN))
+    found = segments(cells, palette)
+    if len(cells) < width:
+        found.append(Segment(" " * (width - len(cells)), palette.style(Tone.PLAIN)))
+    return Strip(found, width)

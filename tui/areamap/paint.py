@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from tui.areamap.geometry import Brink, Ground
 from tui.areamap.labels import Label, label, pieces
 from tui.areamap.scene import AreaCell
-from tui.marks import HIGHLIGHT_TONES, Highlight, Zoom
+from tui.marks import HIGHLIGHT_TONES, NOTE, Highlight, Zoom
 from tui.tones import Floor, Tint, Tone
 
 Look = tuple[Tone, Floor, Tint]
@@ -152,6 +152,8 @@ class _Place:
             found.append((cell.mark, HIGHLIGHT_TONES.get(cell.highlight, Tone.PATH)))
         elif light.is_beside and (light.mark or not self.sight.has_floors):
             found.append((light.mark or _NEIGHBOUR, Tone.SELECTED))
+        if cell.has_note:
+            found.append((NOTE, Tone.BASE))
         return found
 
     def _hang(self, found: Label, end: int, last: int, tags: list[tuple[str, Tone]]) -> None:

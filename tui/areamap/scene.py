@@ -56,6 +56,8 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     tokens: tuple[Token, ...] = ()
     note: str = ""
     """A short line that stands instead of the symbol where there is room."""
+    has_note: bool = False
+    """The player has written something about it."""
     highlight: Highlight = Highlight.NONE
     is_focus: bool = False
     """The present step is about this place: its outline is lit."""

@@ -1,5 +1,7 @@
 """The widget that shows a scene of places."""
 
+from itertools import compress, count
+from operator import ne
 from typing import Final
 
 from textual import events
@@ -125,8 +127,7 @@ class AreaMap(MapView[AreaScene]):
         boxes = []
         for row, (was, now) in enumerate(zip(old, self.lines, strict=True)):
             if was != now:
-                pairs = enumerate(zip(was, now, strict=True))
-                changed = [x for x, (one, other) in pairs if one != other]
+                changed = tuple(compress(count(), map(ne, was, now)))
                 boxes.append(Region(changed[0], row, changed[-1] - changed[0] + 1, 1))
         self.refresh_boxes(*boxes)
 

@@ -22,20 +22,31 @@ def _lines(scene: HexScene) -> Iterator[Ring | EdgeMark]:
     yield from named.values()
 
 
-def legend_strip(scene: HexScene, palette: Palette) -> Strip:
-    """Return the tints in use with their names, painted or as the marks that stand for them, then the outlines."""
+def legend_strip(scene: HexScene, palette: Palette, width: int) -> Strip:
+    """Return the tints in use with their names, painted or as the marks that stand for them, then the outlines.
+
+    What does not fit is left out, the last first; a name that is too long even alone is cut.
+    """
+    told: list[Segment] = []
+    room = width
+    for entry in _entries(scene, palette):
+        room -= sum(one.cell_length for one in entry)
+        if told and room < 0:
+            break
+        told += entry
+    return Strip(told)
+
+
+def _entries(scene: HexScene, palette: Palette) -> Iterator[tuple[Segment, Segment]]:
+    """Yield what the legend tells: how it is painted, and its name."""
     plain = palette.ink(Tone.PLAIN)
-    segments = []
     for swatch in scene.swatches:
         mark, tone = TINT_MARKS[swatch.tint]
         if palette.has_floors:
-            ink = palette.ink(Tone.PLAIN, Floor.SEA, swatch.tint)
-            segments.append(Segment("   ", ink))
+            painted = Segment("   ", palette.ink(Tone.PLAIN, Floor.SEA, swatch.tint))
         else:
-            segments.append(Segment(f" {mark} ", palette.ink(tone)))
-        segments.append(Segment(f" {swatch.name} ", plain))
+            painted = Segment(f" {mark} ", palette.ink(tone))
+        yield painted, Segment(f" {swatch.name} ", plain)
     for one in _lines(scene):
         mark = one.outline.roof if palette.has_floors else one.outline.level
-        segments.append(Segment(f" {(mark * 3)[:3]}", palette.ink(one.tone)))
-        segments.append(Segment(f" {one.name} ", plain))
-    return Strip(segments)
+        yield Segment(f" {(mark * 3)[:3]}", palette.ink(one.tone)), Segment(f" {one.name} ", plain)

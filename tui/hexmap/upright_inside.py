@@ -17,7 +17,8 @@ from tui.hexmap.inside import (
 )
 from tui.hexmap.pieces import Piece
 from tui.hexmap.scene import HexCell
-from tui.marks import Zoom
+from tui.marks import NOTE, Zoom
+from tui.tones import Tone
 
 
 def is_bare(cell: HexCell) -> bool:
@@ -63,7 +64,7 @@ def _head(cell: HexCell, manner: Manner) -> Iterator[Piece]:
 
 
 def _base(cell: HexCell, manner: Manner) -> Iterator[Piece]:
-    """Yield the last line: a counter, else owner and bases; highlight and cost at the right."""
+    """Yield the last line: a counter, else owner and bases; a note, highlight and cost at the right."""
     line, width = manner.shape.height - 1, manner.shape.flat
     mark = (cell.tag if manner.has_floors else f"{cell.highlight}{cell.tag}")[:width]
     room = width - len(mark)
@@ -74,5 +75,7 @@ def _base(cell: HexCell, manner: Manner) -> Iterator[Piece]:
         yield from base
         yield from ground(cell, line, used, room, manner)
     else:
-        yield from counter_line(cell, line, room, manner)
+        note = NOTE if NOTE in cell.symbols else ""
+        yield from counter_line(cell, line, room - len(note), manner)
+        yield note, Tone.BASE
     yield mark, tag_tone(cell)

@@ -90,7 +90,7 @@ class HexMap(MapView[HexScene]):
         strip = self._drawn().strip(self._palette, y + top, x, width, self.cursor)
         if y < self.size.height - 1:
             return strip
-        legend = legend_strip(self._scene, self._palette)
+        legend = legend_strip(self._scene, self._palette, width)
         return Strip.join([legend, strip.crop(legend.cell_length, width)]).crop(0, width)
 
     def _drawn(self) -> Sheet:

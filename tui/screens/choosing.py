@@ -1,6 +1,7 @@
 """Choosing at the table: the list and the map show the same options; what is taken is tried."""
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from textual import events, on
 from textual.binding import Binding
@@ -25,7 +26,7 @@ from tui.widgets.mapview import MapView
 class ChoosingScreen(GivingScreen):
     """A table at which somebody chooses."""
 
-    FOOT = (
+    FOOT: ClassVar[tuple[Foot, ...]] = (
         foot("take", "take"),
         foot("pick", "pick"),
         foot("tick", "tick"),
@@ -42,6 +43,9 @@ class ChoosingScreen(GivingScreen):
         foot("log", "log"),
         foot("zoom", "zoom"),
         foot("by name", "narrow"),
+        foot("forecast", "forecast"),
+        foot("goals", "goals"),
+        foot("roster", "roster"),
         foot("panels", "panels"),
         foot("command", "command"),
     )
@@ -116,6 +120,14 @@ class ChoosingScreen(GivingScreen):
         if focus and focus != self._focus:
             self.map.point_at(focus)
         self._focus = focus
+
+    def come_back(self) -> None:
+        """Point at what the player is asked about, after the map was led elsewhere."""
+        self._focus = self.presenter.focus(self._view)
+        line = self.panel.rows.under_bar
+        place = self._focus or ("" if line is None else self._place_of(line))
+        if self.session.decision() is not None:
+            self.map.point_at(place or self.presenter.home(self._view))
 
     def _give_focus(self, lines: Sequence[Choice]) -> None:
         """Let the keys move the bar, or the cursor where the answers are places and more than a list shows well."""
@@ -208,13 +220,18 @@ class ChoosingScreen(GivingScreen):
             lacking = self.panel.lines_wanted() - have if self.panel.has_keys else 0
             the_map.lend(lacking, room)
 
+    @property
+    def is_map_held(self) -> bool:
+        """Return whether the map stays where it is while the bar moves."""
+        return False
+
     @on(DecisionPanel.Looked)
     def looked(self, event: DecisionPanel.Looked) -> None:
         """Point at what the bar stands on, and tell about it."""
         self._draw_looked(event.choice.command)
         place = self._place_of(event.choice)
         is_led = self.panel.has_keys and not (event.is_new and self._has_map_keys)
-        may_move = not (self.map.is_calm or self.is_playing_back)
+        may_move = not (self.map.is_calm or self.is_playing_back or self.is_map_held)
         if place and is_led and may_move:
             self.map.point_at(place)
         self._tell_about(event.choice)
@@ -314,7 +331,8 @@ class ChoosingScreen(GivingScreen):
         if len(done) == 1:
             self.make_sure(done[0])
         else:
-            self.tell("This question is not ended by Done.")
+            asked = self.question.decision is not None
+            self.tell("Done does not end this question." if asked else self._standing())
 
     def _ends(self) -> list[Command]:
         """Return what ends the step."""

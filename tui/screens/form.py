@@ -13,10 +13,13 @@ from textual.widgets.option_list import Option
 
 from tui.clean import clean, safe
 from tui.screens.base import FlagDialog
-from tui.screens.prompt import LineDialog
+from tui.screens.prompt import ChoiceDialog, LineDialog
 
 _DO_IT = "do-it"
 _LABEL_WIDTH = 22
+_HELP_CELLS = 400
+_MOST_AT_ONCE = 4
+"""Values that are gone through one by one; more of them are chosen from a list."""
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +35,10 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     help: str = ""
     helps: tuple[str, ...] = ()
     """A help for each value; empty when one serves for all."""
+    is_open: bool = False
+    """A value of one's own may be typed instead of those to choose from."""
+    question: str = ""
+    """What is asked where a value is typed; empty asks for the label."""
 
     def reading(self, value: str) -> str:
         """Return how a value reads."""
@@ -44,6 +51,12 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
         if self.helps and value in self.values:
             return self.helps[self.values.index(value)]
         return self.help
+
+
+class Note(msgspec.Struct, frozen=True):
+    """Words between the rows, on which the bar does not stand."""
+
+    text: str = ""
 
 
 class FormDialog(FlagDialog[dict[str, str]]):
@@ -76,16 +89,20 @@ class FormDialog(FlagDialog[dict[str, str]]):
         self._rows: tuple[Field | None, ...] = (*fields[:place], None, *fields[place:])
         self._done = done
         self._values = {field.id: field.value for field in fields}
-        self._shown = self._rows
+        self._shown: tuple[Field | Note | None, ...] = self._rows
 
     def compose(self) -> ComposeResult:
         """Compose the rows."""
         self._shown = self._wanted()
         with Vertical():
             yield Static(safe(self._title), classes="title", markup=False)
-            yield OptionList(*map(self._option, self._shown), markup=False)
+            yield from self.body()
             yield Static("", classes="help", markup=False)
-            yield Static(self.keys_hint, markup=False)
+            yield Static(self.keys_hint, classes="hint", markup=False)
+
+    def body(self) -> ComposeResult:
+        """Compose what stands between title and help."""
+        yield OptionList(*map(self._option, self._shown), markup=False)
 
     def on_mount(self) -> None:
         """Let the keys move in the list."""
@@ -95,14 +112,16 @@ class FormDialog(FlagDialog[dict[str, str]]):
         """Return the ids of the rows that mean nothing while the values are as they stand."""
         return ()
 
-    def _wanted(self) -> tuple[Field | None, ...]:
+    def _wanted(self) -> tuple[Field | Note | None, ...]:
         """Return the rows to show; None is the one that ends the form."""
         hidden = self.hidden()
         return tuple(row for row in self._rows if row is None or row.id not in hidden)
 
-    def _option(self, row: Field | None) -> Option:
+    def _option(self, row: Field | Note | None) -> Option:
         if row is None:
             return Option(Content(f"[ {self._done} ]"), id=_DO_IT)
+        if isinstance(row, Note):
+            return Option(Content(row.text), disabled=True)
         return Option(self._row(row), id=row.id)
 
     @property
@@ -111,31 +130,40 @@ class FormDialog(FlagDialog[dict[str, str]]):
         return self._values
 
     def _row(self, field: Field) -> Content:
+        return Content(f"{field.label:<{_LABEL_WIDTH}} {self._value(field)}")
+
+    def _value(self, field: Field) -> str:
+        """Return how the value of a row is shown."""
         value = clean(field.reading(self._values[field.id]), 48)
-        shown = f"< {value} >" if field.values else (value or "(none)")
-        return Content(f"{field.label:<{_LABEL_WIDTH}} {shown}")
+        return f"< {value} >" if field.values else (value or "(none)")
 
     def _field(self) -> Field | None:
         place = self.query_one(OptionList).highlighted
-        return self._shown[place] if place is not None else None
+        row = self._shown[place] if place is not None else None
+        return row if isinstance(row, Field) else None
 
     def action_change(self, step: int) -> None:
         """Choose another value of the row."""
         field = self._field()
         if field is not None and field.values:
-            place = field.values.index(self._values[field.id]) + step
-            self._set(field, field.values[place % len(field.values)])
+            values, value = field.values, self._values[field.id]
+            place = values.index(value) + step if value in values else min(step, 0)
+            self._set(field, values[place % len(values)])
 
     def _set(self, field: Field, value: str) -> None:
         self._values[field.id] = value
-        rows = self.query_one(OptionList)
-        wanted = self._wanted()
-        if wanted == self._shown:
-            rows.replace_option_prompt(field.id, self._row(field))
-        else:
-            self._shown = wanted
-            rows.set_options(map(self._option, wanted))
-            rows.highlighted = wanted.index(field)
+        self.follow_change(field)
+        self._fill()
+
+    def follow_change(self, field: Field) -> None:
+        """Change what follows from a row that has another value now."""
+
+    def _fill(self) -> None:
+        """Show the rows as the values stand; the bar stays on its row."""
+        field, rows = self._field(), self.query_one(OptionList)
+        self._shown = self._wanted()
+        rows.set_options(map(self._option, self._shown))
+        rows.highlighted = self._shown.index(field) if field in self._shown else 0
         self.explain()
 
     @on(OptionList.OptionHighlighted)
@@ -143,7 +171,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
         """Show the help of the row."""
         field = self._field()
         words = field.help_on(self._values[field.id]) if field is not None else ""
-        self.query_one(".help", Static).update(safe(words, 150))
+        self.query_one(".help", Static).update(safe(words, _HELP_CELLS))
 
     @on(OptionList.OptionSelected)
     def select(self, event: OptionList.OptionSelected) -> None:
@@ -152,13 +180,34 @@ class FormDialog(FlagDialog[dict[str, str]]):
             self.dismiss(dict(self._values))
             return
         field = self._field()
-        if field is not None and field.values:
-            self.action_change(1)
-        elif field is not None:
+        if field is not None:
+            self.enter(field)
+
+    def enter(self, field: Field) -> None:
+        """Do what Enter does on a row."""
+        if field.is_open or not field.values:
             self._edit(field)
+        elif len(field.values) > _MOST_AT_ONCE:
+            self._choose(field)
+        else:
+            self.action_change(1)
 
     @work
     async def _edit(self, field: Field) -> None:
-        answer = await self.app.push_screen_wait(LineDialog(field.label, self._values[field.id]))
+        value = "" if self._values[field.id] in field.values else self._values[field.id]
+        dialog = LineDialog(field.question or field.label, value)
+        answer = await self.app.push_screen_wait(dialog)
+        if answer is not None and (answer or not field.is_open):
+            self._set(field, answer)
+
+    @work
+    async def _choose(self, field: Field) -> None:
+        entries = [(value, self.choice(field, value)) for value in field.values]
+        value = self._values[field.id]
+        answer = await self.app.push_screen_wait(ChoiceDialog(field.label, entries, value))
         if answer is not None:
             self._set(field, answer)
+
+    def choice(self, field: Field, value: str) -> str:
+        """Return how a value reads in the list of all."""
+        return field.reading(value)

@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
+from rich.cells import cell_len
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -26,8 +27,8 @@ from tui.playback.sheetview import SheetView
 from tui.presenter import Presenter
 from tui.ribbon import Part, Row, part
 from tui.screens.board import BoardPanel
+from tui.screens.planning import GOALS, ROSTER, PlanningScreen
 from tui.screens.prompt import ChoiceDialog
-from tui.screens.reading import ReadingScreen
 from tui.screens.table_style import STYLE
 from tui.settings import Settings
 from tui.tones import Tone
@@ -66,7 +67,7 @@ _UNDER_HAND: Final = {
 _SIZES: Final = ("80x24", "120x40", "160x46", "200x60")
 
 
-class FrameScreen(ReadingScreen):
+class FrameScreen(PlanningScreen):
     """A session with panels around its map; the size and the player decide which of them are shown."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (170, "-huge")]
@@ -94,8 +95,6 @@ class FrameScreen(ReadingScreen):
         self._boxes: dict[Widget, tuple[Widget, ...]] = {}
         """Columns and strips with their panels."""
         self._map: AnyMapView | None = None
-        self.looked_at: Command | None = None
-        """The command on which the bar of the list stands."""
         self._fights: tuple[object, tuple[Sheet, ...]] = (None, ())
         """The boards of battles, with when they were asked for."""
         self._last = ""
@@ -158,7 +157,8 @@ class FrameScreen(ReadingScreen):
 
     def _large(self) -> tuple[Widget, ...]:
         """Return what stands in the column of a large screen."""
-        pages = Pages(self.presenter.page_names, palette=self._palette, id="pages")
+        names = (GOALS, ROSTER, *self.presenter.page_names)
+        pages = Pages(names, palette=self._palette, id="pages")
         battle = SheetView("Battle", palette=self._palette, id="battle")
         battle.add_class("panel")
         self._panels |= {Dock.TRACKS: (pages,), Dock.BATTLE: (battle,)}
@@ -210,7 +210,15 @@ class FrameScreen(ReadingScreen):
     def on_resize(self, event: events.Resize) -> None:
         """Show what another size has room for."""
         del event
+        before = self._displayed()
         self.lay_out()
+        if before and self._displayed() - before:  # what comes into sight holds nothing yet
+            self.call_after_refresh(self.show_panels)
+
+    def _displayed(self) -> frozenset[Dock]:
+        """Return the panels that are in sight now."""
+        docks = self._panels.items()
+        return frozenset(dock for dock, widgets in docks if any(one.display for one in widgets))
 
     @property
     def settings(self) -> Settings:
@@ -326,9 +334,15 @@ class FrameScreen(ReadingScreen):
 
     def tell(self, sentence: str) -> None:
         """Show one sentence in the status line."""
+        self.set_class(False, "-wordy")
         self.query_one(".status", Static).update(safe(sentence), layout=False)
         if self._board is not None:
             self._board.tell(sentence)
+
+    def explain(self, sentence: str) -> None:
+        """Show a sentence that must not be cut: a long one takes the line of the keys, too."""
+        self.tell(sentence)
+        self.set_class(cell_len(sentence) > self.size.width, "-wordy")
 
     def warn(self, title: str, text: str) -> None:
         """Show an expected failure in a corner for a while, and in the status line until something else is told."""
@@ -358,7 +372,7 @@ class FrameScreen(ReadingScreen):
         if (Dock.BATTLE in self.shown) is not battle.display:
             self.lay_out()
         if pages.display and isinstance(pages, Pages):
-            pages.show(self.presenter.pages(self._view))
+            pages.show(self.docked_pages(pages.size.width))
         if battle.display and isinstance(battle, SheetView):
             battle.show_sheets(self.fights())
             height = len(battle.text.splitlines()) + _BATTLE_MARGIN
@@ -413,8 +427,8 @@ class FrameScreen(ReadingScreen):
         waiting = session.waiting_for()
         if session.role is not None and session.role in waiting:
             return (part(" YOUR MOVE ", Tone.CARD_LIT, 4),)
-        names = " and ".join(self.presenter.role_name(role) for role in waiting)
-        return (part(f"{names} to move", Tone.DIM, 6),) if names else ()
+        names = " and ".join(self.presenter.who(role) for role in waiting)
+        return (part(f"{names[:1].upper()}{names[1:]} to move", Tone.DIM, 6),) if names else ()
 
     def show_hex(self) -> None:
         """Show the place under the cursor."""
@@ -425,7 +439,8 @@ class FrameScreen(ReadingScreen):
             self.presenter.hex_rows(self.seen_view, cursor),
         )
         panel.entitle(title)
-        panel.show(rows[1:] if rows[:1] == (title,) else rows)
+        told = rows[1:] if rows[:1] == (title,) else rows
+        panel.show((*self.note_rows(cursor), *told))
 
     def light_card(self, commands: tuple[Command, ...]) -> None:
         """Light the card that the bar of the list is about."""

@@ -47,12 +47,17 @@ class GivingScreen(PlaybackTable):
         """Tell why a line cannot be ticked any more."""
         refusals = self.session.refusals(command)
         why = f" {refusals[0]}" if refusals else ""
-        self.tell(f"Not with what is ticked.{why}")
+        self.explain(f"Not with what is ticked.{why}")
 
     def do(self, command: Command) -> None:
         """Do what was ordered in the list or on a board, if it is still offered."""
         if command in self.session.offered():
             self.make_sure(command)
+
+    def objects_to(self, command: Command) -> bool:
+        """Tell why a legal command is not taken at this table; derived screens do. Return whether that is so."""
+        del command
+        return False
 
     @work
     async def make_sure(self, command: Command, *, is_typed: bool = False) -> None:
@@ -60,8 +65,10 @@ class GivingScreen(PlaybackTable):
 
         Args:
             command: What to do.
-            is_typed: It is no line of the list: where it is refused, the player is told why.
+            is_typed: It is not a line of the list: where it is refused, the player is told why.
         """
+        if self.objects_to(command):
+            return
         question = self.presenter.warning(self._view, command, self.session.offered())
         if question:
             is_sure = await self.app.push_screen_wait(SureDialog(question))
@@ -150,6 +157,7 @@ class GivingScreen(PlaybackTable):
         self.tell("Sending what was tried.")
         try:
             await self.session.commit()
+            self.tell("Committed.")
         except FlagplotError as error:
             self.warn("Not taken", str(error))
         finally:

@@ -1,38 +1,35 @@
-"""Hosting: what to open for others, and the invites to hand out."""
+"""Hosting: what to open for others, and who plays what."""
 
 from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
-from textual import on
-from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.content import Content
-from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
-
-from engine.bots.registry import bots
+from engine.bots.registry import bots, level_words
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
-from netplay.hosting import Plan, Written
+from netplay.hosting import Plan
+from netplay.identity import SPECTATOR
 from play.bots import PREFIX, bot_name
 from play.seating import usual_seats
-from tui.clean import clean
 from tui.presenter import presenter_of
-from tui.screens.base import FlagScreen
 from tui.screens.form import Field
-from tui.screens.match_form import (
+from tui.screens.match_form import MatchDialog
+from tui.screens.match_rows import (
     SEAT,
-    MatchDialog,
     chosen_info,
     chosen_options,
     deciding,
+    folded,
+    level_field,
     option_fields,
+    rulings_field,
     scenario_field,
 )
 
-_PORT: Final = "7480"
+PORT: Final = "7480"
+NAMELESS: Final = "Host"
+"""What the host is called who has told no name."""
 _PEOPLE: Final = "people"
 _AS_NAMED: Final = ""
 """No number of people: the names say who plays what."""
@@ -41,22 +38,36 @@ _AS_NAMED: Final = ""
 def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
     infos = tuple(ruleset.infos())
     presenter = presenter_of(ruleset)
+    players = tuple(f"{PREFIX}{bot}" for bot in bots(ruleset.game))
+    bot_names = tuple(f"bot: {bot}" for bot in bots(ruleset.game))
     has_teams = any(info.teams for info in infos)
-    partners = "one name may take several roles of a team; " if has_teams else ""
+    partners = " One name may take several roles of a team." if has_teams else ""
+    guest = (
+        f"A guest plays this seat; Enter takes a name, after which the invite is called.{partners}"
+    )
+    bot_helps = tuple(f"A bot: {bot} {level_words(bot)}." for bot in bots(ruleset.game))
     return (
         scenario_field(ruleset),
         *option_fields(deciding(ruleset)),
+        level_field(ruleset),
         *_people(infos),
         *(
             Field(
                 id=f"{SEAT}{role}",
                 label=presenter.role_name(role),
-                value=name if place == 0 and name else str(role),
-                help=f"name of the player, {partners}or a bot: {', '.join(PREFIX + bot for bot in bots(ruleset.game))}",
+                values=(name, str(role), *players),
+                names=(f"you, {name}", "a guest", *bot_names),
+                value=name if place == 0 else str(role),
+                is_open=True,
+                question=f"Who plays {presenter.role_name(role)}? A guest's name",
+                help=guest,
+                helps=(f"You play this seat.{partners}", guest, *bot_helps),
             )
             for place, role in enumerate(ruleset.all_roles())
         ),
-        Field(id="port", label="Port", value=_PORT, help="0 takes any free port"),
+        Field(id="port", label="Port", value=PORT, help="Where guests dial; 0 takes any free one."),
+        rulings_field(ruleset),
+        *option_fields(folded(ruleset)),
     )
 
 
@@ -73,7 +84,7 @@ def _people(infos: tuple[ScenarioInfo, ...]) -> tuple[Field, ...]:
             values=values,
             names=("as named", *values[1:]),
             value=_AS_NAMED,
-            help="a number takes the usual seats; each has the name of its first role below",
+            help="A number takes the usual seats; each has the name of its first role below.",
         ),
     )
 
@@ -87,8 +98,14 @@ def _shared(info: ScenarioInfo, people: str, players: dict[Role, str]) -> dict[R
     return shared
 
 
-def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path) -> Plan:
+def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str = "") -> Plan:
     """Return the host that a form asks for, for everybody in the network, with its files in a folder.
+
+    Args:
+        ruleset: The game.
+        values: What the form holds.
+        folder: Where the host keeps its files.
+        own: Name of the player who hosts; he watches where he has no seat.
 
     Raises:
         DataError: The match has no usual seats for so many people.
@@ -99,9 +116,10 @@ def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path) -> Plan:
     people = values.get(_PEOPLE, _AS_NAMED)
     if people != _AS_NAMED:
         players = _shared(info, people, players)
+    seats = [str(role) for role, player in players.items() if own and player == own]
     return Plan(
         host="0.0.0.0",  # noqa: S104  # a LAN game is for the whole LAN; seats prove themselves by key
-        port=int(port) if port.isdecimal() else int(_PORT),
+        port=int(port) if port.isdecimal() else int(PORT),
         plain=False,
         folder=folder,
         invites=folder / "invites",
@@ -109,6 +127,7 @@ def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path) -> Plan:
         scenario=info.id,
         options=chosen_options(ruleset, values),
         players=players,
+        own=seats[0] if seats else SPECTATOR,
     )
 
 
@@ -117,7 +136,9 @@ class HostDialog(MatchDialog):
 
     def __init__(self, ruleset: AnyRuleset, name: str) -> None:
         title = f"Host: {ruleset.title}"
-        super().__init__(ruleset, title, _fields(ruleset, name), "Open the match")
+        fields = _fields(ruleset, name or NAMELESS)
+        done_at = len(fields) - len(folded(ruleset)) - 1
+        super().__init__(ruleset, title, fields, "Open the match", done_at)
 
     def hidden(self) -> Collection[str]:
         """Return the seats that the match does not have, and the usual seats where it has none."""
@@ -125,44 +146,3 @@ class HostDialog(MatchDialog):
         if _PEOPLE in self.values and not chosen_info(self._ruleset, self.values).seatings:
             hidden.add(_PEOPLE)
         return hidden
-
-
-class HostedScreen(FlagScreen):
-    """The invites of an open match; Enter takes one's seat here."""
-
-    HEADING = "Hosted: hand out these files, take your own seat with Enter"
-    DEFAULT_CSS = """
-    HostedScreen OptionList { height: auto; padding: 0 1; }
-    HostedScreen .hint { height: auto; padding: 1; }
-    """
-    BINDINGS = [Binding("escape", "app.pop_screen", "Back")]
-
-    def __init__(self, invites: tuple[Written, ...]) -> None:
-        """Show the invites."""
-        super().__init__()
-        self._invites = invites
-
-    def body(self) -> ComposeResult:
-        """Compose the invites."""
-        yield OptionList(
-            *(
-                Option(Content(clean(f"{one.role:<10} {one.player:<16} {one.path}", 160)))
-                for one in self._invites
-            ),
-            markup=False,
-        )
-        yield Static(
-            "Whoever holds an invite file is that seat, also tomorrow: send it by a way that you trust. "
-            "The match is open as long as this program runs; 'flagplot host' opens it again.",
-            classes="hint",
-            markup=False,
-        )
-
-    def on_mount(self) -> None:
-        """Let the keys move in the list."""
-        self.query_one(OptionList).focus()
-
-    @on(OptionList.OptionSelected)
-    def selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the seat of an invite."""
-        self.app.open_invite(Path(self._invites[event.option_index].path))  # type: ignore[attr-defined]  # our app

@@ -84,17 +84,22 @@ class FindDialog(FlagDialog[Found]):
     """
     BINDINGS = [Binding("down", "rows", "To the hits", show=False)]
 
-    def __init__(self, find: Callable[[str], Sequence[Found]]) -> None:
+    def __init__(self, find: Callable[[str], Sequence[Found]], words: str) -> None:
+        """Ask for words.
+
+        Args:
+            find: Returns the hits, the best first.
+            words: What can be found.
+        """
         super().__init__()
         self._find = find
+        self._words = words
         self._hits: Sequence[Found] = ()
 
     def compose(self) -> ComposeResult:
         """Compose the line and the hits."""
         with Vertical():
-            yield Static(
-                "Find a hex, unit or card by name or number", classes="title", markup=False
-            )
+            yield Static(self._words, classes="title", markup=False)
             field = Input(max_length=60, compact=True)
             field.cursor_blink = False
             yield field
@@ -107,9 +112,7 @@ class FindDialog(FlagDialog[Found]):
         self._hits = self._find(words)[:200] if words.strip() else ()
         rows = self.query_one(OptionList)
         rows.clear_options()
-        rows.add_options(
-            Option(Content(clean(f"{hit.hex_id:<6}{hit.title}", 70))) for hit in self._hits
-        )
+        rows.add_options(Option(Content(clean(_row(hit), 70))) for hit in self._hits)
 
     def action_rows(self) -> None:
         """Go to the hits."""
@@ -124,3 +127,9 @@ class FindDialog(FlagDialog[Found]):
     def selected(self, event: OptionList.OptionSelected) -> None:
         """Take a hit."""
         self.dismiss(self._hits[event.option_index])
+
+
+def _row(hit: Found) -> str:
+    """Return a hit with the number of its hex before it, where it has one."""
+    number = hit.hex_id if hit.hex_id.isdigit() else ""
+    return f"{number:<6}{hit.title}" if number else hit.title

@@ -1,75 +1,50 @@
-"""What the forms of a new game and of a host share: the scenario, switches, and seats that follow from both."""
+"""The form of a match: only its seats are shown, the rulings are folded, the opening stands beside it."""
 
-from collections.abc import Collection, Iterable, Mapping
+import textwrap
+from collections.abc import Collection, Iterator
 from typing import Final
 
+from textual import work
+from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import OptionList
 
-from engine.kernel.ruleset import ScenarioInfo
-from engine.kernel.rulings import Ruling
+from engine.bots.registry import bots
 from engine.registry import AnyRuleset
-from tui.screens.form import Field, FormDialog
-from tui.screens.prompt import TextDialog
+from play.bots import PREFIX
+from tui.clean import clean
+from tui.screens.form import Field, FormDialog, Note
+from tui.screens.match_rows import LEVEL, OPTION, RULINGS, SCENARIO, SEAT, chosen_info, folded
+from tui.screens.prompt import LineDialog, TextDialog
+from tui.widgets.standing import StandingPanel
 
-SCENARIO: Final = "scenario"
-SEAT: Final = "seat:"
-"""Before the role in the id of a row."""
-OPTION: Final = "option:"
-"""Before the id of a ruling."""
-
-
-def scenario_field(ruleset: AnyRuleset) -> Field:
-    """Return the row that takes a scenario."""
-    scenarios = ruleset.scenarios()
-    return Field(
-        id=SCENARIO,
-        label="Scenario",
-        values=tuple(info.id for info in scenarios),
-        names=tuple(info.name for info in scenarios),
-        value=scenarios[0].id,
-        helps=tuple(f"{info.name}: {info.summary}" for info in scenarios),
-    )
-
-
-def deciding(ruleset: AnyRuleset) -> tuple[Ruling, ...]:
-    """Return the rulings on which the roles of a match depend."""
-    return tuple(one for one in ruleset.options() if one.decides_roles)
-
-
-def option_fields(rulings: Iterable[Ruling]) -> tuple[Field, ...]:
-    """Return a row for each ruling."""
-    return tuple(
-        Field(
-            id=f"{OPTION}{ruling.id}",
-            label=ruling.id,
-            values=ruling.values,
-            names=tuple(ruling.words.values()),
-            value=ruling.default,
-            help=ruling.text,
-        )
-        for ruling in rulings
-    )
-
-
-def chosen_options(ruleset: AnyRuleset, values: Mapping[str, str]) -> dict[str, str]:
-    """Return the switches of a form that are not at their default."""
-    defaults = {f"{OPTION}{one.id}": one.default for one in ruleset.options()}
-    return {
-        name.removeprefix(OPTION): value
-        for name, value in values.items()
-        if name.startswith(OPTION) and value != defaults[name]
-    }
-
-
-def chosen_info(ruleset: AnyRuleset, values: Mapping[str, str]) -> ScenarioInfo:
-    """Return the scenario of a form as it is with the switches of the form."""
-    return ruleset.scenario_info(values[SCENARIO], chosen_options(ruleset, values))
+_MIXED: Final = "mixed"
+_MARGIN: Final = 6
+"""Columns of the screen that no row has."""
+_WIDEST: Final = 96
+"""Columns that a row has at most, so that it can be read."""
+_PICTURE_FROM: Final = 120
+"""Columns from which the opening of the scenario stands beside the form."""
 
 
 class MatchDialog(FormDialog):
-    """A form with a scenario, in which only the seats of the match are shown."""
+    """A form with a scenario, in which only the seats of the match are shown and rulings are folded."""
 
-    BINDINGS = [Binding("b", "brief", "Briefing")]
+    DEFAULT_CSS = """
+    MatchDialog > Vertical { width: 100%; height: 100%; border: none; }
+    MatchDialog Horizontal { height: 1fr; margin: 1 0 0 0; }
+    MatchDialog OptionList { width: 1fr; height: 1fr; max-height: 100%; }
+    MatchDialog OptionList > .option-list--option-disabled { color: $text-muted; }
+    MatchDialog StandingPanel { width: 1fr; padding: 0 0 0 2; }
+    MatchDialog .help { height: 3; padding: 1 0 0 0; }
+    """
+    keys_hint = "Left/Right change   Enter choose   / find a ruling   Esc cancel"
+    BINDINGS = [
+        Binding("b", "brief", "Briefing"),
+        Binding("slash", "find", "Find a ruling"),
+    ]
 
     def __init__(
         self,
@@ -81,17 +56,180 @@ class MatchDialog(FormDialog):
     ) -> None:
         """Ask for values, as every form does."""
         self._ruleset = ruleset
+        self._rulings = {f"{OPTION}{one.id}": one for one in folded(ruleset)}
+        self._is_unfolded = False
+        self._words = ""
+        self._touched: set[str] = set()
+        """Rulings that stay in sight although they are as usual again."""
         if any(info.briefing for info in ruleset.scenarios()):
             self.keys_hint = f"{self.keys_hint}   b briefing"
+        self._label_cells = 0
+        """Columns of the labels that are shown."""
         super().__init__(title, fields, done, done_at)
+
+    def body(self) -> ComposeResult:
+        """Compose the rows, and beside them the opening where there is room."""
+        with Horizontal():
+            yield from super().body()
+            if self.app.size.width >= _PICTURE_FROM:
+                yield StandingPanel()
+
+    def on_mount(self) -> None:
+        """Let the keys move in the list."""
+        super().on_mount()
+        self._show_opening()
+
+    def on_resize(self) -> None:
+        """Break the lines anew."""
+        self._fill()
+
+    def _show_opening(self) -> None:
+        for panel in self.query(StandingPanel):
+            panel.show(f"{self._ruleset.game}/{self._values[SCENARIO]}")
+
+    # -- rows
+
+    def hidden(self) -> Collection[str]:
+        """Return the seats that the match does not have, and the rulings that are as usual while they are folded."""
+        roles = {f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles}
+        hidden = {one for one in self.values if one.startswith(SEAT) and one not in roles}
+        hidden |= {one for one in self._rulings if not self._is_in_sight(one)}
+        if not any(self._bot_in(one) for one in roles):
+            hidden.add(LEVEL)
+        return hidden
+
+    def _is_in_sight(self, name: str) -> bool:
+        ruling = self._rulings[name]
+        if self._is_unfolded:
+            told = f"{ruling.text} {' '.join(ruling.words.values())} {ruling.id}".casefold()
+            return all(word in told for word in self._words.casefold().split())
+        return name in self._touched or self.values[name] != ruling.default
+
+    def _wanted(self) -> tuple[Field | Note | None, ...]:
+        """Return the rows with what is to know about the scenario below it, and room around what begins the match."""
+        rows = [row for row in super()._wanted() if row is None or isinstance(row, Field)]
+        fields = [row for row in rows if row is not None and not row.id.startswith(OPTION)]
+        self._label_cells = 2 + max(len(field.label) for field in fields)
+        told = Note("\n".join(self._about()))
+        between = [Note(), None, Note()]
+        shown: list[Field | Note | None] = []
+        for row in rows:
+            shown += [row] if row is not None else between
+            shown += [told] if row is not None and row.id == SCENARIO else []
+        return tuple(shown)
+
+    def _about(self) -> Iterator[str]:
+        """Yield the length and the goal of the scenario."""
+        info = chosen_info(self._ruleset, self.values)
+        inset = " " * self._label_cells
+        for words in filter(None, (info.summary, info.goal)):
+            yield from self._wrapped(f"{inset}{words[0].upper()}{words[1:]}", inset)
+
+    def _row(self, field: Field) -> Content:
+        return Content("\n".join(self._lines(field)))
+
+    def _lines(self, field: Field) -> Iterator[str]:
+        """Yield what a row shows; nothing of it is cut."""
+        value = self._value(field)
+        if field.id.startswith(OPTION):
+            is_changed = field.id in self._rulings and self._is_changed(field.id)
+            yield from self._wrapped(f"  {field.label}", "  ")
+            yield f"    {value}{'  changed' if is_changed else ''}"
+            return
+        yield f"{field.label:<{self._label_cells}}{value}"
+
+    def _wrapped(self, text: str, inset: str) -> list[str]:
+        width = self.app.size.width
+        if width >= _PICTURE_FROM:
+            width //= 2
+        return textwrap.wrap(text, min(width - _MARGIN, _WIDEST), subsequent_indent=inset)
+
+    def _value(self, field: Field) -> str:
+        if field.id == RULINGS:
+            return self._fold_words()
+        if field.id == LEVEL and self._level() == _MIXED:
+            return f"< {_MIXED} >"
+        return super()._value(field)
+
+    def _fold_words(self) -> str:
+        changed = sum(map(self._is_changed, self._rulings))
+        words = f"{changed} changed" if changed else "as usual"
+        if not self._is_unfolded:
+            return f"[+] {words}"
+        return f"[-] {words}{f', those with {clean(self._words, 30)}' if self._words else ''}"
+
+    def _is_changed(self, name: str) -> bool:
+        return self.values[name] != self._rulings[name].default
+
+    # -- bots
+
+    def _bot_in(self, name: str) -> str:
+        """Return the bot in the row of a seat, empty for a person."""
+        bot = self.values.get(name, "").removeprefix(PREFIX)
+        return bot if bot in bots(self._ruleset.game) else ""
+
+    def _level(self) -> str:
+        """Return how strong all bots of the match are."""
+        seats = (f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles)
+        levels = {bot for bot in map(self._bot_in, seats) if bot}
+        return levels.pop() if len(levels) == 1 else _MIXED
+
+    def follow_change(self, field: Field) -> None:
+        """Give all bots the strength that was chosen, or tell the one that they have."""
+        if field.id == LEVEL:
+            for name, value in self._values.items():
+                if name.startswith(SEAT) and self._bot_in(name):
+                    is_named = value.startswith(PREFIX)
+                    self._values[name] = f"{PREFIX if is_named else ''}{self._values[LEVEL]}"
+        elif LEVEL in self._values and self._level() != _MIXED:
+            self._values[LEVEL] = self._level()
+        if field.id in self._rulings:
+            self._touched.add(field.id)
+        if field.id == SCENARIO:
+            self._show_opening()
+
+    # -- keys
+
+    def enter(self, field: Field) -> None:
+        """Fold rulings or show them; else what Enter does on every form."""
+        if field.id == RULINGS:
+            self._fold(is_unfolded=not self._is_unfolded, words="")
+        else:
+            super().enter(field)
+
+    def action_change(self, step: int) -> None:
+        """Choose another value of the row, fold rulings or show them."""
+        field = self._field()
+        if field is not None and field.id == RULINGS:
+            self._fold(is_unfolded=step > 0, words="")
+        else:
+            super().action_change(step)
+
+    def _fold(self, *, is_unfolded: bool, words: str) -> None:
+        self._is_unfolded, self._words = is_unfolded, words
+        self._touched.clear()
+        self._fill()
+
+    @work
+    async def action_find(self) -> None:
+        """Show the rulings with some words."""
+        dialog = LineDialog("Rulings with these words", self._words)
+        words = await self.app.push_screen_wait(dialog)
+        if words is None or not self._rulings:
+            return
+        self._fold(is_unfolded=True, words=words)
+        rows = [row.id if isinstance(row, Field) else "" for row in self._shown]
+        self.query_one(OptionList).highlighted = rows.index(RULINGS)
+
+    def choice(self, field: Field, value: str) -> str:
+        """Return how a value reads in the list of all: a scenario with its length and its goal."""
+        if field.id != SCENARIO:
+            return super().choice(field, value)
+        info = next(one for one in self._ruleset.scenarios() if one.id == value)
+        return f"{info.name}: {info.summary}" + (f"\n  {info.goal}" if info.goal else "")
 
     def action_brief(self) -> None:
         """Show what to know before the first move of the scenario."""
         info = chosen_info(self._ruleset, self.values)
         if info.briefing:
             self.app.push_screen(TextDialog(info.name, info.briefing))
-
-    def hidden(self) -> Collection[str]:
-        """Return the seats that the match does not have."""
-        roles = {f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles}
-        return {one for one in self.values if one.startswith(SEAT) and one not in roles}

@@ -20,12 +20,12 @@ from tui.widgets.standing import StandingPanel
 
 _CONTINUE: Final = ("c", "continue_game", "Continue", "the game that you left last")
 _ENTRIES: Final = (
-    ("l", "learn", "Learn", "the first turns of a game, with comments"),
+    ("l", "learn", "Learn", "your first game, guided step by step"),
     ("n", "new_game", "New game", "against a bot, or several people at this keyboard"),
     ("r", "resume", "Saved games", "go on with one; rename, copy or delete it"),
-    ("h", "host", "Host", "a game on the local network"),
-    ("j", "join", "Join", "a hosted game with an invite"),
-    ("w", "watch", "Watch", "a hosted game without a seat"),
+    ("h", "host", "Host", "a match for others, and the invites to it"),
+    ("j", "join", "Join", "a match that somebody hosts; your invites and who is there"),
+    ("w", "watch", "Watch", "a match without a seat, by a spectator's invite"),
     ("v", "replay", "Replay", "step through a game that was played"),
     ("b", "rules", "Rules", "the rules of every game, by number and by word"),
     ("s", "settings", "Settings", "theme, colours, motion, your name"),

@@ -1,63 +1,80 @@
-"""A new game: scenario, seats, switches."""
+"""A new game: scenario, seats, rulings."""
 
 from typing import Final
 
 from engine.bots.registry import bots as bots_of
-from engine.kernel.rulings import Ruling
+from engine.bots.registry import level_words
 from engine.registry import AnyRuleset
 from play.games import NewGame
 from tui.presenter import presenter_of
 from tui.screens.form import Field
-from tui.screens.match_form import (
+from tui.screens.match_form import MatchDialog
+from tui.screens.match_rows import (
     SEAT,
-    MatchDialog,
     chosen_info,
     chosen_options,
     deciding,
+    folded,
+    level_field,
     option_fields,
+    rulings_field,
     scenario_field,
 )
 
 _PERSON: Final = "person"
+_PEOPLE: Final = ("you", "another person here", "a third person here", "a fourth person here")
+"""Who shares the keyboard, in the order in which people are numbered."""
 
 
 def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
     persons, bots = _persons(ruleset), bots_of(ruleset.game)
     presenter = presenter_of(ruleset)
+    names = (*_named(len(persons)), *(f"bot: {bot}" for bot in bots))
+    helps = (
+        "You play this seat.",
+        *("Several people share the keyboard; what is hidden is covered between them.",)
+        * (len(persons) - 1),
+        *(f"A bot plays this seat: {bot} {level_words(bot)}." for bot in bots),
+    )
     return (
         scenario_field(ruleset),
         *option_fields(deciding(ruleset)),
+        level_field(ruleset),
         *(
             Field(
                 id=f"{SEAT}{role}",
                 label=presenter.role_name(role),
                 values=(*persons, *bots),
+                names=names,
                 value=_PERSON if place == 0 else bots[0],
-                help="who plays this seat; several people share the keyboard",
+                helps=helps,
             )
             for place, role in enumerate(ruleset.all_roles())
         ),
-        *option_fields(_switches(ruleset)),
+        rulings_field(ruleset),
+        *option_fields(folded(ruleset)),
     )
 
 
-def _switches(ruleset: AnyRuleset) -> tuple[Ruling, ...]:
-    """Return the rulings that stand below the row that begins the game."""
-    return tuple(one for one in ruleset.options() if not one.decides_roles)
-
-
 def _persons(ruleset: AnyRuleset) -> tuple[str, ...]:
-    """Return how the people are called: where one may play several roles, they are told apart."""
-    most = max((len(info.roles) for info in ruleset.infos() if info.teams), default=1)
+    """Return who may sit at the keyboard: where one may play several roles, people are told apart."""
+    most = max(len(info.roles) for info in ruleset.infos())
     return (_PERSON, *(f"{_PERSON} {number}" for number in range(2, most + 1)))
 
 
-def new_game_of(ruleset: AnyRuleset, values: dict[str, str]) -> NewGame:
-    """Return the game that a form asks for."""
+def _named(count: int) -> tuple[str, ...]:
+    return (*_PEOPLE, *(f"person {number}" for number in range(len(_PEOPLE) + 1, count + 1)))[
+        :count
+    ]
+
+
+def new_game_of(ruleset: AnyRuleset, values: dict[str, str], name: str = "") -> NewGame:
+    """Return the game that a form asks for; the first person has a name where the settings hold one."""
     info = chosen_info(ruleset, values)
     players = {role: values[f"{SEAT}{role}"] for role in info.roles}
     bots = {role: player for role, player in players.items() if player in bots_of(ruleset.game)}
-    names = {role: player for role, player in players.items() if role not in bots}
+    named = {_PERSON: name or _PERSON}
+    names = {role: named.get(one, one) for role, one in players.items() if role not in bots}
     return NewGame(
         game=ruleset.game,
         scenario=info.id,
@@ -73,5 +90,5 @@ class NewGameDialog(MatchDialog):
     def __init__(self, ruleset: AnyRuleset) -> None:
         fields = _fields(ruleset)
         title = f"New game: {ruleset.title}"
-        done_at = len(fields) - len(_switches(ruleset))
+        done_at = len(fields) - len(folded(ruleset)) - 1
         super().__init__(ruleset, title, fields, "Begin", done_at)

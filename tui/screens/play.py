@@ -30,11 +30,11 @@ class PlayScreen(GoingOnScreen):
         Binding("u", "undo", "Undo the last try", show=False),
         Binding("w", "why", "Why not here", show=False),
         Binding("colon", "command", "Command line", show=False),
-        Binding("r", "report", "Question again", show=False),
+        Binding("R", "report", "Question again", show=False),
         Binding("y", "say", "Say to the table", show=False),
         Binding("M", "other_role", "Look at another of your roles", show=False),
         Binding("j", "orders", "Standing orders: answers without being asked", show=False),
-        Binding("ctrl+z", "take_back", "Take back the last own command", show=False),
+        Binding("ctrl+z", "take_back", "Take back your last command", show=False),
     ]
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
@@ -126,9 +126,12 @@ class PlayScreen(GoingOnScreen):
     @work(exclusive=True, group="others")
     async def others(self) -> None:
         """Let those who live in this program move, then call the next person."""
+        self.session.think_for(self.settings.thinking)
         try:
             while await self.session.advance():
                 self.ask()
+                if complaint := self.session.complaint():
+                    self.app.notify(complaint, severity="warning", markup=False)
                 await asyncio.sleep(0)
         except FlagplotError as error:
             self.app.push_screen(TextDialog("The game stops here", f"{error}\n{_SAFE}"))

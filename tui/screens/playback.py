@@ -105,8 +105,8 @@ class PlaybackTable(TableScreen):
         """Return whether the map shows an earlier table than that of the question."""
         return self._played is not None
 
-    def show_focus(self) -> None:
-        """Point at what the present step is about."""
+    def come_back(self) -> None:
+        """Point at what the player is asked about, after the map was led elsewhere."""
 
     @property
     def seen_view(self) -> View:

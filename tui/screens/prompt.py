@@ -50,11 +50,12 @@ class ChoiceDialog(FlagDialog[str]):
     ChoiceDialog OptionList { border: none; height: auto; max-height: 18; padding: 0; }
     """
 
-    def __init__(self, title: str, entries: Sequence[tuple[str, str]]) -> None:
-        """Offer entries of id and text."""
+    def __init__(self, title: str, entries: Sequence[tuple[str, str]], chosen: str = "") -> None:
+        """Offer entries of id and text, the bar on the one that is chosen now."""
         super().__init__()
         self._title = title
         self._entries = tuple(entries)
+        self._chosen = chosen
 
     def compose(self) -> ComposeResult:
         """Compose the question and the list."""
@@ -62,7 +63,7 @@ class ChoiceDialog(FlagDialog[str]):
             yield Static(safe(self._title), classes="title", markup=False)
             yield OptionList(
                 *(
-                    Option(safe(text), id=f"e{place}")
+                    Option(Content("\n".join(clean_lines(text))), id=f"e{place}")
                     for place, (_, text) in enumerate(self._entries)
                 ),
                 markup=False,
@@ -70,7 +71,10 @@ class ChoiceDialog(FlagDialog[str]):
 
     def on_mount(self) -> None:
         """Let the keys move in the list."""
-        self.query_one(OptionList).focus()
+        rows, ids = self.query_one(OptionList), [entry for entry, _ in self._entries]
+        rows.focus()
+        if self._chosen in ids:
+            rows.highlighted = ids.index(self._chosen)
 
     @on(OptionList.OptionSelected)
     def answer(self, event: OptionList.OptionSelected) -> None:

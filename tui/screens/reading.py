@@ -13,6 +13,7 @@ from tui.board import Board
 from tui.clean import clean
 from tui.palette import PLAIN, Palette
 from tui.presenter import Found, Presenter
+from tui.ribbon import Row
 from tui.screens.board import BoardPanel, BoardScreen
 from tui.screens.prompt import TextDialog
 from tui.tones import Tone
@@ -27,6 +28,9 @@ _LATEST: Final = 30
 class ReadingScreen(Screen[None]):
     """A session with its presenter, and everything about it that can be read."""
 
+    find_words = "Find a hex, unit or card by name or number"
+    """Stands over the line of the search."""
+
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Read a session in the words of its game's presenter."""
         super().__init__()
@@ -37,6 +41,8 @@ class ReadingScreen(Screen[None]):
         self._view: View = session.view()
         self._board: BoardScreen | None = None
         """A board in front of the table."""
+        self.looked_at: Command | None = None
+        """The command on which the bar of the list stands."""
         self._log_length = self._log_read = 0
         """Lines of the log, and those that the player knew when he last gave a command or read it."""
 
@@ -61,6 +67,11 @@ class ReadingScreen(Screen[None]):
     def heading(self) -> str:
         """Return where the table that is shown stands."""
         return self.session.heading()
+
+    def note_rows(self, place: str) -> tuple[Row, ...]:
+        """Return the player's note on a place; derived screens do."""
+        del place
+        return ()
 
     # -- pages
 
@@ -89,13 +100,24 @@ class ReadingScreen(Screen[None]):
         """Read everything about the hex under the cursor."""
         cursor = self.map.cursor
         title = f"{self.presenter.place_word.title()} {self.presenter.place_name(cursor)}"
-        self.read(title, self.presenter.hex_lines(self._view, cursor))
+        self.read(title, (*self.note_rows(cursor), *self.presenter.hex_lines(self._view, cursor)))
 
     def action_battle(self) -> None:
         """Read the battle that is being fought."""
         lines = list(self.presenter.battle_lines(self._view)) or ["No battle is being fought."]
         latest = [text for text, _ in self.log_lines()[-_LATEST:]]
         self.read("Battle", [*lines, "", "What happened last, with dice and modifiers:", *latest])
+
+    def action_forecast(self) -> None:
+        """Read what the battle, attack or flight of the place or of the bar would come to."""
+        from tui.forecast import NOTHING_TO_FORECAST
+        from tui.screens.forecast import ForecastScreen
+
+        sheets = self.presenter.forecast(self._view, self.map.cursor, self.looked_at)
+        if sheets:
+            self.app.push_screen(ForecastScreen(sheets, self._palette))
+        else:
+            self.tell(NOTHING_TO_FORECAST)
 
     def action_page(self, key: str) -> None:
         """Read one of the presenter's pages."""
@@ -171,9 +193,12 @@ class ReadingScreen(Screen[None]):
         """Find a hex, unit or card by name."""
         from tui.screens.lookup import FindDialog
 
-        found = await self.app.push_screen_wait(FindDialog(self.named))
-        if found is None:
-            return
+        found = await self.app.push_screen_wait(FindDialog(self.named, self.find_words))
+        if found is not None:
+            self.show_found(found)
+
+    def show_found(self, found: Found) -> None:
+        """Go to what was found on the map, and show its text."""
         if found.hex_id:
             self.map.point_at(found.hex_id, centre=True)
             self.map.focus()

@@ -7,6 +7,8 @@ from tui.screens.form import Field, FormDialog
 from tui.settings import Choice, ColourChoice, Playback, Settings
 
 _YES_NO = ("no", "yes")
+_THINKING = (1, 2, 3, 5, 10, 20, 30, 60)
+"""Seconds to choose from."""
 
 
 def _switch(name: str, value: bool, label: str, words: str) -> Field:  # noqa: FBT001  (a setting as it is)
@@ -70,6 +72,19 @@ def _fields(settings: Settings) -> tuple[Field, ...]:
             value=settings.notify,
             help="on the desktop, when it is your move after you have waited",
         ),
+        _switch(
+            "lan",
+            settings.lan,
+            "Local network",
+            "Host tells it your name, the game and free seats; Join lists who hosts",
+        ),
+        Field(
+            id="thinking",
+            label="Thinking time",
+            values=tuple(map(str, sorted({*_THINKING, settings.thinking}))),
+            value=str(settings.thinking),
+            help="seconds that the strong bot takes for an answer at most",
+        ),
         Field(id="name", label="Your name", value=settings.name, help="shown to other players"),
     )
 
@@ -87,7 +102,9 @@ def settings_of(values: dict[str, str], before: Settings) -> Settings:
         bell=values["bell"] == "yes",
         window_title=values["window_title"] == "yes",
         notify=Choice(values["notify"]),
+        lan=values["lan"] == "yes",
         name=values["name"][:64],
+        thinking=int(values["thinking"]),
     )
 
 

@@ -18,6 +18,7 @@ from tui.docks import Dock
 from tui.hexmap.minimap import Minimap
 from tui.hexmap.scene import Ground, HexCell, scene_of
 from tui.hexmap.widget import HexMap
+from tui.marking import noted
 from tui.painting import PaintingApp
 from tui.palette import Palette
 from tui.presenter import NO_OVERLAY, Presenter, Scene, Selection
@@ -55,6 +56,7 @@ class TableScreen(FrameScreen):
         Binding("plus,equals_sign", "zoom_by(1)", "Zoom in", show=False),
         Binding("minus", "zoom_by(-1)", "Zoom out", show=False),
         Binding("q", "leave", "Leave to the menu", show=False),
+        Binding("o", "forecast", "Forecast: what a battle would come to", show=False),
     ]
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
@@ -152,7 +154,8 @@ class TableScreen(FrameScreen):
     def show_map(self) -> None:
         """Show the map with its overlay."""
         scene = self.presenter.scene(self.seen_view, self.selection())
-        self.map.show_scene(self.staged(scene) if scene is not None else _NO_MAP)
+        shown = self.staged(scene) if scene is not None else _NO_MAP
+        self.map.show_scene(noted(shown, self.noted))
         for sketch in self.query(Minimap):
             sketch.follow_map()
         self.show_step_board()
@@ -163,6 +166,11 @@ class TableScreen(FrameScreen):
             options = self.session.offered() if self.seen_view is self._view else ()
             looking = replace(self.selection(), options=options)
             self.show_side(self.presenter.side_board(self.seen_view, looking))
+
+    def show_notes(self) -> None:
+        """Show notes on the map and in the panel of the place."""
+        self.show_map()
+        self.show_hex()
 
     # -- looking
 

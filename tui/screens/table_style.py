@@ -29,6 +29,8 @@ FrameScreen #dock, FrameScreen #minimap { margin-left: 1; }
 FrameScreen #log { margin-right: 1; }
 FrameScreen #minimap { width: 40; height: 100%; }
 FrameScreen .status { height: 1; }
+FrameScreen.-wordy .status { height: 2; }
+FrameScreen.-wordy > .keys { display: none; }
 FrameScreen.-wide #right, FrameScreen.-huge #right { width: 44; padding-left: 1; }
 FrameScreen.-size-120x40 #hex { height: 11; }
 FrameScreen.-size-120x40.-hand #hex { height: 8; }

@@ -242,9 +242,11 @@ class DecisionPanel(Vertical):
 
     @on(Rows.Taken)
     def taken(self, event: Rows.Taken) -> None:
-        """Open a list or take an option."""
+        """Open a list or take an option; a key that came before the list had changed does nothing."""
         event.stop()
         choice = event.choice
+        if choice not in self._shown:
+            return
         if self.is_filtered:
             self._end_filter()
             self._fill(self._row_of(choice))

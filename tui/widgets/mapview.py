@@ -210,7 +210,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self.release_mouse()
 
     def on_click(self, event: events.Click) -> None:
-        """Point at the place under the mouse; a second click on it picks it. To drag is no click."""
+        """Point at the place under the mouse; a second click on it picks it. To drag is not a click."""
         offset = event.get_content_offset(self)
         if offset is None or self._is_dragged:
             return

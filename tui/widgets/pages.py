@@ -1,6 +1,6 @@
 """The pages of a game beside the map: a tab for each, and the one that is open below."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,8 +13,8 @@ from tui.palette import PLAIN, Palette
 from tui.ribbon import Row
 from tui.widgets.lines import Lines
 
-Page = tuple[str, str, Sequence[Row]]
-"""Key, name and lines."""
+Page = tuple[str, str, Sequence[Row] | Callable[[], Sequence[Row]]]
+"""Key, name and lines, or what makes the lines when the page is open."""
 
 
 class Pages(Vertical):
@@ -61,4 +61,4 @@ class Pages(Vertical):
     def _show_open(self) -> None:
         key = self.query_one(Tabs).active.removeprefix("page-")
         lines = next((lines for one, _, lines in self._pages if one == key), ())
-        self.query_one(Lines).show(lines)
+        self.query_one(Lines).show(lines() if callable(lines) else lines)

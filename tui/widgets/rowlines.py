@@ -19,7 +19,12 @@ _NAME: Final = 1
 _FEWEST: Final = 3
 """Columns without which a line is told in words."""
 _NUMBER: Final = re.compile(r"[\d(]")
-_MARKS: Final = {Standing.OPEN: " ", Standing.TICKED: "✓", Standing.BARRED: " "}
+_MARKS: Final = {
+    Standing.OPEN: " ",
+    Standing.TICKED: "✓",
+    Standing.BARRED: " ",
+    Standing.TOLD: " ",
+}
 _GUTTER: Final = 2
 _ROOMY: Final = 40
 """Columns from which a blank stands behind the marks."""
@@ -46,7 +51,11 @@ def lay_out(choices: Sequence[Choice], width: int) -> tuple[RowLine, ...]:
 
 def digits(choices: Sequence[Choice]) -> dict[int, int]:
     """Return which choice each digit takes; what gives something up is never taken by one key."""
-    taken = [row for row, choice in enumerate(choices) if not choice.loss]
+    taken = [
+        row
+        for row, choice in enumerate(choices)
+        if not choice.loss and choice.standing is not Standing.TOLD
+    ]
     return dict(enumerate(taken[:DIGITS], start=1))
 
 
@@ -98,6 +107,7 @@ def _tone(choice: Choice) -> Tone:
         Standing.OPEN: Tone.PLAIN,
         Standing.TICKED: Tone.GOOD,
         Standing.BARRED: Tone.DIM,
+        Standing.TOLD: Tone.PLAIN,
     }[choice.standing]
 
 

@@ -1,6 +1,6 @@
 """A list of choices with a bar: what the bar stands on is what Enter takes while the list has the focus."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rich.segment import Segment
 from textual import events
@@ -11,10 +11,13 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from engine.kernel.ruleset import Command
 from play.choices import Choice
 from tui.palette import PLAIN, Palette
 from tui.tones import Tone
 from tui.widgets.rowlines import RowLine, digits, first_row, lay_out
+
+_POINTER = "▸"
 
 
 class Rows(ScrollView, can_focus=True):
@@ -60,6 +63,22 @@ class Rows(ScrollView, can_focus=True):
         self._palette = palette
         self._choices: tuple[Choice, ...] = ()
         self._lines: tuple[RowLine, ...] = ()
+        self._laid_width = -1
+        self._pointed: frozenset[Command] = frozenset()
+        """Commands to whose lines somebody points."""
+
+    def point(self, commands: Iterable[Command]) -> None:
+        """Point at the lines of commands, and at the headings above them."""
+        self._pointed = frozenset(commands)
+        self._lay_out()
+        self.refresh()
+
+    def seek(self) -> None:
+        """Put the bar on the first line to which somebody points, where none of these is in sight."""
+        top, end = self.scroll_offset.y, self.scroll_offset.y + self.size.height
+        pointed = [y for y, line in enumerate(self._lines) if line.mark[1:2] == _POINTER]
+        if pointed and not any(top <= y < end for y in pointed):
+            self.highlighted = self._lines[pointed[0]].row
 
     def show(self, choices: Sequence[Choice], row: int | None = None) -> None:
         """Show other choices.
@@ -89,6 +108,11 @@ class Rows(ScrollView, can_focus=True):
         """Return how many lines the list takes."""
         return len(self._lines)
 
+    def lines_in_sight(self) -> tuple[RowLine, ...]:
+        """Return the lines that are in sight."""
+        top = self.scroll_offset.y
+        return self._lines[top : top + self.size.height]
+
     @property
     def under_bar(self) -> Choice | None:
         """Return the choice on which the bar stands."""
@@ -101,10 +125,28 @@ class Rows(ScrollView, can_focus=True):
         self.refresh()
         self.post_message(self.Moved())
 
+    def point_at(self, row: int) -> None:
+        """Put the bar on a line that somebody else has chosen, with what is around it in sight."""
+        self.highlighted = row
+        own = [y for y, line in enumerate(self._lines) if line.row == row]
+        if own:
+            middle = (own[0] + own[-1] + 1 - self.size.height) // 2
+            self.scroll_to(y=min(max(middle, 0), self._bottom), animate=False, force=True)
+
     def _lay_out(self) -> None:
-        width = self.size.width
+        width = self._laid_width = self.size.width
         self._lines = lay_out(self._choices, width or 80)
+        if self._pointed:
+            self._lines = tuple(map(self._with_pointer, self._lines))
         self.set_reactive(Rows.virtual_size, Size(max(width, 1), max(len(self._lines), 1)))
+
+    def _with_pointer(self, line: RowLine) -> RowLine:
+        """Return a line with a sign where somebody points at it."""
+        is_told = line.row >= 0 and line.is_first
+        commands = self._choices[line.row].commands() if is_told else ()
+        if self._pointed.isdisjoint(commands) or line.mark[1:2].strip():
+            return line
+        return line._replace(mark=line.mark[:1] + _POINTER + line.mark[2:], tone=Tone.GOOD)
 
     @property
     def _bottom(self) -> int:
@@ -123,9 +165,10 @@ class Rows(ScrollView, can_focus=True):
             self.scroll_to(y=own[-1] - height + 1, animate=False, force=True)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay the lines out for another size."""
+        """Lay the lines out for another width."""
         del event
-        self._lay_out()
+        if self.size.width != self._laid_width:
+            self._lay_out()
         self._keep_in_sight()
         self.refresh()
 

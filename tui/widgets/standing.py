@@ -52,7 +52,7 @@ class _Subject(NamedTuple):
     """What is shown, as it was at some time."""
 
     name: Path | str
-    """A record file, or the id of a game whose opening is meant."""
+    """A record file, or ``GAME/SCENARIO`` whose opening is meant."""
     written: int
     """When the file was written last, in nanoseconds; 0 for an opening."""
 
@@ -93,7 +93,7 @@ class StandingPanel(Vertical):
         return getattr(self.app, "palette", PLAIN)
 
     def show(self, subject: Path | str) -> None:
-        """Show a record file, or the opening of a game by its id."""
+        """Show a record file, or the opening of ``GAME/SCENARIO``; a game alone means its first one."""
         asked = _Subject(subject, _written(subject))
         if asked == self._asked:
             return

@@ -195,8 +195,10 @@ def test_the_legend_shows_tints_painted_or_by_their_marks() -> None:
         hexes=frozenset({"1102"}), outline=Outline.DASHED, tone=Tone.RING_ONE, name="range 3"
     )
     scene = replace(small_scene(), swatches=(Swatch(Tint.OURS, "Allied zone"),), rings=(ring, ring))
-    assert to_ascii(legend_strip(scene, PLAIN).text) == " :  Allied zone  === range 3 "
-    painted = legend_strip(scene, TRUE)
+    assert to_ascii(legend_strip(scene, PLAIN, 80).text) == " :  Allied zone  === range 3 "
+    assert to_ascii(legend_strip(scene, PLAIN, 29).text) == " :  Allied zone  === range 3 "
+    assert to_ascii(legend_strip(scene, PLAIN, 28).text) == " :  Allied zone ", "no half a name"
+    painted = legend_strip(scene, TRUE, 80)
     assert to_ascii(painted.text) == "    Allied zone  --- range 3 "
     assert next(iter(painted)).style == TRUE.ink(Tone.PLAIN, Floor.SEA, Tint.OURS)
     assert scene.legend == ": Allied zone"

@@ -10,6 +10,7 @@ from tui.hexmap.draw import draw_line
 from tui.hexmap.elements import Outline, Ring
 from tui.hexmap.geometry import SHAPES, hex_at, map_size, spot
 from tui.hexmap.scene import HexCell, HexScene, scene_of
+from tui.marking import noted
 from tui.marks import Zoom
 from tui.tones import Tone
 
@@ -38,6 +39,13 @@ def test_operational_zoom() -> None:
         "   |     |     |:  : |",
         "     \\/    \\/    \\/",
     ]
+
+
+@pytest.mark.parametrize("top", list(Top))
+def test_a_note_is_marked_with_and_without_counters(top: Top) -> None:
+    scene = noted(small_scene(top), ("1102", "1202"))
+    assert isinstance(scene, HexScene)
+    assert "".join(in_ascii(scene, Zoom.OPERATIONAL)).count("&") == 2
 
 
 def test_overview_zoom() -> None:

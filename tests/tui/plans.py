@@ -1,0 +1,38 @@
+"""Positions of all games for tests of rosters, goals and calendars: the beginning, and the middle of a random game."""
+
+from functools import cache
+
+from engine import registry
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import View
+from tui.presenter import Presenter, presenter_of
+
+SCENARIOS = (
+    ("eots", "1942", "allied"),
+    ("eots", "campaign-1941", "japan"),
+    ("eots", "south-pacific", "allied"),
+    ("qmg", "base", "germany"),
+    ("qmg", "total-war", "uk"),
+    ("cbps", "1", "us"),
+    ("cbps", "4", "us"),
+    ("cbps", "9", "us"),
+)
+
+
+@cache
+def position(game: str, scenario: str, role: str) -> tuple[Presenter, View]:
+    """Return the words of a game and a seat's view of it after some commands."""
+    rules = registry.ruleset(game)
+    opening = rules.start(rules.position(scenario, {}), DerivedDice(bytes(32), 0))
+    state = rules.fold(rules.blank(), opening)
+    luck = DerivedDice(bytes([7]) * 32, 0)
+    for number in range(1, 30):
+        asked = rules.asked(state)
+        if not asked:
+            break
+        options = rules.decision(state, asked[0]).options
+        command = options[luck.below(len(options))]
+        dice = DerivedDice(bytes(32), number)
+        state = rules.fold(state, rules.decide(state, asked[0], command, dice))
+    return presenter_of(rules), rules.project(state, Role(role))

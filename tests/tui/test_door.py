@@ -1,0 +1,74 @@
+"""The door: one player's matches, no path of the file system, and back again after a table."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from textual.widgets import OptionList
+
+from engine import registry
+from engine.kernel.errors import DataError
+from netplay.door import place_of, seats_of
+from netplay.hosting import Plan
+from netplay.hostthread import HostThread
+from tests.toy_game import BLUE, RED
+from tests.tui.apps import GOOD, reached
+from tui.door import door_app
+from tui.screens.base import active_actions
+from tui.screens.door import DoorScreen
+from tui.screens.play import PlayScreen
+
+ELSEWHERE = {
+    f"app.{action}"
+    for action in ("join", "watch", "host", "host_another", "resume", "replay", "new_game")
+}
+"""Actions that name files, or show what belongs to others."""
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry._GAMES, "toy", registry.Game("tests.toy_game:TOY", "", "", "", {}))
+
+
+async def test_a_player_sees_his_matches_alone_and_comes_back_to_them(tmp_path: Path) -> None:
+    folder, keep = tmp_path / "host", tmp_path / "door"
+    plan = Plan(
+        host="127.0.0.1",
+        port=0,
+        plain=False,
+        folder=folder,
+        invites=folder / "invites",
+        game="toy",
+        scenario="middle",
+        players={RED: "Ann", BLUE: "Bob"},
+        own=RED,
+    )
+    host = HostThread(plan)
+    host.start()
+    try:
+        await host.open(replace(plan, players={RED: "Ann", BLUE: "Cy"}))
+        found = {name: seats_of(folder, folder / "invites", name) for name in ("ann", "bob", "x")}
+        assert {name: len(seats) for name, seats in found.items()} == {"ann": 2, "bob": 1, "x": 0}
+        program = door_app(GOOD, "bob", folder, folder / "invites", keep)
+        async with program.run_test(size=(80, 24)) as pilot:
+            screen = program.screen
+            assert isinstance(screen, DoorScreen)
+            await reached(pilot, lambda: len(screen.seats) == 1)
+            (row,) = screen.query_one(OptionList).options
+            assert str(row.prompt).endswith("you play Blue, with Ann")
+            assert not ELSEWHERE & {row.action for row in active_actions(program.screen)}
+            await pilot.press("enter")
+            await reached(pilot, lambda: isinstance(program.screen, PlayScreen))
+            assert not ELSEWHERE & {row.action for row in active_actions(program.screen)}
+            assert [*(keep / "bob/joined").glob("*.blue.fplog")]
+            await pilot.press("q")
+            await reached(pilot, lambda: program.screen is screen)
+    finally:
+        host.stop()
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", "~bob", "a b", "x" * 33, "j\u00f6rg", "\x00"])
+def test_a_name_that_is_not_a_folder_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="a player's name has letters"):
+        place_of(tmp_path, name)
+    assert place_of(tmp_path, "Ann-2") == tmp_path / "ann-2"

@@ -1,0 +1,153 @@
+"""The forecast page: bars, columns and words, and the key that opens it in every game."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from engine import registry
+from engine.kernel.chances import even
+from engine.kernel.ids import Role
+from play.local_session import LocalSession
+from saves.match import Match
+from saves.records import Seat
+from tests.tui.apps import app, reached
+from tui.clean import is_clean
+from tui.filters import to_ascii
+from tui.forecast import (
+    Bar,
+    ForecastSheet,
+    Named,
+    Said,
+    Section,
+    Whose,
+    column,
+    counts,
+    fear,
+    hope,
+)
+from tui.plain_reading import PlainReading
+from tui.playback.sheetview import SheetView
+from tui.presenter import presenter_of
+from tui.screens.forecast import ForecastScreen
+from tui.screens.play import PlayScreen
+from tui.tones import Tone
+
+HALF = Fraction(1, 2)
+SHEET = ForecastSheet(
+    title="Battle of 4021 Rabaul",
+    sections=(
+        Section(items=(Said("Counting 2 units that are activated and not committed yet."),)),
+        Section(
+            "Chances",
+            heads=("", "wins air-naval", "loss"),
+            rows=(
+                ("surprise", Bar("", HALF, Tone.WARN), "0.5 steps"),
+                ("intercepted", Bar("", Fraction(0), Tone.BAD), "2 steps"),
+            ),
+        ),
+        Section(
+            "Air-naval",
+            sides=(
+                (Whose("The Allies attack"), Named("CV Enterprise", "12"), Bar("6 hits", HALF)),
+                column("Hits", (Bar("10 hits, critical", Fraction(1, 3)), Bar("5 hits", HALF))),
+            ),
+        ),
+    ),
+)
+PLACES = {"eots": "4415", "qmg": "germany", "cbps": "1108"}
+SCENARIOS = {"eots": "1943", "qmg": "base", "cbps": "6"}
+
+
+def session(game: str) -> LocalSession:
+    rules = registry.ruleset(game)
+    scenario = SCENARIOS[game]
+    roles = rules.scenario_info(scenario, {}).roles
+    seats = [Seat(role=Role(role), player=role, seat_id=role) for role in roles]
+    position = rules.position(scenario, {})
+    match = Match.create(rules, position, scenario, {}, seats, bytes(range(32)))
+    return LocalSession(match, {}, rules.asked(match.state)[0])
+
+
+@pytest.mark.parametrize("width", [24, 36, 60, 76, 96, 160])
+def test_no_line_is_wider_than_its_box(width: int) -> None:
+    for line in SHEET.lines(width):
+        text = "".join(piece.text for piece in line)
+        assert is_clean(text)
+        assert len(to_ascii(text)) == cell_len(text) <= width
+
+
+def test_two_sides_stand_beside_each_other_where_there_is_room() -> None:
+    wide = ["".join(piece.text for piece in line) for line in SHEET.lines(76)]
+    assert any("The Allies attack" in line and "Hits" in line for line in wide)
+    narrow = ["".join(piece.text for piece in line) for line in SHEET.lines(40)]
+    assert not any("The Allies attack" in line and "Hits" in line for line in narrow)
+
+
+def test_bars_are_as_long_as_they_are_likely() -> None:
+    texts = ["".join(piece.text for piece in line) for line in SHEET.lines(40)]
+    half = next(text for text in texts if text.startswith("6 hits"))
+    assert half.count("▮") == half.count("▯")
+    assert half.endswith("50%")
+
+
+def test_words_have_no_bars() -> None:
+    told = list(SHEET.told(76))
+    assert told[0] == SHEET.title
+    assert all(is_clean(line) and line.isascii() for line in told)
+    assert "  surprise: wins air-naval 50%, loss 0.5 steps" in told
+    assert "    10 hits, critical: 33%" in told
+
+
+def test_a_few_numbers_have_a_bar_each() -> None:
+    assert counts(even((0, 1, 1, 2)), Tone.BAD) == (
+        Bar("0", Fraction(1, 4), Tone.DIM),
+        Bar("1", HALF, Tone.BAD),
+        Bar("2", Fraction(1, 4), Tone.BAD),
+    )
+
+
+def test_many_numbers_are_told_together_with_a_tail() -> None:
+    bars = counts(even((*range(100), 400)), Tone.GOOD)
+    assert bars[0] == Bar("0", Fraction(1, 101), Tone.DIM)
+    assert len(bars) <= 6
+    assert bars[-1].name.endswith("or more")
+    assert sum(bar.chance for bar in bars) == 1
+
+
+def test_tones_tell_hope_and_fear() -> None:
+    assert [hope(Fraction(tenth, 10)) for tenth in (9, 5, 1)] == [Tone.GOOD, Tone.WARN, Tone.BAD]
+    assert fear(Fraction(9, 10)) is Tone.BAD
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, marks=() if game == "eots" else pytest.mark.full)
+        for game in registry.games()
+    ],
+)
+async def test_the_key_opens_the_forecast_of_the_place(game: str, tmp_path: Path) -> None:
+    table = PlayScreen(session(game), presenter_of(registry.ruleset(game)))
+    program = app(tmp_path, table)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await reached(pilot, lambda: table in program.screen_stack)
+        await pilot.press("escape")  # the briefing, where there is one
+        await reached(pilot, lambda: program.screen is table)
+        table.map.point_at(PLACES[game], centre=True)
+        table.map.focus()
+        await pilot.press("o")
+        await reached(pilot, lambda: isinstance(program.screen, ForecastScreen))
+        assert program.screen.query_one(SheetView).text.strip()
+        await pilot.press("o")
+        await reached(pilot, lambda: program.screen is table)
+
+
+@pytest.mark.parametrize("game", registry.games())
+def test_the_same_in_words(game: str) -> None:
+    playing = session(game)
+    reading = PlainReading(playing, presenter_of(playing.ruleset))
+    lines = list(reading.answer("forecast", PLACES[game]) or ())
+    assert len(lines) > 2
+    assert all(is_clean(line) for line in lines)

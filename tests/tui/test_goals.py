@@ -1,0 +1,80 @@
+"""The page of goals: what wins for every side of every game, with the present count, in words."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.cbps.book import standard_book
+from engine.qmg.ruleset import QMG
+from engine.qmg.view import QmgView
+from tests.tui.plans import SCENARIOS, position
+from tui.cbps.goals import WORDS
+from tui.clean import is_clean
+from tui.filters import to_ascii
+from tui.goals import Goals, Standing, goal_rows
+from tui.presenter import Presenter
+from tui.qmg.presenter import QmgPresenter
+from tui.ribbon import said
+
+
+@pytest.mark.parametrize(("game", "scenario", "role"), SCENARIOS)
+def test_goals_of_all_sides_are_told_without_inner_names(
+    game: str, scenario: str, role: str
+) -> None:
+    presenter, view = position(game, scenario, role)
+    goals = presenter.goals(view)
+    assert len(goals.parties) > 1
+    assert all(party.aims for party in goals.parties)
+    lines = [said(row) for row in goal_rows(goals)]
+    assert all(is_clean(line) and "_" not in line for line in lines)
+    assert all(to_ascii(line).isascii() for line in lines)
+    assert all(aim.rule for party in goals.parties for aim in party.aims)
+    missing = [
+        count.missing for party in goals.parties for aim in party.aims for count in aim.counts
+    ]
+    assert any(missing), "somebody has not won yet"
+
+
+@pytest.mark.parametrize(("game", "scenario", "role"), SCENARIOS)
+def test_exactly_one_level_is_that_of_the_score(game: str, scenario: str, role: str) -> None:
+    presenter, view = position(game, scenario, role)
+    levels = [
+        aim
+        for party in presenter.goals(view).parties
+        for aim in party.aims
+        if "points" in aim.text and "victory:" in aim.text
+    ] or [aim for party in presenter.goals(view).parties for aim in party.aims if game == "cbps"]
+    assert not levels or sum(aim.standing is Standing.MET for aim in levels) == 1
+
+
+def qmg(axis: int, allies: int) -> Goals:
+    _, view = position("qmg", "base", "germany")
+    assert isinstance(view, QmgView)
+    return QmgPresenter(QMG).goals(replace(view, axis_vp=axis, allies_vp=allies))
+
+
+@pytest.mark.parametrize(
+    ("axis", "allies", "words"),
+    [
+        pytest.param(40, 40, "1 point missing", id="12.5-equal-points-go-to-the-axis"),
+        pytest.param(71, 42, "1 point missing", id="12.4-a-point-short-of-the-lead"),
+        pytest.param(40, 50, "10 points behind the Allies", id="12.4-behind"),
+    ],
+)
+def test_12_points_of_both_teams_are_compared(axis: int, allies: int, words: str) -> None:
+    assert words in "\n".join(said(row) for row in goal_rows(qmg(axis, allies)))
+
+
+def test_12_4_a_lead_of_30_is_met() -> None:
+    lead = qmg(72, 42).parties[0].aims[0]
+    assert (lead.standing, lead.counts[0].missing) == (Standing.MET, "")
+
+
+def test_15_1_every_entry_of_the_charts_of_points_has_words() -> None:
+    charts = standard_book().charts
+    rows = (*charts.vp_awards.values, *charts.vp_deductions.values)
+    assert {row.id for row in rows} == WORDS.keys()
+
+
+def test_a_game_without_goals_has_none() -> None:
+    _, view = position("qmg", "base", "germany")
+    assert goal_rows(Presenter(QMG).goals(view)) == ()

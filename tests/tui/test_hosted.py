@@ -1,0 +1,209 @@
+"""Hosting from the screens: invites, who is there, the own seat, closing, and opening again."""
+
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from textual.pilot import Pilot
+from textual.widgets import OptionList, Static
+
+from engine import registry
+from netplay.hosting import Plan
+from netplay.hostthread import HostThread
+from netplay.invites import load_invite
+from netplay.lobby import MatchStanding, SeatStanding
+from netplay.peer import Peer
+from tests.netplay.tables import toy_rules
+from tests.toy_game import BLUE, RED
+from tests.tui.apps import app, reached
+from tui.app import FlagplotApp
+from tui.hosting import _resumed
+from tui.screens.hosted import CloseDialog, HostedScreen, how, state_of
+from tui.screens.menu import MenuScreen
+from tui.screens.play import PlayScreen
+from tui.screens.prompt import SureDialog
+
+SIZE = (80, 24)
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(registry._GAMES, "toy", registry.Game("tests.toy_game:TOY", "", "", "", {}))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+def toy_plan(folder: Path) -> Plan:
+    return Plan(
+        host="127.0.0.1",
+        port=0,
+        plain=False,
+        folder=folder,
+        invites=folder / "invites",
+        game="toy",
+        scenario="middle",
+        players={RED: "Ann", BLUE: "Bob"},
+        own=RED,
+    )
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[HostThread]:
+    thread = HostThread(toy_plan(tmp_path / "host"))
+    thread.start()
+    yield thread
+    if hosts():
+        thread.stop()
+
+
+def hosts() -> int:
+    return [thread.name for thread in threading.enumerate()].count("host")
+
+
+@asynccontextmanager
+async def shown(
+    folder: Path, host: HostThread
+) -> AsyncIterator[tuple[FlagplotApp, HostedScreen, Pilot[int]]]:
+    program = app(folder)
+    program.host = host
+    async with program.run_test(size=SIZE) as pilot:
+        program.show_host()
+        await pilot.pause()
+        screen = program.screen
+        assert isinstance(screen, HostedScreen)
+        await reached(pilot, lambda: bool(screen.matches))
+        yield program, screen, pilot
+
+
+def rows(screen: HostedScreen) -> list[str]:
+    return [str(option.prompt) for option in screen.query_one(OptionList).options]
+
+
+def row_of(screen: HostedScreen, player: str) -> str:
+    return next(row for row in rows(screen) if f" {player} " in row)
+
+
+def told(screen: HostedScreen, part: str) -> str:
+    return str(screen.query_one(part, Static).render())
+
+
+async def test_who_is_there_shows_live_and_the_host_sits_down(
+    tmp_path: Path, host: HostThread
+) -> None:
+    async with shown(tmp_path, host) as (program, screen, pilot):
+        assert "you" in rows(screen)[1]
+        assert "not here" in row_of(screen, "Bob")
+        assert "bob.invite" in row_of(screen, "Bob")
+        assert "Enter sits you down" in told(screen, ".how")
+        guest = Peer(load_invite(tmp_path / "host/invites/bob.invite"), tmp_path / "bob", toy_rules)
+        guest.start()
+        await reached(pilot, lambda: " here" in row_of(screen, "Bob").replace("not here", ""))
+        await pilot.press("enter")
+        await reached(pilot, lambda: isinstance(program.screen, PlayScreen))
+        assert program.screen.session.role == RED  # type: ignore[attr-defined]  # a table
+        await guest.close()
+        await pilot.press("q")
+        await reached(pilot, lambda: program.screen is screen)
+        await reached(pilot, lambda: "not here" in row_of(screen, "Bob"))
+
+
+async def test_a_guest_is_told_about_whole_and_his_new_invite_is_asked_about(
+    tmp_path: Path, host: HostThread
+) -> None:
+    path = tmp_path / "host/invites/bob.invite"
+    before = path.read_bytes()
+    async with shown(tmp_path, host) as (program, screen, pilot):
+        await pilot.press("down")
+        await pilot.pause()
+        words = told(screen, ".how")
+        assert words.startswith("Send bob.invite to Bob as an attachment")
+        assert "flagplot join bob.invite" in words
+        assert words.endswith(str(path.parent))
+        region = screen.query_one(OptionList).content_region
+        assert all(len(line) <= region.width for row in rows(screen) for line in row.split("\n"))
+        await pilot.press("i")
+        await reached(pilot, lambda: isinstance(program.screen, SureDialog))
+        await pilot.press("n", "i")
+        await reached(pilot, lambda: isinstance(program.screen, SureDialog))
+        assert path.read_bytes() == before
+        await pilot.press("y")
+        await reached(pilot, lambda: path.read_bytes() != before)
+        await reached(pilot, lambda: "Written: bob.invite" in told(screen, ".status"))
+
+
+async def test_closing_asks_and_may_keep_the_match_open(tmp_path: Path, host: HostThread) -> None:
+    async with shown(tmp_path, host) as (program, screen, pilot):
+        await pilot.press("escape")
+        await reached(pilot, lambda: isinstance(program.screen, CloseDialog))
+        await pilot.press("escape")
+        await reached(pilot, lambda: program.screen is screen)
+        await pilot.press("ctrl+q")
+        await reached(pilot, lambda: isinstance(program.screen, SureDialog))
+        await pilot.press("n")
+        await reached(pilot, lambda: program.screen is screen)
+        await pilot.press("escape", "k")
+        await reached(pilot, lambda: isinstance(program.screen, MenuScreen))
+        assert (program.host, hosts()) == (host, 1)
+        await pilot.press("h")
+        await reached(pilot, lambda: isinstance(program.screen, HostedScreen))
+        await pilot.press("escape", "c")
+        await reached(pilot, lambda: isinstance(program.screen, MenuScreen) and not hosts())
+        assert program.host is None
+
+
+async def test_a_match_that_is_opened_again_seats_the_host(
+    tmp_path: Path, host: HostThread
+) -> None:
+    port = host.running.port
+    host.stop()
+    plan = replace(_resumed(tmp_path / "host"), host="127.0.0.1")
+    assert (plan.port, plan.game) == (port, "")
+    again = HostThread(plan)
+    again.start()
+    try:
+        async with shown(tmp_path, again) as (program, _, pilot):
+            await pilot.press("s")
+            await reached(pilot, lambda: isinstance(program.screen, PlayScreen))
+            await pilot.press("q")
+    finally:
+        again.stop()
+
+
+SEAT = SeatStanding(party=(BLUE,), player="Bob", is_here=False, is_asked=True)
+MATCH = MatchStanding(
+    match="m-1",
+    game="toy",
+    scenario="",
+    heading="",
+    records=1,
+    spectators=0,
+    is_over=False,
+    seats=(SEAT,),
+)
+
+
+@pytest.mark.parametrize(
+    ("match", "seat", "state", "words"),
+    [
+        (MATCH, SEAT, "not here, to move", "no invite file"),
+        (replace(MATCH, is_over=True), SEAT, "not here", "no invite file"),
+        (MATCH, replace(SEAT, bot="random", is_asked=False), "bot", "random plays by itself"),
+        (
+            MATCH,
+            replace(SEAT, party=(None,), player="", invite="x/s.invite"),
+            "nobody watches",
+            "watch",
+        ),
+        (
+            replace(MATCH, spectators=2),
+            replace(SEAT, party=(None,)),
+            "2 watching",
+            "no invite file",
+        ),
+    ],
+)
+def test_a_seat_in_words(match: MatchStanding, seat: SeatStanding, state: str, words: str) -> None:
+    assert state_of(match, seat) == state
+    assert words in how(seat)

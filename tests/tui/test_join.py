@@ -1,0 +1,117 @@
+"""Joining from the screens: the invites that lie here, and the hosts of the network."""
+
+import os
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from textual.widgets import OptionList, Static
+
+from engine import registry
+from netplay.handout import FoundInvite, hand_out
+from netplay.hosting import Plan
+from netplay.hostthread import HostThread
+from netplay.lan import Announced, Ear, Heard
+from tests.netplay.tables import room
+from tests.toy_game import BLUE, RED
+from tests.tui.apps import app, reached
+from tui.invites import Seat, heard_lines, seat_lines, seats_in
+from tui.screens.join import JoinScreen
+from tui.screens.menu import MenuScreen
+from tui.screens.play import PlayScreen
+from tui.screens.prompt import TextDialog
+
+HOME = "127.0.0.1"
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(registry._GAMES, "toy", registry.Game("tests.toy_game:TOY", "", "", "", {}))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+def rows(screen: JoinScreen) -> list[str]:
+    return [str(option.prompt) for option in screen.query_one(OptionList).options]
+
+
+def told(screen: JoinScreen, part: str) -> str:
+    return str(screen.query_one(part, Static).render())
+
+
+async def test_an_invite_that_lies_here_opens_the_table_and_the_host_is_heard(
+    tmp_path: Path,
+) -> None:
+    folder, copies = tmp_path / "invites", tmp_path / "data/flagplot/joined"
+    plan = Plan(
+        host=HOME,
+        port=0,
+        plain=False,
+        folder=tmp_path / "host",
+        invites=tmp_path / "sent",
+        game="toy",
+        scenario="middle",
+        players={RED: "Ann", BLUE: "Bob"},
+        own=RED,
+        announce_as="Ann",
+    )
+    host = HostThread(plan)
+    host.start()
+    try:
+        screen = JoinScreen((folder, tmp_path / "sent"), copies, Ear([HOME]))
+        program = app(tmp_path, screen)
+        async with program.run_test(size=(80, 24)) as pilot:
+            await reached(pilot, lambda: len(screen.seats) == 2 and len(screen.heard) == 1)
+            place = [row.startswith("Ann: ") for row in rows(screen)].index(True)
+            assert rows(screen)[place].endswith("waits for Blue; bob.invite")
+            width = screen.query_one(OptionList).content_region.width
+            assert all(len(line) <= width for row in rows(screen) for line in row.split("\n"))
+            screen.query_one(OptionList).highlighted = [
+                row.startswith("bob.invite: Toy") for row in rows(screen)
+            ].index(True)
+            await pilot.pause()
+            assert "Enter takes this seat." in told(screen, ".how")
+            await pilot.press("enter")
+            await reached(pilot, lambda: isinstance(program.screen, PlayScreen))
+            assert (folder / "bob.invite").stat().st_mode & 0o777 == 0o600
+            await pilot.press("q")
+            await reached(pilot, lambda: program.screen is screen)
+            await reached(pilot, lambda: "played just now" in rows(screen)[0])
+            assert rows(screen)[0].startswith("bob.invite: ")
+            await pilot.press("escape")
+            await reached(pilot, lambda: isinstance(program.screen, MenuScreen))
+    finally:
+        host.stop()
+
+
+async def test_nothing_here_and_nobody_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "some").mkdir()
+    (tmp_path / "some" / "x.invite").write_text("a letter")
+    screen = JoinScreen((tmp_path / "none", tmp_path / "some"), tmp_path, None)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await reached(pilot, lambda: len(screen.seats) == 1)
+        assert rows(screen) == ["x.invite\n    this is not a flagplot invite file"]
+        await pilot.press("enter")
+        await pilot.pause()
+        assert told(screen, ".status").strip() == "this is not a flagplot invite file"
+        await pilot.press("f", *"~nobody-here/x", "enter")
+        await reached(pilot, lambda: isinstance(program.screen, TextDialog))
+
+
+async def test_of_two_invites_for_a_seat_the_newer_one_counts(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        old = hand_out(tmp_path / "old", (table.invites[BLUE],), "Bob")
+        new = hand_out(tmp_path / "new", (table.invites[BLUE],), "Bob")
+    os.utime(old, (1, 1))
+    for folders in ((old.parent, new.parent), (new.parent, old.parent)):
+        assert [seat.path for seat in seats_in(folders, tmp_path)] == [new]
+
+
+def test_foreign_words_are_cleaned() -> None:
+    said = Announced(host="\x1b[2J", game="no-game", scenario="\x07", free="\x1b, blue")
+    lines = heard_lines(Heard(said=said, places=("192.0.2.1:1",)), ())
+    assert not any(ord(letter) < 32 for line in lines for letter in line)
+    assert "you have no invite" in lines[1]
+    odd = Seat(found=FoundInvite(path=Path("\x1b.invite"), problem="\x07"))
+    assert not any(ord(letter) < 32 for line in seat_lines(odd) for letter in line)
+    assert "everybody is there" in heard_lines(Heard(said=replace(said, free=""), places=()), ())[1]

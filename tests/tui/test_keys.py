@@ -1,0 +1,49 @@
+"""Keys of the table: every game has the same ones for the same things, and none of its own takes them."""
+
+from collections import Counter
+
+import pytest
+from textual.binding import Binding
+from textual.widget import Widget
+
+from engine import registry
+from tui.hexmap.widget import HexMap
+from tui.presenter import presenter_of
+from tui.screens.play import PlayScreen
+from tui.screens.replay import ReplayScreen
+from tui.screens.replay_table import ReplayTable
+
+EVERYWHERE = {"o": "forecast", "r": "roster", "t": "goals"}
+
+
+def _bound(screen: type[Widget]) -> set[str]:
+    """Return the keys of a class and of those that it is made from."""
+    entries = (entry for cls in screen.mro() for entry in cls.__dict__.get("BINDINGS", ()))
+    return {
+        key
+        for entry in entries
+        for key in (entry.key if isinstance(entry, Binding) else entry[0]).split(",")
+    }
+
+
+@pytest.mark.parametrize("game", registry.games())
+def test_keys_of_a_game_take_no_other(game: str) -> None:
+    presenter = presenter_of(registry.ruleset(game))
+    own = [
+        *(key for key, _, _ in presenter.overlays),
+        *(key for key, _ in presenter.page_names),
+        *(key for key, _ in presenter.boards),
+    ]
+    assert [key for key, times in Counter(own).items() if times > 1] == []
+    taken = _bound(PlayScreen) | _bound(ReplayScreen) | _bound(HexMap) | EVERYWHERE.keys()
+    assert sorted(taken & set(own)) == []
+
+
+def test_keys_of_a_replay_take_none_of_the_table() -> None:
+    own = {
+        entry.key: entry.action
+        for entry in ReplayScreen.__dict__["BINDINGS"]
+        if isinstance(entry, Binding)
+    }
+    keys = {key for keys in own for key in keys.split(",")}
+    assert keys & (_bound(ReplayTable) | EVERYWHERE.keys()) == {"slash"}, "the search is another"

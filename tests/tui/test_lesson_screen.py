@@ -1,0 +1,233 @@
+"""The table of a guided lesson: its card, its keys, and a lesson played by keys alone."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from textual.content import Content
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from engine import registry
+from engine.kernel.ruleset import Command
+from play.lesson import Kind, Lesson, lesson, texts
+from play.lesson_session import LessonSession
+from play.lesson_shelf import begin_lesson
+from tests.play.test_lesson import taught, walk
+from tests.sizes import sampled, sized
+from tests.tui.apps import app, reached
+from tui.filters import to_ascii
+from tui.plain_lesson import PlainLesson
+from tui.presenter import presenter_of
+from tui.screens.lesson import POINTER, LessonCard, LessonScreen
+from tui.screens.page import PageScreen
+from tui.settings import Playback, Settings
+
+GAMES = pytest.mark.parametrize("game", registry.games())
+LINES = 7
+"""Lines of a card at most: the map keeps half of the smallest screen."""
+INSIDE = 78
+"""Columns of a card on the smallest screen."""
+
+
+def screen_of(session: LessonSession) -> LessonScreen:
+    return LessonScreen(session, presenter_of(session.ruleset))
+
+
+def part(screen: LessonScreen, name: str) -> Static:
+    return screen.query_one(LessonCard).query_one(f".{name}", Static)
+
+
+async def settle(pilot: Pilot[int]) -> None:
+    await pilot.pause()
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+def height(text: str) -> int:
+    return Content(text).get_height({}, INSIDE)
+
+
+@GAMES
+def test_every_card_leaves_the_map_half_of_the_smallest_screen(game: str) -> None:
+    session = begin_lesson(lesson(game))
+    presenter = presenter_of(session.ruleset)
+    session.words = lambda command: presenter.label(session.view(), command)
+    told: list[str] = []
+
+    async def look() -> None:
+        while session.step is not None:
+            before = session.place, len(session.drafted)
+            todo = session.instruction()
+            assert height(f"{POINTER} {todo}") <= 2
+            if height(session.text) + height(f"{POINTER} {todo}") > LINES - 1:
+                told.append(session.text)
+            await walk(session, session.place + 1)
+            if (session.place, len(session.drafted)) == before:
+                await session.commit()
+
+    asyncio.run(look())
+    assert told == []
+
+
+async def take(pilot: Pilot[int], screen: LessonScreen, command: Command) -> None:
+    """Go to the line of a command and take it, by keys alone."""
+    is_heading = True
+    if not screen.panel.has_keys:
+        await pilot.press("tab")
+    while is_heading:
+        lines = screen.panel.shown
+        row = next(row for row, line in enumerate(lines) if command in line.commands())
+        is_heading = lines[row].is_heading
+        await pilot.press("home", *["down"] * row, "enter")
+        await settle(pilot)
+
+
+async def test_a_lesson_by_keys_alone(tmp_path: Path) -> None:
+    session = begin_lesson(lesson("qmg"))
+    most = sized(5, len(session.lesson.steps))
+    screen = screen_of(session)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        while session.place < most and (step := session.step) is not None:
+            card = screen.query_one(LessonCard)
+            assert card.region.bottom <= 22
+            assert str(part(screen, "text").visual) == session.filled(session.text)
+            assert str(part(screen, "do").visual) == f"{POINTER} {session.instruction()}"
+            match step.kind:
+                case Kind.TELL:
+                    await pilot.press("space")
+                case Kind.PRESS:
+                    at = session.place
+                    await pilot.press(screen.key_of(step.action))
+                    await reached(pilot, lambda at=at: session.place > at)  # type: ignore[misc]  # one of each round
+                    if isinstance(program.screen, PageScreen):
+                        await pilot.press("escape")
+                case Kind.COMMIT:
+                    await pilot.press("c")
+                case Kind.GIVE:
+                    await take(pilot, screen, session.expected[0])
+            await settle(pilot)
+        is_over = session.step is None
+        assert is_over is ("q leads back" in str(part(screen, "do").visual))
+        assert session.place >= most
+
+
+async def test_what_is_not_taken_is_answered_on_the_card_and_loses_nothing(tmp_path: Path) -> None:
+    session = taught()
+    screen = screen_of(session)
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        parse = session.ruleset.notation.parse
+        await take(pilot, screen, parse("play de_land_battle#1"))
+        assert str(part(screen, "no").visual) == "! Not yet. First:"
+        assert part(screen, "no").display
+        assert not session.drafted
+        await take(pilot, screen, parse("play de_build_army#1"))
+        assert session.drafted
+        assert not part(screen, "no").display
+        await pilot.press("u")
+        await settle(pilot)
+        assert session.place == 0
+        await pilot.press("ctrl+z", "y")
+        await settle(pilot)
+        assert session.seq == 0
+
+
+async def test_a_key_is_waited_for_and_can_be_left_out(tmp_path: Path) -> None:
+    session = taught()
+    screen = screen_of(session)
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        for line in ("play de_build_army#1", "build germany army western_europe"):
+            await take(pilot, screen, session.ruleset.notation.parse(line))
+        assert str(part(screen, "do").visual) == f"{POINTER} Press h."
+        await pilot.press("space")
+        await settle(pilot)
+        assert "once more" in str(screen.query_one(".status", Static).render())
+        at = session.place
+        await pilot.press("enter")
+        await settle(pilot)
+        assert session.place == at + 1
+        await take(pilot, screen, session.ruleset.notation.parse("done"))
+        assert "The others." in str(part(screen, "text").visual)
+        await pilot.click("#lesson")
+        await reached(pilot, lambda: session.step is None)
+
+
+async def test_a_playback_is_watched_before_the_card_tells_what_came_of_it(tmp_path: Path) -> None:
+    session = taught()
+    screen = screen_of(session)
+    settings = Settings(playback=Playback.SLOW)
+    async with app(tmp_path, screen, settings=settings).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await walk(session, 4)
+        screen.ask()
+        await pilot.pause()
+        before = str(part(screen, "text").visual)
+        assert session.go_on()
+        screen.others()
+        await reached(pilot, lambda: screen.is_playing_back)
+        assert session.step is None
+        assert "Space shows the next step" in str(part(screen, "do").visual)
+        assert str(part(screen, "text").visual) == before
+        await pilot.press("enter")
+        await reached(pilot, lambda: "q leads back" in str(part(screen, "do").visual))
+
+
+async def test_map_and_list_point_at_what_is_next(tmp_path: Path) -> None:
+    session = begin_lesson(lesson("qmg"))
+    screen = screen_of(session)
+    india = next(
+        place for place, step in enumerate(session.lesson.steps) if step.do.startswith("Take India")
+    )
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        await walk(session, india)
+        screen.ask()
+        await settle(pilot)
+        await pilot.press("tab" if screen.panel.has_keys else "escape")
+        await settle(pilot)
+        assert screen.map.cursor == "india"
+        rows = screen.panel.rows
+        shown = ["".join(piece.text for piece in rows.render_line(y)) for y in range(3)]
+        assert any(POINTER in line and "India" in line for line in shown)
+        assert to_ascii(POINTER) == ">"
+
+
+@pytest.mark.parametrize("game", sampled(("eots", "qmg", "cbps"), 1))
+def test_every_key_of_a_lesson_is_one_of_its_table(tmp_path: Path, game: str) -> None:
+    told: Lesson = lesson(game)
+    actions = {step.action for step in told.steps if step.action}
+    for text in texts(told):
+        actions |= {part.partition("}")[0] for part in text.split("{")[1:]}
+    screen = screen_of(begin_lesson(told))
+
+    async def keys() -> set[str]:
+        async with app(tmp_path, screen).run_test(size=(80, 24)):
+            return {action for action in actions if screen.key_of(action) == action}
+
+    assert actions
+    assert asyncio.run(keys()) == set()
+
+
+@pytest.mark.parametrize("game", sampled(("qmg", "eots", "cbps"), 1))
+def test_a_lesson_line_by_line(game: str) -> None:
+    session = begin_lesson(lesson(game))
+    said: list[str] = []
+
+    async def read(prompt: str) -> str:
+        del prompt
+        step = session.step
+        assert step is not None
+        if step.kind is Kind.GIVE:
+            return session.ruleset.notation.line(session.expected[0])
+        words = {Kind.TELL: "", Kind.COMMIT: "commit", Kind.PRESS: session.key_of(step.action)}
+        return words[step.kind].strip("'")
+
+    presenter = presenter_of(session.ruleset)
+    asyncio.run(PlainLesson(session, presenter, read, said.append, "").run())
+    assert session.step is None
+    assert said[-1] == "This was the lesson."
+    assert any(line.startswith("-> Choose: ") for line in said)
+    number, total = session.count
+    assert number == total

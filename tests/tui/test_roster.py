@@ -1,0 +1,122 @@
+"""The roster of every game: all that is there, in columns that fit; sorted, filtered, and what comes beside it."""
+
+import pytest
+from rich.cells import cell_len
+
+from engine.eots.view import EotsView
+from tests.tui.plans import SCENARIOS, position
+from tui.clean import is_clean
+from tui.filters import to_ascii
+from tui.presenter import Selection
+from tui.ribbon import said
+from tui.roster import Cell, Column, Entry, Roster, Sorting, arranged, column_of, roster_rows
+from tui.tones import Tone
+
+ROSTER = Roster(
+    columns=(Column("Unit"), Column("Strength", 1), Column("Where", 2), Column("Nothing")),
+    entries=tuple(
+        Entry(id=name, cells=(Cell(name), Cell(str(size), Tone.DIM, size), Cell(at), Cell("")))
+        for name, size, at in (
+            ("CV Enterprise", 8, "Noumea"),
+            ("XI Corps", 22, ""),
+            ("CA Kent", 3, "Townsville"),
+        )
+    ),
+)
+PLACES = pytest.mark.parametrize(("game", "scenario", "role"), SCENARIOS)
+
+
+def ids(words: str = "", sorting: Sorting = Sorting()) -> list[str]:  # noqa: B008  (a constant)
+    return [entry.id for entry in arranged(ROSTER, words, sorting)]
+
+
+def test_words_filter_as_in_the_lists() -> None:
+    assert ids("xi c") == ["XI Corps"]
+    assert ids("ntrprs") == ["CV Enterprise"]
+    assert ids("no such unit") == []
+    assert said(roster_rows(ROSTER, 78, "zzz")[0]) == "Nothing has these words."
+
+
+def test_numbers_are_sorted_as_numbers_and_empty_cells_stand_last() -> None:
+    assert ids(sorting=Sorting(1)) == ["CA Kent", "CV Enterprise", "XI Corps"]
+    assert ids(sorting=Sorting(1, is_reversed=True)) == ["XI Corps", "CV Enterprise", "CA Kent"]
+    assert ids(sorting=Sorting(2)) == ["CV Enterprise", "CA Kent", "XI Corps"]
+    assert ids(sorting=Sorting(2, is_reversed=True))[-1] == "XI Corps"
+
+
+def test_a_column_chosen_again_turns_round_then_leads_back() -> None:
+    once = Sorting().by(1)
+    assert once == Sorting(1)
+    assert once.by(1) == Sorting(1, is_reversed=True)
+    assert once.by(1).by(1) == Sorting()
+    assert once.by(2) == Sorting(2)
+
+
+def test_little_room_leaves_out_the_least_columns_and_those_without_content() -> None:
+    wide, narrow = (said(roster_rows(ROSTER, width)[0]) for width in (78, 30))
+    assert wide.split() == ["Unit", "Strength", "Where"]
+    assert narrow.split() == ["Unit", "Strength"]
+
+
+def test_a_column_is_named_by_its_first_letters() -> None:
+    assert column_of(ROSTER, "str") == 1
+    assert column_of(ROSTER, "colour") == -1
+
+
+@PLACES
+@pytest.mark.parametrize("width", [76, 110, 196])
+def test_every_roster_fits_and_is_clean(game: str, scenario: str, role: str, width: int) -> None:
+    presenter, view = position(game, scenario, role)
+    roster = presenter.roster(view)
+    lines = [said(row) for row in roster_rows(roster, width)]
+    assert len(lines) == len(roster.entries) + 1
+    assert max(map(cell_len, lines)) <= width
+    assert all(is_clean(line) and "_" not in line for line in lines)
+    assert all(to_ascii(line).isascii() for line in lines)
+    assert len({entry.id for entry in roster.entries}) == len(roster.entries)
+
+
+@PLACES
+def test_enter_leads_to_a_place_of_the_map(game: str, scenario: str, role: str) -> None:
+    presenter, view = position(game, scenario, role)
+    scene = presenter.scene(view, Selection())
+    assert scene is not None
+    places = {entry.place for entry in presenter.roster(view).entries} - {""}
+    assert places
+    assert places <= scene.cells.keys()
+
+
+@PLACES
+def test_what_comes_is_told(game: str, scenario: str, role: str) -> None:
+    presenter, view = position(game, scenario, role)
+    lines = [said(row) for row in presenter.calendar(view)]
+    assert lines
+    assert all(is_clean(line) and "_" not in line for line in lines)
+
+
+def test_every_counter_stands_in_the_roster_with_its_hq_and_state() -> None:
+    presenter, view = position("eots", "1942", "allied")
+    assert isinstance(view, EotsView)
+    roster = presenter.roster(view)
+    assert {entry.id for entry in roster.entries} == {unit.id for unit in view.units}
+    sides = [entry.cells[0].text[1] for entry in roster.entries]
+    assert sides == sorted(sides), "the own side stands first"
+    words = {cell.text for entry in roster.entries for cell in entry.cells}
+    assert {"supplied", "naval", "comes by an event"} <= words
+    hqs = column_of(roster, "hq")
+    assert any(entry.cells[hqs].text.startswith("South") for entry in roster.entries)
+
+
+def test_pieces_tell_supply_and_points() -> None:
+    presenter, view = position("qmg", "total-war", "uk")
+    words = {cell.text for entry in presenter.roster(view).entries for cell in entry.cells}
+    assert {"2 VP", "supplied", "Moscow"} <= words
+
+
+def test_ships_and_units_tell_where_they_are() -> None:
+    presenter, view = position("cbps", "9", "us")
+    roster = presenter.roster(view)
+    found = {entry.cells[0].text.strip(): entry for entry in roster.entries}
+    hornet = found["Hornet"]
+    assert (hornet.cells[1].text, hornet.cells[3].text) == ("CV", "TG 58.1")
+    assert "Hornet, " in found["Hornet B1"].cells[3].text

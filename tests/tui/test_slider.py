@@ -1,0 +1,63 @@
+"""The bar of a replay as letters: marks, labels, and where a column leads."""
+
+from play.waymarks import Place
+from tui.ribbon import text_of
+from tui.slider import Mark, Sign, track
+
+TURNS = tuple(
+    Mark(Place(seq, 2), Sign.TURN, name)
+    for seq, name in ((0, "T2 Jan-Apr 42"), (40, "T3 May-Aug 42"), (50, "T4 Sep-Dec 42"))
+)
+
+
+def _line(width: int, *marks: Mark, seq: int = 20) -> str:
+    return text_of(tuple(track(width, 100, marks).line(seq)))
+
+
+def test_turns_battles_and_comments_stand_where_they_happened() -> None:
+    battle, comment = Mark(Place(60, 1), Sign.BATTLE), Mark(Place(90, 0), Sign.COMMENT)
+    line = "┃━━━━━━━━━●─────────┃────┃────×──────────────'─────"  # noqa: RUF001  (the sign of a battle)
+    assert _line(51, *TURNS, battle, comment) == line.replace("'", '"')
+
+
+def test_of_several_signs_in_a_column_a_turn_is_shown() -> None:
+    beside = Mark(Place(41, 1), Sign.BATTLE)
+    assert _line(11, beside, *TURNS[1:], seq=0) == "●───┃┃─────"
+
+
+def test_the_knob_reaches_both_ends() -> None:
+    assert _line(8, seq=0) == "●───────"
+    assert _line(8, seq=100) == "━━━━━━━●"
+
+
+def test_a_column_leads_to_its_mark_or_to_its_record() -> None:
+    laid = track(51, 100, TURNS)
+    assert laid.place(20) == (Place(40, 2), 40)
+    assert laid.place(21) == (None, 42)
+    assert laid.place(-5)[1] == 0
+    assert laid.place(999) == (None, 100)
+    assert all(laid.column(laid.place(column)[1]) == column for column in range(51))
+
+
+def test_labels_are_short_where_the_next_turn_is_near() -> None:
+    assert " ".join(track(80, 100, TURNS).labels().split()) == "T2 Jan-Apr 42 T3 T4 Sep-Dec 42"
+    assert track(21, 100, TURNS).labels() == "T2        T4         "
+
+
+def test_times_of_day_are_told_by_what_differs() -> None:
+    times = [Mark(Place(seq, 1), Sign.TURN, f"19 June {8 + seq // 10:02}10") for seq in (0, 10, 20)]
+    assert track(60, 100, times).labels().split() == ["0810", "0910", "19", "June", "1010"]
+
+
+def test_many_turns_are_told_by_their_rounds_and_then_not_all_of_them() -> None:
+    turns = [
+        Mark(Place(seq, 0), Sign.TURN, f"Round {1 + seq // 5}, country {seq % 5}")
+        for seq in range(100)
+    ]
+    assert _line(100, *turns, seq=99).count("┃") == 20
+    assert _line(40, *turns, seq=99).count("┃") == 10
+
+
+def test_a_record_of_nothing_has_a_line() -> None:
+    assert text_of(tuple(track(3, 0, ()).line(0))) == "●──"
+    assert track(3, 0, ()).place(2) == (None, 0)

@@ -1,0 +1,112 @@
+"""From the menu to a match that is open for others."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from engine import registry
+from engine.kernel.errors import DataError, FlagplotError
+from netplay.hosting import Plan
+from netplay.hostthread import HostThread
+from netplay.invites import PLAIN_SCHEME
+from netplay.reissue import kept_addresses
+from saves.folders import hosted_folder
+from saves.logfile import SUFFIX
+from tui.screens.host import NAMELESS, PORT, HostDialog, plan_of
+from tui.screens.prompt import ChoiceDialog
+
+if TYPE_CHECKING:
+    from tui.app import FlagplotApp
+
+_RESUME: Final = "resume"
+
+
+async def host(app: "FlagplotApp") -> None:
+    """Show what is open here already; else ask what to open, or open earlier matches again."""
+    if app.host is not None:
+        app.show_host()
+        return
+    folder = hosted_folder()
+    choice = await _what_to_open(app, folder)
+    if choice == _RESUME:
+        await begin(app, _resumed(folder))
+    elif choice:
+        plan = await _asked_plan(app, choice, folder)
+        if plan is not None:
+            await begin(app, plan)
+
+
+async def host_another(app: "FlagplotApp") -> None:
+    """Ask for one more match and open it on the host that runs."""
+    game = await app.which_game("Host which game?")
+    plan = await _asked_plan(app, game, hosted_folder()) if game else None
+    if plan is None or app.host is None:
+        return
+    try:
+        await app.host.open(plan)
+    except (FlagplotError, OSError) as error:
+        app.complain(error)
+
+
+async def begin(app: "FlagplotApp", plan: Plan) -> None:
+    """Open a host and show it."""
+    from netplay.hostlog import log_to_file
+
+    try:
+        log_to_file(plan.folder / "host.log")
+        name = (app.settings.name or NAMELESS) if app.settings.lan else ""
+        seconds = float(app.settings.thinking)
+        thread = HostThread(replace(plan, announce_as=name, bot_seconds=seconds))
+        await asyncio.to_thread(thread.start)
+    except (FlagplotError, OSError) as error:
+        app.complain(error)
+        return
+    app.host = thread
+    app.show_host()
+
+
+async def _what_to_open(app: "FlagplotApp", folder: Path) -> str:
+    """Return a game, or that the matches of the folder are opened again; empty for nothing."""
+    entries = [(game, registry.ruleset(game).title) for game in registry.games()]
+    count = _hosted_in(folder)
+    if count:
+        again = (
+            "the match that you hosted" if count == 1 else f"the {count} matches that you hosted"
+        )
+        entries.insert(0, (_RESUME, f"Open {again} again"))
+    return await app.push_screen_wait(ChoiceDialog("Host which game?", entries)) or ""
+
+
+def _hosted_in(folder: Path) -> int:
+    return len([*folder.glob(f"*{SUFFIX}")]) if folder.is_dir() else 0
+
+
+async def _asked_plan(app: "FlagplotApp", game: str, folder: Path) -> Plan | None:
+    rules = registry.ruleset(game)
+    name = app.settings.name or NAMELESS
+    values = await app.push_screen_wait(HostDialog(rules, name))
+    if values is None:
+        return None
+    try:
+        return plan_of(rules, values, folder, name)
+    except FlagplotError as error:
+        app.complain(error)
+        return None
+
+
+def _resumed(folder: Path) -> Plan:
+    """Return a host of the matches of a folder and no other, at the port that their invites name."""
+    try:
+        scheme, _, place = kept_addresses(folder)[0].partition("://")
+        port, is_plain = int(place.rpartition(":")[2]), scheme == PLAIN_SCHEME
+    except DataError:
+        port, is_plain = int(PORT), False
+    return Plan(
+        host="0.0.0.0",  # noqa: S104  # as when they were opened
+        port=port,
+        plain=is_plain,
+        folder=folder,
+        invites=folder / "invites",
+    )

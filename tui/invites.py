@@ -1,0 +1,134 @@
+"""Invites and hosts as a list shows them: what lies in folders, when it was played, which host it belongs to."""
+
+import datetime as dt
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from engine import registry
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from netplay.handout import FoundInvite, found_in, seat_in
+from netplay.identity import SPECTATOR
+from play.games import age_words
+from saves.logfile import SUFFIX
+from tui.clean import clean
+from tui.presenter import presenter_of
+
+if TYPE_CHECKING:
+    from netplay.lan import Heard
+
+_LINE_CELLS: Final = 76
+
+
+class Seat(msgspec.Struct, frozen=True, kw_only=True):
+    """An invite with what is known of its match here."""
+
+    found: FoundInvite
+    played: str = ""
+    """When it was played last: ``3 hours ago``; empty for never."""
+
+    @property
+    def path(self) -> Path:
+        """Return the file."""
+        return self.found.path
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Return ``ADDRESS:PORT`` of the host, in the order in which they are tried."""
+        if not self.found.invites:
+            return ()
+        addresses = self.found.invites[0].addresses
+        return tuple(address.partition("://")[2] for address in addresses)
+
+
+def seats_in(folders: Sequence[Path], copies: Path) -> tuple[Seat, ...]:
+    """Return the invites in some folders, those played last first; of two for one seat the newer one.
+
+    Args:
+        folders: Where to look.
+        copies: Where copies of joined games are kept.
+    """
+    found = sorted(found_in(folders, dt.datetime.now(dt.UTC)), key=lambda one: -_written(one.path))
+    seats: dict[object, tuple[float, Seat]] = {}
+    for one in found:
+        key: object = seat_in(one.invites) if one.invites else one.path
+        if key in seats:
+            continue
+        written = max((_written(_copy_of(one, copies)), 0.0)) if one.invites else 0.0
+        age = dt.datetime.now(dt.UTC).timestamp() - written
+        seats[key] = written, Seat(found=one, played=age_words(age) if written else "")
+    ordered = sorted(seats.values(), key=lambda pair: (-pair[0], not pair[1].found.roles))
+    return tuple(seat for _, seat in ordered)
+
+
+def _copy_of(found: FoundInvite, copies: Path) -> Path:
+    first = found.invites[0]
+    return copies / f"{first.match}.{first.role or SPECTATOR}{SUFFIX}"
+
+
+def _written(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _game_words(game: str, scenario: str = "") -> str:
+    try:
+        title = registry.ruleset(game).title
+    except FlagplotError:
+        title = game
+    return ", ".join(filter(None, (title, scenario)))
+
+
+def _role_words(game: str, roles: Sequence[Role]) -> str:
+    try:
+        presenter = presenter_of(registry.ruleset(game))
+    except FlagplotError:
+        return ", ".join(roles)
+    return ", ".join(presenter.role_name(role) for role in roles)
+
+
+def seat_lines(seat: Seat) -> tuple[str, ...]:
+    """Return what the list shows of an invite."""
+    name = clean(seat.path.name, _LINE_CELLS)
+    if not seat.found.invites:
+        return name, clean(f"    {seat.found.problem}", _LINE_CELLS)
+    game = seat.found.invites[0].game
+    roles = _role_words(game, seat.found.roles) or "to watch"
+    when = f"played {seat.played}" if seat.played else "new"
+    return (
+        clean(f"{name}: {_game_words(game)}, {roles}", _LINE_CELLS),
+        clean(f"    {when}, at {', '.join(seat.places)}", _LINE_CELLS),
+    )
+
+
+def seat_for(heard: "Heard", seats: Sequence[Seat]) -> Seat | None:
+    """Return the invite that belongs to a host, as far as address and game tell; one for a free seat first."""
+    free = set(heard.said.free.split(", "))
+
+    def rank(seat: Seat) -> tuple[bool, bool]:
+        return not free & set(seat.found.roles), not seat.found.roles
+
+    fitting = [
+        seat
+        for seat in seats
+        if set(seat.places) & set(heard.places) and seat.found.invites[0].game == heard.said.game
+    ]
+    return min(fitting, key=rank, default=None)
+
+
+def heard_lines(heard: "Heard", seats: Sequence[Seat]) -> tuple[str, ...]:
+    """Return what the list shows of a host; everything in it is foreign."""
+    said = heard.said
+    free = [Role(role) for role in said.free.split(", ") if role]
+    waits = f"waits for {_role_words(said.game, free)}" if free else "everybody is there"
+    fitting = seat_for(heard, seats)
+    which = fitting.path.name if fitting is not None else "you have no invite"
+    return (
+        clean(f"{said.host or 'somebody'}: {_game_words(said.game, said.scenario)}", _LINE_CELLS),
+        clean(f"    {waits}; {which}", _LINE_CELLS),
+    )

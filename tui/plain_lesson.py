@@ -1,0 +1,97 @@
+"""A guided lesson line by line: the card before the question, Enter where it only tells."""
+
+from typing import Any, Final
+
+from play.lesson import Kind
+from play.lesson_session import LessonSession
+from tui.plain import PlainGame, Read, Write
+from tui.presenter import Presenter
+
+_WORDS: Final = {
+    "commit": "commit",
+    "undo": "undo",
+    "hand": "hand",
+    "log": "log",
+    "battle": "battle",
+    "forecast": "forecast",
+    "again": "since",
+    "goals": "goals",
+    "roster": "roster",
+    "lesson_on": "Enter",
+    "done": "done",
+    "why": "why LINE",
+}
+"""What is typed for an action of the screens; what is not here is read by nobody line by line."""
+_PROMPT: Final = "[Enter] "
+_OVER: Final = "This was the lesson."
+
+
+class PlainLesson(PlainGame):
+    """A lesson taught by lines."""
+
+    def __init__(
+        self, session: LessonSession, presenter: Presenter, read: Read, write: Write, place: str
+    ) -> None:
+        """Prepare to teach; the arguments are those of :class:`~tui.plain.PlainGame`."""
+        super().__init__(session, presenter, read, write, place)
+        self._taught = session
+        self._told_text = ""
+        session.words = lambda command: presenter.label(session.view(), command)
+        session.has_keys = False
+        session.key_of = lambda action: f"'{_WORDS.get(action, action)}'"
+
+    async def _before_question(self) -> bool:
+        """Tell what the lesson has to tell; False when the others move first or nothing follows."""
+        taught = self._taught
+        while (step := taught.step) is not None and not self._left:
+            if step.kind is Kind.PRESS and step.action not in _WORDS:
+                taught.pass_over()
+                continue
+            self._tell_card()
+            if step.kind in {Kind.GIVE, Kind.COMMIT}:
+                return step.kind is Kind.COMMIT or step.role == taught.lesson.learner
+            await self._goes_on()
+            if step.kind is Kind.TELL:
+                taught.go_on()
+                return False
+        if not self._left:
+            self._tell_card()
+            self._say(_OVER)
+            self._left = True
+        return False
+
+    def _show_question(self) -> bool:
+        """Print the question, and below it what the lesson waits for."""
+        goes_on = super()._show_question()
+        self._say(f"-> {self._taught.instruction()}")
+        return goes_on
+
+    def _objection(self, command: Any) -> str:  # noqa: ANN401  (commands of any game)
+        """Return what the lesson says to a command that is not the next one."""
+        return self._taught.objection(command)
+
+    def _tell_card(self) -> None:
+        """Print the card, once, with what is to be done."""
+        taught = self._taught
+        text = taught.filled(taught.text)
+        if text != self._told_text:
+            self._told_text = text
+            number, total = taught.count
+            self._say("")
+            self._say(f"[{number}/{total}] {text}")
+
+    async def _goes_on(self) -> None:
+        """Answer words until the reader goes on, leaves, or gives the word that is waited for."""
+        taught = self._taught
+        while not self._left:
+            step = taught.step
+            if step is not None and step.kind is Kind.PRESS:
+                self._say(f"-> Type {taught.key_of(step.action)}.")
+            line = await self._ask(_PROMPT)
+            word, _, rest = (line or "").partition(" ")
+            if not word:
+                taught.pass_over()
+                return
+            self._tell(word.lower(), rest.strip())
+            if taught.did(word.lower()):
+                return

@@ -1,0 +1,102 @@
+"""What a player who comes through the door sees: his matches, and nothing else of the machine."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from engine import registry
+from netplay.door import DoorSeat
+from play.bots import bot_name
+from tui.clean import clean, safe
+from tui.presenter import presenter_of
+from tui.screens.base import FlagScreen
+
+_LINE_CELLS: Final = 76
+_NONE: Final = "You have no match here yet. Whoever runs this machine opens them."
+
+
+class DoorScreen(FlagScreen):
+    """Lists the matches of one player; Enter takes his seat, and leaving the table comes back here."""
+
+    HEADING = "Your matches"
+    DEFAULT_CSS = """
+    DoorScreen .who { height: auto; padding: 0 1 1 1; }
+    DoorScreen OptionList { height: 1fr; margin: 0 1; }
+    """
+    BINDINGS = [
+        Binding("u", "look", "Look again"),
+        Binding("s", "app.settings", "Settings"),
+        Binding("q", "app.quit", "Quit"),
+    ]
+
+    def __init__(self, name: str, find: Callable[[], tuple[DoorSeat, ...]], copies: Path) -> None:
+        """Show the matches of a player.
+
+        Args:
+            name: The player.
+            find: Finds his seats.
+            copies: Where his copies are kept.
+        """
+        super().__init__()
+        self._name = name
+        self._find = find
+        self._copies = copies
+        self.seats: tuple[DoorSeat, ...] = ()
+
+    def body(self) -> ComposeResult:
+        """Compose the name and the list."""
+        yield Static(safe(f"Welcome, {self._name}."), classes="who", markup=False)
+        yield OptionList(markup=False)
+
+    def on_mount(self) -> None:
+        """Let the keys move in the list."""
+        self.query_one(OptionList).focus()
+
+    def on_screen_resume(self) -> None:
+        """Look for matches, also after a game."""
+        self.action_look()
+
+    @work(exclusive=True, group="look")
+    async def action_look(self) -> None:
+        """Look for matches again."""
+        self.seats = await asyncio.to_thread(self._find)
+        if not self.query(OptionList):  # closed meanwhile
+            return
+        rows = self.query_one(OptionList)
+        place = rows.highlighted or 0
+        rows.set_options(Option(Content("\n".join(lines_of(seat)))) for seat in self.seats)
+        if self.seats:
+            rows.highlighted = min(place, len(self.seats) - 1)
+        self.tell("" if self.seats else _NONE)
+
+    @on(OptionList.OptionSelected)
+    def selected(self, event: OptionList.OptionSelected) -> None:
+        """Take the seat of a match."""
+        found = self.seats[event.option_index].found
+        self.app.open_invite(found.path, self._copies)  # type: ignore[attr-defined]  # our app
+
+
+def lines_of(seat: DoorSeat) -> tuple[str, ...]:
+    """Return what the list shows of a match: which it is, the player's roles, and who else plays."""
+    header = seat.header
+    rules = registry.ruleset(header.game)
+    presenter = presenter_of(rules)
+    names = {info.id: info.name for info in rules.scenarios()}
+    scenario = names.get(header.scenario, header.scenario)
+    title = ", ".join(filter(None, (rules.title, scenario)))
+    roles = ", ".join(map(presenter.role_name, seat.found.roles))
+    others = dict.fromkeys(
+        f"the bot {bot_name(one.player)}" if bot_name(one.player) else one.player
+        for one in header.seats
+        if one.role not in seat.found.roles
+    )
+    company = f", with {', '.join(others)}" if others else ""
+    return clean(title, _LINE_CELLS), clean(f"    you play {roles}{company}", _LINE_CELLS)

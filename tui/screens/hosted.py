@@ -1,0 +1,304 @@
+"""The matches that are open here: who is there, whose move it is, which invite goes to whom; Enter sits down."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, Protocol
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from engine import registry
+from engine.kernel.errors import FlagplotError
+from netplay.lobby import MatchStanding, SeatStanding
+from netplay.reissue import Party
+from tui.clean import clean, clean_lines, safe
+from tui.presenter import presenter_of
+from tui.screens.base import FlagDialog, FlagScreen
+from tui.screens.prompt import Answer, SureDialog
+
+_LOOK_SECONDS: Final = 0.5
+_NAME_CELLS: Final = 16
+_ROLES_CELLS: Final = 28
+_LINE_CELLS: Final = 76
+_HOW_CELLS: Final = 600
+
+
+class Lobby(Protocol):
+    """What the screen asks of a host."""
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Return where guests dial."""
+        ...
+
+    async def lobby(self) -> tuple[MatchStanding, ...]:
+        """Return how each match stands."""
+        ...
+
+    async def invite_again(self, match: str, party: Party) -> Path:
+        """Give a seat a new key and return the file with the new invites."""
+        ...
+
+
+class HostedScreen(FlagScreen):
+    """Shows matches live until they are closed."""
+
+    HEADING = "Host"
+    DEFAULT_CSS = """
+    HostedScreen .where { height: auto; padding: 0 1 1 1; }
+    HostedScreen OptionList { height: 1fr; margin: 0 1; }
+    HostedScreen OptionList > .option-list--option-disabled { color: $foreground; text-style: bold; }
+    HostedScreen .how { height: 5; padding: 0 1; }
+    """
+    BINDINGS = [
+        Binding("s", "sit", "Sit down"),
+        Binding("i", "again", "New invite"),
+        Binding("n", "open", "Another match"),
+        Binding("escape", "close", "Close"),
+    ]
+
+    def __init__(self, host: Lobby) -> None:
+        """Show the matches of a host."""
+        super().__init__()
+        self._host = host
+        self.matches: tuple[MatchStanding, ...] = ()
+        """What is shown, the newest match first."""
+        self._timer: Timer | None = None
+
+    def body(self) -> ComposeResult:
+        """Compose the address, the seats, and what to do about the one under the bar."""
+        places = ", ".join(address.partition("://")[2] for address in self._host.addresses)
+        yield Static(safe(f"Guests come to {places}"), classes="where", markup=False)
+        yield OptionList(markup=False)
+        yield Static("", classes="how", markup=False)
+
+    def on_mount(self) -> None:
+        """Look who is there, again and again."""
+        self.query_one(OptionList).focus()
+        self._timer = self.set_interval(_LOOK_SECONDS, self.look)
+        self.look()
+
+    def on_screen_resume(self) -> None:
+        """Look at once after something else was in front."""
+        self.look()
+
+    @work(exclusive=True, group="look")
+    async def look(self) -> None:
+        """Show the matches as they stand now."""
+        if self.app.screen is not self:
+            return
+        found = tuple(reversed(await self._host.lobby()))
+        if found == self.matches or not self.query(OptionList):  # closed meanwhile
+            return
+        self.matches = found
+        self._fill()
+
+    # -- rows
+
+    def _fill(self) -> None:
+        rows = self.query_one(OptionList)
+        chosen = self._chosen_id()
+        rows.set_options(self._options())
+        ids = [option.id for option in rows.options]
+        first = next((str(option.id) for option in rows.options if not option.disabled), "")
+        wanted = chosen if chosen in ids else self._own_id() or first
+        if wanted in ids:
+            rows.highlighted = ids.index(wanted)
+        self._explain()
+
+    def _options(self) -> Iterator[Option]:
+        for place, match in enumerate(self.matches):
+            if place:
+                yield Option("", id=f"{place}", disabled=True)
+            yield Option(Content(_title(match)), id=f"{place}:", disabled=True)
+            for seat, words in enumerate(rows_of(match)):
+                yield Option(Content(words), id=f"{place}:{seat}")
+
+    def _chosen_id(self) -> str:
+        rows = self.query_one(OptionList)
+        place = rows.highlighted
+        return "" if place is None else str(rows.get_option_at_index(place).id)
+
+    def _own_id(self) -> str:
+        """Return the row of the host's own seat in the newest match that has one."""
+        for place, match in enumerate(self.matches):
+            for number, seat in enumerate(match.seats):
+                if seat.is_own:
+                    return f"{place}:{number}"
+        return ""
+
+    def _chosen(self) -> tuple[MatchStanding, SeatStanding] | None:
+        place, _, seat = self._chosen_id().partition(":")
+        if not seat:
+            return None
+        match = self.matches[int(place)]
+        return match, match.seats[int(seat)]
+
+    @on(OptionList.OptionHighlighted)
+    def _explain(self) -> None:
+        """Tell what to do about a seat."""
+        chosen = self._chosen()
+        words = "" if chosen is None else how(chosen[1])
+        lines = "\n".join(clean_lines(words, _HOW_CELLS))
+        self.query_one(".how", Static).update(Content(lines))
+
+    # -- keys
+
+    @on(OptionList.OptionSelected)
+    def selected(self) -> None:
+        """Sit down in the own seat; nobody else's can be taken here."""
+        chosen = self._chosen()
+        if chosen is not None and chosen[1].is_own:
+            self.action_sit()
+        elif chosen is not None:
+            self.tell("This is not your seat; s takes yours.")
+
+    def action_sit(self) -> None:
+        """Take the own seat of the match under the bar."""
+        chosen = self._chosen()
+        if chosen is None or not chosen[0].own:
+            self.tell("You have no seat in this match.")
+            return
+        self.app.open_invite(Path(chosen[0].own))  # type: ignore[attr-defined]  # the one app that shows this screen
+
+    @work
+    async def action_again(self) -> None:
+        """Issue the invite of a seat again; the older file opens nothing any more."""
+        chosen = self._chosen()
+        if chosen is None:
+            return
+        match, seat = chosen
+        who = clean(seat.player, _NAME_CELLS) or "spectators"
+        spoilt = "" if seat.party == (None,) else " The older file then opens nothing any more."
+        question = f"Write a new invite for {who}?{spoilt}"
+        if not await self.app.push_screen_wait(SureDialog(question)):
+            return
+        try:
+            path = await self._host.invite_again(match.match, seat.party)
+        except (FlagplotError, OSError) as error:
+            self.tell(str(error))
+            return
+        self.tell(f"Written: {path.name}")
+        self.look()
+
+    async def action_open(self) -> None:
+        """Open another match on the same host."""
+        await self.run_action("app.host_another")
+
+    @work
+    async def action_close(self) -> None:
+        """Ask whether the matches end with this screen."""
+        answer = await self.app.push_screen_wait(CloseDialog())
+        if answer:
+            await self.app.leave_host(is_open=answer == KEEP)  # type: ignore[attr-defined]  # our app
+
+
+CLOSE: Final = "close"
+KEEP: Final = "keep"
+
+
+class CloseDialog(FlagDialog[str]):
+    """Asks what becomes of the matches when their screen is closed."""
+
+    DEFAULT_CSS = """
+    CloseDialog Answer { margin: 0; }
+    CloseDialog .more { margin-bottom: 1; }
+    """
+    BINDINGS = [Binding("c", "shut", "Close"), Binding("k", "keep", "Keep open")]
+
+    def compose(self) -> ComposeResult:
+        """Compose the question and its answers."""
+        with Vertical():
+            yield Static("Close what is open here?", classes="title", markup=False)
+            yield Static(
+                "Guests are sent home; every command given is saved, and Host opens the matches again.",
+                classes="more",
+                markup=False,
+            )
+            yield Answer("c    close", "shut")
+            yield Answer("k    keep open for the others until the program ends", "keep")
+            yield Answer("Esc  stay", "leave")
+
+    def action_shut(self) -> None:
+        """Close."""
+        self.dismiss(CLOSE)
+
+    def action_keep(self) -> None:
+        """Keep open."""
+        self.dismiss(KEEP)
+
+
+# -- words
+
+
+def _title(match: MatchStanding) -> str:
+    rules = registry.ruleset(match.game)
+    title = clean(", ".join(filter(None, (rules.title, match.scenario))), _LINE_CELLS)
+    state = clean("over" if match.is_over else match.heading.replace(" | ", ", "), _LINE_CELLS)
+    is_short = len(title) + len(state) + 2 <= _LINE_CELLS
+    return f"{title}: {state}" if is_short else f"{title}\n{state}"
+
+
+def _role_names(match: MatchStanding, party: Party) -> str:
+    presenter = presenter_of(registry.ruleset(match.game))
+    return ", ".join(presenter.role_name(role) if role else "Spectators" for role in party)
+
+
+def state_of(match: MatchStanding, seat: SeatStanding) -> str:
+    """Return whether somebody sits in a seat, and whether it is his move."""
+    if seat.party == (None,):
+        return f"{match.spectators} watching" if match.spectators else "nobody watches"
+    here = "bot" if seat.bot else "here" if seat.is_here else "not here"
+    return f"{here}, to move" if seat.is_asked and not match.is_over else here
+
+
+def _who(seat: SeatStanding) -> str:
+    """Return who plays a seat, in a word or two."""
+    guest = "" if seat.party == (None,) else "guest"
+    name = guest if _is_nameless(seat) else clean(seat.player, _NAME_CELLS)
+    return seat.bot or ("you" if seat.is_own else name)
+
+
+def rows_of(match: MatchStanding) -> Iterator[str]:
+    """Yield a line for each seat: its roles, who plays it, whether he is here, which file is his invite."""
+    cells = [
+        (clean(_role_names(match, seat.party), _ROLES_CELLS), _who(seat), state_of(match, seat))
+        for seat in match.seats
+    ]
+    widths = [max(len(words) for words in column) + 2 for column in zip(*cells, strict=True)]
+    for seat, words in zip(match.seats, cells, strict=True):
+        line = "  " + "".join(f"{word:<{width}}" for word, width in zip(words, widths, strict=True))
+        is_sent = seat.invite and not seat.is_own
+        file = clean(Path(seat.invite).name, _LINE_CELLS) if is_sent else ""
+        is_short = len(line) + len(file) <= _LINE_CELLS
+        yield f"{line}{file}".rstrip() if is_short else f"{line.rstrip()}\n      {file}".rstrip()
+
+
+def how(seat: SeatStanding) -> str:
+    """Return in words what to do about a seat."""
+    if seat.is_own:
+        return "Enter sits you down. The game waits for whoever is to move; nobody has to come at once."
+    if seat.bot:
+        return f"The bot {seat.bot} plays by itself."
+    if not seat.invite:
+        return "There is no invite file of this seat here; i writes one."
+    path = Path(seat.invite)
+    if seat.party == (None,):
+        sight = "everybody who has it sees what is public"
+        return f"Send {path.name} to whoever wants to watch, under Join; {sight}. It lies in {path.parent}"
+    who = "your guest" if _is_nameless(seat) else seat.player
+    return (
+        f"Send {path.name} to {who} as an attachment, by a way that you trust: whoever has it is this seat."
+        f" {who[0].upper()}{who[1:]} opens it under Join, or types: flagplot join {path.name}\nIt lies in {path.parent}"
+    )
+
+
+def _is_nameless(seat: SeatStanding) -> bool:
+    """Return whether nobody has told the player's name."""
+    return not seat.player or seat.player in seat.party

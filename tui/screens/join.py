@@ -1,0 +1,198 @@
+"""Joining: the invites that lie here, and who hosts in this network."""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from engine.kernel.errors import FlagplotError
+from netplay.handout import hand_out
+from netplay.invites import load_invites, typed_path
+from tui.clean import clean, safe
+from tui.invites import Seat, heard_lines, seat_for, seat_lines, seats_in
+from tui.screens.base import FlagScreen
+from tui.screens.prompt import LineDialog
+
+if TYPE_CHECKING:
+    from netplay.lan import Ear, Heard
+
+_LOOK_SECONDS: Final = 0.5
+_LINE_CELLS: Final = 76
+_HOW_CELLS: Final = 600
+_NO_INVITES: Final = (
+    "There is no invite here yet: put the file that your host sent into one of these folders."
+)
+
+
+class JoinScreen(FlagScreen):
+    """Lists seats to take; Enter takes one, and comes back to one."""
+
+    HEADING = "Join"
+    DEFAULT_CSS = """
+    JoinScreen .where { height: auto; padding: 0 1 1 1; }
+    JoinScreen OptionList { height: 1fr; margin: 0 1; }
+    JoinScreen OptionList > .option-list--option-disabled { color: $foreground; text-style: bold; }
+    JoinScreen .how { height: 4; padding: 0 1; }
+    """
+    BINDINGS = [
+        Binding("enter", "take", "Take the seat", show=False),
+        Binding("f", "file", "Another file"),
+        Binding("u", "look", "Look again"),
+        Binding("escape", "app.pop_screen", "Back"),
+    ]
+
+    def __init__(self, folders: Sequence[Path], copies: Path, ear: "Ear | None") -> None:
+        """Show what lies in some folders.
+
+        Args:
+            folders: Where invites are looked for.
+            copies: Where copies of joined games are kept.
+            ear: What hears hosts in the network, closed with the screen; None where the settings forbid it.
+        """
+        super().__init__()
+        self._folders = tuple(folders)
+        self._copies = copies
+        self._ear = ear
+        self._deaf = ""
+        """Why nobody is heard."""
+        self.seats: tuple[Seat, ...] = ()
+        self.heard: tuple[Heard, ...] = ()
+
+    def body(self) -> ComposeResult:
+        """Compose the folders, the list and what to do about its line."""
+        places = "\n".join(clean(str(folder), _LINE_CELLS) for folder in self._folders)
+        yield Static(Content(f"Invites in\n{places}"), classes="where", markup=False)
+        yield OptionList(markup=False)
+        yield Static("", classes="how", markup=False)
+
+    async def on_mount(self) -> None:
+        """Look into the folders, and listen."""
+        self.query_one(OptionList).focus()
+        if self._ear is not None:
+            self._deaf = await self._ear.start()
+            self.set_interval(_LOOK_SECONDS, self.hear)
+        self.action_look()
+
+    async def on_unmount(self) -> None:
+        """Listen no more."""
+        if self._ear is not None:
+            await self._ear.close()
+
+    def on_screen_resume(self) -> None:
+        """Look again after a game."""
+        self.action_look()
+
+    @work(exclusive=True, group="look")
+    async def action_look(self) -> None:
+        """Read the folders again."""
+        self.seats = await asyncio.to_thread(seats_in, self._folders, self._copies)
+        if self.query(OptionList):  # not closed meanwhile
+            self._fill()
+
+    def hear(self) -> None:
+        """Show who is announced now."""
+        heard = self._ear.heard if self._ear is not None else ()
+        if heard != self.heard:
+            self.heard = heard
+            self._fill()
+
+    # -- rows
+
+    def _fill(self) -> None:
+        rows = self.query_one(OptionList)
+        place = rows.highlighted
+        chosen = "" if place is None else str(rows.get_option_at_index(place).id)
+        rows.set_options(self._options())
+        ids = [str(option.id) for option in rows.options]
+        first = next((str(one.id) for one in rows.options if not one.disabled), "")
+        if first:
+            rows.highlighted = ids.index(chosen if chosen in ids else first)
+        self._explain()
+
+    def _options(self) -> Iterator[Option]:
+        if not self.seats:
+            yield Option(_NO_INVITES, disabled=True)
+        for place, seat in enumerate(self.seats):
+            yield Option(Content("\n".join(seat_lines(seat))), id=f"seat:{place}")
+        if self._ear is None:
+            return
+        yield Option("", disabled=True)
+        yield Option(Content(clean(self._deaf or self._heading(), _LINE_CELLS)), disabled=True)
+        for place, one in enumerate(self.heard):
+            yield Option(Content("\n".join(heard_lines(one, self.seats))), id=f"host:{place}")
+
+    def _heading(self) -> str:
+        return "Hosts in this network" if self.heard else "Nobody in this network is hosting."
+
+    def _chosen(self) -> "Seat | Heard | None":
+        rows = self.query_one(OptionList)
+        place = rows.highlighted
+        if place is None:
+            return None
+        kind, _, number = str(rows.get_option_at_index(place).id).partition(":")
+        if kind == "seat":
+            return self.seats[int(number)]
+        return self.heard[int(number)] if kind == "host" else None
+
+    @on(OptionList.OptionHighlighted)
+    def _explain(self) -> None:
+        chosen = self._chosen()
+        words = ""
+        if isinstance(chosen, Seat):
+            words = chosen.found.problem or _taking(chosen)
+        elif chosen is not None:
+            fitting = seat_for(chosen, self.seats)
+            words = _taking(fitting) if fitting is not None else _asking(chosen)
+        self.query_one(".how", Static).update(safe(words, _HOW_CELLS))
+
+    # -- keys
+
+    @on(OptionList.OptionSelected)
+    def selected(self) -> None:
+        """Take the seat."""
+        self.action_take()
+
+    def action_take(self) -> None:
+        """Take the seat of an invite, or of the one that fits a host."""
+        chosen = self._chosen()
+        seat = (
+            chosen if isinstance(chosen, Seat) or chosen is None else seat_for(chosen, self.seats)
+        )
+        if seat is None or seat.found.problem:
+            self.tell("No invite here opens a seat there." if seat is None else seat.found.problem)
+            return
+        self._open(seat.path)
+
+    @work
+    async def action_file(self) -> None:
+        """Take the seat of a file that lies elsewhere."""
+        text = await self.app.push_screen_wait(LineDialog("Invite file"))
+        if text:
+            self._open(Path(text))
+
+    def _open(self, path: Path) -> None:
+        """Take a seat, and keep its invite where it is found next time."""
+        self.app.open_invite(path)  # type: ignore[attr-defined]  # the one app that shows this screen
+        with contextlib.suppress(FlagplotError, OSError):
+            file = typed_path(str(path))
+            if file.parent.resolve() != self._folders[0].resolve():
+                hand_out(self._folders[0], load_invites(file), file.stem)
+
+
+def _taking(seat: Seat) -> str:
+    verb = "comes back to" if seat.played else "takes"
+    what = "this seat" if seat.found.roles else "the place of a spectator"
+    return f"Enter {verb} {what}. The invite lies in {seat.path.parent}"
+
+
+def _asking(heard: "Heard") -> str:
+    who = heard.said.host or "the host"
+    return f"Ask {who} for an invite and put the file into one of the folders above; u looks again."

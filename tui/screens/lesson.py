@@ -1,0 +1,258 @@
+"""The table of a guided lesson: what to know and to do stands on a card, the targets are lit on map and list."""
+
+from typing import Final
+
+from msgspec.structs import replace
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from engine.kernel.ruleset import Command
+from play.lesson import Kind
+from play.lesson_session import LessonSession
+from tui.clean import clean, clean_lines
+from tui.marking import lit
+from tui.palette import Palette
+from tui.playback.stage import Stage
+from tui.presenter import Presenter, Scene
+from tui.screens.base import key_name
+from tui.screens.play import PlayScreen
+from tui.settings import Settings
+from tui.widgets.decision import DecisionPanel
+from tui.widgets.keyline import foot
+
+LONGEST: Final = 400
+"""Characters of a card."""
+POINTER: Final = "▸"
+"""In front of what is to be done, as on the line of the list."""
+_KEYS: Final = {"take": "enter"}
+"""Keys that are told for an action that has several."""
+_OVER: Final = "This was the lesson. q leads back to the menu."
+
+_PLAYBACK: Final = "Watch what happens: Space shows the next step, Enter the end."
+
+
+class LessonCard(Vertical):
+    """What the lesson tells, and below it what the player is to do."""
+
+    DEFAULT_CSS = """
+    LessonCard { height: auto; border-top: solid $border; border-title-color: $border;
+        border-title-style: bold; padding: 0 1; }
+    LessonCard Static { height: auto; }
+    LessonCard .do { color: $accent; text-style: bold; }
+    LessonCard .no { color: $warning; text-style: bold; display: none; }
+    """
+
+    def compose(self) -> ComposeResult:
+        """Compose them, and the answer to what is not taken."""
+        yield Static("", classes="text", markup=False)
+        yield Static("", classes="no", markup=False)
+        yield Static("", classes="do", markup=False)
+
+    async def on_click(self) -> None:
+        """Go on, where the lesson only tells."""
+        await self.app.run_action("lesson_on", self.screen)
+
+    def show(self, title: str, text: str, do: str) -> None:
+        """Show a step."""
+        self.border_title = Content(title)
+        self.query_one(".text", Static).update(Content(clean(text, LONGEST)))
+        self.tell_keys(do)
+
+    def tell_keys(self, do: str) -> None:
+        """Show what the player is to do, below what is told already."""
+        self.query_one(".do", Static).update(Content(f"{POINTER} {clean(do, LONGEST)}"))
+
+    def object(self, answer: str) -> None:
+        """Show why something is not taken; nothing where it is empty."""
+        line = self.query_one(".no", Static)
+        line.update(Content(f"! {clean(answer, LONGEST)}"))
+        line.display = bool(answer)
+
+
+class LessonScreen(PlayScreen):
+    """A game that is taught."""
+
+    FOOT = (foot("go on", "lesson_on"), *PlayScreen.FOOT)
+
+    def __init__(self, session: LessonSession, presenter: Presenter) -> None:
+        """Teach the game of a session."""
+        super().__init__(session, presenter)
+        self.taught = session
+        self._shown_step = -1
+        """Number of the step at whose targets the map was pointed last."""
+        self._is_asked_twice = False
+        """The player goes on without the key that he was asked to press."""
+        self._objected_at = (-1, -1, -1)
+        """Where the lesson stood when it last did not take something."""
+        for key in ("enter", "space"):  # beside what the same keys do while a command is waited for
+            self._bindings.bind(
+                key, "lesson_on", "Go on with the lesson", show=False, priority=True
+            )
+        session.words = self._words
+        session.key_of = self.key_of
+
+    @property
+    def settings(self) -> Settings:
+        """Return the player's preferences, without cards of news: the lesson tells them."""
+        return replace(super().settings, news=False)
+
+    def follow(self, settings: Settings, palette: Palette) -> None:
+        """Use other preferences."""
+        super().follow(replace(settings, news=False), palette)
+
+    def below(self) -> ComposeResult:
+        """Compose the card, in the whole width."""
+        yield LessonCard(id="lesson", classes="panel")
+
+    def _words(self, command: Command) -> str:
+        return self.presenter.label(self._view, command)
+
+    def key_of(self, action: str) -> str:
+        """Return the key of an action as it is printed on the keyboard."""
+        if action in _KEYS:
+            return key_name(_KEYS[action])
+        nodes = (self, self.map, self.panel.rows)
+        bindings = (one for node in nodes for _, one in node._bindings)  # noqa: SLF001  (no other way to read them)
+        key = next((one.key for one in bindings if one.action == action), action)
+        return "Space" if key == "space" else key_name(key)
+
+    # -- what is shown
+
+    def ask(self) -> None:
+        """Show the session with its open question, and what the lesson says to it."""
+        super().ask()
+        self.show_lesson()
+
+    def show_lesson(self) -> None:
+        """Show what the lesson waits for."""
+        taught, card = self.taught, self.query_one(LessonCard)
+        if self._objected_at != self._stand():
+            card.object("")
+        self.panel.rows.point(taught.expected)
+        self.refresh_bindings()
+        if self.is_playing_back:  # what it comes to is told behind it
+            card.tell_keys(_PLAYBACK)
+            return
+        self.panel.rows.is_lit = not self._only_tells()
+        number, total = taught.count
+        title = f"Lesson {number}/{total}: {taught.lesson.title}"
+        card.show(title, taught.filled(taught.text), taught.instruction() or _OVER)
+        if taught.place != self._shown_step:
+            self._shown_step = taught.place
+            self._is_asked_twice = False
+            self._leave_lists()
+            self.call_after_refresh(self.panel.rows.seek)
+            self.point_out()
+            self.show_map()
+
+    def _leave_lists(self) -> None:
+        """Go back from a list that does not hold what the new step is about."""
+        expected = set(self.taught.expected)
+        while self.panel.is_below and not any(
+            not expected.isdisjoint(line.commands()) for line in self.panel.shown
+        ):
+            self.action_back()
+
+    @on(Stage.Turned)
+    def lesson_turned(self) -> None:
+        """Say how to go on when a playback begins or ends."""
+        self.call_later(self.show_lesson)
+
+    def _only_tells(self) -> bool:
+        step = self.taught.step
+        return step is not None and step.kind in {Kind.TELL, Kind.PRESS}
+
+    def _targets(self) -> tuple[str, ...]:
+        """Return the places that the open step is about, those of its commands first."""
+        step = self.taught.step
+        if step is None:
+            return ()
+        commands = self.taught.expected if step.kind is Kind.GIVE else ()
+        own = [
+            place
+            for command in commands
+            for place in self.presenter.places(self._view, command)[:1]
+        ]
+        return tuple(dict.fromkeys((*own, *step.points)))
+
+    def staged(self, scene: Scene) -> Scene:
+        """Return the map with the places that the lesson is about."""
+        shown = super().staged(scene)
+        return shown if self.is_playing_back else lit(shown, (), (), self._targets())
+
+    @property
+    def is_map_held(self) -> bool:
+        """Return whether the lesson shows a place, which the bar does not leave."""
+        return self._only_tells() and bool(self._targets())
+
+    def point_out(self) -> None:
+        """Put the cursor of the map where the lesson points."""
+        if places := self._targets():
+            self.map.point_at(places[0])
+
+    @on(DecisionPanel.Opened)
+    def list_opened(self) -> None:
+        """Point at the target where the map takes what a list offers."""
+        if self._has_map_keys:
+            self.point_out()
+
+    def action_other_panel(self) -> None:
+        """Change between map and list; the cursor of the map stands where the lesson points."""
+        is_to_map = not self.map.has_focus
+        super().action_other_panel()
+        if is_to_map:
+            self.point_out()
+
+    # -- what the player does
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether an action can be done; Space and Enter go on where the lesson only tells."""
+        if action == "lesson_on":
+            is_ours = self._only_tells() and self.is_in_front
+            return is_ours and not super().check_action("stage_next", ())
+        return super().check_action(action, parameters)
+
+    def action_lesson_on(self) -> None:
+        """Take that the card was read."""
+        taught = self.taught
+        step = taught.step
+        if step is not None and step.kind is Kind.PRESS:
+            if not self._is_asked_twice:
+                self._is_asked_twice = True
+                self.tell(f"{taught.instruction()} Or go on without it: once more.")
+                return
+            taught.pass_over()
+        elif not taught.go_on():
+            return
+        self.ask()
+        self.others()
+
+    def did(self, action: str) -> None:
+        """Take that an action was done, by whatever key or click."""
+        if self.taught.did(action):
+            self.show_lesson()
+            self.others()
+
+    def objects_to(self, command: Command) -> bool:
+        """Say what the lesson waits for, before anything else is asked; return whether it is another command."""
+        problem = self.taught.objection(command)
+        if problem:
+            self.object(problem)
+        return bool(problem)
+
+    def warn(self, title: str, text: str) -> None:
+        """Show an expected failure on the card, where the player reads."""
+        del title
+        self.object(" ".join(clean_lines(text)))
+
+    def object(self, answer: str) -> None:
+        """Show on the card why something is not taken; it stays until something is."""
+        self._objected_at = self._stand()
+        self.query_one(LessonCard).object(answer)
+        self.tell(answer if self._board is not None else "")  # a board stands before the card
+
+    def _stand(self) -> tuple[int, int, int]:
+        return self.taught.place, self.session.seq, self.session.tries

@@ -1,0 +1,140 @@
+"""The bar of a replay: a click or a drag goes to a place of the record, its sign at the left starts and stops."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.cells import cell_len
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from play.waymarks import Place
+from tui.palette import PLAIN, Palette
+from tui.ribbon import Toned
+from tui.slider import Mark, Track, track
+from tui.tones import Tone
+from tui.widgets.ribbon import toned_strip
+
+_LEFT: Final = 4
+"""Columns of the sign at the left."""
+_SIGNS: Final = {False: " ▶  ", True: " || "}
+
+
+class Slider(Widget):
+    """How far a replay is."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    Slider { height: 1; width: 100%; }
+    """
+
+    class Moved(Message):
+        """The player wants to be elsewhere."""
+
+        def __init__(self, at: Place | None, seq: int) -> None:
+            super().__init__()
+            self.at = at
+            """The place of a mark; None where none stands."""
+            self.seq = seq
+            """The record."""
+
+    class Pressed(Message):
+        """The player starts or stops."""
+
+    def __init__(self, last: int, *, palette: Palette = PLAIN, id: str | None = None) -> None:
+        """Show a record.
+
+        Args:
+            last: Number of its last record.
+            palette: How to paint.
+            id: Textual id.
+        """
+        super().__init__(id=id)
+        self._last = last
+        self._palette = palette
+        self._marks: tuple[Mark, ...] = ()
+        self._track: Track | None = None
+        self._seq = 0
+        self._words = ""
+        self._is_running = False
+        self._is_held = False
+
+    def show_palette(self, palette: Palette) -> None:
+        """Repaint in another palette."""
+        self._palette = palette
+        self.refresh()
+
+    def mark(self, marks: Sequence[Mark]) -> None:
+        """Mark what is worth a sign."""
+        self._marks = tuple(marks)
+        self._track = None
+        self.refresh()
+
+    def show(self, seq: int, words: str, *, is_running: bool) -> None:
+        """Show where the replay is.
+
+        Args:
+            seq: The record.
+            words: Stand at the right.
+            is_running: It goes on by itself.
+        """
+        shown = (seq, words, is_running)
+        if shown != (self._seq, self._words, self._is_running):
+            if len(words) != len(self._words):
+                self._track = None
+            self._seq, self._words, self._is_running = shown
+            self.refresh()
+
+    @property
+    def track(self) -> Track:
+        """Return the line as it is laid out now."""
+        if self._track is None:
+            room = self.size.width - _LEFT - cell_len(self._words) - 2
+            self._track = track(max(room, 1), self._last, self._marks)
+        return self._track
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay the line out for another width."""
+        del event
+        self._track = None
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Return the names of the turns, where there is room for them, or the line."""
+        pieces: list[Toned]
+        if y == self.size.height - 1:
+            sign = (_SIGNS[self._is_running], Tone.KEY)
+            words = (f" {self._words} ", Tone.PLAIN)
+            pieces = [sign, *self.track.line(self._seq), words]
+        else:
+            pieces = [(" " * _LEFT, Tone.DIM), (self.track.labels(), Tone.DIM)]
+        return toned_strip(pieces, self.size.width, self._palette)
+
+    # -- the mouse
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Go where the mouse is, or start and stop."""
+        event.stop()
+        offset = event.get_content_offset(self)
+        if offset is not None and offset.x < _LEFT:
+            self.post_message(self.Pressed())
+        elif offset is not None:
+            self._is_held = True
+            self.capture_mouse()
+            self._slide(offset.x)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Go along with the mouse while it holds the knob."""
+        if self._is_held:
+            self._slide(event.screen_offset.x - self.content_region.x)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Let go of the knob."""
+        event.stop()
+        self._is_held = False
+        self.release_mouse()
+
+    def _slide(self, x: int) -> None:
+        at, seq = self.track.place(x - _LEFT)
+        self.post_message(self.Moved(at, seq))
