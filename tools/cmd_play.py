@@ -48,7 +48,7 @@ _SENTENCE = 400
     "bots",
     multiple=True,
     metavar="ROLE=BOT",
-    help="Let a bot play a role, such as japan=greedy; BOT is greedy or random.",
+    help="Let a bot play a role, such as japan=greedy; BOT is easy, greedy, strong or random.",
 )
 @click.option("--hotseat", is_flag=True, help="People play every role without a bot, one keyboard.")
 @click.option(

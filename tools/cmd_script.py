@@ -30,7 +30,7 @@ def run_file(path: Path) -> ScriptResult:
     except OSError as error:
         raise ScriptError(str(path), "", f"cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise ScriptError(str(path), "", "cannot be read: this is no text") from error
+        raise ScriptError(str(path), "", "cannot be read: this is not text") from error
     game = game_of(text, str(path))
     return run_script(ruleset(game), script_words(game), text, str(path), *_readers(path, game))
 

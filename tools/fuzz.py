@@ -102,7 +102,7 @@ class _Run:
         if len(set(decision.options)) != len(decision.options):
             return f"doubled options at {decision.rule}: {decision.prompt}"
         if decision.default not in decision.options:
-            return f"the default is no option at {decision.rule}"
+            return f"the default is not an option at {decision.rule}"
         return ""
 
     def check_copies(self) -> str:

@@ -51,7 +51,7 @@ def load_position(path: Path, game: str | None = None) -> Loaded:
         game: The game that it must be for; None takes any.
 
     Raises:
-        PositionError: The file cannot be read, is no scenario file, or describes no possible position.
+        PositionError: The file cannot be read, is not a scenario file, or describes no possible position.
         DataError: It is for an unknown game.
     """
     text = read_text(path)
@@ -59,7 +59,7 @@ def load_position(path: Path, game: str | None = None) -> Loaded:
         head = msgspec.json.decode(text, type=_Head)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise PositionError(
-            str(path), "", f"this is no scenario file: {clean(str(error), REASON_LIMIT)}"
+            str(path), "", f"this is not a scenario file: {clean(str(error), REASON_LIMIT)}"
         ) from error
     if game is not None and head.game != game:
         raise PositionError(str(path), "game", f"the file is not for '{game}'")

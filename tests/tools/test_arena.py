@@ -11,6 +11,7 @@ from typing import Any
 import click
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from engine import registry
 from engine.kernel.decision import Decision
@@ -310,10 +311,10 @@ def test_a_file_of_other_terms_is_refused(
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        pytest.param("a note", "line 1: this is no file of an arena", id="no-line"),
-        pytest.param("a note\nof mine", "line 1: this is no file of an arena", id="text"),
-        pytest.param('{"flagplot":"log"}\n', "line 1: this is no file of an arena", id="log"),
-        pytest.param("HEAD{}\n", "line 2: this is no game of an arena", id="game"),
+        pytest.param("a note", "line 1: this is not a file of an arena", id="no-line"),
+        pytest.param("a note\nof mine", "line 1: this is not a file of an arena", id="text"),
+        pytest.param('{"flagplot":"log"}\n', "line 1: this is not a file of an arena", id="log"),
+        pytest.param("HEAD{}\n", "line 2: this is not a game of an arena", id="game"),
     ],
 )
 def test_a_file_of_something_else_stays_as_it_is(
@@ -370,3 +371,15 @@ def test_bots_of_the_box_play(cli: Cli) -> None:
     ran = cli("arena", "qmg", "greedy", "random", "--scenario", "base", "--games", "1")
     assert ran.code == 0, ran.err
     assert [line.split()[1] for line in ran.out.splitlines()] == ["side", "axis", "allies", "all"]
+
+
+def test_games_against_the_system_tell_their_points() -> None:
+    """The mean with its error; nothing where a game has no points."""
+    ended = [
+        replace(played("red", seed, red="a"), level="won", score=score)
+        for seed, score in enumerate((40, 60, 80), 1)
+    ]
+    text = arena.as_text(list(rows(["a"], ended)))
+    assert "short, a: 60.0 victory points, standard error 11.5" in text
+    without = [*ended, replace(ended[0], score=None)]
+    assert "victory points" not in arena.as_text(list(rows(["a"], without)))

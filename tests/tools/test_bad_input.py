@@ -146,8 +146,8 @@ BROKEN: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "one-byte-changed": (flipped, r"record \d+ at byte \d+ is damaged"),
     "head-cut": (lambda data: data[:200], "the file ends inside its head"),
     "empty": (lambda _: b"", "the file is empty"),
-    "some-text": (lambda _: b"hello\n", "this is no flagplot record file"),
-    "zeros": (lambda _: bytes(4096), "this is no flagplot record file"),
+    "some-text": (lambda _: b"hello\n", "this is not a flagplot record file"),
+    "zeros": (lambda _: bytes(4096), "this is not a flagplot record file"),
 }
 
 
@@ -332,9 +332,9 @@ def test_a_wrong_command_line(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        pytest.param("", "this is no scenario file", id="empty"),
-        pytest.param("not JSON", "this is no scenario file", id="text"),
-        pytest.param("[" * 20_000, "this is no scenario file", id="deep"),
+        pytest.param("", "this is not a scenario file", id="empty"),
+        pytest.param("not JSON", "this is not a scenario file", id="text"),
+        pytest.param("[" * 20_000, "this is not a scenario file", id="deep"),
         pytest.param('{"game": "chess"}', "no game 'chess'|not for 'eots'", id="other-game"),
         pytest.param('{"game": "eots"}', "scenario", id="fields-missing"),
     ],
@@ -348,6 +348,7 @@ def test_a_file_that_is_no_scenario(flagplot: Program, text: str, sentence: str)
     flagplot("play", "--plain", "--position", "own.json").fails(3, sentence)
 
 
+@pytest.mark.full
 def test_a_position_that_no_game_reaches(flagplot: Program) -> None:
     shown = flagplot("scenario", "show", "1943")
     position = json.loads(shown.out)
@@ -391,6 +392,7 @@ def test_a_file_that_is_no_invite(
     flagplot(*words, path).fails(3, sentence)
 
 
+@pytest.mark.full
 def test_invites_are_not_exchanged(flagplot: Program, invites: dict[str, Path]) -> None:
     flagplot("join", "--plain", invites["spectator"]).fails(3, "use 'flagplot watch'")
     flagplot("watch", "--headless", invites["japan"]).fails(3, "use 'flagplot join'")
@@ -459,6 +461,7 @@ def test_a_full_disk_loses_nothing_that_was_done(flagplot: Program) -> None:
     assert re.search(r"^ +1  \w", again.out, re.MULTILINE), "the player is asked again"
 
 
+@pytest.mark.full
 def test_a_disk_that_is_full_from_the_start(flagplot: Program) -> None:
     flagplot("play", "--plain", "--save", "game.fplog", most_bytes=8_192).fails(
         3, "cannot write game.fplog"
@@ -468,6 +471,7 @@ def test_a_disk_that_is_full_from_the_start(flagplot: Program) -> None:
     assert again.code == 0
 
 
+@pytest.mark.full
 def test_a_host_on_a_full_disk(flagplot: Program) -> None:
     ran = flagplot("host", "eots", "--headless", "--listen", "127.0.0.1:0", most_bytes=1_024)
     ran.fails(3, "File too large")

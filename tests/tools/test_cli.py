@@ -286,6 +286,6 @@ def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert record["text"].startswith("Recommended ruling: no\n")
 
 
-def test_a_seat_of_a_resumed_match_is_taken_by_join(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_host_that_opens_matches_again_knows_its_seat(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("host", "--seat", "japan") == 2
-    assert "flagplot join INVITE" in " ".join(capsys.readouterr().err.split())
+    assert "--seat goes with GAME" in " ".join(capsys.readouterr().err.split())

@@ -59,9 +59,9 @@ def test_a_bad_file_does_not_hide_a_good_one(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "no JSON"),
-        (b"\x00\xff" * 50, "no JSON"),
-        (b"flagplot\x00record", "no JSON"),
+        (b"", "not JSON"),
+        (b"\x00\xff" * 50, "not JSON"),
+        (b"flagplot\x00record", "not JSON"),
         (b" " * 2_000_001, "too long"),
         (b'{"format": "cbps-overlay/1", "title": "\\u001b]0;x\\u0007"}', "cannot be printed"),
     ],

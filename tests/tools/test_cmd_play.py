@@ -68,6 +68,8 @@ def test_a_new_game_gets_a_name_in_the_data_folder(tmp_path: Path) -> None:
         (("replay", "nothing.fplog", "--plain"), 3, "nothing.fplog"),
         (("tutorial",), 5, "--plain"),
         (("tutorial", "chess", "--plain"), 3, "there is no game 'chess'"),
+        (("learn",), 5, "--plain"),
+        (("learn", "chess", "--plain"), 3, "there is no game 'chess'"),
         (("play", "--plain", "--scenario", "2044"), 3, "there is no scenario '2044'"),
         (("play", "chess", "--plain"), 3, "there is no game 'chess'"),
         (("play", "--plain", "--seat", "france"), 3, "there is no seat 'france'"),
@@ -84,6 +86,19 @@ def test_mistakes_give_one_sentence(
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.rglob("*.fplog")) == []
+
+
+def test_a_lesson_by_lines_is_left_and_gone_on_with(tmp_path: Path) -> None:
+    done = flagplot(
+        tmp_path, "learn", "qmg", "--plain", typed="\n\nhand\nplay uk_sea_battle\nquit\n"
+    )
+    assert done.returncode == 0
+    assert "[4/17]" in done.stdout
+    assert "play Lord Linlithgow" in done.stdout
+    assert "Traceback" not in done.stderr
+    again = flagplot(tmp_path, "learn", "qmg", "--plain", "--again", typed="quit\n")
+    assert again.returncode == 0
+    assert "[1/17]" in again.stdout
 
 
 def test_a_tutorial_by_lines_waits_after_each_comment(tmp_path: Path) -> None:

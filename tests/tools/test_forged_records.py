@@ -10,6 +10,7 @@ import pytest
 
 from engine import registry
 from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
 from play import games
 from play.replay_session import ReplaySession
 from saves.decoding import canonical
@@ -18,6 +19,7 @@ from saves.logfile import log_bytes, read_log
 from saves.match import Match
 from saves.records import (
     Record,
+    Seat,
     chain_of,
     commitment_of,
     first_chain,
@@ -172,6 +174,28 @@ def test_a_forged_game_is_refused_or_goes_on_from_what_it_says(
         session.match.close()
         ReplaySession.open(path)
     assert refused > EACH // 4
+
+
+@pytest.mark.parametrize("role", ["a/b", "..", "\x1b[2J", ""])
+def test_a_seat_that_the_game_does_not_have_is_named(
+    match: Match[Any], tmp_path: Path, role: str
+) -> None:
+    seat = Seat(role=Role(role), player="Bob", seat_id="")
+    made = Match[Any].create(
+        match.ruleset,
+        match.ruleset.position(match.header.scenario, {}),
+        match.header.scenario,
+        {},
+        (seat,),
+        SECRET,
+    )
+    path = tmp_path / "forged.fplog"
+    path.write_bytes(log_bytes(made.header, made.records))
+    with pytest.raises(
+        CorruptLogError, match=r"forged.fplog: .*there is no role '.*'; known: "
+    ) as told:
+        games.resume(path)
+    assert "\x1b" not in str(told.value)
 
 
 def test_salvage_keeps_what_the_rules_understand(

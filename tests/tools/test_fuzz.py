@@ -22,13 +22,14 @@ def test_games_of_1943_hold(seed: int) -> None:
 
 
 @pytest.mark.campaign("P9", "P12")
-@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 3))
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 def test_every_scenario_plays_to_its_end(scenario: str) -> None:
     played = play(EOTS, scenario, 100 + len(scenario) * len(HABITS) + 2, sample_every=200)
     assert played.finding is None, played.finding
     assert played.result
 
 
+@pytest.mark.full
 def test_the_same_seed_gives_the_same_game() -> None:
     one, other = play(EOTS, "1943", 5), play(EOTS, "1943", 5)
     assert (one.commands, one.result) == (other.commands, other.result)

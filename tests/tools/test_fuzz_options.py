@@ -37,6 +37,7 @@ def test_a_seed_draws_any_scenario_and_any_number_of_rulings() -> None:
     }
 
 
+@pytest.mark.full
 def test_any_options_is_one_command_over_all(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("fuzz", "qmg", "--any-options", "--games", "3", "--seed", "4", "--json", "--jobs", "1")
     ran = Cli(capsys)(*words, "--option", "immediately-after-built=built-only")

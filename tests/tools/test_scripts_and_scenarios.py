@@ -127,7 +127,7 @@ def test_a_shown_scenario_is_a_scenario_file(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("{", "this is no scenario file"),
+        ("{", "this is not a scenario file"),
         ('{"game": "chess"}', "there is no game 'chess'"),
         ('{"scenario": "1943"}', "missing required field"),
     ],

@@ -115,7 +115,7 @@ def test_the_arena_counts_degrees_of_victory_against_the_system() -> None:
     found = [msgspec.structs.replace(one, winner=winner, level=level) for winner, level in ends]
     table = list(rows(("random",), found))
     assert table[0].levels == {"game": 1, "us great": 2, "us small": 1}
-    assert as_text(table).splitlines()[-1] == "drill, random: game 1, us great 2, us small 1"
+    assert "drill, random: game 1, us great 2, us small 1" in as_text(table).splitlines()
 
 
 @pytest.mark.parametrize("count", range(1, 5))

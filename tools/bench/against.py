@@ -34,7 +34,7 @@ def rows(root: Path, name: str) -> tuple[Measure, ...]:
     """Return the rows of one benchmark of a checkout, run in a process of its own; none when it does not know it.
 
     Raises:
-        OtherCheckoutError: It is no checkout, or its benchmark failed.
+        OtherCheckoutError: It is not a checkout, or its benchmark failed.
     """
     if not (root / "tools" / "bench").is_dir():
         raise OtherCheckoutError(f"there is no checkout of flagplot in {root}")

@@ -78,17 +78,28 @@ class Screen:
         Raises:
             TimeoutError: They never came.
         """
+        self.start(words)
+        return time.perf_counter() - self.started
+
+    def start(self, words: bytes) -> bytes:
+        """Return what is written until these words are on the screen.
+
+        Raises:
+            TimeoutError: They never came.
+        """
         output = b""
         while time.perf_counter() - self.started < LIMIT_SECONDS:
             output += self._read(0.05)
             if words in output:
-                return time.perf_counter() - self.started
+                return output
         raise TimeoutError(f"the program never showed {words!r}")
 
-    def settle(self, quiet: float = 0.5) -> None:
-        """Wait until nothing is written for a while."""
-        while self._read(quiet):
-            pass
+    def settle(self, quiet: float = 0.5) -> bytes:
+        """Wait until nothing is written for a while; return what was written before."""
+        output = b""
+        while data := self._read(quiet):
+            output += data
+        return output
 
     def type(self, keys: bytes) -> None:
         """Press keys and wait for nothing."""

@@ -24,7 +24,7 @@ MOST_GAMES = 50
 
 
 def secret(seed: int) -> bytes:
-    """Return the match secret of a measured game; it is no secret."""
+    """Return the match secret of a measured game; it is not a secret."""
     return blake2b(f"bench {seed}".encode(), digest_size=32).digest()
 
 

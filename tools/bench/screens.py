@@ -5,9 +5,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from engine.eots.ruleset import EOTS
 from tools.bench.measure import Goal, Measure, measure
 from tools.bench.processes import Answer, Screen, python_seconds
-from tools.bench.records import repeated
+from tools.bench.records import long_game, repeated, save
 
 MENU: Final = "from tui.launch import launch\nraise SystemExit(launch())\n"
 PLAY: Final = (
@@ -67,6 +68,7 @@ def first():
 raise SystemExit(launch(first))
 """
 """A table at which a greedy player's first offensive is watched, once ``k`` is pressed."""
+REPLAY: Final = "from tools.cli import main\nmain(['replay', {path!r}])\n"
 HELP: Final = "from tools.cli import main\nmain(['verify', '--help'])\n"
 MOVES: Final = (b"\x1b[C", b"\x1b[C", b"\x1b[B", b"\x1b[D", b"\x1b[A", b"\x1b[D")
 """Right, right, down, left, up, left."""
@@ -75,14 +77,21 @@ OTHER_PANEL: Final = b"\t"
 ENTER: Final = b"\r"
 LET_MOVE: Final = b"k"
 LEAVE: Final = b"\x11"
+_JUMPS: Final = (b">", b"(", b">", b"<")
+"""To the end, back to where its turn begins, to the end, to the beginning."""
 WIDE: Final = (200, 60)
+TALL: Final = (120, 40)
 SMALL: Final = (80, 24)
 ROUNDS: Final = 20
 STARTS: Final = 7
 REPAINTS: Final = 10
+JUMPS: Final = 10
+REPLAYED: Final = 3_000
+"""Records of the game that is replayed."""
 _MENU_WORDS: Final = b"New game"
 _GAME_WORDS: Final = b"Offensives"
 _TABLE_WORDS: Final = b"Decision"
+_REPLAY_WORDS: Final = b"What happened"
 _LIST_WORDS: Final = b"(Esc: back)"
 
 
@@ -129,6 +138,24 @@ def playback() -> Iterator[Measure]:
         "a greedy player's first offensive of 1942 played back at 80x24 over SSH, 256 colours: card, activation,"
         " moves, battles",
         Goal(first=80_000, aim=40_000, at=95),
+    )  # fmt: skip
+
+
+def replay() -> Iterator[Measure]:
+    """Yield the time of a jump in the replay of a long game."""
+    with TemporaryDirectory() as name:
+        home = Path(name)
+        path = save(long_game(EOTS, "short-campaign", REPLAYED), home / "long.fplog")
+        with Screen(REPLAY.format(path=str(path)), home, TALL) as screen:
+            screen.until(_REPLAY_WORDS)
+            screen.settle(2.0)
+            answers = [screen.press(key) for _ in range(JUMPS) for key in _JUMPS]
+    assert all(answer.data for answer in answers), "the keys did not jump"
+    yield measure(
+        "replay-jump", "ms", [answer.seconds * 1000 for answer in answers],
+        f"jumps to the end, the last turn and the beginning of a game of {REPLAYED:,} records at 120x40, from the key"
+        " to the last byte of the frame on a pseudo terminal",
+        Goal(first=150, aim=100, at=95),
     )  # fmt: skip
 
 

@@ -26,6 +26,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "spectators": "tools.bench.hosting:spectators",
     "matches": "tools.bench.hosting:matches",
     "keys": "tools.bench.screens:keys",
+    "replay": "tools.bench.screens:replay",
     "start": "tools.bench.screens:start",
 }
 """Name to module and function; each is imported when it runs."""

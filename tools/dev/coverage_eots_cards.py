@@ -1,7 +1,7 @@
 """The cards of Empire of the Sun in ``docs/coverage.md``: uses, card by window, and the scripts that show them.
 
 A script shows the event when it plays or reacts with the card. It shows a refusal when it refuses the event, holds
-that the event is no option, stands beside the main script of the card (``card-a-60-no-b29.script``) or is one of a
+that the event is not an option, stands beside the main script of the card (``card-a-60-no-b29.script``) or is one of a
 family in which events are without effect (``cards-china-no-effect.script``). It shows a reaction card declined when
 the card is an option and is not played.
 """

@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from textual.binding import Binding
+
 from engine import registry
 from engine.kernel.ids import Role
 from play.local_session import LocalSession
@@ -17,8 +19,9 @@ from saves.match import Match
 from saves.records import Seat
 from tui.app import FlagplotApp
 from tui.presenter import presenter_of
-from tui.screens.base import active_actions
+from tui.screens.base import active_actions, key_name
 from tui.screens.play import PlayScreen
+from tui.screens.replay import ReplayScreen
 from tui.terminal import Depth, Terminal
 
 MANUAL: Final = Path(__file__).resolve().parents[2] / "docs" / "manual.md"
@@ -86,6 +89,15 @@ async def _rows() -> list[tuple[str, ...]]:
             return [(_keys(row.keys), row.name) for row in active_actions(app.screen)]
 
 
+def replay_keys() -> str:
+    """Return the table of the keys that a replay has of its own."""
+    found: dict[str, list[str]] = {}
+    for binding in Binding.make_bindings(ReplayScreen.BINDINGS):
+        found.setdefault(binding.description, []).append(key_name(binding.key))
+    rows = ((_keys(" ".join(keys)), name) for name, keys in found.items())
+    return table(("keys", "what they do"), rows)
+
+
 def _keys(keys: str) -> str:
     return " ".join(
         f"`{'+'.join(_ARROWS.get(part, part) for part in key.split('+')) if len(key) > 1 else key}`"
@@ -96,6 +108,7 @@ def _keys(keys: str) -> str:
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "scenarios": scenarios,
     "keys": keys,
+    "replay keys": replay_keys,
     "commands": verbs,
     "switches": switches,
     "qmg scenarios": partial(scenarios, "qmg"),

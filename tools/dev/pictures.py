@@ -11,15 +11,21 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+from textual.screen import Screen
 
 from engine import registry
 from engine.kernel.ids import Role
 from play.local_session import LocalSession
+from play.replay_session import ReplaySession
+from saves.logfile import Log
 from saves.match import Match
 from saves.records import Seat
+from tools.bench.records import greedy_game
 from tui.app import FlagplotApp
 from tui.presenter import presenter_of
 from tui.screens.play import PlayScreen
+from tui.screens.replay import ReplayScreen
+from tui.settings import Settings, save_settings
 from tui.terminal import Depth, Terminal
 
 _SECRET: Final = bytes(range(32))
@@ -47,6 +53,10 @@ _RAID: Final = (
 _BATTLE: Final = ("play de_land_battle#1", "battle germany ukraine ussr")
 
 
+_MOST: Final = 1_000
+"""Commands of a game that is replayed."""
+
+
 class Picture(msgspec.Struct, frozen=True):
     """One picture to make."""
 
@@ -60,6 +70,8 @@ class Picture(msgspec.Struct, frozen=True):
     """Scenario file to start from instead of Empire of the Sun 1943; its commands are no draft."""
     lesson: str = ""
     """Scenario of Carrier Battle to start from instead; its commands are no draft either."""
+    replay: str = ""
+    """Scenario of Empire of the Sun of which a game of bots is replayed instead, a step per key."""
 
 
 PICTURES: Final = (
@@ -67,16 +79,26 @@ PICTURES: Final = (
     Picture(
         "reach", (120, 40), (*_OFFENSIVE, "done", "pick us-cv-enterprise"), ("left", "left", "up")
     ),
-    Picture("theatre", (200, 60), _OFFENSIVE, ("minus", "o", "n")),
+    Picture("theatre", (200, 60), _OFFENSIVE, ("minus", "O", "n")),
     Picture("detail", (120, 40), _OFFENSIVE, ("z", "n", "n")),
     Picture("small", (80, 24), _OFFENSIVE, ("n",)),
     Picture("hand", (80, 24), (), ("h",)),
+    Picture("roster", (120, 40), (), ("r", *"south")),
+    Picture("goals", (120, 40), (), ("t",)),
     Picture("qmg-map", (120, 40), _BATTLE[:1], ("n",), EXAMPLE),
     Picture("qmg-response", (160, 46), _BATTLE, (), EXAMPLE),
     Picture("qmg-small", (80, 24), _BATTLE, (), EXAMPLE),
     Picture("qmg-detail", (200, 60), _BATTLE[:1], ("s",), EXAMPLE),
     Picture("cbps-map", (160, 46), _RAID, ("escape", "n", "n", "n", "n"), lesson="1"),
     Picture("cbps-carriers", (120, 40), (), ("escape", "k"), lesson="3"),
+    Picture("battle", (120, 40), (), ("w", "w", *["space"] * 4), replay="1942"),
+    Picture(
+        "replay",
+        (160, 46),
+        (),
+        ("right_parenthesis", "right_parenthesis", "w", "w", "space"),
+        replay="1942-44",
+    ),
 )
 
 
@@ -121,6 +143,18 @@ def _session() -> LocalSession:
 
 async def take(picture: Picture, folder: Path, home: Path) -> Path:
     """Make one picture and return its file."""
+    path = folder / f"{picture.name}.svg"
+    path.write_text(await _drawn(picture, await _screen(picture), home), encoding="utf-8")
+    return path
+
+
+async def _screen(picture: Picture) -> Screen[None]:
+    """Return the table of a picture as its commands leave it."""
+    if picture.replay:
+        match = greedy_game(registry.ruleset("eots"), picture.replay, 1, _MOST)
+        log = Log(match.header, match.records, (), 0, None)
+        replay = ReplaySession(log, match.ruleset, "game")
+        return ReplayScreen(replay, presenter_of(replay.ruleset))
     if picture.example is not None:
         session = example_session(picture.example, picture.commands)
     elif picture.lesson:
@@ -129,28 +163,31 @@ async def take(picture: Picture, folder: Path, home: Path) -> Path:
         session = _session()
         for line in picture.commands:
             await session.give(session.parse(line))
-    screen = PlayScreen(session, presenter_of(session.ruleset))
-    app = FlagplotApp(_GOOD, home / "settings.json", screen)
+    return PlayScreen(session, presenter_of(session.ruleset))
+
+
+async def _drawn(picture: Picture, screen: Screen[None], home: Path) -> str:
+    """Return a picture of a screen after the keys."""
+    settings = home / f"{picture.name}.json"
+    save_settings(settings, Settings(reduced_motion=bool(picture.replay)))
+    app = FlagplotApp(_GOOD, settings, screen)
     async with app.run_test(size=picture.size) as pilot:
         await pilot.pause()
         for key in picture.keys:
             await pilot.press(key)
         await pilot.pause()
-        image = app.export_screenshot(title="flagplot")
-    path = folder / f"{picture.name}.svg"
-    path.write_text(image, encoding="utf-8")
-    return path
+        return app.export_screenshot(title="flagplot")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Make all pictures in a folder; returns the exit status."""
-    if len(arguments) != 1:
-        sys.stderr.write("usage: python -m tools.dev.pictures FOLDER\n")
+    """Make all pictures in a folder, or those of some names; returns the exit status."""
+    if not arguments:
+        sys.stderr.write("usage: python -m tools.dev.pictures FOLDER [NAME]...\n")
         return 2
-    folder = Path(arguments[0])
+    folder, names = Path(arguments[0]), arguments[1:]
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
-        for picture in PICTURES:
+        for picture in (one for one in PICTURES if not names or one.name in names):
             path = asyncio.run(take(picture, folder, Path(home)))
             sys.stdout.write(f"{path}\n")
     return 0

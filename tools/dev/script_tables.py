@@ -10,6 +10,7 @@ from typing import Final
 
 from engine.registry import games, script_words
 from engine.scripts.words import WORDS
+from play.lesson import WORDS as LESSON_WORDS
 from tools.cmd_script import command_rows
 from tools.dev.manual_tables import replaced, table
 
@@ -40,7 +41,10 @@ def _asks(game: str) -> str:
 
 def tables() -> dict[str, Callable[[], str]]:
     """Return the makers of all tables by the names of their places."""
-    found: dict[str, Callable[[], str]] = {"lines": partial(_forms, WORDS)}
+    found: dict[str, Callable[[], str]] = {
+        "lines": partial(_forms, WORDS),
+        "lesson lines": partial(_forms, LESSON_WORDS),
+    }
     for game in games():
         found[f"{game} lines"] = partial(_forms, script_words(game).words)
         found[f"{game} commands"] = partial(_commands, game)

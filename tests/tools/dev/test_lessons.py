@@ -1,0 +1,42 @@
+"""The rehearsal of guided lessons: every line holds, and no command is left out."""
+
+import pytest
+
+from engine import registry
+from engine.scripts.script import ScriptFailure
+from play.lesson import BEYOND, Kind, lesson, script_of
+from tools.dev.lessons import lines_of, rehearsed, with_secret
+
+DICE = """game eots
+scenario 1943
+secret 5
+title Dice
+learner allied
+setup turn 6
+setup phase strategic-warfare
+until 4.22
+expect said draws a card less
+"""
+
+
+@pytest.mark.parametrize("game", registry.games())
+def test_every_line_holds_and_no_command_is_left_out(game: str) -> None:
+    rehearsal = rehearsed(game, registry.lesson(game).read_text(encoding="utf-8"))
+    steps = [step for step in lesson(game).steps if step.kind is Kind.GIVE]
+    assert rehearsal.given == [(step.role, step.command) for step in steps]
+    assert rehearsal.expectations
+    assert len([*lines_of(rehearsal)]) == len(steps)
+
+
+def test_a_search_takes_the_first_secret_by_which_all_lines_hold() -> None:
+    found = with_secret("eots", DICE)
+    number = int(found.splitlines()[2].split()[1])
+    rehearsed("eots", found)
+    with pytest.raises(ScriptFailure, match="does not say"):
+        rehearsed("eots", DICE.replace("secret 5", f"secret {number - 1}"))
+
+
+def test_what_a_lesson_has_beside_a_script_is_left_out_line_by_line() -> None:
+    text = "> one\npoint 4322\ndo this\nbut x: y\npress hand\ncommit\nany order\nexpect rule 4.22"
+    assert script_of(text).splitlines() == ["> one", *[""] * 6, "expect rule 4.22"]
+    assert "expect" not in BEYOND

@@ -1,0 +1,34 @@
+"""The sentences of the program: all of them are found, and none has a fault that can be seen without reading."""
+
+import re
+from functools import cache
+
+import pytest
+
+from engine.registry import games
+from tools.dev.sentences import PROGRAM, Sentence, sentences
+
+FAULTS = {
+    "a plural in brackets": r"[a-z]\(s\)|\(es\)",
+    "a doubled word": r"\b(?P<word>the|a|an|of|to|is|are|in|not) (?P=word)\b",
+    "a space before a comma or a full stop": r"[a-z] [,;](?= |$)|[a-z] \.(?= |$)",
+    "a sentence that sounds translated": r"\b[Ff]orgot:|everything is tried|\bin force:",
+}
+
+
+@cache
+def said(whose: str) -> tuple[Sentence, ...]:
+    """Return the sentences of a game or of the program."""
+    return tuple(sentences(whose))
+
+
+@pytest.mark.parametrize("whose", [*games(), PROGRAM])
+def test_no_sentence_has_a_fault_that_a_program_can_see(whose: str) -> None:
+    assert len(said(whose)) > 300, "the sentences are found"
+    faults = re.compile("|".join(f"({fault})" for fault in FAULTS.values()))
+    assert [one for one in said(whose) if faults.search(one.text)] == []
+
+
+def test_texts_and_what_is_filled_in_are_read_as_one_sentence() -> None:
+    texts = {one.text for one in said("eots")}
+    assert "Goes for {listed(taken)}{_purpose(now, taken)}." in texts

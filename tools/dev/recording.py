@@ -1,0 +1,170 @@
+"""Records an offensive as an asciicast: the program itself on a pseudo terminal, driven by fixed keys.
+
+Run ``python -m tools.dev.recording docs/img/offensive.cast`` after a change of the screens. Chance is fixed and nothing
+moves by itself, so that the same keys show the same war; how long each frame stays is told here and not measured.
+"""
+
+import codecs
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple
+
+from engine import registry
+from engine.kernel.ids import Role
+from play.bots import PREFIX
+from saves.logfile import LogWriter
+from saves.match import Match
+from saves.records import Seat
+from tools.bench.processes import Screen
+from tui.settings import Settings, save_settings
+
+SIZE: Final = (100, 30)
+_SECRET: Final = bytes([1]) * 32
+"""Fixed, so that the same cards are dealt and the same dice fall."""
+_SEATS: Final = (
+    Seat(role=Role("allied"), player="Ann", seat_id="local-allied"),
+    Seat(role=Role("japan"), player=f"{PREFIX}greedy", seat_id="local-japan"),
+)
+_PROGRAM: Final = """
+import secrets
+from tui.launch import launch
+
+secrets.token_bytes = bytes
+raise SystemExit(launch())
+"""
+_TITLE: Final = "flagplot: Operation Watchtower, Empire of the Sun"
+_MENU: Final = b"Against greedy"
+"""The last words below the picture of the menu."""
+_QUIET_SECONDS: Final = 1.0
+"""A frame is whole when nothing has come for so long."""
+_TYPED_SECONDS: Final = 0.35
+"""Between keys that belong together."""
+_DOWN: Final = "\x1b[B"
+_ENTER: Final = "\r"
+_SPACE: Final = " "
+_ESCAPE: Final = "\x1b"
+
+
+class Scene(NamedTuple):
+    """Keys, and how long the last frame of them stays."""
+
+    keys: Sequence[str]
+    seconds: float = 1.2
+
+
+SCENES: Final = (
+    Scene("c", 2.5),  # the saved game
+    Scene("1", 1.5),  # Operation Watchtower as an event
+    Scene("3", 1.5),  # South Pacific HQ
+    Scene(("5", "6", "7", "8", "9", _DOWN, _SPACE), 1.5),  # six units at Noumea
+    Scene("3", 1.5),  # the Enterprise
+    Scene("A", 1.5),  # and all the others with her
+    Scene(("\t", "/", *"guadal"), 1.0),
+    Scene((_ENTER,), 2.0),
+    Scene((_ENTER,), 2.0),  # the assault
+    Scene("c", 3.0),  # Japan answers
+    *(Scene((_SPACE,), 1.6) for _ in range(8)),
+    *(Scene((_SPACE,), 3.0) for _ in range(3)),  # the battle board
+    Scene((_SPACE,), 2.5),  # what happened since the own move
+    Scene((_ESCAPE,), 1.5),
+    Scene("2", 2.5),  # hits
+    *(Scene((_SPACE,), 3.0) for _ in range(4)),
+    Scene((_ENTER,), 1.5),
+    Scene("b", 5.0),  # the whole battle board
+)
+
+
+class Frame(NamedTuple):
+    """What the program wrote, and when, in seconds since the start."""
+
+    at: float
+    data: str
+
+
+def prepare(home: Path) -> None:
+    """Save a game of the South Pacific in a home of its own, with settings by which nothing moves by itself."""
+    save_settings(home / "config" / "flagplot" / "settings.json", Settings(reduced_motion=True))
+    rules = registry.ruleset("eots")
+    folder = home / "data" / "flagplot" / "games"
+    folder.mkdir(parents=True)
+    log = LogWriter.create(folder / "watchtower.fplog")
+    position = rules.position("south-pacific", {})
+    match = Match.create(rules, position, "south-pacific", {}, _SEATS, _SECRET, log)
+    match.close()
+
+
+def frames(scenes: Sequence[Scene] = SCENES) -> Iterator[Frame]:
+    """Play the scenes and yield a frame per key, the menu first."""
+    with TemporaryDirectory() as name:
+        home = Path(name)
+        prepare(home)
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        with Screen(_PROGRAM, home, SIZE) as screen:
+            menu = screen.start(_MENU) + screen.settle(_QUIET_SECONDS)
+            yield Frame(0.0, decoder.decode(menu))
+            now = 2.0
+            for scene in scenes:
+                for place, key in enumerate(scene.keys, start=1):
+                    answer = screen.press(key.encode(), _QUIET_SECONDS)
+                    yield Frame(now, decoder.decode(answer.data))
+                    now += scene.seconds if place == len(scene.keys) else _TYPED_SECONDS
+
+
+def cast(shown: Sequence[Frame], end: float) -> str:
+    """Return frames as an asciicast, version 2."""
+    width, height = SIZE
+    header = {
+        "version": 2,
+        "width": width,
+        "height": height,
+        "title": _TITLE,
+        "env": {"TERM": "xterm-256color"},
+    }
+    events = [[round(one.at, 2), "o", one.data] for one in shown if one.data]
+    events.append([round(end, 2), "o", ""])
+    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in (header, *events))
+
+
+_SEQUENCE: Final = re.compile(
+    r"\x1b\[(?P<numbers>[0-9;?<>=]*)(?P<end>[@-~])|\x1b[\]P_^][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|[\x00-\x1f]"
+)
+
+
+def letters(data: str, size: tuple[int, int] = SIZE) -> list[str]:
+    """Return the letters that stand on a terminal after these bytes, line by line, without their looks."""
+    width, height = size
+    cells = [[" "] * width for _ in range(height)]
+    row = column = start = 0
+    for hit in (*_SEQUENCE.finditer(data), None):
+        for letter in data[start : len(data) if hit is None else hit.start()]:
+            if row < height and column < width:
+                cells[row][column] = letter
+            column += 1
+        if hit is None:
+            break
+        start = hit.end()
+        if hit["end"] == "H":
+            row, column = (
+                int(number or 1) - 1 for number in f"{hit['numbers'] or ''};".split(";")[:2]
+            )
+    return ["".join(line).rstrip() for line in cells]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the recording to a file; returns the exit status."""
+    if len(arguments) != 1:
+        sys.stderr.write("usage: python -m tools.dev.recording FILE\n")
+        return 2
+    shown = list(frames())
+    end = shown[-1].at + SCENES[-1].seconds
+    Path(arguments[0]).write_text(cast(shown, end), encoding="utf-8")
+    sys.stdout.write(f"{arguments[0]}: {len(shown)} frames, {end:.0f} seconds\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,85 @@
+"""Prints every sentence that a part of the program can say, so that all of them can be read in one go.
+
+``python -m tools.dev.sentences eots`` reads the rules, the screens and the opponents of one game, ``program`` all else.
+A place in braces stands for what is filled in when the program runs.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import click
+
+from engine.registry import games
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PARTS: Final = ("engine", "saves", "play", "netplay", "tui", "tools")
+PROGRAM: Final = "program"
+_UNHEARD: Final = (ast.Assert, ast.Subscript)
+"""What a player never hears: messages of our own mistakes, and types."""
+
+
+class Sentence(NamedTuple):
+    """A text of at least two words, and where it stands."""
+
+    place: str
+    line: int
+    text: str
+
+
+def owner(path: Path) -> str:
+    """Return the game whose file this is, or that it is everybody's."""
+    words = {*path.parts[:-1], *path.stem.split("_")}
+    return next((game for game in games() if game in words), PROGRAM)
+
+
+def sentences(whose: str) -> Iterator[Sentence]:
+    """Yield all sentences of a game or of the program, in the order in which they stand."""
+    for part in PARTS:
+        for path in sorted((ROOT / part).rglob("*.py")):
+            place = path.relative_to(ROOT)
+            if owner(place) == whose and "dev" not in place.parts:
+                tree = ast.parse(path.read_text(encoding="utf-8"))
+                yield from (Sentence(str(place), *found) for found in _texts(tree))
+
+
+def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:
+    text = _text(node)
+    if text is not None:
+        if " " in text.strip():
+            yield node.lineno, text  # type: ignore[attr-defined]  # expressions have a line
+        return
+    for child in ast.iter_child_nodes(node):
+        # A text that stands alone is a docstring, or stands where one would.
+        alone = isinstance(child, ast.Expr) and _text(child.value) is not None
+        if not alone and not isinstance(child, _UNHEARD):
+            yield from _texts(child)
+
+
+def _text(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text(part) or "{" + _filled(part) + "}" for part in node.values)
+    return None
+
+
+def _filled(part: ast.expr) -> str:
+    return ast.unparse(part.value) if isinstance(part, ast.FormattedValue) else ""
+
+
+@click.command()
+@click.argument("whose", type=click.Choice([*games(), PROGRAM]))
+def main(whose: str) -> None:
+    """Print the sentences of a game, or of the PROGRAM around the games."""
+    place = ""
+    for one in sentences(whose):
+        if one.place != place:
+            place = one.place
+            click.secho(f"\n{place}", bold=True)
+        click.echo(f"{one.line:5}  {one.text!r}"[:400])
+
+
+if __name__ == "__main__":
+    main()
