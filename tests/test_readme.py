@@ -18,7 +18,7 @@ from tools.cli import flagplot as program
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = ("README.md", "docs/manual.md", "docs/ssh.md")
-INTERACTIVE = ("play", "host", "join", "watch", "replay", "tutorial")
+INTERACTIVE = ("play", "host", "join", "watch", "replay", "learn", "tutorial")
 """Commands that need a person; their words are only read."""
 PATIENCE = 100
 
@@ -82,7 +82,11 @@ def named(words: list[str]) -> tuple[click.Command, list[str]]:
 
 @pytest.mark.parametrize(
     "words",
-    [words for words in commands("README.md") if words[0] not in INTERACTIVE],
+    [
+        pytest.param(words, marks=pytest.mark.full if words[0] == "fuzz" else ())
+        for words in commands("README.md")
+        if words[0] not in INTERACTIVE
+    ],
     ids=" ".join,
 )
 def test_commands_without_a_person_succeed(folder: Path, words: list[str]) -> None:
