@@ -30,7 +30,7 @@ from engine.eots.ids import Side
 from engine.eots.position import Position
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
-from engine.eots.view import EotsView, glance, glance_again
+from engine.eots.view import EotsView, project_state, seen_again
 from engine.kernel.decision import Decision
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
 from engine.kernel.ids import Role
@@ -83,7 +83,7 @@ class StrongEots(PlanningEots):
         """Yield the best play so far, at once and then after each playout."""
         assert isinstance(known, Position), "this plays Empire of the Sun"
         side = Side(role)
-        view = glance(_begun(known, _NO_DICE), side)
+        view = project_state(_begun(known, _NO_DICE), side)
         if not self.wonders(view, decision):
             command = self.choose(view, decision)
             yield Thought(command, self.reason)
@@ -165,7 +165,7 @@ class _Quick(QuickEots):
         """Play a side."""
         super().__init__(_NO_DICE)
         self._side = side
-        self._glance: tuple[object, EotsView] | None = None
+        self._last_look: tuple[object, EotsView] | None = None
         """The units of the last look, and what was seen."""
 
     def answer(self, state: State, decision: Decision[Any]) -> EotsCommand:
@@ -176,14 +176,14 @@ class _Quick(QuickEots):
         return self.choose(self._look(state), decision)  # type: ignore[return-value]  # an option is one
 
     def _look(self, state: State) -> EotsView:
-        top, last = state.frames[-1], self._glance
+        top, last = state.frames[-1], self._last_look
         is_moving = isinstance(top, MovementFrame | StackFrame)
         if last is not None and (last[0] is state.units or _is_on_the_way(top)):
-            view = glance_again(last[1], state, with_odds=not is_moving)
-            self._glance = (last[0], view)
+            view = seen_again(last[1], state, with_odds=not is_moving)
+            self._last_look = (last[0], view)
         else:
-            view = glance(state, self._side)
-            self._glance = (state.units, view)
+            view = project_state(state, self._side)
+            self._last_look = (state.units, view)
         return view
 
 

@@ -9,8 +9,6 @@ from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, supply
 from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.ch08_movement.asp import usable_level
 from engine.eots.ch09_battle.preview import BattlePreview, previews
-from engine.eots.ch16_victory.goals import Goal, Tally, goals, tallies
-from engine.eots.ch16_victory.score import ScoreLine, score
 from engine.eots.counters import counters
 from engine.eots.frames import Frame, OffensiveFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
@@ -24,12 +22,24 @@ from engine.eots.state import (
     Tracks,
 )
 from engine.kernel.decision import Outcome
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import IdentityMemo, PartMemo
 from engine.kernel.ruleset import View
 from engine.kernel.structs import shared_fields
 
 _UNITS: IdentityMemo[tuple["UnitView", ...]] = IdentityMemo(16)
 _ZONES: IdentityMemo["Zones"] = IdentityMemo(16)
+
+
+def _japan_in(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:
+    return tuple(sorted(at for at, holder in control.items() if holder is Side.JAPAN))
+
+
+_CONTROLS: PartMemo[State, tuple[HexId, ...]] = PartMemo(
+    "control", lambda state: _japan_in(state.control)
+)
+_AT_START: PartMemo[State, tuple[HexId, ...]] = PartMemo(
+    "control_at_start", lambda state: _japan_in(state.control_at_start)
+)
 
 
 class UnitView(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,6 +112,8 @@ class EotsView(View, frozen=True, kw_only=True):
     """Every counter, sorted by id."""
     japan_controls: tuple[HexId, ...]
     """Land hexes under Japanese control, sorted."""
+    japan_at_start: tuple[HexId, ...]
+    """Those that were so when the scenario began, which some victory conditions ask for (17.27, 17.38, 17.48)."""
     hand: tuple[CardId, ...]
     """The own hand; empty for a spectator."""
     locked: tuple[CardId, ...]
@@ -119,30 +131,18 @@ class EotsView(View, frozen=True, kw_only=True):
     """Cards used as events so far, in order."""
     burma_road: BurmaRoad
     """Box of the Burma Road (13.78)."""
-    score: tuple[ScoreLine, ...]
-    """Conditions of the scenario with the points they are worth now; empty in campaigns (17.27, 17.38, 17.48)."""
-    tallies: tuple[Tally, ...]
-    """The hexes behind those conditions that are about hexes."""
-    goals: tuple[Goal, ...]
-    """Every way to win with the present counts (16.1-16.3)."""
     outcome: Outcome | None
 
 
-def project_state(state: State, side: Side | None) -> EotsView:
-    """Return what a side may see; None is a spectator."""
-    view = glance(state, side)
-    return replace(view, score=score(state), tallies=tallies(state), goals=goals(state))
-
-
-def glance_again(view: EotsView, state: State, *, with_odds: bool) -> EotsView:
-    """Return an earlier glance with the frames and the offensive of now; units and zones are as they were then."""
+def seen_again(view: EotsView, state: State, *, with_odds: bool) -> EotsView:
+    """Return an earlier view with the frames and the offensive of now; units and zones are as they were then."""
     odds = previews(state) if with_odds else ()
     offensive = None if state.offensive is None else _offensive(state, state.offensive, odds)
     return replace(view, frames=state.frames, offensive=offensive)
 
 
-def glance(state: State, side: Side | None) -> EotsView:
-    """Return what a side may see, without counts of victory: for players who look ahead and ask very often."""
+def project_state(state: State, side: Side | None) -> EotsView:
+    """Return what a side may see; None is a spectator."""
     own = Deck() if side is None else state.decks[side]
     values = shared_fields(state, EotsView) | {
         "units": _units(state),
@@ -153,9 +153,8 @@ def glance(state: State, side: Side | None) -> EotsView:
     return EotsView(
         **values,
         side=side,
-        japan_controls=tuple(
-            sorted(at for at, holder in state.control.items() if holder is Side.JAPAN)
-        ),
+        japan_controls=_CONTROLS(state),
+        japan_at_start=_AT_START(state),
         hand=own.hand,
         locked=own.locked,
         future=own.future,
@@ -163,9 +162,6 @@ def glance(state: State, side: Side | None) -> EotsView:
         sides={each: _side(state, each) for each in Side if each in state.decks},
         zones=_zones(state),
         burma_road=burma_road(state),
-        score=(),
-        tallies=(),
-        goals=(),
     )
 
 

@@ -5,8 +5,10 @@ from typing import Final
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.network import BurmaRoad
-from engine.eots.ch16_victory.goals import NO_LIMIT, Goal, Part, Tally, conditions_in
-from engine.eots.ch16_victory.score import ScoreLine
+from engine.eots.ch16_victory.goals import NO_LIMIT, Goal, Part, Tally, conditions_in, tallies
+from engine.eots.ch16_victory.goals import goals as ways_to_win
+from engine.eots.ch16_victory.score import ScoreLine, score
+from engine.eots.forecast.table import table_of
 from engine.eots.ids import HexId, Side
 from engine.eots.victory_terms import (
     BurmaRoadClosed,
@@ -38,19 +40,21 @@ _FEW: Final = 4
 
 def goals(view: EotsView) -> Goals:
     """Return what wins for both sides, with the present count."""
+    table = table_of(view)
+    ways, lines, counts = ways_to_win(table), score(table), tallies(table)
     parties = tuple(
         Party(
             title=_TITLES[side],
             tone=_TONES[side],
-            aims=tuple(_aim(goal) for goal in view.goals if goal.side is side),
+            aims=tuple(_aim(goal) for goal in ways if goal.side is side),
         )
         for side in Side
     )
     return Goals(
         parties=parties,
-        title=_title(view),
-        sources=tuple(_sources(view)),
-        notes=tuple(_notes(view)),
+        title=_title(lines),
+        sources=tuple(_sources(view, lines, counts)),
+        notes=tuple(_notes(view, is_of_hexes=bool(counts))),
     )
 
 
@@ -122,20 +126,22 @@ def _names(hexes: Sequence[HexId]) -> str:
 # -- points
 
 
-def _title(view: EotsView) -> str:
-    if not view.score:
+def _title(lines: Sequence[ScoreLine]) -> str:
+    if not lines:
         return ""
-    total = sum(line.points for line in view.score)
-    is_of_ports = all(line.id == "P" for line in view.score)
+    total = sum(line.points for line in lines)
+    is_of_ports = all(line.id == "P" for line in lines)
     return f"{'Ports and resource hexes' if is_of_ports else 'Japanese victory points'}: {total}"
 
 
-def _sources(view: EotsView) -> Iterator[Source]:
+def _sources(
+    view: EotsView, lines: Sequence[ScoreLine], counts: Sequence[Tally]
+) -> Iterator[Source]:
     terms = {term.id: term for term in conditions_in(view.scenario, view.options)}
-    tallies = {tally.id: tally for tally in view.tallies}
-    is_of_terms = bool(tallies)
-    for line in view.score:
-        now = _now(view, line, terms, tallies) if is_of_terms else ""
+    counted_hexes = {tally.id: tally for tally in counts}
+    is_of_terms = bool(counts)
+    for line in lines:
+        now = _now(view, line, terms, counted_hexes) if is_of_terms else ""
         text = line.text[0].upper() + line.text[1:]
         mark = line.id if is_of_terms else ""
         worth = _worth(terms.get(line.id)) if is_of_terms else ""
@@ -155,10 +161,10 @@ def _now(
     view: EotsView,
     line: ScoreLine,
     terms: Mapping[str, VpCondition],
-    tallies: Mapping[str, Tally],
+    counted_hexes: Mapping[str, Tally],
 ) -> str:
     """Return how a condition with points stands."""
-    tally = tallies.get(line.id)
+    tally = counted_hexes.get(line.id)
     if tally is not None:
         count = f"{len(tally.counting)} of {len(tally.hexes)}"
         some = 0 < len(tally.counting) <= _FEW and len(tally.hexes) > 1
@@ -184,10 +190,10 @@ def box_words(name: str) -> str:
     return name.replace("_", " ").lower()
 
 
-def _notes(view: EotsView) -> Iterator[str]:
+def _notes(view: EotsView, *, is_of_hexes: bool) -> Iterator[str]:
     left = view.last_turn - view.turn
     if view.turn > 0:
         ahead = f"{counted(left, 'turn')} to come" if left > 0 else "the last one"
         yield f"Turn {view.turn} of {view.last_turn} ({turn_name(view.turn)}), {ahead}."
-    if view.tallies:
+    if is_of_hexes:
         yield "A hex counts for a side only where that side could supply a unit there (17.27, 17.38, 17.48)."

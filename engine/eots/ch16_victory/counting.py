@@ -98,22 +98,26 @@ def _at_start(state: State, side: Side) -> Bits:
     )
 
 
+def counted_parts(state: State) -> tuple[object, ...]:
+    """Return the parts of a state on which every count of hexes and points rests, to remember it by."""
+    return (
+        state.units,
+        state.control,
+        state.tracks,
+        state.offensive,
+        state.scenario,
+        state.options,
+        state.control_at_start,
+    )
+
+
 def counting(state: State) -> Counting:
     """Return for whom the hexes of a position count (OPS-6); remembered.
 
     A hex whose controller could not supply a unit there, or has none in supply there where the game asks for a real
     one, counts for its controller at the start.
     """
-    key = (
-        state.units,
-        state.control,
-        state.tracks,
-        state.offensive,
-        state.options,
-        state.control_at_start,
-        state.scenario,
-    )
-    return _MEMO.get(state, key, lambda: _counting(state))
+    return _MEMO.get(state, counted_parts(state), lambda: _counting(state))
 
 
 def counts_for(state: State, side: Side, at: HexId) -> bool:

@@ -11,7 +11,12 @@ import msgspec
 from engine.eots.board import area_of, board
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch13_nations.national_status import BLOCKADE, HONSHU
-from engine.eots.ch16_victory.counting import counts_for, holds_in_supply, ports_near
+from engine.eots.ch16_victory.counting import (
+    counted_parts,
+    counts_for,
+    holds_in_supply,
+    ports_near,
+)
 from engine.eots.ch16_victory.editions import older_end, older_term
 from engine.eots.ch16_victory.judgement import headquarters, holds, is_within
 from engine.eots.ch16_victory.score import (
@@ -108,16 +113,7 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
 def goals(state: State) -> tuple[Goal, ...]:
     """Return every way to win, the Allied ones first, as if it were judged now; remembered."""
-    key = (
-        state.units,
-        state.control,
-        state.tracks,
-        state.offensive,
-        state.scenario,
-        state.options,
-        state.control_at_start,
-        state.turn,
-    )
+    key = (*counted_parts(state), state.turn)
     found = _MEMO.get(state, key, lambda: tuple(_goals(state)))
     return tuple(sorted(found, key=lambda goal: goal.side is Side.JAPAN))
 
@@ -288,16 +284,7 @@ def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, .
 
 def tallies(state: State) -> tuple[Tally, ...]:
     """Return the hexes behind each condition with points that is about hexes, in the order of the rules; remembered."""
-    key = (
-        state.units,
-        state.control,
-        state.tracks,
-        state.offensive,
-        state.scenario,
-        state.options,
-        state.control_at_start,
-    )
-    return _TALLIES.get(state, key, lambda: tuple(_tallies(state)))
+    return _TALLIES.get(state, counted_parts(state), lambda: tuple(_tallies(state)))
 
 
 def _tallies(state: State) -> Iterator[Tally]:

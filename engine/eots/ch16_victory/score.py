@@ -11,6 +11,7 @@ from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, ground_of
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, has_sea_supply_line
 from engine.eots.ch16_victory.counting import (
+    counted_parts,
     counts_for,
     holds_in_supply,
     ports_near,
@@ -97,16 +98,7 @@ def score(state: State) -> tuple[ScoreLine, ...]:
     A bid comes last (16.48A). Empty in campaigns, which count no points. Where ports decide the South Pacific, those of
     both sides (17.10.7).
     """
-    key = (
-        state.units,
-        state.control,
-        state.tracks,
-        state.offensive,
-        state.scenario,
-        state.options,
-        state.control_at_start,
-    )
-    return _MEMO.get(state, key, lambda: _score(state))
+    return _MEMO.get(state, counted_parts(state), lambda: _score(state))
 
 
 def total(state: State) -> int:
