@@ -31,14 +31,11 @@ from tui.cbps import (
     decks,
     enemy,
     flights,
-    forecast,
-    goals,
     going_on,
     lists,
     news,
     panels,
     places,
-    roster,
     rows,
     search,
     since,
@@ -292,14 +289,20 @@ class CbpsPresenter(Presenter):
 
     def goals(self, view: View) -> Goals:
         """Return what wins for both sides, with the present count."""
+        from tui.cbps import goals
+
         return goals.goals(self._index(view))
 
     def roster(self, view: View) -> Roster:
         """Return ships, units, flights and what is known of the enemy."""
+        from tui.cbps import roster
+
         return roster.roster(self._index(view))
 
     def calendar(self, view: View) -> tuple[Row, ...]:
         """Return the clock, the cup and arrivals."""
+        from tui.cbps import roster
+
         return roster.calendar(self._index(view))
 
     def board(self, view: View, key: str, options: Sequence[Any]) -> Board | None:
@@ -324,6 +327,8 @@ class CbpsPresenter(Presenter):
 
     def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
         """Return the plan of the order in question, then strikes of what stands ready."""
+        from tui.cbps import forecast
+
         return forecast.sheets(self._index(view), place, None if looked is None else _cbps(looked))
 
     def battle_lines(self, view: View) -> tuple[str, ...]:

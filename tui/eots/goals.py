@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.network import BurmaRoad
 from engine.eots.ch16_victory.goals import NO_LIMIT, Goal, Part, Tally, conditions_in, tallies
 from engine.eots.ch16_victory.goals import goals as ways_to_win
 from engine.eots.ch16_victory.score import ScoreLine, score
@@ -22,18 +21,12 @@ from engine.eots.victory_terms import (
 )
 from engine.eots.view import EotsView
 from engine.kernel.sentences import counted
-from tui.eots.words import turn_name
+from tui.eots.words import ROADS, box_words, turn_name
 from tui.goals import Aim, Count, Goals, Party, Source, Standing
 from tui.tones import Tone
 
 _TITLES: Final = {Side.ALLIED: "How the Allies win", Side.JAPAN: "How Japan wins"}
 _TONES: Final = {Side.ALLIED: Tone.SIDE_ONE, Side.JAPAN: Tone.SIDE_TWO}
-ROADS: Final = {
-    BurmaRoad.OPEN: "open",
-    BurmaRoad.CLOSED: "closed",
-    BurmaRoad.CLOSED_HUMP: "closed, flown over the Hump",
-}
-"""Boxes of the Burma Road (13.78)."""
 _FEW: Final = 4
 """So many hexes are named."""
 
@@ -183,11 +176,6 @@ def _now(
             return str(tracks.political_will)
         case _:
             return ""
-
-
-def box_words(name: str) -> str:
-    """Return the box of a track in words."""
-    return name.replace("_", " ").lower()
 
 
 def _notes(view: EotsView, *, is_of_hexes: bool) -> Iterator[str]:

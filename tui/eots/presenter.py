@@ -15,11 +15,8 @@ from play.chronicle import Fact
 from tui.eots import (
     battle,
     beats,
-    forecast,
-    goals,
     offers,
     panels,
-    roster,
     rows,
     scene,
     search,
@@ -215,14 +212,20 @@ class EotsPresenter(Presenter):
 
     def goals(self, view: View) -> Goals:
         """Return what wins for both sides, with the present count."""
+        from tui.eots import goals
+
         return goals.goals(self._index(view).view)
 
     def roster(self, view: View) -> Roster:
         """Return every counter of both sides."""
+        from tui.eots import roster
+
         return roster.roster(self._index(view))
 
     def calendar(self, view: View) -> tuple[Row, ...]:
         """Return reinforcements and replacements by turn."""
+        from tui.eots import roster
+
         return roster.calendar(self._index(view))
 
     def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
@@ -264,6 +267,8 @@ class EotsPresenter(Presenter):
 
     def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
         """Return the battle of the place, then those that are declared."""
+        from tui.eots import forecast
+
         return forecast.sheets(self._index(view), place, looked)
 
     def battle_lines(self, view: View) -> tuple[str, ...]:

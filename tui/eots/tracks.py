@@ -6,8 +6,7 @@ from typing import Final
 from engine.eots.ids import HexId, Side
 from engine.eots.view import EotsView
 from engine.kernel.sentences import counted
-from tui.eots.goals import ROADS, box_words
-from tui.eots.words import SIDE_NAMES, place_name, turn_name
+from tui.eots.words import ROADS, SIDE_NAMES, box_words, place_name, turn_name
 
 _COLUMN: Final = 26
 _MOST_WILL: Final = 10

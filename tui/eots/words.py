@@ -6,6 +6,7 @@ from typing import Any, Final, cast
 
 from engine.eots import commands as c
 from engine.eots.board import board
+from engine.eots.ch06_supply.network import BurmaRoad
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
 from engine.eots.frames import (
@@ -25,9 +26,20 @@ SIDE_LETTERS: Final = {Side.ALLIED: "A", Side.JAPAN: "J"}
 SIDE_NAMES: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japan"}
 SEASONS: Final = ("Jan-Apr", "May-Aug", "Sep-Dec")
 _FIRST_YEAR: Final = 1942
+ROADS: Final = {
+    BurmaRoad.OPEN: "open",
+    BurmaRoad.CLOSED: "closed",
+    BurmaRoad.CLOSED_HUMP: "closed, flown over the Hump",
+}
+"""Boxes of the Burma Road (13.78)."""
 
 
 _BRACKETS: Final = re.compile(r" \([^)]*\)")
+
+
+def box_words(name: str) -> str:
+    """Return the box of a track in words."""
+    return name.replace("_", " ").lower()
 
 
 def turn_name(turn: int) -> str:

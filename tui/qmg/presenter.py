@@ -31,7 +31,7 @@ from tui.goals import Goals
 from tui.playback.beat import Beat, News
 from tui.playback.sheet import Fight, Sheet
 from tui.presenter import Found, Presenter, Selection, Tick
-from tui.qmg import beats, board, forecast, goals, panels, roster, rows, search, since, targets
+from tui.qmg import beats, board, panels, rows, search, since, targets
 from tui.qmg import ribbon as topline
 from tui.qmg import words as in_words
 from tui.qmg.cautions import caution
@@ -255,14 +255,20 @@ class QmgPresenter(Presenter):
 
     def goals(self, view: View) -> Goals:
         """Return what wins for both sides, with the present count."""
+        from tui.qmg import goals
+
         return goals.goals(self._index(view))
 
     def roster(self, view: View) -> Roster:
         """Return every piece on the board."""
+        from tui.qmg import roster
+
         return roster.roster(self._index(view))
 
     def calendar(self, view: View) -> tuple[Row, ...]:
         """Return turn order, scoring and the pieces that are left."""
+        from tui.qmg import roster
+
         return roster.calendar(self._index(view))
 
     def place_named(self, view: View, word: str) -> str:
@@ -294,6 +300,8 @@ class QmgPresenter(Presenter):
 
     def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
         """Return what the order in question would change, then what the loss of the pieces of the space would."""
+        from tui.qmg import forecast
+
         return forecast.sheets(self._index(view), place, None if looked is None else _qmg(looked))
 
     def fight(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Sheet, ...]:
