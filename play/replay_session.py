@@ -348,11 +348,21 @@ class ReplaySession(Session):
         given = record.command if record.kind == "command" else None
         return None if given is None else command_of(self.ruleset, given)
 
+    @property
+    def giver(self) -> str:
+        """Return who gave the present record, empty for nobody."""
+        return self.log_file.records[self._at.seq].role
+
+    def view_when_given(self) -> View:
+        """Return what the seat saw when the command of the present record was given."""
+        state = self._timeline.state_at(max(self._at.seq - 1, 0))
+        view: View = self.ruleset.project(state, self._role)
+        return view
+
     def command_line(self) -> str:
         """Return the command of the present record in the notation, with who gave it; empty without one."""
         command = self.command()
-        role = self.log_file.records[self._at.seq].role
-        return "" if command is None else f"{role}: {self.ruleset.notation.line(command)}"
+        return "" if command is None else f"{self.giver}: {self.ruleset.notation.line(command)}"
 
     async def _send(self, command: Command) -> None:
         raise SessionError(f"a replay takes no commands ({command})")

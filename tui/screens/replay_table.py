@@ -112,7 +112,16 @@ class ReplayTable(TableScreen):
             focus = self._target() or self.presenter.focus(self._view)
             if focus:
                 self.map.point_at(focus)
-        self.panel.show_note(replay.command_line() or ("" if replay.is_remark else replay.title))
+        self.panel.show_note(self._given() or ("" if replay.is_remark else replay.title))
+
+    def _given(self) -> str:
+        """Return the present command in words, with who gave it; empty without one."""
+        replay = self.replay
+        command = replay.command()
+        if command is None:
+            return ""
+        giver = self.presenter.role_name(Role(replay.giver))
+        return f"{giver}: {self.presenter.label(replay.view_when_given(), command)}"
 
     def show_list(self) -> None:
         """Show the list of what happened, its bar at the present place."""
