@@ -1,5 +1,6 @@
 """Worker processes for long computations: any number of tasks, results in their order or as they come."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -97,7 +98,12 @@ def _started(count: int) -> _Workers:
 
 
 def _work(tasks: Connection, other_end: Connection) -> None:
-    """Answer tasks until there are no more, or the process that gives them is gone."""
+    """Answer tasks until there are no more, or the process that gives them is gone.
+
+    What the forked process inherits is never collected here: a socket of the network library may be closed only by
+    the process that opened it, and the library ends any other that tries.
+    """
+    gc.freeze()
     other_end.close()
     with suppress(EOFError, OSError):
         while True:

@@ -1,5 +1,6 @@
 """A record judged in segments by several processes has the verdict that one process gives."""
 
+import gc
 import os
 import random
 import signal
@@ -235,6 +236,32 @@ def test_results_come_as_they_end() -> None:
         assert isinstance(_first_error(answers), WorkerDiedError)
     with closing(as_they_end(2, _odd, [(5,), (7,)])) as answers:
         assert isinstance(_first_error(answers), KeyError)
+
+
+class _Socket:
+    """Something of a library that may be closed only by the process that opened it."""
+
+    def __init__(self) -> None:
+        self.opened_by = os.getpid()
+        self.itself = self  # only the collector finds it
+
+    def __del__(self) -> None:
+        if os.getpid() != self.opened_by:
+            os.abort()
+
+
+def _after_collection(number: int) -> int:
+    gc.collect()
+    return number
+
+
+def test_a_worker_leaves_alone_what_it_inherits() -> None:
+    gc.disable()
+    try:
+        _Socket()
+        assert list(as_they_end(2, _after_collection, [(1,), (1,)])) == [1, 1]
+    finally:
+        gc.enable()
 
 
 def _first_error(answers: Iterator[int]) -> Exception | None:
