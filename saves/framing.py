@@ -27,7 +27,7 @@ from saves.records import (
     Kind,
     Record,
     Seq,
-    chain_of,
+    chain_after,
     decode_header,
     encode_header,
     first_chain,
@@ -294,7 +294,7 @@ def _read_frame(view: memoryview, offset: int, end: int, seq: int, chain: bytes)
         takeback_to=payload.takeback_to,
         secret=payload.secret,
         prev=prev,
-        chain=prev,
+        chain=chain_after(prev, number, payload),
     )
     check_shape(record)
-    return msgspec.structs.replace(record, chain=chain_of(record))
+    return record

@@ -7,7 +7,9 @@ instead of their bytes, so every copy of a game, full or redacted, has the same 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Annotated, Final, Literal, TypeAlias
+from itertools import repeat
+from operator import attrgetter
+from typing import Annotated, Final, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -156,36 +158,47 @@ def salt_for(secret: bytes, seq: int, index: int) -> bytes:
     return salt.digest()
 
 
-def salts_for(secret: bytes, record: Record) -> list[bytes]:
+def salts_for(secret: bytes, record: Record) -> tuple[bytes, ...]:
     """Return the salts of the entries of a record: of its command, then of its events in order."""
     shared = _salts(secret).copy()
     shared.update(record.seq.to_bytes(8, "big"))
-    salts = []
-    for index in range(1 + len(record.events)):
-        salt = shared.copy()
-        salt.update(index.to_bytes(4, "big"))
-        salts.append(salt.digest())
-    return salts
+    return _hashes(shared, _places(0, 1 + len(record.events)))
 
 
 def is_opened(secret: bytes, record: Record) -> bool:
     """Return whether each entry of a record is complete, with the salt of its place and the commitment to it."""
+    command, events = record.command, record.events
+    entries = events if command is None else (command, *events)
+    if not entries:
+        return True
+    salts, tags, versions, bodies, commitments = zip(*map(_PARTS, entries), strict=True)
+    if None in bodies:
+        return False
+    first = 1 if command is None else 0
     shared = _salts(secret).copy()
     shared.update(record.seq.to_bytes(8, "big"))
-    salted, opened = shared.copy, _ENTRY.copy
-    for index, entry in enumerate((record.command, *record.events)):
-        if entry is None:
-            continue
-        hashed = salted()
-        hashed.update(index.to_bytes(4, "big"))
-        salt, body = hashed.digest(), entry.body
-        if body is None or entry.salt != salt:
-            return False
-        hashed = opened()
-        hashed.update(salt + _schema(entry.tag, entry.v) + body)
-        if hashed.digest() != entry.commitment:
-            return False
-    return True
+    if salts != _hashes(shared, _places(first, first + len(entries))):
+        return False
+    schemas = map(_schema, tags, versions)
+    whole = tuple(map(b"".join, zip(salts, schemas, bodies, strict=True)))
+    found: bool = commitments == _hashes(_ENTRY, whole)
+    return found
+
+
+_PARTS: Final = attrgetter("salt", "tag", "v", "body", "commitment")
+
+
+@lru_cache(maxsize=256)
+def _places(first: int, end: int) -> tuple[bytes, ...]:
+    """Return the places of entries as they are hashed."""
+    return tuple(index.to_bytes(4, "big") for index in range(first, end))
+
+
+def _hashes(start: blake2b, parts: tuple[bytes, ...]) -> tuple[bytes, ...]:
+    """Return the digests of what a hash makes of each of some parts."""
+    hashed = tuple(map(blake2b.copy, repeat(start, len(parts))))
+    any(map(blake2b.update, hashed, parts))  # goes through all of them, since it returns None
+    return tuple(map(blake2b.digest, hashed))
 
 
 @lru_cache(maxsize=1_024)
@@ -248,19 +261,65 @@ def first_chain(header: Header) -> bytes:
     return digest(canonical(public), b"flagplot-header")
 
 
+class Content(Protocol):
+    """What a record says besides its place."""
+
+    @property
+    def kind(self) -> Kind:
+        """What kind of record it is."""
+        ...
+
+    @property
+    def role(self) -> Role:
+        """Who caused it."""
+        ...
+
+    @property
+    def command(self) -> Entry | None:
+        """The command or the remark."""
+        ...
+
+    @property
+    def events(self) -> tuple[Entry, ...]:
+        """What followed."""
+        ...
+
+    @property
+    def takeback_to(self) -> Seq | None:
+        """The record after which the game stands again."""
+        ...
+
+    @property
+    def secret(self) -> bytes | None:
+        """The match secret in a reveal."""
+        ...
+
+
 def chain_of(record: Record) -> bytes:
     """Return the chain value that a record must have."""
+    return chain_after(record.prev, record.seq, record)
+
+
+def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
+    """Return the chain value of a record with a number and a predecessor."""
+    command = content.command
     public = (
-        record.prev,
-        record.seq,
-        record.kind,
-        record.role,
-        None if record.command is None else record.command.commitment,
-        tuple([entry.commitment for entry in record.events]),
-        record.takeback_to,
-        record.secret,
+        prev,
+        seq,
+        content.kind,
+        content.role,
+        None if command is None else command.commitment,
+        tuple(map(_COMMITMENT, content.events)),
+        content.takeback_to,
+        content.secret,
     )
-    return digest(canonical(public), b"flagplot-record")
+    hashed = _LINK.copy()
+    hashed.update(canonical(public))
+    return hashed.digest()
+
+
+_COMMITMENT: Final = attrgetter("commitment")
+_LINK: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-record")
 
 
 def opens_secret(header: Header, secret: bytes) -> bool:

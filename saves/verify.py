@@ -219,7 +219,7 @@ def _verify(
     view = ""
     try:
         if judge is not None and seq >= 0:
-            view = view_digest(game, judge.timeline.state_at(seq), role).hex()
+            view = view_digest(game, _after(judge, seq), role).hex()
     except CANNOT_FOLD as error:
         problem = f"the rules cannot show where the game stands after it: {error!r}"
         finding = finding or Finding(
@@ -240,6 +240,12 @@ def _verify(
         finding=finding or parting,
         notes=_notes(log, game),
     )
+
+
+def _after(judge: Judge[Remembering] | Witness[Remembering], seq: int) -> Remembering:
+    """Return the state after a record, which is at hand for the last one."""
+    timeline = judge.timeline
+    return timeline.state if seq == timeline.seq else timeline.state_at(seq)
 
 
 def _right(
