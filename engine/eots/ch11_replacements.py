@@ -1,7 +1,7 @@
 """The Replacement Segment: both sides spend their replacement steps (4.12, 11)."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final, TypeVar
 
@@ -99,19 +99,42 @@ def _uses(state: State, side: Side) -> Uses:
     return Uses(repairs, returns)
 
 
-def uses_of(state: State, pool: Pool, steps: int) -> Uses:
-    """Return what so many steps of a kind can do now, whatever the pool holds (11.0)."""
-    if steps < 1:
-        return Uses((), ())
-    units = tuple(unit for unit in _recipients(pool) if not any(check_recipient(state, pool, unit)))
-    repairs = tuple(
-        Repair(pool=pool, unit=unit) for unit in units if not any(check_repairable(state, unit))
-    )
-    lost = tuple(
+def has_use(state: State, side: Side) -> bool:
+    """Return whether a side can pay for any repair or return now; stops at the first."""
+    for pool in POOLS_OF[side]:
+        if points(state, pool) < 1:
+            continue
+        units = _served(state, pool)
+        if any(next(check_repairable(state, unit), None) is None for unit in units):
+            return True
+        if any(places_of(state, _lost(state, units)).values()):
+            return True
+    return False
+
+
+def _served(state: State, pool: Pool) -> tuple[UnitId, ...]:
+    """Return the units that may be given steps of a pool now, in the order of their ids."""
+    return tuple(unit for unit in _recipients(pool) if not any(check_recipient(state, pool, unit)))
+
+
+def _lost(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ...]:
+    """Return the eliminated ones of some units that may return."""
+    return tuple(
         unit
         for unit in units
         if state.units[unit].at == ELIMINATED and not any(check_returnable(state, unit))
     )
+
+
+def uses_of(state: State, pool: Pool, steps: int) -> Uses:
+    """Return what so many steps of a kind can do now, whatever the pool holds (11.0)."""
+    if steps < 1:
+        return Uses((), ())
+    units = _served(state, pool)
+    repairs = tuple(
+        Repair(pool=pool, unit=unit) for unit in units if not any(check_repairable(state, unit))
+    )
+    lost = _lost(state, units)
     returns = tuple(
         Rebuild(pool=pool, unit=unit, at=at, steps=count)
         for unit, places in places_of(state, lost).items()
@@ -147,9 +170,13 @@ def _asks_divisions(frame: ReplacementFrame) -> bool:
 
 def _check_order(state: State, frame: ReplacementFrame, pool: Pool | None) -> Iterator[Refusal]:
     """Yield that ground steps from China, where there is use for them, come before other uses (11.23)."""
+    if frame.side is not Side.JAPAN or pool is Pool.JAPAN_GROUND:
+        return
+    if points(state, Pool.JAPAN_GROUND) < 1:
+        return
     now = uses(state, frame.side)
     every: tuple[Repair | Rebuild, ...] = now.repairs or now.returns
-    if every and every[0].pool is Pool.JAPAN_GROUND is not pool:
+    if every and every[0].pool is Pool.JAPAN_GROUND:
         yield Refusal(Rule("11.23"), "ground steps from China must be used first")
 
 
@@ -282,8 +309,9 @@ class ReplacementHandler(Question[ReplacementFrame]):
         """Return the side that spends, while it can do anything."""
         if _asks_divisions(frame):
             return (frame.side,) if usable_divisions(state) else ()
-        now = uses(state, frame.side)
-        return (frame.side,) if now.repairs or now.returns else ()
+        side = frame.side
+        is_left = self.comes(state, frame, side, (Done,)) or has_use(state, side)
+        return (side,) if is_left else ()
 
     def rule_of(self, state: State, frame: ReplacementFrame) -> Rule:
         """Return the rule of divisions or of steps."""

@@ -64,18 +64,30 @@ class BurmaRoad(StrEnum):
 class Network:
     """The supply of one side; every part is found when it is first asked for."""
 
-    def __init__(self, key: NetworkKey, models: "tuple[Network, ...]" = ()) -> None:
-        """Note what everything depends on, and networks that may differ from this one in a few hexes only."""
+    def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
+        """Note what everything depends on, and the list of those networks that have found areas last.
+
+        They may differ from this one in a few hexes only, and this one joins them when it finds an area.
+        """
         self.key = key
         self.ports = key.controlled & key.ground.ports
-        self._areas: dict[Profile, Bits] = {}
+        self.areas: dict[Profile, Bits] = {}
         self.measures: dict[tuple[Mover, Bits], Bits] = {}
         self.reaches: dict[ActivationNation, Reach] = {}
-        self._models = tuple(other for other in models if other.key.ground is key.ground)
+        self._recent = recent
 
-    def forget_models(self) -> None:
-        """Let the networks go from which this one might have taken something over."""
-        self._models = ()
+    def _join(self) -> None:
+        """Become the latest network that has found an area; the oldest lets go those from which it took something."""
+        recent = self._recent
+        recent.insert(0, self)
+        if len(recent) > _MODELS:
+            recent.pop().let_go()
+
+    def let_go(self) -> None:
+        """Let the networks go from which this one has taken something over."""
+        self._recent = []
+        self._likenesses = ()
+        self._lower = ()
 
     @cached_property
     def steps(self) -> LineSteps:
@@ -187,8 +199,10 @@ class Network:
         """The models, each with the hexes in which a search may go on differently."""
         key, grid = self.key, self.key.ground.grid
         found = []
-        for other in self._models:
+        for other in self._recent:
             before = other.key
+            if other is self or before.ground is not key.ground:
+                continue
             if before.routes == key.routes and before.land_only == key.land_only:
                 changed = (
                     (before.free ^ key.free)
@@ -197,6 +211,30 @@ class Network:
                 )
                 found.append((other, changed | step(changed, grid)))
         return tuple(found)
+
+    @cached_property
+    def _lower(self) -> tuple["Network", ...]:
+        """The models whose every line is one here as well, for nothing that a line needs has gone."""
+        key, hqs = self.key, self._hq_hexes
+        return tuple(
+            other
+            for other in self._recent
+            if other is not self
+            and is_under(other.key, key)
+            and other.key.controlled & hqs == key.controlled & hqs
+        )
+
+    def covers(self, wanted: Profile, hexes: Bits) -> bool:
+        """Return whether a unit is in supply in each of some hexes; an area that says so already is not found anew."""
+        found = self.areas.get(wanted)
+        if found is None:
+            left = hexes
+            for other in self._lower:
+                left &= ~other.areas.get(wanted, 0)
+                if not left:
+                    return True
+            found = self.area(wanted)
+        return not hexes & ~found
 
     def _known_measure(self, starts: Bits, mover: Mover) -> Bits | None:
         """Return the measure of a model that meets no difference."""
@@ -350,9 +388,11 @@ class Network:
 
     def area(self, wanted: Profile) -> Bits:
         """Return the hexes in which a unit is in supply (6.21A, 13.75-2)."""
-        found = self._areas.get(wanted)
+        found = self.areas.get(wanted)
         if found is None:
-            found = self._areas[wanted] = self._area(wanted)
+            if not self.areas:
+                self._join()
+            found = self.areas[wanted] = self._area(wanted)
         return found
 
     def _area(self, wanted: Profile) -> Bits:
@@ -372,12 +412,31 @@ class Network:
 
     def supplies(self, unit: UnitId, hexes: Bits) -> bool:
         """Return whether a unit that is not an HQ would be in supply in a hex."""
-        return bool(self.area(profile(unit)) & hexes)
+        return bool(hexes) and self.covers(profile(unit), hexes)
+
+
+def is_under(low: NetworkKey, high: NetworkKey) -> bool:
+    """Return whether lines find in one network all that they find in another, where the same HQs stand on own hexes."""
+    return (
+        low.ground is high.ground
+        and low.side is high.side
+        and not low.free & ~high.free
+        and not low.open_hexes & ~high.open_hexes
+        and not low.controlled & ~high.controlled
+        and low.hqs == high.hqs
+        and not low.quick & ~high.quick
+        and not low.sources & ~high.sources
+        and not low.hump_airfields & ~high.hump_airfields
+        and low.routes == high.routes
+        and low.barred == high.barred
+        and low.land_only == high.land_only
+        and low.sea_only == high.sea_only
+    )
 
 
 _MODELS: Final = 4
 """Networks of a side from which the next one takes over what has not changed."""
-_RECENT: Final = LatestMemo[dict[Side, tuple[Network, ...]]]()
+_RECENT: Final = LatestMemo[dict[Side, list[Network]]]()
 _MEMO: Final = ValueMemo[Network](32)
 
 
@@ -387,13 +446,10 @@ def network(state: State, key: NetworkKey) -> Network:
 
 
 def _network(state: State, key: NetworkKey) -> Network:
-    recent = _RECENT.latest(state) or _RECENT.keep(state, dict.fromkeys(Side, ()))
-    models = recent[key.side]
-    found = Network(key, models)
-    if len(models) == _MODELS:
-        models[-1].forget_models()
-    recent[key.side] = (found, *models[: _MODELS - 1])
-    return found
+    recent = _RECENT.latest(state)
+    if recent is None:
+        recent = _RECENT.keep(state, {side: [] for side in Side})
+    return Network(key, recent[key.side])
 
 
 def against(

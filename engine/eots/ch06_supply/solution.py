@@ -116,9 +116,9 @@ class _Solver:
         """Return those fliers of a side that are in supply under given zones."""
         supply = self.network(side, zoi)
         lacking = {
-            wanted: missing
+            wanted: hexes & ~supply.area(wanted)
             for wanted, hexes in self.fliers[side].hexes.items()
-            if (missing := hexes & ~supply.area(wanted))
+            if not supply.covers(wanted, hexes)
         }
         if not lacking:
             return fliers

@@ -23,12 +23,14 @@ from engine.eots.state import State
 from engine.kernel.memo import IdentityMemo, LatestMemo
 
 __all__ = [
+    "RAILWAY_MOST",
     "BurmaRoad",
     "Supply",
     "burma_road",
     "effective_efficiency",
     "has_sea_supply_line",
     "home_line_to_resource",
+    "is_near_railway",
     "kunming_is_source",
     "supply",
     "supply_at",
@@ -41,6 +43,9 @@ _LATEST: Final = LatestMemo["Supply"]()
 _LINE_OF_COMMUNICATION: Final = frozenset({ActivationNation.US, ActivationNation.JOINT})
 _CBI: Final = (AreaId("burma"), AreaId("ceylon"), AreaId("northern-india"))
 """Areas whose units feel the state of the Kwai railway (6.11, 13.79)."""
+
+RAILWAY_MOST: Final = 1
+"""By how much the Kwai railway raises or lowers a rating (6.11, 13.79)."""
 
 
 class Supply:
@@ -233,15 +238,20 @@ def _start_of(state: State, unit: UnitId) -> str:
     return at if offensive is None else offensive.origins.get(unit, at)
 
 
+def is_near_railway(state: State, units: tuple[UnitId, ...]) -> bool:
+    """Return whether the state of the Kwai railway may change a rating for some Japanese units (6.11, 13.79)."""
+    near = _cbi_hexes(area_rulings(state.options))
+    return any(_start_of(state, unit) in near for unit in units)
+
+
 def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
     """Return the change of a Japanese rating by the Kwai railway (6.11, 13.79)."""
-    near = _cbi_hexes(area_rulings(state.options))
-    if not any(_start_of(state, unit) in near for unit in activated):
+    if not is_near_railway(state, activated):
         return 0
     japan = bool(solution(state).occupied.controlled[Side.JAPAN] & _bit(state, RANGOON))
     if not state.tracks.kwai_bridge:
-        return 0 if japan else -1
-    return 1 if japan and _draws_over_railway(state, hq, activated) else 0
+        return 0 if japan else -RAILWAY_MOST
+    return RAILWAY_MOST if japan and _draws_over_railway(state, hq, activated) else 0
 
 
 def _bit(state: State, at: str) -> Bits:

@@ -1,6 +1,6 @@
 """Step 1 and reaction: choosing an HQ and activating units (7.21, 7.26, 14)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Final
 
@@ -20,10 +20,15 @@ from engine.eots.cards.activation_limits import (
 from engine.eots.cards.conditions import fits
 from engine.eots.ch06_supply.activation import check_activation
 from engine.eots.ch06_supply.deployment import deployment
-from engine.eots.ch06_supply.supply import effective_efficiency, supply
+from engine.eots.ch06_supply.supply import (
+    RAILWAY_MOST,
+    effective_efficiency,
+    is_near_railway,
+    supply,
+)
 from engine.eots.ch17_south_pacific import check_truk_units
 from engine.eots.counters import counters
-from engine.eots.deck_offensive import Activate
+from engine.eots.deck_offensive import Activate, FreeActivation
 from engine.eots.ids import Nationality, Service, Side, UnitId
 from engine.eots.state import OFF_MAP, State, current
 from engine.kernel.ids import Refusal, Rule
@@ -172,7 +177,13 @@ def _check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
 
 
 def reachable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
-    """Yield the units within an HQ's reach, in the order of their ids.
+    """Yield the units within an HQ's reach, in the order of their ids."""
+    is_reached = _reached_by(state, side, hq)
+    return (unit for unit in _troops(side) if is_reached(unit))
+
+
+def _reached_by(state: State, side: Side, hq: UnitId) -> Callable[[UnitId], bool]:
+    """Return what says whether a unit is within an HQ's reach.
 
     Remembered unit by unit, since it changes with positions only.
     """
@@ -191,17 +202,19 @@ def reachable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
     )
     known = _MEMO.get(state, key, dict)
     hqs = () if len(known) == len(_troops(side)) else _acting_hqs(state, side, hq)
-    for unit in _troops(side):
-        is_reached = known.get(unit)
-        if is_reached is None:
+
+    def is_reached(unit: UnitId) -> bool:
+        found = known.get(unit)
+        if found is None:
             piece = state.units.get(unit)
-            is_reached = known[unit] = (
+            found = known[unit] = (
                 piece is not None
                 and piece.at not in OFF_MAP
                 and any(next(_check_reach(state, side, one, unit), None) is None for one in hqs)
             )
-        if is_reached:
-            yield unit
+        return found
+
+    return is_reached
 
 
 @cache
@@ -221,19 +234,28 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
     chosen = activated(state, side)
     number = sum(not is_free(state, side, other) for other in chosen)
     limit = activation_limit(state, side, hq, chosen)
-    is_fixed = (
-        side is Side.ALLIED
-    )  # the Kwai railway alone makes it depend on who is among them (6.11)
-    for unit in reachable_units(state, side, hq):
+    frees = bool(steps_of(state, side, FreeActivation))
+    # The Kwai railway alone makes the limit depend on who is among them (6.11).
+    is_fixed = side is Side.ALLIED or not is_near_railway(state, chosen)
+    if number >= limit and side is Side.ALLIED and not frees:
+        return
+    is_reached: Callable[[UnitId], bool] | None = None
+    for unit in _troops(side):
+        piece = state.units.get(unit)
+        if piece is None or piece.at in OFF_MAP or unit in chosen:
+            continue
+        if number >= limit - RAILWAY_MOST and not (frees and is_free(state, side, unit)):
+            is_plain = is_fixed and (side is Side.ALLIED or not is_near_railway(state, (unit,)))
+            if number >= (
+                limit if is_plain else activation_limit(state, side, hq, (*chosen, unit))
+            ):
+                continue
+        if is_reached is None:
+            is_reached = _reached_by(state, side, hq)
         if (
-            unit not in chosen
-            and next(check_card_limits(state, side, unit), None) is None
+            next(check_card_limits(state, side, unit), None) is None
             and next(check_rivalry(state, side, unit), None) is None
-            and (
-                is_free(state, side, unit)
-                or number
-                < (limit if is_fixed else activation_limit(state, side, hq, (*chosen, unit)))
-            )
+            and is_reached(unit)
             and next(check_reserved(state, side, hq, unit), None) is None
         ):
             yield unit

@@ -1,5 +1,7 @@
 """Facts about the present position that all movement needs (7.22, 8.11, 6.4)."""
 
+from functools import lru_cache
+
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.zoi import zoi
@@ -62,6 +64,7 @@ def bare(state: State, side: Side) -> Bits:
     return zoi(state).open[side.enemy]
 
 
+@lru_cache(maxsize=1_024)
 def lone_frame(side: Side, purpose: Purpose, units: tuple[UnitId, ...], place: str) -> StackFrame:
-    """Return the frame of a stack that has not moved yet, for asking what it could do."""
+    """Return the one frame of a stack that has not moved yet, for asking what it could do."""
     return StackFrame(side=side, purpose=purpose, units=units, origin=place, at=place)

@@ -44,6 +44,7 @@ class Way(msgspec.Struct, frozen=True):
 
 
 _MEMO: Final = IdentityMemo[dict[int, Way]](64)
+_ENTERED: Final = IdentityMemo[dict[int, Way]](64)
 
 
 def halves_left(state: State, frame: StackFrame) -> int:
@@ -53,11 +54,19 @@ def halves_left(state: State, frame: StackFrame) -> int:
 
 def marches(state: State, frame: StackFrame) -> dict[int, Way]:
     """Return the best way to every hex that the stack can enter with what it has left, by hex index (8.42)."""
+    if frame.purpose is not Purpose.OFFENSIVE:
+        return entered(state, frame)
     key = (state.units, state.control, state.tracks, current(state).battles, frame)
-    return _MEMO.get(state, key, lambda: _search(state, frame))
+    return _MEMO.get(state, key, lambda: _search(state, frame, is_watched=True))
 
 
-def _search(state: State, frame: StackFrame) -> dict[int, Way]:
+def entered(state: State, frame: StackFrame) -> dict[int, Way]:
+    """Return a cheapest way to every hex of :func:`marches`; zones, which choose among them, are not asked."""
+    key = (state.units, state.control, state.tracks, current(state).battles, frame)
+    return _ENTERED.get(state, key, lambda: _search(state, frame, is_watched=False))
+
+
+def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, Way]:
     """Search the cheapest ways; of equal ones those through fewest hexes of enemy zones, then the lowest numbers."""
     held = occupancy(state)
     board = held.ground.board
@@ -65,7 +74,7 @@ def _search(state: State, frame: StackFrame) -> dict[int, Way]:
     budget = halves_left(state, frame)
     if start is None or budget < ROUTE_COST:
         return {}
-    terrain = _Terrain(state, frame)
+    terrain = _Terrain(state, frame, is_watched=is_watched)
     here = held.ground.one[start]
     if here & terrain.fixed or (frame.path and here & terrain.stops):
         return {}  # 8.42: a declared battle hex may not be left; enemies end the march
@@ -102,7 +111,7 @@ def _search(state: State, frame: StackFrame) -> dict[int, Way]:
 class _Terrain:
     """What entering a hex costs a stack now (8.1, 8.41, 8.42, 8.49)."""
 
-    def __init__(self, state: State, frame: StackFrame) -> None:
+    def __init__(self, state: State, frame: StackFrame, *, is_watched: bool) -> None:
         held = occupancy(state)
         self.ground = held.ground
         self.enemy = held.armed[frame.side.enemy]
@@ -114,9 +123,8 @@ class _Terrain:
             self.closed |= closed_to_ground(held.ground, counters()[unit])
             self.keeps_to_routes |= counters()[unit].armor
         self.routes = route_neighbours(state)
-        watched = frame.purpose is Purpose.OFFENSIVE
-        self.bare = bare(state, frame.side) if watched else 0
-        self.covered = covered(state, frame.side) if watched else 0
+        self.bare = bare(state, frame.side) if is_watched else 0
+        self.covered = covered(state, frame.side) if is_watched else 0
 
     def cost(self, here: int, other: int) -> int:
         """Return the half movement points to enter a neighbour; 0 when it may not be entered."""
@@ -140,10 +148,12 @@ def gained_hexes(state: State, frame: StackFrame, path: tuple[int, ...]) -> Bits
 
 
 def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
-    ways = marches(state, frame)
+    ways = entered(state, frame)
     if not ways:
         return 0
     view = outlook_for(state, frame)
+    if view.landings:
+        ways = marches(state, frame)  # what a march takes on its way
     ground = view.ground
     found = 0
     for index, way in ways.items():
@@ -158,7 +168,7 @@ def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
 
 def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the battle hexes in reach and the hexes from which one stays in reach (7.26)."""
-    ways = marches(state, frame)
+    ways = entered(state, frame)
     battles = battle_hexes(state)
     one = occupancy(state).ground.one
     board = occupancy(state).ground.board
@@ -172,14 +182,14 @@ def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
             later = msgspec.structs.replace(
                 frame, at=board.ids[index], spent_halves=frame.spent_halves + way.halves
             )
-            if any(one[other] & battles for other in _search(state, later)):
+            if any(one[other] & battles for other in _search(state, later, is_watched=False)):
                 found |= one[index]
     return found
 
 
 def _is_off_route(state: State, frame: StackFrame, index: int) -> bool:
     """Return whether only the want of a route keeps armour out of a mountain hex beside its way (8.49)."""
-    board, ways = occupancy(state).ground.board, marches(state, frame)
+    board, ways = occupancy(state).ground.board, entered(state, frame)
     if board.terrain[index] is not Terrain.MOUNTAIN or index in ways:
         return False
     near = {other for other, _ in board.neighbours[index]}
@@ -228,7 +238,7 @@ class GroundMovement(Leg):
         if index is not None and _is_off_route(state, frame, index):
             yield Refusal(Rule("8.49"), "armour enters mountains along transport routes only")
             return
-        if index is None or index not in marches(state, frame):
+        if index is None or index not in entered(state, frame):
             left, half = divmod(halves_left(state, frame), HALVES)
             points = f"{left}.5" if half else f"{left}"
             yield Refusal(Rule("8.42"), f"{to} cannot be reached over land with {points} MP")

@@ -90,8 +90,10 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
     if piece.at == CHINA_BOX:
         return True
     here = bit_of(occupancy(state), piece.at)
+    if not here & bases(state, unit):
+        return False  # the best bases are some of them
     if counter.side is current(state).side or has_moved(state, unit):
-        return bool(here & bases(state, unit))
+        return True
     return bool(here & best_bases(state, unit, piece.at))
 
 

@@ -22,7 +22,7 @@ from engine.eots.ch08_movement.fleet import (
 from engine.eots.ch08_movement.legs import AT_SEA, WHOLE, Leg, LegCommand, WayPoint
 from engine.eots.ch08_movement.losers import loser_ends, loser_layers, loser_path
 from engine.eots.ch08_movement.outlook import outlook_for
-from engine.eots.ch08_movement.post_battle import base_ends
+from engine.eots.ch08_movement.post_battle import base_ends, bases
 from engine.eots.ch08_movement.search import (
     layers,
     open_sea,
@@ -90,6 +90,14 @@ def _reached(state: State, frame: StackFrame) -> tuple[Bits, ...]:
     if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
         return loser_layers(state, frame, left)
     return sea_layers(held.ground, start, left)
+
+
+def _ball(state: State, frame: StackFrame) -> Bits:
+    """Return the hexes that the stack reaches, the one where it is included."""
+    if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
+        return union(_reached(state, frame))
+    held = occupancy(state)
+    return sea_ball(held.ground, bit_of(held, frame.at), hexes_left(state, frame))
 
 
 def may_halt_at_sea(state: State, frame: StackFrame) -> bool:
@@ -181,7 +189,16 @@ class NavalMovement(_OfShips):
     def reach(self, state: State, frame: StackFrame) -> Bits:
         """Return the ends in reach."""
         start = bit_of(occupancy(state), frame.at)
-        return sail_ends(state, frame) & union(_reached(state, frame)) & ~start
+        return _ball(state, frame) & sail_ends(state, frame) & ~start
+
+    def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
+        """Return whether there is an end in reach; a ship outside a base has one where any base is (9.61, 9.62)."""
+        if frame.purpose is Purpose.POST_BATTLE and frame.mode is None and len(frame.units) == 1:
+            (unit,) = frame.units
+            ports = bases(state, unit) if self.fits(frame) and not has_ground(frame.units) else 0
+            if ports and not ports & bit_of(occupancy(state), frame.at):
+                return bool(ports & _ball(state, frame))
+        return super().is_open(state, frame, role)
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every reason why ships may not sail to a hex and end there (8.21)."""
@@ -191,7 +208,7 @@ class NavalMovement(_OfShips):
         if to == frame.at:
             yield Refusal(Rule("8.21"), f"the stack is in {to} already")
             return
-        if not bit & union(_reached(state, frame)):
+        if not bit & _ball(state, frame):
             yield Refusal(Rule("8.21"), f"{to} cannot be reached by sea within {left} hexes")
         if bit & sail_ends(state, frame):
             return
