@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from engine.kernel.ids import Role
-from saves.decoding import canonical, decode
+from saves.decoding import FAULTS, canonical, decode
 from saves.errors import BrokenChainError, CorruptLogError, StorageError, UnreadableError
 from saves.records import (
     FORMAT_VERSION,
@@ -159,6 +159,14 @@ def scan(file: str, data: bytes) -> Scan:
     view = memoryview(data)
     size = len(data)
     while offset < size:
+        good = _good_frame(view, offset, len(records), chain)
+        if good is not None:
+            record, end = good
+            records.append(record)
+            chain = record.chain
+            starts.append(offset)
+            offset = end
+            continue
         end = _frame_end(data, offset)
         if (end is None or end >= size) and _is_torn(data, offset, end):
             torn = Torn(offset, size - offset)
@@ -269,6 +277,51 @@ def _frame_follows(data: bytes, start: int) -> bool:
     return False
 
 
+def _good_frame(view: memoryview, offset: int, seq: int, chain: bytes) -> tuple[Record, int] | None:
+    """Return the next record and the byte after its frame; None where anything at all is wrong."""
+    start = offset + _LEAD_BYTES
+    if start > len(view):
+        return None
+    length, crc, number, prev = _LEAD.unpack_from(view, offset)
+    end = start + length + _CHECKSUM_BYTES
+    end += padding(end)
+    last = end - _CHECKSUM_BYTES
+    if (
+        number != seq
+        or prev != chain
+        or end > len(view)
+        or length > MAX_RECORD_BYTES
+        or crc != zlib.crc32(view[offset : offset + 4])
+        or _checksum(view[offset:last]) != view[last:end]
+    ):
+        return None
+    try:
+        return _record(_PAYLOADS.decode(view[start : start + length]), number, prev), end
+    except (*FAULTS, BrokenChainError):
+        return None
+
+
+def _record(payload: Payload, seq: int, prev: bytes) -> Record:
+    """Return the record with a number and a predecessor.
+
+    Raises:
+        BrokenChainError: Its fields do not fit its kind.
+    """
+    record = Record(
+        seq=seq,
+        kind=payload.kind,
+        role=payload.role,
+        command=payload.command,
+        events=payload.events,
+        takeback_to=payload.takeback_to,
+        secret=payload.secret,
+        prev=prev,
+        chain=chain_after(prev, seq, payload),
+    )
+    check_shape(record)
+    return record
+
+
 def _read_frame(view: memoryview, offset: int, end: int, seq: int, chain: bytes) -> Record:
     """Return the record of a frame.
 
@@ -285,16 +338,4 @@ def _read_frame(view: memoryview, offset: int, end: int, seq: int, chain: bytes)
         raise UnreadableError("it does not follow the record before it")
     start = offset + _LEAD_BYTES
     payload = decode(_PAYLOADS, view[start : start + length], MAX_RECORD_BYTES)
-    record = Record(
-        seq=number,
-        kind=payload.kind,
-        role=payload.role,
-        command=payload.command,
-        events=payload.events,
-        takeback_to=payload.takeback_to,
-        secret=payload.secret,
-        prev=prev,
-        chain=chain_after(prev, number, payload),
-    )
-    check_shape(record)
-    return record
+    return _record(payload, number, prev)

@@ -23,7 +23,6 @@ from saves.records import (
     Header,
     Record,
     check_openings,
-    command_of,
     event_of,
     is_opened,
     opens_secret,
@@ -152,13 +151,14 @@ class CommandJudge(Generic[S]):
             return self._read[1]
         entry = record.command
         assert entry is not None, "the shape of the record is checked"
+        body = entry.body
+        if body is None:
+            raise FalseRecordError(record.seq, "the command is hidden")
         try:
-            command = command_of(self._game, entry)
+            command = self._codec.command(entry.tag, entry.v, body)
         except UnreadableError as error:
             raise FalseRecordError(record.seq, f"the command is unreadable: {error}") from error
-        if command is None:
-            raise FalseRecordError(record.seq, "the command is hidden")
-        if canonical(command) != entry.body and self._codec.pack(command).v == entry.v:
+        if canonical(command) != body and self._codec.pack(command).v == entry.v:
             raise FalseRecordError(record.seq, "the command is not in canonical form")
         self._read = record, command
         return command

@@ -28,7 +28,7 @@ from engine.eots.state import (
     State,
     current,
 )
-from engine.kernel.memo import handed_on
+from engine.kernel.memo import folding
 from engine.kernel.unions import kinds, union_of
 
 Fold = Callable[[State, Any], State]
@@ -38,11 +38,6 @@ EVENTS: Final = kinds(EotsEvent, *map(vars, (flow, units, cards, tracks, offensi
 """Every fact, by module."""
 EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union for decoding."""
-
-
-def evolve(state: State, event: EotsEvent) -> State:
-    """Return the state after an event; never refuses, never rolls, never looks at a clock."""
-    return handed_on(state, FOLDS[type(event)](state, event))
 
 
 # -- where the game stands
@@ -597,3 +592,6 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     battle.UsForceWipedOut: lambda state, _: _tracks(state, us_force_lost_turn=state.turn),
 }
 """A test holds that every fact has its fold and no fold is left over."""
+
+evolve: Final[Callable[[State, EotsEvent], State]] = folding(FOLDS)
+"""Returns the state after an event; never refuses, never rolls, never looks at a clock."""

@@ -8,6 +8,7 @@ and *why not* are one text.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from operator import is_
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from engine.kernel.decision import Decision, Outcome
@@ -118,11 +119,8 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
         if self.state.outcome is not None:
             self.stack.clear()
         before, now = self._recorded, self.stack
-        keep = 0
-        for old, new in zip(before, now, strict=False):
-            if old is not new:
-                break
-            keep += 1
+        kept = [*map(is_, before, now)]
+        keep = kept.index(False) if False in kept else len(kept)
         if keep == len(before) == len(now):
             return
         self.add(self.stack_changed(keep, tuple(now[keep:])))

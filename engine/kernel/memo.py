@@ -7,11 +7,12 @@ was remembered goes with the last state of its match.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
+E = TypeVar("E")
 T = TypeVar("T")
 _MEMORY: Final = "memory"
 """Name of the attribute."""
@@ -55,6 +56,25 @@ def handed_on(before: Remembering, after: R) -> R:
     return after
 
 
+def folding(folds: Mapping[type[E], Callable[[R, E], R]]) -> Callable[[R, E], R]:
+    """Return the one writer of a state: the fold of the kind of an event, after which what is remembered is handed on.
+
+    Args:
+        folds: One function per kind of event.
+    """
+
+    def evolve(state: R, event: E) -> R:
+        after = folds[type(event)](state, event)
+        if after is not state:
+            try:  # noqa: SIM105  # entered for every event
+                after.__dict__[_MEMORY] = state.memory
+            except AttributeError:  # nothing is remembered
+                pass
+        return after
+
+    return evolve
+
+
 class LatestMemo(Generic[T]):
     """The last result alone, for what is asked many times about the same state in a row."""
 
@@ -63,18 +83,17 @@ class LatestMemo(Generic[T]):
     def latest(self, state: Remembering) -> T | None:
         """Return the last result in this line of states, whichever state it was about."""
         try:
-            last = state.memory.latest.get(self)
-        except AttributeError:  # nothing is remembered
+            return state.memory.latest[self][1]  # type: ignore[return-value]  # only this memo writes its entry
+        except (AttributeError, KeyError):  # nothing is remembered
             return None
-        return None if last is None else last[1]  # type: ignore[return-value]  # only this memo writes its entry
 
     def get(self, state: Remembering) -> T | None:
         """Return the result for this very state, None when the last result was about another one."""
         try:
-            last = state.memory.latest.get(self)
-        except AttributeError:  # nothing is remembered
+            about, value = state.memory.latest[self]
+        except (AttributeError, KeyError):  # nothing is remembered
             return None
-        return last[1] if last is not None and last[0] is state else None  # type: ignore[return-value]  # as above
+        return value if about is state else None  # type: ignore[return-value]  # as above
 
     def keep(self, state: Remembering, value: T) -> T:
         """Remember a result, which must not be None, and return it."""
@@ -99,11 +118,11 @@ class PartMemo(Generic[R, T]):
         """Return the answer about a state."""
         part = getattr(state, self._part)
         try:
-            last = state.memory.latest.get(self)
-        except AttributeError:  # nothing is remembered
-            last = None
-        if last is not None and last[0] is part:
-            return last[1]  # type: ignore[return-value]  # only this memo writes its entry
+            known, found = state.memory.latest[self]
+            if known is part:
+                return found  # type: ignore[return-value]  # only this memo writes its entry
+        except (AttributeError, KeyError):  # nothing is remembered
+            pass
         value = self._compute(state)
         memory_of(state).latest[self] = (part, value)
         return value

@@ -27,10 +27,12 @@ class TurnHandler(Handler[TurnFrame]):
     frame = TurnFrame
 
     def go(self, run: Run, frame: TurnFrame) -> bool:
-        """Go one stage on."""
-        stage = STAGES[frame.stage]
-        run.replace(replace(frame, stage=stage.next))
-        stage.act(run, frame.country)
+        """Go on until something is on top of the turn, the next turn begins, or the game is over."""
+        stack = run.stack
+        while stack[-1] is frame and run.state.outcome is None:
+            stage = STAGES[frame.stage]
+            stack[-1] = frame = replace(frame, stage=stage.next)
+            stage.act(run, frame.country)
         return True
 
 

@@ -22,7 +22,7 @@ from engine.qmg.deck_steps import (
     Steps,
 )
 from engine.qmg.deck_terms import Ref, TriggerFilter
-from engine.qmg.field import Field, field, ignored_team
+from engine.qmg.field import Field, field, ignored_team, owners
 from engine.qmg.frames import Trigger
 from engine.qmg.ids import (
     AIR,
@@ -113,10 +113,35 @@ def _events(ability: Ability) -> tuple[str, ...]:
 
 def anybody_could(state: State, event: Trigger) -> bool:
     """Return whether any country could have an answer as far as the table knows."""
-    for answer in answers(event.kind, total_war=state.total_war):
+    for answer in _listening(event.kind, event.by, event.owner, total_war=state.total_war):
         if could_use(state, answer, event):
             return True
     return bool(_built_in(state, event))
+
+
+@cache
+def _listening(kind: str, by: str, owner: str, *, total_war: bool) -> tuple[Answer, ...]:
+    """Return the answers to a kind of event that those who act, or whose piece it is about, do not rule out."""
+    return tuple(
+        answer for answer in answers(kind, total_war=total_war) if _listens(answer, kind, by, owner)
+    )
+
+
+def _listens(answer: Answer, kind: str, by: str, owner: str) -> bool:
+    wanted = answer.ability.trigger
+    assert wanted is not None
+    if wanted.event != kind and not (wanted.recruits and kind == "recruited"):
+        return True  # a card for any time
+    if wanted.whose and by != answer.country:
+        return False
+    return all(
+        not words or words in _ON_THE_WAY or force in owners(words, answer.country)
+        for words, force in ((wanted.by, by), (wanted.owner, owner))
+    )
+
+
+_ON_THE_WAY: Final = ("each", "chosen")
+"""Words for forces that only a running effect fixes."""
 
 
 def could(

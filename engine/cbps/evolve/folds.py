@@ -6,7 +6,7 @@ from typing import Final, cast
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.evolve import air, combat, fleet, flights, japan, turns
 from engine.cbps.state import State
-from engine.kernel.memo import handed_on
+from engine.kernel.memo import folding
 
 Fold = Callable[[State, CbpsEvent], State]
 
@@ -16,7 +16,5 @@ FOLDS: Final = cast(
 )
 """One fold per kind of fact; a test holds that none is missing."""
 
-
-def evolve(state: State, event: CbpsEvent) -> State:
-    """Return the state after an event; never refuses, never rolls, never looks at a clock."""
-    return handed_on(state, FOLDS[type(event)](state, event))
+evolve: Final[Callable[[State, CbpsEvent], State]] = folding(FOLDS)
+"""Returns the state after an event; never refuses, never rolls, never looks at a clock."""
