@@ -1,10 +1,13 @@
 """Sets of hexes as whole numbers, one bit per hex, so that a search takes one step everywhere at once (6.2).
 
-The bit of a hex is ``(column - 10) * 29 + row``; a neighbour is then a shift by 1, 28, 29 or 30 bits either way.
+The bits of a column follow one another by row; an odd column, half a hex lower than its neighbours, begins 30 bits
+after the one before it, an even one 29. So a neighbour is a shift by 1, 29 or 30 bits either way, wherever it lies.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache, partial, reduce
+from itertools import compress, repeat
+from operator import is_, or_
 from typing import Final
 
 import msgspec
@@ -17,14 +20,14 @@ from engine.eots.state import State
 Bits = int
 """A set of hexes."""
 Steps = tuple[Bits, ...]
-"""Hexes that may be left by each of the eight shifts, in the order of SHIFTS."""
+"""Hexes that may be left by each of the six shifts, in the order of SHIFTS."""
 
 ROWS: Final = 29
 SIDES: Final = 6
 FIRST_COLUMN: Final = 10
 ZOI_HEXES: Final = 2
 """Reach of a zone of influence (6.4)."""
-SHIFTS: Final = (1, -1, ROWS - 1, 1 - ROWS, ROWS, -ROWS, ROWS + 1, -ROWS - 1)
+SHIFTS: Final = (1, -1, ROWS, -ROWS, ROWS + 1, -ROWS - 1)
 SOUTH_PACIFIC: Final = ScenarioId("south-pacific")
 _ENTRY_HALVES: Final = {
     Terrain.OPEN: 2,
@@ -85,10 +88,7 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def set_of(self, hexes: Iterable[str]) -> Bits:
         """Return the set of some hexes; places that are no hexes do not count."""
-        found = 0
-        for place in hexes:
-            found |= self.of.get(place, 0)
-        return found
+        return reduce(or_, map(self.of.get, hexes, repeat(0)), 0)
 
     def area(self, hexes: Iterable[int]) -> Bits:
         """Return the set of some hex indexes."""
@@ -100,16 +100,14 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 def step(front: Bits, steps: Steps) -> Bits:
     """Return every hex that lies one step away from a set."""
-    a, b, c, d, e, f, g, h = steps
+    a, b, c, d, e, f = steps
     return (
         ((front & a) << 1)
         | ((front & b) >> 1)
-        | ((front & c) << 28)
-        | ((front & d) >> 28)
-        | ((front & e) << 29)
-        | ((front & f) >> 29)
-        | ((front & g) << 30)
-        | ((front & h) >> 30)
+        | ((front & c) << 29)
+        | ((front & d) >> 29)
+        | ((front & e) << 30)
+        | ((front & f) >> 30)
     )
 
 
@@ -122,29 +120,27 @@ def grown(ground: Bitmap, hexes: Bits, distance: int) -> Bits:
 
 def inside(steps: Steps, hexes: Bits) -> Steps:
     """Return the steps that begin and end inside a set."""
-    a, b, c, d, e, f, g, h = steps
+    a, b, c, d, e, f = steps
     return (
         a & hexes & (hexes >> 1),
         b & hexes & (hexes << 1),
-        c & hexes & (hexes >> 28),
-        d & hexes & (hexes << 28),
-        e & hexes & (hexes >> 29),
-        f & hexes & (hexes << 29),
-        g & hexes & (hexes >> 30),
-        h & hexes & (hexes << 30),
+        c & hexes & (hexes >> 29),
+        d & hexes & (hexes << 29),
+        e & hexes & (hexes >> 30),
+        f & hexes & (hexes << 30),
     )
 
 
 def joined(one: Steps, other: Steps) -> Steps:
     """Return the steps of either set."""
-    return tuple(a | b for a, b in zip(one, other, strict=True))
+    return tuple(map(or_, one, other))
 
 
 @lru_cache(maxsize=16)
 def backwards(steps: Steps) -> Steps:
     """Return the same steps taken the other way."""
-    a, b, c, d, e, f, g, h = steps
-    return (b >> 1, a << 1, d >> 28, c << 28, f >> 29, e << 29, h >> 30, g << 30)
+    a, b, c, d, e, f = steps
+    return (b >> 1, a << 1, d >> 29, c << 29, f >> 30, e << 30)
 
 
 def steps_between(ground: Bitmap, pairs: Iterable[tuple[str, str]]) -> Steps:
@@ -165,7 +161,13 @@ def _shift_number(start: Bits, end: Bits) -> int:
 def _number(name: HexId) -> int:
     """Return the number of the bit of a hex."""
     column, row = GRID.coordinates(name)
-    return (column - FIRST_COLUMN) * ROWS + row
+    return _first_bit(column) + row
+
+
+def _first_bit(column: int) -> int:
+    """Return the number of the bit of row 0 of a column."""
+    before = column - FIRST_COLUMN
+    return before * ROWS + (before + 1) // 2
 
 
 def _grid(of: Board) -> Steps:
@@ -178,8 +180,8 @@ def _grid(of: Board) -> Steps:
             other, down = GRID.neighbour(column, 0, side)
             if FIRST_COLUMN <= other <= last:
                 rows = every_row & (every_row >> down if down > 0 else every_row << -down)
-                shift = SHIFTS.index((other - column) * ROWS + down)
-                found[shift] |= rows << (column - FIRST_COLUMN) * ROWS
+                first = _first_bit(column)
+                found[SHIFTS.index(_first_bit(other) - first + down)] |= rows << first
     return tuple(found)
 
 
@@ -291,4 +293,5 @@ def everywhere(ground: Bitmap) -> Bits:
 def control_of(ground: Bitmap, state: State, side: Side) -> Bits:
     """Return the hexes that the control markers give to a side (6.5)."""
     of = ground.of
-    return sum([of[hex_id] for hex_id, owner in state.control.items() if owner is side])
+    owned = map(is_, state.control.values(), repeat(side))
+    return sum(map(of.__getitem__, compress(state.control, owned)))

@@ -128,18 +128,16 @@ def spread(starts: Bits, steps: Steps) -> Bits:
 
     Each direction goes on from what the one before has found, so that a round leads further than one hex.
     """
-    a, b, c, d, e, f, g, h = steps
+    a, b, c, d, e, f = steps
     seen, before = starts, 0
     while seen != before:
         before = seen
         seen |= (seen & a) << 1
         seen |= (seen & b) >> 1
-        seen |= (seen & c) << 28
-        seen |= (seen & d) >> 28
-        seen |= (seen & e) << 29
-        seen |= (seen & f) >> 29
-        seen |= (seen & g) << 30
-        seen |= (seen & h) >> 30
+        seen |= (seen & c) << 29
+        seen |= (seen & d) >> 29
+        seen |= (seen & e) << 30
+        seen |= (seen & f) >> 30
     return seen
 
 

@@ -182,9 +182,9 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     if side is Side.JAPAN and state.tracks.tokyo_express is not None:
         found = ground.of[state.tracks.tokyo_express] & hexes
     if not is_air_capable(unit):
-        return found | (supplying.area(profile(unit)) & hexes)
+        return found | _covered(supplying, unit, hexes)
     gone = solved.zoi.without((unit,))
-    found |= against(state, supplying.key, gone.open[side.enemy]).area(profile(unit)) & hexes
+    found |= _covered(against(state, supplying.key, gone.open[side.enemy]), unit, hexes)
     for index in ground.indexes(hexes & ~found):
         zones = gone.passing((unit,), ground.board.ids[index])
         if zones.open[side.enemy] == gone.open[side.enemy]:
@@ -193,6 +193,12 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
         if against(state, supplying.key, zones.open[side.enemy]).supplies(unit, bit):
             found |= bit
     return found
+
+
+def _covered(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
+    """Return those of some hexes in which a network supplies a unit; that all are may be known without a search."""
+    wanted = profile(unit)
+    return hexes if supplying.covers(wanted, hexes) else supplying.area(wanted) & hexes
 
 
 def burma_road(state: State) -> BurmaRoad:

@@ -6,13 +6,14 @@ from typing import Final
 import msgspec
 
 from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch06_supply.supply import supplying_hexes
 from engine.eots.ch08_movement import air, naval
 from engine.eots.ch08_movement.airborne import AIR_DROP
 from engine.eots.ch08_movement.airfields import flight_reach
 from engine.eots.ch08_movement.battles import is_in_place
 from engine.eots.ch08_movement.fleet import activated, bit_of, lone_frame
 from engine.eots.ch08_movement.losers import is_barge_loser, is_loser
-from engine.eots.ch08_movement.post_battle import bases, best_bases
+from engine.eots.ch08_movement.post_battle import bases, best_bases, hq_range
 from engine.eots.ch08_movement.readiness import RULES, has_moved, is_bound
 from engine.eots.ch08_movement.stack import ENDING_LEGS, JOINING
 from engine.eots.commands import Done, EotsCommand, Pick
@@ -94,6 +95,9 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return False  # the best bases are some of them
     if counter.side is current(state).side or has_moved(state, unit):
         return True
+    near = here & hq_range(state, counter.side)
+    if near and supplying_hexes(state, unit, near):
+        return True  # one of the best, whatever the others are
     return bool(here & best_bases(state, unit, piece.at))
 
 
