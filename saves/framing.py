@@ -161,11 +161,9 @@ def scan(file: str, data: bytes) -> Scan:
     while offset < size:
         good = _good_frame(view, offset, len(records), chain)
         if good is not None:
-            record, end = good
-            records.append(record)
-            chain = record.chain
+            records.append(good[0])
             starts.append(offset)
-            offset = end
+            chain, offset = good[0].chain, good[1]
             continue
         end = _frame_end(data, offset)
         if (end is None or end >= size) and _is_torn(data, offset, end):

@@ -8,7 +8,7 @@ was remembered goes with the last state of its match.
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
-from typing import ClassVar, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
@@ -73,6 +73,21 @@ def folding(folds: Mapping[type[E], Callable[[R, E], R]]) -> Callable[[R, E], R]
         return after
 
     return evolve
+
+
+class lazy(Generic[T]):  # noqa: N801  # stands where a decorator stands
+    """An attribute that a method works out when it is first asked for; the library's own takes a lock each time."""
+
+    def __init__(self, compute: Callable[[Any], T]) -> None:
+        """Take the method."""
+        self._compute = compute
+        self._name = compute.__name__
+        self.__doc__ = compute.__doc__
+
+    def __get__(self, owner: object, kind: type | None = None) -> T:
+        """Work the attribute out and put it into the place from which it is read from now on."""
+        found = owner.__dict__[self._name] = self._compute(owner)
+        return found
 
 
 class LatestMemo(Generic[T]):

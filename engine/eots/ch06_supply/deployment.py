@@ -10,6 +10,7 @@ from operator import is_not
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.eots.ch06_supply.bitmap import Bits, whole_map
 from engine.eots.counters import counters
@@ -82,7 +83,7 @@ def _deployment(units: Units, before: Deployment | None) -> Deployment:
     moved = None if before is None else _moved(before.units, units)
     if before is None or moved is None or len(moved) > MOST_CHANGES:
         return _whole(units)
-    return _changed(before, units, moved)
+    return _changed(before, units, moved) if moved else replace(before, units=units)
 
 
 def _whole(units: Units) -> Deployment:

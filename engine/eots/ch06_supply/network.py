@@ -1,7 +1,6 @@
 """Everywhere that one side can supply, against given enemy zones of influence (6.21, 6.22, 13.74, 13.75, 13.78)."""
 
 from enum import StrEnum
-from functools import cached_property
 from typing import Final
 
 from engine.eots.board import board
@@ -30,7 +29,7 @@ from engine.eots.ch06_supply.routes import RANGOON
 from engine.eots.counters import counters
 from engine.eots.ids import ActivationNation, AreaId, HexId, Side, UnitId
 from engine.eots.state import State
-from engine.kernel.memo import LatestMemo, ValueMemo
+from engine.kernel.memo import LatestMemo, ValueMemo, lazy
 
 __all__ = [
     "BurmaRoad",
@@ -86,10 +85,9 @@ class Network:
     def let_go(self) -> None:
         """Let the networks go from which this one has taken something over."""
         self._recent = []
-        self._likenesses = ()
-        self._lower = ()
+        self.__dict__.update(_likenesses=(), _lower=())
 
-    @cached_property
+    @lazy
     def steps(self) -> LineSteps:
         """Hexsides open to lines on the board in play."""
         return self._steps_on(self.key.ground)
@@ -98,7 +96,7 @@ class Network:
         key = self.key
         return line_steps(ground, key.open_hexes, key.free, land_only=key.land_only)
 
-    @cached_property
+    @lazy
     def _far(self) -> Bits:
         """What the HQ outside the South Pacific sheet can reach, 0 in other scenarios (17.10.5K, OPS-11)."""
         if not any(self.is_off_sheet(hq) for hq, _ in self.key.hqs):
@@ -114,16 +112,16 @@ class Network:
         """Return the hexes of some HQs."""
         return self.key.ground.set_of(at for _, at in hqs)
 
-    @cached_property
+    @lazy
     def _on_sheet(self) -> tuple[tuple[UnitId, HexId], ...]:
         return tuple((hq, at) for hq, at in self.key.hqs if not self.is_off_sheet(hq))
 
-    @cached_property
+    @lazy
     def _hq_hexes(self) -> Bits:
         """The hexes of the HQs on the board in play."""
         return self.bits_of(self._on_sheet)
 
-    @cached_property
+    @lazy
     def supplied_hqs(self) -> frozenset[UnitId]:
         """HQs in supply; the one outside the South Pacific sheet always is."""
         key = self.key
@@ -135,23 +133,23 @@ class Network:
             hq for hq, at in key.hqs if self.is_off_sheet(hq) or joined_hexes & key.ground.of[at]
         )
 
-    @cached_property
+    @lazy
     def _first_sea(self) -> Bits:
         """The first HQ with all hexes that are joined to it by sea: mostly the sea of all HQs."""
         return spread(self.bits_of(self._on_sheet[:1]), self.steps.sea)
 
-    @cached_property
+    @lazy
     def _sea_of_hqs(self) -> Bits:
         """The hexes joined to an HQ by sea, HQs included."""
         hexes = self._hq_hexes
         return self._first_sea if not hexes & ~self._first_sea else spread(hexes, self.steps.sea)
 
-    @cached_property
+    @lazy
     def home_line(self) -> Bits:
         """Hexes joined to an ultimate source by a line of an HQ (6.21B)."""
         return spread_both(self.key.sources, self.steps, self.ports)
 
-    @cached_property
+    @lazy
     def east_line(self) -> Bits:
         """Hexes joined to the east edge by a line of an HQ (6.25)."""
         return spread_both(self.key.east, self.steps, self.ports)
@@ -160,7 +158,7 @@ class Network:
         """Return every hex joined to some hexes by a line of any length and any number of ports (6.21B)."""
         return spread_both(starts, self.steps, self.ports)
 
-    @cached_property
+    @lazy
     def eligible_ports(self) -> Bits:
         """Supply-eligible ports (1.3, OP-2)."""
         hexes = self._hq_hexes
@@ -170,7 +168,7 @@ class Network:
             found |= self.measure(hexes, mover)
         return (found | self._far) & self.ports
 
-    @cached_property
+    @lazy
     def eligible_airfields(self) -> Bits:
         """Supply-eligible airfields (1.3)."""
         hexes = self._hq_hexes
@@ -189,12 +187,12 @@ class Network:
             self.measures[mover, starts] = found
         return found
 
-    @cached_property
+    @lazy
     def quick_steps(self) -> Steps:
         """Hexsides with a route that costs half a point (6.21A-4)."""
         return inside(self.key.routes, self.key.quick & self.key.open_hexes)
 
-    @cached_property
+    @lazy
     def _likenesses(self) -> tuple[tuple["Network", Bits], ...]:
         """The models, each with the hexes in which a search may go on differently."""
         key, grid = self.key, self.key.ground.grid
@@ -212,7 +210,7 @@ class Network:
                 found.append((other, changed | step(changed, grid)))
         return tuple(found)
 
-    @cached_property
+    @lazy
     def _lower(self) -> tuple["Network", ...]:
         """The models whose every line is one here as well, for nothing that a line needs has gone."""
         key, hqs = self.key, self._hq_hexes
@@ -258,14 +256,14 @@ class Network:
                 return found
         return None
 
-    @cached_property
+    @lazy
     def burma_road(self) -> BurmaRoad:
         """Status of the Burma Road; meaningful for the Allied network only (13.78)."""
         if self._is_road_open:
             return BurmaRoad.OPEN
         return BurmaRoad.CLOSED_HUMP if self.hump_works else BurmaRoad.CLOSED
 
-    @cached_property
+    @lazy
     def hump_works(self) -> bool:
         """The airlift is active and an airfield of 6.23 is Allied controlled and supply eligible."""
         key = self.key
@@ -275,7 +273,7 @@ class Network:
         near = spread(self._hq_hexes, self.steps.land)  # mostly one of them is in India
         return bool(wanted & near or wanted & self.eligible_airfields)
 
-    @cached_property
+    @lazy
     def _is_road_open(self) -> bool:
         key = self.key
         of = key.ground.of
@@ -291,7 +289,7 @@ class Network:
         afloat = spread(of[RANGOON], inside(self.steps.sea, key.free))
         return bool(afloat & (of[MADRAS] | key.sources))  # 13.78A
 
-    @cached_property
+    @lazy
     def kunming(self) -> Bits:
         """Kunming while it is a supply source, else nothing (13.75-1)."""
         if self.key.side is Side.JAPAN or self.burma_road is BurmaRoad.CLOSED:
@@ -307,7 +305,7 @@ class Network:
         """
         return self._all_starts.get((nation, lost), {})
 
-    @cached_property
+    @lazy
     def _all_starts(self) -> dict[tuple[ActivationNation, bool], dict[int, Bits]]:
         key, found = self.key, dict[tuple[ActivationNation, bool], dict[int, Bits]]()
         for hq, at in self._on_sheet:
@@ -349,7 +347,7 @@ class Network:
             found |= hexes
         return found
 
-    @cached_property
+    @lazy
     def classes(self) -> tuple[ActivationNation, ...]:
         """Classes of the HQs on the map, in a fixed order."""
         return tuple(sorted({counters()[hq].activation_nation for hq, _ in self.key.hqs}))

@@ -1,0 +1,72 @@
+"""Supply that follows from what was found about earlier positions equals supply found afresh (6.2, 6.4, OP-5)."""
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from engine.eots.board import board
+from engine.eots.ch06_supply.network import Network, NetworkKey, is_under
+from engine.eots.ch06_supply.profiles import profile
+from engine.eots.ch06_supply.solution import solution
+from engine.eots.ch06_supply.supply import supply
+from engine.eots.counters import counters
+from engine.eots.ids import HexId, Side
+from engine.eots.state import Piece, State
+from engine.kernel.memo import handed_on
+from tests.engine.eots.positions import start_of
+
+SEA = tuple(at for at, row in board().hexes.items() if row.is_sea)
+PROFILES = tuple(
+    dict.fromkeys(profile(unit) for unit, counter in counters().items() if not counter.is_hq)
+)
+
+
+def shown(state: State) -> object:
+    """Return what supply and zones say of every unit and hex."""
+    found, zones = supply(state), solution(state).zoi
+    units = [unit for unit, piece in state.units.items() if piece.is_on_map]
+    return [found.is_supplied(unit) for unit in units], zones.open, zones.exerted
+
+
+@pytest.mark.parametrize("seed", [pytest.param(n, id=f"6.21-game-{n}") for n in range(3)])
+def test_a_line_of_positions_equals_each_position_by_itself(seed: int) -> None:
+    chance = Random(seed)
+    state = start_of("1943")
+    movers = [unit for unit, piece in state.units.items() if piece.is_on_map]
+    places = [state.units[unit].at for unit in movers]
+    for _ in range(12):
+        unit = chance.choice(movers)
+        to = chance.choice(SEA if counters()[unit].is_naval else places)
+        units = {**state.units, unit: Piece(to, state.units[unit].steps)}
+        control = state.control
+        if chance.random() < 1 / 4:
+            control = {**control, HexId(chance.choice(places)): chance.choice(tuple(Side))}
+        state = handed_on(state, replace(state, units=units, control=control))
+        assert shown(state) == shown(replace(state)), (unit, to)
+
+
+def fewer(key: NetworkKey, chance: Random) -> NetworkKey:
+    """Return a key from which some hexes have gone, none of them an HQ's."""
+    ground = key.ground
+    bits = [ground.of[at] for at in chance.sample(tuple(ground.of), 40)]
+    gone = sum(bits) & ~ground.set_of(at for _, at in key.hqs)
+    return key._replace(
+        free=key.free & ~gone,
+        open_hexes=key.open_hexes & ~gone,
+        controlled=key.controlled & ~gone,
+        quick=key.quick & ~gone,
+    )
+
+
+@pytest.mark.parametrize("side", [Side.ALLIED, Side.JAPAN])
+def test_what_one_network_supplies_a_larger_one_supplies(side: Side) -> None:
+    chance = Random(6)
+    high = solution(start_of("1944")).networks[side]
+    for _ in range(4):
+        low = Network(fewer(high.key, chance), [])
+        assert is_under(low.key, high.key)
+        for wanted in PROFILES:
+            found = low.area(wanted)
+            assert not found & ~high.area(wanted), wanted
+            assert Network(high.key, [low]).covers(wanted, found)
