@@ -19,7 +19,9 @@ from tools.cli import YOUNG_OBJECTS
 
 JOIN_SECONDS = 20.0
 COVERING: Final = ("engine", "tools/test_scripts_and_scenarios.py")
-"""What the coverage of the engine is measured with: its own tests, and the scripts with the examples of the rules."""
+"""What the coverage of the rules is measured with: their own tests, and the scripts with the examples of the rules."""
+NOT_COVERING: Final = ("engine/bots",)
+"""Whole games between bots, which take three times as long when they are measured."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,15 +47,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what this run is too small for, and measure no coverage where whole games are played."""
     here = Path(__file__).parent
     covering = [here / place for place in COVERING]
+    not_covering = [here / place for place in NOT_COVERING]
     wanted: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
     for item in items:
         (wanted if _is_wanted(config, item) else left_out).append(item)
-        if not any(item.path.is_relative_to(place) for place in covering):
+        if _lies_in(item, not_covering) or not _lies_in(item, covering):
             item.add_marker("no_cover")
     items[:] = wanted
     if left_out:
         config.hook.pytest_deselected(items=left_out)
+
+
+def _lies_in(item: pytest.Item, places: list[Path]) -> bool:
+    return any(item.path.is_relative_to(place) for place in places)
 
 
 def _is_wanted(config: pytest.Config, item: pytest.Item) -> bool:

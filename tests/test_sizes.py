@@ -66,9 +66,13 @@ def run_tests(folder: Path, code: str, *words: str) -> "subprocess.CompletedProc
 @pytest.mark.parametrize(
     ("words", "names"),
     [
-        ([], ["test_all[0]"]),
-        (["--size", "full"], ["test_all[0]", "test_all[1]", "test_whole"]),
-        (["--size", "full", "--campaign", "D2"], ["test_whole"]),
+        pytest.param([], ["test_all[0]"], marks=pytest.mark.full),
+        pytest.param(
+            ["--size", "full"], ["test_all[0]", "test_all[1]", "test_whole"], marks=pytest.mark.full
+        ),
+        pytest.param(
+            ["--size", "full", "--campaign", "D2"], ["test_whole"], marks=pytest.mark.full
+        ),
         (["--size", "nightly", "--campaign", "D2"], ["test_whole", "test_long"]),
     ],
     ids=" ".join,

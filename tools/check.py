@@ -12,6 +12,8 @@ from xml.etree import ElementTree as ET
 
 import click
 
+from saves.workers import processors
+
 CACHE: Final = Path(".check_cache")
 """Folder of what a run keeps: the report of the tests, which campaigns of a night are done."""
 CAMPAIGNS: Final = (
@@ -50,9 +52,11 @@ STATIC: Final = (
     Check("types", ("mypy",)),
 )
 _PYTEST: Final = (
-    *("pytest", "-q", "-n", "2", "--dist", "worksteal", "--max-worker-restart", "4"),
+    *("pytest", "-q", "-n", str(processors() + 1), "--dist", "worksteal"),
+    *("--max-worker-restart", "4"),
     *("--junit-xml", str(CACHE / "tests.xml"), "--durations", "10"),
 )
+"""One worker more than processors: tests of terminals and connections wait for a quarter of their time."""
 _COVERAGE: Final = ("--cov=engine", "--cov-report=term")
 QUICK: Final = Check("tests", (*_PYTEST, "--size", "quick"), minutes=60)
 _PATIENT: Final = ("-o", "timeout=1800")

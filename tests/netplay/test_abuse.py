@@ -366,6 +366,7 @@ async def test_another_history_is_answered_with_the_way_back(tmp_path: Path, seq
 # -- slow and stopped readers: N7
 
 
+@pytest.mark.full
 @pytest.mark.campaign("N7")
 async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table, seated(table, BLUE) as stopped:
@@ -454,6 +455,7 @@ async def test_a_flood_of_illegal_commands_ends_with_a_disconnect(tmp_path: Path
         await red.submit(Hold())
 
 
+@pytest.mark.full
 @pytest.mark.campaign("N8")
 async def test_a_reconnect_storm_leaves_nothing_behind(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:

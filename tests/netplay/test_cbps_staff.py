@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 from engine.bots.random_player import Habit, RandomPlayer
 from engine.cbps.commands import Done
 from engine.cbps.ruleset import CBPS
@@ -61,6 +63,7 @@ def player(place: int) -> Any:  # noqa: ANN401  # a player of any game
     return RandomPlayer(DerivedDice(SECRET, place), Habit.BUSY)
 
 
+@pytest.mark.full
 async def test_a_game_of_two_over_tls_in_which_one_goes_and_comes_back(tmp_path: Path) -> None:
     async with staff(tmp_path, "3") as made:
         (ann,), (bob,), (watcher,) = [await made.sit(who) for who in ("us", "us-2", "spectator")]

@@ -181,6 +181,7 @@ async def test_a_copy_that_is_ahead_of_the_host_is_put_aside(tmp_path: Path) -> 
         await until(lambda: is_over(red) and is_over(blue))
 
 
+@pytest.mark.full
 async def test_a_mistake_of_the_peer_is_told_and_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -239,6 +239,7 @@ async def test_a_command_given_without_a_host_is_delivered_later(tmp_path: Path)
         await until(lambda: blue.seq == 1)
 
 
+@pytest.mark.full
 async def test_many_matches_in_one_host(tmp_path: Path) -> None:
     async with room(tmp_path, "short") as table:
         rooms = []

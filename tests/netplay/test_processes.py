@@ -260,6 +260,7 @@ def test_what_cannot_be_done_is_one_sentence_and_its_status(
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.full
 def test_an_unreachable_host_is_one_sentence_and_status_4(processes: Processes) -> None:
     host, invites = processes.host("toy", "--scenario", "short")
     host.terminate()

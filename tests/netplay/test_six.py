@@ -127,6 +127,7 @@ async def test_a_stale_command_for_any_time_is_given_again(tmp_path: Path) -> No
         assert table.head == len(ROLES)
 
 
+@pytest.mark.full
 async def test_a_command_that_cannot_be_given_any_more_is_stale(tmp_path: Path) -> None:
     async with six(tmp_path) as (table, peers):
         jet, match = peers[JET], table.host.tables[table.match].match

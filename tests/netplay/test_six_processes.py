@@ -32,6 +32,7 @@ def processes(tmp_path: Path) -> Iterator[Processes]:
     made.end()
 
 
+@pytest.mark.full
 def test_two_persons_with_three_roles_each(processes: Processes) -> None:
     host, invites = processes.host("six", "--scenario", "short", "--seats", "2,Ann,Bob", "--once")
     assert set(invites) == {"ash+elm+fir", "gem+jet+ore", "spectator"}
@@ -90,6 +91,7 @@ def test_a_seating_is_refused_in_one_sentence(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.full
 def test_a_person_by_lines_with_bots_of_the_house(processes: Processes) -> None:
     bots = [word for role in STONE for word in ("--bot", f"{role}=random")]
     host, invites = processes.host(

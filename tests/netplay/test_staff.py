@@ -155,6 +155,7 @@ async def test_a_file_per_person_and_role_of_the_switch(
         assert verify_file(copy, TOY_STAFF, full).status == "ok"
 
 
+@pytest.mark.full
 async def test_two_commanders_over_tls_with_data_of_their_own_and_a_host_that_starts_again(
     tmp_path: Path,
 ) -> None:
@@ -262,6 +263,7 @@ async def test_a_game_of_one_commander_is_taken_back_without_asking_anybody(tmp_
         await ann.close()
 
 
+@pytest.mark.full
 def test_a_staff_of_processes_with_a_chart_of_their_own(tmp_path: Path) -> None:
     processes = Processes(tmp_path)
     chart = tmp_path / "chart.json"

@@ -176,6 +176,7 @@ async def _pass(peer: Peer) -> None:
     await peer.submit(LetPass())
 
 
+@pytest.mark.full
 @pytest.mark.campaign("F7")
 async def test_the_measure_finds_a_seat_that_hurries_without_a_card(tmp_path: Path) -> None:
     async with room(tmp_path, "long", plain=True, players=SIX_PLAYERS) as table:

@@ -364,10 +364,10 @@ async def _leave(writers: list[asyncio.StreamWriter]) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        pytest.param(b"", id="say-nothing"),
+        pytest.param(b"", id="say-nothing", marks=pytest.mark.full),
         pytest.param(GREETING, id="greet-only"),
-        pytest.param(b"\x00SP\x00\x00\x10\x00\x00", id="wrong-protocol"),
-        pytest.param(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", id="http"),
+        pytest.param(b"\x00SP\x00\x00\x10\x00\x00", id="wrong-protocol", marks=pytest.mark.full),
+        pytest.param(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", id="http", marks=pytest.mark.full),
     ],
 )
 @pytest.mark.parametrize("count", sampled([1000, 50, 1], 1))
@@ -457,6 +457,7 @@ async def _asks(line: Line, size: int) -> str:
             return str(error)
 
 
+@pytest.mark.full
 async def test_a_connection_in_full_traffic_is_closed_and_both_ends_hear_of_it(echo: Echo) -> None:
     """Closed while answers leave on it, the transport would sometimes tell nobody."""
     for size in (10, 2_000, 40_000) * 5:

@@ -58,6 +58,7 @@ def test_a_game_verifies(path: Path) -> None:
     assert found.records == len(read_log(path).records)
 
 
+@pytest.mark.full
 def test_every_copy_sees_what_the_judge_shows_and_passes_the_audit(
     tmp_path: Path, path: Path, game: AnyGame, match: Match[Any]
 ) -> None:

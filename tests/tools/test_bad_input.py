@@ -186,6 +186,7 @@ def test_verify_names_the_record_that_was_changed(flagplot: Program, record: Pat
     assert re.search(r"^ok .*game.fplog", ran.out, re.MULTILINE)
 
 
+@pytest.mark.full
 def test_the_good_part_of_a_damaged_record_is_saved(flagplot: Program, record: Path) -> None:
     path = flagplot.home / "bad.fplog"
     path.write_bytes(flipped(record.read_bytes()))
@@ -205,6 +206,7 @@ def test_a_torn_tail_is_dropped_with_a_word(flagplot: Program, record: Path) -> 
     assert "torn" in ran.out or "tail" in ran.out
 
 
+@pytest.mark.full
 def test_a_seats_copy_is_not_resumed_as_the_match(flagplot: Program, record: Path) -> None:
     text = flagplot("log", "export", "--jsonl", "--seat", "allied", record).out
     (flagplot.home / "seat.jsonl").write_text(text)
@@ -220,6 +222,7 @@ def test_nothing_is_written_over(flagplot: Program, record: Path) -> None:
     assert (flagplot.home / "out.fplog").read_bytes() == b"mine"
 
 
+@pytest.mark.full
 def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) -> None:
     """Two games begun in the same moment get two names."""
     folder = flagplot.home / "data" / "flagplot" / "games"
@@ -398,6 +401,7 @@ def test_invites_are_not_exchanged(flagplot: Program, invites: dict[str, Path]) 
     flagplot("watch", "--headless", invites["japan"]).fails(3, "use 'flagplot join'")
 
 
+@pytest.mark.full
 def test_an_invite_for_another_seat_is_refused(flagplot: Program, invites: dict[str, Path]) -> None:
     changed = json.loads(invites["japan"].read_text()) | {"role": "allied"}
     path = flagplot.home / "changed.invite"
@@ -443,6 +447,7 @@ def test_a_terminal_that_is_too_small(flagplot: Program) -> None:
 # -- the disk
 
 
+@pytest.mark.full
 def test_a_full_disk_loses_nothing_that_was_done(flagplot: Program) -> None:
     ran = flagplot("play", "--plain", "--save", "game.fplog", lines=DISCARDS, most_bytes=30_000)
     ran.fails(3, "cannot write game.fplog: File too large")
@@ -477,6 +482,7 @@ def test_a_host_on_a_full_disk(flagplot: Program) -> None:
     ran.fails(3, "File too large")
 
 
+@pytest.mark.full
 def test_output_that_the_disk_refuses(flagplot: Program, record: Path) -> None:
     with (flagplot.home / "out.txt").open("w") as out:
         done = subprocess.run(
@@ -493,6 +499,7 @@ def test_output_that_the_disk_refuses(flagplot: Program, record: Path) -> None:
     assert done.stderr == "Error: standard output: File too large\n"
 
 
+@pytest.mark.full
 def test_a_home_that_cannot_be_written(flagplot: Program) -> None:
     (flagplot.home / "data").write_text("a file where a folder belongs")
     flagplot("play", "--plain").fails(3, "cannot make")

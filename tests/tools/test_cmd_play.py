@@ -52,6 +52,7 @@ def test_play_by_lines_keeps_a_record_and_resumes(tmp_path: Path) -> None:
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
+@pytest.mark.full
 def test_a_new_game_gets_a_name_in_the_data_folder(tmp_path: Path) -> None:
     for _ in range(2):
         done = flagplot(tmp_path, "play", "--bot", "japan=random", "--plain", typed="quit\n")
@@ -88,6 +89,7 @@ def test_mistakes_give_one_sentence(
     assert list(tmp_path.rglob("*.fplog")) == []
 
 
+@pytest.mark.full
 def test_a_lesson_by_lines_is_left_and_gone_on_with(tmp_path: Path) -> None:
     done = flagplot(
         tmp_path, "learn", "qmg", "--plain", typed="\n\nhand\nplay uk_sea_battle\nquit\n"

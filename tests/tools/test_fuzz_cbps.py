@@ -3,13 +3,13 @@
 import pytest
 
 from engine.cbps.ruleset import CBPS
-from tests.sizes import sized
+from tests.sizes import sampled, sized
 from tools.fuzz import HABITS, drawn, play
 
 SCENARIOS = [info.id for info in CBPS.scenarios()]
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 3))
 @pytest.mark.parametrize("seed", range(sized(1, 4, 1_000)))
 def test_p9_whole_games_hold(scenario: str, seed: int) -> None:
     _, options = drawn(CBPS, [scenario], seed)

@@ -76,6 +76,7 @@ def test_a_line_that_does_not_hold_exits_1_and_other_files_still_run(
         (b"\xff\xfe\x00", "cannot be read"),
         (b"#" * (4 << 20) + b"\n", "cannot be read: it has more than 4194304 bytes"),
     ],
+    ids=["a-line", "a-game", "empty", "bytes", "too-long"],
 )
 def test_a_script_that_cannot_be_read_exits_3(
     cli: Cli, tmp_path: Path, text: bytes, sentence: str

@@ -129,6 +129,7 @@ def test_keys_typed_before_the_first_frame_are_done(tmp_path: Path) -> None:
         assert b"u undo 1" in terminal.until(b"u undo 1")
 
 
+@pytest.mark.full
 def test_a_game_that_goes_on_is_shown_before_its_rules_and_tells_no_hand(tmp_path: Path) -> None:
     with Terminal(PLAY, tmp_path) as terminal:
         terminal.ready()

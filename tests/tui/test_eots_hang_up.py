@@ -18,7 +18,7 @@ from tests.tui.terminals import Terminal
 END_SECONDS = 2.0
 CPU_SECONDS = 0.5
 IGNORE_HANGUP = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
-POINTS = sampled(range(sized(20, 20, 200)), 2)
+POINTS = sampled(range(sized(20, 20, 200)), 1)
 WAYS = ("SIGHUP", "SIGTERM", "closed", "closed, SIGHUP ignored")
 DIALOGS = ("", ":", "\x1a", "?", "/")
 """What stands open at the cut: nothing, a command line, a question, the help, a search."""

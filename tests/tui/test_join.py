@@ -83,6 +83,7 @@ async def test_an_invite_that_lies_here_opens_the_table_and_the_host_is_heard(
         host.stop()
 
 
+@pytest.mark.full
 async def test_nothing_here_and_nobody_asked_for(tmp_path: Path) -> None:
     (tmp_path / "some").mkdir()
     (tmp_path / "some" / "x.invite").write_text("a letter")

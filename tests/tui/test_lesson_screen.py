@@ -134,6 +134,7 @@ async def test_what_is_not_taken_is_answered_on_the_card_and_loses_nothing(tmp_p
         assert session.seq == 0
 
 
+@pytest.mark.full
 async def test_a_key_is_waited_for_and_can_be_left_out(tmp_path: Path) -> None:
     session = taught()
     screen = screen_of(session)

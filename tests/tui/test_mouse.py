@@ -71,6 +71,7 @@ def test_a_click_takes_a_line_of_the_list(tmp_path: Path) -> None:
         assert "u undo 1" in told
 
 
+@pytest.mark.full
 def test_hexes_are_clicked_dragged_and_zoomed(tmp_path: Path) -> None:
     with Terminal(STILL, tmp_path, (120, 40)) as terminal:
         terminal.ready()

@@ -237,6 +237,7 @@ async def test_sizes_decide_what_is_shown(
         assert _panels(screen) == shown
 
 
+@pytest.mark.full
 async def test_a_panel_that_is_switched_off_stays_away_at_this_size(tmp_path: Path) -> None:
     program = app(tmp_path, _still())
     async with program.run_test(size=(160, 46)) as pilot:

@@ -48,6 +48,7 @@ def column(screen: ReplayScreen, seq: int) -> Offset:
     return Offset(4 + slider.track.column(seq), slider.size.height - 1)
 
 
+@pytest.mark.full
 async def test_the_slider_is_clicked_and_dragged(tmp_path: Path) -> None:
     screen = talk_screen(tmp_path)
     replay = screen.replay

@@ -184,6 +184,7 @@ async def test_a_takeback_asks_each_person_once(tmp_path: Path) -> None:
         await until(shows(ann, ASH))
 
 
+@pytest.mark.full
 async def test_a_takeback_does_not_wait_for_the_copies_of_other_roles(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -136,6 +136,7 @@ def test_activates_only_units_with_a_use(side: Side) -> None:
     assert used * 100 >= activated * 85, (activated, used)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("side", sampled(list(Side), 1))
 def test_reasons_are_for_everybody(side: Side) -> None:
     """A reason is one short sentence and names no card that is not being played openly (5.0, 7.29)."""

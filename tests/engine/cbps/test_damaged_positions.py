@@ -18,7 +18,7 @@ from engine.kernel.errors import PositionError
 from tests.engine.cbps.battle import battle
 from tests.engine.cbps.random_games import SCENARIOS, game
 from tests.engine.damage import damage
-from tests.sizes import sized
+from tests.sizes import sampled, sized
 
 FAR = sized(4, 15)
 """Commands played on from an accepted position."""
@@ -40,7 +40,7 @@ def play_on(position: Position) -> None:
         state = CBPS.fold(state, events)
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 3))
 def test_damaged_positions(scenario: str) -> None:
     chance, played = Random(f"damaged {scenario}"), 0
     sentences: list[str] = []

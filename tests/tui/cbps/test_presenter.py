@@ -19,6 +19,7 @@ from engine.cbps.view import CbpsView
 from engine.kernel.ids import Role
 from play.choices import Choice
 from tests.engine.cbps.battle import battle, with_force, with_frame, with_parts
+from tests.sizes import sampled
 from tests.tui.cbps.battles import PRESENTER, SIZES, US, index_of, question, states, view_of
 from tui.cbps import flights, panels, words
 from tui.clean import is_clean
@@ -90,7 +91,7 @@ def everything(view: CbpsView) -> tuple[str, ...]:
 # -- orders in words
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 def test_every_question_of_a_game_has_words(scenario: str) -> None:
     for state in states(scenario)[:-1:3]:
         view, decision = question(state)

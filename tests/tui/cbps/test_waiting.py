@@ -118,6 +118,7 @@ def test_a_raid_and_a_new_turn_end_the_waiting() -> None:
     )
 
 
+@pytest.mark.full
 async def test_one_key_waits_for_the_last_search_of_the_turn(tmp_path: Path) -> None:
     played = session(states("4", 1)[0])
     screen = PlayScreen(played, PRESENTER)

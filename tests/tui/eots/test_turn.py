@@ -56,6 +56,7 @@ async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:
     again.close()
 
 
+@pytest.mark.full
 async def test_a_turn_by_lines(session: LocalSession) -> None:
     first = _turn(session)
     printed: list[str] = []

@@ -93,6 +93,7 @@ async def test_a_turn_by_lines(session: LocalSession) -> None:
     await session.close()
 
 
+@pytest.mark.full
 async def test_a_piece_is_withdrawn_only_after_a_question(
     session: LocalSession, tmp_path: Path
 ) -> None:
