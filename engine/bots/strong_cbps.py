@@ -1,21 +1,20 @@
 """The strong player of Carrier Battle: every few turns it plays several ways to go on out, and takes the best."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
-
-import msgspec
 
 from engine.bots.greedy_cbps import GreedyCbps
 from engine.bots.greedy_cbps_stance import Stance
+from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
 from engine.bots.strong_cbps_stances import STANCES
-from engine.bots.trial import Trial, chance, secret_from
+from engine.bots.trial import Manner
 from engine.cbps.ch15_victory import net_points
 from engine.cbps.ruleset import CBPS
 from engine.cbps.state import State
 from engine.cbps.view import CbpsView
 from engine.kernel.decision import Decision
-from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
+from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 
@@ -23,22 +22,18 @@ AHEAD: Final = 4
 """Turns that a playout lasts."""
 EVERY: Final = 3
 """Turns for which a way to play is chosen."""
-MOST_PLAYOUTS: Final = 100
-"""After so many more would change little."""
-MOST_COMMANDS: Final = 3_000
-"""A playout that has no end is valued where it is."""
 USUAL_PRIOR: Final = 4
 """Victory points by which another way must look better after one playout."""
-_NO_DICE: Final = DerivedDice(bytes(SECRET_BYTES), 0)
 
 
-class StrongCbps(GreedyCbps):
+class StrongCbps(LookAhead, GreedyCbps):
     """Chooses every few turns how boldly to play, by what follows in the next turns as chance may have it."""
 
-    looks_ahead = True
-    level = "strong"
     remembers = True
     steps = 7
+    rules = CBPS
+    manner = Manner(enough=LookAhead.most_playouts)
+    most_commands = 3_000
     stance = STANCES[0]
 
     def __init__(self, dice: DerivedDice) -> None:
@@ -48,6 +43,10 @@ class StrongCbps(GreedyCbps):
         self._chosen_for = -1
         """The turns for which the stance was chosen, counted in steps."""
 
+    def choose(self, view: View, decision: Decision[Command]) -> Command:
+        """Return what is done in the present way to play."""
+        return GreedyCbps.choose(self, view, decision)
+
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether a question is worth a look ahead: the first choice of some turns."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
@@ -56,50 +55,50 @@ class StrongCbps(GreedyCbps):
 
     def settle(self, thought: Thought) -> None:
         """Keep the way to play that goes with the command."""
-        self.reason = thought.reason
+        super().settle(thought)
         if isinstance(thought.plan, Stance):
             self.stance = thought.plan
 
-    def thoughts(
-        self, known: msgspec.Struct, role: Role, decision: Decision[Command]
-    ) -> Iterator[Thought]:
-        """Yield the best command so far, at once and then after each playout."""
-        state = CBPS.fold(CBPS.blank(), CBPS.start(known, _NO_DICE))  # type: ignore[arg-type]  # of this game
-        view = CBPS.project(state, role)
-        yield self._told(view, decision, self.stance)
-        if not self.wonders(view, decision):
-            return
+    def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
+        """Return what is done in each way to play, the present one first."""
+        assert isinstance(view, CbpsView), "this plays Carrier Battle"
         self._chosen_for = view.turn // EVERY
         ways = (self.stance, *(one for one in STANCES if one != self.stance))
-        secret, before = secret_from(self._dice), net_points(state)
+        return [_in_a_way(view, decision, one, self.stance) for one in ways]
 
-        def gain(at: int, sample: int) -> int:
-            return _played_out(state, ways[at], chance(secret, sample)) - before
+    def players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_Quick"]:  # noqa: ANN401
+        """Return commanders who all play in one way."""
+        del role
+        assert isinstance(plan, Stance)
+        return dict.fromkeys(CBPS.roles(state), _Quick(plan))
 
-        trial = Trial([USUAL_PRIOR, *(0 for _ in ways[1:])], gain)
-        for _ in range(MOST_PLAYOUTS):
-            trial.go_on()
-            yield self._told(view, decision, ways[trial.best()])
+    def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
+        """Return whether so many turns are over."""
+        return bool(now.turn >= began.turn + AHEAD)
 
-    def _told(self, view: CbpsView, decision: Decision[Command], stance: Stance) -> Thought:
-        """Return what is done in a way to play, with the reason."""
-        player = GreedyCbps(_NO_DICE)
-        player.stance = stance
-        return Thought(player.choose(view, decision), player.reason, stance)
+    def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
+        """Return the victory points."""
+        del role
+        return net_points(state)
 
 
-def _played_out(state: State, stance: Stance, dice: Dice) -> int:
-    """Return the victory points some turns later, when all commanders play in one way."""
-    player = GreedyCbps(_NO_DICE)
-    player.stance = stance
-    until = state.turn + AHEAD
-    for _ in range(MOST_COMMANDS):
-        asked = CBPS.asked(state)
-        if not asked or state.turn >= until:
-            break
-        decision: Decision[Any] = CBPS.decision(state, asked[0])
-        command: Any = player.choose(CBPS.project(state, asked[0]), decision)
-        ledger = CBPS.ledger(state, dice)
-        CBPS.resolve(ledger, asked[0], command)
-        state = ledger.state
-    return net_points(state)
+class _Quick(GreedyCbps):
+    """A commander in a playout."""
+
+    def __init__(self, stance: Stance) -> None:
+        """Play in one way."""
+        super().__init__(NO_DICE)
+        self.stance = stance
+
+    def answer(self, state: State, decision: Decision[Any]) -> Command:
+        """Return one of the options."""
+        return self.choose(CBPS.project(state, decision.role), decision)
+
+
+def _in_a_way(
+    view: CbpsView, decision: Decision[Command], stance: Stance, usual: Stance
+) -> Candidate:
+    """Return what is done in a way to play, with the reason."""
+    player = _Quick(stance)
+    command = player.choose(view, decision)
+    return Candidate(command, USUAL_PRIOR * (stance == usual), player.reason, stance)

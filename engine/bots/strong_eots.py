@@ -4,19 +4,16 @@ Where a choice weighs much, each candidate is played out to the end of the offen
 players on both sides, and the position is valued there. All else is the greedy player's.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import msgspec
-
 from engine.bots.greedy_eots import GreedyEots
-from engine.bots.greedy_eots_situation import Situation
+from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
 from engine.bots.strong_eots_answers import answers, is_answer
 from engine.bots.strong_eots_plays import PlanningEots, Play, QuickEots, plays
 from engine.bots.strong_eots_samples import completed
 from engine.bots.strong_eots_worth import worth
-from engine.bots.trial import Trial, chance, secret_from
 from engine.eots.commands import EotsCommand
 from engine.eots.frames import (
     CardPlayFrame,
@@ -32,26 +29,20 @@ from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.eots.view import EotsView, project_state, seen_again
 from engine.kernel.decision import Decision
-from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
+from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 
 MOST_PLAYS: Final = 6
 """Card plays that are looked at."""
-MOST_PLAYOUTS: Final = 100
-"""After so many more would change little."""
-MOST_COMMANDS: Final = 600
-"""A playout that has no end is valued where it is."""
-_NO_DICE: Final = DerivedDice(bytes(SECRET_BYTES), 0)
 
 
-class StrongEots(PlanningEots):
+class StrongEots(LookAhead, PlanningEots):
     """Looks ahead at card plays and at answers to the enemy's offensives."""
 
-    looks_ahead = True
-    level = "strong"
     remembers = True
-    steps = 12
+    rules = EOTS
+    most_commands = 600
 
     def __init__(self, dice: DerivedDice) -> None:
         """Take the own source of chance."""
@@ -62,7 +53,7 @@ class StrongEots(PlanningEots):
         """Return one of the options without a look ahead."""
         if isinstance(view, EotsView) and isinstance(view.frames[-1], CardPlayFrame):
             self.mind = None
-        return super().choose(view, decision)
+        return PlanningEots.choose(self, view, decision)
 
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether a question is worth a look ahead."""
@@ -72,90 +63,48 @@ class StrongEots(PlanningEots):
 
     def settle(self, thought: Thought) -> None:
         """Keep the plan that goes with the command."""
-        self.reason = thought.reason
+        super().settle(thought)
         self._said = self.reason or self._said
         if isinstance(thought.plan, Play) and thought.plan.plan.goals:
             self.mind = thought.plan
 
-    def thoughts(
-        self, known: msgspec.Struct, role: Role, decision: Decision[Command]
-    ) -> Iterator[Thought]:
-        """Yield the best play so far, at once and then after each playout."""
-        assert isinstance(known, Position), "this plays Empire of the Sun"
-        side = Side(role)
-        view = project_state(_begun(known, _NO_DICE), side)
-        if not self.wonders(view, decision):
-            command = self.choose(view, decision)
-            yield Thought(command, self.reason)
-            return
+    def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
+        """Return card plays, each with its whole plan, or answers to an offensive."""
+        assert isinstance(view, EotsView), "this plays Empire of the Sun"
         self._watch(view)
-        now = self._situation(view, side)
-        found = self._candidates(now, decision)
-        samples = _Samples(known, side, secret_from(self._dice))
-        trial = Trial(
-            [play.prior for play in found], lambda at, number: samples.gain(found[at], number)
-        )
-        yield self._told(now, found[0])
-        for _ in range(MOST_PLAYOUTS if len(found) > 1 else 0):
-            if trial.is_clear:
-                return
-            trial.go_on()
-            yield self._told(now, found[trial.best()])
+        now = self._situation(view, Side(decision.role))
+        if isinstance(view.frames[-1], CardPlayFrame):
+            found = plays(now, decision.options, MOST_PLAYS)
+            return [Candidate(one.order, one.prior, one.reason(now), one) for one in found]
+        found = answers(decision, GreedyEots(NO_DICE).choose(view, decision))
+        return [Candidate(one.order, one.prior, plan=one) for one in found]
 
-    def _candidates(self, now: Situation, decision: Decision[Command]) -> Sequence[Play]:
-        if isinstance(now.view.frames[-1], CardPlayFrame):
-            return plays(now, decision.options, MOST_PLAYS)
-        return answers(decision, GreedyEots(_NO_DICE).choose(now.view, decision))
+    def completed(self, position: Any, role: Role, dice: DerivedDice) -> Position:  # noqa: ANN401
+        """Return a position with a face for every hidden card."""
+        assert isinstance(position, Position), "this plays Empire of the Sun"
+        return completed(position, Side(role), dice)
 
-    def _told(self, now: Situation, play: Play) -> Thought:
-        """Return a play with its reason."""
-        is_play = isinstance(now.view.frames[-1], CardPlayFrame)
-        reason = play.reason(now) if is_play else ""
-        return Thought(play.order, reason, play)
+    def players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_Quick"]:  # noqa: ANN401
+        """Return two quick players, one of them with a play in mind."""
+        del state
+        players = {Role(one): _Quick(one) for one in Side}
+        assert isinstance(plan, Play)
+        players[role].mind = plan
+        return players
 
+    def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
+        """Return whether the play is over: the next card is to be played, or the turn goes on to its end."""
+        del began
+        if now.offensive is not None:
+            return False
+        if isinstance(now.frames[-1], CardPlayFrame):
+            return True
+        turn = now.frames[0]
+        return isinstance(turn, TurnFrame) and turn.phase is not Phase.OFFENSIVES
 
-class _Samples:
-    """Full positions that could be the real one, and what plays come to in them."""
-
-    def __init__(self, known: Position, side: Side, secret: bytes) -> None:
-        self._known = known
-        self._side = side
-        self._secret = secret
-        self._states: list[tuple[State, int]] = []
-
-    def gain(self, play: Play, number: int) -> int:
-        """Return by how much a play betters the position in a sample."""
-        state, before = self._state(number)
-        return _played_out(state, self._side, play, chance(self._secret, number)) - before
-
-    def _state(self, number: int) -> tuple[State, int]:
-        """Return a sample with its worth."""
-        while len(self._states) <= number:
-            dice = DerivedDice(self._secret, len(self._states))
-            state = _begun(completed(self._known, self._side, dice), dice)
-            self._states.append((state, worth(state, self._side)))
-        return self._states[number]
-
-
-def _begun(position: Position, dice: DerivedDice) -> State:
-    return EOTS.fold(EOTS.blank(), EOTS.start(position, dice))
-
-
-def _played_out(state: State, side: Side, play: Play, dice: Dice) -> int:
-    """Return what a position is worth after a candidate and all that follows from it at once."""
-    players = {one: _Quick(one) for one in Side}
-    players[side].mind = play
-    giver, command = Role(side), play.order
-    for _ in range(MOST_COMMANDS):
-        ledger = EOTS.ledger(state, dice)
-        EOTS.resolve(ledger, giver, command)
-        state = ledger.state
-        asked = EOTS.asked(state)
-        if not asked or _is_over(state):
-            break
-        giver = asked[0]
-        command = players[Side(giver)].answer(state, EOTS.decision(state, giver))
-    return worth(state, side)
+    def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
+        """Return what a position is worth to a side."""
+        return worth(state, Side(role))
 
 
 class _Quick(QuickEots):
@@ -163,16 +112,13 @@ class _Quick(QuickEots):
 
     def __init__(self, side: Side) -> None:
         """Play a side."""
-        super().__init__(_NO_DICE)
+        super().__init__(NO_DICE)
         self._side = side
         self._last_look: tuple[object, EotsView] | None = None
         """The units of the last look, and what was seen."""
 
     def answer(self, state: State, decision: Decision[Any]) -> EotsCommand:
         """Return one of the options."""
-        if len(decision.options) == 1:
-            command: EotsCommand = decision.options[0]
-            return command
         return self.choose(self._look(state), decision)  # type: ignore[return-value]  # an option is one
 
     def _look(self, state: State) -> EotsView:
@@ -192,13 +138,3 @@ def _is_on_the_way(frame: object) -> bool:
     return (
         isinstance(frame, MovementFrame | StackFrame) and frame.purpose is not Purpose.POST_BATTLE
     )
-
-
-def _is_over(state: State) -> bool:
-    """Return whether the play is over: the next card is to be played, or the turn goes on to its end."""
-    if state.offensive is not None:
-        return False
-    if isinstance(state.frames[-1], CardPlayFrame):
-        return True
-    turn = state.frames[0]
-    return isinstance(turn, TurnFrame) and turn.phase is not Phase.OFFENSIVES

@@ -7,11 +7,13 @@ from engine.bots.greedy_qmg import GreedyQmg, values_of
 from engine.bots.greedy_qmg_cards import cards_worth
 from engine.bots.greedy_qmg_reasons import Speaker
 from engine.bots.greedy_qmg_worth import Judge
-from engine.bots.lookahead import Candidate, Foresight, LookAhead
-from engine.bots.player import Player, Thought
+from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
+from engine.bots.player import Thought
+from engine.bots.playout_dice import RankedDice
 from engine.bots.sample_qmg import completed_position
+from engine.bots.trial import Manner, by_chance
 from engine.kernel.decision import Decision
-from engine.kernel.dice import DerivedDice
+from engine.kernel.dice import DerivedDice, Dice
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command, View
 from engine.qmg import commands as orders
@@ -33,34 +35,52 @@ AHEAD: Final = 3
 WON: Final = 40.0
 """What a won game is worth beyond its points."""
 DISCARD_STEP: Final = Rule("8.4")
-NO_DICE: Final = DerivedDice(bytes(32), 0)
+MANNER: Final = Manner(
+    trust=2,
+    first=4,
+    finalists=2,
+    enough=8,
+    alike=0,
+    is_surely_better=by_chance(2.5),
+    is_paired=True,
+)
 
 
-class QuickQmg(GreedyQmg):
-    """The greedy player in playouts: it keeps its hand in the Discard step as far as it may, which costs no thought."""
+class StrongQmg(LookAhead):
+    """Looks ahead where it plays a card; where no time is left it is the greedy player."""
+
+    any_time = True
+    steps = 32
+    rules = QMG
+    manner = MANNER
+    most_playouts = 600
+
+    def __init__(self, dice: DerivedDice) -> None:
+        """Take the own source of chance."""
+        self._dice = dice
+        self._speaker = Speaker()
+        self._greedy = GreedyQmg(dice)
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return one of the options."""
-        return decision.default if decision.rule == DISCARD_STEP else super().choose(view, decision)
+        """Return the greedy player's choice."""
+        command = self._greedy.choose(view, decision)
+        self.reason = self._greedy.reason
+        return command
 
-
-class QmgForesight(Foresight):
-    """What looking ahead needs to know of Quartermaster General."""
-
-    rules = QMG
-
-    def __init__(self) -> None:
-        """Begin with nothing said."""
-        self.speaker = Speaker()
-
-    def wonders(self, view: QmgView, decision: Decision[Command]) -> bool:
+    def wonders(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether options of a question are compared; a window is answered at once, which tells nothing."""
         return (
-            bool(view.active)
+            isinstance(view, QmgView)
+            and bool(view.active)
             and len(decision.options) > 1
             and not decision.is_window
             and any(type(option) in MARGINS for option in decision.options)
         )
+
+    def settle(self, thought: Thought) -> None:
+        """Keep why the command was given, and that it was said."""
+        super().settle(thought)
+        self._speaker.say(thought.reason)
 
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
         """Return the options that look best."""
@@ -73,26 +93,27 @@ class QmgForesight(Foresight):
         return [Candidate(options[at], values[at], self._reason(view, options[at])) for at in good]
 
     def _reason(self, view: QmgView, command: Command) -> str:
-        return self.speaker.of(view, cast("orders.QmgCommand", command))
+        return self._speaker.of(view, cast("orders.QmgCommand", command))
 
     def completed(self, position: Any, role: Role, dice: DerivedDice) -> Position:  # noqa: ANN401
         """Return a position with a face for every hidden card."""
         assert isinstance(position, Position), "this plays Quartermaster General"
         return completed_position(position, role, dice)
 
-    def policy(self, role: Role) -> Player:
-        """Return a greedy player, who needs no dice."""
-        return QuickQmg(NO_DICE, speaks=False)
+    def chance(self, secret: bytes, sample: int) -> Dice:
+        """Return dice by which cards are drawn in the same order in all playouts of a sample."""
+        return RankedDice(secret, sample)
 
-    def seen(self, state: Any, role: Role) -> QmgView:  # noqa: ANN401
-        """Return what a role sees, without what follows from the pieces."""
-        return project_table(state, role)
+    def players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_Quick"]:  # noqa: ANN401
+        """Return greedy players, who need no dice."""
+        del role, plan
+        return {one: _Quick(NO_DICE, speaks=False) for one in QMG.roles(state)}
 
-    def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401
-        """Return whether every country has had its next turn."""
+    def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
+        """Return whether so many turns are over."""
         return _turn(now) - _turn(began) > AHEAD
 
-    def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401
+    def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
         """Return the points so far and to come by which the team of a role is ahead."""
         view = project_table(state, None)
         judge = Judge(view)
@@ -105,35 +126,18 @@ class QmgForesight(Foresight):
         return value if TEAM_OF[role] == AXIS else -value
 
 
+class _Quick(GreedyQmg):
+    """The greedy player in playouts: it keeps its hand in the Discard step as far as it may, which costs no thought."""
+
+    def answer(self, state: Any, decision: Decision[Any]) -> Command:  # noqa: ANN401 - states are opaque here
+        """Return one of the options, from a view without what follows from the pieces."""
+        if decision.rule == DISCARD_STEP:
+            command: Command = decision.default
+            return command
+        return self.choose(project_table(state, decision.role), decision)
+
+
 def _turn(state: Any) -> int:  # noqa: ANN401
     """Return how many turns have begun."""
     at = COUNTRIES.index(state.active) if state.active else 0
     return int(state.round) * len(COUNTRIES) + at
-
-
-class StrongQmg(LookAhead):
-    """Looks ahead where it plays a card; where no time is left it is the greedy player."""
-
-    any_time = True
-    steps = 32
-
-    def __init__(self, dice: DerivedDice) -> None:
-        """Take the own source of chance."""
-        self._qmg = QmgForesight()
-        super().__init__(self._qmg, dice)
-        self._greedy = GreedyQmg(dice)
-
-    def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return the greedy player's choice."""
-        command = self._greedy.choose(view, decision)
-        self.reason = self._greedy.reason
-        return command
-
-    def wonders(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether options of a question are compared."""
-        return isinstance(view, QmgView) and self._qmg.wonders(view, decision)
-
-    def settle(self, thought: Thought) -> None:
-        """Keep why the command was given, and that it was said."""
-        super().settle(thought)
-        self._qmg.speaker.say(thought.reason)

@@ -1,6 +1,5 @@
 """Players who look ahead: what they are told, what they make of hidden cards, and which candidate they take."""
 
-from collections.abc import Sequence
 from functools import cache
 from itertools import islice
 from typing import Final, cast
@@ -9,7 +8,6 @@ import pytest
 
 from engine.bots.easy_qmg import MARGIN, EasyQmg
 from engine.bots.greedy_qmg import GreedyQmg, values_of
-from engine.bots.lookahead import ENOUGH, Candidate, Race
 from engine.bots.player import choice, known, looks_ahead, reason_of
 from engine.bots.registry import bot, bots, level_words
 from engine.bots.sample_qmg import completed_position
@@ -18,7 +16,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from engine.qmg.commands import Done, Pass, Play, QmgCommand, Yes
+from engine.qmg.commands import QmgCommand
 from engine.qmg.position import Position
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
@@ -162,53 +160,6 @@ def test_the_levels_have_names_and_words() -> None:
     assert [name for name in bots("qmg") if looks_ahead(bot(name, "qmg", derived("x")))] == [
         "strong"
     ]
-
-
-# -- the race
-
-
-def race(*values: float) -> Race:
-    commands = (Pass(), Done(), Yes(), Play(card="de_plunder#1"))
-    return Race([Candidate(*pair) for pair in zip(commands, values, strict=False)])
-
-
-def rounds(running: Race, results: Sequence[Sequence[float]]) -> None:
-    for result in results:
-        for at in tuple(running.running):
-            running.add(at, result[at])
-        running.end_round()
-
-
-def test_the_first_leads_until_a_round_is_over() -> None:
-    running = race(1.0, 0.5)
-    running.add(0, 0.0)
-    running.add(1, 50.0)
-    assert running.best().command == Pass()
-    running.end_round()
-    assert running.best().command == Done()
-
-
-def test_a_single_lucky_sample_does_not_outweigh_what_it_looks_like() -> None:
-    running = race(3.0, 0.0)
-    rounds(running, [(0.0, 4.0)])
-    assert running.best().command == Pass()
-    rounds(running, [(0.0, 4.0)] * 3)
-    assert running.best().command == Done()
-
-
-def test_the_worse_half_runs_no_further() -> None:
-    running = race(0.0, 0.0, 0.0, 0.0)
-    rounds(running, [(4.0, 3.0, 2.0, 1.0)] * 2)
-    assert sorted(running.running) == [0, 1]
-
-
-def test_it_is_decided_when_the_gap_is_sure() -> None:
-    close, clear = race(0.0, 0.0), race(0.0, 0.0)
-    rounds(close, [(4.0, 0.0), (0.0, 3.0)] * (ENOUGH // 2))
-    rounds(clear, [(4.0, 0.0), (5.0, 0.5)] * (ENOUGH // 2))
-    assert not close.is_decided
-    assert clear.is_decided
-    assert clear.best().command == Pass()
 
 
 def test_equal_dice_give_equal_deals() -> None:

@@ -1,9 +1,23 @@
 """Trials of candidates: each is played out, the best get more, and noise is halved."""
 
-from engine.bots.trial import Trial, Turned, chance, secret_from
+from collections.abc import Sequence
+
+from engine.bots.playout_dice import RankedDice, Turned, secret_from, turned_in_pairs
+from engine.bots.trial import Manner, Trial, by_chance
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Die
 
 D10 = Die(0, 9)
+
+
+PAIRED = Manner(
+    trust=2,
+    first=2,
+    finalists=2,
+    enough=6,
+    alike=0,
+    is_surely_better=by_chance(2.5),
+    is_paired=True,
+)
 
 
 def dice(record: int) -> DerivedDice:
@@ -51,6 +65,48 @@ def test_ends_when_the_answer_is_clear() -> None:
     assert not open_.is_clear
 
 
+def paired(priors: Sequence[float], results: Sequence[Sequence[float]], playouts: int) -> Trial:
+    """Return a trial after so many playouts, whose results are given by sample and candidate and come again."""
+    trial = Trial(priors, lambda at, sample: results[sample % len(results)][at], PAIRED)
+    for _ in range(playouts):
+        trial.go_on()
+    return trial
+
+
+def test_samples_that_are_good_for_all_are_good_for_none() -> None:
+    """What one came to in more samples than another one says nothing of the others."""
+    results = [(0.0, 1.0, 0.9), (50.0, 51.0, 50.9), (-80.0, -79.0, -79.1), (20.0, 21.0, 20.9)]
+    for playouts in range(3, 20):
+        assert paired((0, 0, 0), results, playouts).best() == 1
+
+
+def test_a_single_lucky_sample_does_not_outweigh_what_it_looks_like() -> None:
+    """The first judgement counts as some samples do."""
+    assert paired((3, 0), [(0, 4)], 2).best() == 0
+    assert paired((3, 0), [(0, 4)], 8).best() == 1
+
+
+def test_is_clear_when_chance_alone_would_not_make_the_gap() -> None:
+    """However far samples lie apart."""
+    far = [(100.0 * sample, 100.0 * sample - 4 - sample % 2) for sample in range(9)]
+    assert not paired((0, 0), far, 10).is_clear
+    assert paired((0, 0), far, 14).is_clear
+    assert not paired((0, 0), [(4.0, 0.0), (0.0, 3.0)], 14).is_clear
+
+
+def test_ranked_dice_take_names_in_one_order() -> None:
+    """Whatever else lies among them; other samples have other orders."""
+    names = [f"card {number}" for number in range(12)]
+    firsts = set()
+    for sample in range(9):
+        chance = RankedDice(secret_from(dice(1)), sample)
+        first = chance.pick(names)
+        assert chance.pick([name for name in reversed(names) if name >= first]) == first
+        assert chance.pick([*names[6:], first]) == first
+        firsts.add(first)
+    assert len(firsts) > 2
+
+
 def test_turned_dice_show_the_other_face() -> None:
     """Where the one is lucky the other is not."""
     faces = [dice(number).roll(D10) for number in range(20)]
@@ -64,7 +120,7 @@ def test_every_second_sample_is_the_one_before_turned_round() -> None:
     secret = secret_from(dice(3))
     assert len(secret) == SECRET_BYTES
     assert secret != secret_from(dice(4))
-    first, second, third = (chance(secret, sample) for sample in range(3))
+    first, second, third = (turned_in_pairs(secret, sample) for sample in range(3))
     faces = [[one.roll(D10) for _ in range(12)] for one in (first, second, third)]
     assert all(one + other == 9 for one, other in zip(faces[0], faces[1], strict=True))
     assert faces[2] != faces[0]
