@@ -11,8 +11,8 @@ from saves.errors import StorageError
 from saves.files import FILES, make_folder, replace_file
 from saves.records import Header
 
-MOST_BUNDLES: Final = 50
-"""Per folder; a peer cannot fill the disk with them."""
+MOST_BUNDLES: Final = 4
+"""Of each seat of a match; a peer can neither fill the disk with them nor keep those of others out."""
 SUFFIX: Final = ".differs.json"
 
 
@@ -39,13 +39,16 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
 def write_bundle(
     folder: Path, header: Header, role: Role | None, seq: int, host: Side, peer: Side
 ) -> Path:
-    """Write a bundle, readable for its owner only, and return its path.
+    """Write a bundle, readable for its owner only, and return its path; what was kept first stays.
 
     Raises:
-        StorageError: The disk refused, or the folder holds too many bundles already.
+        StorageError: The disk refused, or the folder holds too many bundles of this seat already.
     """
     seat = role or SPECTATOR
-    path = folder / f"{header.match_id}.{seat}.{max(seq, 0)}{SUFFIX}"
+    start = f"{header.match_id}.{seat}."
+    path = folder / f"{start}{max(seq, 0)}{SUFFIX}"
+    if path.exists():
+        return path
     bundle = Bundle(
         match=header.match_id,
         game=header.game,
@@ -58,8 +61,9 @@ def write_bundle(
     )
     make_folder(folder)
     try:
-        if sum(1 for _ in folder.glob(f"*{SUFFIX}")) >= MOST_BUNDLES:
-            raise StorageError(f"{folder} holds {MOST_BUNDLES} bundles already")
+        kept = [one for one in folder.iterdir() if one.name.startswith(start)]
+        if len(kept) >= MOST_BUNDLES:
+            raise StorageError(f"{folder} holds {MOST_BUNDLES} bundles of {seat} already")
         replace_file(FILES, path, msgspec.json.encode(bundle))
     except OSError as error:
         raise StorageError(f"cannot write {path}: {error.strerror or error}") from error

@@ -8,7 +8,7 @@ from typing import Final
 from engine.kernel.ids import Role
 from netplay import limits
 from netplay.limits import Bucket
-from netplay.messages import Accepted, Refused
+from netplay.messages import Accepted, OutOfStep, Refused
 
 _REMEMBERED: Final = 256
 
@@ -32,6 +32,8 @@ class HostSession:
         """Version of the table that it knows."""
         self.in_step = True
         """False from a difference of views until the next agreement."""
+        self.difference: OutOfStep | None = None
+        """The difference of which this end has not told its side yet."""
         self.closing = ""
         """Why the connection is about to end; empty while it goes on."""
         self.offences = 0

@@ -229,32 +229,36 @@ class Table:
     ) -> OutOfStep:
         session.in_step = False
         self._log.error("out_of_step", role=session.role, seq=seq, agreed=agreed)
-        return OutOfStep(
+        session.difference = OutOfStep(
             seq=seq,
             agreed_seq=agreed,
             agreed_chain=self._feed.chain_at(agreed),
             digest=digest,
             records=self._feed.tail(session.role, seq),
         )
+        return session.difference
 
-    def take_tail(self, session: HostSession, tail: Tail) -> Path:
-        """Keep both logs' ends side by side after a difference and return the file.
+    def take_tail(self, session: HostSession, tail: Tail) -> None:
+        """Keep both logs' ends side by side, once for each difference that this host has noticed.
 
-        Raises:
-            StorageError: The disk refused.
+        A disk that refuses, or a seat with many differences, holds up nobody: the peer mends its copy all the same.
         """
-        seq = min(tail.seq, self.match.seq)
-        ours = self._feed.digest_at(seq, session.role)
-        path = write_bundle(
-            self._bundles,
-            self.match.header,
-            session.role,
-            seq,
-            host=Side(digest=ours, records=self._feed.tail(session.role, seq)),
-            peer=Side(digest=tail.digest, records=tail.records),
-        )
-        self._log.error("bundle_written", role=session.role, seq=seq, file=path.name)
-        return path
+        found, session.difference = session.difference, None
+        if found is None:
+            return
+        try:
+            path = write_bundle(
+                self._bundles,
+                self.match.header,
+                session.role,
+                found.seq,
+                host=Side(digest=found.digest, records=found.records),
+                peer=Side(digest=tail.digest, records=tail.records),
+            )
+        except StorageError as error:
+            self._log.warning("bundle_not_written", role=session.role, error=str(error))
+        else:
+            self._log.error("bundle_written", role=session.role, seq=found.seq, file=path.name)
 
     # -- requests of a seat
 

@@ -10,13 +10,15 @@ from structlog.testing import capture_logs
 
 from engine.kernel.ids import Role
 from netplay import feed, sync
-from netplay.bundles import Bundle, read_bundle
+from netplay import messages as wire
+from netplay.bundles import MOST_BUNDLES, Bundle, read_bundle
 from netplay.peer import Peer
 from netplay.seatcopy import SeatCopy
 from netplay.status import Link, ViewsDiffered
 from saves.codec import AnyGame
 from saves.logfile import read_log
 from saves.timeline import view_digest
+from tests.netplay.raw import seated
 from tests.netplay.tables import Room, is_over, live, play, room, step, until
 from tests.patience import PATIENCE
 from tests.sizes import sized
@@ -151,6 +153,62 @@ async def test_the_bundle_holds_nothing_that_the_seat_may_not_know(tmp_path: Pat
             assert content
             assert not [card for card in hidden if b"\xa3" + card.encode() in content]
             assert json.loads(text)["role"] == "red"
+
+
+def _tail(seq: int, digest: bytes = bytes(32)) -> wire.Tail:
+    return wire.Tail(seq=seq, digest=digest, records=(b"mine",))
+
+
+@pytest.mark.parametrize("role", [RED, None], ids=["seat", "spectator"])
+async def test_a_tail_that_nobody_asked_for_is_not_kept(tmp_path: Path, role: Role | None) -> None:
+    async with room(tmp_path, plain=True) as table, seated(table, role) as raw:
+        with capture_logs() as logs:
+            for seq in (-1, 0, 7, *range(60)):
+                assert await raw.ask(_tail(seq)) == wire.Pong(token=0)
+        assert not (table.host.folder / "differs").exists()
+        assert not logs
+
+
+async def test_the_first_bundle_of_a_difference_stays(tmp_path: Path) -> None:
+    async with room(tmp_path, plain=True) as table, seated(table, RED) as red:
+        judge = table.host.tables[table.match].match
+        wrong = wire.CatchUp(seq=0, chain=judge.chain, digest=bytes(32))
+        for said in (b"1", b"2", b"3"):
+            assert isinstance(await red.ask(wrong), wire.OutOfStep)
+            await red.ask(_tail(0, said * 32))
+            await red.ask(_tail(0, b"9" * 32))
+        (path,) = (table.host.folder / "differs").iterdir()
+        bundle = read_bundle(path)
+        assert bundle.peer.digest == b"1" * 32
+        assert bundle.host.digest == judge.view_digest(RED)
+
+
+async def test_bundles_of_one_seat_leave_room_for_those_of_others(tmp_path: Path) -> None:
+    async with room(tmp_path, "long", plain=True) as table, seated(table, None) as watcher:
+        judge = table.host.tables[table.match].match
+        for _ in range(MOST_BUNDLES + 2):
+            _go_on(table)
+            wrong = wire.CatchUp(seq=judge.seq, chain=judge.chain, digest=bytes(32))
+            assert isinstance(await watcher.ask(wrong), wire.OutOfStep)
+            assert await watcher.ask(_tail(judge.seq)) == wire.Pong(token=0)
+        folder = table.host.folder / "differs"
+        assert len([*folder.iterdir()]) == MOST_BUNDLES
+        red = table.peer(RED)
+        await live(red)
+        await _differ(table, red, 0, "counter")
+        await until(lambda: red.is_live and red.seq == table.head)
+        assert len([*folder.glob("*.red.*")]) == 1
+
+
+async def test_a_host_that_keeps_no_bundle_mends_all_the_same(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        red = table.peer(RED)
+        await live(red)
+        (table.host.folder / "differs").write_text("no folder")
+        with capture_logs() as logs:
+            await _differ(table, red, 0, "counter")
+            await until(lambda: red.is_live and red.seq == table.head)
+        assert "bundle_not_written" in [entry["event"] for entry in logs]
 
 
 async def test_rules_that_differ_for_ever_stop_the_peer(

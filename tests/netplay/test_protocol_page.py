@@ -7,7 +7,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from netplay import limits, listener, transport
+from netplay import bundles, limits, listener, transport
 from netplay import messages as wire
 from netplay.invites import Invite
 from saves.records import MAX_RECORD_BYTES
@@ -58,6 +58,7 @@ def test_every_field_of_an_invite_stands_there(field: str) -> None:
         (limits.ILLEGAL_PER_SECOND, "illegal commands | {} per second, 60 at once"),
         (limits.MOST_OFFENCES, "counted messages | {}"),
         (int(limits.COOL_DOWN_SECONDS), "stays out for {} s"),
+        (bundles.MOST_BUNDLES, "a seat of a match has {} at most"),
         (limits.MOST_SPECTATORS, "spectators of a match | {}"),
     ],
 )
