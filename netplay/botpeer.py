@@ -2,16 +2,19 @@
 
 import asyncio
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import Any
+from typing import Any, Final
 
 from engine.bots.player import Player, looks_ahead, reason_of, uses_any_time
 from engine.kernel.decision import Decision
 from engine.kernel.errors import IllegalCommandError
-from netplay.errors import NetworkError
+from netplay.errors import NetworkError, UnavailableError
 from netplay.peer import Peer
 from netplay.status import Link
 from play.thinking import Mind
 from saves.errors import StaleCommandError
+
+_AGAIN_SECONDS: Final = 1.0
+"""From a command that the host could not take, for instance because its disk is full, to the next."""
 
 
 async def run_bot(
@@ -45,8 +48,11 @@ async def run_bot(
             await _agree(peer)
         else:
             await asyncio.sleep(pause_seconds)
-            async with turn or nullcontext():
-                await _move(peer, player, mind)
+            try:
+                async with turn or nullcontext():
+                    await _move(peer, player, mind)
+            except UnavailableError:
+                await asyncio.sleep(_AGAIN_SECONDS)
 
 
 def _is_asked_to_take_back(peer: Peer) -> bool:

@@ -19,6 +19,10 @@ class ConnectionLostError(NetworkError):
     """The other machine cannot be reached, or does not answer in time."""
 
 
+class UnavailableError(NetworkError):
+    """The host cannot do this now; nothing happened, and trying again later makes sense."""
+
+
 class InviteError(NetworkError):
     """An invite file that cannot be used; the sentence names the file and what is wrong with it."""
 

@@ -262,10 +262,11 @@ class Host:
 
     async def _tick(self) -> None:
         while True:
-            await asyncio.sleep(_TICK_SECONDS)
             for table in self.tables.values():
+                table.finish()
                 if table.sessions:
                     table.refresh_presence()
+            await asyncio.sleep(_TICK_SECONDS)
 
     async def connect(self, address: str, invite: Invite) -> DirectLine:
         """Return a connection for a peer in this process; it takes its seat like any other."""

@@ -1,17 +1,95 @@
-"""Where the program's own log goes: JSON lines for a headless host, a file while a screen runs."""
+"""Where the program's own log goes: JSON lines for a headless host, a file while a screen runs.
 
+A log may be a full disk, a closed pipe, or a pipe that nobody reads any more. Whoever logs neither waits for it nor
+hears of its failures: the game is more than its log.
+"""
+
+import atexit
 import logging
+import os
+import queue
+import threading
 from pathlib import Path
-from typing import TextIO
+from typing import Final
 
+import msgspec
 import structlog
 
 from saves.errors import StorageError
-from saves.files import make_folder
+from saves.files import FILES, make_folder, write_all
+
+_STDERR: Final = 2
+_MOST_WAITING: Final = 2_000
+"""Lines that wait for a slow file; more are lost and counted."""
+_LAST_LINES_SECONDS: Final = 2.0
+"""How long the end of the program waits for them."""
 
 
-def log_json(stream: TextIO) -> None:
-    """Write every log line as one JSON object to a stream."""
+class Outlet:
+    """A logger as ``structlog`` wants one; it hands lines to a thread, which alone waits for the file."""
+
+    def __init__(self, handle: int) -> None:
+        """Write to an open file."""
+        self._handle = handle
+        self._waiting: queue.Queue[bytes | None] = queue.Queue(_MOST_WAITING)
+        self._guard = threading.Lock()
+        self._lost = 0
+        self._is_torn = False
+        self._thread: threading.Thread | None = None
+
+    def msg(self, line: str) -> None:
+        """Take a line; it is lost when too many wait already."""
+        with self._guard:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="flagplot-log", daemon=True)
+                self._thread.start()
+                atexit.register(self.finish)
+            try:
+                self._waiting.put_nowait(line.encode("utf-8", "backslashreplace") + b"\n")
+            except queue.Full:
+                self._lost += 1
+
+    debug = info = warning = error = critical = msg
+
+    def finish(self, seconds: float = _LAST_LINES_SECONDS) -> None:
+        """Wait a while until every line is written; nothing follows."""
+        if self._thread is not None:
+            try:
+                self._waiting.put(None, timeout=seconds)
+            except queue.Full:
+                return
+            self._thread.join(seconds)
+
+    def _run(self) -> None:
+        while (line := self._waiting.get()) is not None:
+            if not self._wrote(line):
+                with self._guard:
+                    self._lost += 1
+            elif self._lost:
+                self._own_up()
+
+    def _own_up(self) -> None:
+        """Say how many lines are missing, now that the file takes some again."""
+        with self._guard:
+            lost, self._lost = self._lost, 0
+        said = {"event": "log_lines_lost", "level": "warning", "count": lost}
+        if not self._wrote(msgspec.json.encode(said) + b"\n"):
+            with self._guard:
+                self._lost += lost
+
+    def _wrote(self, line: bytes) -> bool:
+        try:
+            write_all(FILES, self._handle, b"\n" + line if self._is_torn else line)
+        except OSError:
+            self._is_torn = True
+            return False
+        self._is_torn = False
+        return True
+
+
+def log_json(handle: int = _STDERR) -> Outlet:
+    """Write every log line as one JSON object to an open file."""
+    outlet = Outlet(handle)
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
@@ -20,9 +98,10 @@ def log_json(stream: TextIO) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.WriteLoggerFactory(stream),
+        logger_factory=lambda *_: outlet,
         cache_logger_on_first_use=False,
     )
+    return outlet
 
 
 def log_to_file(path: Path) -> None:
@@ -33,6 +112,6 @@ def log_to_file(path: Path) -> None:
     """
     make_folder(path.parent)
     try:
-        log_json(path.open("a", encoding="utf-8", buffering=1))
+        log_json(FILES.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT))
     except OSError as error:
         raise StorageError(f"cannot write {path}: {error.strerror or error}") from error

@@ -16,6 +16,8 @@ COOL_DOWN_SECONDS: Final = 10.0
 """How long a seat that was thrown out for flooding must wait."""
 MOST_SPECTATORS: Final = 64
 """Spectators of one match."""
+MEND_SECONDS: Final = 1.0
+"""From one try to go on with a record that the disk refused to the next."""
 WAITING_AFTER_SECONDS: Final = 5.0
 """A seat that neither asks nor answers for so long counts as absent."""
 

@@ -19,7 +19,7 @@ from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from netplay import greeting
 from netplay.cleaning import CHAT_LIMIT, REASON_LIMIT, clean
-from netplay.errors import ConnectionLostError, NetworkError, ProtocolError
+from netplay.errors import ConnectionLostError, NetworkError, ProtocolError, UnavailableError
 from netplay.host_session import Verdict
 from netplay.invites import Invite
 from netplay.messages import (
@@ -287,7 +287,8 @@ class Peer(Sync):
                 for reason in refused.refusals
             )
             return IllegalCommandError(self.ruleset.notation.line(command), cleaned)
-        return NetworkError(clean(refused.text, REASON_LIMIT))
+        kind = UnavailableError if refused.code == "unavailable" else NetworkError
+        return kind(clean(refused.text, REASON_LIMIT))
 
 
 def _new_id() -> str:

@@ -58,6 +58,9 @@ HOST: Final = Role("host")
 """Who says in chat what the host has to say."""
 _ASK_SECONDS: Final = 300.0
 _REASONS: Final = 16
+_DISK_REFUSES: Final = "the host's disk takes no record now; nothing happened, try again in a while"
+"""What players hear instead of paths of the host's file system."""
+_NO_REVEAL: Final = "the game is over; its secret is shown as soon as the host's disk takes records"
 
 
 class Table:
@@ -78,6 +81,10 @@ class Table:
         self.seats = tuple(seat.role for seat in match.header.seats)
         self.sessions: dict[int, HostSession] = {}
         self.closing = ""
+        self.owes_reveal = match.ruleset.outcome(match.state) is not None and not match.is_revealed
+        """Whether the game is over and its secret not shown: a crash or the disk came in between."""
+        self._is_refused = False
+        """Whether the disk refused the last record."""
         self.appended_at = 0.0
         """When the last record was synced, on the clock of ``time.perf_counter``."""
         self._bundles = bundles
@@ -97,6 +104,8 @@ class Table:
         self._present: tuple[bool, ...] = (False,) * len(self.seats)
         self._bell = asyncio.Event()
         self._feed = Feed(match)
+        self._mends = limits.Bucket(1 / limits.MEND_SECONDS, 1)
+        self._finishing: asyncio.Task[None] | None = None
 
     # -- who is here
 
@@ -303,10 +312,22 @@ class Table:
         """Make a draft part of the game once the disk has it.
 
         Raises:
-            StorageError: The disk refused; nothing happened, and the log takes no more.
+            StorageError: The disk refused; nothing happened. The log is mended when the next draft comes.
         """
-        await asyncio.get_running_loop().run_in_executor(self._disk, self.match.write, draft)
+        await asyncio.get_running_loop().run_in_executor(self._disk, self._write, draft)
         return self.match.show(draft)
+
+    def _write(self, draft: Draft[Any]) -> None:
+        if self._is_refused:
+            if not self._mends.take():
+                raise StorageError("the disk refused a moment ago")
+            self.match.mend()
+            self._is_refused = False
+        try:
+            self.match.write(draft)
+        except StorageError:
+            self._is_refused = True
+            raise
 
     async def _submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict:
         if not session.in_step:
@@ -325,9 +346,11 @@ class Table:
             return self._refuse_illegal(session, ask, f"not a command of this game: {error}")
         except IllegalCommandError as error:
             return self._refuse_illegal(session, ask, str(error), error)
-        except (MatchError, StorageError) as error:
-            self._log.error("submit_failed", role=role, seq=self.match.seq, error=str(error))
+        except MatchError as error:
             return _refuse(ask.request_id, "unavailable", str(error))
+        except StorageError as error:
+            self._log.error("submit_failed", role=role, seq=self.match.seq, error=str(error))
+            return _refuse(ask.request_id, "unavailable", _DISK_REFUSES)
         self._log.info("command", role=role, seq=record.seq, events=len(record.events))
         await self._grown()
         return Accepted(request_id=ask.request_id, seq=record.seq)
@@ -352,16 +375,36 @@ class Table:
             self._ask = None
             self._version += 1
         self._feed.remember()
-        match = self.match
-        if match.ruleset.outcome(match.state) is not None and not match.is_revealed:
-            try:
-                await self._keep(match.draft_reveal())
-            except StorageError as error:
-                self._log.error("reveal_failed", seq=match.seq, error=str(error))
-            else:
-                self._feed.remember()
-                self._log.info("game_over", seq=match.seq)
+        await self._reveal()
         self.ring()
+
+    async def _reveal(self) -> None:
+        """Show the secret of a game that is over; what the disk refuses is tried again, and said once."""
+        match = self.match
+        if match.is_revealed or match.ruleset.outcome(match.state) is None:
+            return
+        try:
+            await self._keep(match.draft_reveal())
+        except StorageError as error:
+            self._log.error("reveal_failed", seq=match.seq, error=str(error))
+            if not self.owes_reveal:
+                self._hear(HOST, _NO_REVEAL)
+            self.owes_reveal = True
+        else:
+            self.owes_reveal = False
+            self._feed.remember()
+            self._log.info("game_over", seq=match.seq)
+
+    def finish(self) -> None:
+        """Try again to show the secret of a game that is over; the disk may be waited for, and nobody waits here."""
+        if self.owes_reveal and (self._finishing is None or self._finishing.done()):
+            self._finishing = asyncio.create_task(self._finish())
+
+    async def _finish(self) -> None:
+        async with self._order:
+            if not self.closing:
+                await self._reveal()
+                self.ring()
 
     # -- chat and takebacks
 
@@ -412,8 +455,10 @@ class Table:
             try:
                 await self._keep(self.match.draft_takeback(ask.to_seq, Role(ask.role)))
             except (MatchError, StorageError) as error:
-                self._settle(str(error))
-                return _refuse(request_id, "unavailable", str(error))
+                why = str(error) if isinstance(error, MatchError) else _DISK_REFUSES
+                self._log.error("takeback_failed", seq=self.match.seq, error=str(error))
+                self._settle(why)
+                return _refuse(request_id, "unavailable", why)
             self._log.info("taken_back", role=ask.role, to_seq=ask.to_seq)
             await self._grown()
         self._touch()

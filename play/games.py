@@ -1,5 +1,6 @@
 """Opening games: new ones and saved ones, with people and bots in their seats."""
 
+import contextlib
 import time
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -17,7 +18,7 @@ from play.beginning import beginning
 from play.bots import PREFIX, bot_name, new_bot
 from play.local_session import LocalSession
 from play.seating import check_seating
-from saves.errors import LogInUseError
+from saves.errors import LogInUseError, StorageError
 from saves.files import make_folder
 from saves.logfile import SUFFIX, LogWriter, read_log
 from saves.match import Match, new_secret
@@ -139,9 +140,13 @@ def resume(
         game = match.header.game
         own = {one.role: bot_name(one.player) for one in match.header.seats if bot_name(one.player)}
         wanted = own | dict(bots or {})
-        return LocalSession(
-            match, {role: new_bot(name, game) for role, name in wanted.items()}, seat, path
-        )
+        bots_now = {role: new_bot(name, game) for role, name in wanted.items()}
+        session = LocalSession(match, bots_now, seat, path)
+        with contextlib.suppress(
+            StorageError
+        ):  # a crash came before the secret; what is there can be read
+            session.show_secret()
+        return session
     except BaseException:
         match.close()
         raise

@@ -16,6 +16,7 @@ from play.seating import info_of, seats_of
 from play.session import Session, SessionError, best_record, briefing_in, title_in
 from play.standing_orders import SUFFIX, OrderBook
 from play.thinking import Mind
+from saves.errors import StorageError
 from saves.match import Match
 from saves.records import Record, redact_record
 
@@ -134,13 +135,28 @@ class LocalSession(Session):
 
         Raises:
             IllegalCommandError: The rules refuse it.
-            StorageError: The disk refused.
+            StorageError: The disk refused; the sentence says what is done and what is not.
         """
         self.match.submit(role, command, self.match.seq)
         for trying in tuple(self._tries):
             self._rebase(trying, self._state())
-        if self.outcome() is not None and not self.match.is_revealed:
+        self.show_secret()
+
+    def show_secret(self) -> None:
+        """Show the secret of a game that is over.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        if self.outcome() is None or self.match.is_revealed:
+            return
+        try:
             self.match.reveal()
+        except StorageError as error:
+            raise StorageError(
+                "the last command is kept and the game is over;"
+                f" its secret is shown when the game is opened again: {error}"
+            ) from error
 
     async def advance(self) -> bool:
         """Let one bot answer, or a standing order; returns False when neither is asked.

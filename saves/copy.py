@@ -178,6 +178,15 @@ class Copy(Generic[S]):
         if self._log is not None:
             self._log.append(draft.record)
 
+    def mend(self) -> None:
+        """Let the log go on after the disk refused; where it did not, nothing happens.
+
+        Raises:
+            StorageError: The disk still refuses.
+        """
+        if isinstance(self._log, LogWriter):
+            self._log.mend()
+
     def show(self, draft: Draft[S]) -> Record:
         """Make a draft that is written part of the game and return its record."""
         assert draft.record.seq == self.seq + 1, "one draft at a time"

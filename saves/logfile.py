@@ -136,6 +136,8 @@ class LogWriter:
         self._size = 0
         self._head = b""
         self._stopped = ""
+        self._is_refused = False
+        """Whether it is the disk that stopped it, which may take records again."""
         self._held: bytearray | None = None
         self._lock = locked(self.path)
 
@@ -174,7 +176,7 @@ class LogWriter:
 
     @property
     def stopped(self) -> str:
-        """Return why nothing more is written, empty while all is well."""
+        """Return why nothing more is written, empty while all is well; see :meth:`mend`."""
         return self._stopped
 
     def begin(self, header: Header) -> None:
@@ -241,6 +243,50 @@ class LogWriter:
             self._files.close(handle)
         self._lock.release()
 
+    def mend(self) -> None:
+        """Go on after the disk refused: read the file again and write it anew, as far as records were acknowledged.
+
+        After a failed sync nobody knows what the disk has of the old file, so that one is not written to again.
+
+        Raises:
+            StorageError: The disk still refuses, or the file is not what its only writer left.
+        """
+        if not self._stopped:
+            return
+        if not self._is_refused:
+            raise StorageError(f"{self.path} takes no more records: {self._stopped}")
+        try:
+            if self._handle is not None:
+                self._renew(self._handle, self._acknowledged(self._handle))
+        except OSError as error:
+            raise StorageError(f"cannot write {self.path}: {_reason(error)}") from error
+        self._stopped, self._is_refused = "", False
+
+    def _renew(self, older: int, data: bytes) -> None:
+        """Put another file with this content under the name, and write to that from now on."""
+        part = self.path.with_name(self.path.name + ".part")
+        newer = self._files.open(part, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC)
+        try:
+            write_all(self._files, newer, data)
+            self._files.sync(newer)
+            self._files.rename(part, self.path)
+        except BaseException:
+            self._files.close(newer)
+            raise
+        self._handle = newer
+        self._files.close(older)
+        self._files.sync_folder(self.path.parent)
+
+    def _acknowledged(self, handle: int) -> bytes:
+        """Return what the file holds up to the last acknowledged record."""
+        data = self._files.read(self.path, MAX_LOG_BYTES, MAGIC)[: self._size]
+        found = scan(self.path.name, data)
+        trouble = self._files.trouble(handle, os.fstat(handle).st_size)
+        if trouble or found.good != self._size:
+            trouble = trouble or "it does not hold what was written to it"
+            raise StorageError(f"{self.path} takes no more records: {trouble}")
+        return data
+
     def _create(self, frame: bytes) -> None:
         replace_file(self._files, self.path, self._head + frame)
         self._handle = self._files.open(self.path, os.O_WRONLY | os.O_APPEND)
@@ -258,7 +304,7 @@ class LogWriter:
 
     def _stop(self, error: OSError) -> None:
         """Write nothing more; after a failed sync nobody knows what the disk has."""
-        self._stopped = _reason(error)
+        self._stopped, self._is_refused = _reason(error), True
         if self._handle is not None:
             try:
                 self._files.truncate(self._handle, self._size)

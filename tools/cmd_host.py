@@ -257,7 +257,7 @@ def _serve(plan: "hosting.Plan", *, once: bool, as_json: bool) -> int:
     from netplay import hosting
     from netplay.hostlog import log_json
 
-    log_json(sys.stderr)
+    log_json()
     return asyncio.run(hosting.serve(plan, partial(_tell, as_json=as_json), once=once))
 
 

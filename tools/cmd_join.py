@@ -1,6 +1,5 @@
 """``flagplot join``: take the seat of an invite; also resumes after any interruption."""
 
-import sys
 from pathlib import Path
 
 import click
@@ -69,6 +68,6 @@ def join(
 
     from tools.joining import play_bots
 
-    log_json(sys.stderr)
+    log_json()
     click.echo(asyncio.run(play_bots(loaded, where, bot, wait, bot_seconds)))
     return 0

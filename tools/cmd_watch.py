@@ -1,6 +1,5 @@
 """``flagplot watch``: follow a match with the public view."""
 
-import sys
 from pathlib import Path
 
 import click
@@ -65,6 +64,6 @@ def watch(
     def note(text: str) -> None:
         click.echo(text, err=True)
 
-    log_json(sys.stderr)
+    log_json()
     note(asyncio.run(follow(loaded, where, wait, tell, note)))
     return 0

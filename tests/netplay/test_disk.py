@@ -6,15 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from engine.bots.random_player import RandomPlayer
+from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
-from netplay.errors import NetworkError
+from netplay import botpeer, limits
+from netplay.botpeer import run_bot
+from netplay.errors import NetworkError, UnavailableError
 from netplay.peer import Peer
+from netplay.status import Chatted
 from netplay.table import Table
 from saves.files import Files
 from saves.logfile import LogWriter, read_log
 from tests.netplay.tables import PLAYERS, Room, live, room, step, until
 from tests.saves.faulty_files import FaultyFiles, StuckFiles
-from tests.toy_game import BLUE, RED
+from tests.toy_game import BLUE, RED, TOY
 
 
 @pytest.fixture
@@ -99,14 +104,16 @@ async def test_a_host_that_stops_waits_for_the_record_under_way(table: Room) -> 
 
 
 @pytest.mark.parametrize("fault", ["EIO-sync", "ENOSPC"])
-async def test_a_refusing_disk_ends_its_match_with_a_sentence_and_no_other(
+async def test_a_refusing_disk_holds_up_its_match_with_a_sentence_and_no_other(
     table: Room, fault: str
 ) -> None:
     giver, other = await _asked(table)
-    found = _disk(table, FaultyFiles(0, fault))
-    for said in ("cannot write", "takes no more records"):
-        with pytest.raises(NetworkError, match=said):
+    for _ in range(3):
+        found = _disk(table, FaultyFiles(0, fault))
+        with pytest.raises(UnavailableError) as refused:
             await _usual(giver)
+        assert "the host's disk takes no record now; nothing happened" in str(refused.value)
+        assert str(table.folder) not in str(refused.value)
     assert found.match.seq == giver.seq == other.seq == 0
     opened = table.host.open_match("toy", "long", {}, PLAYERS)
     table.invites = opened.invites
@@ -116,32 +123,99 @@ async def test_a_refusing_disk_ends_its_match_with_a_sentence_and_no_other(
     assert len(read_log(table.host.folder / f"{table.match}.fplog").records) == 1
 
 
+@pytest.mark.parametrize("fault", ["EIO-sync", "ENOSPC"])
+async def test_a_match_goes_on_when_the_disk_takes_records_again(table: Room, fault: str) -> None:
+    giver, other = await _asked(table)
+    found = _disk(table, FaultyFiles(0, fault))
+    with pytest.raises(UnavailableError):
+        await _usual(giver)
+    await _usual(giver)
+    await step(3, 0, giver, other)
+    records = read_log(table.host.folder / f"{table.match}.fplog").records
+    assert records == found.match.records
+    assert len(records) == 5
+
+
+async def test_a_takeback_that_the_disk_refuses_names_no_path(table: Room) -> None:
+    giver, other = await _asked(table)
+    await _usual(giver)
+    await until(lambda: other.seq == 1)
+    _disk(table, FaultyFiles(0, "ENOSPC"))
+    said: list[str] = []
+    giver.listen(lambda event: said.append(event.text) if isinstance(event, Chatted) else None)
+    await giver.ask_takeback(0)
+    await until(lambda: other.takeback is not None)
+    with pytest.raises(NetworkError, match="the host's disk takes no record now"):
+        await other.answer_takeback(agree=True)
+    await until(lambda: bool(said))
+    assert "the host's disk takes no record now" in said[0]
+    assert str(table.folder) not in said[0]
+
+
+async def test_a_bot_goes_on_when_the_disk_takes_records_again(
+    table: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(botpeer, "_AGAIN_SECONDS", 0.01)
+    giver, _ = await _asked(table)
+    found = _disk(table, FaultyFiles(0, "ENOSPC"))
+    bot = asyncio.create_task(run_bot(giver, RandomPlayer(DerivedDice(bytes(32), 0))))
+    await until(lambda: found.match.seq > 0)
+    bot.cancel()
+    await asyncio.gather(bot, return_exceptions=True)
+
+
 class NoReveal(Files):
     """Refuses what comes after the end of a game."""
 
     def __init__(self, table: Table) -> None:
         self._match = table.match
+        self.refuses = True
 
     @property
     def is_over(self) -> bool:
         return self._match.ruleset.outcome(self._match.state) is not None
 
     def sync_data(self, handle: int) -> None:
-        if self.is_over:
+        if self.is_over and self.refuses:
             raise OSError(5, "Input/output error")
         super().sync_data(handle)
 
+    def sync(self, handle: int) -> None:
+        if self.is_over and self.refuses:
+            raise OSError(5, "Input/output error")
+        super().sync(handle)
+
 
 async def test_the_last_command_is_told_although_the_disk_refuses_the_reveal(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(limits, "MEND_SECONDS", 0.1)
     async with room(tmp_path, "short") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         found = table.host.tables[table.match]
         disk = NoReveal(found)
         _disk(table, disk)
+        said: list[str] = []
+        red.listen(lambda event: said.append(event.text) if isinstance(event, Chatted) else None)
         while not disk.is_over:
             await step(1, 0, red, blue)
         assert red.seq == blue.seq == found.match.seq
         assert not found.match.is_revealed
+        await until(lambda: bool(said))
+        assert said[0].startswith("the game is over; its secret is shown as soon as")
+        disk.refuses = False
+        await until(lambda: red.copy.is_revealed and blue.copy.is_revealed)
+        assert len(said) == 1
+        assert read_log(table.host.folder / f"{table.match}.fplog").records[-1].kind == "reveal"
+
+
+async def test_a_crash_between_the_last_command_and_the_reveal_is_mended(tmp_path: Path) -> None:
+    async with room(tmp_path, "short", plain=True) as table:
+        judge = table.host.tables[table.match].match
+        while asked := TOY.asked(judge.state):
+            judge.submit(asked[0], TOY.decision(judge.state, asked[0]).default, judge.seq)
+        await table.restart()
+        red = table.peer(RED)
+        await until(lambda: red.copy.is_revealed)
+        assert table.host.tables[table.match].match.is_revealed

@@ -1,18 +1,23 @@
 """Sessions: drafts stay private, chance ends them, hotseat and bots take turns."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from engine import registry
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from engine.qmg.commands import Play
 from engine.qmg.options import ROLES
 from engine.qmg.ruleset import QMG
+from play.games import resume
 from play.local_session import LocalSession
 from play.replay_session import JUDGE, ReplaySession
 from play.session import CommandResult, SessionError
 from play.waymarks import Place
+from saves.errors import StorageError
+from saves.files import Files
 from saves.logfile import LogWriter
 from saves.match import Match
 from saves.records import Seat
@@ -105,6 +110,38 @@ async def test_two_bots_play_to_the_end_and_the_secret_is_shown() -> None:
         pass
     assert session.outcome() is not None
     assert session.match.is_revealed
+
+
+def _play_out(session: LocalSession) -> None:
+    while asked := TOY.asked(session.match.state):
+        session.submit(asked[0], TOY.decision(session.match.state, asked[0]).default)
+
+
+class NoReveal(Files):
+    """Refuses what comes after the end of a game."""
+
+    match: Match[Any]
+
+    def sync_data(self, handle: int) -> None:
+        if TOY.outcome(self.match.state) is not None:
+            raise OSError(28, "No space left on device")
+        super().sync_data(handle)
+
+
+def test_a_secret_that_the_disk_refuses_is_shown_when_the_game_is_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, disk = tmp_path / "game.fplog", NoReveal()
+    disk.match = toy_match(LogWriter.create(path, disk))
+    session = LocalSession(disk.match, {}, RED)
+    with pytest.raises(StorageError, match="the last command is kept and the game is over"):
+        _play_out(session)
+    assert session.outcome() is not None
+    disk.match.close()
+    monkeypatch.setattr(registry, "ruleset", lambda _: TOY)
+    again = resume(path)
+    assert again.match.is_revealed
+    again.match.close()
 
 
 async def test_hotseat_changes_seats_and_hides_hands() -> None:

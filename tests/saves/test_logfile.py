@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saves.errors import CorruptLogError, LogInUseError, MatchError, StorageError
+from saves.files import FILES
 from saves.framing import SECTOR, Scan, pack_frame, pack_head, padding, scan
 from saves.logfile import LogWriter, log_bytes, read_log, salvage, write_log
 from saves.match import Follower, Match
@@ -310,6 +311,47 @@ def test_d6_a_torn_file_that_cannot_be_cut_is_not_opened(tmp_path: Path, fault: 
     with pytest.raises(StorageError, match="made to fail"):
         LogWriter.open(path, FaultyFiles(0, fault))
     LogWriter.open(path).close()
+
+
+@pytest.mark.campaign("D6")
+@pytest.mark.parametrize("fault", ["ENOSPC", "EIO-sync"])
+def test_d6_a_mended_log_goes_on_with_all_that_was_acknowledged(tmp_path: Path, fault: str) -> None:
+    match = new_match(LogWriter.create(tmp_path / "game.fplog"), "long")
+    writer = match._log
+    assert isinstance(writer, LogWriter)
+    for at in range(4):
+        writer._files = FaultyFiles(at % 2, fault)
+        acknowledged, refusal = play_until_refused(match, 12)
+        assert refusal
+        for trouble in ("ENOSPC", "EIO-sync", "EMFILE"):
+            writer._files = FaultyFiles(0, trouble)
+            with pytest.raises(StorageError, match="cannot write"):
+                match.mend()
+            assert "takes no more records" in play_until_refused(match, 1)[1]
+            assert read_log(writer.path).records[: len(acknowledged)] == acknowledged
+        writer._files = FILES
+        match.mend()
+        assert read_log(writer.path).records == acknowledged
+    play(match, 3, 1)
+    match.close()
+    assert read_log(writer.path).records == match.records
+    assert read_log(writer.path).torn is None
+
+
+@pytest.mark.parametrize("harm", ["replaced", "cut"])
+def test_a_log_that_others_touched_is_not_mended(tmp_path: Path, harm: str) -> None:
+    path = tmp_path / "game.fplog"
+    match = new_match(LogWriter.create(path, FaultyFiles(3, "ENOSPC")), "long")
+    assert play_until_refused(match, 12)[1]
+    content = path.read_bytes()
+    if harm == "replaced":
+        path.unlink()
+    path.write_bytes(content if harm == "replaced" else content[:-9])
+    found = path.read_bytes()
+    with pytest.raises(StorageError, match="takes no more records"):
+        match.mend()
+    assert path.read_bytes() == found
+    match.close()
 
 
 def test_a_record_too_long_for_a_file_is_refused_before_it_is_written(tmp_path: Path) -> None:

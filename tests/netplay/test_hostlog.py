@@ -1,0 +1,110 @@
+"""The host's log: a file or pipe that refuses, or does not answer, holds up nobody."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import structlog
+
+from netplay import hostlog
+from netplay.hostlog import Outlet, log_json
+from saves.files import Files
+from tests.netplay.raw import seated
+from tests.netplay.tables import room
+from tests.toy_game import RED, Hold
+
+
+@pytest.fixture(autouse=True)
+def _usual_log() -> Iterator[None]:
+    yield
+    structlog.reset_defaults()
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, int]]:
+    reader, writer = os.pipe()
+    yield reader, writer
+    for handle in (reader, writer):
+        try:
+            os.close(handle)
+        except OSError:
+            continue
+
+
+async def test_a_closed_pipe_stops_no_command(pipe: tuple[int, int], tmp_path: Path) -> None:
+    os.close(pipe[0])
+    outlet = log_json(pipe[1])
+    async with room(tmp_path, plain=True) as table, seated(table, RED) as red:
+        await red.submit(Hold(), 0)
+        assert table.head == 1
+    outlet.finish()
+    assert outlet._lost > 4
+
+
+def test_a_pipe_that_nobody_reads_holds_nobody_up(pipe: tuple[int, int]) -> None:
+    outlet = Outlet(pipe[1])
+    lines = 3 * hostlog._MOST_WAITING
+    for number in range(lines):
+        outlet.msg(f"{number} {'x' * 200}")
+    assert outlet._waiting.qsize() <= hostlog._MOST_WAITING
+    assert outlet._lost > 0
+    os.set_blocking(pipe[0], False)
+    written = b""
+    outlet.finish(0)  # the thread is stuck; the end does not wait for it
+    assert outlet._thread is not None
+    while outlet._thread.is_alive():
+        written += _read(pipe[0])
+        outlet.finish(0)
+    written += _read(pipe[0])
+    assert b"log_lines_lost" in written
+    kept = [line for line in written.splitlines() if b"xxx" in line]
+    assert kept[0].startswith(b"0 ")
+    assert len(kept) < lines
+
+
+def _read(handle: int) -> bytes:
+    try:
+        return os.read(handle, 1 << 20)
+    except BlockingIOError:
+        return b""
+
+
+class FullDisk(Files):
+    """Takes half of some lines, and then all of them."""
+
+    def __init__(self, refused: int) -> None:
+        self._left = refused
+
+    def write(self, handle: int, data: memoryview) -> int:
+        if not self._left:
+            return super().write(handle, data)
+        self._left -= 1
+        super().write(handle, data[: len(data) // 2])
+        raise OSError(28, "No space left on device")
+
+
+def test_lines_that_a_full_disk_lost_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hostlog, "FILES", FullDisk(3))
+    path = tmp_path / "host.log"
+    outlet = log_json(os.open(path, os.O_WRONLY | os.O_CREAT))
+    for number in range(5):
+        structlog.get_logger().info("said", number=number)
+    outlet.finish()
+    whole = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            whole.append(json.loads(line))
+        except ValueError:
+            continue
+    assert [line.get("number", line["event"]) for line in whole] == [3, "log_lines_lost", 4]
+    assert whole[1]["count"] == 3
+
+
+def test_the_file_of_a_log_is_private(tmp_path: Path) -> None:
+    path = tmp_path / "logs" / "host.log"
+    hostlog.log_to_file(path)
+    assert path.stat().st_mode & 0o077 == 0
