@@ -455,7 +455,6 @@ async def test_a_flood_of_illegal_commands_ends_with_a_disconnect(tmp_path: Path
         await red.submit(Hold())
 
 
-@pytest.mark.full
 @pytest.mark.campaign("N8")
 async def test_a_reconnect_storm_leaves_nothing_behind(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
