@@ -18,12 +18,14 @@ from engine.eots.position_rules import (
 )
 from engine.eots.rulings import NAVAL_STACKING
 from engine.eots.state import State
-from engine.kernel.words import Problem, problems
+from engine.kernel.words import Problem, Words
 
 STACK: Final = 3
 """Air and ground units in a hex between card plays (8.34)."""
 NAVAL_STACK: Final = 6
 """Naval units in a hex between card plays (8.24, OP-10)."""
+_BOUNDED: Final = Words({})
+"""Numbers within the bounds of their fields."""
 
 
 def rule_problems(position: Position) -> Iterator[Problem]:
@@ -39,7 +41,7 @@ def violations(state: State) -> Iterator[str]:
     numbered = {"tracks": state.tracks, "pools": state.pools} | {
         f"decks.{side}": deck for side, deck in state.decks.items()
     }
-    found = (problems(part, path, {}) for path, part in numbered.items())
+    found = (_BOUNDED.problems(part, path) for path, part in numbered.items())
     for path, problem in chain(*found, rule_problems(position_of(state))):
         yield f"{path}: {problem}"
     yield from stacking_violations(state)

@@ -21,7 +21,7 @@ from engine.eots.setup import scenario_infos
 from engine.eots.state import HIDDEN, OFF_MAP
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.rulings import check_options
-from engine.kernel.words import Known, Names, Problem, Within, problems
+from engine.kernel.words import Known, Problem, Within, Words
 
 FILE: Final = "position"
 """Named in errors of positions that come from no file."""
@@ -110,20 +110,21 @@ def _header_problems(position: Position) -> Iterator[Problem]:
 
 
 @cache
-def _names() -> Names:
+def _words() -> Words:
     spots = frozenset({*board().hexes, CHINA_BOX, *OFF_MAP})
-    return {
+    names = {
         "spot": Known("place", spots),
         UnitId: Known("unit", counters()),
         HexId: Known("playable hex", board().hexes),
         CardId: Known("card", cards()),
         NationId: Known("nation that can surrender", PENALTIES),
     }
+    return Words(names, _NUMBERS)
 
 
 def _name_problems(position: Position) -> Iterator[Problem]:
     """Yield names of nothing, and numbers out of the bounds that their fields have."""
-    for path, problem in problems(position, "", _names(), _NUMBERS):
+    for path, problem in _words().problems(position, ""):
         is_hidden = problem == f"there is no card '{HIDDEN}'"
         yield path, _IS_HIDDEN if is_hidden else problem
 

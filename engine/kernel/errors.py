@@ -32,6 +32,7 @@
     |   +-- SeatRefusedError        the host keeps this key out of this seat
     |   +-- AddressError            an address that cannot be listened on
     |   +-- InviteError             an invite file that cannot be used
+    |   +-- UnavailableError        the host cannot do this for now
     +-- StandingOrderError          what was said is not a standing order   (play)
     +-- ThinkingError               a bot's process gave no answer          (play)
     +-- LessonError                 a lesson waits for something else       (play)

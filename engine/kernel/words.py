@@ -2,7 +2,7 @@
 
 import types
 import typing
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
@@ -30,43 +30,93 @@ Names: TypeAlias = Mapping[object, Known]
 """By the type of a name, or by what stands for it in an annotation."""
 
 
-def problems(
-    value: msgspec.Struct, path: str, names: Names, numbers: Within | None = None
-) -> Iterator[Problem]:
-    """Yield every unknown name and every number out of bounds, in the order of the fields.
+class Words:
+    """Finds names of nothing and numbers out of bounds; what an annotation asks for is found out once.
 
     Args:
-        value: Typed data, such as a position or a part of it.
-        path: Where it stands, empty for the whole.
         names: The kinds of names that are looked up.
         numbers: Bounds of the numbers whose fields have none.
     """
-    hints = _hints(type(value))
-    for field in value.__struct_fields__:
-        inner = f"{path}.{field}" if path else field
-        yield from _of(getattr(value, field), hints[field], inner, names, numbers)
+
+    def __init__(self, names: Names, numbers: Within | None = None) -> None:
+        self._names = names
+        self._numbers = numbers
+        self._asked: dict[object, _Asked] = {}
+        self._fields: dict[type[msgspec.Struct], tuple[tuple[str, _Asked], ...]] = {}
+
+    def problems(self, value: msgspec.Struct, path: str) -> Iterator[Problem]:
+        """Yield every unknown name and every number out of bounds, in the order of the fields.
+
+        Args:
+            value: Typed data, such as a position or a part of it.
+            path: Where it stands, empty for the whole.
+        """
+        for where, problem in self._in_fields(value):
+            yield (path + where).removeprefix("."), problem
+
+    def _in_fields(self, value: msgspec.Struct) -> Sequence[Problem]:
+        fields = self._fields.get(type(value))
+        if fields is None:
+            hints = _hints(type(value))
+            fields = tuple((name, self._what(hints[name])) for name in value.__struct_fields__)
+            self._fields[type(value)] = fields
+        found: list[Problem] = []
+        for name, asked in fields:
+            for where, problem in self._in(getattr(value, name), asked):
+                found.append((f".{name}{where}", problem))
+        return found
+
+    def _in(self, value: object, asked: "_Asked") -> Sequence[Problem]:
+        """Return what is wrong with a value; paths begin at it, so that none is written where nothing is wrong."""
+        if isinstance(value, str):
+            known = asked.known
+            if known is not None and value not in known.words:
+                return (("", f"there is no {known.what} '{value}'"),)
+        elif isinstance(value, int):
+            bounds = asked.bounds
+            if bounds is not None and not bounds.lowest <= value <= bounds.highest:
+                return (("", f"{value} is outside {bounds.lowest} to {bounds.highest}"),)
+        elif isinstance(value, msgspec.Struct):
+            return self._in_fields(value)
+        elif isinstance(value, tuple):
+            return self._in_items(value, asked)
+        elif isinstance(value, Mapping):
+            return self._in_entries(value, asked)
+        return ()
+
+    def _in_items(self, value: tuple[object, ...], asked: "_Asked") -> Sequence[Problem]:
+        inside = self._what(asked.inside[-1])
+        return [
+            (f"[{n}]{where}", problem)
+            for n, item in enumerate(value)
+            for where, problem in self._in(item, inside)
+        ]
+
+    def _in_entries(self, value: Mapping[object, object], asked: "_Asked") -> Sequence[Problem]:
+        of_key, of_item = self._what(asked.inside[0]), self._what(asked.inside[-1])
+        return [
+            (f".{key}{where}", problem)
+            for key, item in value.items()
+            for part, what in ((key, of_key), (item, of_item))
+            for where, problem in self._in(part, what)
+        ]
+
+    def _what(self, hint: object) -> "_Asked":
+        asked = self._asked.get(hint)
+        if asked is None:
+            parts = _parts(hint)
+            known = next((self._names[part] for part in parts if part in self._names), None)
+            bounds = next((part for part in parts if isinstance(part, Within)), self._numbers)
+            asked = self._asked[hint] = _Asked(known, bounds, _inside(hint))
+        return asked
 
 
-def _of(
-    value: object, hint: object, path: str, names: Names, numbers: Within | None
-) -> Iterator[Problem]:
-    if isinstance(value, msgspec.Struct):
-        yield from problems(value, path, names, numbers)
-    elif isinstance(value, tuple):
-        for n, item in enumerate(value):
-            yield from _of(item, _inside(hint)[-1], f"{path}[{n}]", names, numbers)
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _of(key, _inside(hint)[0], f"{path}.{key}", names, numbers)
-            yield from _of(item, _inside(hint)[-1], f"{path}.{key}", names, numbers)
-    elif isinstance(value, str):
-        known = next((names[part] for part in _parts(hint) if part in names), None)
-        if known is not None and value not in known.words:
-            yield path, f"there is no {known.what} '{value}'"
-    elif isinstance(value, int):
-        bounds = next((part for part in _parts(hint) if isinstance(part, Within)), numbers)
-        if bounds is not None and not bounds.lowest <= value <= bounds.highest:
-            yield path, f"{value} is outside {bounds.lowest} to {bounds.highest}"
+class _Asked(NamedTuple):
+    """What an annotation asks of a value: of a word, of a number, and what it holds."""
+
+    known: Known | None
+    bounds: Within | None
+    inside: tuple[object, ...]
 
 
 @cache

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.kernel import data_files
 from engine.kernel.errors import DataError
-from engine.kernel.words import Names, problems
+from engine.kernel.words import Names, Words
 
 PACKAGE = "engine.eots.data"
 content = partial(data_files.content, PACKAGE)
@@ -36,7 +36,7 @@ def require_known(file: str, value: msgspec.Struct, path: str, names: Names) -> 
     Raises:
         DataError: A name is unknown; the first one is quoted.
     """
-    for where, problem in problems(value, path, names):
+    for where, problem in Words(names).problems(value, path):
         raise DataError(file, where, problem)
 
 

@@ -9,7 +9,7 @@ import pytest
 from engine.kernel.sentences import Sentences
 from engine.kernel.structs import shared_fields
 from engine.kernel.unions import kinds, union_of
-from engine.kernel.words import Known, Within, problems
+from engine.kernel.words import Known, Within, Words
 
 Town = NewType("Town", str)
 
@@ -64,10 +64,9 @@ def test_names_of_nothing_and_numbers_out_of_bounds(
     fields: dict[str, object], path: str, problem: str
 ) -> None:
     sound = Built(rule="1", at=Town("York"), near=(Town("Hull"),), count={Town("Hull"): 9})
-    assert list(problems(sound, "fact", NAMES, Within(0, 9))) == []
-    ((where, found),) = problems(
-        msgspec.structs.replace(sound, **fields), "fact", NAMES, Within(0, 9)
-    )
+    words = Words(NAMES, Within(0, 9))
+    assert list(words.problems(sound, "fact")) == []
+    ((where, found),) = words.problems(msgspec.structs.replace(sound, **fields), "fact")
     assert where == path
     assert problem in found
 
