@@ -3,6 +3,7 @@
 import datetime as dt
 import secrets
 import time
+from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Final
 
@@ -20,6 +21,8 @@ from netplay.table import Table
 log = structlog.get_logger()
 
 _ONCE_SECONDS: Final = 60.0
+_MOST_SAID: Final = 1_000
+"""Reasons of strangers that are remembered, lest they are logged again."""
 
 
 class Admission:
@@ -30,18 +33,18 @@ class Admission:
         self._authority = authority
         self._tables = tables
         self._hellos: dict[int, tuple[Hello, bytes]] = {}
-        self._cooling: dict[tuple[str, Role | None], float] = {}
-        self._said: dict[tuple[str, str], float] = {}
+        self._cooling: dict[tuple[str, str], float] = {}
+        self._said: OrderedDict[tuple[str, str], float] = OrderedDict()
 
     def forget(self, line: int) -> None:
         """Forget a connection that ended."""
         self._hellos.pop(line, None)
 
-    def cool_down(self, match: str, role: Role | None) -> None:
-        """Keep a seat out for a while because of a flood."""
+    def cool_down(self, match: str, whose: str) -> None:
+        """Keep a seat, or the spectators of an address, out for a while because of a flood."""
         now = time.monotonic()
         self._cooling = {key: until for key, until in self._cooling.items() if until > now}
-        self._cooling[(match, role)] = now + limits.COOL_DOWN_SECONDS
+        self._cooling[(match, whose)] = now + limits.COOL_DOWN_SECONDS
 
     def challenge(self, request: Request, hello: Hello) -> Challenge | Bye:
         """Return what a newcomer must sign, with the host's own proof.
@@ -51,11 +54,15 @@ class Admission:
         """
         problem = version_problem(hello.protocol, hello.capabilities, "other program")
         if problem:
-            raise SeatRefusedError(problem)
+            raise SeatRefusedError(problem, logged="another version of the protocol")
         table, role = self._table(hello), _role(hello)
         if role is not None and role not in table.seats:
-            raise SeatRefusedError(f"there is no seat '{clean(role, NAME_LIMIT)}' in this match")
-        left = self._cooling.get((hello.match, role), 0.0) - time.monotonic()
+            raise SeatRefusedError(
+                f"there is no seat '{clean(role, NAME_LIMIT)}' in this match",
+                logged="there is no such seat in this match",
+            )
+        whose = limits.whose(role, request.remote)
+        left = self._cooling.get((hello.match, whose), 0.0) - time.monotonic()
         if left > 0:
             reason = f"too many messages; come back in {int(left) + 1} seconds"
             return Bye(reason=reason, again=True)
@@ -95,25 +102,29 @@ class Admission:
         parts = seat_proof_parts(nonce, hello.match, hello.role, hello.nonce)
         if not identity.verify_proof(certificate, proof.signature, identity.PROOF_CONTEXT, *parts):
             raise SeatRefusedError("the proof does not belong to this invite's key")
-        if not table.has_room_for(role):
+        if not table.make_room(role, limits.whose(role, request.remote)):
             raise SeatRefusedError("there is no room for more spectators")
         return table, role, hello
 
     def turn_away(self, request: Request, error: ProtocolError | SeatRefusedError) -> Bye:
-        """Return the goodbye, for good when the seat is refused; logged once a minute per address and reason."""
+        """Return the goodbye, for good when the seat is refused; logged once a minute per address and reason.
+
+        The log holds no word of the stranger's own.
+        """
         now = time.monotonic()
-        address = request.remote.rpartition(":")[0]
-        shown = clean(str(error), REASON_LIMIT)
-        if (address, shown) not in self._said:
+        key = limits.origin(request.remote), error.logged
+        if now - self._said.get(key, -_ONCE_SECONDS) >= _ONCE_SECONDS:
             log.warning(
                 "turned_away",
                 remote=request.remote,
                 certificate=clean(request.certified or "", REASON_LIMIT),
-                reason=shown,
+                reason=error.logged,
             )
-        self._said = {key: at for key, at in self._said.items() if now - at < _ONCE_SECONDS}
-        self._said.setdefault((address, shown), now)
-        return Bye(reason=shown, again=isinstance(error, ProtocolError))
+            self._said[key] = now
+            self._said.move_to_end(key)
+            if len(self._said) > _MOST_SAID:
+                self._said.popitem(last=False)
+        return Bye(reason=clean(str(error), REASON_LIMIT), again=isinstance(error, ProtocolError))
 
     def _table(self, hello: Hello) -> Table:
         table = self._tables.get(hello.match)

@@ -11,7 +11,16 @@ class NetworkError(FlagplotError):
     exit_code: ClassVar[int] = 4
 
 
-class ProtocolError(NetworkError):
+class ForeignError(NetworkError):
+    """What the other side said or is; its sentence may hold words of that side."""
+
+    def __init__(self, text: str, logged: str = "") -> None:
+        """Keep the sentence, and what a log says instead when there are foreign words in it."""
+        self.logged = logged or text
+        super().__init__(text)
+
+
+class ProtocolError(ForeignError):
     """A message that no honest program of this version sends."""
 
 
@@ -35,7 +44,7 @@ class InviteError(NetworkError):
         super().__init__(f"{source}: {problem}")
 
 
-class SeatRefusedError(NetworkError):
+class SeatRefusedError(ForeignError):
     """The host does not let this key take this seat; trying again does not help."""
 
 

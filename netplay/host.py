@@ -325,8 +325,9 @@ class Host:
         session.seen = time.monotonic()
         if session.closing:
             return Bye(reason=session.closing, again=False)
-        if not session.messages.take():
-            if session.offend():
+        if not session.allowance.messages.take():
+            session.allowance.offend()
+            if session.allowance.is_spent:
                 return self._throw_out(session, table)
             await asyncio.sleep(1 / limits.MESSAGES_PER_SECOND)
         match question:
@@ -334,8 +335,8 @@ class Host:
                 return await self._news(session, table, question)
             case Submit() | Say() | TakebackAsk() | TakebackAnswer():
                 verdict = await table.request(session, question)
-                too_much = session.offences > limits.MOST_OFFENCES
-                return self._throw_out(session, table) if too_much else verdict
+                is_spent = session.allowance.is_spent
+                return self._throw_out(session, table) if is_spent else verdict
             case Ping():
                 return Pong(token=question.token)
             case Tail():
@@ -348,9 +349,10 @@ class Host:
 
     def _throw_out(self, session: HostSession, table: Table) -> Bye:
         assert self._admission is not None, "the host is started"
-        self._admission.cool_down(table.id, session.role)
+        self._admission.cool_down(table.id, session.whose)
+        session.allowance.is_spent = False
         session.closing = "too many messages; wait a little before you come back"
-        log.warning("thrown_out", match=table.id, role=session.role, offences=session.offences)
+        log.warning("thrown_out", match=table.id, role=session.role)
         return Bye(reason=session.closing, again=True)
 
     async def _news(self, session: HostSession, table: Table, ask: CatchUp) -> Answer:
@@ -383,7 +385,9 @@ class Host:
                 session.is_asking = False
 
     def _welcome(self, request: Request, table: Table, role: Role | None, hello: Hello) -> Welcome:
-        session = HostSession(request.line, role, hello.capabilities)
+        whose = limits.whose(role, request.remote)
+        allowance = table.allowances.of(whose)
+        session = HostSession(request.line, role, hello.capabilities, whose, allowance)
         self._sessions[request.line] = (session, table)
         self._listener.prove(request.line)
         table.join(session)

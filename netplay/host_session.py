@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.kernel.ids import Role
 from netplay import limits
-from netplay.limits import Bucket
+from netplay.limits import Allowance
 from netplay.messages import Accepted, OutOfStep, Refused
 
 _REMEMBERED: Final = 256
@@ -18,8 +18,23 @@ Verdict = Accepted | Refused
 class HostSession:
     """A seat's or a spectator's connection from its proof to its end."""
 
-    def __init__(self, line: int, role: Role | None, capabilities: tuple[str, ...]) -> None:
-        """Open a session on a connection; role None watches."""
+    def __init__(
+        self,
+        line: int,
+        role: Role | None,
+        capabilities: tuple[str, ...],
+        whose: str = "",
+        allowance: Allowance | None = None,
+    ) -> None:
+        """Open a session on a connection.
+
+        Args:
+            line: Number of the connection.
+            role: The seat; None watches.
+            capabilities: What the other end can do.
+            whose: The seat again, or the address of who watches.
+            allowance: What it may still do; None for a fresh one.
+        """
         self.line = line
         self.role = role
         self.capabilities = capabilities
@@ -36,19 +51,12 @@ class HostSession:
         """The difference of which this end has not told its side yet."""
         self.closing = ""
         """Why the connection is about to end; empty while it goes on."""
-        self.offences = 0
-        self.messages = Bucket(limits.MESSAGES_PER_SECOND, limits.MESSAGES_AT_ONCE)
-        self.chat = Bucket(limits.CHAT_PER_SECOND, limits.CHAT_AT_ONCE)
-        self.illegal = Bucket(limits.ILLEGAL_PER_SECOND, limits.ILLEGAL_AT_ONCE)
+        self.whose = whose
+        self.allowance = allowance or Allowance()
 
     def is_present(self, now: float) -> bool:
         """Return whether the other end shows signs of life."""
         return self.is_asking or now - self.seen < limits.WAITING_AFTER_SECONDS
-
-    def offend(self) -> bool:
-        """Count one message too many; True when that was the last straw."""
-        self.offences += 1
-        return self.offences > limits.MOST_OFFENCES
 
 
 class Memory:

@@ -9,18 +9,24 @@ import logging
 import os
 import queue
 import threading
+from collections import Counter
 from pathlib import Path
 from typing import Final
 
 import msgspec
 import structlog
+from structlog.typing import EventDict
 
+from netplay.limits import Bucket
 from saves.errors import StorageError
 from saves.files import FILES, make_folder, write_all
 
 _STDERR: Final = 2
 _MOST_WAITING: Final = 2_000
 """Lines that wait for a slow file; more are lost and counted."""
+_AT_ONCE: Final = 20
+_ONE_IN_SECONDS: Final = 6.0
+"""Lines of one kind: so many at once, and then one in so many seconds."""
 _LAST_LINES_SECONDS: Final = 2.0
 """How long the end of the program waits for them."""
 
@@ -87,11 +93,43 @@ class Outlet:
         return True
 
 
+class Sparing:
+    """Leaves lines out when many of one kind come at a time, whoever makes them come; the next one tells how many.
+
+    Kinds are events, each for itself at every match and seat. A command has its line whatever happens: it has cost a
+    record on the disk.
+    """
+
+    def __init__(self) -> None:
+        """Leave nothing out yet."""
+        self._allowed: dict[tuple[object, ...], Bucket] = {}
+        self._left_out: Counter[tuple[object, ...]] = Counter()
+
+    def __call__(self, logger: object, method: str, line: EventDict) -> EventDict:
+        """Return the line.
+
+        Raises:
+            structlog.DropEvent: It is left out.
+        """
+        del logger, method
+        if line["event"] == "command":
+            return line
+        kind = line["event"], line.get("match"), line.get("role")
+        if not self._allowed.setdefault(kind, Bucket(1 / _ONE_IN_SECONDS, _AT_ONCE)).take():
+            self._left_out[kind] += 1
+            raise structlog.DropEvent
+        left_out = self._left_out.pop(kind, 0)
+        if left_out:
+            line["left_out"] = left_out
+        return line
+
+
 def log_json(handle: int = _STDERR) -> Outlet:
     """Write every log line as one JSON object to an open file."""
     outlet = Outlet(handle)
     structlog.configure(
         processors=[
+            Sparing(),
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,

@@ -1,7 +1,12 @@
-"""How much a connection may ask for, and what happens beyond."""
+"""How much a seat may ask for, or the spectators of one address, and what happens beyond.
 
+Nothing here belongs to a connection: whoever comes back with another one goes on where the last one ended.
+"""
+
+import ipaddress
 import time
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable
 from typing import Final
 
 MESSAGES_PER_SECOND: Final = 600
@@ -11,7 +16,9 @@ CHAT_AT_ONCE: Final = 10
 ILLEGAL_PER_SECOND: Final = 10
 ILLEGAL_AT_ONCE: Final = 60
 MOST_OFFENCES: Final = 200
-"""Messages beyond a limit after which the connection is closed."""
+"""Messages beyond a limit after which the connection is closed ..."""
+FORGIVEN_PER_SECOND: Final = 1
+"""... if they came faster than this."""
 COOL_DOWN_SECONDS: Final = 10.0
 """How long a seat that was thrown out for flooding must wait."""
 MOST_SPECTATORS: Final = 64
@@ -20,6 +27,9 @@ MEND_SECONDS: Final = 1.0
 """From one try to go on with a record that the disk refused to the next."""
 WAITING_AFTER_SECONDS: Final = 5.0
 """A seat that neither asks nor answers for so long counts as absent."""
+_REMEMBERED: Final = 1_000
+"""Allowances of one match; nobody fills the memory with addresses."""
+_CUSTOMER_BITS: Final = 64
 
 
 class Bucket:
@@ -50,3 +60,60 @@ class Bucket:
             return False
         self._tokens -= 1
         return True
+
+
+class Allowance:
+    """What a seat may still do, or the spectators of one address together."""
+
+    def __init__(self) -> None:
+        """Allow everything that is allowed at once."""
+        self.messages = Bucket(MESSAGES_PER_SECOND, MESSAGES_AT_ONCE)
+        self.chat = Bucket(CHAT_PER_SECOND, CHAT_AT_ONCE)
+        self.illegal = Bucket(ILLEGAL_PER_SECOND, ILLEGAL_AT_ONCE)
+        self._offences = Bucket(FORGIVEN_PER_SECOND, MOST_OFFENCES)
+        self.is_spent = False
+        """Whether the last offence was the last straw."""
+
+    def offend(self) -> None:
+        """Count one message too many."""
+        self.is_spent = not self._offences.take()
+
+
+class Allowances:
+    """One allowance for each seat, and for the spectators of each address."""
+
+    def __init__(self) -> None:
+        """Know nobody yet."""
+        self._known: OrderedDict[str, Allowance] = OrderedDict()
+
+    def of(self, who: str) -> Allowance:
+        """Return what somebody may still do; who was not here for longest is forgotten."""
+        found = self._known.setdefault(who, Allowance())
+        self._known.move_to_end(who)
+        if len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)
+        return found
+
+
+def origin(remote: str) -> str:
+    """Return whose an address is: an IPv4 address without its port, of IPv6 the network that one customer has."""
+    host = remote.rpartition(":")[0].strip("[]").partition("%")[0]
+    try:
+        found = ipaddress.ip_address(host)
+    except ValueError:
+        return remote
+    if isinstance(found, ipaddress.IPv4Address):
+        return host
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((found, _CUSTOMER_BITS), strict=False))
+
+
+def whose(role: str | None, remote: str) -> str:
+    """Return whose allowance a connection uses: that of its seat, or of all who watch from its address."""
+    return origin(remote) if role is None else role
+
+
+def most_crowded(origins: Iterable[str]) -> tuple[str, int]:
+    """Return the origin that is there most often, and how often; of several the one that came first."""
+    return Counter(origins).most_common(1)[0]

@@ -12,6 +12,7 @@ import structlog
 from netplay.errors import AddressError
 from netplay.identity import Authority
 from netplay.invites import url
+from netplay.limits import most_crowded, origin
 from netplay.transport import MOST_PAYLOAD, apart, server_tls, set_limits, tell
 
 log = structlog.get_logger()
@@ -23,7 +24,7 @@ IDLE_SECONDS: Final = 30.0
 MOST_HELD: Final = 8
 """Unanswered requests of one connection; one more closes it."""
 MOST_UNPROVEN: Final = 512
-"""Connections that have not proved a seat; beyond that the oldest is closed."""
+"""Connections that have not proved a seat; beyond that the oldest of the address with the most is closed."""
 _SWEEP_SECONDS: Final = 2.0
 _RECEIVERS: Final = 4
 _AGAIN_SECONDS: Final = 0.1
@@ -69,6 +70,7 @@ class Connection:
         """Whether it is about to be closed; what it still sends is not heard."""
         self.certified = _certified_name(pipe) if tls else None
         self.remote = _remote_address(pipe)
+        self.origin = origin(self.remote)
 
     def is_overdue(self, now: float) -> bool:
         """Return whether its time to speak is over."""
@@ -231,7 +233,8 @@ class Listener:
         self._numbers[pipe_id] = number
         unproven = [one for one in self._lines.values() if not one.proven and not one.ending]
         if len(unproven) > MOST_UNPROVEN:
-            self.drop(unproven[0].number)
+            crowd, _ = most_crowded(one.origin for one in unproven)
+            self.drop(next(one.number for one in unproven if one.origin == crowd))
         return line
 
     def _closed(self, pipe_id: int) -> None:

@@ -298,7 +298,8 @@ def decode_question(data: bytes) -> Question:
     try:
         return decode(_QUESTIONS, data, MOST_BYTES)
     except UnreadableError as error:
-        raise ProtocolError(f"the message cannot be read: {error}") from error
+        problem = "the message cannot be read"
+        raise ProtocolError(f"{problem}: {error}", logged=problem) from error
 
 
 def decode_answer(data: bytes) -> Answer:

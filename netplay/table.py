@@ -80,6 +80,7 @@ class Table:
         self.id = match.header.match_id
         self.seats = tuple(seat.role for seat in match.header.seats)
         self.sessions: dict[int, HostSession] = {}
+        self.allowances = limits.Allowances()
         self.closing = ""
         self.owes_reveal = match.ruleset.outcome(match.state) is not None and not match.is_revealed
         """Whether the game is over and its secret not shown: a crash or the disk came in between."""
@@ -134,9 +135,22 @@ class Table:
         first = next(seat.seat_id for seat in self.match.header.seats if seat.role == role)
         return self.keys.of(role, first)
 
-    def has_room_for(self, role: Role | None) -> bool:
-        """Return whether one more connection may come in."""
-        return role is not None or self.spectators < limits.MOST_SPECTATORS
+    def make_room(self, role: Role | None, whose: str) -> bool:
+        """Return whether one more connection may come in.
+
+        Where there is no room for another spectator, the address with the most of them gives up its first, unless the
+        newcomer's would then have more.
+        """
+        watching = [session for session in self.sessions.values() if session.role is None]
+        if role is not None or len(watching) < limits.MOST_SPECTATORS:
+            return True
+        crowd, size = limits.most_crowded(session.whose for session in watching)
+        if sum(session.whose == whose for session in watching) + 1 >= size:
+            return False
+        first = next(session for session in watching if session.whose == crowd)
+        first.closing = "others want to watch, too"
+        self.sessions.pop(first.line, None)
+        return True
 
     @property
     def present(self) -> tuple[Role, ...]:
@@ -362,8 +376,8 @@ class Table:
         text: str,
         error: IllegalCommandError | None = None,
     ) -> Refused:
-        if not session.illegal.take():
-            session.offend()
+        if not session.allowance.illegal.take():
+            session.allowance.offend()
             return _refuse(ask.request_id, "too-fast", "too many illegal commands")
         reasons = () if error is None else error.refusals[:_REASONS]
         return Refused(request_id=ask.request_id, code="illegal", text=text[:900], refusals=reasons)
@@ -409,8 +423,8 @@ class Table:
     # -- chat and takebacks
 
     def _say(self, session: HostSession, role: Role, ask: Say) -> Verdict:
-        if not session.chat.take():
-            session.offend()
+        if not session.allowance.chat.take():
+            session.allowance.offend()
             return _refuse(ask.request_id, "too-fast", "too many chat lines; wait a little")
         text = clean(ask.text, CHAT_LIMIT)
         if text:

@@ -57,7 +57,7 @@ def test_every_field_of_an_invite_stands_there(field: str) -> None:
         (limits.CHAT_PER_SECOND, "chat lines | {} per second, 10 at once"),
         (limits.ILLEGAL_PER_SECOND, "illegal commands | {} per second, 60 at once"),
         (limits.MOST_OFFENCES, "counted messages | {}"),
-        (int(limits.COOL_DOWN_SECONDS), "stays out for {} s"),
+        (int(limits.COOL_DOWN_SECONDS), "stay out for {} s"),
         (bundles.MOST_BUNDLES, "a seat of a match has {} at most"),
         (limits.MOST_SPECTATORS, "spectators of a match | {}"),
     ],
