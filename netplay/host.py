@@ -433,16 +433,16 @@ def load_authority(folder: Path) -> identity.Authority:
 
     Raises:
         StorageError: They cannot be read or written.
-        DataError: They are damaged.
+        DataError: They are damaged, or not valid at the time that this machine's clock tells.
     """
     path = folder / IDENTITY_FILE
     make_folder(folder)
     try:
         if path.exists():
             authority = msgspec.json.decode(path.read_bytes(), type=identity.Authority)
-            for pair in (authority.authority, authority.host):
-                identity.load_key(pair.key)
-                identity.load_certificate(pair.certificate)
+            problem = identity.check_authority(authority, dt.datetime.now(dt.UTC))
+            if problem:
+                raise DataError(str(path), "", problem)
             return authority
         authority = identity.new_authority(dt.datetime.now(dt.UTC))
         replace_file(FILES, path, msgspec.json.encode(authority))

@@ -23,6 +23,7 @@ from netplay.identity import SPECTATOR
 from netplay.invites import SUFFIX, Invite, write_invites
 from netplay.lobby import MatchStanding, free_seats, standing_of
 from netplay.reissue import Party
+from netplay.secrecy import forbid_core_dumps
 from play.bots import bot_name, new_bot
 from play.seating import ROLES_JOIN
 from play.thinking import SECONDS
@@ -149,6 +150,7 @@ class Hosting:
         Raises:
             FlagplotError: The port is in use, the disk refuses, or the match cannot be opened.
         """
+        forbid_core_dumps()
         plan = self.plan
         _check_bots(plan)
         await self.host.start(plan.host, plan.port, plain=plan.plain, advertise=advertised(plan))
@@ -333,7 +335,8 @@ async def serve(plan: Plan, tell: Callable[[Running], None], *, once: bool) -> i
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[int] = loop.create_future()
     for number, status in ((signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, 130)):
-        loop.add_signal_handler(number, _end, ended, status)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks
+            loop.add_signal_handler(number, _end, ended, status)
     hosting = Hosting(plan)
     try:
         tell(await hosting.start())

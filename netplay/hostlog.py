@@ -49,7 +49,7 @@ class Outlet:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="flagplot-log", daemon=True)
                 self._thread.start()
-                atexit.register(self.finish)
+                atexit.register(self.close)
             try:
                 self._waiting.put_nowait(line.encode("utf-8", "backslashreplace") + b"\n")
             except queue.Full:
@@ -57,7 +57,7 @@ class Outlet:
 
     debug = info = warning = error = critical = msg
 
-    def finish(self, seconds: float = _LAST_LINES_SECONDS) -> None:
+    def close(self, seconds: float = _LAST_LINES_SECONDS) -> None:
         """Wait a while until every line is written; nothing follows."""
         if self._thread is not None:
             try:

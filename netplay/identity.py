@@ -202,6 +202,24 @@ def check_dates(certificate: x509.Certificate, now: dt.datetime) -> str:
     return ""
 
 
+def check_authority(authority: Authority, now: dt.datetime) -> str:
+    """Return why nobody would be let in by the keys of a host now, with what helps; empty when all is well.
+
+    Raises:
+        ValueError: They are damaged.
+    """
+    for pair in (authority.authority, authority.host):
+        load_key(pair.key)
+        problem = check_dates(load_certificate(pair.certificate), now)
+        if problem:
+            return (
+                f"no invite of this host works now, because of its certificate: {problem},"
+                f" and the clock of this machine says {now:%Y-%m-%d %H:%M} UTC;"
+                " set the clock, or delete this file and write every invite again (flagplot host --invite-again)"
+            )
+    return ""
+
+
 def _attribute(certificate: x509.Certificate, oid: x509.ObjectIdentifier) -> str:
     found = certificate.subject.get_attributes_for_oid(oid)
     return str(found[0].value) if found else ""

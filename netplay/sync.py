@@ -29,6 +29,7 @@ from netplay.messages import (
     encode,
 )
 from netplay.seatcopy import SeatCopy
+from netplay.secrecy import forbid_core_dumps
 from netplay.status import (
     Chatted,
     Link,
@@ -113,6 +114,8 @@ class Sync:
     def start(self) -> None:
         """Connect, and keep the connection, until :meth:`close`."""
         assert self._task is None, "a peer starts once"
+        if self._house is None:
+            forbid_core_dumps()
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:

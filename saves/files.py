@@ -9,6 +9,9 @@ from typing import Final
 from saves.errors import StorageError
 
 _CHUNK: Final = 1 << 20
+_MOST_ZEROS: Final = 8 << 20
+"""Zeros in a row, more than the longest record; what a file has beyond them would only cost memory."""
+_ZEROS: Final = bytes(_CHUNK)
 
 
 class Files:
@@ -75,7 +78,7 @@ FILES = Files()
 def read_file(path: Path, most: int, start: bytes = b"") -> bytes:
     """Return the content of a file, of which nobody knows yet what it is.
 
-    Never waits for a pipe that nobody writes to.
+    Never waits for a pipe that nobody writes to. Of zeros in a row 8 MiB are kept: a file with a hole costs no memory.
 
     Args:
         path: The file.
@@ -88,18 +91,27 @@ def read_file(path: Path, most: int, start: bytes = b"") -> bytes:
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
     flags |= getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
-        if stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
+        found = os.fstat(file.fileno())
+        if stat.S_ISFIFO(found.st_mode):
             os.set_blocking(file.fileno(), True)
         begin = file.read(len(start))
         if begin != start:
             return begin
-        parts, room = [begin], most - len(begin)
+        if stat.S_ISREG(found.st_mode) and found.st_size > most:
+            raise OSError(errno.EFBIG, _too_long(most))
+        parts, room, zeros = [begin], most - len(begin), 0
         while chunk := file.read(_CHUNK):
             room -= len(chunk)
             if room < 0:
-                raise OSError(errno.EFBIG, f"it has more than {most} bytes")
-            parts.append(chunk)
+                raise OSError(errno.EFBIG, _too_long(most))
+            zeros = zeros + len(chunk) if chunk == _ZEROS[: len(chunk)] else 0
+            if zeros <= _MOST_ZEROS:
+                parts.append(chunk)
     return b"".join(parts)
+
+
+def _too_long(most: int) -> str:
+    return f"it has more than {most} bytes"
 
 
 def make_folder(folder: Path) -> None:

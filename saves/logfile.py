@@ -15,7 +15,7 @@ from saves.framing import MAGIC, Torn, pack_frame, pack_head, read_head, scan
 from saves.records import MAX_RECORD_BYTES, Header, Record
 
 SUFFIX: Final = ".fplog"
-MAX_LOG_BYTES: Final = 1 << 30
+MAX_LOG_BYTES: Final = 1 << 28
 _LONGEST_HEAD: Final = MAX_RECORD_BYTES + 4096
 
 

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import click
@@ -130,6 +131,19 @@ def test_what_is_missing_is_missing() -> None:
     }  # fmt: skip
     assert registry.games() == ("cbps", "eots", "qmg")
     assert "Carrier Battle: Philippine Sea" in README
+
+
+def test_the_workflow_to_copy_pins_what_it_runs() -> None:
+    text = (ROOT / "docs" / "ci-verify.yml").read_text(encoding="utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    uses = re.findall(r"uses: (.*)", text)
+    assert len(uses) == 3
+    assert [one for one in uses if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v[\d.]+", one)] == []
+    assert "latest" not in text
+    assert re.findall(r"pip install (.*)", text) == [
+        "--require-hashes --only-binary :all: --requirement verify-requirements.txt"
+    ]
+    assert f"flagplot=={project['version']} |" in text
 
 
 def test_the_two_commands_exist() -> None:

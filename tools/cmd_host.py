@@ -252,13 +252,14 @@ def _tell(running: "hosting.Running", *, as_json: bool) -> None:
 
 def _serve(plan: "hosting.Plan", *, once: bool, as_json: bool) -> int:
     import asyncio
+    from contextlib import closing
     from functools import partial
 
     from netplay import hosting
     from netplay.hostlog import log_json
 
-    log_json()
-    return asyncio.run(hosting.serve(plan, partial(_tell, as_json=as_json), once=once))
+    with closing(log_json()):
+        return asyncio.run(hosting.serve(plan, partial(_tell, as_json=as_json), once=once))
 
 
 def _with_screen(plan: "hosting.Plan", seat: str, *, as_json: bool) -> int:

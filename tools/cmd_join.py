@@ -65,9 +65,11 @@ def join(
         log_to_file(where / "join.log")
         return launch.join(invite, plain=plain, folder=where)
     import asyncio
+    from contextlib import closing
 
     from tools.joining import play_bots
 
-    log_json()
-    click.echo(asyncio.run(play_bots(loaded, where, bot, wait, bot_seconds)))
+    with closing(log_json()):
+        told = asyncio.run(play_bots(loaded, where, bot, wait, bot_seconds))
+    click.echo(told)
     return 0

@@ -52,6 +52,7 @@ def watch(
         log_to_file(where / "join.log")
         return launch.join(invite, plain=plain, folder=where)
     import asyncio
+    from contextlib import closing
 
     import msgspec
 
@@ -64,6 +65,7 @@ def watch(
     def note(text: str) -> None:
         click.echo(text, err=True)
 
-    log_json()
-    note(asyncio.run(follow(loaded, where, wait, tell, note)))
+    with closing(log_json()):
+        told = asyncio.run(follow(loaded, where, wait, tell, note))
+    note(told)
     return 0

@@ -232,13 +232,13 @@ def log_file(tmp_path: Path) -> Iterator[Path]:
     path = tmp_path / "host.log"
     outlet = log_json(os.open(path, os.O_WRONLY | os.O_CREAT))
     yield path
-    outlet.finish()
+    outlet.close()
     structlog.reset_defaults()
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
     logger = structlog.get_config()["logger_factory"]()
-    logger.finish()
+    logger.close()
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 

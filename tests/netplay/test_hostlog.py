@@ -39,7 +39,7 @@ async def test_a_closed_pipe_stops_no_command(pipe: tuple[int, int], tmp_path: P
     async with room(tmp_path, plain=True) as table, seated(table, RED) as red:
         await red.submit(Hold(), 0)
         assert table.head == 1
-    outlet.finish()
+    outlet.close()
     assert outlet._lost > 4
 
 
@@ -52,11 +52,11 @@ def test_a_pipe_that_nobody_reads_holds_nobody_up(pipe: tuple[int, int]) -> None
     assert outlet._lost > 0
     os.set_blocking(pipe[0], False)
     written = b""
-    outlet.finish(0)  # the thread is stuck; the end does not wait for it
+    outlet.close(0)  # the thread is stuck; the end does not wait for it
     assert outlet._thread is not None
     while outlet._thread.is_alive():
         written += _read(pipe[0])
-        outlet.finish(0)
+        outlet.close(0)
     written += _read(pipe[0])
     assert b"log_lines_lost" in written
     kept = [line for line in written.splitlines() if b"xxx" in line]
@@ -93,7 +93,7 @@ def test_lines_that_a_full_disk_lost_are_counted(
     outlet = log_json(os.open(path, os.O_WRONLY | os.O_CREAT))
     for number in range(5):
         structlog.get_logger().info("said", number=number)
-    outlet.finish()
+    outlet.close()
     whole = []
     for line in path.read_text(encoding="utf-8").splitlines():
         try:

@@ -2,13 +2,14 @@
 
 import os
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from saves.errors import CorruptLogError, LogInUseError, StorageError
 from saves.framing import scan
-from saves.logfile import LogWriter, log_bytes, read_log, salvage, write_log
+from saves.logfile import MAX_LOG_BYTES, LogWriter, log_bytes, read_log, salvage, write_log
 from saves.match import Match
 from saves.snapshots import read_snapshot, snapshot_path
 from tests.saves.play import new_match, play
@@ -87,6 +88,29 @@ def test_much_behind_the_last_record_is_read_in_a_bounded_time(tmp_path: Path, j
     assert found.good == len(good)
     assert found.torn is not None
     assert found.torn.dropped == len(junk)
+
+
+@pytest.mark.parametrize(("size", "end"), [(48 << 20, b""), (48 << 20, b"x"), (1 << 30, b"")])
+def test_a_sparse_file_costs_no_memory(tmp_path: Path, size: int, end: bytes) -> None:
+    path = played(tmp_path / "game.fplog")
+    good = path.stat().st_size
+    with path.open("ab") as file:
+        file.truncate(size)
+        file.write(end)
+    tracemalloc.start()
+    try:
+        if size > MAX_LOG_BYTES:
+            with pytest.raises(StorageError, match="it has more than"):
+                LogWriter.open(path)
+        else:
+            found = LogWriter.open(path).loaded
+            assert found is not None
+            assert found.torn is not None
+            assert path.stat().st_size == found.good == good
+    finally:
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 24 << 20
 
 
 def test_a_frame_far_behind_zeros_is_damage_and_no_torn_end(tmp_path: Path) -> None:

@@ -1,0 +1,99 @@
+"""What a process may leave behind, and what ends it: core dumps, keys of another time, a terminal that goes away."""
+
+import asyncio
+import ctypes
+import datetime as dt
+import os
+import resource
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.kernel.errors import DataError
+from netplay import hosting, identity, secrecy
+from netplay.host import IDENTITY_FILE, load_authority
+from netplay.hosting import Plan, serve
+from tests.netplay.tables import room
+from tests.toy_game import RED
+
+_GET_DUMPABLE, _SET_DUMPABLE = 3, 4
+
+
+@pytest.fixture
+def dumps() -> Iterator[ctypes.CDLL]:
+    """Core dumps are allowed before, and as they were afterwards."""
+    system = ctypes.CDLL(None)
+    before = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (before[1], before[1]))
+    system.prctl(_SET_DUMPABLE, 1, 0, 0, 0)
+    yield system
+    resource.setrlimit(resource.RLIMIT_CORE, before)
+    system.prctl(_SET_DUMPABLE, 1, 0, 0, 0)
+
+
+def _plan(folder: Path) -> Plan:
+    return Plan(host="127.0.0.1", port=0, plain=True, folder=folder, invites=folder)
+
+
+@pytest.mark.campaign("F11")
+def test_no_core_dump_is_written(dumps: ctypes.CDLL) -> None:
+    hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    secrecy.forbid_core_dumps()
+    assert resource.getrlimit(resource.RLIMIT_CORE) == (0, hard)
+    assert dumps.prctl(_GET_DUMPABLE, 0, 0, 0, 0) == 0
+
+
+def test_core_dumps_can_be_asked_for(dumps: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(secrecy.KEEP, "1")
+    secrecy.forbid_core_dumps()
+    assert dumps.prctl(_GET_DUMPABLE, 0, 0, 0, 0) == 1
+
+
+@pytest.mark.campaign("F11")
+async def test_host_and_peer_forbid_core_dumps(dumps: ctypes.CDLL, tmp_path: Path) -> None:
+    running = hosting.Hosting(_plan(tmp_path / "host"))
+    await running.start()
+    await running.stop()
+    assert dumps.prctl(_GET_DUMPABLE, 0, 0, 0, 0) == 0
+    dumps.prctl(_SET_DUMPABLE, 1, 0, 0, 0)
+    async with room(tmp_path / "room", plain=True) as table:
+        table.peer(RED)
+        assert dumps.prctl(_GET_DUMPABLE, 0, 0, 0, 0) == 0
+
+
+@pytest.mark.parametrize(
+    ("days", "problem"),
+    [(2, r"not valid before .* the clock of this machine says"), (-3660, "it expired on")],
+)
+def test_keys_of_another_time_are_named_at_the_start(
+    tmp_path: Path, days: int, problem: str
+) -> None:
+    made = identity.new_authority(dt.datetime.now(dt.UTC) + dt.timedelta(days=days))
+    (tmp_path / IDENTITY_FILE).write_bytes(msgspec.json.encode(made))
+    with pytest.raises(DataError, match=problem) as told:
+        load_authority(tmp_path)
+    assert "--invite-again" in str(told.value)
+
+
+@pytest.mark.parametrize("is_ignored", [True, False], ids=["nohup", "terminal"])
+async def test_a_host_outlives_its_terminal_where_that_is_meant(
+    tmp_path: Path, *, is_ignored: bool
+) -> None:
+    loop = asyncio.get_running_loop()
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN if is_ignored else signal.SIG_DFL)
+    started = asyncio.Event()
+    host = asyncio.create_task(serve(_plan(tmp_path), lambda _: started.set(), once=False))
+    try:
+        await started.wait()
+        assert (signal.getsignal(signal.SIGHUP) is signal.SIG_IGN) == is_ignored
+        os.kill(os.getpid(), signal.SIGHUP)
+        if is_ignored:
+            os.kill(os.getpid(), signal.SIGINT)
+        assert await host == (130 if is_ignored else 0)
+    finally:
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            loop.remove_signal_handler(number)
+        signal.signal(signal.SIGHUP, before)
