@@ -1,6 +1,7 @@
 """All games of the program: one declaration per game, the only place that knows every ruleset."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
@@ -106,8 +107,9 @@ def position_decoder(game: str) -> Callable[[bytes, str], Any]:
     return found
 
 
+@cache
 def reference(game: str) -> Reference:
-    """Return the rules reference of a game.
+    """Return the rules reference of a game, read once.
 
     Raises:
         DataError: There is no such game.
