@@ -56,6 +56,7 @@ class HostedScreen(FlagScreen):
     HostedScreen OptionList > .option-list--option-disabled { color: $foreground; text-style: bold; }
     HostedScreen .how { height: 5; padding: 0 1; }
     """
+    AUTO_FOCUS = "OptionList"
     BINDINGS = [
         Binding("s", "sit", "Sit down"),
         Binding("i", "again", "New invite"),
@@ -80,7 +81,6 @@ class HostedScreen(FlagScreen):
 
     def on_mount(self) -> None:
         """Look who is there, again and again."""
-        self.query_one(OptionList).focus()
         self._timer = self.set_interval(_LOOK_SECONDS, self.look)
         self.look()
 
