@@ -13,6 +13,7 @@ from netplay.errors import AddressError
 from netplay.identity import Authority
 from netplay.invites import url
 from netplay.limits import most_crowded, origin
+from netplay.strays import Strays
 from netplay.transport import MOST_PAYLOAD, apart, server_tls, set_limits, tell
 
 log = structlog.get_logger()
@@ -140,6 +141,7 @@ class Listener:
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
         self._listening: pynng.Listener | None = None
+        self._strays: Strays | None = None
         self.port = 0
         self.refused_certificates = 0
         """Connections that TLS turned away because of their certificate."""
@@ -166,6 +168,7 @@ class Listener:
         self._socket = socket
         self._listening = listening
         self.port = int(str(listening.local_address).rpartition(":")[2])
+        self._strays = Strays(self.port)
         for _ in range(_RECEIVERS):
             self._spawn(self._receive(socket))
         self._spawn(self._sweep())
@@ -255,7 +258,16 @@ class Listener:
             for line in tuple(self._lines.values()):
                 if line.is_overdue(now):
                     self.drop(line.number)
+            self._close_strays(now)
             self._note_refused()
+
+    def _close_strays(self, now: float) -> None:
+        ports = [line.remote.rpartition(":")[2] for line in self._lines.values()]
+        if self._strays is None or not all(map(str.isdecimal, ports)):
+            return
+        closed = self._strays.close(frozenset(map(int, ports)), now, GREETING_SECONDS)
+        if closed:
+            log.warning("silent_connections_closed", count=closed)
 
     def _note_refused(self) -> None:
         """Log new refusals by TLS, which tells nobody else of them."""

@@ -7,6 +7,8 @@ import resource
 import socket
 import ssl
 import struct
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -392,13 +394,75 @@ def many_files() -> None:
 
 
 @pytest.mark.campaign("N3")
-async def test_a_silent_connection_is_closed(echo: Echo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listener, "GREETING_SECONDS", 0.5)
-    monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.2)
-    line = await connect(echo.address, RED)
-    await asyncio.wait_for(line.lost.wait(), PATIENCE)
-    await line.close()
-    assert echo.listener.lines == 0
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("plain", [False, True], ids=["tls", "plain"])
+async def test_a_silent_connection_is_closed(*, plain: bool) -> None:
+    async with echoing(plain=plain) as host, dialled(host) as line:
+        await asyncio.wait_for(line.lost.wait(), PATIENCE)
+        assert host.listener.lines == 0
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A listener that is started from now on soon loses patience."""
+    monkeypatch.setattr(listener, "GREETING_SECONDS", 0.1)
+    monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.02)
+
+
+@pytest.mark.campaign("N3")
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("words", [b"", b"\x16\x03\x01\x02\x00\x01"], ids=["nothing", "half-hello"])
+async def test_a_connection_that_never_ends_the_handshake_is_closed(words: bytes) -> None:
+    async with echoing(plain=False) as host, dialled(host) as line:
+        assert await line.ask(b"proven", PATIENCE) == b"proven"
+        reader, writer = await asyncio.open_connection("127.0.0.1", host.listener.port)
+        writer.write(words)
+        assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
+        writer.close()
+        assert await line.ask(b"undisturbed", PATIENCE) == b"undisturbed"
+        strays = host.listener._strays
+        assert strays is not None
+        await until(lambda: not strays._since)
+
+
+@pytest.mark.campaign("N3")
+@pytest.mark.usefixtures("hurried")
+async def test_who_is_silent_inside_tls_is_closed(tmp_path: Path) -> None:
+    async with echoing(plain=False) as host:
+        said = await asyncio.to_thread(_silent_inside, host.listener.port, tmp_path)
+    assert said == b"\x00SP\x00\x00\x31\x00\x00"
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("count", [5, 40])
+def test_the_first_handshakes_of_a_process_do_not_spoil_one_another(count: int) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "tests.netplay.handshakes", str(count)],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def _silent_inside(port: int, folder: Path) -> bytes:
+    """Return all that a host says to somebody who says nothing inside TLS, until it closes the connection."""
+    keys = folder / "seat.pem"
+    keys.write_text(RED.certificate + RED.key, encoding="ascii")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    context.load_cert_chain(keys)
+    heard = b""
+    with (
+        socket.create_connection(("127.0.0.1", port), PATIENCE) as raw,
+        context.wrap_socket(raw) as wrapped,
+        contextlib.suppress(ssl.SSLError, ConnectionError),
+    ):
+        while part := wrapped.recv(100):
+            heard += part
+    return heard
 
 
 @contextlib.contextmanager
