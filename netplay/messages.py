@@ -10,11 +10,12 @@ import msgspec
 
 from engine.kernel.ids import Refusal
 from netplay.errors import ProtocolError
+from netplay.padding import bare, fill
 from netplay.transport import MOST_BYTES
 from saves.decoding import decode
 from saves.errors import UnreadableError
 
-PROTOCOL: Final = 2
+PROTOCOL: Final = 3
 """Rises when an older program could misunderstand a message."""
 CAPABILITIES: Final = ("chat", "digest", "takeback")
 """What this program can do beyond the bare stream of records, in alphabetical order."""
@@ -285,8 +286,12 @@ _ANSWERS: Final[msgspec.msgpack.Decoder[Answer]] = msgspec.msgpack.Decoder(Answe
 
 
 def encode(message: Message) -> bytes:
-    """Return the bytes of a message."""
-    return _ENCODER.encode(message)
+    """Return the bytes of a message.
+
+    All but the first word and the last are filled up (``netplay.padding``): those two a program of any version reads.
+    """
+    data = _ENCODER.encode(message)
+    return data if isinstance(message, Hello | Bye) else fill(data)
 
 
 def decode_question(data: bytes) -> Question:
@@ -296,7 +301,7 @@ def decode_question(data: bytes) -> Question:
         ProtocolError: It is none.
     """
     try:
-        return decode(_QUESTIONS, data, MOST_BYTES)
+        return decode(_QUESTIONS, bare(data), MOST_BYTES)
     except UnreadableError as error:
         problem = "the message cannot be read"
         raise ProtocolError(f"{problem}: {error}", logged=problem) from error
@@ -309,7 +314,7 @@ def decode_answer(data: bytes) -> Answer:
         ProtocolError: It is none.
     """
     try:
-        return decode(_ANSWERS, data, MOST_BYTES)
+        return decode(_ANSWERS, bare(data), MOST_BYTES)
     except UnreadableError as error:
         raise ProtocolError(f"the message cannot be read: {error}") from error
 

@@ -10,6 +10,7 @@ import pytest
 from engine.kernel.ids import Refusal, Rule
 from netplay import messages as wire
 from netplay.errors import ProtocolError
+from netplay.padding import bare, fill
 from tests.sizes import sized
 
 NONCE = bytes(range(32))
@@ -131,6 +132,17 @@ def _mutated(source: random.Random, frame: bytes) -> bytes:
     return bytes(data)
 
 
+def _mangled(source: random.Random, frame: bytes) -> bytes:
+    """Return the frame mutated as it is, inside what it is filled with, or together with that."""
+    match source.randrange(8):
+        case 0:
+            return _mutated(source, fill(frame))
+        case 1 | 2 | 3:
+            return fill(_mutated(source, frame))
+        case _:
+            return _mutated(source, frame)
+
+
 @pytest.mark.campaign("N1")
 @pytest.mark.parametrize(
     ("decode", "frames"),
@@ -143,13 +155,13 @@ def test_mutated_frames_raise_one_error_and_keep_no_memory(
     decode: Callable[[bytes], wire.Message], frames: tuple[wire.Message, ...]
 ) -> None:
     source = random.Random(1942)
-    seeds = [wire.encode(message) for message in frames]
+    seeds = [bare(wire.encode(message)) for message in frames]
     refused = 0
     tracemalloc.start()
     before, _ = tracemalloc.get_traced_memory()
     for _ in range(FRAMES):
         try:
-            decode(_mutated(source, source.choice(seeds)))
+            decode(_mangled(source, source.choice(seeds)))
         except ProtocolError:
             refused += 1
     after, peak = tracemalloc.get_traced_memory()

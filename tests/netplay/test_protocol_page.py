@@ -7,7 +7,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from netplay import bundles, limits, listener, transport
+from netplay import bundles, limits, listener, padding, transport
 from netplay import messages as wire
 from netplay.invites import Invite
 from saves.records import MAX_RECORD_BYTES
@@ -37,6 +37,12 @@ def test_no_message_stands_there_that_does_not_exist() -> None:
 @pytest.mark.parametrize("field", Invite.__struct_fields__)
 def test_every_field_of_an_invite_stands_there(field: str) -> None:
     assert f"`{field}`" in PAGE.partition("## 4.")[0]
+
+
+def test_the_sizes_of_messages_stand_there() -> None:
+    *most, last = (f"{size:,}" for size in padding.SIZES)
+    assert f"{', '.join(most)} or\n{last} bytes" in PAGE
+    assert f"It is {wire.PROTOCOL}: since" in PAGE
 
 
 @pytest.mark.parametrize(

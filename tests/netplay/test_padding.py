@@ -1,0 +1,106 @@
+"""F7: how long a message is tells nothing of what is in it."""
+
+import asyncio
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from netplay import messages as wire
+from netplay.errors import ProtocolError
+from netplay.listener import Request
+from netplay.padding import SIZES, bare, fill
+from netplay.transport import MOST_PAYLOAD
+from saves.decoding import canonical
+from tests.netplay.raw import dialled, hello
+from tests.netplay.tables import is_over, live, play, room
+from tests.toy_game import BLUE, RED, CardId, Hold, Lay, Roll, Swap
+
+pytestmark = pytest.mark.campaign("F7")
+
+
+@pytest.mark.parametrize("length", [0, 1, 506, 507, 508, 60_000, MOST_PAYLOAD - 5])
+def test_what_is_filled_is_read_back(length: int) -> None:
+    data = b"\x80" * length
+    filled = fill(data)
+    assert len(filled) in SIZES
+    assert bare(filled) == data
+
+
+def test_what_has_no_room_stays_as_it_is() -> None:
+    data = b"\x80" * (MOST_PAYLOAD - 4)
+    assert fill(data) == data == bare(data)
+
+
+@pytest.mark.parametrize(
+    "data", [b"\xc1", b"\xc1\0\0", b"\xc1\0\0\0\x02x", b"\xc1" + b"\xff" * 600]
+)
+def test_a_message_shorter_than_it_says_is_refused(data: bytes) -> None:
+    with pytest.raises(ProtocolError):
+        wire.decode_question(data)
+
+
+def test_a_message_that_is_not_filled_is_read_too() -> None:
+    ping = wire.Ping(token=7)
+    assert wire.decode_question(bare(wire.encode(ping))) == ping
+
+
+def test_all_commands_have_one_length() -> None:
+    commands = (Hold(), Roll(), Swap(card=None), Swap(card=CardId("c01")), Lay(card=CardId("c02")))
+    sizes = {
+        len(
+            wire.encode(
+                wire.Submit(request_id="r" * 24, expected_seq=seq, command=canonical(command))
+            )
+        )
+        for command in commands
+        for seq in (0, 1_000)
+    }
+    assert sizes == {SIZES[0]}
+
+
+async def test_every_message_of_a_game_has_one_of_the_sizes(tmp_path: Path) -> None:
+    lengths: dict[str, set[int]] = defaultdict(set)
+    async with room(tmp_path, "short", plain=True) as table:
+        handle = table.host._listener._handler
+
+        async def noting(request: Request) -> bytes | None:
+            answer = await handle(request)
+            assert answer is not None
+            lengths[type(wire.decode_question(request.data)).__name__].add(len(request.data))
+            lengths[type(wire.decode_answer(answer)).__name__].add(len(answer))
+            return answer
+
+        table.host._listener._handler = noting
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        await asyncio.gather(play(red, 99, 1), play(blue, 99, 2))
+        assert is_over(red)
+    assert {"Submit", "Accepted", "News", "CatchUp", "Welcome", "Pong"} <= set(lengths)
+    first_and_last = lengths.pop("Hello", set()) | lengths.pop("Bye", set())
+    assert max(first_and_last) < SIZES[0]
+    assert set().union(*lengths.values()) <= set(SIZES)
+    assert lengths["Submit"] == {SIZES[0]}
+
+
+async def test_a_program_that_fills_nothing_is_told_so_in_words_that_it_reads(
+    tmp_path: Path,
+) -> None:
+    async with room(tmp_path, plain=True) as table:
+        line = await dialled(table.invites[RED])
+        older = wire.Hello(
+            protocol=2,
+            capabilities=wire.CAPABILITIES,
+            match=table.match,
+            role="red",
+            nonce=hello(table, RED).nonce,
+        )
+        answer = await line.ask(wire.encode(older), 10)
+        assert not answer.startswith(b"\xc1")
+        bye = wire.decode_answer(answer)
+        assert isinstance(bye, wire.Bye)
+        assert bye.reason == (
+            "the other program speaks protocol 2, this program 3; the other program is older"
+        )
+        assert not bye.again
+        await line.close()
