@@ -3,7 +3,7 @@
 It sees what a person in its seat sees: the view and the options.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, cast
 
 from engine.bots.greedy_qmg_cards import Hand, open_step
@@ -46,6 +46,8 @@ SPENT_AIR: Final = 0.6
 READY: Final = 0.2
 """What saying yes to a card is worth where nothing more is known."""
 
+MakesHand = Callable[[QmgView, Reader], Hand]
+
 
 class GreedyQmg:
     """Answers every question with the option of the highest value; the first one on a tie."""
@@ -62,6 +64,7 @@ class GreedyQmg:
         """
         del dice
         self._speaker = Speaker() if speaks else None
+        self._hand: MakesHand = Hand
         self.reason = ""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
@@ -70,7 +73,7 @@ class GreedyQmg:
         self.reason = ""
         if not isinstance(view, QmgView) or view.own is None:
             return decision.default
-        at = 0 if len(options) == 1 else self._picked(values_of(view, decision))
+        at = 0 if len(options) == 1 else self._picked(values_of(view, decision, self._hand))
         chosen = options[at]
         if self._speaker is not None:
             self.reason = self._speaker.of(view, cast("orders.QmgCommand", chosen))
@@ -82,23 +85,23 @@ class GreedyQmg:
         return max(range(len(values)), key=lambda at: (values[at], -at))
 
 
-def values_of(view: QmgView, decision: Decision[Command]) -> list[float]:
+def values_of(view: QmgView, decision: Decision[Command], hand: MakesHand = Hand) -> list[float]:
     """Return what each option is worth to the country of a view."""
-    table = Table(view, decision)
+    table = Table(view, decision, hand)
     return [table.value(cast("orders.QmgCommand", option)) for option in decision.options]
 
 
 class Table:
     """One question with what it takes to answer it."""
 
-    def __init__(self, view: QmgView, decision: Decision[Command]) -> None:
+    def __init__(self, view: QmgView, decision: Decision[Command], hand: MakesHand = Hand) -> None:
         """Look at the table."""
         self._view = view
         self._decision = decision
         self._team = TEAM_OF[view.role]
         self._judge = Judge(view)
         self._reader = Reader(view, self._judge)
-        self._hand = Hand(view, self._reader)
+        self._hand = hand(view, self._reader)
         self._card = next(
             (name for kind, name in reversed(view.chain) if kind in {"card", "use"}), ""
         ).removeprefix(HIDDEN)

@@ -128,6 +128,10 @@ class Hand:
 
     # -- keeping
 
+    def could_do(self, instance: str) -> float:
+        """Return what a card that is kept would bring if it were played now."""
+        return self.play(instance)
+
     def keep(self, instance: str) -> float:
         """Return what a card is worth in hand."""
         if instance == HIDDEN:
@@ -136,7 +140,7 @@ class Hand:
         late = min(1.0, self.turns / TIME_TO_USE)
         value = KEEP[card.type] * late
         if card.type not in {BOLSTER, AIR_POWER} and self.turns > 1:
-            value += KEPT_PART * max(self.play(instance), 0.0)
+            value += KEPT_PART * max(self.could_do(instance), 0.0)
         own = self._view.own
         copies = sum(CARD[one].id == card.id for one in own.hand if one != HIDDEN) if own else 0
         return float(value * DOUBLE ** max(copies - 1, 0))

@@ -83,6 +83,11 @@ class Judge:
         self.horizon = self._measure.horizon
         self.changes = self._measure.changes
 
+    @property
+    def moment(self) -> object:
+        """Return what, with a board, tells all that is judged: the Statuses and the time that is left."""
+        return self._measure
+
     def field(self, board: Board) -> Field:
         """Return the meaning of a board."""
         return self._measure.field(board)

@@ -1,22 +1,26 @@
 """The strong player of Quartermaster General: plays what looks good out on hidden cards as they might be."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final, cast
 
 from engine.bots.greedy_qmg import GreedyQmg, values_of
-from engine.bots.greedy_qmg_cards import cards_worth
+from engine.bots.greedy_qmg_cards import Hand
 from engine.bots.greedy_qmg_reasons import Speaker
-from engine.bots.greedy_qmg_worth import Judge
+from engine.bots.greedy_qmg_steps import Reader
 from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
 from engine.bots.playout_dice import RankedDice
 from engine.bots.sample_qmg import completed_position
+from engine.bots.strong_qmg_worth import axis_lead
 from engine.bots.trial import Manner, by_chance
 from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice, Dice
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command, View
 from engine.qmg import commands as orders
+from engine.qmg.board import Board
+from engine.qmg.deck import CARD
 from engine.qmg.ids import AXIS, COUNTRIES, TEAM_OF
 from engine.qmg.position import Position
 from engine.qmg.ruleset import QMG
@@ -26,20 +30,20 @@ WIDTH: Final = 4
 """Candidates at most."""
 MARGINS: Final[Mapping[type[Command], float]] = {
     **dict.fromkeys((orders.Play, orders.Use, orders.Drop, orders.Reallocate), 4.0),
-    **dict.fromkeys((orders.Build, orders.Recruit, orders.Battle, orders.Eliminate), 2.0),
-    **dict.fromkeys((orders.Choose, orders.Name), 3.0),
+    **dict.fromkeys((orders.Build, orders.Recruit, orders.Battle, orders.Eliminate), 4.0),
+    **dict.fromkeys((orders.Choose, orders.Name), 4.0),
 }
 """By how much a candidate may look worse than the best one, by what that one does; others are not looked at."""
-AHEAD: Final = 3
-"""Turns that a playout lasts after the present one."""
+AHEAD: Final = 6
+"""Turns that a playout lasts after the present one: all others' and the own next one, in which a plan comes to something."""
 WON: Final = 40.0
 """What a won game is worth beyond its points."""
 DISCARD_STEP: Final = Rule("8.4")
 MANNER: Final = Manner(
     trust=2,
-    first=4,
+    first=3,
     finalists=2,
-    enough=8,
+    enough=5,
     alike=0,
     is_surely_better=by_chance(2.5),
     is_paired=True,
@@ -60,6 +64,8 @@ class StrongQmg(LookAhead):
         self._dice = dice
         self._speaker = Speaker()
         self._greedy = GreedyQmg(dice)
+        self._plays: _Plays = {}
+        """What plays are worth in the playouts of the present question."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return the greedy player's choice."""
@@ -85,6 +91,7 @@ class StrongQmg(LookAhead):
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
         """Return the options that look best."""
         assert isinstance(view, QmgView), "this plays Quartermaster General"
+        self._plays.clear()
         options, values = decision.options, values_of(view, decision)
         order = sorted(range(len(options)), key=lambda at: (-values[at], at))
         margin = MARGINS.get(type(options[order[0]]), 0.0)
@@ -107,7 +114,7 @@ class StrongQmg(LookAhead):
     def players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_Quick"]:  # noqa: ANN401
         """Return greedy players, who need no dice."""
         del role, plan
-        return {one: _Quick(NO_DICE, speaks=False) for one in QMG.roles(state)}
+        return dict.fromkeys(QMG.roles(state), _Quick(self._plays))
 
     def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
         """Return whether so many turns are over."""
@@ -115,19 +122,52 @@ class StrongQmg(LookAhead):
 
     def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
         """Return the points so far and to come by which the team of a role is ahead."""
-        view = project_table(state, None)
-        judge = Judge(view)
-        value = view.axis_vp - view.allies_vp + judge.worth(judge.board)
-        for country in COUNTRIES:
-            cards = cards_worth(view, country)
-            value += cards if TEAM_OF[country] == AXIS else -cards
+        value = axis_lead(project_table(state, None))
         if state.outcome is not None and state.outcome.winner is not None:
             value += WON if state.outcome.winner == AXIS else -WON
         return value if TEAM_OF[role] == AXIS else -value
 
 
+_Plays = dict[tuple[object, Board, str], float]
+
+
+class _QuickHand(Hand):
+    """Cards in a playout, roughly: each is read once for a board, and one that is kept counts as it was read."""
+
+    def __init__(self, view: QmgView, reader: Reader, plays: _Plays) -> None:
+        """Value cards for the country that the view belongs to.
+
+        Args:
+            view: What it sees.
+            reader: Reads texts.
+            plays: What plays were worth to whoever had the card, by moment, board and card.
+        """
+        super().__init__(view, reader)
+        self._plays = plays
+        self._at = reader.judge.moment, reader.judge.board
+
+    def play(self, instance: str) -> float:
+        """Return what playing a card brings its owner's team."""
+        card = CARD[instance].id
+        key = (*self._at, card)
+        found = self._plays.get(key)
+        if found is None:
+            found = self._plays[key] = super().play(instance)
+        self._played[card] = found
+        return found
+
+    def could_do(self, instance: str) -> float:
+        """Return what playing a card now would bring, nothing where nobody asked for it."""
+        return self._played.get(CARD[instance].id, 0.0)
+
+
 class _Quick(GreedyQmg):
     """The greedy player in playouts: it keeps its hand in the Discard step as far as it may, which costs no thought."""
+
+    def __init__(self, plays: _Plays) -> None:
+        """Play without dice and words, and with what plays were worth before."""
+        super().__init__(NO_DICE, speaks=False)
+        self._hand = partial(_QuickHand, plays=plays)
 
     def answer(self, state: Any, decision: Decision[Any]) -> Command:  # noqa: ANN401 - states are opaque here
         """Return one of the options, from a view without what follows from the pieces."""

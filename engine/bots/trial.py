@@ -15,13 +15,13 @@ def by_far(gap: float) -> Verdict:
 
 
 def by_chance(errors: float) -> Verdict:
-    """Return the verdict of one that was better by more than so many standard errors in the same samples."""
+    """Return the verdict of one that was better by so many standard errors in the same samples, or never differed."""
 
     def is_sure(best: Sequence[float], other: Sequence[float]) -> bool:
         gaps = [one - two for one, two in zip(best, other, strict=False)]
         mean = sum(gaps) / len(gaps)
         spread = sum((gap - mean) ** 2 for gap in gaps) / max(len(gaps) - 1, 1)
-        return mean > errors * sqrt(spread / len(gaps))
+        return mean >= errors * sqrt(spread / len(gaps))
 
     return is_sure
 
