@@ -35,7 +35,7 @@ MARGINS: Final[Mapping[type[Command], float]] = {
 }
 """By how much a candidate may look worse than the best one, by what that one does; others are not looked at."""
 AHEAD: Final = 6
-"""Turns that a playout lasts after the present one: all others' and the own next one, in which a plan comes to something."""
+"""Turns that a playout lasts after the present one, up to the end of the own next one."""
 WON: Final = 40.0
 """What a won game is worth beyond its points."""
 DISCARD_STEP: Final = Rule("8.4")
