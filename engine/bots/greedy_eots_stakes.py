@@ -85,7 +85,7 @@ def values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
         hexes = board().areas[area].control_hexes
         for at in hexes if NationId(area) not in surrendered and hexes[0] in inside else ():
             deciding[at] = deciding.get(at, 0) + SURRENDER_VALUE // len(hexes)
-    found = {at: _base_value(at) + deciding.get(at, 0) for at in sorted(inside - closed)}
+    found = {at: base_worth(at) + deciding.get(at, 0) for at in sorted(inside - closed)}
     return {at: value for at, value in found.items() if value > 0}
 
 
@@ -109,7 +109,8 @@ def area_at(at: HexId) -> str:
     return ""
 
 
-def _base_value(at: HexId) -> int:
+def base_worth(at: HexId) -> int:
+    """Return what a hex is worth in any scenario."""
     row = board().hexes[at]
     if not row.is_named_location:
         return 0

@@ -11,6 +11,7 @@ from engine.bots.greedy_eots import GreedyEots
 from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
 from engine.bots.strong_eots_answers import answers, is_answer
+from engine.bots.strong_eots_dangers import Dangers, dangers, exposure
 from engine.bots.strong_eots_plays import PlanningEots, Play, QuickEots, plays
 from engine.bots.strong_eots_samples import completed
 from engine.bots.strong_eots_worth import worth
@@ -42,12 +43,14 @@ class StrongEots(LookAhead, PlanningEots):
 
     remembers = True
     rules = EOTS
-    most_commands = 600
+    most_commands = 1_500
 
     def __init__(self, dice: DerivedDice) -> None:
         """Take the own source of chance."""
         super().__init__(dice)
         self._dice = dice
+        self._dangers: Dangers = {}
+        """Own hexes in danger when it last began to look ahead."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options without a look ahead."""
@@ -73,8 +76,9 @@ class StrongEots(LookAhead, PlanningEots):
         assert isinstance(view, EotsView), "this plays Empire of the Sun"
         self._watch(view)
         now = self._situation(view, Side(decision.role))
+        self._dangers = dangers(now)
         if isinstance(view.frames[-1], CardPlayFrame):
-            found = plays(now, decision.options, MOST_PLAYS)
+            found = plays(now, decision.options, MOST_PLAYS, self._dangers)
             return [Candidate(one.order, one.prior, one.reason(now), one) for one in found]
         found = answers(decision, GreedyEots(NO_DICE).choose(view, decision))
         return [Candidate(one.order, one.prior, plan=one) for one in found]
@@ -93,18 +97,18 @@ class StrongEots(LookAhead, PlanningEots):
         return players
 
     def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
-        """Return whether the play is over: the next card is to be played, or the turn goes on to its end."""
-        del began
+        """Return whether the side that looks ahead is to play the next card, or the turn goes on to its end."""
         if now.offensive is not None:
             return False
-        if isinstance(now.frames[-1], CardPlayFrame):
-            return True
-        turn = now.frames[0]
+        top, turn = now.frames[-1], now.frames[0]
+        if isinstance(top, CardPlayFrame):
+            return top.side is _looker(began)
         return isinstance(turn, TurnFrame) and turn.phase is not Phase.OFFENSIVES
 
     def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
         """Return what a position is worth to a side."""
-        return worth(state, Side(role))
+        side = Side(role)
+        return worth(state, side) - exposure(state, side, self._dangers)
 
 
 class _Quick(QuickEots):
@@ -131,6 +135,14 @@ class _Quick(QuickEots):
             view = project_state(state, self._side)
             self._last_look = (state.units, view)
         return view
+
+
+def _looker(began: State) -> Side:
+    """Return who looks ahead from a state: who is to play a card, or who answers an offensive."""
+    if isinstance(began.frames[-1], CardPlayFrame):
+        return began.frames[-1].side
+    assert began.offensive is not None
+    return began.offensive.side.enemy
 
 
 def _is_on_the_way(frame: object) -> bool:

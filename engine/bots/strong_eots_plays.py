@@ -20,6 +20,7 @@ from engine.bots.greedy_eots_cards import (
 from engine.bots.greedy_eots_plan import NO_PLAN, Plan, plan_offensive
 from engine.bots.greedy_eots_reasons import card_reason, hq_reason, listed
 from engine.bots.greedy_eots_situation import Situation
+from engine.bots.strong_eots_dangers import Dangers
 from engine.bots.strong_eots_guard import guard_plan
 from engine.eots import commands as orders
 from engine.eots.deck import cards
@@ -140,7 +141,9 @@ def _is_of(play: Play, offensive: OffensiveView | None) -> bool:
             return False
 
 
-def plays(now: Situation, options: Sequence[Command], most: int) -> tuple[Play, ...]:
+def plays(
+    now: Situation, options: Sequence[Command], most: int, dangers: Dangers
+) -> tuple[Play, ...]:
     """Return the plays worth looking at, at most so many, the one of the highest value first."""
     prospects = Prospects(now)
     quiet: list[Play] = []
@@ -161,12 +164,14 @@ def plays(now: Situation, options: Sequence[Command], most: int) -> tuple[Play, 
         loud.extend(_variants(now, play))
     loud = list(_different(sorted(loud, key=lambda play: (-play.value, spare[play.order]))))
     quiet.sort(key=lambda play: -play.value)
-    quiet = [*_guards(now, prospects, options), *quiet]
+    quiet = [*_guards(now, prospects, options, dangers), *quiet]
     found = [*loud[: most - min(QUIET, len(quiet))], *quiet[:QUIET]]
     return tuple(sorted(found, key=lambda play: -play.prior))
 
 
-def _guards(now: Situation, prospects: Prospects, options: Sequence[Command]) -> Iterator[Play]:
+def _guards(
+    now: Situation, prospects: Prospects, options: Sequence[Command], dangers: Dangers
+) -> Iterator[Play]:
     """Yield the offensive that guards most, if any does: with the card of the least operations value that can."""
     found: list[Play] = []
     seen: set[int] = set()
@@ -178,7 +183,7 @@ def _guards(now: Situation, prospects: Prospects, options: Sequence[Command]) ->
             continue
         seen.add(card.ov)
         for hq in prospects.hqs(option.card, event=False):
-            plan = guard_plan(now, units_of(now, hq), means_of(now, card, hq, event=False))
+            plan = guard_plan(now, units_of(now, hq), means_of(now, card, hq, event=False), dangers)
             if plan.goals:
                 value = plan.value - card.ov
                 found.append(Play(order=option, value=value, hq=hq.id, plan=plan, is_guard=True))

@@ -1,0 +1,89 @@
+"""Own hexes into which enemy troops could walk if nobody stood there, and what their loss would cost (8.42, 8.45, 17).
+
+Only what everybody sees counts: where the enemy's troops stand, who could command them, how far they sail.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.bots.greedy_eots_cards import units_of
+from engine.bots.greedy_eots_reach import march_ends, may_enter
+from engine.bots.greedy_eots_situation import Situation
+from engine.bots.greedy_eots_stakes import PROGRESS_VALUE, base_worth
+from engine.eots.board import board
+from engine.eots.ch06_supply.control import controls
+from engine.eots.ch16_victory.counting import ports_near
+from engine.eots.ch16_victory.score import conditions
+from engine.eots.counters import counters
+from engine.eots.ids import HexId, Side
+from engine.eots.state import State
+from engine.eots.victory_terms import PortInRange
+
+NAVAL_MOVE: Final = 15
+HALVES: Final = 6
+"""What a card of operations value 3 gives (8.1)."""
+DECIDING: Final = 2
+"""What a hex decides, on the scale by which positions are valued."""
+CHANCE: Final = 3
+"""One in so many hexes in danger is lost if nobody guards it."""
+
+Dangers = Mapping[HexId, int]
+"""What the loss of each hex in danger would cost, most first."""
+
+
+def dangers(now: Situation) -> Dangers:
+    """Return the own hexes that enemy troops can reach, guarded or not."""
+    enemy = Situation.of(now.view, now.side.enemy)
+    decided = _decided(now)
+    found = {
+        at: _loss(now, at, is_decided=at in decided)
+        for at in sorted(_reached(enemy))
+        if not enemy.garrison(at)
+    }
+    return dict(sorted(found.items(), key=lambda row: (-row[1], row[0])))
+
+
+def _reached(enemy: Situation) -> set[HexId]:
+    """Return the targets of the enemy that its troops reach by foot or by sea, whatever zones bar the way now."""
+    found: set[HexId] = set()
+    for unit in units_of(enemy, *enemy.hqs()):
+        counter = counters()[unit.id]
+        if not counter.is_ground or unit.at not in board().index:
+            continue
+        found.update(at for at in march_ends(enemy, unit, HALVES) if enemy.worth(at))
+        if counter.ground is not None and counter.ground.amphibious_assault:
+            away = board().sea_distances(board().index[HexId(unit.at)])
+            found.update(
+                at
+                for at in enemy.targets
+                if away[board().index[at]] <= NAVAL_MOVE and may_enter(counter, at)
+            )
+    return found
+
+
+def _loss(now: Situation, at: HexId, *, is_decided: bool) -> int:
+    base = base_worth(at)
+    deciding = 0 if is_decided else now.value(at) - base
+    return DECIDING * deciding + base // 2 + PROGRESS_VALUE * (now.side is Side.JAPAN)
+
+
+def _decided(now: Situation) -> frozenset[HexId]:
+    """Return ports of which the enemy needs only one and has one already."""
+    found: set[HexId] = set()
+    for term in conditions(now.view.scenario):
+        if isinstance(term, PortInRange) and term.side is now.side.enemy:
+            near = ports_near(term.of, term.range)
+            if not all(map(now.is_own, near)):
+                found.update(near)
+    return frozenset(found)
+
+
+def exposure(state: State, side: Side, dangers: Dangers) -> int:
+    """Return what hexes in danger without ground units are likely to cost a side."""
+    guarded = {
+        piece.at
+        for unit, piece in state.units.items()
+        if piece.steps and piece.at in dangers and counters()[unit].is_ground
+    }
+    bare = (loss for at, loss in dangers.items() if at not in guarded and controls(state, side, at))
+    return sum(bare) // CHANCE
