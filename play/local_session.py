@@ -62,7 +62,12 @@ class LocalSession(Session):
     def players(self) -> Mapping[Role, str]:
         """Return the players of the record, with the bots that play here."""
         seats = self.match.header.seats
-        return {seat.role: PREFIX if seat.role in self.bots else seat.player for seat in seats}
+        return {
+            seat.role: seat.player
+            if seat.role not in self.bots or seat.player.startswith(PREFIX)
+            else PREFIX
+            for seat in seats
+        }
 
     @property
     def people(self) -> tuple[Role, ...]:

@@ -1,7 +1,7 @@
 """Who is who in a sentence: the country or side, and the name of whoever plays it."""
 
 from engine.kernel.ids import Role
-from play.bots import PREFIX
+from play.bots import PREFIX, bot_name
 from play.session import Session
 from tui.clean import clean
 from tui.presenter import Presenter
@@ -13,15 +13,24 @@ def named(session: Session, presenter: Presenter, role: Role) -> str:
     """Return a role as a sentence names it, with its player where the name says more than the role."""
     who = presenter.who(role)
     player = session.players.get(role, "")
-    if player.startswith(PREFIX):
-        return f"{who} (bot)"
+    if is_bot(session, role):
+        level = clean(bot_name(player), _LONGEST_NAME)
+        return f"{who} ({level} bot)" if level else f"{who} (bot)"
     return f"{who} ({clean(player, _LONGEST_NAME)})" if player and player != role else who
 
 
-def waiting_words(session: Session, presenter: Presenter) -> str:
-    """Return for whom the game waits."""
-    waiting = [named(session, presenter, role) for role in session.waiting_for()]
-    return f"Waiting for {', '.join(waiting)}."
+def waiting_words(session: Session, presenter: Presenter, seconds: int = 0) -> str:
+    """Return for whom the game waits, and for how long where that is a bot that thinks."""
+    waiting = session.waiting_for()
+    names = ", ".join(named(session, presenter, role) for role in waiting)
+    if seconds and all(is_bot(session, role) for role in waiting):
+        return f"Waiting for {names}: {seconds} s."
+    return f"Waiting for {names}."
+
+
+def is_bot(session: Session, role: Role) -> bool:
+    """Return whether a bot has a role."""
+    return session.players.get(role, "").startswith(PREFIX)
 
 
 def winner_words(session: Session, presenter: Presenter) -> str:

@@ -313,6 +313,25 @@ class Presenter:
         del view, command, options
         return ""
 
+    def tried(self, view: View, command: Command, options: Sequence[Any]) -> str:
+        """Return what the player is told once a command is tried.
+
+        Args:
+            view: What the player saw before.
+            command: What was tried.
+            options: What was offered with it.
+        """
+        del options
+        head, _, rest = self.label(view, command).partition(": ")
+        if head == "Done":
+            return f"Tried: {rest or 'the end of the step'}"
+        return f"Tried: {self.label(view, command)}"
+
+    def unfinished(self, view: View) -> str:
+        """Return what to ask before a commit that would leave something half done; empty where it does not."""
+        del view
+        return ""
+
     def waiting(self, view: View, decision: Decision[Any]) -> Command | None:
         """Return what is answered for a player who waits for things to happen; None where he should choose."""
         del view, decision

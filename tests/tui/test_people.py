@@ -44,11 +44,26 @@ class _Table(StillSession):
         pytest.param({ALLIED: "allied"}, "Waiting for the Allies, Japan.", id="no-name"),
         pytest.param({JAPAN: "Bob"}, "Waiting for the Allies, Japan (Bob).", id="a-person"),
         pytest.param({JAPAN: "bot:"}, "Waiting for the Allies, Japan (bot).", id="a-bot"),
+        pytest.param(
+            {JAPAN: "bot:strong"}, "Waiting for the Allies, Japan (strong bot).", id="a-level"
+        ),
         pytest.param({JAPAN: "B\x1b[1mo"}, "Waiting for the Allies, Japan (B?o).", id="foreign"),
     ],
 )
 def test_who_is_waited_for(players: Mapping[Role, str], words: str) -> None:
     assert waiting_words(_Table(players), EotsPresenter(EOTS)) == words
+
+
+@pytest.mark.parametrize(
+    ("players", "words"),
+    [
+        ({ALLIED: "bot:easy", JAPAN: "bot:strong"}, "(easy bot), Japan (strong bot): 4 s."),
+        ({JAPAN: "bot:strong"}, "the Allies, Japan (strong bot)."),
+    ],
+)
+def test_bots_are_waited_for_in_seconds(players: Mapping[Role, str], words: str) -> None:
+    """For a person nobody counts."""
+    assert waiting_words(_Table(players), EotsPresenter(EOTS), 4).endswith(words)
 
 
 @pytest.mark.parametrize(

@@ -333,11 +333,13 @@ async def test_the_last_line_tells_the_keys_of_the_focus(tmp_path: Path) -> None
         await pilot.pause()
         line = screen.query_one(KeyLine)
         assert "Enter pick" in line.text
+        assert "Tab list" in line.text
         assert "commit" not in line.text
         assert line.text.rstrip().endswith("? keys")
         await pilot.press("tab")
         await pilot.pause()
         assert "Enter take" in line.text
+        assert "Tab map" in line.text
         await pilot.click(KeyLine, offset=(line.text.index("Tab") + 1, 0))
         await pilot.pause()
         assert screen.map.has_focus
@@ -450,14 +452,14 @@ async def test_done_has_a_key_and_says_where_it_ends_nothing(tmp_path: Path) -> 
         assert "Done does not end this" in _status(screen)
 
 
-async def test_an_explanation_is_never_cut(tmp_path: Path) -> None:
+async def test_what_is_told_is_never_cut(tmp_path: Path) -> None:
     screen = PlayScreen(toy_session(BLUE), Presenter(TOY))
     program = app(tmp_path, screen)
     why = "14.1C: under rivalry only navy units may be activated, and XIV Corps is an army unit."
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
         body = screen.query_one("#body").region
-        screen.explain(why)
+        screen.tell(why)
         await pilot.pause()
         assert screen.query_one(".status").size.height == 2
         assert not screen.query_one(KeyLine).display, "the line of the keys is lent"

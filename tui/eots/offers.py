@@ -12,6 +12,7 @@ from engine.eots.frames import (
     MovementFrame,
     OffensiveFrame,
     ReplacementFrame,
+    StackFrame,
 )
 from engine.eots.ids import HexId, UnitId
 from engine.eots.view import EotsView, UnitView
@@ -100,6 +101,31 @@ def plainest(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
         if found:
             return found
     return tuple(commands)
+
+
+def way_point(command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
+    """Return that a move goes on from a hex, and whether it may end there; empty for every other command."""
+    if not isinstance(command, _PASSING):
+        return ""
+    ends = any(
+        getattr(one, "to", "") == command.to and not isinstance(one, (*_PASSING, *_STRATEGIC))
+        for one in options
+    )
+    words = f"Way point {place_name(command.to)}: the move goes on"
+    return f"{words}." if ends else f"{words}, for it may not end there (w tells why)."
+
+
+def half_moved(view: EotsView) -> str:
+    """Return what to ask before a move is committed that has not come to its end (7.23)."""
+    frame = view.frames[-1] if view.frames else None
+    if not isinstance(frame, StackFrame):
+        return ""
+    first, *others = map(short_name, frame.units)
+    also = f" and {counted(len(others), 'other')}" if others else ""
+    verb = "stops at" if not others else "stop at"
+    still = "has not moved" if not others else "have not moved"
+    where = f"{verb} {place_name(frame.at)}" if frame.path else still
+    return f"{first}{also} {where}: the move is not finished. Commit it like this?"
 
 
 def outlook(

@@ -158,6 +158,16 @@ class EotsPresenter(Presenter):
         assert isinstance(view, EotsView)
         return in_words.warning(view, _eots(command), options)
 
+    def tried(self, view: View, command: Command, options: Sequence[Any]) -> str:
+        """Return what was tried; of a way point, that the move goes on, and whether it could have ended there."""
+        passed = offers.way_point(_eots(command), options)
+        return passed or super().tried(view, command, options)
+
+    def unfinished(self, view: View) -> str:
+        """Ask before half a move is committed (7.23)."""
+        assert isinstance(view, EotsView)
+        return offers.half_moved(view)
+
     def scene(self, view: View, selection: Selection) -> HexScene:
         """Return the map."""
         return scene.draw_scene(self._index(view), selection, self._last)

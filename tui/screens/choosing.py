@@ -1,7 +1,8 @@
 """Choosing at the table: the list and the map show the same options; what is taken is tried."""
 
+import time
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events, on
 from textual.binding import Binding
@@ -22,13 +23,16 @@ from tui.widgets.keyline import Foot, foot
 from tui.widgets.lines import Lines
 from tui.widgets.mapview import MapView
 
+_PATIENCE: Final = 2
+"""Seconds after which the player is told how long a bot has thought."""
+
 
 class ChoosingScreen(GivingScreen):
     """A table at which somebody chooses."""
 
     FOOT: ClassVar[tuple[Foot, ...]] = (
-        foot("take", "take"),
         foot("pick", "pick"),
+        foot("take", "take"),
         foot("tick", "tick"),
         foot("all", "tick_all"),
         foot("back", "back"),
@@ -70,6 +74,8 @@ class ChoosingScreen(GivingScreen):
         """Choose from nothing so far."""
         super().__init__(session, presenter)
         self._seq = -2
+        self._asked_at = time.monotonic()
+        """When the last record came."""
         self._focus = ""
         self._room = 0
         """Lines of the question while no other panel lends it any."""
@@ -94,6 +100,8 @@ class ChoosingScreen(GivingScreen):
 
     def ask(self) -> None:
         """Show the session with its open question."""
+        if self._seq != self.session.seq:
+            self._asked_at = time.monotonic()
         self._seq = self.session.seq
         self._view = self.session.view()
         self._see()
@@ -137,6 +145,14 @@ class ChoosingScreen(GivingScreen):
         elif lines:
             self.panel.rows.focus()
 
+    def _map_hint(self) -> str:
+        """Return how to choose where the map has the keys."""
+        return f"Enter takes the {self.presenter.place_word} under the cursor; / finds one by name."
+
+    def with_hint(self, words: str) -> str:
+        """Return what is told about a try; where the map has got the keys, that they choose there."""
+        return self._map_hint() if self._has_map_keys and self.map.has_focus else words
+
     def _is_of_places(self, lines: Sequence[Choice]) -> bool:
         """Return whether the lines are where one thing may go, too many to be gone through one by one."""
         if any(line.group for line in lines):
@@ -164,7 +180,13 @@ class ChoosingScreen(GivingScreen):
             return winner_words(self.session, self.presenter)
         if self.session.drafted:
             return "Nothing is left to choose here: c commits, u undoes."
-        return waiting_words(self.session, self.presenter)
+        since = int(time.monotonic() - self._asked_at)
+        return waiting_words(self.session, self.presenter, since if since >= _PATIENCE else 0)
+
+    def show_waiting(self) -> None:
+        """Show how long a bot has thought, where nothing is asked; at most one number a second changes."""
+        if self.question.decision is None and not self.session.drafted:
+            self.panel.say(self._standing())
 
     def _open_lines(self) -> Iterator[Choice]:
         for choice in self.panel.shown:
@@ -192,9 +214,7 @@ class ChoosingScreen(GivingScreen):
         if event.heading is not None:
             self._give_focus(event.heading.below)
             if self._has_map_keys:
-                self.tell(
-                    "Enter takes the place under the cursor; / finds one by name; Esc goes back."
-                )
+                self.tell(f"{self._map_hint()} Esc goes back.")
 
     def on_descendant_focus(self) -> None:
         """Share the lines anew when the list or the map is used."""
@@ -323,6 +343,10 @@ class ChoosingScreen(GivingScreen):
             return None
         if action == "back" and not self.panel.is_below:
             return None
+        if action == "take" and not self.panel.shown:
+            return None
+        if action == "other_panel":
+            return foot("list" if self.map.has_focus else "map", action)
         return super().foot_entry(entry)
 
     def action_done(self) -> None:

@@ -333,16 +333,14 @@ class FrameScreen(PlanningScreen):
     # -- showing
 
     def tell(self, sentence: str) -> None:
-        """Show one sentence in the status line."""
-        self.set_class(False, "-wordy")
+        """Show what the player should read; where it is long it takes the line of the keys, too."""
+        self._show_status(sentence, is_wordy=cell_len(sentence) > self.size.width)
+
+    def _show_status(self, sentence: str, *, is_wordy: bool) -> None:
+        self.set_class(is_wordy, "-wordy")
         self.query_one(".status", Static).update(safe(sentence), layout=False)
         if self._board is not None:
             self._board.tell(sentence)
-
-    def explain(self, sentence: str) -> None:
-        """Show a sentence that must not be cut: a long one takes the line of the keys, too."""
-        self.tell(sentence)
-        self.set_class(cell_len(sentence) > self.size.width, "-wordy")
 
     def warn(self, title: str, text: str) -> None:
         """Show an expected failure in a corner for a while, and in the status line until something else is told."""
@@ -466,7 +464,7 @@ class FrameScreen(PlanningScreen):
         self._log_length = sum(not line.is_draft for line in log)
         new = self._log_length - self._log_read
         is_counted = new > 1 and not log[-1].is_draft and not panels
-        self.tell(f"l: {new} new | {last}" if is_counted else last)
+        self._show_status(f"l: {new} new | {last}" if is_counted else last, is_wordy=False)
 
     def foot_entry(self, entry: Foot) -> Foot | None:
         """Return an entry of the last line as it reads now; None while it leads to nothing."""

@@ -47,7 +47,7 @@ class GivingScreen(PlaybackTable):
         """Tell why a line cannot be ticked any more."""
         refusals = self.session.refusals(command)
         why = f" {refusals[0]}" if refusals else ""
-        self.explain(f"Not with what is ticked.{why}")
+        self.tell(f"Not with what is ticked.{why}")
 
     def do(self, command: Command) -> None:
         """Do what was ordered in the list or on a board, if it is still offered."""
@@ -81,7 +81,7 @@ class GivingScreen(PlaybackTable):
         """Try or do a command; a line that is not offered any more, since keys came quickly, does nothing."""
         if not is_typed and command not in self.session.offered():
             return
-        words = self.presenter.label(self._view, command)
+        words = self.presenter.tried(self._view, command, self.session.offered())
         result = await self._try(command)
         if result is CommandResult.DRAFTED:
             self.ask()
@@ -90,10 +90,14 @@ class GivingScreen(PlaybackTable):
             obvious = self.presenter.obvious(self._view, command, options)
             if obvious is not None:
                 self.give(obvious)
-            self.tell(f"Tried: {words}")
+            self.tell(self.with_hint(words))
         elif result is CommandResult.SENT:
             self.ask()
             self.others()
+
+    def with_hint(self, words: str) -> str:
+        """Return what is told about a try with what comes next, where that is not in sight; derived screens add it."""
+        return words
 
     async def _try(self, command: Command) -> CommandResult | None:
         """Give a command; None when it was not taken, which the player is told."""
@@ -151,6 +155,9 @@ class GivingScreen(PlaybackTable):
         """Do everything tried for good."""
         if not self.session.drafted:
             self.tell("Nothing is tried.")
+            return
+        question = self.presenter.unfinished(self._view) if self.session.decision() else ""
+        if question and not await self.app.push_screen_wait(SureDialog(question)):
             return
         if not self.may_send():
             return

@@ -68,6 +68,7 @@ class PlayScreen(GoingOnScreen):
             self.others()
         else:
             self.show_header()
+            self.show_waiting()
             self.panel.show_note(self._note())
             if self.session.can_talk:
                 self.show_log()

@@ -188,6 +188,13 @@ class DecisionPanel(Vertical):
             self._levels.append(_Level(again.below, below.words))
             self._levels[-1].row = below.row
 
+    def say(self, words: str) -> None:
+        """Show other words where no list is."""
+        level = self._levels[-1]
+        if words != level.words and not level.choices:
+            level.words = words
+            self.query_one(".prompt", Static).update(Content(clean(words, 300)))
+
     def show_note(self, note: str) -> None:
         """Show what belongs below the list."""
         if note != self._note:

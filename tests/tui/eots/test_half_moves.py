@@ -1,0 +1,40 @@
+"""A move that is not at its end: what is told about way points; a commit asks before it is cut short (7.23)."""
+
+from pathlib import Path
+
+from textual.widgets import Static
+
+from engine.eots.commands import Sail, SailVia
+from engine.eots.ids import HexId
+from tests.tui.apps import app
+from tests.tui.eots.offensives import PRESENTER, commanded
+from tui.screens.play import PlayScreen
+from tui.screens.prompt import SureDialog
+
+BATTLESHIP = "us-bb-north-carolina"
+
+
+def test_a_way_point_is_told_from_the_end_of_a_move() -> None:
+    passed, ended = SailVia(to=HexId("4423")), Sail(to=HexId("4423"))
+    alone = PRESENTER.tried(None, passed, (passed,))  # type: ignore[arg-type]  # no table is looked at
+    both = PRESENTER.tried(None, passed, (passed, ended))  # type: ignore[arg-type]  # no table is looked at
+    assert alone == (
+        "Way point 4423 Guadalcanal: the move goes on, for it may not end there (w tells why)."
+    )
+    assert both == "Way point 4423 Guadalcanal: the move goes on."
+
+
+async def test_a_commit_in_the_middle_of_a_move_asks_first(tmp_path: Path) -> None:
+    session = await commanded(f"activate {BATTLESHIP}", "done", f"pick {BATTLESHIP}")
+    screen = PlayScreen(session, PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("c")
+        await pilot.pause()
+        asked = program.screen
+        assert isinstance(asked, SureDialog)
+        title = str(asked.query_one(".title", Static).render())
+        assert title.startswith("BB North Carolina has not moved: the move is not finished.")
+        await pilot.press("c", "n")
+        await pilot.pause()
+        assert session.tries == 5, "nothing was committed"
