@@ -420,6 +420,14 @@ class Session(ABC):
             event for record in self._records(after) for event in self._known_events(record)
         )
 
+    def reasons(self, after: int) -> tuple[str, ...]:
+        """Return what others have said about their commands in the records after a number, with who says it."""
+        return tuple(
+            remark_words(self.ruleset, record)
+            for record in self._records(after)
+            if record.kind == "remark" and record.role not in self.mine
+        )
+
     def facts(self, after: int) -> tuple[Fact, ...]:
         """Return the same facts with their places in the record."""
         return tuple(

@@ -310,7 +310,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     tracks.ChinaOffensiveTried: "The China offensive {success:succeeds|fails} (13.72)",
     tracks.DivisionsLeftChina: "{count:division leaves|divisions leave} China (11.23)",
     tracks.IndiaMoved: lambda e: f"India: {e.to.name.lower()} ({e.rule})",
-    tracks.RivalrySet: "{side}: {rivalry:inter-service rivalry|strategic agreement} ({rule})",
+    tracks.RivalrySet: "{side:is|are} {rivalry:under|free of} inter-service rivalry ({rule})",
     tracks.AspLevelChanged: "{side:now has|now have} {level:shipping point|shipping points} ({rule})",
     tracks.EscortsSet: "Japanese escorts now count +{level} ({rule})",
     tracks.NationSurrendered: "{nation:surrenders|surrender} (13.1)",

@@ -6,7 +6,7 @@ from typing import Any, Final
 from engine.eots.counters import counters
 from engine.eots.deck import cards as deck
 from engine.eots.events import battle, cards, flow, offensive, tracks, units
-from engine.eots.frames import Phase, TurnFrame
+from engine.eots.frames import BattleFrame, Phase, TurnFrame
 from engine.eots.ids import CardId, Side, UnitId
 from engine.eots.prose import SIDES, WILL, describe
 from engine.eots.view import EotsView
@@ -79,11 +79,18 @@ def news(facts: Sequence[Fact], before: EotsView, after: EotsView) -> tuple[News
         *([News(begun)] if after.turn != before.turn else ()),
         *_will(events, before.tracks.political_will),
         *(News(describe(event)) for event in events if isinstance(event, _TOLD)),
-        *_battles(facts),
+        *_battles(facts, _under_way(before)),
         *_captures(events, before, after),
-        *_other_losses(facts),
+        *_other_losses(facts, is_in_battle=bool(_under_way(before))),
         *_cards(facts),
+        *_forces(facts, None if before.offensive is None else before.offensive.side),
     )
+
+
+def _under_way(view: EotsView) -> str:
+    """Return where a battle is fought at a table; empty for nowhere (9.0)."""
+    hexes = (frame.hex for frame in view.frames if isinstance(frame, BattleFrame) and frame.begun)
+    return next(hexes, "")
 
 
 def _will(events: Iterable[Any], will: int) -> Iterator[News]:
@@ -101,9 +108,14 @@ def _will_lines(events: Iterable[Any], will: int) -> Iterator[str]:
             will = event.to
 
 
-def _battles(facts: Sequence[Fact]) -> Iterator[News]:
-    """Yield a line per battle: who won, and what both sides have lost."""
-    at, winners, lost = "", list[str](), list[UnitId]()
+def _battles(facts: Sequence[Fact], under_way: str) -> Iterator[News]:
+    """Yield a line per battle: who has won, and what both sides have lost.
+
+    Args:
+        facts: What happened.
+        under_way: Where a battle was fought before it.
+    """
+    at, winners, lost = under_way, list[str](), list[UnitId]()
     for fact in facts:
         match fact.event:
             case battle.BattleBegan(at=began):
@@ -118,6 +130,9 @@ def _battles(facts: Sequence[Fact]) -> Iterator[News]:
                 told = ", ".join(winners) or "no winner"
                 yield News(f"Battle of {place_name(at)}: {told}{_lost(lost)}", at)
                 at = ""
+    if at and (winners or lost):
+        told = ", ".join(winners) or "not over yet"
+        yield News(f"Battle of {place_name(at)}: {told}{_lost(lost)}", at)
 
 
 def _within(side: Side, one: str, other: str) -> str:
@@ -153,10 +168,10 @@ def _captures(events: Iterable[Any], before: EotsView, after: EotsView) -> Itera
             yield News(f"{verb} {_some([place_name(at) for at in named])}", named[0])
 
 
-def _other_losses(facts: Sequence[Fact]) -> Iterator[News]:
+def _other_losses(facts: Sequence[Fact], *, is_in_battle: bool = False) -> Iterator[News]:
     """Yield what was lost outside of battles, by cause."""
     lost: dict[tuple[Side, str], list[UnitId]] = {}
-    in_battle = False
+    in_battle = is_in_battle
     for fact in facts:
         match fact.event:
             case battle.BattleBegan():
@@ -197,6 +212,36 @@ def _cards(facts: Sequence[Fact]) -> Iterator[News]:
     for event, battles in played:
         against = f": against {_some([place_name(at) for at in battles])}" if battles else ""
         yield News(f"{describe(event)}{against}", battles[0] if battles else "")
+
+
+def _forces(facts: Sequence[Fact], attacker: Side | None) -> Iterator[News]:
+    """Yield which units the others have sent where, in the last offensive or reaction (7.21, 7.26).
+
+    Args:
+        facts: What happened.
+        attacker: Whose offensive was under way before it.
+    """
+    side, moved, ends = Side.JAPAN, list[UnitId](), dict[UnitId, str]()
+    for fact in facts:
+        match fact.event:
+            case offensive.OffensiveBegan(side=attacker):
+                moved = []
+            case offensive.HqChosen(side=side) if not fact.is_own:
+                moved, ends = [], {}
+            case offensive.UnitActivated(unit=unit) if not fact.is_own:
+                moved.append(unit)
+            case offensive.UnitMoved(unit=unit, entered=(*_, at)) if unit in moved:
+                ends.setdefault(unit, at)
+            case offensive.UnitJoined(unit=unit, at=at) if unit in moved:
+                ends[unit] = at
+            case _:
+                pass
+    if moved:
+        verbs = ("sends", "send") if side is attacker else ("reacts with", "react with")
+        at, *others = dict.fromkeys(ends.values()) or [""]
+        against = f" to {place_name(at)}" if at and side is attacker and not others else ""
+        number = counted(len(moved), "unit")
+        yield News(f"{with_word(SIDES[side], *verbs)} {number}{against}: {_names(moved)}", at)
 
 
 def _many_cards(side: Side, played: Sequence[tuple[Any, list[str]]]) -> Iterator[News]:

@@ -49,7 +49,13 @@ class Account:
         if not facts or is_alone:
             return ()
         before = session.view_of(session.reel(self.after).state)
-        return self._presenter.news(facts, before, session.known_view())[:MOST_NEWS]
+        news = self._presenter.news(facts, before, session.known_view())[:MOST_NEWS]
+        room = MOST_NEWS - len(news)
+        return (*news, *(News(reason) for reason in self.reasons()[-room:] if room))
+
+    def reasons(self) -> tuple[str, ...]:
+        """Return why the others did what they did, as far as they say it, each once."""
+        return tuple(dict.fromkeys(self._session.reasons(self.after)))
 
     def report(self) -> tuple[str, ...]:
         """Return the end of a turn that has come since the last call; nothing where none has."""

@@ -270,7 +270,7 @@ class Director:
         show = self._show
         if self._card is not None and not self.is_running:
             title, lines = self._card
-            self._table.read(title, [one.text for one in lines])
+            self._table.read(title, (*(one.text for one in lines), *self._why(lines)))
         elif show is None or not show.beats:
             self._table.read("What happened", ("Nothing has happened since your last command.",))
         elif self.is_running or self.settings.playback is Playback.OFF:
@@ -280,6 +280,12 @@ class Director:
             self.close_card(all_of_them=True)
             show.rewind()
             self._begin()
+
+    def _why(self, told: Sequence[News]) -> tuple[str, ...]:
+        """Return the reasons of the others for which the card has no room."""
+        words = {one.text for one in told}
+        more = [reason for reason in self.account.reasons() if reason not in words]
+        return ("", "Why", *more) if more else ()
 
     def _page(self, show: Show) -> tuple[str, ...]:
         lines: list[str] = []

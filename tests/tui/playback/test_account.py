@@ -17,8 +17,18 @@ def test_since_tells_what_others_did() -> None:
     assert list(reading.since("")) == ["Nobody else has moved since your move."]
     replay.to_record(34)
     assert list(reading.since("")) == [
-        "  Japan plays J-48 General Adachi as an event: against 2813 Manila/Corregidor"
+        "  Japan plays J-48 General Adachi as an event: against 2813 Manila/Corregidor",
+        "  Japan sends 7 units: 3 SN Brigade, 4 SN Brigade, 1 SN Brigade, 19th Army and 3 more [3319]",
     ]
+
+
+def test_since_tells_why_a_bot_did_it() -> None:
+    match = toy_match(scenario="middle")
+    table = LocalSession(match, {}, RED)
+    account = Account(table, Presenter(TOY))
+    account.move()
+    match.remark("Holds, for nothing else is near.", BLUE)
+    assert account.reasons() == ("Blue: Holds, for nothing else is near.",)
 
 
 def test_battle_shows_the_board_of_the_last_one() -> None:

@@ -90,6 +90,19 @@ def test_news_name_tracks_battles_and_captures_with_their_places() -> None:
     assert any(text.startswith("Japan plays 5 cards: ") for text in lines)
 
 
+def test_news_name_a_battle_that_the_own_answers_cut_in_two() -> None:
+    facts, before, after = stretch(EOTS, "allied", 60, 62)
+    first = presenter(EOTS).news(facts, before, after)[0]
+    assert first.place == "4715"
+    assert first.text.startswith("Battle of 4715 Kwajalein: the Allies win in the air and at sea")
+
+
+def test_news_name_the_units_that_react() -> None:
+    facts, before, after = stretch(EOTS, "japan", 92, 106)
+    last = presenter(EOTS).news(facts, before, after)[-1]
+    assert last.text == "The Allies react with 3 units: FE Air, AVG Air, CA Exeter"
+
+
 def test_the_end_of_a_turn_has_a_line_per_cause() -> None:
     facts, before, after = stretch(EOTS, "allied", 189, 250)
     title, *lines = presenter(EOTS).turn_report(facts, before, after)
