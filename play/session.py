@@ -579,6 +579,12 @@ class Session(ABC):
         view: View = self.ruleset.project(trial.state, self._role)
         return view, self.ruleset.decision(trial.state, self._role)
 
+    def is_final(self, command: Command) -> bool:
+        """Return whether an offered command commits at once, since chance or something hidden follows it."""
+        if self._role is None:
+            return False
+        return not Draft(self.ruleset, self._role, self._shown).attempt(command)
+
     def view_before(self, number: int) -> View:
         """Return what the seat saw when a tried command was given, counted from 0."""
         state = self._shown if self._draft is None else self._draft.state_before(number)

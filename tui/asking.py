@@ -26,6 +26,10 @@ class Question(NamedTuple):
     """Stays the same while options are ticked, and changes with the question."""
 
 
+_ENDS: Final = ("done", "pass")
+"""Verbs that end a step: of these the line says whether there is a way back."""
+
+
 class _Ticking(NamedTuple):
     """Several of a kind are chosen one after the other."""
 
@@ -160,9 +164,17 @@ def _told(
             cells = (*line.cells[:2], short, *line.cells[2:]) if line.cells else ()
             return replace(line, title=f"{line.title}, {words}", cells=cells)
     loss = presenter.loss(view, line.command, decision.options)
-    if not loss:
+    told = f"{line.title}: {loss}" if loss else line.title
+    if _ends(presenter, line.command) and line.command in decision.options:
+        told += " (commits)" if session.is_final(line.command) else ""
+    if told == line.title:
         return line
-    return replace(line, title=f"{line.title}: {loss}", cells=(), loss=loss)
+    return replace(line, title=told, cells=(), loss=loss)
+
+
+def _ends(presenter: Presenter, command: Command) -> bool:
+    """Return whether a command ends the step."""
+    return presenter.ruleset.notation.verb(command) in _ENDS
 
 
 def forget(

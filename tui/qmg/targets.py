@@ -38,7 +38,10 @@ def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
 
 def told(index: Index, card: str) -> str:
     """Return where a card would do something, in few words; empty where that needs no telling."""
-    found = sorted(targets(index, card) or (), key=lambda one: weight(index, one))
+    possible = targets(index, card)
+    if possible == ():
+        return "no target now"
+    found = sorted(possible or (), key=lambda one: weight(index, one))
     spaces = list(dict.fromkeys(getattr(one, "space", "") for one in found))
     if not spaces or not all(spaces):
         return ""

@@ -64,6 +64,11 @@ class StillSession(Session):
     def _records(self, after: int) -> Sequence[Record]:
         return ()
 
+    def is_final(self, command: Command) -> bool:
+        """Try nothing."""
+        del command
+        return False
+
     async def give(self, command: Command) -> CommandResult:
         """Refuse everything: there are no rules that could judge."""
         raise SessionError("nothing moves at this table")

@@ -449,7 +449,7 @@ def test_8_2_cards_say_where_they_act_and_those_without_effect_stand_last() -> N
         "Play Land Battle: Ukraine, Russia",
         "Play Build Army: Western Europe, Italy, Balkans",
         "Play Plunder (Event)",
-        "Play Sea Battle",
+        "Play Sea Battle: no target now",
     ]
 
 
