@@ -62,7 +62,8 @@ class CommandJudge(Generic[S]):
             FalseRecordError: A salt does not follow from the secret.
             BrokenChainError: An entry does not match its commitment, or an event cannot follow.
         """
-        self.check_entries(record)
+        if not is_opened(self._secret, record):
+            self.check_entries(record)
         try:
             command = self._command(record)
             self._expect(state, coming)
@@ -97,8 +98,6 @@ class CommandJudge(Generic[S]):
             BrokenChainError: An entry does not match.
             FalseRecordError: A salt does not follow.
         """
-        if is_opened(self._secret, record):
-            return
         check_openings(record)
         salts = salts_for(self._secret, record)
         for index, entry in enumerate((record.command, *record.events)):
@@ -196,6 +195,7 @@ class Judge(Generic[S]):
         self._position = _checked_position(game, header, self.secret)
         self._decides = decides
         self._commands: CommandJudge[S] = CommandJudge(game, self.secret)
+        self._is_revealed = False
         self.timeline: Timeline[S] = Timeline(game)
 
     def add(self, record: Record, coming: Record | None = None) -> None:
@@ -224,6 +224,7 @@ class Judge(Generic[S]):
             self._commands.compare(record, self._game.start(self._position, dice))
         if record.secret is not None:
             self._check_reveal(record, record.secret)
+            self._is_revealed = True
         timeline.add(record, after)
 
     def fold(self, record: Record) -> None:
@@ -239,8 +240,7 @@ class Judge(Generic[S]):
             raise FalseRecordError(record.seq, error.problem, error.event) from error
 
     def _check_last(self, record: Record) -> None:
-        records = self.timeline.records
-        if records and records[-1].kind == "reveal":
+        if self._is_revealed:
             raise FalseRecordError(record.seq, "it follows the reveal, after which nothing can")
 
     def _check_reveal(self, record: Record, secret: bytes) -> None:

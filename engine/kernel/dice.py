@@ -5,7 +5,9 @@ favoured, and no number of observed draws tells the next one.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
+from struct import Struct
 from typing import Final, Protocol
 
 import msgspec
@@ -15,6 +17,8 @@ from engine.kernel.errors import FlagplotError, ScriptedDiceError
 SECRET_BYTES: Final = 32
 """Length of a match secret."""
 _SPAN: Final = 1 << 64
+_PLACE: Final = Struct(">QII")
+"""Record, draw and attempt."""
 
 
 class Die(msgspec.Struct, frozen=True):
@@ -60,13 +64,9 @@ class DerivedDice:
         ceiling = _SPAN - _SPAN % limit
         attempt = 0
         while True:
-            message = (
-                self._record.to_bytes(8, "big")
-                + self._draw.to_bytes(4, "big")
-                + attempt.to_bytes(4, "big")
-            )
-            digest = blake2b(message, key=self._secret, digest_size=8, person=b"flagplot-dice")
-            value = int.from_bytes(digest.digest(), "big")
+            hashed = _keyed(self._secret).copy()
+            hashed.update(_PLACE.pack(self._record, self._draw, attempt))
+            value = int.from_bytes(hashed.digest(), "big")
             if value < ceiling:
                 self._draw += 1
                 return value % limit
@@ -79,6 +79,12 @@ class DerivedDice:
     def pick(self, items: Sequence[str]) -> str:
         """Return one of the items."""
         return items[self.below(len(items))]
+
+
+@lru_cache(maxsize=1_024)
+def _keyed(secret: bytes) -> blake2b:
+    """Return the hash of all draws of a match before what tells them apart; the key is hashed once."""
+    return blake2b(key=secret, digest_size=8, person=b"flagplot-dice")
 
 
 class ScriptedDice:

@@ -8,6 +8,7 @@ and *why not* are one text.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from operator import is_
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
@@ -402,7 +403,7 @@ class Machine(Generic[S, C, U, R]):
             for frame, handler in self.handlers.items()
             if type(handler).part is Handler.part
         }
-        self._role = role
+        self._role = lru_cache(maxsize=64)(role)
         self._asked: LatestMemo[tuple[R, ...]] = LatestMemo()
         self._decisions: LatestMemo[dict[str, Decision[C]]] = LatestMemo()
 
