@@ -27,9 +27,10 @@
     +-- MatchError                  a match cannot do this now              (saves)
     |   +-- RedactedCopyError       only the judge's copy can               (saves)
     +-- NetworkError                the network or the other side failed    (netplay)
-    |   +-- ProtocolError           a peer broke the protocol
+    |   +-- ForeignError            the other side said or is something wrong
+    |   |   +-- ProtocolError         it broke the protocol
+    |   |   +-- SeatRefusedError      the host keeps this key out of this seat
     |   +-- ConnectionLostError     the peer cannot be reached
-    |   +-- SeatRefusedError        the host keeps this key out of this seat
     |   +-- AddressError            an address that cannot be listened on
     |   +-- InviteError             an invite file that cannot be used
     |   +-- UnavailableError        the host cannot do this for now

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 import structlog
+from structlog.testing import capture_logs
 
-from netplay import hostlog
+from netplay import hostlog, limits
+from netplay import messages as wire
 from netplay.hostlog import Outlet, log_json
 from saves.files import Files
-from tests.netplay.raw import seated
+from tests.netplay.raw import dialled, goodbye, seated
 from tests.netplay.tables import room
-from tests.toy_game import RED, Hold
+from tests.toy_game import BLUE, RED, TOY, Hold
 
 
 @pytest.fixture(autouse=True)
@@ -23,19 +25,17 @@ def _usual_log() -> Iterator[None]:
 
 
 @pytest.fixture
-def pipe() -> Iterator[tuple[int, int]]:
-    reader, writer = os.pipe()
-    yield reader, writer
-    for handle in (reader, writer):
-        try:
-            os.close(handle)
-        except OSError:
-            continue
+def pipe() -> Iterator[list[int]]:
+    """Yield the end to read from and the one to write to; what is taken out of the list is not closed afterwards."""
+    ends = [*os.pipe()]
+    yield ends
+    for end in ends:
+        os.close(end)
 
 
-async def test_a_closed_pipe_stops_no_command(pipe: tuple[int, int], tmp_path: Path) -> None:
-    os.close(pipe[0])
-    outlet = log_json(pipe[1])
+async def test_a_closed_pipe_stops_no_command(pipe: list[int], tmp_path: Path) -> None:
+    os.close(pipe.pop(0))
+    outlet = log_json(pipe[0])
     async with room(tmp_path, plain=True) as table, seated(table, RED) as red:
         await red.submit(Hold(), 0)
         assert table.head == 1
@@ -43,7 +43,58 @@ async def test_a_closed_pipe_stops_no_command(pipe: tuple[int, int], tmp_path: P
     assert outlet._lost > 4
 
 
-def test_a_pipe_that_nobody_reads_holds_nobody_up(pipe: tuple[int, int]) -> None:
+WORDS: dict[str, set[str]] = {
+    "joined": {"match", "role", "remote"},
+    "left": {"match", "role"},
+    "presence": {"game", "match", "seats"},
+    "command": {"game", "match", "role", "seq", "events"},
+    "out_of_step": {"game", "match", "role", "seq", "agreed"},
+    "bundle_written": {"game", "match", "role", "seq", "file"},
+    "takeback_asked": {"game", "match", "role", "to_seq"},
+    "taken_back": {"game", "match", "role", "to_seq"},
+    "turned_away": {"remote", "certificate", "reason"},
+    "thrown_out": {"match", "role"},
+    "game_over": {"game", "match", "seq"},
+}
+"""What each line of a host's log tells while people play; a command's own words are none of it."""
+
+
+@pytest.mark.campaign("F11")
+async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "MOST_OFFENCES", 3)
+    async with room(tmp_path, "short", plain=True) as table:
+        judge = table.host.tables[table.match].match
+        with capture_logs() as logs:
+            async with seated(table, RED) as red, seated(table, BLUE) as blue:
+                seats = {RED: red, BLUE: blue}
+                wrong = wire.CatchUp(seq=0, chain=judge.chain, digest=bytes(32))
+                await red.ask(wrong)
+                await red.ask(wire.Tail(seq=0, digest=bytes(32), records=()))
+                digest = judge.view_digest(RED)
+                await red.ask(wire.CatchUp(seq=0, chain=judge.chain, digest=digest))
+                line = await dialled(table.invites[RED])
+                await goodbye(line, wire.Ping(token=1))
+                await line.close()
+                while asked := TOY.asked(judge.state):
+                    if judge.seq == 2:
+                        await red.ask(wire.TakebackAsk(request_id="t", to_seq=1))
+                        await blue.ask(wire.TakebackAnswer(request_id="u", ask=1, agree=True))
+                        asked = TOY.asked(judge.state)
+                    option = TOY.decision(judge.state, asked[0]).options[0]
+                    assert isinstance(
+                        await seats[asked[0]].submit(option, judge.seq), wire.Accepted
+                    )
+                for number in range(limits.CHAT_AT_ONCE + 6):
+                    answer = await red.ask(wire.Say(request_id=f"say-{number}", text="a"))
+                    if isinstance(answer, wire.Bye):
+                        break
+    told = {entry["event"]: set(entry) - {"event", "log_level"} for entry in logs}
+    assert told == WORDS
+
+
+def test_a_pipe_that_nobody_reads_holds_nobody_up(pipe: list[int]) -> None:
     outlet = Outlet(pipe[1])
     lines = 3 * hostlog._MOST_WAITING
     for number in range(lines):

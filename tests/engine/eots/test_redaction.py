@@ -3,6 +3,7 @@
 from typing import get_args
 
 import pytest
+from msgspec.structs import replace
 
 from engine.eots.commands import COMMANDS, DiscardCard, EotsCommand, PlaceFuture
 from engine.eots.events.base import EotsEvent
@@ -10,10 +11,12 @@ from engine.eots.events.cards import (
     CardDiscarded,
     CardDrawn,
     CardPlayed,
+    CardReclaimed,
     CardsDealt,
     CardSettled,
     CardTakenBack,
     DeckReshuffled,
+    DrawPileAdded,
     FuturePlaced,
 )
 from engine.eots.events.flow import GameStarted
@@ -36,7 +39,9 @@ SECRET: tuple[EotsEvent, ...] = (
     CardDrawn(rule=RULE, side=Side.JAPAN, card=CARDS[0], locked=True),
     FuturePlaced(side=Side.JAPAN, card=CARDS[0]),
     CardTakenBack(side=Side.JAPAN, card=CARDS[0], future=False),
+    DrawPileAdded(rule=RULE, side=Side.JAPAN, cards=CARDS),
 )
+RECLAIMED = CardReclaimed(rule=RULE, side=Side.JAPAN, card=CARDS[0], held=CARDS[0])
 OPEN: tuple[EotsEvent, ...] = (
     CardPlayed(side=Side.JAPAN, card=CARDS[0], use="oc", future=False),
     CardDiscarded(rule=RULE, side=Side.JAPAN, card=CARDS[0]),
@@ -57,6 +62,27 @@ def test_faces_are_hidden_from_everybody_else(event: EotsEvent) -> None:
         assert "J-9" not in shown(hidden)
         assert "J-23" not in shown(hidden)
         assert HIDDEN in shown(hidden)
+
+
+def test_which_card_of_a_hand_was_reclaimed_is_not_followed() -> None:
+    assert redact_event(RECLAIMED, Side.JAPAN) is RECLAIMED
+    for other in (Side.ALLIED, None):
+        assert redact_event(RECLAIMED, other) == replace(RECLAIMED, held=HIDDEN)
+
+
+@pytest.mark.parametrize("viewer", [Side.ALLIED, None])
+def test_a_pile_beneath_the_deck_is_counted_and_not_shown(viewer: Side | None) -> None:
+    state = with_cards(position({}), {Side.ALLIED: "A-31", Side.JAPAN: "J-9"}, {})
+    piles = [replace(state, beneath={Side.JAPAN: pile}) for pile in (CARDS, CARDS[1:] * 2)]
+    role = None if viewer is None else Role(viewer)
+    first, second = (EOTS.project(one, role) for one in piles)
+    assert first == second
+    own = [EOTS.project(one, Role(Side.JAPAN)) for one in piles]
+    assert own[0] != own[1]
+    event = GameStarted(position=EOTS.export(piles[0]))
+    seen = redact_event(event, viewer)
+    assert isinstance(seen, GameStarted)
+    assert seen.position.beneath == {Side.JAPAN: (HIDDEN, HIDDEN)}
 
 
 def test_counts_stay() -> None:
@@ -94,7 +120,7 @@ def test_a_start_hides_hands_decks_and_future_cards() -> None:
 
 @pytest.mark.full
 def test_only_card_events_and_starts_change() -> None:
-    kinds = {type(event) for event in SECRET} | {GameStarted}
+    kinds = {type(event) for event in SECRET} | {GameStarted, CardReclaimed}
     assert kinds <= set(get_args(EVENT_UNION))
     for scenario in SCENARIOS:
         state = game(scenario)[-1][0]
