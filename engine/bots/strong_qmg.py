@@ -5,14 +5,14 @@ from functools import partial
 from typing import Any, Final, cast
 
 from engine.bots.greedy_qmg import GreedyQmg, values_of
-from engine.bots.greedy_qmg_cards import Hand
+from engine.bots.greedy_qmg_cards import Hand, cards_worth
 from engine.bots.greedy_qmg_reasons import Speaker
 from engine.bots.greedy_qmg_steps import Reader
+from engine.bots.greedy_qmg_worth import Judge
 from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
 from engine.bots.playout_dice import RankedDice
 from engine.bots.sample_qmg import completed_position
-from engine.bots.strong_qmg_worth import axis_lead
 from engine.bots.trial import Manner, by_chance
 from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice, Dice
@@ -28,19 +28,30 @@ from engine.qmg.view import QmgView, project_table
 
 WIDTH: Final = 4
 """Candidates at most."""
-MARGINS: Final[Mapping[type[Command], float]] = {
-    **dict.fromkeys((orders.Play, orders.Use, orders.Drop, orders.Reallocate), 4.0),
-    **dict.fromkeys((orders.Build, orders.Recruit, orders.Battle, orders.Eliminate), 4.0),
-    **dict.fromkeys((orders.Choose, orders.Name), 4.0),
-}
-"""By how much a candidate may look worse than the best one, by what that one does; others are not looked at."""
-AHEAD: Final = 6
-"""Turns that a playout lasts after the present one, up to the end of the own next one."""
-WON: Final = 40.0
+COMPARED: Final = (
+    orders.Play,
+    orders.Use,
+    orders.Drop,
+    orders.Reallocate,
+    orders.Build,
+    orders.Recruit,
+    orders.Battle,
+    orders.Eliminate,
+    orders.Choose,
+    orders.Name,
+)
+"""What others are compared with where it looks best."""
+MARGIN: Final = 4.0
+"""By how much a candidate may look worse than the best one."""
+AHEAD: Final = 12
+"""Turns that a playout lasts after the present one, up to the end of the own second next one."""
+TO_COME: Final = 0.55
+"""What pieces and points to come are worth at the end of a playout, as the greedy player counts them."""
+WON: Final = 20.0
 """What a won game is worth beyond its points."""
 DISCARD_STEP: Final = Rule("8.4")
 MANNER: Final = Manner(
-    trust=2,
+    trust=1,
     first=3,
     finalists=2,
     enough=5,
@@ -80,7 +91,7 @@ class StrongQmg(LookAhead):
             and bool(view.active)
             and len(decision.options) > 1
             and not decision.is_window
-            and any(type(option) in MARGINS for option in decision.options)
+            and any(isinstance(option, COMPARED) for option in decision.options)
         )
 
     def settle(self, thought: Thought) -> None:
@@ -94,9 +105,9 @@ class StrongQmg(LookAhead):
         self._plays.clear()
         options, values = decision.options, values_of(view, decision)
         order = sorted(range(len(options)), key=lambda at: (-values[at], at))
-        margin = MARGINS.get(type(options[order[0]]), 0.0)
-        least = values[order[0]] - margin
-        good = [at for at in order[:WIDTH] if values[at] >= least and margin] or order[:1]
+        width = WIDTH if isinstance(options[order[0]], COMPARED) else 1
+        least = values[order[0]] - MARGIN
+        good = [at for at in order[:width] if values[at] >= least]
         return [Candidate(options[at], values[at], self._reason(view, options[at])) for at in good]
 
     def _reason(self, view: QmgView, command: Command) -> str:
@@ -122,7 +133,12 @@ class StrongQmg(LookAhead):
 
     def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
         """Return the points so far and to come by which the team of a role is ahead."""
-        value = axis_lead(project_table(state, None))
+        view = project_table(state, None)
+        judge = Judge(view)
+        value = view.axis_vp - view.allies_vp + TO_COME * judge.worth(judge.board)
+        for country in COUNTRIES:
+            cards = cards_worth(view, country)
+            value += cards if TEAM_OF[country] == AXIS else -cards
         if state.outcome is not None and state.outcome.winner is not None:
             value += WON if state.outcome.winner == AXIS else -WON
         return value if TEAM_OF[role] == AXIS else -value
