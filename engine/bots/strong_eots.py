@@ -11,10 +11,11 @@ from engine.bots.greedy_eots import GreedyEots
 from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
 from engine.bots.strong_eots_answers import answers, is_answer
-from engine.bots.strong_eots_dangers import Dangers, dangers, exposure
+from engine.bots.strong_eots_dangers import Dangers, dangers, exposure, with_retakes
 from engine.bots.strong_eots_plays import PlanningEots, Play, QuickEots, plays
 from engine.bots.strong_eots_samples import completed
 from engine.bots.strong_eots_worth import worth
+from engine.bots.trial import Manner
 from engine.eots.commands import EotsCommand
 from engine.eots.frames import (
     CardPlayFrame,
@@ -44,6 +45,7 @@ class StrongEots(LookAhead, PlanningEots):
     remembers = True
     rules = EOTS
     most_commands = 1_500
+    manner = Manner(is_paired=True)
 
     def __init__(self, dice: DerivedDice) -> None:
         """Take the own source of chance."""
@@ -78,6 +80,7 @@ class StrongEots(LookAhead, PlanningEots):
         now = self._situation(view, Side(decision.role))
         self._dangers = dangers(now)
         if isinstance(view.frames[-1], CardPlayFrame):
+            now = with_retakes(now, self._turn_start)
             found = plays(now, decision.options, MOST_PLAYS, self._dangers)
             return [Candidate(one.order, one.prior, one.reason(now), one) for one in found]
         found = answers(decision, GreedyEots(NO_DICE).choose(view, decision))

@@ -3,8 +3,10 @@
 Only what everybody sees counts: where the enemy's troops stand, who could command them, how far they sail.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
+
+from msgspec.structs import replace
 
 from engine.bots.greedy_eots_cards import units_of
 from engine.bots.greedy_eots_reach import march_ends, may_enter
@@ -24,6 +26,10 @@ HALVES: Final = 6
 """What a card of operations value 3 gives (8.1)."""
 DECIDING: Final = 2
 """What a hex decides, on the scale by which positions are valued."""
+RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
+"""Extra for a hex that stops counting for the progress of the war when it is retaken (16.47-3)."""
+LIKELY: Final = 30
+"""From so many hexes away no loss is likely any more."""
 CHANCE: Final = 3
 """One in so many hexes in danger is lost if nobody guards it."""
 
@@ -36,28 +42,28 @@ def dangers(now: Situation) -> Dangers:
     enemy = Situation.of(now.view, now.side.enemy)
     decided = _decided(now)
     found = {
-        at: _loss(now, at, is_decided=at in decided)
-        for at in sorted(_reached(enemy))
+        at: _loss(now, at, is_decided=at in decided) * (LIKELY - away) // LIKELY
+        for at, away in _reached(enemy).items()
         if not enemy.garrison(at)
     }
     return dict(sorted(found.items(), key=lambda row: (-row[1], row[0])))
 
 
-def _reached(enemy: Situation) -> set[HexId]:
-    """Return the targets of the enemy that its troops reach by foot or by sea, whatever zones bar the way now."""
-    found: set[HexId] = set()
+def _reached(enemy: Situation) -> Mapping[HexId, int]:
+    """Return how far the enemy's troops are from the targets that they reach, whatever zones bar the way now."""
+    found: dict[HexId, int] = {}
     for unit in units_of(enemy, *enemy.hqs()):
         counter = counters()[unit.id]
         if not counter.is_ground or unit.at not in board().index:
             continue
-        found.update(at for at in march_ends(enemy, unit, HALVES) if enemy.worth(at))
-        if counter.ground is not None and counter.ground.amphibious_assault:
-            away = board().sea_distances(board().index[HexId(unit.at)])
-            found.update(
-                at
-                for at in enemy.targets
-                if away[board().index[at]] <= NAVAL_MOVE and may_enter(counter, at)
-            )
+        found.update((at, 1) for at in march_ends(enemy, unit, HALVES) if enemy.worth(at))
+        if counter.ground is None or not counter.ground.amphibious_assault:
+            continue
+        row = board().sea_distances(board().index[HexId(unit.at)])
+        for at in enemy.targets:
+            away = row[board().index[at]]
+            if away <= NAVAL_MOVE and may_enter(counter, at):
+                found[at] = min(away, found.get(at, away))
     return found
 
 
@@ -76,6 +82,17 @@ def _decided(now: Situation) -> frozenset[HexId]:
             if not all(map(now.is_own, near)):
                 found.update(near)
     return frozenset(found)
+
+
+def with_retakes(now: Situation, turn_start: Collection[HexId]) -> Situation:
+    """Return a situation in which Japan wants back what it has lost this turn, and ports that decide (16.47, 17.38)."""
+    if now.side is not Side.JAPAN:
+        return now
+    lost = {at: RETAKE_VALUE for at in turn_start if at in now.values and not now.is_own(at)}
+    for at in _decided(now):
+        if not now.is_own(at):
+            lost[at] = lost.get(at, 0) + now.value(at)
+    return replace(now, values={**now.values, **{at: now.value(at) + lost[at] for at in lost}})
 
 
 def exposure(state: State, side: Side, dangers: Dangers) -> int:

@@ -1,4 +1,4 @@
-"""Offensives without a battle that put troops where nobody guards what the game is about (8.42, 8.45)."""
+"""Offensives without a battle that put troops where nobody guards what the game is about (8.42, 8.44, 8.45)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -9,12 +9,18 @@ from engine.bots.greedy_eots_plan import Goal, Plan, serves
 from engine.bots.greedy_eots_reach import Means, Reach
 from engine.bots.greedy_eots_situation import Situation, attack
 from engine.bots.strong_eots_dangers import CHANCE, Dangers
+from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch08_movement.search import layers, sea_steps, troop_sea, union
+from engine.eots.ch16_victory.will import ALEUTIANS
 from engine.eots.counters import counters
 from engine.eots.ids import HexId, Service, UnitId
 from engine.eots.view import UnitView
 
 LEAST_LOSS: Final = 30
 """A hex of less worth needs no guard."""
+OCCUPATION: Final = 90
+"""Japan's hold on Alaska, which costs the Allies Political Will (16.42)."""
 
 
 def guard_plan(now: Situation, units: Iterable[UnitView], means: Means, dangers: Dangers) -> Plan:
@@ -49,19 +55,25 @@ def _bare_hexes(now: Situation, dangers: Dangers) -> tuple[HexId, ...]:
 
 def _filled(now: Situation, troops: list[UnitView], means: Means, dangers: Dangers) -> Plan:
     reach = Reach(now, troops, means)
+    ships = _Transports(now, means)
     goals: list[Goal] = []
     asp = means.asp
     leaving: dict[str, int] = {}
     for at in now.targets:
         if len(goals) >= means.limit:
             break
-        ways = [
-            (cost, _price(now, unit, leaving, dangers), attack(unit), unit.id)
+        shipped = [(unit, 0) for unit in reach.free.values() if ships.goes(unit, at)]
+        landing = [
+            (unit, cost)
             for unit, cost in reach.ways.get(at, ())
             if unit.id in reach.free
             and cost <= asp
             and (not cost or reach.is_open_way(unit.at, at))
-            and _price(now, unit, leaving, dangers) < dangers[at]
+        ]
+        ways = [
+            (cost, _price(now, unit, leaving, dangers), attack(unit), unit.id)
+            for unit, cost in (*shipped, *landing)
+            if _price(now, unit, leaving, dangers) < dangers[at]
         ]
         if not ways:
             continue
@@ -73,10 +85,40 @@ def _filled(now: Situation, troops: list[UnitView], means: Means, dangers: Dange
     return Plan(goals=tuple(goals))
 
 
+class _Transports:
+    """Where troops get without shipping points: from port to port, around the zones of the enemy (8.44)."""
+
+    def __init__(self, now: Situation, means: Means) -> None:
+        self._now = now
+        self._means = means
+        self._seas: dict[str, Bits] = {}
+
+    def goes(self, unit: UnitView, at: HexId) -> bool:
+        """Return whether a unit can be transported to an own port."""
+        row, ground = counters()[unit.id].ground, self._now.ground
+        if row is None or not row.strategic_ground_transport or unit.at not in board().index:
+            return False
+        return bool(ground.of[at] & ground.ports & self._sea(unit.at))
+
+    def _sea(self, start: str) -> Bits:
+        if start not in self._seas:
+            ground = self._now.ground
+            allowed = troop_sea(ground) & ~self._now.bare
+            here = ground.of[start]
+            most = self._means.naval_move * (2 if here & ground.ports else 1)
+            is_open = here & allowed and self._now.is_own(HexId(start))
+            way = layers(sea_steps(ground), here, most, allowed) if is_open else ()
+            self._seas[start] = union(way)
+        return self._seas[start]
+
+
 def _price(now: Situation, unit: UnitView, leaving: Mapping[str, int], dangers: Dangers) -> int:
     """Return what is in danger where a unit leaves; 0 where others stay."""
-    stay = sum(counters()[other.id].is_ground for other in now.friends(unit.at)) - 1
-    return 0 if stay - leaving.get(unit.at, 0) > 0 else dangers.get(HexId(unit.at), 0)
+    at = HexId(unit.at)
+    stay = sum(counters()[other.id].is_ground for other in now.friends(at)) - 1
+    if stay - leaving.get(at, 0) > 0:
+        return 0
+    return OCCUPATION if at in board().areas[ALEUTIANS].hexes else dangers.get(at, 0)
 
 
 def _goal(at: HexId, unit: UnitId, asp: int, value: int) -> Goal:

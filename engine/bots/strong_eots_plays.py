@@ -24,7 +24,7 @@ from engine.bots.strong_eots_dangers import Dangers
 from engine.bots.strong_eots_guard import guard_plan
 from engine.eots import commands as orders
 from engine.eots.deck import cards
-from engine.eots.frames import OffensiveFrame
+from engine.eots.frames import OffensiveFrame, StackFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.decision import Decision
@@ -36,6 +36,7 @@ LEFT_OUT: Final = 2
 """Goals of an offensive that a variant does without."""
 QUIET: Final = 3
 """Plays without an offensive that are looked at."""
+_SAME_FOR_ANY_CARD: Final = (orders.EndRivalry, orders.ChinaOffensive, orders.PlaceFuture)
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,6 +72,10 @@ class PlanningEots(GreedyEots):
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options."""
+        ship = self._transport_in_mind(view, decision)
+        if ship is not None:
+            self.reason = ""
+            return ship
         hq = self._hq_in_mind(view, decision)
         if hq is None:
             return super().choose(view, decision)
@@ -96,6 +101,19 @@ class PlanningEots(GreedyEots):
         if not _is_of(self.mind, view.offensive) or not isinstance(view.frames[-1], OffensiveFrame):
             return None
         wanted = orders.ChooseHq(hq=self.mind.hq)
+        return wanted if wanted in decision.options else None
+
+    def _transport_in_mind(
+        self, view: View, decision: Decision[Command]
+    ) -> orders.Transport | None:
+        """Return the way of a guard that needs no shipping points, None where there is none (8.44)."""
+        if self.mind is None or not self.mind.is_guard or not isinstance(view, EotsView):
+            return None
+        frame = view.frames[-1]
+        if not isinstance(frame, StackFrame) or not _is_of(self.mind, view.offensive):
+            return None
+        goal = self.mind.plan.goal_of(frame.units[0])
+        wanted = None if goal is None else orders.Transport(to=goal.target)
         return wanted if wanted in decision.options else None
 
     def _follow(
@@ -163,10 +181,22 @@ def plays(
     for play in loud[:VARIED]:
         loud.extend(_variants(now, play))
     loud = list(_different(sorted(loud, key=lambda play: (-play.value, spare[play.order]))))
-    quiet.sort(key=lambda play: -play.value)
+    quiet = list(_one_of_a_kind(now, prospects, quiet))
     quiet = [*_guards(now, prospects, options, dangers), *quiet]
     found = [*loud[: most - min(QUIET, len(quiet))], *quiet[:QUIET]]
     return tuple(sorted(found, key=lambda play: -play.prior))
+
+
+def _one_of_a_kind(now: Situation, prospects: Prospects, quiet: list[Play]) -> Iterator[Play]:
+    """Yield plays without an offensive, the best first: of those alike the one whose card is least missed."""
+    found: set[type[orders.EotsCommand]] = set()
+    spare = {play.order: _spare(now, prospects, play) for play in quiet}
+    for play in sorted(quiet, key=lambda play: (-play.value, spare[play.order])):
+        kind = type(play.order)
+        if kind not in found:
+            yield play
+        if kind in _SAME_FOR_ANY_CARD:
+            found.add(kind)
 
 
 def _guards(
@@ -175,9 +205,9 @@ def _guards(
     """Yield the offensive that guards most, if any does: with the card of the least operations value that can."""
     found: list[Play] = []
     seen: set[int] = set()
-    for option in options:
-        if not isinstance(option, orders.OperationsOffensive):
-            continue
+    offensives = [one for one in options if isinstance(one, orders.OperationsOffensive)]
+    missed = {one: _spare(now, prospects, Play(order=one, value=0)) for one in offensives}
+    for option in sorted(offensives, key=lambda one: missed[one]):
         card = cards()[option.card]
         if card.ov in seen:
             continue
@@ -205,7 +235,12 @@ def _offensives(
 def _spare(now: Situation, prospects: Prospects, play: Play) -> int:
     """Return what is given up with a card: its event where it is played for operations."""
     match play.order:
-        case orders.OperationsOffensive(card=name):
+        case (
+            orders.OperationsOffensive(card=name)
+            | orders.EndRivalry(card=name)
+            | orders.ChinaOffensive(card=name)
+            | orders.PlaceFuture(card=name)
+        ):
             return max(event_card_value(now, prospects, cards()[name]), card_price(name))
         case _:
             return 0

@@ -15,7 +15,12 @@ from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch13_nations.penalties import RECOVERABLE
 from engine.eots.ch13_nations.surrender import decisive_hexes
 from engine.eots.ch16_victory.score import CHINA, is_port_control, levels, total
-from engine.eots.ch16_victory.will import progress_hexes, progress_quota
+from engine.eots.ch16_victory.will import (
+    ALASKA_SEGMENTS,
+    is_held_by_japan,
+    progress_hexes,
+    progress_quota,
+)
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.ids import CHINA_BOX, CardId, Side, UnitId
@@ -31,6 +36,11 @@ PORT_LINE: Final = -4
 """From this many Japanese points on Japan wins the South Pacific: the Allies need a margin of five (17.10.7)."""
 WILL: Final = 75
 """A box of Political Will where no victory point hangs on it."""
+LOWEST_COSTLY_WILL: Final = 6
+"""From here on a loss of Political Will ends points for the Allies and begins those for Japan (17.38 H, I)."""
+HEXES_BY_CARD: Final = 3
+"""Quarters of a hex that an Allied card takes."""
+CERTAIN: Final = 100
 HQ: Final = 90
 LAST_HQ: Final = 300
 """The last HQ on the map, without which the South Pacific is lost (17.10.7)."""
@@ -48,7 +58,9 @@ SHIPPING: Final = 6
 EUROPE: Final = 6
 """A box of the war in Europe, for each turn that follows."""
 FRONT: Final = 5
-"""A box of the tracks of China and India."""
+"""A box of the track of India."""
+CHINA_FRONTS: Final = (240, 120, 40, 15, 5, 0)
+"""The front in China, from a collapse on: each box brings a surrender nearer (13.73, 16.41)."""
 UNHELD: Final = 2
 """Without own ground units a hex is worth less by this part."""
 
@@ -68,8 +80,8 @@ def _japanese(state: State) -> int:
 
 def _parts(state: State) -> Iterator[int]:
     """Yield what counts, in Japan's favour."""
-    points = total(state)
-    yield POINT * points + _line(state, points)
+    counted = POINT * total(state) + _coming(state)
+    yield counted + _line(state, counted)
     yield _will(state)
     guarded = {
         piece.at
@@ -88,14 +100,14 @@ def _parts(state: State) -> Iterator[int]:
     tracks, turns = state.tracks, _turns_left(state)
     yield SHIPPING * (tracks.japan_asp - tracks.allied_asp) * turns
     yield -EUROPE * tracks.war_in_europe * min(turns, 4)
-    yield FRONT * (5 - tracks.china_front + (4 - tracks.india))
+    yield CHINA_FRONTS[tracks.china_front] + FRONT * (4 - tracks.india)
 
 
 def _turns_left(state: State) -> int:
     return state.last_turn - state.turn
 
 
-def _line(state: State, points: int) -> int:
+def _line(state: State, counted: int) -> int:
     """Return what it is worth to stand on the own side of the line between victory and defeat (16, 17)."""
     if is_port_control(state):
         line = PORT_LINE
@@ -108,19 +120,57 @@ def _line(state: State, points: int) -> int:
         if not bounds:
             return 0
         line = min(bounds)
-    extra = MARGIN // (1 + 3 * _turns_left(state))
-    return extra if points >= line else -extra
+    beyond = 2 * (counted - POINT * line) + POINT
+    return MARGIN * min(max(beyond, -POINT), POINT) // (POINT * (1 + 3 * _turns_left(state)))
+
+
+def _coming(state: State) -> int:
+    """Return what Political Will is going to add to Japan's points at the end of this turn (16.42, 16.47)."""
+    if not _is_will_counted(state):
+        return 0
+    found, will = 0, state.tracks.political_will
+    for chance in (_alaska_chance(state), _quota_chance(state)):
+        step = 2 if will == LOWEST_COSTLY_WILL else 1
+        found += POINT * step * chance // CERTAIN
+        will -= 2 * chance >= CERTAIN
+    return found
+
+
+def _is_will_counted(state: State) -> bool:
+    """Return whether the marker of Political Will counts as points (17.27, 17.38, 17.48)."""
+    return bool(levels(state.scenario)) and state.scenario != SOUTH_PACIFIC
+
+
+def _alaska_chance(state: State) -> int:
+    """Return the chance that Alaska costs the Allies Political Will this turn: all or nothing (16.42)."""
+    tracks = state.tracks
+    longest = (
+        before for at, before in tracks.aleutians_held.items() if is_held_by_japan(state, at)
+    )
+    is_due = max(longest, default=0) + 1 >= ALASKA_SEGMENTS
+    return CERTAIN * (is_due and not tracks.alaska_penalty_used)
+
+
+def _quota_chance(state: State) -> int:
+    """Return the chance that the Allies miss the progress of the war this turn, by the cards they have left (16.47)."""
+    quota = progress_quota(state)
+    if not quota:
+        return 0
+    cards_left = len(state.decks[Side.ALLIED].hand)
+    beyond = 4 * (len(progress_hexes(state)) - quota) + HEXES_BY_CARD * cards_left + 2
+    chance = CERTAIN // 2 - CERTAIN * beyond // (4 * (1 + cards_left))
+    return min(max(chance, 0), CERTAIN)
 
 
 def _will(state: State) -> int:
-    """Return what Political Will is worth to Japan, with what the Allies lose of it at the end of this turn (16.47)."""
-    quota = progress_quota(state)
+    """Return what Political Will is worth to Japan where no points hang on it, with what is coming (16.47)."""
     coming = -_recaptures(state)
+    if _is_will_counted(state):
+        return coming
+    quota = progress_quota(state)
     if quota:
         missing = max(quota - len(progress_hexes(state)), 0)
         coming += WILL * missing // quota
-    if levels(state.scenario) and state.scenario != SOUTH_PACIFIC:
-        return coming  # the marker itself counts as points
     low = max(4 - state.tracks.political_will, 0)
     return coming // 2 - WILL * state.tracks.political_will // 2 + WILL * low * low // 4
 
