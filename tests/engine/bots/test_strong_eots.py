@@ -9,15 +9,19 @@ from msgspec.structs import replace
 
 from engine.bots.easy_eots import EasyEots
 from engine.bots.greedy_eots import GreedyEots
+from engine.bots.greedy_eots_cards import means_of, units_of
 from engine.bots.greedy_eots_situation import Situation
 from engine.bots.player import choice, known
 from engine.bots.strong_eots import StrongEots
-from engine.bots.strong_eots_plays import plays
+from engine.bots.strong_eots_dangers import dangers, exposure, with_retakes
+from engine.bots.strong_eots_guard import guard_plan
+from engine.bots.strong_eots_plays import PlanningEots, Play, plays
 from engine.bots.strong_eots_samples import completed
-from engine.bots.strong_eots_worth import WON, worth
+from engine.bots.strong_eots_worth import POINT, WON, worth
 from engine.eots import commands as orders
+from engine.eots.deck import cards
 from engine.eots.frames import CardPlayFrame, OffensiveFrame
-from engine.eots.ids import Side
+from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.position import Position
 from engine.eots.position_rules import card_problems
 from engine.eots.ruleset import EOTS
@@ -166,7 +170,7 @@ def test_the_plays_looked_at_differ() -> None:
     for state in card_plays(Side.ALLIED)[:3]:
         role = Role(Side.ALLIED)
         now = Situation.of(project_state(state, Side.ALLIED), Side.ALLIED)
-        found = plays(now, asked(state, role).options, 5)
+        found = plays(now, asked(state, role).options, 5, dangers(now))
         assert 1 < len(found) <= 5
         keys = [(play.order, play.hq, play.plan) for play in found]
         assert all(keys.count(key) == 1 for key in keys)
@@ -181,6 +185,100 @@ def test_worth_is_what_one_side_has_and_the_other_lacks() -> None:
     more = replace(state.decks[Side.JAPAN], hand=())
     poorer = replace(state, decks={**state.decks, Side.JAPAN: more})
     assert worth(poorer, Side.JAPAN) < worth(state, Side.JAPAN)
+
+
+ULITHI, PALAU, TOKYO, ATTU = map(HexId, ("3615", "3416", "3706", "4600"))
+
+
+@cache
+def japan_to_play() -> State:
+    """Return 1943 with Japan to play first."""
+    state = EOTS.fold(EOTS.blank(), EOTS.start(EOTS.position("1943", {}), dice("1943")))
+    return replace(state, frames=(*state.frames[:-1], CardPlayFrame(side=Side.JAPAN)))
+
+
+def moved(state: State, unit: str, at: HexId) -> State:
+    """Return a state with a unit elsewhere."""
+    piece = replace(state.units[UnitId(unit)], at=at)
+    return replace(state, units={**state.units, UnitId(unit): piece})
+
+
+def taken(state: State, at: HexId) -> State:
+    return replace(state, control={**state.control, at: Side.ALLIED})
+
+
+def in_view(state: State) -> Situation:
+    return Situation.of(project_state(state, Side.JAPAN), Side.JAPAN)
+
+
+def test_hexes_are_in_danger_by_what_they_decide_and_how_near_the_enemy_is() -> None:
+    """17.38Q: one port near Tokyo is enough; when it is lost, the others decide nothing more."""
+    state = japan_to_play()
+    now = in_view(state)
+    found = dangers(now)
+    assert all(now.is_own(at) for at in found)
+    assert found[ULITHI] > found[HexId("4222")]
+    assert TOKYO not in found
+    assert dangers(in_view(taken(state, PALAU)))[ULITHI] < found[ULITHI]
+    guarded = moved(state, "jp-army-ed", ULITHI)
+    gained = exposure(state, Side.JAPAN, found) - exposure(guarded, Side.JAPAN, found)
+    assert gained == pytest.approx(found[ULITHI] // 3, abs=1)
+
+
+def test_guards_go_from_port_to_port_without_shipping_points() -> None:
+    """8.44: a card guards as many hexes as it activates units; each gets where it is meant to be."""
+    state = japan_to_play()
+    now, role = in_view(state), Role(Side.JAPAN)
+    order = next(
+        one
+        for one in asked(state, role).options
+        if isinstance(one, orders.OperationsOffensive) and cards()[one.card].ov >= 2
+    )
+    hq = now.units[UnitId("jp-hq-combined-fleet-yamamoto")]
+    means = replace(means_of(now, cards()[order.card], hq, event=False), asp=0)
+    plan = guard_plan(now, units_of(now, hq), means, dangers(now))
+    assert len(plan.goals) == means.limit
+    assert {ULITHI, PALAU} <= {goal.target for goal in plan.goals}
+    player = PlanningEots(dice(""))
+    player.mind = Play(order=order, value=0, hq=hq.id, plan=plan, is_guard=True)
+    command: Any = order
+    for step in range(60):
+        state = EOTS.fold(state, EOTS.decide(state, role, command, dice("guard", step)))
+        if state.offensive is None or EOTS.asked(state) != (role,):
+            break
+        command = player.choose(EOTS.project(state, role), asked(state, role))
+    assert all(state.units[goal.troops[0]].at == goal.target for goal in plan.goals)
+
+
+def test_japan_wants_back_what_it_has_lost_this_turn() -> None:
+    """16.47-3: a hex that is retaken does not count for the progress of the war."""
+    state = taken(japan_to_play(), PALAU)
+    now = in_view(state)
+    wanted = with_retakes(now, {PALAU, ULITHI})
+    assert wanted.value(PALAU) > now.value(PALAU)
+    assert wanted.value(ULITHI) == now.value(ULITHI)
+
+
+def test_political_will_counts_before_it_is_lost() -> None:
+    """16.42, 16.47, 17.38: Alaska held for a third turn, and a quota that the Allies hardly meet any more."""
+    state = japan_to_play()
+    away = moved(state, "jp-sn-2", TOKYO)
+    assert worth(state, Side.JAPAN) > worth(away, Side.JAPAN) + POINT
+    without = replace(state.decks[Side.ALLIED], hand=())
+    late = replace(state, decks={**state.decks, Side.ALLIED: without})
+    taken_all = late
+    for at in ("4222", "4020", "3820", "3822"):
+        taken_all = taken(taken_all, HexId(at))
+    three = replace(taken_all, control={**taken_all.control, HexId("4222"): Side.JAPAN})
+    assert worth(three, Side.JAPAN) > worth(taken_all, Side.JAPAN) + POINT
+
+
+def test_looks_ahead_to_its_own_next_card() -> None:
+    """4.22: a play shows its worth when the enemy has answered it."""
+    state = card_plays(Side.JAPAN)[0]
+    player, other = strong(1), CardPlayFrame(side=Side.ALLIED)
+    assert not player.is_far(state, replace(state, frames=(*state.frames[:-1], other)))
+    assert player.is_far(state, state)
 
 
 def test_the_easy_player_is_not_the_greedy_one() -> None:
