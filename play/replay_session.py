@@ -12,11 +12,12 @@ from engine import registry
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
+from play.bots import bot_name
 from play.chronicle import Fact, Reel, facts_of
 from play.session import LogLine, Session, SessionError, remark_words
 from play.waymarks import Place, Waymark, Waymarks, beside, waymarks
 from saves.logfile import Log, read_log
-from saves.records import FULL, Record, audience_role, command_of, events_of, told
+from saves.records import FULL, Header, Record, audience_role, command_of, events_of, told
 from saves.soundness import check_sound
 from saves.timeline import Timeline
 
@@ -41,6 +42,13 @@ class Comment(NamedTuple):
     """With the role before it, unless a narrator speaks."""
 
 
+def _player_of(header: Header) -> Role | None:
+    """Return the seat of the only person at a table with bots; None for any other table."""
+    persons = [seat.role for seat in header.seats if not bot_name(seat.player)]
+    has_bots = len(persons) < len(header.seats)
+    return persons[0] if has_bots and len(persons) == 1 else None
+
+
 class ReplaySession(Session):
     """A finished or running game as its record tells it."""
 
@@ -63,6 +71,8 @@ class ReplaySession(Session):
         self._timeline: Timeline[Any] = Timeline(ruleset)
         self._timeline.load(log.records)
         own = audience_role(log.header)
+        if log.header.audience == FULL and not follows_mover:
+            own = _player_of(log.header)
         super().__init__(ruleset, own)
         self.is_full = log.header.audience == FULL
         """True when the file is the judge's, so that every seat can be shown."""

@@ -1,7 +1,7 @@
 """How tones, floors and tints look, by theme and by what colours the terminal has."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import Final
 
 from rich.color import Color
@@ -169,6 +169,14 @@ class Palette:
         self.theme = _theme(scheme, depth) if self.has_floors else _ansi_theme(scheme, depth)
         """Textual theme of the widgets around the map."""
         self._inks: dict[tuple[Tone, Floor, Tint], Style] = {}
+
+    @cached_property
+    def resting(self) -> "Palette":
+        """Return the same with a quiet frame, for a map that does not have the keys."""
+        if not self.has_floors:
+            return self
+        tones = {**self.scheme.tones, Tone.FRAME: Colour(self.scheme.ink)}
+        return Palette(self.scheme._replace(tones=tones), self.depth)
 
     def style(self, tone: Tone) -> Style:
         """Return the style of a tone on the screen itself."""

@@ -169,4 +169,5 @@ class AreaMap(MapView[AreaScene]):
     def render_line(self, y: int) -> Strip:
         """Return a visible line."""
         x, top = self.scroll_offset
-        return strip(self.lines, self._palette, y + top, x, self.size.width)
+        palette = self._palette if self.has_focus else self._palette.resting
+        return strip(self.lines, palette, y + top, x, self.size.width)

@@ -33,6 +33,8 @@ def sheets(index: Index, place: str, looked: CbpsCommand | None) -> tuple[Foreca
         looked: The option on which the bar of the list stands.
     """
     found = [] if looked is None else list(_order(index, looked, place))
+    if found and not next(iter(strike_targets_of(index.table)), ""):
+        return tuple(found)  # that no target is detected is told once
     return (*found, *_strikes(index, place))
 
 

@@ -47,6 +47,31 @@ def _forgone(index: Index, options: Sequence[Any]) -> Iterator[str]:
             yield f"{names(low)} could land and {_does(low)} not."
 
 
+def loss(index: Index, order: CbpsCommand) -> str:
+    """Return what is done with missions that were not moved when the segment ends (4.431, 4.435)."""
+    frame = index.view.frames[-1] if index.view.frames else None
+    if not (isinstance(order, Done) and isinstance(frame, AirMovementFrame)):
+        return ""
+    homing, waiting = list[str](), list[str]()
+    for mission, one in index.view.missions.items():
+        if not (one.cap or one.moved or one.commander != index.view.role):
+            is_homing = goes_home(one) and bool(Course(index.table, mission).step_home())
+            (homing if is_homing else waiting).append(mission)
+    points = cost(index.table, "move_0_or_1_hex")
+    each = " each" if len(waiting) > 1 else ""
+    parts = (
+        [f"{names(tuple(waiting))} {_verb(waiting, 'wait')} for {points} fuel{each}"]
+        if waiting
+        else []
+    )
+    parts += [f"{names(tuple(homing))} {_verb(homing, 'turn')} home"] if homing else []
+    return ", ".join(parts)
+
+
+def _verb(things: Sequence[str], verb: str) -> str:
+    return f"{verb}s" if len(things) == 1 else verb
+
+
 def _does(things: Sequence[str]) -> str:
     return "does" if len(things) == 1 else "do"
 

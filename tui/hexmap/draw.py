@@ -106,7 +106,9 @@ class Sheet:
             for y in range(top, top + shape.height + 1):
                 self._lines.pop(y, None)
 
-    def strip(self, palette: Palette, y: int, x: int, width: int, cursor: str) -> Strip:
+    def strip(
+        self, palette: Palette, y: int, x: int, width: int, cursor: str, *, is_lit: bool = True
+    ) -> Strip:
         """Return one line of the map.
 
         Args:
@@ -115,12 +117,13 @@ class Sheet:
             x: First cell of the unscrolled drawing that is visible.
             width: Cells wanted; the strip is exactly as wide.
             cursor: Hex that is framed; empty for none.
+            is_lit: The keys move the cursor: its frame is bright.
         """
         self.reach(x, width)
         cells = self.line(y)
         framed = frame(self.scene, self.manner, cells, y, cursor)
         if framed is not None:
-            return self._cut(framed, palette, x, width)
+            return self._cut(framed, palette if is_lit else palette.resting, x, width)
         key = palette, x, width
         if self._strips[0] != key:
             self._strips = key, {}

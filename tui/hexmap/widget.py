@@ -87,7 +87,9 @@ class HexMap(MapView[HexScene]):
         """Return a visible line."""
         x, top = self.scroll_offset
         width = self.size.width
-        strip = self._drawn().strip(self._palette, y + top, x, width, self.cursor)
+        strip = self._drawn().strip(
+            self._palette, y + top, x, width, self.cursor, is_lit=self.has_focus
+        )
         if y < self.size.height - 1:
             return strip
         legend = legend_strip(self._scene, self._palette, width)

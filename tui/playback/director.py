@@ -16,7 +16,7 @@ from tui.marking import changed, lit
 from tui.playback.account import Account
 from tui.playback.beat import News
 from tui.playback.changes import Changes
-from tui.playback.sheet import sheet_text
+from tui.playback.sheet import Fight, Sheet, sheet_text
 from tui.playback.show import Show
 from tui.playback.sight import bring_into_sight
 from tui.playback.stage import Stage
@@ -356,6 +356,13 @@ class Director:
     def view(self) -> View | None:
         """Return the table at the step that is shown; None while nothing is played back."""
         return self._show.view() if self.is_running and self._show is not None else None
+
+    def fights(self) -> tuple[Sheet, ...]:
+        """Return the battle board of the last step that had one, up to the step that is shown."""
+        show = self._show
+        assert show is not None, "asked while it runs"
+        boards = [beat.sheet for beat in show.beats[: show.number] if isinstance(beat.sheet, Fight)]
+        return tuple(boards[-1:])
 
     def heading(self) -> str:
         """Return where the game stands at the step that is shown."""

@@ -11,6 +11,7 @@ from play.session import LogLine, Session
 from tui.alerts import Attention
 from tui.palette import Palette
 from tui.playback.director import Director
+from tui.playback.sheet import Sheet
 from tui.playback.stage import Stage
 from tui.presenter import Presenter, Scene, Selection
 from tui.screens.table import TableScreen
@@ -128,6 +129,11 @@ class PlaybackTable(TableScreen):
         if self._played is None:
             return super().selection()
         return Selection(cursor=self.map.cursor, overlay=self.overlay)
+
+    def fights(self) -> tuple[Sheet, ...]:
+        """Return the boards of battles; while something is played back, that of the step."""
+        running = self._played
+        return super().fights() if running is None else running.fights()
 
     def latest_lines(self) -> list[LogLine]:
         """Return the lines of the log as far as they are told."""

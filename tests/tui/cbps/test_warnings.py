@@ -79,6 +79,21 @@ def test_4_431_fuel_that_done_burns_is_asked_about(state: State, words: str) -> 
 @pytest.mark.parametrize(
     ("state", "words"),
     [
+        (with_strike(9, HOME), "Strike 3 waits for 1 fuel"),
+        (with_strike(9, home=True), "Strike 3 turns home"),
+        (with_strike(9, moved=1), ""),
+    ],
+    ids=["waits", "goes-home", "has-moved"],
+)
+def test_4_431_the_line_that_ends_air_movement_tells_what_it_does(state: State, words: str) -> None:
+    view = view_of(asked(state, AirMovementFrame()))
+    assert PRESENTER.loss(view, c.Done(), ()) == words
+    assert not PRESENTER.loss(view, c.Hold(mission="strike-3"), ())
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
         (with_strike(2, HOME), "Strike 3 could land and does not. End US Air Operations?"),
         (with_strike(9, HOME, home=True), "Strike 3 could land and does not. End US Air Operations?"),
         (with_strike(9, HOME), ""),
