@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
+from engine.kernel.ids import Role
 from play.replay_session import ReplaySession
 from saves.logfile import LogWriter
-from tests.play.tables import toy_match
+from saves.match import Match
+from saves.records import Seat
+from tests.play.tables import SECRET, toy_match
 from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.tui.apps import app
 from tests.tui.test_snapshots import SIZES
@@ -74,6 +77,28 @@ def test_the_seat_is_that_of_whoever_moves_until_one_is_chosen(tmp_path: Path) -
     replay.sit_down(None)
     replay.to_record(0)
     assert replay.role is None
+
+
+@pytest.mark.parametrize(
+    ("players", "seat"),
+    [
+        (("Ann", "bot:strong"), RED),
+        (("bot:easy", "Bob"), BLUE),
+        (("Ann", "Bob"), None),
+        (("bot:easy", "bot:strong"), None),
+    ],
+)
+def test_it_opens_at_the_seat_of_the_only_person(
+    tmp_path: Path, players: tuple[str, str], seat: Role | None
+) -> None:
+    path = tmp_path / "seat.fplog"
+    seats = [
+        Seat(role=role, player=player, seat_id="")
+        for role, player in zip((RED, BLUE), players, strict=True)
+    ]
+    log = LogWriter.create(path)
+    Match.create(TOY, TOY.position("short", {}), "short", {}, seats, SECRET, log).close()
+    assert ReplaySession.open(path, TOY).role == seat
 
 
 @pytest.mark.parametrize("size", SIZES)

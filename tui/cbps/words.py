@@ -120,13 +120,13 @@ def group_hex(index: Index, group: str) -> str:
 
 
 def mission_words(index: Index, mission: str) -> str:
-    """Return a mission that exists, or one to be formed: ``a new strike (Strike 3)``."""
+    """Return a mission that exists, or one to be formed: ``a new strike, Strike 3``."""
     if mission in index.view.missions:
         fuel = index.view.missions[mission].fuel
         held = kinds_of(index, index.unit_of(mission))
         where = "CAP" if index.view.missions[mission].cap else f"fuel {fuel}"
         return f"{name(mission)} ({held}; {where})"
-    return f"a new {kind_of(mission)} ({name(mission)})"
+    return f"a new {kind_of(mission)}, {name(mission)}"
 
 
 def _launch(index: Index, order: c.Launch) -> str:
@@ -383,8 +383,8 @@ def below(index: Index, order: c.CbpsCommand) -> str:
 
 
 _KINDS: Final = {
-    "launch": "Launch a unit into a mission",
-    "cap": "Launch a fighter as CAP",
+    "launch": "Launch",
+    "cap": "CAP",
     "raise": "Raise a unit to the flight deck",
     "service": "Service a unit",
     "store": "Put a unit back into the hangar",

@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 from textual import events, on
 from textual.binding import Binding
 
+from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from play.choices import FLAT, Choice, Standing
 from play.session import Session
@@ -74,8 +75,8 @@ class ChoosingScreen(GivingScreen):
         """Choose from nothing so far."""
         super().__init__(session, presenter)
         self._seq = -2
-        self._asked_at = time.monotonic()
-        """When the last record came."""
+        self._waited: tuple[tuple[Role, ...], float] = (), 0.0
+        """For whom the game waits, and since when."""
         self._focus = ""
         self._room = 0
         """Lines of the question while no other panel lends it any."""
@@ -100,8 +101,6 @@ class ChoosingScreen(GivingScreen):
 
     def ask(self) -> None:
         """Show the session with its open question."""
-        if self._seq != self.session.seq:
-            self._asked_at = time.monotonic()
         self._seq = self.session.seq
         self._view = self.session.view()
         self._see()
@@ -151,7 +150,7 @@ class ChoosingScreen(GivingScreen):
 
     def with_hint(self, words: str) -> str:
         """Return what is told about a try; where the map has got the keys, that they choose there."""
-        return self._map_hint() if self._has_map_keys and self.map.has_focus else words
+        return self._map_hint() if self._has_map_keys else words
 
     def _is_of_places(self, lines: Sequence[Choice]) -> bool:
         """Return whether the lines are where one thing may go, too many to be gone through one by one."""
@@ -180,8 +179,16 @@ class ChoosingScreen(GivingScreen):
             return winner_words(self.session, self.presenter)
         if self.session.drafted:
             return "Nothing is left to choose here: c commits, u undoes."
-        since = int(time.monotonic() - self._asked_at)
-        return waiting_words(self.session, self.presenter, since if since >= _PATIENCE else 0)
+        waiting, now = self.session.waiting_for(), time.monotonic()
+        if waiting != self._waited[0]:
+            self._waited = waiting, now
+        seconds = int(now - self._waited[1])
+        return waiting_words(self.session, self.presenter, seconds if seconds >= _PATIENCE else 0)
+
+    def mark_answer(self) -> None:
+        """Take in that the player gives a command: who is waited for now begins to think."""
+        self._waited = (), 0.0
+        super().mark_answer()
 
     def show_waiting(self) -> None:
         """Show how long a bot has thought, where nothing is asked; at most one number a second changes."""

@@ -8,7 +8,7 @@ from rich.console import Console
 from engine.kernel.hexgrid import Top
 from tests.tui.hexmap.scenes import operations, small_scene
 from tui.filters import to_ascii
-from tui.hexmap.draw import draw_line
+from tui.hexmap.draw import Sheet, draw_line
 from tui.hexmap.geometry import SHAPES, Manner, hex_at, map_size, spot
 from tui.hexmap.inside import leaning
 from tui.hexmap.scene import HexScene
@@ -26,6 +26,19 @@ def drawing(scene: HexScene, zoom: Zoom, cursor: str = "") -> list[str]:
     return [
         draw_line(scene, zoom, COLOUR, y, 0, width, cursor).text.rstrip() for y in range(height)
     ]
+
+
+def test_the_frame_is_quiet_where_the_keys_are_elsewhere() -> None:
+    scene, palette = small_scene(), palette_of()
+    sheet = Sheet(scene, Zoom.OPERATIONAL, has_floors=palette.has_floors)
+    width, height = map_size(scene, SHAPES[scene.grid.top][Zoom.OPERATIONAL])
+    bright, quiet = (
+        [sheet.strip(palette, y, 0, width, "1101", is_lit=is_lit) for y in range(height)]
+        for is_lit in (True, False)
+    )
+    assert [line.text for line in bright] == [line.text for line in quiet]
+    assert bright != quiet
+    assert COLOUR.resting.ink(Tone.CURSOR) == COLOUR.ink(Tone.CURSOR), "few colours: as it is"
 
 
 def test_operational_zoom() -> None:

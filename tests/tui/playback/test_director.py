@@ -21,6 +21,7 @@ from tests.tui.playback.records import EOTS, QMG, presenter, session
 from tui.app import FlagplotApp
 from tui.playback.beat import Beat, News
 from tui.playback.director import SECONDS, Director
+from tui.playback.sheet import Fight
 from tui.presenter import Presenter
 from tui.screens.page import PageScreen
 from tui.screens.play import PlayScreen
@@ -115,9 +116,14 @@ async def test_an_offensive_is_played_back_step_by_step(tmp_path: Path) -> None:
         assert (cell.tint, cell.highlight.value) == (Tint.CHANGED, "@"), "it is active, too"
         screen.mark_answer()
         screen.grow(38)
+        assert screen.fights() == (), "no battle was fought up to this step"
+        docked: list[Fight] = []
         while runs(director):
             seen.append(director.stage.text)
+            docked += [board for board in screen.fights() if isinstance(board, Fight)]
             await pilot.press("space")
+        stages = [sum(len(party.rolls) for party in board.parties) for board in docked]
+        assert stages[:4] == [0, 1, 2, 2], "the docked board follows"
         boards = [text for text in seen if "Battle of 2813" in text]
         assert [text.count("Strength") for text in boards] == [0, 1, 2, 2]
         assert "eliminated" in boards[-1]
