@@ -1,7 +1,6 @@
 """Check the judge's copy of a game: decide every command again and compare byte for byte."""
 
 from collections.abc import Sequence
-from operator import attrgetter
 from typing import Final, Generic
 
 import msgspec
@@ -32,9 +31,6 @@ from saves.records import (
     salts_for,
 )
 from saves.timeline import CANNOT_FOLD, Timeline, fold_record
-
-_BODY: Final = attrgetter("body")
-_SCHEMA: Final = attrgetter("tag", "v")
 
 
 class CommandJudge(Generic[S]):
@@ -136,13 +132,16 @@ class CommandJudge(Generic[S]):
 
     def _alike(self, record: Record, events: Sequence[Event]) -> bool:
         """Return whether a record has, byte for byte, these events."""
-        entries = record.events
-        if len(events) != len(entries) or tuple(map(canonical, events)) != tuple(
-            map(_BODY, entries)
-        ):
+        if len(events) != len(record.events):
             return False
-        schema = self._codec.schemas.__getitem__
-        return tuple(map(schema, map(type, events))) == tuple(map(_SCHEMA, entries))
+        schemas = self._codec.schemas
+        for entry, event in zip(record.events, events, strict=True):
+            if canonical(event) != entry.body:
+                return False
+            tag, v = schemas[type(event)]
+            if tag != entry.tag or v != entry.v:
+                return False
+        return True
 
     def _command(self, record: Record) -> Command:
         """Return the command of a record, read once."""

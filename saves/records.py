@@ -7,8 +7,6 @@ instead of their bytes, so every copy of a game, full or redacted, has the same 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import repeat
-from operator import attrgetter
 from typing import Annotated, Final, Literal, Protocol, TypeAlias
 
 import msgspec
@@ -158,47 +156,36 @@ def salt_for(secret: bytes, seq: int, index: int) -> bytes:
     return salt.digest()
 
 
-def salts_for(secret: bytes, record: Record) -> tuple[bytes, ...]:
+def salts_for(secret: bytes, record: Record) -> list[bytes]:
     """Return the salts of the entries of a record: of its command, then of its events in order."""
     shared = _salts(secret).copy()
     shared.update(record.seq.to_bytes(8, "big"))
-    return _hashes(shared, _places(0, 1 + len(record.events)))
+    salts = []
+    for index in range(1 + len(record.events)):
+        salt = shared.copy()
+        salt.update(index.to_bytes(4, "big"))
+        salts.append(salt.digest())
+    return salts
 
 
 def is_opened(secret: bytes, record: Record) -> bool:
     """Return whether each entry of a record is complete, with the salt of its place and the commitment to it."""
-    command, events = record.command, record.events
-    entries = events if command is None else (command, *events)
-    if not entries:
-        return True
-    salts, tags, versions, bodies, commitments = zip(*map(_PARTS, entries), strict=True)
-    if None in bodies:
-        return False
-    first = 1 if command is None else 0
     shared = _salts(secret).copy()
     shared.update(record.seq.to_bytes(8, "big"))
-    if salts != _hashes(shared, _places(first, first + len(entries))):
-        return False
-    schemas = map(_schema, tags, versions)
-    whole = tuple(map(b"".join, zip(salts, schemas, bodies, strict=True)))
-    found: bool = commitments == _hashes(_ENTRY, whole)
-    return found
-
-
-_PARTS: Final = attrgetter("salt", "tag", "v", "body", "commitment")
-
-
-@lru_cache(maxsize=256)
-def _places(first: int, end: int) -> tuple[bytes, ...]:
-    """Return the places of entries as they are hashed."""
-    return tuple(index.to_bytes(4, "big") for index in range(first, end))
-
-
-def _hashes(start: blake2b, parts: tuple[bytes, ...]) -> tuple[bytes, ...]:
-    """Return the digests of what a hash makes of each of some parts."""
-    hashed = tuple(map(blake2b.copy, repeat(start, len(parts))))
-    any(map(blake2b.update, hashed, parts))  # goes through all of them, since it returns None
-    return tuple(map(blake2b.digest, hashed))
+    salted, opened = shared.copy, _ENTRY.copy
+    for index, entry in enumerate((record.command, *record.events)):
+        if entry is None:
+            continue
+        hashed = salted()
+        hashed.update(index.to_bytes(4, "big"))
+        salt, body = hashed.digest(), entry.body
+        if body is None or entry.salt != salt:
+            return False
+        hashed = opened()
+        hashed.update(salt + _schema(entry.tag, entry.v) + body)
+        if hashed.digest() != entry.commitment:
+            return False
+    return True
 
 
 @lru_cache(maxsize=1_024)
@@ -309,7 +296,7 @@ def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
         content.kind,
         content.role,
         None if command is None else command.commitment,
-        tuple(map(_COMMITMENT, content.events)),
+        tuple([entry.commitment for entry in content.events]),
         content.takeback_to,
         content.secret,
     )
@@ -318,7 +305,6 @@ def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
     return hashed.digest()
 
 
-_COMMITMENT: Final = attrgetter("commitment")
 _LINK: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-record")
 
 
