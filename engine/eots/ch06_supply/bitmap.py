@@ -5,7 +5,7 @@ after the one before it, an even one 29. So a neighbour is a shift by 1, 29 or 3
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, lru_cache, partial, reduce
+from functools import cache, lru_cache, partial
 from itertools import compress, repeat
 from operator import is_, or_
 from typing import Final
@@ -88,7 +88,10 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def set_of(self, hexes: Iterable[str]) -> Bits:
         """Return the set of some hexes; places that are no hexes do not count."""
-        return reduce(or_, map(self.of.get, hexes, repeat(0)), 0)
+        found = 0
+        for place in hexes:
+            found |= self.of.get(place, 0)
+        return found
 
     def area(self, hexes: Iterable[int]) -> Bits:
         """Return the set of some hex indexes."""
