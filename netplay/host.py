@@ -50,6 +50,7 @@ from netplay.messages import (
     decode_question,
     encode,
 )
+from netplay.pace import WINDOW_SECONDS
 from netplay.reissue import Party, issue_again, keep_addresses, keys_of
 from netplay.table import Table
 from play.beginning import beginning
@@ -84,14 +85,19 @@ class Host:
     """Serves every match of a folder."""
 
     def __init__(
-        self, folder: Path, rulesets: Callable[[str], AnyRuleset] = registry.ruleset
+        self,
+        folder: Path,
+        rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+        window_seconds: float = WINDOW_SECONDS,
     ) -> None:
         """Prepare to host.
 
         Args:
             folder: Where keys, records and bundles are.
             rulesets: Finds the rules of a game.
+            window_seconds: How long every seat holds back the answer of a response window.
         """
+        self._window_ms = round(window_seconds * 1000)
         self.folder = folder
         self.tables: dict[str, Table] = {}
         self.port = 0
@@ -399,6 +405,7 @@ class Host:
             chain=match.chain,
             capabilities=CAPABILITIES,
             rules=rules_of(match.ruleset),
+            window_ms=self._window_ms,
         )
 
 

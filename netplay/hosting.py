@@ -22,6 +22,7 @@ from netplay.housebots import HouseBots
 from netplay.identity import SPECTATOR
 from netplay.invites import SUFFIX, Invite, write_invites
 from netplay.lobby import MatchStanding, free_seats, standing_of
+from netplay.pace import WINDOW_SECONDS
 from netplay.reissue import Party
 from netplay.secrecy import forbid_core_dumps
 from play.bots import bot_name, new_bot
@@ -65,6 +66,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """A role that the host plays himself, or ``spectator``; empty when nobody sits at this machine."""
     announce_as: str = ""
     """Name under which the local network is told what is open; empty tells it nothing."""
+    window_seconds: float = WINDOW_SECONDS
+    """How long every seat holds back the answer of a response window."""
     bot_pause: float = 0.0
     bot_seconds: float = SECONDS
     """How long a bot that looks ahead may think about an answer."""
@@ -138,7 +141,7 @@ class Hosting:
     ) -> None:
         """Prepare; nothing listens yet."""
         self.plan = plan
-        self.host = Host(plan.folder, rulesets)
+        self.host = Host(plan.folder, rulesets, plan.window_seconds)
         self.bots = HouseBots(self.host, rulesets, plan.bot_pause, plan.bot_seconds)
         self._own: dict[tuple[str, frozenset[str | None]], Path] = {}
         self._files: dict[tuple[str, frozenset[str | None]], Path] = {}

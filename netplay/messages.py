@@ -25,6 +25,7 @@ CHUNK_BYTES: Final = 48 * 1024
 """Most record bytes in one message."""
 COMMAND_BYTES: Final = 8 * 1024
 """No command is longer."""
+LONGEST_WINDOW_MS: Final = 60_000
 LONGEST_WAIT_MS: Final = 20_000
 """How long a host may hold a question for news."""
 
@@ -183,6 +184,8 @@ class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
     capabilities: Words
     rules: Rules
     """What the host decides by now; a match may have begun under older ones."""
+    window_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WINDOW_MS)]
+    """How long after its question the answer of a response window goes out at the earliest, for everybody alike."""
 
 
 class ChatLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -39,6 +39,11 @@ class Pace:
         self._heading = ""
         self._since = clock()
 
+    def slow_down(self, seconds: float) -> None:
+        """Hold answers back for as long as the table wants; a table without people never waits."""
+        if self._seconds:
+            self._seconds = max(self._seconds, seconds)
+
     def saw(self, state: Any, *, is_own: bool) -> None:  # noqa: ANN401  # any game's state
         """Look at the state after new records; the clock starts anew when a new question is public.
 

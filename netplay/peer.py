@@ -30,6 +30,7 @@ from netplay.messages import (
     Submit,
     TakebackAnswer,
     TakebackAsk,
+    Welcome,
 )
 from netplay.pace import WINDOW_SECONDS, Pace
 from netplay.seatcopy import SeatCopy
@@ -132,6 +133,10 @@ class Peer(Sync):
         if self.role is None or not self.is_asked:
             return None
         return self.ruleset.offered(self.state, self.role)
+
+    def _adopt(self, welcome: Welcome) -> None:
+        self._pace.slow_down(welcome.window_ms / 1000)
+        super()._adopt(welcome)
 
     def _tell_records(self, records: tuple[Record, ...]) -> None:
         own = any(record.role == self.role and record.kind == "command" for record in records)

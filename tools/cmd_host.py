@@ -96,6 +96,14 @@ if TYPE_CHECKING:
     help="Seconds a bot waits before a command.",
 )
 @click.option(
+    "--window-seconds",
+    default=0.15,
+    show_default=True,
+    type=click.FloatRange(0.15, 60),
+    help="Answers of response windows go out so late at the earliest, given by hand or by themselves: long"
+    " enough to think, and nobody's pass tells that there was nothing to choose.",
+)
+@click.option(
     "--invite-again",
     "again",
     default="",
@@ -134,6 +142,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     announce: str,
     bot_pause: float,
     bot_seconds: float,
+    window_seconds: float,
     again: str,
     match_id: str,
     *,
@@ -190,6 +199,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         announce_as=announce,
         bot_pause=bot_pause,
         bot_seconds=bot_seconds,
+        window_seconds=window_seconds,
     )
     if plain_tcp:
         click.echo(

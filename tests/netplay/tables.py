@@ -49,7 +49,7 @@ class Room:
         self.game = "toy" if RED in players else "six"
         self.folder = folder
         self.plain = plain
-        self.host = Host(folder / "host", toy_rules)
+        self.host = Host(folder / "host", toy_rules, 0.0)  # peers have windows of their own
         self.invites: dict[Role | None, Invite] = {}
         self.match = ""
         self.peers: list[Peer] = []
@@ -64,7 +64,7 @@ class Room:
     async def restart(self, rules: Rulesets = toy_rules) -> None:
         """Stop the host without a word and start another one on the same folder and port."""
         await self.host.stop()
-        self.host = Host(self.folder / "host", rules)
+        self.host = Host(self.folder / "host", rules, 0.0)
         await self.host.start("127.0.0.1", self.port, plain=self.plain)
 
     def peer(

@@ -31,7 +31,9 @@ QUESTIONS: tuple[wire.Question, ...] = (
 )
 ANSWERS: tuple[wire.Answer, ...] = (
     wire.Challenge(nonce=NONCE, certificate="-----BEGIN", signature=b"s"),
-    wire.Welcome(header=b"h" * 300, seq=3, chain=NONCE, capabilities=("digest",), rules=RULES),
+    wire.Welcome(
+        header=b"h" * 300, seq=3, chain=NONCE, capabilities=("digest",), rules=RULES, window_ms=150
+    ),
     wire.News(head=4),
     wire.News(
         head=4,

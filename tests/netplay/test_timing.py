@@ -13,6 +13,7 @@ import pytest
 
 from engine.kernel.ids import Role
 from netplay.auto_responder import AutoResponder
+from netplay.hosting import Hosting, Plan
 from netplay.listener import Request
 from netplay.messages import Submit, decode_question
 from netplay.pace import Pace
@@ -112,9 +113,9 @@ class Watch:
         questions = [(at, len(data), decode_question(data)) for at, data in self._heard]
         given = [(at, size, one) for at, size, one in questions if isinstance(one, Submit)]
         assert len(given) == 1
-        at, size, submit = given[0]
+        at, size, _ = given[0]
         self.seconds[could].append(at - start)
-        self.sizes[could][size - len(msgspec.msgpack.encode(submit.expected_seq))] += 1
+        self.sizes[could][size] += 1
         self.kinds[could][tuple(type(one).__name__ for _, _, one in questions)] += 1
 
     async def _settle(self) -> None:
@@ -196,6 +197,33 @@ async def test_the_measure_finds_a_seat_that_hurries_without_a_card(tmp_path: Pa
         await watch.windows(60, lambda: tasks.add(asyncio.create_task(leak())))
         await asyncio.gather(*tasks)
     assert ks_p_value(watch.seconds[True], watch.seconds[False]) < LEAST_P
+
+
+@pytest.mark.campaign("F7")
+def test_a_table_may_ask_for_longer_windows_and_never_for_shorter() -> None:
+    now = [10.0]
+    for own, wanted, found in ((0.25, 8.0, 8.0), (0.25, 0.0, 0.25), (0.0, 8.0, 0.0)):
+        pace = Pace(SIX, own, lambda: now[0])
+        pace.slow_down(wanted)
+        assert pace.left() == found
+
+
+@pytest.mark.campaign("F7")
+async def test_every_peer_holds_back_its_answers_as_long_as_the_host_says(tmp_path: Path) -> None:
+    plan = Plan(
+        host="127.0.0.1",
+        port=0,
+        plain=True,
+        folder=tmp_path,
+        invites=tmp_path,
+        window_seconds=40.0,
+    )
+    async with room(tmp_path, "long", plain=True, players=SIX_PLAYERS) as table:
+        table.host._window_ms = Hosting(plan).host._window_ms
+        gem = table.peer(GEM)
+        await live(gem)
+        assert 0.15 < gem._pace.left() <= 40
+        assert gem._pace._seconds == 40
 
 
 def test_the_clock_looks_at_public_things_only() -> None:
