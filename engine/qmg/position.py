@@ -1,6 +1,7 @@
 """A position as a scenario file holds it, and the way from a state to it."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Annotated, Final
 
 import msgspec
@@ -93,19 +94,27 @@ def pieces_of(board: Board) -> dict[str, Pieces]:
         at = FORCE_INDEX[force]
         army, navy, air = board.army[at], board.navy[at], board.air[at]
         if army | navy | air:
-            found[force] = Pieces(army=names(army), navy=names(navy), air=names(air))
+            found[force] = _pieces(army, navy, air)
     return found
+
+
+@lru_cache(maxsize=4096)
+def _pieces(army: int, navy: int, air: int) -> Pieces:
+    """Return the pieces of a force by names; remembered, because most stay while one moves."""
+    return Pieces(army=names(army), navy=names(navy), air=names(air))
 
 
 def board_of(pieces: Mapping[str, Pieces]) -> Board:
     """Return the board of named pieces."""
     none = Pieces()
-    sets = [pieces.get(force, none) for force in FORCES]
-    return Board(
-        army=tuple(mask(each.army) for each in sets),
-        navy=tuple(mask(each.navy) for each in sets),
-        air=tuple(mask(each.air) for each in sets),
-    )
+    army, navy, air = zip(*[_sets(pieces.get(force, none)) for force in FORCES], strict=True)
+    return Board(army=army, navy=navy, air=air)
+
+
+@lru_cache(maxsize=4096)
+def _sets(pieces: Pieces) -> tuple[int, int, int]:
+    """Return the Armies, Navies and Air Forces of a force as sets; remembered as :func:`_pieces` are."""
+    return mask(pieces.army), mask(pieces.navy), mask(pieces.air)
 
 
 def position_of(state: State) -> Position:
