@@ -16,6 +16,7 @@ from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.sentences import with_word
 from play.beginning import beginning
 from play.bots import PREFIX, bot_name, new_bot
+from play.by_turns import by_turns
 from play.local_session import LocalSession
 from play.seating import check_seating
 from saves.errors import LogInUseError, StorageError
@@ -71,6 +72,7 @@ def company(game: str, info: ScenarioInfo, seats: Collection[Role]) -> dict[Role
     return dict.fromkeys((role for role in info.roles if role not in own), bots_of(game)[0])
 
 
+@by_turns
 def begin(new: NewGame, path: Path) -> LocalSession:
     """Return a new game at this keyboard.
 
@@ -115,6 +117,7 @@ def _player(new: NewGame, role: Role) -> str:
     return f"{PREFIX}{name}" if name is not None else new.names.get(role, str(role))
 
 
+@by_turns
 def resume(
     path: Path, seat: Role | None = None, bots: Mapping[Role, str] | None = None
 ) -> LocalSession:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from engine.kernel.errors import FlagplotError
 from engine.registry import ruleset
+from play.by_turns import by_turns
 from play.lesson import Lesson, lesson
 from play.lesson_session import LessonSession, given_in
 from play.session import Session
@@ -57,6 +58,7 @@ def begin_lesson(taught: Lesson, path: Path | None = None) -> LessonSession:
     return LessonSession(match, taught, path)
 
 
+@by_turns
 def open_lesson(game: str, folder: Path, *, is_new: bool = False) -> LessonSession:
     """Return the lesson of a game, where it was left, else from its beginning.
 

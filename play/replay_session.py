@@ -13,6 +13,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from play.bots import bot_name
+from play.by_turns import by_turns
 from play.chronicle import Fact, Reel, facts_of
 from play.session import LogLine, Session, SessionError, remark_words
 from play.waymarks import Place, Waymark, Waymarks, beside, waymarks
@@ -91,6 +92,7 @@ class ReplaySession(Session):
             self.step_remark(1)
 
     @classmethod
+    @by_turns
     def open(
         cls, path: Path, ruleset: AnyRuleset | None = None, *, follows_mover: bool = False
     ) -> "ReplaySession":

@@ -12,6 +12,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import View
 from engine.registry import AnyRuleset
 from play.bots import bot_name
+from play.by_turns import by_turns
 from saves.logfile import read_log
 from saves.records import audience_role
 from saves.soundness import check_sound
@@ -45,6 +46,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys(name for name in names if name))
 
 
+@by_turns
 def standing_of(path: Path) -> Standing:
     """Return how far the game of a record file is.
 
@@ -72,6 +74,7 @@ def standing_of(path: Path) -> Standing:
     )
 
 
+@by_turns
 def opening_of(place: str) -> Standing:
     """Return how a scenario begins, with nobody in its seats.
 

@@ -282,6 +282,7 @@ class FlagplotApp(PaintingApp):
         """Ask what to play and begin."""
         from engine import registry
         from play import games
+        from play.by_turns import READING
         from saves.folders import games_folder
         from tui.screens.new_game import NewGameDialog, new_game_of
 
@@ -289,7 +290,9 @@ class FlagplotApp(PaintingApp):
         if not game:
             return
         rules = registry.ruleset(game)
-        values = await self.push_screen_wait(NewGameDialog(rules))
+        with READING:
+            dialog = NewGameDialog(rules)
+        values = await self.push_screen_wait(dialog)
         if values is None:
             return
         new = new_game_of(rules, values, self.settings.name)

@@ -11,6 +11,7 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from engine.kernel.errors import FlagplotError
+from play.by_turns import READING
 from play.standing import Standing, opening_of, standing_of
 from tui.clean import clean
 from tui.palette import PLAIN, Palette
@@ -113,17 +114,22 @@ class StandingPanel(Vertical):
     @work(thread=True, exclusive=True, group="standing")
     def _read(self, asked: "_Subject") -> None:
         worker, (subject, _) = get_current_worker(), asked
+        with READING:
+            found = None if worker.is_cancelled else self._found(subject)
+        if found is not None and not worker.is_cancelled:
+            self._known[asked] = found
+            self.app.call_from_thread(self._fill, asked)
+
+    def _found(self, subject: Path | str) -> tuple[Scene | None, tuple[str, ...]]:
+        """Return the map of a game and what to know about it."""
         try:
             standing = standing_of(subject) if isinstance(subject, Path) else opening_of(subject)
             presenter = presenter_of(standing.rules)
             home = presenter.home(standing.view)
             scene = presenter.scene(standing.view, Selection(cursor=home))
-            found = scene, standing_words(standing, presenter)
         except FlagplotError as error:
-            found = None, (str(error),)
-        if not worker.is_cancelled:
-            self._known[asked] = found
-            self.app.call_from_thread(self._fill, asked)
+            return None, (str(error),)
+        return scene, standing_words(standing, presenter)
 
     def _fill(self, asked: "_Subject") -> None:
         if asked != self._asked or not self.is_attached:

@@ -1,0 +1,26 @@
+"""Games are read one after the other, whoever reads them."""
+
+import threading
+from pathlib import Path
+
+from engine.kernel.ids import Role
+from play import games
+from play.by_turns import READING
+from play.standing import opening_of
+
+
+def test_a_game_that_is_opened_waits_for_one_that_is_read(tmp_path: Path) -> None:
+    new = games.NewGame(game="qmg", scenario="base", bots={Role("uk"): "easy"})
+    done: list[str] = []
+
+    def read() -> None:
+        opening_of("qmg/base")
+        done.append("read")
+
+    other = threading.Thread(target=read)
+    with READING:
+        other.start()
+        games.begin(new, tmp_path / "game.fplog").match.close()
+        done.append("opened")
+    other.join()
+    assert done == ["opened", "read"], "and who holds the turn does not wait for himself"
