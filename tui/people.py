@@ -24,7 +24,7 @@ def waiting_words(session: Session, presenter: Presenter, seconds: int = 0) -> s
     waiting = session.waiting_for()
     names = ", ".join(named(session, presenter, role) for role in waiting)
     if seconds and all(is_bot(session, role) for role in waiting):
-        return f"Waiting for {names}: {seconds} s."
+        return f"Thinking: {names} {seconds} s"
     return f"Waiting for {names}."
 
 

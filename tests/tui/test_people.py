@@ -57,7 +57,10 @@ def test_who_is_waited_for(players: Mapping[Role, str], words: str) -> None:
 @pytest.mark.parametrize(
     ("players", "words"),
     [
-        ({ALLIED: "bot:easy", JAPAN: "bot:strong"}, "(easy bot), Japan (strong bot): 4 s."),
+        (
+            {ALLIED: "bot:easy", JAPAN: "bot:strong"},
+            "Thinking: the Allies (easy bot), Japan (strong bot) 4 s",
+        ),
         ({JAPAN: "bot:strong"}, "the Allies, Japan (strong bot)."),
     ],
 )
