@@ -100,12 +100,15 @@ class StrongEots(LookAhead, PlanningEots):
         return players
 
     def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
-        """Return whether the side that looks ahead is to play the next card, or the turn goes on to its end."""
+        """Return whether the next card is to be played, for Japan its own one, or the turn goes on to its end.
+
+        Japan has to hold what it has and must see what the enemy takes next; the Allies win by what they take at once.
+        """
         if now.offensive is not None:
             return False
         top, turn = now.frames[-1], now.frames[0]
         if isinstance(top, CardPlayFrame):
-            return top.side is _looker(began)
+            return top.side is Side.JAPAN or _looker(began) is Side.ALLIED
         return isinstance(turn, TurnFrame) and turn.phase is not Phase.OFFENSIVES
 
     def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here

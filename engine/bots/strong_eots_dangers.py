@@ -38,7 +38,9 @@ Dangers = Mapping[HexId, int]
 
 
 def dangers(now: Situation) -> Dangers:
-    """Return the own hexes that enemy troops can reach, guarded or not."""
+    """Return the own hexes that enemy troops can reach, guarded or not; none of the Allies, who win by attacking."""
+    if now.side is Side.ALLIED:
+        return {}
     enemy = Situation.of(now.view, now.side.enemy)
     decided = _decided(now)
     found = {
@@ -70,7 +72,7 @@ def _reached(enemy: Situation) -> Mapping[HexId, int]:
 def _loss(now: Situation, at: HexId, *, is_decided: bool) -> int:
     base = base_worth(at)
     deciding = 0 if is_decided else now.value(at) - base
-    return DECIDING * deciding + base // 2 + PROGRESS_VALUE * (now.side is Side.JAPAN)
+    return DECIDING * deciding + base // 2 + PROGRESS_VALUE
 
 
 def _decided(now: Situation) -> frozenset[HexId]:

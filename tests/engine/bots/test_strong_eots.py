@@ -273,12 +273,13 @@ def test_political_will_counts_before_it_is_lost() -> None:
     assert worth(three, Side.JAPAN) > worth(taken_all, Side.JAPAN) + POINT
 
 
-def test_looks_ahead_to_its_own_next_card() -> None:
-    """4.22: a play shows its worth when the enemy has answered it."""
+def test_japan_looks_ahead_to_its_own_next_card() -> None:
+    """4.22: what holds shows when the enemy has answered, what attacks at once."""
     state = card_plays(Side.JAPAN)[0]
     player, other = strong(1), CardPlayFrame(side=Side.ALLIED)
     assert not player.is_far(state, replace(state, frames=(*state.frames[:-1], other)))
     assert player.is_far(state, state)
+    assert player.is_far(card_plays(Side.ALLIED)[0], state)
 
 
 def test_the_easy_player_is_not_the_greedy_one() -> None:
