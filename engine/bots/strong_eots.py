@@ -11,10 +11,10 @@ from engine.bots.greedy_eots import GreedyEots
 from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
 from engine.bots.strong_eots_answers import answers, is_answer
-from engine.bots.strong_eots_dangers import Dangers, dangers, exposure, with_retakes
+from engine.bots.strong_eots_dangers import Dangers, dangers, with_retakes
 from engine.bots.strong_eots_plays import PlanningEots, Play, QuickEots, plays
 from engine.bots.strong_eots_samples import completed
-from engine.bots.strong_eots_worth import worth
+from engine.bots.strong_eots_worth import exposure, worth
 from engine.bots.trial import Manner
 from engine.eots.commands import EotsCommand
 from engine.eots.frames import (

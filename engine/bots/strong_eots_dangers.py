@@ -13,12 +13,10 @@ from engine.bots.greedy_eots_reach import march_ends, may_enter
 from engine.bots.greedy_eots_situation import Situation
 from engine.bots.greedy_eots_stakes import PROGRESS_VALUE, base_worth
 from engine.eots.board import board
-from engine.eots.ch06_supply.control import controls
 from engine.eots.ch16_victory.counting import ports_near
 from engine.eots.ch16_victory.score import conditions
 from engine.eots.counters import counters
 from engine.eots.ids import HexId, Side
-from engine.eots.state import State
 from engine.eots.victory_terms import PortInRange
 
 NAVAL_MOVE: Final = 15
@@ -95,14 +93,3 @@ def with_retakes(now: Situation, turn_start: Collection[HexId]) -> Situation:
         if not now.is_own(at):
             lost[at] = lost.get(at, 0) + now.value(at)
     return replace(now, values={**now.values, **{at: now.value(at) + lost[at] for at in lost}})
-
-
-def exposure(state: State, side: Side, dangers: Dangers) -> int:
-    """Return what hexes in danger without ground units are likely to cost a side."""
-    guarded = {
-        piece.at
-        for unit, piece in state.units.items()
-        if piece.steps and piece.at in dangers and counters()[unit].is_ground
-    }
-    bare = (loss for at, loss in dangers.items() if at not in guarded and controls(state, side, at))
-    return sum(bare) // CHANCE

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from engine.bots.greedy_eots_stakes import values
+from engine.bots.strong_eots_dangers import CHANCE, Dangers
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
 from engine.eots.ch06_supply.control import controls
@@ -69,6 +70,17 @@ def worth(state: State, side: Side) -> int:
     """Return what a full position is worth to a side; the enemy's worth is the same below zero."""
     sign = 1 if side is Side.JAPAN else -1
     return sign * _japanese(state)
+
+
+def exposure(state: State, side: Side, dangers: Dangers) -> int:
+    """Return what hexes in danger without ground units are likely to cost a side."""
+    guarded = {
+        piece.at
+        for unit, piece in state.units.items()
+        if piece.steps and piece.at in dangers and counters()[unit].is_ground
+    }
+    bare = (loss for at, loss in dangers.items() if at not in guarded and controls(state, side, at))
+    return sum(bare) // CHANCE
 
 
 def _japanese(state: State) -> int:

@@ -13,11 +13,11 @@ from engine.bots.greedy_eots_cards import means_of, units_of
 from engine.bots.greedy_eots_situation import Situation
 from engine.bots.player import choice, known
 from engine.bots.strong_eots import StrongEots
-from engine.bots.strong_eots_dangers import dangers, exposure, with_retakes
+from engine.bots.strong_eots_dangers import dangers, with_retakes
 from engine.bots.strong_eots_guard import guard_plan
 from engine.bots.strong_eots_plays import PlanningEots, Play, plays
 from engine.bots.strong_eots_samples import completed
-from engine.bots.strong_eots_worth import POINT, WON, worth
+from engine.bots.strong_eots_worth import POINT, WON, exposure, worth
 from engine.eots import commands as orders
 from engine.eots.deck import cards
 from engine.eots.frames import CardPlayFrame, OffensiveFrame
