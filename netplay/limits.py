@@ -15,6 +15,9 @@ CHAT_PER_SECOND: Final = 2
 CHAT_AT_ONCE: Final = 10
 ILLEGAL_PER_SECOND: Final = 10
 ILLEGAL_AT_ONCE: Final = 60
+COMPARISONS_PER_SECOND: Final = 20
+COMPARISONS_AT_ONCE: Final = 40
+"""Digests that the host works out for somebody; each may cost it many milliseconds, and honest peers ask for few."""
 MOST_OFFENCES: Final = 200
 """Messages beyond a limit after which the connection is closed ..."""
 FORGIVEN_PER_SECOND: Final = 1
@@ -70,6 +73,7 @@ class Allowance:
         self.messages = Bucket(MESSAGES_PER_SECOND, MESSAGES_AT_ONCE)
         self.chat = Bucket(CHAT_PER_SECOND, CHAT_AT_ONCE)
         self.illegal = Bucket(ILLEGAL_PER_SECOND, ILLEGAL_AT_ONCE)
+        self.comparisons = Bucket(COMPARISONS_PER_SECOND, COMPARISONS_AT_ONCE)
         self._offences = Bucket(FORGIVEN_PER_SECOND, MOST_OFFENCES)
         self.is_spent = False
         """Whether the last offence was the last straw."""

@@ -204,6 +204,8 @@ class Table:
             return self._out_of_step(session, min(ask.seq, match.seq), -1, None)
         if ask.digest is None or ask.seq < max(0, match.seq - _CHECKED_BACK):
             return None
+        if not session.allowance.comparisons.take():
+            return None
         ours = self._feed.digest_at(ask.seq, role)
         if ours != ask.digest:
             agreed = min(self._agreed.get(role, -1), ask.seq - 1)

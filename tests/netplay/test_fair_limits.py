@@ -144,6 +144,31 @@ def test_the_rate_of_messages_is_the_one_that_is_written_down(
     assert sum(bucket.take() for _ in range(3_000)) == limits.MESSAGES_PER_SECOND
 
 
+async def test_a_spectator_makes_the_host_work_out_a_few_digests_only(
+    street: Street, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _stop_the_clock(monkeypatch)
+    table = street.table.host.tables[street.table.match]
+    asked: list[int] = []
+    made = table._feed.digest_at
+
+    def counted(seq: int, role: Role | None) -> bytes:
+        asked.append(seq)
+        return made(seq, role)
+
+    monkeypatch.setattr(table._feed, "digest_at", counted)
+    chain = table.match.chain
+    for _ in range(2):  # another connection gains nothing
+        line = await street.seat(None)
+        for _ in range(limits.COMPARISONS_AT_ONCE):
+            await _answer(line, wire.CatchUp(seq=0, chain=chain, digest=bytes(32)))
+        await line.close()
+    assert len(asked) == limits.COMPARISONS_AT_ONCE
+    seat = await street.seat(RED)
+    wrong = wire.CatchUp(seq=0, chain=chain, digest=bytes(32))
+    assert isinstance(await _answer(seat, wrong), wire.OutOfStep)
+
+
 async def test_a_flood_of_one_spectator_keeps_no_other_out(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,6 +62,7 @@ def test_the_sizes_of_messages_stand_there() -> None:
         (limits.MESSAGES_PER_SECOND, "| {} per second, 1,200 at once"),
         (limits.CHAT_PER_SECOND, "chat lines | {} per second, 10 at once"),
         (limits.ILLEGAL_PER_SECOND, "illegal commands | {} per second, 60 at once"),
+        (limits.COMPARISONS_PER_SECOND, "digests compared | {} per second, 40 at once"),
         (limits.MOST_OFFENCES, "counted messages | {}"),
         (int(limits.COOL_DOWN_SECONDS), "stay out for {} s"),
         (bundles.MOST_BUNDLES, "a seat of a match has {} at most"),
