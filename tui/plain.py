@@ -185,7 +185,7 @@ class PlainGame:
             self._say(line)
         decision = session.decision()
         if decision is not None:
-            self._say(f"{decision.prompt} ({decision.rule})")
+            self._say(f"{self._presenter.prompt(decision)} ({decision.rule})")
             self._set_list(self._choices())
             return True
         if session.drafted:

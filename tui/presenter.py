@@ -313,6 +313,10 @@ class Presenter:
         del view, command, options
         return ""
 
+    def prompt(self, decision: Decision[Any]) -> str:
+        """Return a question in words."""
+        return decision.prompt
+
     def tried(self, view: View, command: Command, options: Sequence[Any]) -> str:
         """Return what the player is told once a command is tried.
 

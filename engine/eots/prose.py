@@ -132,10 +132,20 @@ _say: Final = Sentences(
 """Fields that sentences give in words, whatever the fact."""
 
 
+_PURPOSES: Final[Mapping[str, str]] = {
+    "special-reaction": "special reaction",
+    "china": "China offensive",
+    "europe": "War in Europe",
+    "submarine": "submarine warfare",
+    "bombing": "strategic bombing",
+}
+"""What a die decides, where its word alone says too little."""
+
+
 def _roll(event: tracks.DieRolled) -> str:
     modifier = f", modified by {event.modifier:+d}" if event.modifier else ""
     needed = "" if event.needed is None else f"; {event.needed} or less succeeds"
-    about = "special reaction" if event.purpose == "special-reaction" else event.purpose
+    about = _PURPOSES.get(event.purpose, event.purpose)
     if event.purpose in deck():
         about = card_name(CardId(event.purpose))
     if event.about:

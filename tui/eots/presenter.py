@@ -1,5 +1,6 @@
 """Empire of the Sun for the screens: wiring only."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -41,6 +42,7 @@ from tui.tones import Tone
 _HOMES: Final = {Side.ALLIED: "5808", Side.JAPAN: "3407"}
 """Oahu and Tokyo: where each side looks first."""
 _SOUTH_PACIFIC_HOME: Final = "4021"
+_HEX: Final = re.compile(r"\b\d{4}\b")
 
 
 class EotsPresenter(Presenter):
@@ -157,6 +159,10 @@ class EotsPresenter(Presenter):
         """Ask before a ferry loses an air unit, a flight bars it from battle, or activated units are left idle."""
         assert isinstance(view, EotsView)
         return in_words.warning(view, _eots(command), options)
+
+    def prompt(self, decision: Decision[Any]) -> str:
+        """Return a question with the names of its hexes."""
+        return _HEX.sub(lambda found: in_words.place_name(found[0]), decision.prompt)
 
     def tried(self, view: View, command: Command, options: Sequence[Any]) -> str:
         """Return what was tried; of a way point, that the move goes on, and whether it could have ended there."""

@@ -112,7 +112,7 @@ class ChoosingScreen(GivingScreen):
         if self.looked_at not in options:  # what was done or tried cannot be drawn as a plan
             self.looked_at = None
         title = f"Decision {decision.rule}" if decision is not None else "Decision"
-        prompt = decision.prompt if decision is not None else self._standing()
+        prompt = self._standing() if decision is None else self.presenter.prompt(decision)
         is_same = question.mark == before.mark and bool(before.lines)
         self.panel.ask(title, prompt, question.lines, self._note(), is_same=is_same)
         self.show_all()

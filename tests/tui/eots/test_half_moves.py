@@ -38,3 +38,10 @@ async def test_a_commit_in_the_middle_of_a_move_asks_first(tmp_path: Path) -> No
         await pilot.press("c", "n")
         await pilot.pause()
         assert session.tries == 5, "nothing was committed"
+
+
+async def test_a_question_names_its_hexes() -> None:
+    session = await commanded(f"activate {BATTLESHIP}", "done", f"pick {BATTLESHIP}")
+    decision = session.decision()
+    assert decision is not None
+    assert PRESENTER.prompt(decision) == "Move BB North Carolina from 4828 Nouméa"
