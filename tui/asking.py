@@ -94,9 +94,10 @@ def _ticks(
     has_others: bool,
 ) -> tuple[Choice, ...]:
     """Return the lines that are ticked, and those that may be or might have been, in the order of the first list."""
-    offered, ticked = set(options), Counter(ticking.ticked)
+    offered, began_with = set(options), set(ticking.options)
+    ticked = Counter(ticking.ticked)
     began = [(one, ticking.view) for one in ticking.options]
-    later = [(one, view) for one in options if one not in set(ticking.options)]
+    later = [(one, view) for one in options if one not in began_with]
     found: list[tuple[Command, View, Tick]] = []
     for option, seen in (*began, *later):
         tick = presenter.tick(seen, option)

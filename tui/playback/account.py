@@ -50,11 +50,13 @@ class Account:
             return ()
         before = session.view_of(session.reel(self.after).state)
         news = self._presenter.news(facts, before, session.known_view())[:MOST_NEWS]
-        room = MOST_NEWS - len(news)
-        return (*news, *(News(reason) for reason in self.reasons()[-room:] if room))
+        reasons = self.reasons()
+        if len(news) + len(reasons) > MOST_NEWS:
+            return news
+        return (*news, *map(News, reasons))
 
     def reasons(self) -> tuple[str, ...]:
-        """Return why the others did what they did, as far as they say it, each once."""
+        """Return why the others did what they did, as far as they say it, each once; the card has room for few."""
         return tuple(dict.fromkeys(self._session.reasons(self.after)))
 
     def report(self) -> tuple[str, ...]:
