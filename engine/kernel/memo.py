@@ -16,6 +16,8 @@ E = TypeVar("E")
 T = TypeVar("T")
 _MEMORY: Final = "memory"
 """Name of the attribute."""
+_NOTHING: Final[tuple[object, object]] = (object(), None)
+"""An entry about nothing that is ever asked."""
 
 
 class Memory:
@@ -98,15 +100,15 @@ class LatestMemo(Generic[T]):
     def latest(self, state: Remembering) -> T | None:
         """Return the last result in this line of states, whichever state it was about."""
         try:
-            return state.memory.latest[self][1]  # type: ignore[return-value]  # only this memo writes its entry
-        except (AttributeError, KeyError):  # nothing is remembered
+            return state.memory.latest.get(self, _NOTHING)[1]  # type: ignore[return-value]  # only this memo writes its entry
+        except AttributeError:  # nothing is remembered
             return None
 
     def get(self, state: Remembering) -> T | None:
         """Return the result for this very state, None when the last result was about another one."""
         try:
-            about, value = state.memory.latest[self]
-        except (AttributeError, KeyError):  # nothing is remembered
+            about, value = state.memory.latest.get(self, _NOTHING)
+        except AttributeError:  # nothing is remembered
             return None
         return value if about is state else None  # type: ignore[return-value]  # as above
 
@@ -133,10 +135,10 @@ class PartMemo(Generic[R, T]):
         """Return the answer about a state."""
         part = getattr(state, self._part)
         try:
-            known, found = state.memory.latest[self]
+            known, found = state.memory.latest.get(self, _NOTHING)
             if known is part:
                 return found  # type: ignore[return-value]  # only this memo writes its entry
-        except (AttributeError, KeyError):  # nothing is remembered
+        except AttributeError:  # nothing is remembered
             pass
         value = self._compute(state)
         memory_of(state).latest[self] = (part, value)
