@@ -222,6 +222,7 @@ class Director:
         """End it; an Enter that comes a moment later was meant for the playback and chooses nothing."""
         if self.is_running:
             self._ended = time.monotonic()
+            self.stage.turn_after(_GRACE_SECONDS)  # Enter is the list's again
         self.finish()
 
     def finish(self) -> None:

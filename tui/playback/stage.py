@@ -23,6 +23,7 @@ _HIGH: Final = 14
 """Lines of room from which the strip keeps its height."""
 _FRAME: Final = 4
 """Cells, or lines with the title of a sheet and the line below it, that are not for words."""
+_MOMENT: Final = 0.05
 _SHARE: Final = 0.8
 """Part of the height of the map that the strip may cover."""
 
@@ -87,6 +88,10 @@ class Stage(Widget):
                 _edge("└", keys, "┘", width, Tone.KEY),
             )
         )
+
+    def turn_after(self, seconds: float) -> None:
+        """Tell a moment after so many seconds that some keys mean something else."""
+        self.set_timer(seconds + _MOMENT, lambda: self.post_message(self.Turned()))
 
     def clear(self) -> None:
         """Show the whole map again."""

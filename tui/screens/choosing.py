@@ -211,7 +211,10 @@ class ChoosingScreen(GivingScreen):
     @on(Stage.Turned)
     def stage_turned(self) -> None:
         """Dull the bar while Enter is for a playback or a card."""
-        self.panel.rows.is_lit = not self.check_action("stage_enter", ())
+        rows, is_lit = self.panel.rows, not self.check_action("stage_enter", ())
+        if rows.is_lit is not is_lit:
+            rows.is_lit = is_lit
+            self.refresh_bindings()
 
     @on(DecisionPanel.Opened)
     def opened(self, event: DecisionPanel.Opened) -> None:
