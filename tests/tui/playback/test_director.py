@@ -192,6 +192,8 @@ async def test_time_alone_comes_to_the_end(tmp_path: Path, monkeypatch: pytest.M
         assert runs(director)
         await reached(pilot, lambda: not runs(director))
         assert screen.map.scene.cells["north_sea"].tint is Tint.CHANGED
+        await reached(pilot, lambda: screen.panel.rows.is_lit)
+        assert not director.takes("stage_enter"), "Enter is the list's again"
 
 
 async def test_more_goes_on_where_the_playback_stands(tmp_path: Path) -> None:
