@@ -7,6 +7,7 @@ import gc
 import threading
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -48,19 +49,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     here = Path(__file__).parent
     covering = [here / place for place in COVERING]
     not_covering = [here / place for place in NOT_COVERING]
+
+    @cache
+    def is_covering(path: Path) -> bool:
+        return _lies_in(path, covering) and not _lies_in(path, not_covering)
+
     wanted: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
     for item in items:
         (wanted if _is_wanted(config, item) else left_out).append(item)
-        if _lies_in(item, not_covering) or not _lies_in(item, covering):
+        if not is_covering(item.path):
             item.add_marker("no_cover")
     items[:] = wanted
     if left_out:
         config.hook.pytest_deselected(items=left_out)
 
 
-def _lies_in(item: pytest.Item, places: list[Path]) -> bool:
-    return any(item.path.is_relative_to(place) for place in places)
+def _lies_in(path: Path, places: list[Path]) -> bool:
+    return any(path.is_relative_to(place) for place in places)
 
 
 def _is_wanted(config: pytest.Config, item: pytest.Item) -> bool:

@@ -18,6 +18,7 @@ ALLIED, JAPAN = Role("allied"), Role("japan")
 COMMANDS = 120
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scenario", sampled(["1943", "1944"], 1))
 async def test_bots_play_and_every_copy_agrees(tmp_path: Path, scenario: str) -> None:
     host = Host(tmp_path / "host")

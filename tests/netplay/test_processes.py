@@ -23,6 +23,7 @@ from netplay.peer import Peer
 from saves.logfile import read_log
 from tests.netplay.tables import toy_rules
 from tests.patience import PATIENCE, patience
+from tests.sizes import sampled
 
 COMMAND = (sys.executable, "-m", "tests.netplay.toy_cli")
 
@@ -195,50 +196,64 @@ def test_the_log_of_a_host_is_json_lines_without_hands(processes: Processes) -> 
 
 @pytest.mark.parametrize(
     ("words", "status", "sentence"),
-    [
-        pytest.param(("join", "{missing}"), 3, "cannot be read", id="no-file"),
-        pytest.param(("join", "{garbage}"), 3, "not a flagplot invite", id="no-invite"),
-        pytest.param(("watch", "{garbage}"), 3, "not a flagplot invite", id="watch-no-invite"),
-        pytest.param(
-            ("host", "toy", "--scenario", "none", "--headless"), 3, "no scenario", id="no-scenario"
-        ),
-        pytest.param(
-            ("host", "toy", "--scenario", "short", "--bot", "green=random", "--headless"),
-            3,
-            "no role 'green'",
-            id="no-role",
-        ),
-        pytest.param(
-            ("host", "toy", "--scenario", "short", "--seats", "a,b,c", "--headless"),
-            3,
-            "too many",
-            id="too-many-names",
-        ),
-        pytest.param(
-            ("host", "toy", "--scenario", "short", "--bot", "red=genius", "--headless"),
-            3,
-            "no bot 'genius'",
-            id="no-bot",
-        ),
-        pytest.param(
-            ("host", "toy", "--scenario", "short", "--headless", "--listen", "nowhere"),
-            2,
-            "is not an address",
-            id="no-address",
-        ),
-        pytest.param(
-            ("host", "toy", "--scenario", "short", "--headless", "--address", "two words"),
-            4,
-            "'two words' is not a host name",
-            id="no-host-name",
-        ),
-        pytest.param(
-            ("host", "toy", "--scenario", "short", "--headless", "--listen", "127.0.0.1:{used}"),
-            4,
-            "is in use",
-            id="port-in-use",
-        ),
-    ],
+    sampled(
+        [
+            pytest.param(("join", "{missing}"), 3, "cannot be read", id="no-file"),
+            pytest.param(("join", "{garbage}"), 3, "not a flagplot invite", id="no-invite"),
+            pytest.param(("watch", "{garbage}"), 3, "not a flagplot invite", id="watch-no-invite"),
+            pytest.param(
+                ("host", "toy", "--scenario", "none", "--headless"),
+                3,
+                "no scenario",
+                id="no-scenario",
+            ),
+            pytest.param(
+                ("host", "toy", "--scenario", "short", "--bot", "green=random", "--headless"),
+                3,
+                "no role 'green'",
+                id="no-role",
+            ),
+            pytest.param(
+                ("host", "toy", "--scenario", "short", "--seats", "a,b,c", "--headless"),
+                3,
+                "too many",
+                id="too-many-names",
+            ),
+            pytest.param(
+                ("host", "toy", "--scenario", "short", "--bot", "red=genius", "--headless"),
+                3,
+                "no bot 'genius'",
+                id="no-bot",
+            ),
+            pytest.param(
+                ("host", "toy", "--scenario", "short", "--headless", "--listen", "nowhere"),
+                2,
+                "is not an address",
+                id="no-address",
+            ),
+            pytest.param(
+                ("host", "toy", "--scenario", "short", "--headless", "--address", "two words"),
+                4,
+                "'two words' is not a host name",
+                id="no-host-name",
+            ),
+            pytest.param(
+                (
+                    "host",
+                    "toy",
+                    "--scenario",
+                    "short",
+                    "--headless",
+                    "--listen",
+                    "127.0.0.1:{used}",
+                ),
+                4,
+                "is in use",
+                id="port-in-use",
+            ),
+        ],
+        4,
+    ),
 )
 def test_what_cannot_be_done_is_one_sentence_and_its_status(
     processes: Processes, words: tuple[str, ...], status: int, sentence: str

@@ -56,6 +56,7 @@ def test_two_persons_with_three_roles_each(processes: Processes) -> None:
         assert verify_file(copy, SIX, full).status == "ok"
 
 
+@pytest.mark.full
 def test_bots_of_the_house_in_four_of_six_come_back(processes: Processes) -> None:
     bots = [word for role in ("gem", "elm", "jet", "ore") for word in ("--bot", f"{role}=random")]
     host, invites = processes.host("six", "--scenario", "short", *bots, "--seats", "ash+fir=Ann")

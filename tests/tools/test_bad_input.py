@@ -159,7 +159,7 @@ BROKEN: dict[str, tuple[Callable[[bytes], bytes], str]] = {
             for words in (("play", "--plain", "--save"), ("show",), ("log", "export"))
             for how in BROKEN
         ],
-        7,
+        3,
     ),
 )
 def test_a_damaged_record_is_named_and_left_alone(
@@ -319,7 +319,7 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
                 id="fuzz-scenario",
             ),
         ],
-        6,
+        2,
     ),
 )
 def test_a_wrong_command_line(
@@ -334,13 +334,16 @@ def test_a_wrong_command_line(
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
-    [
-        pytest.param("", "this is not a scenario file", id="empty"),
-        pytest.param("not JSON", "this is not a scenario file", id="text"),
-        pytest.param("[" * 20_000, "this is not a scenario file", id="deep"),
-        pytest.param('{"game": "chess"}', "no game 'chess'|not for 'eots'", id="other-game"),
-        pytest.param('{"game": "eots"}', "scenario", id="fields-missing"),
-    ],
+    sampled(
+        [
+            pytest.param("", "this is not a scenario file", id="empty"),
+            pytest.param("not JSON", "this is not a scenario file", id="text"),
+            pytest.param("[" * 20_000, "this is not a scenario file", id="deep"),
+            pytest.param('{"game": "chess"}', "no game 'chess'|not for 'eots'", id="other-game"),
+            pytest.param('{"game": "eots"}', "scenario", id="fields-missing"),
+        ],
+        2,
+    ),
 )
 def test_a_file_that_is_no_scenario(flagplot: Program, text: str, sentence: str) -> None:
     (flagplot.home / "own.json").write_text(text)
@@ -383,7 +386,7 @@ NO_INVITES: dict[str, tuple[bytes | None, str]] = {
             for words in (("join", "--plain"), ("join", "--bot", "greedy"), ("watch", "--headless"))
             for name, case in NO_INVITES.items()
         ],
-        5,
+        2,
     ),
 )
 def test_a_file_that_is_no_invite(
@@ -409,6 +412,7 @@ def test_an_invite_for_another_seat_is_refused(flagplot: Program, invites: dict[
     flagplot("join", "--bot", "greedy", path).fails(3, "is for japan, not for allied")
 
 
+@pytest.mark.full
 def test_a_host_that_is_gone(flagplot: Program, invites: dict[str, Path]) -> None:
     ran = flagplot("join", "--bot", "greedy", "--wait", "1", invites["japan"])
     ran.fails(4, "no host listens at")
@@ -434,6 +438,7 @@ def test_a_terminal_without_screens(flagplot: Program) -> None:
     assert program.status == 5
 
 
+@pytest.mark.full
 def test_a_terminal_that_is_too_small(flagplot: Program) -> None:
     code = f"import sys; sys.argv += ['play']; {CODE}"
     with Terminal(code, flagplot.home, size=(60, 20)) as program:

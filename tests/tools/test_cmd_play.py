@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from saves.logfile import read_log
+from tests.sizes import sampled
 
 
 def flagplot(home: Path, *words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
@@ -63,21 +64,24 @@ def test_a_new_game_gets_a_name_in_the_data_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "status", "sentence"),
-    [
-        (("play",), 5, "--plain"),
-        (("replay", "nothing.fplog"), 5, "--plain"),
-        (("replay", "nothing.fplog", "--plain"), 3, "nothing.fplog"),
-        (("tutorial",), 5, "--plain"),
-        (("tutorial", "chess", "--plain"), 3, "there is no game 'chess'"),
-        (("learn",), 5, "--plain"),
-        (("learn", "chess", "--plain"), 3, "there is no game 'chess'"),
-        (("play", "--plain", "--scenario", "2044"), 3, "there is no scenario '2044'"),
-        (("play", "chess", "--plain"), 3, "there is no game 'chess'"),
-        (("play", "--plain", "--seat", "france"), 3, "there is no seat 'france'"),
-        (("play", "--plain", "--bot", "japan"), 2, "is not NAME=VALUE"),
-        (("play", "--plain", "--bot", "japan=genius"), 3, "there is no bot 'genius'"),
-        (("play", "--plain", "--option", "x=y"), 3, "x"),
-    ],
+    sampled(
+        [
+            (("play",), 5, "--plain"),
+            (("replay", "nothing.fplog"), 5, "--plain"),
+            (("replay", "nothing.fplog", "--plain"), 3, "nothing.fplog"),
+            (("tutorial",), 5, "--plain"),
+            (("tutorial", "chess", "--plain"), 3, "there is no game 'chess'"),
+            (("learn",), 5, "--plain"),
+            (("learn", "chess", "--plain"), 3, "there is no game 'chess'"),
+            (("play", "--plain", "--scenario", "2044"), 3, "there is no scenario '2044'"),
+            (("play", "chess", "--plain"), 3, "there is no game 'chess'"),
+            (("play", "--plain", "--seat", "france"), 3, "there is no seat 'france'"),
+            (("play", "--plain", "--bot", "japan"), 2, "is not NAME=VALUE"),
+            (("play", "--plain", "--bot", "japan=genius"), 3, "there is no bot 'genius'"),
+            (("play", "--plain", "--option", "x=y"), 3, "x"),
+        ],
+        5,
+    ),
 )
 def test_mistakes_give_one_sentence(
     tmp_path: Path, words: tuple[str, ...], status: int, sentence: str

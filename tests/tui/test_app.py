@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 from textual.widgets import Input, OptionList, Static
 
 from tests.play.tables import toy_session
+from tests.sizes import sampled
 from tests.toy_game import TOY
 from tests.tui.apps import app
 from tui.app import FlagplotApp
@@ -39,23 +40,26 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("keys", "screen"),
-    [
-        ("n", ChoiceDialog),
-        ("n enter", FormDialog),
-        ("n down enter", FormDialog),
-        ("r", SavesScreen),
-        ("v", SavesScreen),
-        ("l", ChoiceDialog),
-        ("l enter", LessonScreen),
-        ("l up enter", ReplayScreen),
-        ("j", JoinScreen),
-        ("w", JoinScreen),
-        ("b enter", RulesScreen),
-        ("b down enter", RulesScreen),
-        ("s", FormDialog),
-        ("question_mark", HelpScreen),
-        ("f1 enter", RulesScreen),
-    ],
+    sampled(
+        [
+            ("n", ChoiceDialog),
+            ("n enter", FormDialog),
+            ("n down enter", FormDialog),
+            ("r", SavesScreen),
+            ("v", SavesScreen),
+            ("l", ChoiceDialog),
+            ("l enter", LessonScreen),
+            ("l up enter", ReplayScreen),
+            ("j", JoinScreen),
+            ("w", JoinScreen),
+            ("b enter", RulesScreen),
+            ("b down enter", RulesScreen),
+            ("s", FormDialog),
+            ("question_mark", HelpScreen),
+            ("f1 enter", RulesScreen),
+        ],
+        5,
+    ),
 )
 async def test_menu_keys(tmp_path: Path, keys: str, screen: type[object]) -> None:
     program = app(tmp_path)
@@ -183,6 +187,7 @@ async def test_rules_are_found_by_number_and_by_words(tmp_path: Path) -> None:
         assert screen.query_one(OptionList).option_count == 0
 
 
+@pytest.mark.full
 async def test_confirm_answers(tmp_path: Path) -> None:
     program = app(tmp_path)
     answers: list[bool | None] = []

@@ -9,6 +9,7 @@ from engine import registry
 from engine.kernel.errors import DataError
 from play import games
 from play.local_session import LocalSession
+from tests.sizes import sampled
 from tests.toy_game import TOY
 from tests.toy_staff import LESSON, ROLES, SECOND, THIRD, TOY_STAFF, US, Stay
 from tests.tui.apps import app, reached
@@ -73,7 +74,7 @@ def test_a_host_has_the_seats_of_its_switch() -> None:
         host.plan_of(TOY_STAFF, form | {"option:staff": "one"}, Path())
 
 
-@pytest.mark.parametrize("form", [NewGameDialog, HostDialog])
+@pytest.mark.parametrize("form", sampled([NewGameDialog, HostDialog], 1))
 async def test_seats_come_and_go_with_the_switch(
     tmp_path: Path, form: type[NewGameDialog] | type[HostDialog]
 ) -> None:

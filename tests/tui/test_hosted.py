@@ -133,6 +133,7 @@ async def test_a_guest_is_told_about_whole_and_his_new_invite_is_asked_about(
         await reached(pilot, lambda: "Written: bob.invite" in told(screen, ".status"))
 
 
+@pytest.mark.full
 async def test_closing_asks_and_may_keep_the_match_open(tmp_path: Path, host: HostThread) -> None:
     async with shown(tmp_path, host) as (program, screen, pilot):
         await pilot.press("escape")

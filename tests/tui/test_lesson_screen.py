@@ -113,6 +113,7 @@ async def test_a_lesson_by_keys_alone(tmp_path: Path) -> None:
         assert session.place >= most
 
 
+@pytest.mark.full
 async def test_what_is_not_taken_is_answered_on_the_card_and_loses_nothing(tmp_path: Path) -> None:
     session = taught()
     screen = screen_of(session)

@@ -95,6 +95,7 @@ async def test_the_picture_follows_what_was_played_meanwhile(tmp_path: Path) -> 
         assert "Total War" in words(panel)
 
 
+@pytest.mark.full
 async def test_saved_games_are_searched_renamed_copied_and_deleted(tmp_path: Path) -> None:
     path = await a_game("one")
     await a_game("two")

@@ -147,6 +147,7 @@ async def test_a_verb_of_the_game_wins_over_a_word_of_the_mode() -> None:
     assert script.text.count("Not now.") == 2
 
 
+@pytest.mark.full
 async def test_commit_with_words_is_the_order_of_a_game_that_has_one() -> None:
     rules = ruleset("cbps")
     seats = (Seat(role=Role("us"), player="Ann", seat_id="us"),)

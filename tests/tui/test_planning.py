@@ -6,6 +6,7 @@ import pytest
 from textual.widgets import DataTable, OptionList, Static, TextArea
 
 from play.notes import NoteBook
+from tests.sizes import sampled
 from tests.tui.apps import GOOD, app, reached
 from tests.tui.eots.still import StillSession, still_view
 from tests.tui.test_roster import ROSTER
@@ -48,10 +49,13 @@ def _shown(program: FlagplotApp) -> list[str]:
 
 @pytest.mark.parametrize(
     ("size", "terminal"),
-    [
-        pytest.param((80, 24), SMALL, id="80x24-ascii-monochrome"),
-        pytest.param((120, 40), GOOD, id="120x40"),
-    ],
+    sampled(
+        [
+            pytest.param((80, 24), SMALL, id="80x24-ascii-monochrome"),
+            pytest.param((120, 40), GOOD, id="120x40"),
+        ],
+        1,
+    ),
 )
 async def test_the_roster_is_sorted_and_filtered_by_keys_and_mouse(
     tmp_path: Path, size: tuple[int, int], terminal: Terminal
@@ -85,6 +89,7 @@ async def test_the_roster_is_sorted_and_filtered_by_keys_and_mouse(
     assert answers == [None]
 
 
+@pytest.mark.full
 async def test_notes_stand_in_the_panel_and_on_the_map_and_the_roster_leads_there(
     tmp_path: Path,
 ) -> None:

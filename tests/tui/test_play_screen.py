@@ -20,6 +20,7 @@ from saves.logfile import LogWriter
 from saves.match import Match
 from saves.records import Seat
 from tests.play.tables import First, toy_match, toy_session
+from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY
 from tests.tui.apps import app, reached
 from tests.tui.eots.still import HAND, StillSession, still_view
@@ -185,7 +186,7 @@ async def test_the_palette_names_each_action_once_wherever_the_keys_are(tmp_path
         assert program.focused is screen.map
 
 
-@pytest.mark.parametrize("key", ["h", "l", "t", "T", "f", "g", "b", "e", "w"])
+@pytest.mark.parametrize("key", sampled(["h", "l", "t", "T", "f", "g", "b", "e", "w"], 3))
 async def test_pages_open_and_close(tmp_path: Path, key: str) -> None:
     screen = _still()
     program = app(tmp_path, screen)
@@ -202,6 +203,7 @@ async def test_pages_open_and_close(tmp_path: Path, key: str) -> None:
         assert program.screen is screen
 
 
+@pytest.mark.full
 async def test_find_goes_to_a_hex(tmp_path: Path) -> None:
     screen = _still()
     program = app(tmp_path, screen)
@@ -221,12 +223,15 @@ async def test_f1_opens_the_rule_of_the_step(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("size", "shown"),
-    [
-        ((80, 24), {"hex"}),
-        ((120, 40), {"hex", "steps", "log", "minimap"}),
-        ((160, 46), {"hex", "steps", "sidelog", "hand", "minimap"}),
-        ((200, 60), {"hex", "steps", "sidelog", "hand", "minimap", "pages"}),
-    ],
+    sampled(
+        [
+            ((80, 24), {"hex"}),
+            ((120, 40), {"hex", "steps", "log", "minimap"}),
+            ((160, 46), {"hex", "steps", "sidelog", "hand", "minimap"}),
+            ((200, 60), {"hex", "steps", "sidelog", "hand", "minimap", "pages"}),
+        ],
+        2,
+    ),
 )
 async def test_sizes_decide_what_is_shown(
     tmp_path: Path, size: tuple[int, int], shown: set[str]
@@ -266,6 +271,7 @@ async def test_panels_that_another_size_brings_are_filled_at_once(tmp_path: Path
         assert "(0)" not in str(program.screen.query_one(Hand).border_title)
 
 
+@pytest.mark.full
 async def test_the_pages_of_the_game_stand_as_tabs_beside_a_large_map(tmp_path: Path) -> None:
     program = app(tmp_path, _still())
     async with program.run_test(size=(80, 24)) as pilot:

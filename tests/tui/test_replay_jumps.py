@@ -128,6 +128,7 @@ async def test_without_motion_each_key_shows_a_step_and_comments_are_steps(tmp_p
         assert set(kinds) == {Kind.COMMENT, Kind.MOVE}
 
 
+@pytest.mark.full
 async def test_battles_lines_and_names_are_gone_to(tmp_path: Path) -> None:
     screen = ReplayScreen(session(EOTS, "japan", 40, LAST), presenter(EOTS))
     program = app(tmp_path, screen)

@@ -18,10 +18,13 @@ IGNORE_HANGUP = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
 
 @pytest.mark.parametrize(
     ("number", "status"),
-    [
-        pytest.param(signal.SIGHUP, 129, id="S3-sighup"),
-        pytest.param(signal.SIGTERM, 143, id="S3-sigterm"),
-    ],
+    sampled(
+        [
+            pytest.param(signal.SIGHUP, 129, id="S3-sighup"),
+            pytest.param(signal.SIGTERM, 143, id="S3-sigterm"),
+        ],
+        1,
+    ),
 )
 def test_a_signal_ends_the_program(tmp_path: Path, number: int, status: int) -> None:
     with Terminal(MENU, tmp_path) as terminal:
@@ -31,6 +34,7 @@ def test_a_signal_ends_the_program(tmp_path: Path, number: int, status: int) -> 
         assert terminal.status == status
 
 
+@pytest.mark.full
 def test_a_signal_restores_the_terminal(tmp_path: Path) -> None:
     with Terminal(MENU, tmp_path) as terminal:
         terminal.ready()
@@ -42,7 +46,8 @@ def test_a_signal_restores_the_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.campaign("S3")
 @pytest.mark.parametrize(
-    "prelude", [pytest.param("", id="S3-closed"), pytest.param(IGNORE_HANGUP, id="S3-ignored")]
+    "prelude",
+    sampled([pytest.param("", id="S3-closed"), pytest.param(IGNORE_HANGUP, id="S3-ignored")], 1),
 )
 def test_a_closed_terminal_ends_the_program(tmp_path: Path, prelude: str) -> None:
     with Terminal(prelude + MENU, tmp_path) as terminal:

@@ -89,6 +89,7 @@ def test_it_plays_every_scenario_to_its_verdict(scenario: str) -> None:
     assert not any(CBPS.violations(steps[-1].state))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("options", sampled(OPTIONS, 1))
 @pytest.mark.parametrize("scenario", sampled(("5", "6", "8"), 1))
 def test_it_plays_with_optional_rules_and_in_a_staff(

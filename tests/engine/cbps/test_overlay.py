@@ -11,7 +11,7 @@ from engine.cbps.book import book_of, book_with, standard_book
 from engine.cbps.data.reading import PARTS, document
 from engine.cbps.overlay import FAULTS, FORMAT, SIZE, canonical, decoded, faults, replaced
 from engine.kernel.errors import DataError
-from tests.sizes import sized
+from tests.sizes import sampled, sized
 
 ROOT = Path(__file__).parents[3]
 
@@ -389,7 +389,9 @@ def test_any_value_may_be_replaced_by_itself(part: str) -> None:
     assert _faults(**{part: change}) == []
 
 
-@pytest.mark.parametrize("junk", [None, True, -1, 10**30, 1.5, "x", [], {}, [[]], [{}], {"x": {}}])
+@pytest.mark.parametrize(
+    "junk", sampled([None, True, -1, 10**30, 1.5, "x", [], {}, [[]], [{}], {"x": {}}], 4)
+)
 def test_junk_anywhere_is_refused_or_fits_but_never_crashes(junk: object) -> None:
     places = [{part: _at(path, junk)} for part in PARTS for path in _some(_paths(part))]
     for parts in places:

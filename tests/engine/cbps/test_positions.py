@@ -8,9 +8,10 @@ from engine.cbps.ruleset import CBPS
 from engine.kernel.dice import DerivedDice
 from saves.decoding import canonical
 from tests.engine.cbps.random_games import SCENARIOS, derived, game
+from tests.sizes import sampled
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 3))
 def test_p2_a_position_is_exported_and_started_again(scenario: str) -> None:
     for step in game(scenario):
         state = step.state

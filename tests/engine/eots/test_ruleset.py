@@ -19,6 +19,7 @@ from engine.eots.state import State
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from tests.engine.eots.random_games import SCENARIOS, derived, game
+from tests.sizes import sampled
 
 UNIT_IDS = frozenset(map(str, counters()))
 TRIED = 12
@@ -82,7 +83,7 @@ def test_options_are_unique_and_hold_the_default(scenario: str) -> None:
         assert question.default in question.options
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 4))
 def test_every_option_is_accepted_and_leads_on(scenario: str) -> None:
     dice = derived(f"try {scenario}")
     for state, _, role in game(scenario):
@@ -96,7 +97,7 @@ def test_every_option_is_accepted_and_leads_on(scenario: str) -> None:
             assert next(EOTS.violations(after), None) is None
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 4))
 def test_every_other_command_is_refused_with_a_rule(scenario: str) -> None:
     for state, _, role in game(scenario):
         legal = set(EOTS.decision(state, role).options)
@@ -153,7 +154,7 @@ def test_commands_pass_their_codec() -> None:
 # -- positions
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 4))
 def test_a_position_is_exported_and_started_again(scenario: str) -> None:
     for state, _, role in game(scenario):
         position = EOTS.export(state)
@@ -178,7 +179,7 @@ def test_copies_of_the_seats_agree_with_the_game(scenario: str) -> None:
         assert EOTS.decision(copies[asked], asked) == EOTS.decision(state, asked)
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 4))
 def test_a_started_position_is_seen_alike(scenario: str) -> None:
     for state, _, asked in game(scenario):
         events = EOTS.start(EOTS.export(state), derived("seen"))

@@ -13,6 +13,7 @@ from play.replay_session import ReplaySession
 from saves.logfile import read_log
 from saves.records import remark_of
 from saves.verify import verify_file
+from tests.sizes import sampled
 from tests.tui.apps import app
 from tools.dev.tutorials import record_of, source, with_secret
 from tui.presenter import presenter_of
@@ -57,7 +58,7 @@ def test_the_rules_that_comments_name_are_in_the_reference(game: str) -> None:
 
 
 @GAMES
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+@pytest.mark.parametrize("size", sampled([(80, 24), (120, 40), (200, 60)], 1))
 async def test_every_comment_is_shown_whole(
     tmp_path: Path, game: str, size: tuple[int, int]
 ) -> None:

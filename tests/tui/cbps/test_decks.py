@@ -13,6 +13,7 @@ from engine.cbps.frames import OperationsFrame, PhaseFrame, SetupFrame, TurnFram
 from engine.cbps.ids import ABOARD
 from engine.cbps.state import AirUnit, Mission, State
 from tests.engine.cbps.battle import battle, with_frame, with_parts
+from tests.sizes import sampled
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, SIZES, index_of, question, session, states, view_of
 from tui.board import Board, lay_out
@@ -208,7 +209,7 @@ def _units(screen: PlayScreen, place: str) -> set[str]:
     return {name for name, unit in view.units.items() if unit.place == place}
 
 
-@pytest.mark.parametrize("size", SIZES[:2])
+@pytest.mark.parametrize("size", sampled(SIZES[:2], 1))
 async def test_a_unit_is_raised_and_launched_without_leaving_the_board(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:

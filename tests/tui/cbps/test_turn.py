@@ -60,6 +60,7 @@ async def test_a_scenario_by_keys(
         assert "The game is over" in screen.panel.words
 
 
+@pytest.mark.full
 async def test_3_1_what_was_seen_stands_beside_the_log_and_is_read_in_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -297,6 +297,7 @@ class Elsewhere(LocalSession):
         return (RED,)
 
 
+@pytest.mark.full
 async def test_the_card_opens_with_the_own_move(tmp_path: Path) -> None:
     table = Elsewhere(toy_match(scenario="middle"), {}, RED)
     screen = PlayScreen(table, Telling(TOY))

@@ -7,6 +7,7 @@ from textual.pilot import Pilot
 
 from engine.kernel.ids import Role
 from play import games
+from tests.sizes import sampled
 from tests.tui.apps import app
 from tui.areamap.widget import AreaMap
 from tui.presenter import presenter_of
@@ -31,7 +32,7 @@ async def _choose_the_first_hand(pilot: Pilot[int]) -> None:
     await pilot.pause()
 
 
-@pytest.mark.parametrize(("size", "full"), [((80, 24), 14), ((120, 40), 25)])
+@pytest.mark.parametrize(("size", "full"), sampled([((80, 24), 14), ((120, 40), 25)], 1))
 async def test_the_map_lends_lines_while_the_list_is_used(
     screen: PlayScreen, tmp_path: Path, size: tuple[int, int], full: int
 ) -> None:
@@ -55,6 +56,7 @@ async def test_the_map_lends_lines_while_the_list_is_used(
         assert screen.panel.rows.size.height >= rows - 1
 
 
+@pytest.mark.full
 async def test_an_open_list_says_what_it_is_and_how_to_leave(
     screen: PlayScreen, tmp_path: Path
 ) -> None:
