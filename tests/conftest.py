@@ -21,8 +21,13 @@ from tools.cli import YOUNG_OBJECTS
 JOIN_SECONDS = 20.0
 COVERING: Final = ("engine", "tools/test_scripts_and_scenarios.py")
 """What the coverage of the rules is measured with: their own tests, and the scripts with the examples of the rules."""
-NOT_COVERING: Final = ("engine/bots",)
-"""Whole games between bots, which take three times as long when they are measured."""
+NOT_COVERING: Final = (
+    *("engine/bots", "engine/cbps/test_air_games.py", "engine/cbps/test_damaged_positions.py"),
+    *("engine/eots/test_ch06_reference.py", "engine/eots/test_leaks.py"),
+    *("engine/eots/test_position_mutations.py", "engine/eots/test_strategic_phase_random.py"),
+    *("engine/qmg/test_leaks.py", "engine/qmg/test_reference.py"),
+)
+"""Whole games and positions by chance: they hold no rule by themselves, and measured they take three times as long."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -90,8 +90,9 @@ def test_it_plays_every_scenario_to_its_verdict(scenario: str) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("options", sampled(OPTIONS, 1))
-@pytest.mark.parametrize("scenario", sampled(("5", "6", "8"), 1))
+@pytest.mark.parametrize(
+    ("scenario", "options"), zip("56868", OPTIONS, strict=True), ids=[*"abcde"]
+)
 def test_it_plays_with_optional_rules_and_in_a_staff(
     scenario: str, options: Mapping[str, str]
 ) -> None:
@@ -105,7 +106,7 @@ def test_it_plays_with_optional_rules_and_in_a_staff(
 
 @pytest.mark.parametrize("scenario", sampled(("1", "5", "2", "7", "3", "9", "4", "6"), 4))
 def test_it_beats_chance(scenario: str) -> None:
-    seeds = range(1, 1 + sized(1, 4))
+    seeds = range(1, 1 + sized(1, 2, 4))
     greedy = sum(score(game(scenario, seed)) for seed in seeds)
     assert greedy > sum(score(game(scenario, seed, "random")) for seed in seeds)
 

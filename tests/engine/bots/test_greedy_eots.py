@@ -23,7 +23,7 @@ from engine.kernel.ruleset import Command
 from tests.sizes import sampled, sized
 
 MOST: int = 4_000
-WINS = sized(2, 4, 12)
+WINS = sized(1, 2, 12)
 
 
 def dice(text: str, record: int = 0) -> DerivedDice:

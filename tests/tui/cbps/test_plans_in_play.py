@@ -21,7 +21,7 @@ from tui.cbps.report import report_lines
 
 CBPS = ruleset("cbps")
 WIDTH = 38
-COMMANDS = sized(60, 300, 900)
+COMMANDS = sized(60, 150, 900)
 
 
 class Turn(NamedTuple):
