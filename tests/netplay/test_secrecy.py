@@ -83,7 +83,12 @@ async def test_a_host_outlives_its_terminal_where_that_is_meant(
     tmp_path: Path, *, is_ignored: bool
 ) -> None:
     loop = asyncio.get_running_loop()
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN if is_ignored else signal.SIG_DFL)
+    before = {  # whoever starts the tests in the background may have them ignored
+        signal.SIGHUP: signal.signal(
+            signal.SIGHUP, signal.SIG_IGN if is_ignored else signal.SIG_DFL
+        ),
+        signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler),
+    }
     started = asyncio.Event()
     host = asyncio.create_task(serve(_plan(tmp_path), lambda _: started.set(), once=False))
     try:
@@ -96,4 +101,5 @@ async def test_a_host_outlives_its_terminal_where_that_is_meant(
     finally:
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             loop.remove_signal_handler(number)
-        signal.signal(signal.SIGHUP, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
