@@ -74,6 +74,8 @@ def _check_resumes(path: Path, records: int) -> None:
         assert session.seq == records - 1
         asked = Role("allied") in rules.asked(state)
         expected = rules.decision(state, Role("allied")) if asked else None
+        if expected is not None and expected.is_window and len(expected.options) == 1:
+            expected = None  # nobody is asked where there is only a pass
         assert session.decision() == expected
     finally:
         session.match.close()
