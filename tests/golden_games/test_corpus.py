@@ -41,7 +41,7 @@ def test_the_corpus_holds_every_game_that_is_planned() -> None:
     assert PINS.exists()
 
 
-@pytest.mark.parametrize("name", sampled(3, each=3))
+@pytest.mark.parametrize("name", sampled(3, each=5))
 def test_games_of_the_corpus_verify_byte_for_byte(name: str, tmp_path: Path) -> None:
     header, records = read(name)
     path = tmp_path / f"{name}.fplog"
@@ -52,7 +52,7 @@ def test_games_of_the_corpus_verify_byte_for_byte(name: str, tmp_path: Path) -> 
     assert (verdict.chain, verdict.commands) == (pinned.chain, pinned.commands)
 
 
-@pytest.mark.parametrize("name", sampled(0, each=6, full=4))
+@pytest.mark.parametrize("name", sampled(0, each=10, full=4))
 def test_options_views_and_redacted_copies_stay_the_same(name: str) -> None:
     header, records = read(name)
     assert pin(ruleset(header.game), header, records) == pins()[name]
