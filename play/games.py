@@ -145,9 +145,7 @@ def resume(
         wanted = own | dict(bots or {})
         bots_now = {role: new_bot(name, game) for role, name in wanted.items()}
         session = LocalSession(match, bots_now, seat, path)
-        with contextlib.suppress(
-            StorageError
-        ):  # a crash came before the secret; what is there can be read
+        with contextlib.suppress(StorageError):  # what is there can be played and read all the same
             session.show_secret()
         return session
     except BaseException:

@@ -17,7 +17,7 @@ from engine.kernel.data_files import decode
 from engine.kernel.hidden import Faces
 from engine.kernel.ids import Rule
 from engine.kernel.unions import kinds, union_of
-from engine.kernel.words import Known, Names
+from engine.kernel.words import Known, Words
 
 __all__ = [
     "Card",
@@ -170,7 +170,7 @@ def _selectors() -> set[str]:
     return {"any", *_GROUPS, *keys}
 
 
-def _check(card: Card, names: Names) -> None:
+def _check(card: Card, words: Words) -> None:
     """Check identity and references of one card."""
     path = f"cards.{card.id}"
     letter = "J" if card.side is Side.JAPAN else "A"
@@ -187,7 +187,7 @@ def _check(card: Card, names: Names) -> None:
         or (card.logistic.base is None) != (card.logistic.formula is None),
         problem="exactly one of base and formula is needed",
     )
-    require_known(FILE, card, path, names)
+    require_known(FILE, card, path, words)
 
 
 def read_cards(text: bytes) -> Mapping[CardId, Card]:
@@ -202,16 +202,18 @@ def read_cards(text: bytes) -> Mapping[CardId, Card]:
     for card in order:
         require(FILE, f"cards.{card.id}", holds=card.id not in found, problem="the id stands twice")
         found[card.id] = card
-    names: Names = {
-        AreaId: Known("area", board().areas),
-        HexId: Known("hex", board().hexes),
-        UnitId: Known("unit", counters()),
-        CardId: Known("card", found),
-        HqSelector: Known("headquarters", _selectors()),
-        HqKey: Known("headquarters", _selectors()),
-    }
+    words = Words(
+        {
+            AreaId: Known("area", board().areas),
+            HexId: Known("hex", board().hexes),
+            UnitId: Known("unit", counters()),
+            CardId: Known("card", found),
+            HqSelector: Known("headquarters", _selectors()),
+            HqKey: Known("headquarters", _selectors()),
+        }
+    )
     for card in order:
-        _check(card, names)
+        _check(card, words)
     return found
 
 

@@ -1,6 +1,7 @@
 """Checks that a scenario names only what exists and uses every counter once (17, 18.0)."""
 
 from collections.abc import Iterator
+from functools import cache
 
 from engine.eots.board import board
 from engine.eots.counters import counters
@@ -9,7 +10,7 @@ from engine.eots.data.scenarios_file import FILE, Entering, Numbers, Placement, 
 from engine.eots.deck import card_ids, cards
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, Face, HexId, Location, Side, UnitId
 from engine.kernel.errors import DataError
-from engine.kernel.words import Known, Names
+from engine.kernel.words import Known, Words
 
 
 def check(scenario: Scenario) -> None:
@@ -25,17 +26,23 @@ def check(scenario: Scenario) -> None:
         holds=1 <= scenario.start_turn <= scenario.end_turn <= 12,  # noqa: PLR2004 - the last turn (4.0)
         problem="the turns do not follow each other",
     )
-    names: Names = {
-        AreaId: Known("area", board().areas),
-        CardId: Known("card", cards()),
-        HexId: Known("hex", board().hexes),
-        Location: Known("place", {CHINA_BOX, *board().hexes}),
-        UnitId: Known("unit", counters()),
-    }
-    require_known(FILE, scenario, path, names)
+    require_known(FILE, scenario, path, _words())
     _check_units(scenario, path)
     _check_control(scenario, path)
     _check_cards(scenario, path)
+
+
+@cache
+def _words() -> Words:
+    return Words(
+        {
+            AreaId: Known("area", board().areas),
+            CardId: Known("card", cards()),
+            HexId: Known("hex", board().hexes),
+            Location: Known("place", {CHINA_BOX, *board().hexes}),
+            UnitId: Known("unit", counters()),
+        }
+    )
 
 
 def _units(scenario: Scenario) -> Iterator[UnitId]:

@@ -13,6 +13,7 @@ from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Ruleset
 from netplay.host import Host
+from netplay.hosting import Plan
 from netplay.invites import Invite
 from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
@@ -33,6 +34,21 @@ def toy_rules(game: str) -> Ruleset[Any, Any, Any, Any, Any]:
     if game not in _GAMES:
         raise DataError("game", "", f"there is no game '{game}'")
     return _GAMES[game]
+
+
+def toy_plan(folder: Path, players: Mapping[Role, str] = PLAYERS, own: str = "") -> Plan:
+    """Return how a match of the toy game is hosted on a free port of this machine, over TLS."""
+    return Plan(
+        host="127.0.0.1",
+        port=0,
+        plain=False,
+        folder=folder,
+        invites=folder / "invites",
+        game="toy",
+        scenario="middle",
+        players=players,
+        own=own,
+    )
 
 
 _LONGEST_TEST = 240.0

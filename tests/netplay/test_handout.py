@@ -2,39 +2,23 @@
 
 import datetime as dt
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from engine.kernel.errors import DataError
-from engine.kernel.ids import Role
 from netplay.errors import InviteError
 from netplay.handout import found_in, hand_out, short_name
-from netplay.hosting import Hosting, Plan
+from netplay.hosting import Hosting
 from netplay.hostthread import HostThread
 from netplay.invites import load_invite, load_invites
 from netplay.lobby import MatchStanding, SeatStanding
 from netplay.peer import Peer
 from netplay.reissue import kept_addresses, keys_of, seat_in_folder
-from tests.netplay.tables import SIX_PLAYERS, room, toy_rules, until
+from tests.netplay.tables import SIX_PLAYERS, room, toy_plan, toy_rules, until
 from tests.toy_game import BLUE, RED
 from tests.toy_six import ASH, ELM, FIR
-
-
-def plan_in(folder: Path, players: Mapping[Role, str], own: str = "") -> Plan:
-    return Plan(
-        host="127.0.0.1",
-        port=0,
-        plain=False,
-        folder=folder,
-        invites=folder / "invites",
-        game="toy",
-        scenario="middle",
-        players=players,
-        own=own,
-    )
 
 
 def files_below(folder: Path, *suffixes: str) -> list[Path]:
@@ -98,7 +82,7 @@ async def test_what_lies_in_folders(tmp_path: Path) -> None:
 
 
 async def test_a_match_whose_invites_cannot_be_written_is_not_opened(tmp_path: Path) -> None:
-    plan = plan_in(tmp_path / "host", {RED: "Ada", BLUE: "Bob"}, own="red")
+    plan = toy_plan(tmp_path / "host", own="red")
     hosting = Hosting(plan, toy_rules)
     (tmp_path / "host").mkdir()
     (tmp_path / "host" / "invites").write_text("a file where a folder belongs")
@@ -112,7 +96,7 @@ async def test_a_match_whose_invites_cannot_be_written_is_not_opened(tmp_path: P
 
 
 async def test_an_invite_that_is_issued_again_shuts_out_the_old_one(tmp_path: Path) -> None:
-    plan = plan_in(tmp_path / "host", {RED: "Ada", BLUE: "Bob"})
+    plan = toy_plan(tmp_path / "host")
     hosting = Hosting(plan, toy_rules)
     running = await hosting.start()
     old = {one.role: load_invite(Path(one.path)) for one in running.invites}
@@ -126,7 +110,7 @@ async def test_an_invite_that_is_issued_again_shuts_out_the_old_one(tmp_path: Pa
         new.start()
         await until(lambda: late.is_over and new.is_live)
         assert late.status.reason == "this seat belongs to another key"
-        against = plan_in(tmp_path / "host", {RED: "Ada", BLUE: "bot:random"})
+        against = toy_plan(tmp_path / "host", {RED: "Ada", BLUE: "bot:random"})
         match, _ = await hosting.open(against)
         with pytest.raises(DataError, match="random plays this seat"):
             await hosting.invite_again(match, (BLUE,))
@@ -168,7 +152,7 @@ def seats_of(match: MatchStanding) -> dict[str, SeatStanding]:
 
 
 async def test_the_lobby_of_a_host_and_his_own_seat(tmp_path: Path) -> None:
-    plan = plan_in(tmp_path / "host", {RED: "Ada", BLUE: "Bob"}, own="red")
+    plan = toy_plan(tmp_path / "host", own="red")
     thread = HostThread(plan, toy_rules)
     running = thread.start()
     try:

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from zeroconf import ServiceStateChange
 
 from netplay import lan
-from netplay.hosting import Hosting, Plan
+from netplay.hosting import Hosting
 from netplay.lan import Announced, Announcer, Ear
-from tests.netplay.tables import toy_rules, until
+from tests.netplay.tables import toy_plan, toy_rules, until
 from tests.toy_game import BLUE, RED, TOY
 
 HOME: Final = "127.0.0.1"
@@ -76,18 +76,7 @@ async def test_the_list_of_hosts_is_bounded() -> None:
 
 
 async def test_a_host_says_which_seats_are_free_and_only_if_it_is_told_to(tmp_path: Path) -> None:
-    plan = Plan(
-        host=HOME,
-        port=0,
-        plain=False,
-        folder=tmp_path,
-        invites=tmp_path / "invites",
-        game="toy",
-        scenario="middle",
-        players={RED: "Ann", BLUE: "Bob"},
-        own=RED,
-        announce_as="Ann",
-    )
+    plan = replace(toy_plan(tmp_path, {RED: "Ann", BLUE: "Bob"}, own=RED), announce_as="Ann")
     async with ear() as heard:
         hosting = Hosting(plan, toy_rules)
         running = await hosting.start()

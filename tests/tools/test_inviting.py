@@ -5,31 +5,17 @@ from pathlib import Path
 import pytest
 
 from engine import registry
-from netplay.hosting import Hosting, Plan
+from netplay.hosting import Hosting
 from netplay.invites import load_invite
 from netplay.peer import Peer
-from tests.netplay.tables import toy_rules, until
-from tests.toy_game import BLUE, RED
+from tests.netplay.tables import toy_plan, toy_rules, until
+from tests.toy_game import RED, REGISTERED
 from tools.cli import _run
 
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry._GAMES, "toy", registry.Game("tests.toy_game:TOY", "", "", "", {}))
-
-
-def plan_in(folder: Path) -> Plan:
-    return Plan(
-        host="127.0.0.1",
-        port=0,
-        plain=False,
-        folder=folder,
-        invites=folder / "invites",
-        game="toy",
-        scenario="middle",
-        players={RED: "Ann", BLUE: "Bob"},
-        own=RED,
-    )
+    monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
 
 
 def told_path(capsys: pytest.CaptureFixture[str]) -> Path:
@@ -43,7 +29,7 @@ async def test_a_running_host_takes_the_new_key_and_no_other(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "host"
-    hosting = Hosting(plan_in(folder))
+    hosting = Hosting(toy_plan(folder, own=RED))
     running = await hosting.start()
     old = load_invite(folder / "invites/bob.invite")
     try:

@@ -9,9 +9,9 @@ from textual.widgets import OptionList
 from engine import registry
 from engine.kernel.errors import DataError
 from netplay.door import place_of, seats_of
-from netplay.hosting import Plan
 from netplay.hostthread import HostThread
-from tests.toy_game import BLUE, RED
+from tests.netplay.tables import toy_plan
+from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import GOOD, reached
 from tui.door import door_app
 from tui.screens.base import active_actions
@@ -27,22 +27,12 @@ ELSEWHERE = {
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry._GAMES, "toy", registry.Game("tests.toy_game:TOY", "", "", "", {}))
+    monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
 
 
 async def test_a_player_sees_his_matches_alone_and_comes_back_to_them(tmp_path: Path) -> None:
     folder, keep = tmp_path / "host", tmp_path / "door"
-    plan = Plan(
-        host="127.0.0.1",
-        port=0,
-        plain=False,
-        folder=folder,
-        invites=folder / "invites",
-        game="toy",
-        scenario="middle",
-        players={RED: "Ann", BLUE: "Bob"},
-        own=RED,
-    )
+    plan = toy_plan(folder, {RED: "Ann", BLUE: "Bob"}, own=RED)
     host = HostThread(plan)
     host.start()
     try:

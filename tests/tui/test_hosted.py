@@ -11,13 +11,12 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
 from engine import registry
-from netplay.hosting import Plan
 from netplay.hostthread import HostThread
 from netplay.invites import load_invite
 from netplay.lobby import MatchStanding, SeatStanding
 from netplay.peer import Peer
-from tests.netplay.tables import toy_rules
-from tests.toy_game import BLUE, RED
+from tests.netplay.tables import toy_plan, toy_rules
+from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import app, reached
 from tui.app import FlagplotApp
 from tui.hosting import _resumed
@@ -31,27 +30,13 @@ SIZE = (80, 24)
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(registry._GAMES, "toy", registry.Game("tests.toy_game:TOY", "", "", "", {}))
+    monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-
-
-def toy_plan(folder: Path) -> Plan:
-    return Plan(
-        host="127.0.0.1",
-        port=0,
-        plain=False,
-        folder=folder,
-        invites=folder / "invites",
-        game="toy",
-        scenario="middle",
-        players={RED: "Ann", BLUE: "Bob"},
-        own=RED,
-    )
 
 
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[HostThread]:
-    thread = HostThread(toy_plan(tmp_path / "host"))
+    thread = HostThread(toy_plan(tmp_path / "host", own=RED))
     thread.start()
     yield thread
     if hosts():

@@ -13,7 +13,7 @@ from netplay.hosting import Plan
 from netplay.hostthread import HostThread
 from netplay.lan import Announced, Ear, Heard
 from tests.netplay.tables import room
-from tests.toy_game import BLUE, RED
+from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import app, reached
 from tui.invites import Seat, heard_lines, seat_lines, seats_in
 from tui.screens.join import JoinScreen
@@ -26,7 +26,7 @@ HOME = "127.0.0.1"
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(registry._GAMES, "toy", registry.Game("tests.toy_game:TOY", "", "", "", {}))
+    monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
 

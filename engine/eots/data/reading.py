@@ -7,7 +7,7 @@ import msgspec
 
 from engine.kernel import data_files
 from engine.kernel.errors import DataError
-from engine.kernel.words import Names, Words
+from engine.kernel.words import Words
 
 PACKAGE = "engine.eots.data"
 content = partial(data_files.content, PACKAGE)
@@ -30,13 +30,13 @@ def require(file: str, path: str, *, holds: bool, problem: str) -> None:
         raise DataError(file, path, problem)
 
 
-def require_known(file: str, value: msgspec.Struct, path: str, names: Names) -> None:
+def require_known(file: str, value: msgspec.Struct, path: str, words: Words) -> None:
     """Check that every name inside typed data refers to something that exists.
 
     Raises:
         DataError: A name is unknown; the first one is quoted.
     """
-    for where, problem in Words(names).problems(value, path):
+    for where, problem in words.problems(value, path):
         raise DataError(file, where, problem)
 
 

@@ -25,7 +25,7 @@ from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
 from engine.qmg.view import QmgView
 from tests.engine.qmg.random_games import ROLES, SCENARIOS, derived
-from tests.engine.qmg.table import Table
+from tests.engine.qmg.table import Table, moscow_in_danger
 from tests.sizes import sampled
 
 SEEDS: Final = sampled((1, 2), 1)
@@ -178,17 +178,7 @@ def test_it_battles_an_army_on_a_star() -> None:
 
 
 def test_it_saves_an_army_on_a_star_with_a_response() -> None:
-    table = Table(
-        "base",
-        "active germany",
-        "homes",
-        "hand germany de_land_battle",
-        "piece germany army eastern_europe ukraine",
-        "response ussr su_moscow",
-    )
-    table.until("8.2", "germany")
-    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
-    table.until_window("about_to_be_removed", "ussr")
+    table = moscow_in_danger()
     assert answer(table) == "use su_moscow#1"
 
 

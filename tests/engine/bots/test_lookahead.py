@@ -21,7 +21,7 @@ from engine.qmg.position import Position
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
 from tests.engine.qmg.random_games import ROLES, SCENARIOS, Step, derived, opening, walk
-from tests.engine.qmg.table import Table
+from tests.engine.qmg.table import Table, moscow_in_danger
 from tests.sizes import sized
 
 EVERY: Final = sized(29, 11, 3)
@@ -118,17 +118,7 @@ def test_there_is_a_thought_at_once_and_one_after_each_playout() -> None:
 
 def test_a_window_is_answered_without_a_look_ahead() -> None:
     """How long it takes must not tell whether there is something to answer with."""
-    table = Table(
-        "base",
-        "active germany",
-        "homes",
-        "hand germany de_land_battle",
-        "piece germany army eastern_europe ukraine",
-        "response ussr su_moscow",
-    )
-    table.until("8.2", "germany")
-    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
-    table.until_window("about_to_be_removed", "ussr")
+    table = moscow_in_danger()
     ussr = Role("ussr")
     question, player = question_of(table.state, ussr), StrongQmg(derived("one"))
     assert len(question.options) > 1

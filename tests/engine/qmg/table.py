@@ -241,3 +241,19 @@ def gained(table: Table, why: str) -> list[tuple[str, int]]:
 def told(table: Table, role: str) -> str:
     """Return everything the log has told a country."""
     return " ".join(table.said(role))
+
+
+def moscow_in_danger() -> Table:
+    """Return a table at which the Soviet Union may save its Army in Moscow from a Land Battle with a Response."""
+    table = Table(
+        "base",
+        "active germany",
+        "homes",
+        "hand germany de_land_battle",
+        "piece germany army eastern_europe ukraine",
+        "response ussr su_moscow",
+    )
+    table.until("8.2", "germany")
+    table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
+    table.until_window("about_to_be_removed", "ussr")
+    return table
