@@ -19,9 +19,9 @@ _GREYS: Final = 232
 _SEAS: Final = (Floor.DEEP, Floor.SEA, Floor.SHALLOW, Floor.COAST, Floor.ATOLL)
 
 _DARK_FLOORS: Final = {
-    Floor.DEEP: 24,  # the only blue that is neither black nor loud
-    Floor.SEA: 24,
-    Floor.SHALLOW: 31,
+    Floor.DEEP: 17,
+    Floor.SEA: 17,
+    Floor.SHALLOW: 24,  # with the navy of the deep sea the only quiet blues
     Floor.COAST: 24,
     Floor.OPEN: 101,
     Floor.MIXED: 65,
