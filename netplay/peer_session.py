@@ -11,18 +11,14 @@ from engine.kernel.ruleset import Command, Event
 from netplay.auto_responder import AutoResponder
 from netplay.peer import Peer
 from netplay.status import Chatted, Link, PeerEvent, Status, ViewsDiffered
+from play.account import best_record
 from play.chronicle import Reel
+from play.loglines import LogLine
 from play.notes import SUFFIX as NOTES
 from play.notes import NoteBook
-from play.session import (
-    LogLine,
-    Session,
-    SessionError,
-    best_record,
-    briefing_in,
-    title_in,
-)
+from play.session import Session, SessionError
 from play.standing_orders import SUFFIX, OrderBook
+from play.titles import briefing_in, title_in
 from saves.records import Record, events_of
 
 _SLOW_STEP_MS: Final = 50

@@ -8,14 +8,16 @@ from typing import Any
 from engine.bots.player import Player, reason_of
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
+from play.account import best_record
 from play.bots import PREFIX
 from play.chronicle import Reel
 from play.notes import SUFFIX as NOTES
 from play.notes import NoteBook
 from play.seating import info_of, seats_of
-from play.session import Session, SessionError, best_record, briefing_in, title_in
+from play.session import Session, SessionError
 from play.standing_orders import SUFFIX, OrderBook
 from play.thinking import Mind
+from play.titles import briefing_in, title_in
 from saves.errors import StorageError
 from saves.match import Match
 from saves.records import Record, redact_record

@@ -1,11 +1,29 @@
-"""The log as it is read: equal sentences in a row are one line with their number."""
+"""The log as it is read: a line per sentence, equal ones in a row as one with their number."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+import msgspec
 from msgspec.structs import replace
 
-from play.session import LogLine
+from engine.registry import AnyRuleset
+from saves.records import Record, remark_of
+
+
+class LogLine(msgspec.Struct, frozen=True):
+    """One sentence of the log."""
+
+    seq: int
+    """Record it belongs to."""
+    text: str
+    is_draft: bool = False
+
+
+def remark_words(ruleset: AnyRuleset, record: Record) -> str:
+    """Return what a remark says, with who says it unless it is a narrator."""
+    text = remark_of(record)
+    speaker = ruleset.role_titles.get(record.role, record.role.title())
+    return f"{speaker}: {text}" if speaker else text
 
 
 def folded(lines: Iterable[LogLine]) -> Iterator[LogLine]:

@@ -15,7 +15,8 @@ from engine.registry import AnyRuleset
 from play.bots import bot_name
 from play.by_turns import by_turns
 from play.chronicle import Fact, Reel, facts_of
-from play.session import LogLine, Session, SessionError, remark_words
+from play.loglines import LogLine, remark_words
+from play.session import Session, SessionError
 from play.waymarks import Place, Waymark, Waymarks, beside, waymarks
 from saves.logfile import Log, read_log
 from saves.records import FULL, Header, Record, audience_role, command_of, events_of, told

@@ -4,12 +4,10 @@ A session shows one seat's view, takes that seat's commands through a draft, and
 words. Screens never touch a state.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
-
-import msgspec
 
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.errors import FlagplotError
@@ -17,12 +15,12 @@ from engine.kernel.ids import Refusal, Role
 from engine.kernel.ruleset import Command, Event, View
 from engine.registry import AnyRuleset
 from engine.scripts.lines import without_copies
-from play.chronicle import Fact, Reel, facts_of
+from play.account import Account
 from play.draft import Draft, Step
+from play.loglines import LogLine
 from play.notes import NoteBook
-from play.seating import info_of, seats_of
 from play.standing_orders import OrderBook
-from saves.records import Header, Record, events_of, redact_record, remark_of
+from saves.records import Record, redact_record
 
 
 class SessionError(FlagplotError):
@@ -38,60 +36,7 @@ class CommandResult(StrEnum):
     """Done, together with everything tried before it."""
 
 
-class LogLine(msgspec.Struct, frozen=True):
-    """One sentence of the log."""
-
-    seq: int
-    """Record it belongs to."""
-    text: str
-    is_draft: bool = False
-
-
-def remark_words(ruleset: AnyRuleset, record: Record) -> str:
-    """Return what a remark says, with who says it unless it is a narrator."""
-    text = remark_of(record)
-    speaker = ruleset.role_titles.get(record.role, record.role.title())
-    return f"{speaker}: {text}" if speaker else text
-
-
-def players_in(ruleset: AnyRuleset, header: Header) -> str:
-    """Return who plays what, people with several roles once; foreign names are not cleaned."""
-    players = {seat.role: seat.player for seat in header.seats}
-    seats = seats_of(info_of(ruleset, header), players)
-    return ", ".join(f"{'+'.join(seat)}: {players[seat[0]]}" for seat in seats)
-
-
-def title_in(ruleset: AnyRuleset, header: Header) -> str:
-    """Return game, scenario and players; who plays alone against a game and has no name is left out."""
-    scenario = info_of(ruleset, header).name if header.scenario else "own position"
-    title = f"{ruleset.title}, {scenario or header.scenario}"
-    is_alone = len(header.seats) == 1 and header.seats[0].player == header.seats[0].role
-    return title if is_alone else f"{title} ({players_in(ruleset, header)})"
-
-
-def briefing_in(ruleset: AnyRuleset, header: Header, seq: int) -> str:
-    """Return what the players should know before the first move; empty behind it."""
-    return "" if seq else info_of(ruleset, header).briefing
-
-
-def best_record(versions: Sequence[Record]) -> Record:
-    """Return one record as somebody knows it who plays several roles.
-
-    Args:
-        versions: The record as each of the roles may see it, at least one.
-
-    Returns:
-        Each event from the first version that shows it in full; else from the first that tells its kind.
-    """
-    first, *others = versions
-    entries = tuple(
-        max((entry, *alike), key=lambda each: (each.salt is not None, each.body is not None))
-        for entry, *alike in zip(first.events, *(other.events for other in others), strict=True)
-    )
-    return msgspec.structs.replace(first, events=entries)
-
-
-class Session(ABC):
+class Session(Account):
     """One game followed from one seat."""
 
     can_play = True
@@ -144,10 +89,6 @@ class Session(ABC):
     @abstractmethod
     def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
         """Return the real state as far as this program may know it."""
-
-    @abstractmethod
-    def _records(self, after: int) -> Sequence[Record]:
-        """Return the records after a number, as this seat may see them."""
 
     @abstractmethod
     async def _send(self, command: Command) -> None:
@@ -414,40 +355,6 @@ class Session(ABC):
             for text in self._words(step):
                 yield LogLine(self.seq, text, is_draft=True)
 
-    def events(self, after: int) -> tuple[Event, ...]:
-        """Return the facts of the records after a number, as far as the person on the screen knows them."""
-        return tuple(
-            event for record in self._records(after) for event in self._known_events(record)
-        )
-
-    def reasons(self, after: int) -> tuple[str, ...]:
-        """Return what others have said about their commands in the records after a number, with who says it."""
-        return tuple(
-            remark_words(self.ruleset, record)
-            for record in self._records(after)
-            if record.kind == "remark" and record.role not in self.mine
-        )
-
-    def facts(self, after: int) -> tuple[Fact, ...]:
-        """Return the same facts with their places in the record."""
-        return tuple(
-            fact
-            for record in self._records(after)
-            for fact in facts_of(self.ruleset, self._best(record), self.mine)
-        )
-
-    def went_back(self, after: int) -> bool:
-        """Return whether something was taken back in the records after a number."""
-        return any(record.takeback_to is not None for record in self._records(after))
-
-    def reel(self, after: int) -> Reel[Any]:
-        """Return a cursor that stands behind a record, to see the table after any later fact.
-
-        Raises:
-            SessionError: This session holds no records.
-        """
-        raise SessionError(f"nothing is kept of what happened after record {after}")
-
     def known_view(self) -> View:
         """Return what the seat sees of the real game, without what it has tried."""
         return self.view_of(self._state())
@@ -456,30 +363,6 @@ class Session(ABC):
         """Return what the seat on the screen sees of a state."""
         view: View = self.ruleset.project(state, self._role)
         return view
-
-    def last_own(self) -> int:
-        """Return the number of the last record that holds a command of the person on the screen; -1 for none."""
-        own = (
-            record.seq
-            for record in reversed(self._records(-1))
-            if record.kind == "command" and record.role in self.mine
-        )
-        return next(own, -1)
-
-    def _best(self, record: Record) -> Record:
-        """Return a record as far as the person on the screen knows it."""
-        return record
-
-    def _known_events(self, record: Record) -> Sequence[Event]:
-        """Return the events of a record as far as the person on the screen knows them."""
-        return events_of(self.ruleset, self._best(record))
-
-    def _lines(self, record: Record, events: Sequence[Event]) -> Iterator[LogLine]:
-        if record.takeback_to is not None:
-            yield LogLine(record.seq, f"Taken back to record {record.takeback_to}")
-        if record.kind == "remark":
-            yield LogLine(record.seq, remark_words(self.ruleset, record))
-        yield from (LogLine(record.seq, text) for text in self.ruleset.told(events))
 
     def _words(self, events: tuple[Event, ...]) -> Iterator[str]:
         return self.ruleset.told(self.ruleset.redacted(events, self._role))

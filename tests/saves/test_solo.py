@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from play.session import best_record
+from play.account import best_record
 from saves.jsonlines import json_lines, read_json_lines
 from saves.logfile import LogWriter, log_bytes, read_log, write_log
 from saves.match import Follower, Match

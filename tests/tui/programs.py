@@ -51,7 +51,7 @@ def first():
     from tui.screens.page import PageScreen
     from tui.screens.play import PlayScreen
     from tui.screens.prompt import ChoiceDialog, ConfirmDialog, LineDialog, TextDialog
-    from play.session import LogLine
+    from play.loglines import LogLine
 
     texts = list(TEXTS.values())
     everything = chr(10).join(texts)

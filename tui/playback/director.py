@@ -11,7 +11,7 @@ from typing import Final
 from textual.timer import Timer
 
 from engine.kernel.ruleset import View
-from play.session import LogLine
+from play.loglines import LogLine
 from tui.marking import changed, lit
 from tui.playback.account import Account
 from tui.playback.beat import News

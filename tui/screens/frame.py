@@ -13,8 +13,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from engine.kernel.ruleset import Command
-from play.loglines import folded
-from play.session import LogLine, Session
+from play.loglines import LogLine, folded
+from play.session import Session
 from tui.board import Board
 from tui.clean import clean, clean_lines, safe
 from tui.docks import Dock, docks, size_name, switched

@@ -6,8 +6,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 
 from engine.kernel.ruleset import View
-from play.loglines import folded
-from play.session import LogLine, Session
+from play.loglines import LogLine, folded
+from play.session import Session
 from tui.alerts import Attention
 from tui.palette import Palette
 from tui.playback.director import Director

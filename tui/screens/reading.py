@@ -7,8 +7,8 @@ from textual import work
 from textual.screen import Screen
 
 from engine.kernel.ruleset import Command, View
-from play.loglines import folded
-from play.session import LogLine, Session
+from play.loglines import LogLine, folded
+from play.session import Session
 from tui.board import Board
 from tui.clean import clean
 from tui.palette import PLAIN, Palette

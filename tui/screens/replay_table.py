@@ -11,9 +11,8 @@ from textual.widgets import Static
 
 from engine.kernel.ids import Role
 from play.choices import Choice, Standing
-from play.loglines import folded
+from play.loglines import LogLine, folded
 from play.replay_session import ReplaySession
-from play.session import LogLine
 from saves.remarks import LIMIT
 from tui.clean import clean
 from tui.marking import lit

@@ -12,7 +12,8 @@ from engine.kernel.decision import Decision, Outcome
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command
-from play.session import CommandResult, LogLine, Session, SessionError
+from play.loglines import LogLine
+from play.session import CommandResult, Session, SessionError
 from saves.records import Record
 from tests.engine.eots.positions import start_of
 

@@ -1,0 +1,25 @@
+"""What a game is called: its scenario and who plays it."""
+
+from engine.registry import AnyRuleset
+from play.seating import info_of, seats_of
+from saves.records import Header
+
+
+def players_in(ruleset: AnyRuleset, header: Header) -> str:
+    """Return who plays what, people with several roles once; foreign names are not cleaned."""
+    players = {seat.role: seat.player for seat in header.seats}
+    seats = seats_of(info_of(ruleset, header), players)
+    return ", ".join(f"{'+'.join(seat)}: {players[seat[0]]}" for seat in seats)
+
+
+def title_in(ruleset: AnyRuleset, header: Header) -> str:
+    """Return game, scenario and players; who plays alone against a game and has no name is left out."""
+    scenario = info_of(ruleset, header).name if header.scenario else "own position"
+    title = f"{ruleset.title}, {scenario or header.scenario}"
+    is_alone = len(header.seats) == 1 and header.seats[0].player == header.seats[0].role
+    return title if is_alone else f"{title} ({players_in(ruleset, header)})"
+
+
+def briefing_in(ruleset: AnyRuleset, header: Header, seq: int) -> str:
+    """Return what the players should know before the first move; empty behind it."""
+    return "" if seq else info_of(ruleset, header).briefing
