@@ -1,6 +1,7 @@
 """Why the greedy player does what it does, in one sentence for everybody (public facts only).
 
-A sentence speaks of the command itself, of the map and of markers; never of cards in the hand.
+A sentence goes on behind the name of the side, so it begins with a small letter. It speaks of the command itself, of
+the map and of markers; never of cards in the hand.
 """
 
 from collections.abc import Iterable
@@ -33,16 +34,16 @@ from engine.eots.ids import HexId, Side
 NAMED_GOALS: Final = 3
 """Goals that a sentence names."""
 _EVENTS: Final[dict[type[Step], str]] = {
-    WarInEurope: "Shifts the war in Europe, which decides what reaches the Pacific",
-    DelayReinforcements: "Holds up the enemy's reinforcements",
-    China: "Moves the front in China",
-    India: "Turns the mood in India",
-    PoliticalWill: "Moves the political will of the United States",
-    Replacements: "Replaces losses",
-    AspPermanent: "Changes how much can be shipped",
-    PlaceUnit: "Brings a new unit to the front",
-    ReplaceHq: "Changes the commander",
-    DiscardRandom: "Costs the enemy a card",
+    WarInEurope: "shifts the war in Europe, which decides what reaches the Pacific",
+    DelayReinforcements: "holds up the enemy's reinforcements",
+    China: "moves the front in China",
+    India: "turns the mood in India",
+    PoliticalWill: "moves the political will of the United States",
+    Replacements: "replaces losses",
+    AspPermanent: "changes how much can be shipped",
+    PlaceUnit: "brings a new unit to the front",
+    ReplaceHq: "changes the commander",
+    DiscardRandom: "costs the enemy a card",
 }
 """What an event is for, by its kinds of steps."""
 
@@ -55,15 +56,15 @@ def card_reason(now: Situation, plan: Plan, order: orders.EotsCommand) -> str:
         case orders.OperationsOffensive():
             return plan_reason(now, plan)
         case orders.ChinaOffensive():
-            return "Presses the Chinese government to give up."
+            return "presses the Chinese government to give up."
         case orders.EndRivalry():
             if now.side is Side.JAPAN:
-                return "Ends inter-service rivalry to use all its shipping and both services again."
-            return "Ends inter-service rivalry to let both services fight together again."
+                return "ends inter-service rivalry to use all its shipping and both services again."
+            return "ends inter-service rivalry to let both services fight together again."
         case orders.ReturnHq(hq=hq):
-            return f"Brings {counters()[hq].name} back to command again."
+            return f"brings {counters()[hq].name} back to command again."
         case orders.BuildRoute(at=at):
-            return f"Builds a transport route at {place(at)} to supply the front."
+            return f"builds a transport route at {place(at)} to supply the front."
         case _:
             return ""
 
@@ -75,7 +76,7 @@ def hq_reason(now: Situation, plan: Plan, order: orders.ChooseHq, said: str) -> 
     if not sentence or HexId(base) not in board().hexes:
         return "" if sentence == said else sentence
     if sentence == said:
-        return f"Commands from {place(HexId(base))}."
+        return f"commands from {place(HexId(base))}."
     return f"{sentence.removesuffix('.')}, commanded from {place(HexId(base))}."
 
 
@@ -84,7 +85,7 @@ def place_reason(now: Situation, order: orders.EotsCommand) -> str:
     if not isinstance(order, orders.Place) or not counters()[order.unit].is_hq:
         return ""
     guard = " under guard" if now.has_garrison(order.at) else ""
-    return f"Keeps the HQ{guard} behind the front, with as many units as possible in its range."
+    return f"keeps the HQ{guard} behind the front, with as many units as possible in its range."
 
 
 def plan_reason(now: Situation, plan: Plan) -> str:
@@ -93,8 +94,8 @@ def plan_reason(now: Situation, plan: Plan) -> str:
     taken = [goal.target for goal in goals if goal.troops]
     struck = [goal.target for goal in goals if not goal.troops]
     if taken:
-        return f"Goes for {listed(taken)}{_purpose(now, taken)}."
-    return f"Strikes the enemy at {listed(struck)} from the air and the sea." if struck else ""
+        return f"goes for {listed(taken)}{_purpose(now, taken)}."
+    return f"strikes the enemy at {listed(struck)} from the air and the sea." if struck else ""
 
 
 def _purpose(now: Situation, hexes: list[HexId]) -> str:
@@ -120,9 +121,9 @@ def _event_reason(now: Situation, card: Card, plan: Plan) -> str:
 
 def _rivalry_reason(now: Situation, step: SetRivalry) -> str:
     if step.service.side is now.side:
-        return "Makes both services fight together again."
+        return "makes both services fight together again."
     if step.state is Rivalry.RIVALRY:
-        return "Sets the enemy's services against each other."
+        return "sets the enemy's services against each other."
     return ""
 
 

@@ -1,7 +1,8 @@
 """Why a player of Quartermaster General does what it does, in one sentence for everybody (public facts only).
 
 A sentence speaks of the command itself and of the table: pieces, points, supply, the sizes of decks. It is worked out
-as a spectator could, so that no card in hand shows through.
+as a spectator could, so that no card in hand shows through. It goes on behind the name of the country, so it begins
+with a small letter.
 """
 
 from collections.abc import Iterator
@@ -84,21 +85,21 @@ class Reasons:
         """Return why a command is given, empty where nothing is to be said."""
         match command:
             case orders.Build(space=space) | orders.Recruit(space=space):
-                verb = "Builds" if isinstance(command, orders.Build) else "Recruits"
+                verb = "builds" if isinstance(command, orders.Build) else "recruits"
                 return self._on_board(f"{verb} in {sayings.the_space(space)}", command)
             case orders.Battle(space=space):
-                return self._on_board(f"Attacks {sayings.the_space(space)}", command)
+                return self._on_board(f"attacks {sayings.the_space(space)}", command)
             case orders.Eliminate(force=force, piece=kind, space=space):
                 piece = f"the {sayings.piece(force, kind)} in {sayings.the_space(space)}"
-                return self._on_board(f"Goes for {piece}", command)
+                return self._on_board(f"goes for {piece}", command)
             case orders.Deploy(space=space) | orders.Marshal(space=space):
-                return f"Covers {sayings.the_space(space)} from the air."
+                return f"covers {sayings.the_space(space)} from the air."
             case orders.Superiority(space=space):
-                return f"Fights for the air over {sayings.the_space(space)}."
+                return f"fights for the air over {sayings.the_space(space)}."
             case orders.AirDefense():
-                return self._saves("Gives an Air Force up to save")
+                return self._saves("gives an Air Force up to save")
             case orders.Reallocate():
-                return "Gives up cards to fetch the one that it needs."
+                return "gives up cards to fetch the one that it needs."
             case orders.Play(card=card) if card != HIDDEN:
                 return self._play(CARD[card])
             case orders.Use(card=card) if card != HIDDEN:
@@ -170,7 +171,7 @@ class Reasons:
     def _play(self, card: Card) -> str:
         """Return why a card is played; a Response says no more than that it lies there."""
         if card.type == RESPONSE:
-            return "Prepares an answer."
+            return "prepares an answer."
         if card.type == STATUS:
             return self._status(card)
         text = card.on_play()
@@ -180,15 +181,15 @@ class Reasons:
             return self._warfare(text)
         if card.type != EVENT:
             return ""
-        return self._text(f"Plays {card.name}", text, None)
+        return self._text(f"plays {card.name}", text, None)
 
     def _status(self, card: Card) -> str:
         turns = turns_left(self._view, card.deck)
         if any(ability.kind == "victory_bonus" for ability in card.abilities):
-            return f"Lays {card.name} to score with it for {with_word(turns, 'turn', 'turns')}."
+            return f"lays {card.name} to score with it for {with_word(turns, 'turn', 'turns')}."
         if turns <= 1:
             return ""
-        return f"Lays {card.name} to use it for {with_word(turns, 'turn', 'turns')}."
+        return f"lays {card.name} to use it for {with_word(turns, 'turn', 'turns')}."
 
     def _warfare(self, text: Ability) -> str:
         """Return whose cards are hit, where the card leaves no choice."""
@@ -201,7 +202,7 @@ class Reasons:
                 if target in self._view.countries:
                     left = self._view.countries[target].deck
                     has = f"has {with_word(left, 'card', 'cards')} left" if left else "is empty"
-                    return f"Wears {sayings.force(target)} down, whose deck {has}."
+                    return f"wears {sayings.force(target)} down, whose deck {has}."
         return ""
 
     def _text(self, what: str, text: Ability, trigger: Trigger | None) -> str:
@@ -230,10 +231,10 @@ class Reasons:
             if wanted is None or trigger is None or wanted.event != trigger.kind:
                 continue
             if any(isinstance(step, ds.PreventRemoval) for step in ability.steps):
-                return self._saves(f"Uses {card.name} to save")
+                return self._saves(f"uses {card.name} to save")
             if any(isinstance(step, ds.CancelCard) for step in ability.steps):
-                return f"Uses {card.name} to stop {sayings.card(trigger.card)}."
-            return self._text(f"Uses {card.name}", ability, trigger)
+                return f"uses {card.name} to stop {sayings.card(trigger.card)}."
+            return self._text(f"uses {card.name}", ability, trigger)
         return ""
 
     def _saves(self, what: str) -> str:

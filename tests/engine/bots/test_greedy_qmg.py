@@ -227,7 +227,7 @@ def test_a_response_that_is_laid_is_not_named() -> None:
     table.until("8.2", "ussr")
     view = QMG.project(table.state, Role("ussr"))
     said = {reason(view, Play(card=f"{card}#1")) for card in ("su_moscow", "su_leningrad")}
-    assert said == {"Prepares an answer."}
+    assert said == {"prepares an answer."}
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_a_response_that_is_laid_is_not_named() -> None:
     [
         pytest.param(
             "build germany army western_europe",
-            "Builds in Western Europe to score 2 more points a turn.",
+            "builds in Western Europe to score 2 more points a turn.",
             id="points",
         ),
         pytest.param("build germany navy baltic_sea", "", id="nothing-stands-out"),
@@ -256,5 +256,5 @@ def test_a_greedy_country_gives_its_reason_once_in_a_turn() -> None:
         command = chosen(player, table.state, Role("germany"))
         said.append(reason_of(player))
         table(f"germany: {QMG.notation.line(command)}")
-    assert said[1].startswith("Builds in Western Europe to score")
+    assert said[1].startswith("builds in Western Europe to score")
     assert said.count(said[1]) == 1

@@ -31,4 +31,4 @@ def test_no_sentence_has_a_fault_that_a_program_can_see(whose: str) -> None:
 
 def test_texts_and_what_is_filled_in_are_read_as_one_sentence() -> None:
     texts = {one.text for one in said("eots")}
-    assert "Goes for {listed(taken)}{_purpose(now, taken)}." in texts
+    assert "goes for {listed(taken)}{_purpose(now, taken)}." in texts
