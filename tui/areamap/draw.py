@@ -16,7 +16,8 @@ from tui.areamap.geometry import (
     least_size,
     sharing,
 )
-from tui.areamap.paint import Borders, Cell, Light, Painted, Sight, name_label, paint
+from tui.areamap.labels import foldings
+from tui.areamap.paint import Borders, Cell, Light, Painted, Sight, cased, name_label, paint
 from tui.areamap.scene import AreaCell, AreaScene
 from tui.hexmap.pieces import segments
 from tui.marks import OWNER_TONES, Owner, Zoom
@@ -120,16 +121,30 @@ def _brackets(
 
 
 def _rims(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sight) -> None:
-    """Write at the edges where the map goes on, as high on the edge as there is room below name and pieces."""
-    before, behind = ("‹", "›") if sight.is_unicode else ("<", ">")
+    """Write at the edges where the map goes on: low, below name and pieces, and in full where there is room."""
     for rim in scene.rims:
-        text = f"{rim.text}{behind}" if rim.is_right else f"{before}{rim.text}"
-        for words in (text, text[-1] if rim.is_right else text[0]):
+        for words in _rim_words(scene.cells[rim.beyond], sight, is_right=rim.is_right):
             spot = _rim_spot(area, rows, rim.place, words, is_right=rim.is_right)
             if spot is not None:
-                x, y = spot
-                _write(rows, [(x + at, y, letter) for at, letter in enumerate(words)], Tone.BASE)
+                for (x, y), text in zip(spot, words, strict=True):
+                    _write(rows, [(x + at, y, letter) for at, letter in enumerate(text)], Tone.BASE)
                 break
+
+
+def _rim_words(beyond: AreaCell, sight: Sight, *, is_right: bool) -> Iterator[tuple[str, ...]]:
+    """Yield the name of a place beyond the edge in lines of one width, the best first, at last no more than a sign."""
+    before, behind = ("‹", "›") if sight.is_unicode else ("<", ">")
+    for name in (beyond.name, beyond.middle, beyond.short, ""):
+        for lines in foldings(cased(beyond, name, sight)):
+            if len(lines) > 1 and any(len(line.rstrip(".")) == 1 for line in lines):
+                continue  # a letter alone in a line is no name
+            *others, last = lines
+            shown = (*(f"{line} " for line in others), f"{last}{behind}")
+            if not is_right:
+                first, *others = lines
+                shown = (f"{before}{first}", *(f" {line}" for line in others))
+            width = max(map(len, shown))
+            yield tuple(line.rjust(width) if is_right else line.ljust(width) for line in shown)
 
 
 def _legend(text: str, rows: list[list[Cell]]) -> None:
@@ -143,19 +158,21 @@ def _legend(text: str, rows: list[list[Cell]]) -> None:
 
 
 def _rim_spot(
-    area: Ground, rows: list[list[Cell]], place: str, text: str, *, is_right: bool
-) -> tuple[int, int] | None:
-    """Return where a text at the edge covers nothing of its place."""
-    for run in reversed(area.runs[place]):
-        start = run.stop - len(text) if is_right else run.start
+    area: Ground, rows: list[list[Cell]], place: str, lines: tuple[str, ...], *, is_right: bool
+) -> tuple[tuple[int, int], ...] | None:
+    """Return where lines of one width at the edge cover nothing of their place: column and line of each."""
+    width = len(lines[0])
+    free = {}
+    for run in area.runs[place]:
+        x = run.stop - width if is_right else run.start
         at_edge = run.stop == area.width if is_right else run.start == 0
-        inside = run.start <= start and start + len(text) <= run.stop
-        if (
-            at_edge
-            and inside
-            and all(_is_bare(rows[run.y][x]) for x in range(start, start + len(text)))
-        ):
-            return start, run.y
+        is_inside = run.start <= x and x + width <= run.stop
+        if at_edge and is_inside and all(map(_is_bare, rows[run.y][x : x + width])):
+            free[run.y] = x
+    for y in sorted(free, reverse=True):
+        block = range(y - len(lines) + 1, y + 1)
+        if all(line in free for line in block):
+            return tuple((free[line], line) for line in block)
     return None
 
 

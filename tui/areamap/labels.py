@@ -55,7 +55,7 @@ class Label(NamedTuple):
         return self.lines[0][0]
 
 
-def _foldings(name: str, *, is_flat: bool) -> Iterator[tuple[str, ...]]:
+def foldings(name: str, *, is_flat: bool = False) -> Iterator[tuple[str, ...]]:
     """Yield a name in one line, in two, in three; the broken ones as even as words allow."""
     words = name.split(" ")
     yield (name,)
@@ -81,7 +81,7 @@ def label(ground: Ground, place: str, names: tuple[str, ...], *, is_flat: bool =
     for order, name in enumerate(names):
         is_last = order == len(names) - 1
         for room in _ROOMY if is_narrow and not is_last else (*_ROOMY, *_TIGHT):
-            for form in _foldings(name, is_flat=is_flat):
+            for form in foldings(name, is_flat=is_flat):
                 found = _best(lines, form, room)
                 if found is not None:
                     return found

@@ -65,6 +65,13 @@ class Borders(NamedTuple):
     """Places that share a side and are no neighbours."""
 
 
+def cased(cell: AreaCell, name: str, sight: Sight) -> str:
+    """Return a name of a place; without backgrounds, land is written in capitals and sea in small letters."""
+    if sight.has_floors:
+        return name
+    return name.lower() if cell.is_sea else name.upper()
+
+
 class _Place:
     """The letters of a place under construction."""
 
@@ -93,12 +100,6 @@ class _Place:
         for place, letter in enumerate(text, start=x):
             self.letters[place, y] = letter, tone
 
-    def cased(self, text: str) -> str:
-        """Return a name; without backgrounds, land is written in capitals and sea in small letters."""
-        if self.sight.has_floors:
-            return text
-        return text.lower() if self.cell.is_sea else text.upper()
-
     # -- words
 
     def words(self) -> None:
@@ -106,7 +107,7 @@ class _Place:
         found = name_label(self.ground, self.cell, self.zoom)
         tone = self._name_tone()
         for x, y, text in found.lines:
-            self.put(x, y, self.cased(text), tone)
+            self.put(x, y, cased(self.cell, text, self.sight), tone)
         placed = pieces(self.cell.tokens, found, self.zoom, is_unicode=self.sight.is_unicode)
         for x, y, token, text in placed:
             self.put(x, y, text, token.tone)

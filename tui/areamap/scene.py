@@ -95,8 +95,8 @@ class Rim(msgspec.Struct, frozen=True):
 
     place: str
     is_right: bool
-    text: str
-    """Name of the place on the other side, in at most four characters."""
+    beyond: str
+    """The place on the other side."""
 
 
 class Chart(msgspec.Struct, frozen=True, eq=False):

@@ -28,11 +28,17 @@ _DROPPED: Final = (" Is.", " Grp", " I.")
 """Ends of a name that say nothing of which place it is."""
 _BREAKS: Final = re.compile(r"(?<=[ /-])")
 _VOWELS: Final = "aeiou"
+_CELLS_A_VOWEL: Final = 4
+"""For so many cells of a name one vowel may be left out."""
+_DOTTED: Final = 4
+"""Cells from which a name that is cut ends with a dot."""
+_WEAK: Final = " .'-/"
+"""What no dot follows."""
 
 
 @lru_cache(1024)
 def shortened(name: str, width: int) -> str:
-    """Return a name in at most so many cells: with short words, then without the vowels at its end, then cut."""
+    """Return a name in at most so many cells: with short words, without a vowel or two, else cut with a dot."""
     if len(name) <= width:
         return name
     name = " ".join(_WORDS.get(word, word) for word in name.split(" "))
@@ -41,19 +47,34 @@ def shortened(name: str, width: int) -> str:
     for end in _DROPPED:
         if len(name) > width:
             name = name.removesuffix(end)
-    letters = list(name)
-    while len(letters) > width:
-        at = _last_vowel(letters)
+    if len(name) > width:
+        name = name.replace(". ", ".")
+    return _squeezed(name, width) or _begun(name, width)
+
+
+def _squeezed(name: str, width: int) -> str:
+    """Return a name without the few vowels that a reader hardly misses; empty where that is not enough."""
+    if len(name) - width > width // _CELLS_A_VOWEL:
+        return ""
+    while len(name) > width:
+        at = _last_vowel(name)
         if at is None:
-            break
-        del letters[at]
-    return "".join(letters)[:width].rstrip()
+            return ""
+        name = name[:at] + name[at + 1 :]
+    return name
 
 
-def _last_vowel(letters: list[str]) -> int | None:
+def _begun(name: str, width: int) -> str:
+    """Return the beginning of a name; a dot says that more follows, where it leaves enough of the name."""
+    if width < _DOTTED:
+        return name[:width].rstrip()
+    return f"{name[: width - 1].rstrip(_WEAK)}."
+
+
+def _last_vowel(letters: str) -> int | None:
     """Return a vowel that a reader misses least: inside a word, the last one."""
     for at in range(len(letters) - 2, 0, -1):
-        if letters[at] in _VOWELS and letters[at - 1] != " " and letters[at + 1] not in " .":
+        if letters[at] in _VOWELS and letters[at - 1] not in " ." and letters[at + 1] not in " .":
             return at
     return None
 

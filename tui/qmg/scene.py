@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.qmg.atlas import ATLAS, BORDERS, SPACE, SPACE_IDS, SPACES, STRAITS, names
+from engine.qmg.atlas import ATLAS, BORDERS, SPACE_IDS, SPACES, STRAITS, names
 from engine.qmg.ids import AIR, ARMY, DECIDER, MINOR, NAVY, TEAM_OF, TEAMS
 from engine.qmg.sayings import ADJECTIVES, PIECES
 from tui.areamap.scene import AreaCell, AreaScene, Arm, Link, Rim, Token
@@ -26,37 +26,37 @@ AIR_MARK: Final = "^"
 _MIDDLE: Final = {
     "eastern_us": "E. US",
     "western_us": "W. US",
-    "latin_america": "Latin A",
+    "latin_america": "Lat.Am.",
     "united_kingdom": "UK",
-    "scandinavia": "Scandin",
-    "western_europe": "W. Euro",
-    "eastern_europe": "E. Euro",
-    "kazakhstan": "Kazakh",
-    "mongolia": "Mongol",
-    "vladivostok": "Vladiv",
-    "middle_east": "Mid East",
-    "north_africa": "N. Afr",
-    "madagascar": "Madagas",
+    "scandinavia": "Scand.",
+    "western_europe": "W.Eur.",
+    "eastern_europe": "E.Eur.",
+    "kazakhstan": "Kazakh.",
+    "mongolia": "Mongol.",
+    "vladivostok": "Vladiv.",
+    "middle_east": "MidEast",
+    "north_africa": "N.Afr.",
+    "madagascar": "Madag.",
     "southeast_asia": "SE Asia",
-    "szechuan": "Szechua",
-    "philippines": "Philipp",
-    "indonesia": "Indones",
-    "new_guinea": "N. Guin",
+    "szechuan": "Szech.",
+    "philippines": "Philip.",
+    "indonesia": "Indon.",
+    "new_guinea": "N.Guin.",
     "iwo_jima": "IwoJima",
-    "australia": "Austral",
-    "new_zealand": "N. Zeal",
+    "australia": "Austr.",
+    "new_zealand": "N.Zeal.",
     "pacific_northwest": "Pac. NW",
     "north_atlantic": "N. Atl.",
     "north_sea": "North S",
     "south_atlantic": "S. Atl.",
-    "southern_ocean": "South.O",
+    "southern_ocean": "S.Ocean",
     "southeast_pacific": "SE Pac.",
     "baltic_sea": "Baltic",
-    "mediterranean": "Mediter",
+    "mediterranean": "Medit.",
     "black_sea": "Black S",
     "caspian_sea": "Caspian",
     "bay_of_bengal": "Bengal",
-    "indian_ocean": "Ind. Oc",
+    "indian_ocean": "Ind.Oc.",
     "south_china_sea": "S.China",
     "east_china_sea": "E.China",
     "north_pacific": "N. Pac.",
@@ -113,7 +113,7 @@ def _rims() -> tuple[Rim, ...]:
     """Return where the map goes on at its left and right edge (5.2)."""
     left = {row[0] for row in CHART.rows}
     return tuple(
-        Rim(here, here not in left, SPACE[there].abbr)
+        Rim(here, here not in left, there)
         for pair in ATLAS.layout.wrap_edges
         for here, there in (pair, pair[::-1])
     )

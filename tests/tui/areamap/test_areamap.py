@@ -79,8 +79,8 @@ def small(**more: object) -> AreaScene:
         cells={one.id: one for one in cells},
         links=links,
         rims=(
-            Rim("alba", is_right=False, text="DELT"),
-            Rim("delta", is_right=True, text="ALBA"),
+            Rim("alba", is_right=False, beyond="delta"),
+            Rim("delta", is_right=True, beyond="alba"),
         ),
     )
     return replace(scene, **more)
@@ -95,7 +95,7 @@ def test_the_overview_in_ascii() -> None:
     assert text(small(), Zoom.OVERVIEW) == [
         " ALBA*  |BRAVO+",
         " A:gx   |",
-        "<DELT___|_______|",
+        "<DELTA__|_______|",
         "     calm       #DELTA",
         "     N:hx N:jx  #",
         "_____N:kx______\\#__ALBA>",
@@ -103,6 +103,26 @@ def test_the_overview_in_ascii() -> None:
         "                |",
         "                |",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "words"),
+    [
+        ("Far Sea", None, ["<far sea"]),
+        ("Farthest Sea", None, ["<thule"]),
+        ("Farther Seas", (30, 15), ["<farther", " seas"]),
+    ],
+)
+def test_where_the_map_goes_on_the_name_is_whole_or_one_that_is_known(
+    name: str, size: tuple[int, int] | None, words: list[str]
+) -> None:
+    scene = small(rims=(Rim("alba", is_right=False, beyond="far_sea"),))
+    far = replace(scene.cells["far_sea"], name=name, middle="Thule")
+    scene = replace(scene, cells={**scene.cells, "far_sea": far})
+    lines = ["".join(letter for letter, _ in line) for line in draw(scene, Zoom.OVERVIEW, "", size)]
+    at = next((y for y, line in enumerate(lines) if line.startswith(words[0])), None)
+    assert at is not None, lines
+    assert all(line.startswith(word) for line, word in zip(lines[at:], words, strict=False)), lines
 
 
 def test_the_cursor_frames_a_place_and_marks_its_neighbours() -> None:

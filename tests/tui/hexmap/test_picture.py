@@ -63,11 +63,15 @@ def looks(scene: HexScene, palette: Palette, name: str, line: int) -> Iterator[t
     ("name", "width", "text"),
     [
         ("Rabaul", 8, "Rabaul"),
-        ("Guadalcanal", 8, "Guadlcnl"),
+        ("Guadalcanal", 8, "Guadalc."),
         ("Port Moresby", 8, "Pt Mrsby"),
+        ("New Georgia", 6, "N.Geo."),
+        ("Kwajalein", 8, "Kwajalen"),
+        ("Hong Kong", 5, "Hong."),
         ("Admiralty Islands", 9, "Admiralty"),
         ("Saipan/Tinian", 6, "Saipan"),
-        ("Bbbbbbbbbb", 4, "Bbbb"),
+        ("Bbbbbbbbbb", 4, "Bbb."),
+        ("Bbbbbbbbbb", 3, "Bbb"),
     ],
 )
 def test_names_are_shortened_so_that_they_can_be_read(name: str, width: int, text: str) -> None:
