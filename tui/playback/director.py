@@ -4,7 +4,6 @@ A playback begins with whatever happens behind the own last command. It never ho
 stands beside it, every key that chooses ends it, and at a table with people elsewhere an open window ends it, too.
 """
 
-import time
 from collections.abc import Sequence
 from typing import Final
 
@@ -13,6 +12,7 @@ from textual.timer import Timer
 from engine.kernel.ruleset import View
 from play.loglines import LogLine
 from tui.marking import changed, lit
+from tui.playback import guard
 from tui.playback.account import Account
 from tui.playback.beat import News
 from tui.playback.changes import Changes
@@ -29,8 +29,6 @@ SECONDS: Final = {Playback.FAST: 0.4, Playback.NORMAL: 1.1, Playback.SLOW: 2.4}
 _KEYS: Final = "Space next  Enter end  B again"
 _STEP_KEYS: Final = "Space next  Enter end"
 _PAGE_WIDTH: Final = 76
-_GRACE_SECONDS: Final = 0.6
-"""How long after a playback has ended by itself Enter still belongs to it."""
 
 
 class Director:
@@ -62,8 +60,7 @@ class Director:
         self.is_running = False
         self._is_held = False
         self._timer: Timer | None = None
-        self._ended = -_GRACE_SECONDS
-        """When it came to its end by itself."""
+        self._guard = guard.Guard()
         self.account = Account(session, table.presenter)
         self._card: tuple[str, tuple[News, ...]] | None = None
         self._cards: list[tuple[str, tuple[News, ...]]] = []
@@ -90,6 +87,7 @@ class Director:
     def mark(self) -> None:
         """End everything: the player gives a command."""
         self.account.move()
+        self.let_go()
         if self._is_held:
             return
         self.finish()
@@ -128,7 +126,7 @@ class Director:
             return
         decision = session.decision()
         if session.can_talk and decision is not None and decision.is_window:
-            self._end_by_itself()
+            self._end_guarded()
         elif self.is_running:
             return
         elif show.has_more and self.settings.playback is not Playback.OFF:
@@ -175,7 +173,7 @@ class Director:
         assert self._show is not None, "a playback that runs has steps"
         beat = self._show.step()
         if beat is None:
-            self._end_by_itself()
+            self._end_guarded()
             return
         number, total = self._show.number, len(self._show.beats)
         keys = _STEP_KEYS if self.settings.reduced_motion else _KEYS
@@ -218,12 +216,22 @@ class Director:
             self._table.come_back()
             self._next_card()
 
-    def _end_by_itself(self) -> None:
-        """End it; an Enter that comes a moment later was meant for the playback and chooses nothing."""
+    def _end_guarded(self) -> None:
+        """End it while keys may be on their way that were meant for it; for a moment they choose nothing."""
         if self.is_running:
-            self._ended = time.monotonic()
-            self.stage.turn_after(_GRACE_SECONDS)  # Enter is the list's again
+            self._keep_keys()
         self.finish()
+
+    def _keep_keys(self) -> None:
+        """Let Enter and Space choose nothing for a moment."""
+        self._guard.raise_it()
+        self.stage.turn_after(guard.SECONDS)  # they are the list's again
+
+    def let_go(self) -> None:
+        """Let Enter and Space choose again at once: the player looks at the question."""
+        if self._guard.is_up:
+            self._guard.drop()
+            self.stage.turn_after(0)
 
     def finish(self) -> None:
         """Go to the end of the playback at once."""
@@ -240,23 +248,32 @@ class Director:
 
     def takes(self, action: str) -> bool:
         """Return whether a key is for the playback or the card."""
+        if action != "stage_close" and self._guard.is_up:
+            return True
         if action == "stage_next":
             return self.is_running
-        if action == "stage_enter" and time.monotonic() - self._ended < _GRACE_SECONDS:
-            return True
         return self.is_running or self._card is not None
 
     def next(self) -> None:
         """Show the next step."""
         if self.is_running:
             self._step()
+        else:
+            self._swallow()
 
     def enter(self) -> None:
         """Go to the end of the playback, or to the next place that the card names."""
         if self.is_running:
-            self.finish()
-        elif self._card is not None and time.monotonic() - self._ended >= _GRACE_SECONDS:
+            self._end_guarded()
+        elif self._guard.is_up:
+            self._swallow()
+        elif self._card is not None:
             self._jump()
+
+    def _swallow(self) -> None:
+        """Take a key that was pressed once too often."""
+        self._keep_keys()
+        self._table.tell(guard.TOLD)
 
     def close(self) -> None:
         """End the playback, or close the card."""
@@ -336,6 +353,7 @@ class Director:
         assert self._card is not None, "an open card"
         places = [one.place for one in self._card[1] if one.place]
         if self._looked >= len(places):
+            self._keep_keys()
             self.close()
             return
         the_map = self._table.map

@@ -41,6 +41,10 @@ class Table(Protocol):
         """Point at what the player is asked about, after the map was led elsewhere."""
         ...
 
+    def tell(self, sentence: str) -> None:
+        """Show a sentence in the message line."""
+        ...
+
     def read(self, title: str, lines: "Sequence[str | tuple[str, Tone]]") -> None:
         """Show a page above the table."""
         ...

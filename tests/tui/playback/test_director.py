@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 from textual.pilot import Pilot
 from textual.timer import Timer
+from textual.widgets import Static
 
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
@@ -150,6 +151,48 @@ async def test_enter_and_escape_go_to_the_end(tmp_path: Path) -> None:
             await pilot.press(key)
             assert not runs(director)
         assert director.stage.text == ""
+
+
+@pytest.mark.parametrize("keys", [("enter", "enter"), ("space", "space"), ("space", "enter")])
+async def test_keys_mashed_to_skip_a_playback_decide_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, str]
+) -> None:
+    monkeypatch.setattr("tui.playback.guard.SECONDS", 1000.0)
+    screen = _toy()
+    program = app(tmp_path, screen, settings=BY_KEY)
+    async with program.run_test(size=(80, 24)) as pilot:
+        director = await _committed(program, pilot)
+        skip, mashed = keys
+        while runs(director):
+            await pilot.press(skip)
+        at = screen.session.seq
+        screen.panel.rows.focus()
+        await pilot.press(mashed, mashed)
+        await _settled(program, pilot)
+        assert (screen.session.seq, screen.session.drafted) == (at, ())
+        assert not screen.panel.rows.is_lit, "the bar tells that Enter does not take its line"
+        assert "press it again" in str(screen.query_one(".status", Static).render())
+        director.let_go()
+        await reached(pilot, lambda: screen.panel.rows.is_lit)
+        await pilot.press("enter")
+        await _settled(program, pilot)
+        assert screen.session.drafted or screen.session.seq > at
+
+
+async def test_another_key_chooses_at_once_behind_a_playback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.playback.guard.SECONDS", 1000.0)
+    screen = _toy()
+    program = app(tmp_path, screen, settings=BY_KEY)
+    async with program.run_test(size=(80, 24)) as pilot:
+        director = await _committed(program, pilot)
+        await pilot.press("enter")
+        at = screen.session.seq
+        await pilot.press("d")
+        await _settled(program, pilot)
+        assert screen.session.drafted or screen.session.seq > at
+        assert runs(director) or not director.takes("stage_enter")
 
 
 async def test_off_shows_the_end_at_once_and_a_page_on_demand(tmp_path: Path) -> None:
