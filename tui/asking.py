@@ -61,7 +61,9 @@ def question_of(session: Session, presenter: Presenter, view: View) -> Question:
         tick.is_cost for one in decision.options if (tick := presenter.tick(view, one)) is not None
     )
     asides = tuple(line for line in rest if line.is_aside)
-    answers = tuple(line for line in rest if not line.is_aside)
+    answers = tuple(
+        replace(line, cells=()) if ticks else line for line in rest if not line.is_aside
+    )  # below lines that are ticked, a bare name would look like one of them
     lines = (*answers, *ticks, *asides) if costs else (*ticks, *answers, *asides)
     told = tuple(_told(session, presenter, view, line, decision) for line in lines)
     mark = (session.seq, session.role, decision.rule, ticking.first)

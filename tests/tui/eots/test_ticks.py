@@ -6,7 +6,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from engine.eots.commands import Activate
+from engine.eots.commands import Activate, Ferry
 from engine.eots.ids import UnitId
 from play.choices import Choice, Standing
 from play.local_session import LocalSession
@@ -43,6 +43,16 @@ async def test_7_21_ticked_units_stay_in_their_place() -> None:
     assert "Activate I Corps 4024 22-12" in barred
     assert before.lines[-1].title == "Done: 6 units stay inactive"
     assert after.lines[-1].title == "Done: 2 units stay inactive"
+
+
+async def test_8_33_a_ferry_below_the_ticked_units_says_that_it_is_one() -> None:
+    session = await commanded("activate us-air-1maw")
+    ferry = next(line for line in _lines(session) if isinstance(line.command, Ferry))
+    row = next(row for row, line in enumerate(_lines(session)) if line is ferry or line == ferry)
+    shown = [line.text for line in lay_out(_lines(session), 43) if line.row == row]
+    assert "Ferry" in " ".join(shown)
+    ranges = [line.text for line in lay_out(_lines(session), 43) if "1 MAW" in line.text]
+    assert "r2/(4)" in ranges[0], "and costs the units above no column"
 
 
 async def test_7_21_one_in_the_middle_is_taken_back() -> None:
