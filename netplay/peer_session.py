@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from engine.kernel.ids import Role
@@ -19,6 +20,7 @@ from play.notes import NoteBook
 from play.session import Session, SessionError
 from play.standing_orders import SUFFIX, OrderBook
 from play.titles import briefing_in, title_in
+from play.tries import SUFFIX as TRIES
 from saves.records import Record, events_of
 
 _SLOW_STEP_MS: Final = 50
@@ -55,6 +57,9 @@ class PeerSession(Session):
         }
         for responder in self._responders.values():
             responder.start()
+        for one in self.peers:
+            if one.role is not None:
+                self._try_again(one.role, one.state)
         first = self.next_person()
         if first is not None:
             self.sit_down(first)
@@ -63,6 +68,9 @@ class PeerSession(Session):
     def notes(self) -> NoteBook:
         """Return the private notes of this person, kept beside the first copy."""
         return self._notes
+
+    def _tries_file(self, role: Role) -> Path:
+        return self._peer_of(role).copy.path.with_suffix(TRIES)
 
     @property
     def peer(self) -> Peer:

@@ -49,10 +49,11 @@ class LessonSession(LocalSession):
         """
         roles = match.ruleset.roles(match.state)
         others = {role: _Others() for role in roles if role != lesson.learner}
-        super().__init__(match, others, lesson.learner)
+        super().__init__(match, others, lesson.learner, path)
         self.lesson = lesson
         self.path = path
         self._done = list(given_in(match))
+        self._back_on_its_way()
         self._read = 0
         """Number of the first step that is not known to be read."""
         self.words: Callable[[Command], str] = match.ruleset.notation.line
@@ -204,7 +205,12 @@ class LessonSession(LocalSession):
 
     def forget(self, number: int) -> tuple[Command, ...]:
         """Take back one tried command, with the later ones that the lesson does not know without it."""
-        lost = [*super().forget(number)]
+        lost = super().forget(number)
+        return (*lost, *self._back_on_its_way())
+
+    def _back_on_its_way(self) -> tuple[Command, ...]:
+        """Forget the tries that do not follow the lesson, and return them."""
+        lost = []
         while self.drafted and not self._is_on_its_way():
             command = self.undo()
             if command is not None:

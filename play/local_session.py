@@ -18,6 +18,7 @@ from play.session import Session, SessionError
 from play.standing_orders import SUFFIX, OrderBook
 from play.thinking import Mind
 from play.titles import briefing_in, title_in
+from play.tries import SUFFIX as TRIES
 from saves.errors import StorageError
 from saves.match import Match
 from saves.records import Record, redact_record
@@ -39,7 +40,7 @@ class LocalSession(Session):
             match: The game; it is closed with the session.
             bots: Players of the seats that no person has.
             role: The seat to show first; None shows the first person who is asked, or watches when there are only bots.
-            place: The record file, beside which standing orders and notes are kept; None keeps them in memory.
+            place: The record file, beside which standing orders, notes and tries are kept; None keeps them in memory.
         """
         self.match = match
         self.bots = dict(bots)
@@ -50,11 +51,13 @@ class LocalSession(Session):
         self._mind = Mind()
         self._thought: tuple[int, Role, Command] | None = None
         """What a bot has chosen after so many records, and not yet done because the player tries something."""
-        self._is_closed = False
+        self._place = place
         self._books = {seat: OrderBook(_beside(place, seat[0], SUFFIX)) for seat in self._persons}
         self._notes = {seat: NoteBook(_beside(place, seat[0], NOTES)) for seat in self._persons}
         first = role if role is not None else self._first_person(match)
         super().__init__(match.ruleset, first)
+        for each in self.mine:
+            self._try_again(each, match.state)
 
     def _first_person(self, match: Match[Any]) -> Role | None:
         asked = [seat for seat in match.ruleset.asked(match.state) if seat in self.people]
@@ -89,6 +92,9 @@ class LocalSession(Session):
     def notes(self) -> NoteBook | None:
         """Return the private notes of the person at the keyboard; None while nobody sits there."""
         return self._notes.get(self.mine)
+
+    def _tries_file(self, role: Role) -> Path | None:
+        return _beside(self._place, role, TRIES)
 
     def _orders_of(self, role: Role) -> OrderBook:
         return self._books.get(self._person_of(role), self._book)
@@ -247,7 +253,7 @@ class LocalSession(Session):
 
     async def close(self) -> None:
         """Let go of the record file, and of the bots."""
-        self._is_closed = True
+        await super().close()
         self._mind.close()
         self.match.close()
 

@@ -7,6 +7,7 @@ words. Screens never touch a state.
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from engine.kernel.decision import Decision, Outcome
@@ -20,6 +21,7 @@ from play.draft import Draft, Step
 from play.loglines import LogLine
 from play.notes import NoteBook
 from play.standing_orders import OrderBook
+from play.tries import keep_tries, try_again
 from saves.records import Record, redact_record
 
 
@@ -41,6 +43,8 @@ class Session(Account):
 
     can_play = True
     """False where commands are never taken."""
+    _is_closed = False
+    """The game was left."""
 
     def __init__(self, ruleset: AnyRuleset, role: Role | None) -> None:
         """Follow a game; role None watches."""
@@ -69,6 +73,24 @@ class Session(Account):
         draft = self._tries.get(role)
         if draft is not None and draft.base is not state:
             self._keep(role, draft.onto(state))
+
+    def _tries_file(self, role: Role) -> Path | None:
+        """Return where the tries of a role are kept while the program does not run; None keeps none."""
+        del role
+        return None
+
+    def _keep_tries(self) -> None:
+        """Keep what was tried and not committed for when the game is opened again."""
+        for role in self.mine:
+            if (path := self._tries_file(role)) is not None:
+                keep_tries(path, self.ruleset, self.seq, self._tries.get(role))
+
+    def _try_again(self, role: Role, state: Any) -> None:  # noqa: ANN401  (a state is opaque here)
+        """Try what a role had tried when the game was left."""
+        if self.can_play and (path := self._tries_file(role)) is not None:
+            draft = Draft(self.ruleset, role, state)
+            try_again(path, self.ruleset, self.seq, draft)
+            self._keep(role, draft)
 
     # -- what differs from session to session
 
@@ -107,7 +129,10 @@ class Session(Account):
         return ""
 
     async def close(self) -> None:
-        """Forget the drafts; sessions that hold files or connections let go of them."""
+        """Leave the game: what was tried is kept beside its record; files and connections are let go of."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._keep_tries()
         self._tries.clear()
 
     def listen(self, changed: Callable[[], None]) -> None:

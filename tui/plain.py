@@ -9,6 +9,7 @@ from engine.kernel.ids import Role
 from play.choices import Choice, Standing
 from play.loglines import folded
 from play.session import CommandResult, Session
+from play.tries import back_words
 from tui.asking import forget, found_in, question_of
 from tui.clean import clean
 from tui.people import waiting_words, winner_words
@@ -106,6 +107,8 @@ class PlainGame:
         self._say("Type help for the commands.")
         for line in self._session.briefing().splitlines():
             self._say(line)
+        if left := back_words(self._session.tries):
+            self._say(left)
         try:
             await self._play()
         finally:

@@ -187,6 +187,36 @@ def test_a_lesson_is_left_and_gone_on_with(tmp_path: Path) -> None:
     asyncio.run(anew.close())
 
 
+def test_what_was_tried_in_a_lesson_is_there_when_it_is_gone_on_with(tmp_path: Path) -> None:
+    session = open_lesson("eots", tmp_path)
+
+    async def try_some() -> None:
+        while len(session.drafted) < 4:
+            await walk(session, session.place + 1)
+
+    asyncio.run(try_some())
+    place, tried = session.place, session.drafted
+    asyncio.run(session.close())
+    again = open_lesson("eots", tmp_path)
+    assert again.drafted == tried
+    assert again.place == place
+    asyncio.run(walk(again))
+    assert again.step is None
+    asyncio.run(again.close())
+
+
+def test_tries_that_do_not_follow_the_lesson_are_not_taken_up(tmp_path: Path) -> None:
+    path = tmp_path / "a.fplog"
+    session = begin_lesson(read(SMALL, "small"), path)
+    asyncio.run(session.close())
+    (tmp_path / "a.fplog.germany.tries").write_text(
+        '{"tries": 1, "seq": 0, "lines": [{"line": "drop de_build_army#1"}]}'
+    )
+    again = LessonSession(Match.resume(path), session.lesson, path)
+    assert again.drafted == ()
+    asyncio.run(again.close())
+
+
 def test_another_game_under_its_name_and_a_damaged_file_begin_it_anew(tmp_path: Path) -> None:
     path = tmp_path / "qmg-lesson.fplog"
     other = begin_lesson(lesson("cbps"), path)

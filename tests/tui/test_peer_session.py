@@ -48,6 +48,23 @@ async def test_a_draft_leaves_only_with_the_commit(tmp_path: Path) -> None:
         assert dict(PeerSession(red).notes.places) == {"here": "for nobody else"}
 
 
+async def test_what_was_tried_is_there_when_the_seat_is_taken_again(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        session = PeerSession(red)
+        await session.give(Hold())
+        before = table.head
+        await session.close()
+        again = table.peer(RED)
+        await live(again)
+        back = PeerSession(again)
+        assert back.drafted == (Hold(),)
+        assert table.head == before, "nobody else has seen it"
+        await back.commit()
+        assert table.head > before
+
+
 async def test_refusals_come_from_the_own_copy(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red = table.peer(RED)

@@ -9,6 +9,7 @@ from textual.binding import Binding
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ruleset import View
 from play.session import Session
+from play.tries import back_words
 from tui.orders import order_entries
 from tui.presenter import Presenter
 from tui.ribbon import Row
@@ -52,6 +53,8 @@ class PlayScreen(GoingOnScreen):
         self.others()
         self.session.listen(self._ring)
         self.set_interval(_POLL_SECONDS, self.poll)
+        if left := back_words(self.session.tries):
+            self.tell(left)
         if briefing := self.session.briefing():
             self.app.push_screen(TextDialog(self.session.title, briefing))
         if self.is_drawn and not self.session.seq:
