@@ -3,10 +3,14 @@
 Only what a subcommand needs is imported, so that `flagplot verify --help` starts without the screens.
 """
 
+import contextlib
 import gc
 import os
+import signal
 import sys
+import threading
 from importlib import import_module
+from types import FrameType
 from typing import NoReturn
 
 import click
@@ -44,11 +48,12 @@ Exit codes:
     0  done
     1  a check failed, or a record is bad
     2  the command line is wrong
-    3  an input file is bad, or a scenario, seat, switch or bot is unknown
+    3  an input file is bad, the machine refuses, or a scenario, seat, switch or bot is unknown
     4  the network or the other side failed
     5  the terminal cannot show this
     6  a record is whole, but was made by older rules
   130  interrupted
+  152  the processor time of the account is over
 """
 
 _SENTENCE = 4000
@@ -57,9 +62,21 @@ FILE_REFUSED = 3
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 """What a shell reports for a program ended by a closed pipe."""
+OVER_TIME = 128 + signal.SIGXCPU
+"""What a shell reports for a program whose processor time is over."""
 YOUNG_OBJECTS = 100_000
 """Objects made between two searches for garbage; the usual 700 costs a tenth of all time and finds nothing, since
 positions are made of parts that live long and never point in circles."""
+
+
+class TimeIsUp(SystemExit):
+    """The processor time of the account is over; it may come anywhere, and no loop may hold it up."""
+
+
+def _time_is_up(number: int, frame: FrameType | None) -> NoReturn:
+    del frame
+    signal.signal(number, signal.SIG_IGN)  # it comes again each second
+    raise TimeIsUp
 
 
 class LazyGroup(click.Group):
@@ -126,6 +143,8 @@ def _run(arguments: list[str] | None) -> int:
     from engine.kernel.errors import FlagplotError
 
     gc.set_threshold(YOUNG_OBJECTS)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGXCPU, _time_is_up)
     try:
         status = flagplot.main(arguments, prog_name="flagplot", standalone_mode=False)
         sys.stdout.flush()
@@ -147,9 +166,22 @@ def _run(arguments: list[str] | None) -> int:
         where = error.filename or "standard output"
         click.echo(f"Error: {where}: {error.strerror or error}", err=True)
         return FILE_REFUSED
+    except TimeIsUp:
+        status = OVER_TIME
+    except MemoryError:
+        _drop_stdout()
+        click.echo("Error: there is not enough memory to go on; what was played is kept", err=True)
+        return FILE_REFUSED
+    if status == OVER_TIME:
+        _drop_stdout()
+        words = "the processor time that this account may use is over; what was played is kept"
+        click.echo(f"Error: {words}", err=True)
     return status if isinstance(status, int) else 0
 
 
 def _drop_stdout() -> None:
     """Send what is still buffered nowhere, so that the exit does not complain again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(
+        OSError
+    ):  # no more files may be open: then nothing else is wrong with the output
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

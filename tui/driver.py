@@ -71,7 +71,7 @@ class LeavingDriver(LinuxDriver):
         self._listening = threading.Event()
         assert self._file is not None, "the launcher has checked the terminal"
         self._file = cast("io.TextIOWrapper", Outlet(self._file.fileno(), self._leave))
-        for number in (signal.SIGHUP, signal.SIGTERM):
+        for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGXCPU):
             signal.signal(number, self._on_signal)
 
     def process_message(self, message: Message) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import sys
+import threading
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _PREFIX = "TEXTUAL"
 """Environment variables of this name can load code and write files; none of them is for players."""
+_THREADS = 4
+"""Threads that the screens start besides their own: keys, output, and work that must not hold them up."""
 _OLD_TERMS = ("vt", "linux")
 """Terminals that print a keyboard protocol which they do not know."""
 
@@ -48,6 +51,7 @@ def check_terminal() -> None:
     if detect(os.environ).dumb:
         term = os.environ.get("TERM", "")
         raise TerminalError(f"a terminal of type '{term}' cannot show screens; use --plain")
+    _check_threads()
 
 
 def launch(
@@ -79,6 +83,29 @@ def launch(
     finally:
         app.stop_hosts()
     return status if isinstance(status, int) else (app.return_code or 0)
+
+
+def _check_threads() -> None:
+    """Accept an account that may start the threads of the screens.
+
+    Raises:
+        TerminalError: Its limit of processes, which counts threads, is reached.
+    """
+    over = threading.Event()
+    started: list[threading.Thread] = []
+    try:
+        for _ in range(_THREADS):
+            thread = threading.Thread(target=over.wait)
+            thread.start()
+            started.append(thread)
+    except RuntimeError as error:
+        raise TerminalError(
+            "this account may start no more processes, and screens need some; use --plain"
+        ) from error
+    finally:
+        over.set()
+        for thread in started:
+            thread.join()
 
 
 def play(session: "Session", *, plain: bool, place: Path, curtain: "Curtain | None" = None) -> int:
