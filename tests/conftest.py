@@ -16,6 +16,7 @@ import structlog
 from hypothesis import settings
 
 from tests import sizes
+from tools.anchors import PROPERTY, UNREACHED
 from tools.cli import YOUNG_OBJECTS
 
 JOIN_SECONDS = 20.0
@@ -34,6 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add how much is played, and of which campaign."""
     parser.addoption("--size", choices=sizes.SIZES, default=sizes.SIZES[0])
     parser.addoption("--campaign", metavar="ID", help="only the tests marked campaign(ID)")
+    parser.addoption("--minutes", type=float, help="leave what has not begun after this time")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -47,6 +49,9 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(size)
     gc.set_threshold(YOUNG_OBJECTS)  # as the program does
     config.pluginmanager.register(_Workers())
+    minutes = config.getoption("--minutes")
+    if minutes is not None:
+        config.pluginmanager.register(_Clock(minutes))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -63,6 +68,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out: list[pytest.Item] = []
     for item in items:
         (wanted if _is_wanted(config, item) else left_out).append(item)
+        ids = [id for mark in item.iter_markers("campaign") for id in mark.args]
+        item.user_properties += [(PROPERTY, id) for id in dict.fromkeys(ids)]
         if not is_covering(item.path):
             item.add_marker("no_cover")
     items[:] = wanted
@@ -106,6 +113,19 @@ def no_thread_bars_the_end() -> Iterator[None]:
 def _bars_the_end(thread: threading.Thread) -> bool:
     """The clock of the running test is a thread too, and ends with the test."""
     return not thread.daemon and not thread.name.startswith("pytest_timeout")
+
+
+class _Clock:
+    """Skips what has not begun when the time is over."""
+
+    def __init__(self, minutes: float) -> None:
+        self._end = time.monotonic() + minutes * 60
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self) -> None:
+        """Leave the next test when it is too late for it."""
+        if time.monotonic() > self._end:
+            pytest.skip(UNREACHED)
 
 
 class _Workers:

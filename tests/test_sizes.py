@@ -4,11 +4,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
 from tests import sizes
 from tests.sizes import sampled, sized
+from tools.check import of_anchors
 
 ROOT = Path(__file__).parents[1]
 SOME = """
@@ -82,6 +84,17 @@ def test_which_tests_a_run_holds(tmp_path: Path, words: list[str], names: list[s
     assert ended.returncode == 0
     lines = [line.split()[0] for line in ended.stdout.splitlines() if " PASSED " in line]
     assert [line.partition("::")[2] for line in lines] == names
+
+
+def test_what_has_not_begun_in_time_is_left_and_counted(tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    words = ("--size", "nightly", "--minutes", "0", "--junit-xml", str(report))
+    assert run_tests(tmp_path, SOME, *words).returncode == 0
+    ended = of_anchors(ET.parse(report).getroot()[0])
+    assert {id: (one.passed, one.unreached) for id, one in ended.items()} == {
+        "D1": (0, 1),
+        "D2": (0, 2),
+    }
 
 
 @pytest.mark.full

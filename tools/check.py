@@ -1,10 +1,13 @@
 """One command that runs every check of the project, at one of three sizes."""
 
+import datetime as dt
 import os
+import platform
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -13,16 +16,10 @@ from xml.etree import ElementTree as ET
 import click
 
 from saves.workers import processors
+from tools.anchors import PROPERTY, UNREACHED, Result, campaigns, keep
 
 CACHE: Final = Path(".check_cache")
 """Folder of what a run keeps: the report of the tests, which campaigns of a night are done."""
-CAMPAIGNS: Final = (
-    *("D1", "D2", "D3", "D4", "D5", "D6", "D7", "D8"),
-    *("P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10", "P11", "P12"),
-    *("N1", "N2", "N3", "N4", "N5", "N6", "N7", "N8", "N9", "N10"),
-    *("S1", "S2", "S3", "S5", "S6", "S9", "F1", "F6", "F7", "F9", "F11"),
-)
-"""Ids of the anchors in `docs/robustness.md` that have a test."""
 _NIGHT_MINUTES: Final = 600
 
 
@@ -43,6 +40,8 @@ class Outcome(NamedTuple):
     passed: int
     failed: int
     said: str = ""
+    anchors: Mapping[str, Result] = {}
+    """How the tests of each anchor ended."""
 
 
 STATIC: Final = (
@@ -64,10 +63,11 @@ _PATIENT: Final = ("-o", "timeout=1800")
 FULL: Final = Check("tests", (*_PYTEST, "--size", "full", *_COVERAGE, *_PATIENT), minutes=180)
 
 
-def night(campaign: str) -> Check:
-    """Return the check that plays one campaign at the size of a night."""
+def night(campaign: str, minutes: float | None = None) -> Check:
+    """Return the check that plays one campaign at the size of a night, or what of it begins within some minutes."""
     words = ("--size", "nightly", "--campaign", campaign, "-o", f"timeout={_NIGHT_MINUTES * 60}")
-    return Check(campaign, (*_PYTEST, *words), minutes=_NIGHT_MINUTES)
+    bound = () if minutes is None else ("--minutes", f"{minutes:g}")
+    return Check(campaign, (*_PYTEST, *words, *bound), minutes=_NIGHT_MINUTES)
 
 
 def run(check: Check, *, shown: bool) -> Outcome:
@@ -113,7 +113,35 @@ def run_tests(check: Check) -> Outcome:
     suite = ET.parse(report).getroot()[0]  # noqa: S314 - our own file
     total, failures, errors = (int(suite.get(key, 0)) for key in ("tests", "failures", "errors"))
     failed = max(failures + errors, outcome.failed)
-    return outcome._replace(passed=total - failures - errors, failed=failed)
+    return outcome._replace(
+        passed=total - failures - errors, failed=failed, anchors=of_anchors(suite)
+    )
+
+
+def of_anchors(suite: ET.Element) -> Mapping[str, Result]:
+    """Return how the tests of each anchor ended, from a report of all."""
+    held: dict[str, list[ET.Element]] = {}
+    for case in suite.iter("testcase"):
+        for item in case.iterfind(f"properties/property[@name='{PROPERTY}']"):
+            held.setdefault(item.get("value", ""), []).append(case)
+    return {id: _result(cases) for id, cases in held.items()}
+
+
+def _result(cases: list[ET.Element]) -> Result:
+    skips = [case.find("skipped") for case in cases]
+    why = [skip.get("message", "") for skip in skips if skip is not None]
+    failed = sum(
+        case.find("failure") is not None or case.find("error") is not None for case in cases
+    )
+    return Result(
+        date=dt.datetime.now(dt.UTC).date().isoformat(),
+        passed=len(cases) - failed - len(why),
+        failed=failed,
+        skipped=len(why) - why.count(UNREACHED),
+        unreached=why.count(UNREACHED),
+        seconds=round(sum(float(case.get("time", 0)) for case in cases), 1),
+        python=platform.python_version(),
+    )
 
 
 def run_all(tests: Check) -> list[Outcome]:
@@ -124,16 +152,22 @@ def run_all(tests: Check) -> list[Outcome]:
         return [*(each.result() for each in beside), tested]
 
 
-def run_night(campaigns: tuple[str, ...]) -> list[Outcome]:
-    """Play the campaigns that are not done yet, one after the other; each one that passes is noted."""
+def run_night(
+    campaigns: tuple[str, ...], minutes: float | None = None, *, recorded: bool = False
+) -> list[Outcome]:
+    """Play the campaigns that are not done yet, one after the other; each one that passes whole is noted."""
     done = CACHE / "nightly"
     outcomes = []
     for campaign in campaigns:
         if campaign in (done.read_text().split() if done.exists() else ()):
             click.echo(f"{campaign} is done; --again plays it again")
             continue
-        outcomes.append(run_tests(night(campaign)))
-        if outcomes[-1].exit_code == 0:
+        outcome = run_tests(night(campaign, minutes))
+        outcomes.append(outcome)
+        own = {id: result for id, result in outcome.anchors.items() if id == campaign}
+        if recorded:
+            keep(own, "nightly")
+        if outcome.exit_code == 0 and not any(result.unreached for result in own.values()):
             with done.open("a") as file:
                 file.write(f"{campaign}\n")
     return outcomes
@@ -156,23 +190,37 @@ def summary(outcomes: list[Outcome], seconds: float) -> str:
 @click.option("--full", is_flag=True, help="Everything a change must pass, with coverage.")
 @click.option("--nightly", is_flag=True, help="The campaigns at the size of a night, or some.")
 @click.option("--again", is_flag=True, help="With --nightly: also those that are done.")
-@click.argument("campaigns", nargs=-1, type=click.Choice(CAMPAIGNS), metavar="[ID]...")
-def main(campaigns: tuple[str, ...], *, full: bool, nightly: bool, again: bool) -> None:
+@click.option("--minutes", type=float, help="With --nightly: begin no test of a campaign later.")
+@click.option("--record", is_flag=True, help="Put the results in tests/results.json.")
+@click.argument("chosen", nargs=-1, metavar="[ID]...")
+def main(
+    chosen: tuple[str, ...],
+    *,
+    full: bool,
+    nightly: bool,
+    again: bool,
+    minutes: float | None,
+    record: bool,
+) -> None:
     """Run format, lint, types, import contracts and tests; exit 1 if one of them failed.
 
     All checks run, also after a failure. A night goes on where it was stopped. Start it in the project folder.
     """
-    if (campaigns or again) and not nightly:
+    if (chosen or again or minutes is not None) and not nightly:
         raise click.UsageError("Name campaigns only with --nightly.")
     if full and nightly:
         raise click.UsageError("Choose --full or --nightly.")
+    if unknown := [id for id in chosen if id not in campaigns()]:
+        raise click.UsageError(f"There is no campaign {unknown[0]}.")
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # checks end with us
     started = time.monotonic()
     if nightly:
         if again:
             (CACHE / "nightly").unlink(missing_ok=True)
-        outcomes = run_night(campaigns or CAMPAIGNS)
+        outcomes = run_night(chosen or campaigns(), minutes, recorded=record)
     else:
         outcomes = run_all(FULL if full else QUICK)
+        if record:
+            keep(outcomes[-1].anchors, "full" if full else "quick")
     click.echo(summary(outcomes, time.monotonic() - started))
     sys.exit(any(each.exit_code for each in outcomes))

@@ -197,7 +197,7 @@ leave(0)
 """
 
 
-PLAYED = sized(1, 3)
+PLAYED = sized(1, 3, of="games of 1943 that each process plays")
 """Games that each process plays."""
 
 

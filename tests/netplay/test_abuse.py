@@ -461,7 +461,7 @@ async def test_a_reconnect_storm_leaves_nothing_behind(tmp_path: Path) -> None:
         red = table.peer(RED)
         await live(red)
         files = _open_files()
-        for _ in range(sized(2, 5)):
+        for _ in range(sized(2, 5, of="storms of 40 connections")):
             storm = [asyncio.create_task(_come_and_go(table)) for _ in range(40)]
             if red.is_asked:
                 await red.submit(Hold())

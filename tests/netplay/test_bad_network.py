@@ -19,7 +19,7 @@ from tests.patience import PATIENCE
 from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY, Hold
 
-SEEDS = sized(10, 100, 5_000)
+SEEDS = sized(10, 100, 5_000, of="games of the toy")
 AT_ONCE = 10
 FAULTS = 3
 """What the line does before it is healed."""

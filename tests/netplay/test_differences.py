@@ -67,7 +67,11 @@ async def _differ(table: Room, red: Peer, seed: int, how: str) -> ViewsDiffered:
 
 @pytest.mark.campaign("P6")
 @pytest.mark.parametrize("how", ["counter", "hand", "deck", "round"])
-@pytest.mark.parametrize("seed", range(sized(1, 6, 50)), ids=lambda seed: f"P6-{seed}")
+@pytest.mark.parametrize(
+    "seed",
+    range(sized(1, 6, 50, of="silent changes of each kind in the toy")),
+    ids=lambda seed: f"P6-{seed}",
+)
 async def test_an_altered_state_is_noticed_kept_and_mended(
     tmp_path: Path, seed: int, how: str
 ) -> None:

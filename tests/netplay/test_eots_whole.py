@@ -28,7 +28,7 @@ from tests.sizes import sized
 
 ALLIED, JAPAN = Role("allied"), Role("japan")
 SEATS: tuple[Role | None, ...] = (ALLIED, JAPAN, None)
-SEEDS = sized(5, 50, 5_000)
+SEEDS = sized(5, 50, 5_000, of="games of 1943")
 AT_ONCE = 5
 MOVES = 4
 """Commands that must come through the hostile line before it heals."""

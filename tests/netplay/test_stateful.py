@@ -210,5 +210,6 @@ class Sync(RuleBasedStateMachine):
 
 TestSync = pytest.mark.campaign("N5")(Sync.TestCase)
 TestSync.settings = settings(
-    max_examples=sized(12, 80, 5_000), stateful_step_count=sized(25, 50, 80)
+    max_examples=sized(12, 80, 5_000, of="sequences of faults in memory"),
+    stateful_step_count=sized(25, 50, 80, of="steps of each sequence"),
 )

@@ -23,7 +23,7 @@ from tests.netplay.tables import SIX_PLAYERS, Room, live, room, until
 from tests.sizes import sized
 from tests.toy_six import GEM, SIX, LetPass, Rest, SetTrap, Spring, Strike, Trade
 
-WINDOWS = sized(20, 100)
+WINDOWS = sized(20, 100, of="windows")
 WINDOW_SECONDS = 0.02
 LEAST_P = 0.001
 """Two samples of one distribution are told apart once in a thousand runs at most."""

@@ -372,7 +372,9 @@ async def _leave(writers: list[asyncio.StreamWriter]) -> None:
         pytest.param(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", id="http", marks=pytest.mark.full),
     ],
 )
-@pytest.mark.parametrize("count", sampled([1000, 50, 1], 1))
+@pytest.mark.parametrize(
+    "count", sampled([1000, 50, 1], 1, of="crowds: 1,000, 50 and 1 connections")
+)
 @pytest.mark.usefixtures("many_files")
 async def test_squatters_keep_nobody_out(echo: Echo, count: int, words: bytes) -> None:
     async with dialled(echo) as running:

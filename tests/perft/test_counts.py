@@ -9,6 +9,7 @@ from engine.kernel.ids import Role
 from engine.registry import ruleset
 from tests.golden_games.corpus import plans
 from tests.perft.count import count, divide, position
+from tests.sizes import ALL, sized
 
 pytestmark = pytest.mark.campaign("P4")
 
@@ -16,22 +17,16 @@ LINES: Final = (Path(__file__).parent / "counts.txt").read_text(encoding="ascii"
 COUNTS = {
     (name, role, int(depth)): int(count) for name, role, depth, count in map(str.split, LINES)
 }
-QUICK, FULL = 60, 1_500
-"""Most positions before the last command that a quick and a full run look at for one count."""
-
-
-def case(name: str, role: str, depth: int, wanted: int) -> object:
-    places = COUNTS.get((name, role, depth - 1), 1)
-    marks = []
-    if places > QUICK:
-        marks.append(pytest.mark.full if places <= FULL else pytest.mark.nightly)
-    return pytest.param(
-        name, Role(role), depth, wanted, marks=marks, id=f"P4-{name}-{role}-{depth}"
-    )
+PLACES = sized(60, 1_500, ALL, of="positions before the last command of a count at most")
 
 
 @pytest.mark.parametrize(
-    ("name", "role", "depth", "wanted"), [case(*key, wanted) for key, wanted in COUNTS.items()]
+    ("name", "role", "depth", "wanted"),
+    [
+        pytest.param(name, Role(role), depth, wanted, id=f"P4-{name}-{role}-{depth}")
+        for (name, role, depth), wanted in COUNTS.items()
+        if COUNTS.get((name, role, depth - 1), 1) <= PLACES
+    ],
 )
 def test_count_of_sequences(name: str, role: Role, depth: int, wanted: int) -> None:
     rules, state = position(name)

@@ -14,10 +14,10 @@ from saves.match import Match
 from saves.snapshots import read_snapshot, snapshot_path, write_snapshot
 from tests.saves.faulty_files import FaultyFiles
 from tests.saves.play import SECRET, new_eots, play, step
-from tests.sizes import sampled, sized
+from tests.sizes import ALL, sampled, sized
 
-CUTS = sized(100, 2000, 10_000_000)
-BITS = sized(400, 3_000, 1_000_000)
+CUTS = sized(100, 2_000, ALL, of="cuts of a log of 1943 besides those at records")
+BITS = sized(400, 3_000, 1_000_000, of="bits of a log of 1943")
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_d1_every_cut_leaves_exactly_the_whole_records(data: bytes, whole: Scan)
 
 
 @pytest.mark.campaign("D1")
-@pytest.mark.parametrize("seed", range(sized(3, 10, 200)))
+@pytest.mark.parametrize("seed", range(sized(3, 10, 200, of="torn games that resume")))
 def test_d1_a_torn_game_resumes_once_and_goes_on(
     tmp_path: Path, data: bytes, whole: Scan, seed: int
 ) -> None:
@@ -121,7 +121,12 @@ def test_d3_every_lost_sector_is_torn_in_the_last_record_only(
 
 @pytest.mark.campaign("D6")
 @pytest.mark.parametrize(
-    "fault", sampled(["ENOSPC", "EIO-write", "EIO-sync", "SHORT", "EINTR", "EROFS", "EMFILE"], 3)
+    "fault",
+    sampled(
+        ["ENOSPC", "EIO-write", "EIO-sync", "SHORT", "EINTR", "EROFS", "EMFILE"],
+        3,
+        of="faults in 1943",
+    ),
 )
 def test_d6_a_failing_call_stops_the_game_and_loses_nothing(tmp_path: Path, fault: str) -> None:
     for at in range(40):
@@ -171,7 +176,7 @@ def test_d8_snapshots_never_change_the_game(tmp_path: Path, match: Match[State])
     other = new_eots(secret=SECRET[::-1])
     play(other, 60, seed=1)
     snap = snapshot_path(path)
-    for case in range(sized(60, 500, 5_000)):
+    for case in range(sized(60, 500, 5_000, of="snapshots of 1943")):
         path.unlink(missing_ok=True)
         snap.unlink(missing_ok=True)
         last = rng.randrange(20, match.seq + 1)

@@ -23,7 +23,7 @@ from tests.sizes import sized
 
 RULES: AnyGame = EOTS
 ROLES = tuple(Role(side) for side in Side)
-GAMES = sized(2, 4, 40)
+GAMES = sized(2, 4, 40, of="games that the commands come from")
 OF_A_KIND = 20
 """Commands of each kind that are tried in each position."""
 SWAPS = 60
@@ -97,7 +97,7 @@ def test_n6_every_illegal_command_is_refused_with_a_reason(matrix: Matrix) -> No
             assert caught.value.refusals, f"{place}: no reason against {command}"
             assert all(str(refusal) for refusal in caught.value.refusals)
             refused += 1
-    assert refused > sized(2_000, 6_000)
+    assert refused > sized(2_000, 6_000, of="commands refused by the rules at least")
 
 
 @pytest.mark.campaign("N6")
@@ -119,4 +119,4 @@ def test_n6_a_refused_command_leaves_record_and_state_alone(tmp_path: Path, matr
                 refused += 1
         assert (match.state, match.seq, path.read_bytes()) == (before, seq, content)
     match.close()
-    assert refused > sized(300, 1000)
+    assert refused > sized(300, 1_000, of="commands refused by a match at least")

@@ -21,7 +21,7 @@ from saves.timeline import Timeline
 from tests.saves.play import new_eots
 from tests.sizes import sized
 
-SEEDS = range(sized(1, 20, 1_000))
+SEEDS = range(sized(1, 20, 1_000, of="games of 1943"))
 EVERY = 25
 """Events between two replays."""
 BACK = 7
@@ -114,7 +114,9 @@ def test_p2_a_game_kept_after_each_event_is_the_running_game(tmp_path: Path, see
 
 
 @pytest.mark.campaign("P2")
-@pytest.mark.parametrize("seed", range(sized(1, 4, 100)))
+@pytest.mark.parametrize(
+    "seed", range(sized(1, 4, 100, of="games of 1943 with commands taken back"))
+)
 def test_p2_seven_commands_taken_back_ask_the_same_again(seed: int) -> None:
     match, player = new_eots(secret=secret_of(seed)), player_of(seed)
     while EOTS.asked(match.state) and match.seq < 150:

@@ -20,7 +20,7 @@ from tests.saves.play import SECRET, linked, new_eots, play
 from tests.sizes import sized
 
 RULES: AnyGame = EOTS
-PLACES = sized(6, 84, 840)
+PLACES = sized(6, 84, 840, of="forged records of 1943 of each kind")
 """Changes of each of the six kinds, 504 in all."""
 
 

@@ -51,7 +51,11 @@ def ends(found: Scan, size: int) -> list[int]:
 def test_d1_every_prefix_holds_exactly_the_whole_records(long_log: bytes) -> None:
     whole = scan("test", long_log)
     last = ends(whole, len(long_log))
-    cuts = set(random.Random(0).sample(range(len(long_log)), sized(300, 2000, len(long_log))))
+    cuts = set(
+        random.Random(0).sample(
+            range(len(long_log)), sized(300, 2_000, len(long_log), of="cuts of a toy log")
+        )
+    )
     cuts |= {place + near for place in last for near in (-1, 0)}
     for cut in sorted(cuts):
         found = outcome(long_log[:cut])
@@ -90,7 +94,7 @@ def flipped(data: bytes, bit: int) -> bytes:
 def test_d2_every_flipped_bit_of_a_short_log_is_noticed() -> None:
     data = bytes_of(match_of(9))
     whole = scan("test", data)
-    for bit in range(0, len(data) * 8, sized(11, 1)):
+    for bit in range(0, len(data) * 8, sized(11, 1, of="one of so many bits of a short toy log")):
         found = outcome(flipped(data, bit))
         damage = found.damage if isinstance(found, Scan) else found
         assert damage is not None, f"bit {bit} is not noticed"
@@ -103,7 +107,7 @@ def test_d2_every_flipped_bit_of_a_short_log_is_noticed() -> None:
 def test_d2_random_flipped_bits_of_a_long_log_are_noticed() -> None:
     data = bytes_of(match_of(499))
     rng = random.Random(2)
-    for _ in range(sized(100, 400, 10_000)):
+    for _ in range(sized(100, 400, 10_000, of="bits of a long toy log")):
         found = outcome(flipped(data, rng.randrange(len(data) * 8)))
         assert not isinstance(found, Scan) or (found.damage is not None and found.torn is None)
 

@@ -15,6 +15,8 @@ from saves.verify import Verdict, verify_file
 from tests.golden_games.corpus import unpacked
 from tests.saves.play import linked
 
+pytestmark = pytest.mark.campaign("P8")
+
 GOLDEN = Path(__file__).parent / "golden"
 DIFFERS = {1: 8, 2: 38}
 """From which record on today's rules decide the game of each version otherwise."""

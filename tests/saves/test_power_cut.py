@@ -15,7 +15,7 @@ from tests.sizes import sized
 from tests.toy_game import TOY, ToyState
 
 NAME = "game.fplog"
-STATES_PER_MOMENT = sized(10, 40, 400)
+STATES_PER_MOMENT = sized(10, 40, 400, of="states of the disk for each moment")
 
 
 def play_acknowledging(match: Match[ToyState], files: CutFiles, steps: int, seed: int) -> None:

@@ -23,7 +23,7 @@ from tests.toy_game import TOY
 
 ROOT = Path(__file__).parents[2]
 RULES: dict[str, AnyGame] = {"toy": TOY, "eots": EOTS}
-STARTS = sized(60, 500, 5_000)
+STARTS = sized(60, 500, 5_000, of="starts of two writers")
 PATIENCE = 120
 
 # One interpreter forks every player, so that its start is paid once. A line is one write: never cut.
@@ -109,7 +109,7 @@ def hear(child: subprocess.Popen[str]) -> list[str]:
 def test_d4_a_killed_writer_has_kept_every_acknowledged_record(
     tmp_path: Path, game: str, longest: float
 ) -> None:
-    runs = sized(10, 50, 1_000)
+    runs = sized(10, 50, 1_000, of="killed writers of each game")
     rng = random.Random(4)
     with start(_PLAYER, str(tmp_path), str(runs), game) as parent:
         for run in range(runs):

@@ -22,7 +22,9 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.campaign("P2")
-@pytest.mark.parametrize("seed", range(sized(6, 20, 1_000)))
+@pytest.mark.parametrize(
+    "seed", range(sized(6, 20, 1_000, of="games of the toy with commands taken back"))
+)
 def test_p2_a_game_saved_after_every_record_is_the_running_game(seed: int) -> None:
     match = new_match()
     rng = random.Random(seed)

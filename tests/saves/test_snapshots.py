@@ -59,7 +59,7 @@ def test_damaged_snapshots_are_ignored(log: Path, match: Match[ToyState]) -> Non
     path = keep(log, match, 200)
     data = path.read_bytes()
     rng = random.Random(8)
-    for number in range(sized(80, 400, 4_000)):
+    for number in range(sized(80, 400, 4_000, of="damaged snapshots of the toy")):
         bad = bytearray(data)
         if number % 2:
             bad[rng.randrange(len(bad))] ^= 1 << rng.randrange(8)

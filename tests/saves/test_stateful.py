@@ -131,5 +131,6 @@ class Records(RuleBasedStateMachine):
 
 TestRecords = pytest.mark.campaign("D1", "P2")(Records.TestCase)
 TestRecords.settings = settings(
-    max_examples=sized(12, 80, 5_000), stateful_step_count=sized(20, 40, 60)
+    max_examples=sized(12, 80, 5_000, of="sequences of commands, takebacks, closes and cuts"),
+    stateful_step_count=sized(20, 40, 60, of="steps of each sequence"),
 )

@@ -110,7 +110,7 @@ def test_p11_moved_records_are_rejected(
     change: str,
     forge: Callable[[Header, list[Record]], list[Record]],
 ) -> None:
-    for at in sampled(range(1, game.seq - 1), 25):
+    for at in sampled(range(1, game.seq - 1), 25, of="moved records of the toy"):
         records = _CHANGES[change](list(game.records), at)
         found = verdict(tmp_path, game.header, forge(game.header, records))
         assert found.status == "false", f"{change} at {at}"
@@ -138,7 +138,7 @@ def _bump(value: object, rng: random.Random) -> object:
 def test_p11_changed_events_are_rejected_by_name(tmp_path: Path, game: Match[ToyState]) -> None:
     rng = random.Random(11)
     tried = 0
-    while tried < sized(80, 250):
+    while tried < sized(80, 250, of="changed events of the toy"):
         at = rng.randrange(len(game.records))
         record = game.records[at]
         if not record.events:
@@ -185,11 +185,12 @@ def test_p11_every_changed_roll_is_rejected(tmp_path: Path, game: Match[ToyState
             assert "the rules give die-rolled" in found.finding.problem
 
 
+@pytest.mark.campaign("P11")
 def test_p11_random_changed_bytes_are_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
     data = log_bytes(game.header, game.records)
     path = tmp_path / "flipped.fplog"
     rng = random.Random(12)
-    for _ in range(sized(40, 200, 2_000)):
+    for _ in range(sized(40, 200, 2_000, of="changed bytes of a toy log")):
         changed = bytearray(data)
         changed[rng.randrange(len(data))] ^= rng.randrange(1, 256)
         path.write_bytes(changed)

@@ -4,7 +4,6 @@ Every case runs the program as a process of its own, as a player would.
 """
 
 import json
-import os
 import re
 import resource
 import socket
@@ -19,76 +18,10 @@ import pytest
 from play import games
 from play.bots import new_bot
 from saves.logfile import LogWriter, read_log
-from tests.patience import patience
+from tests.patience import PATIENCE, patience
 from tests.sizes import sampled
-from tests.tui.terminals import ROOT, Terminal
-
-CODE = "from tools.cli import main; main()"
-PATIENCE = 60
-DISCARDS = ("/ discard\n1\ncommit\n" + "/ pass\n1\ncommit\n" * 4) * 12
-"""Lines that play: the first card that can be discarded, again and again, and a pass wherever a window asks."""
-
-
-class Ran:
-    """What a command left behind."""
-
-    def __init__(self, done: "subprocess.CompletedProcess[str]") -> None:
-        self.code = done.returncode
-        self.out = done.stdout
-        self.err = done.stderr
-
-    def fails(self, code: int, words: str) -> None:
-        """Check the exit code, the words, and that one sentence says what is wrong."""
-        assert self.code == code, self.err + self.out
-        sentences = [line for line in self.err.splitlines() if line.startswith("Error: ")]
-        assert len(sentences) == 1, self.err
-        assert re.search(words, sentences[0]), sentences[0]
-        assert "Traceback" not in self.err + self.out
-
-
-class Program:
-    """Runs the command with a home folder of its own."""
-
-    def __init__(self, home: Path) -> None:
-        self.home = home
-
-    def __call__(self, *words: object, lines: str = "", most_bytes: int = 0, **environ: str) -> Ran:
-        """Run the command.
-
-        Args:
-            words: After the program name.
-            lines: What is typed.
-            most_bytes: Size that no file may exceed, as a full disk does; 0 for no limit.
-            environ: Variables besides the usual ones.
-        """
-
-        def limit() -> None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
-
-        return Ran(
-            subprocess.run(
-                [sys.executable, "-c", CODE, *map(str, words)],
-                check=False,
-                capture_output=True,
-                text=True,
-                input=lines,
-                timeout=PATIENCE,
-                cwd=self.home,
-                env=self.environ() | environ,
-                preexec_fn=limit if most_bytes else None,
-            )
-        )
-
-    def environ(self) -> dict[str, str]:
-        return {
-            "PATH": os.environ["PATH"],
-            "HOME": str(self.home),
-            "XDG_DATA_HOME": str(self.home / "data"),
-            "PYTHONPATH": str(ROOT),
-            # A limit on the size of files would cut off the compiled modules of the whole tree.
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "LC_ALL": "C.UTF-8",
-        }
+from tests.tools.programs import CODE, DISCARDS, Program
+from tests.tui.terminals import Terminal
 
 
 @pytest.fixture
@@ -453,8 +386,16 @@ def test_a_terminal_that_is_too_small(flagplot: Program) -> None:
 
 
 @pytest.mark.full
+@pytest.mark.campaign("S8")
 def test_a_full_disk_loses_nothing_that_was_done(flagplot: Program) -> None:
-    ran = flagplot("play", "--plain", "--save", "game.fplog", lines=DISCARDS, most_bytes=30_000)
+    ran = flagplot(
+        "play",
+        "--plain",
+        "--save",
+        "game.fplog",
+        lines=DISCARDS,
+        limits={resource.RLIMIT_FSIZE: 30_000},
+    )
     ran.fails(3, "cannot write game.fplog: File too large")
     assert flagplot("verify", "game.fplog").code == 0
     kept = flagplot("show", "--log", "--seat", "allied", "game.fplog").out
@@ -472,18 +413,27 @@ def test_a_full_disk_loses_nothing_that_was_done(flagplot: Program) -> None:
 
 
 @pytest.mark.full
+@pytest.mark.campaign("S8")
 def test_a_disk_that_is_full_from_the_start(flagplot: Program) -> None:
-    flagplot("play", "--plain", "--save", "game.fplog", most_bytes=8_192).fails(
-        3, "cannot write game.fplog"
-    )
+    flagplot(
+        "play", "--plain", "--save", "game.fplog", limits={resource.RLIMIT_FSIZE: 8_192}
+    ).fails(3, "cannot write game.fplog")
     assert not (flagplot.home / "game.fplog").exists()
     again = flagplot("play", "--plain", "--save", "game.fplog", lines="quit\n")
     assert again.code == 0
 
 
 @pytest.mark.full
+@pytest.mark.campaign("S8")
 def test_a_host_on_a_full_disk(flagplot: Program) -> None:
-    ran = flagplot("host", "eots", "--headless", "--listen", "127.0.0.1:0", most_bytes=1_024)
+    ran = flagplot(
+        "host",
+        "eots",
+        "--headless",
+        "--listen",
+        "127.0.0.1:0",
+        limits={resource.RLIMIT_FSIZE: 1_024},
+    )
     ran.fails(3, "File too large")
 
 

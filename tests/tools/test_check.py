@@ -9,10 +9,13 @@ from typing import NamedTuple
 import click
 import pytest
 
-from tools import check
-from tools.check import CAMPAIGNS, Check, Outcome, main, run, run_tests, summary
+from tools import anchors, check
+from tools.anchors import Result, campaigns, results
+from tools.check import Check, Outcome, main, run, run_tests, summary
 
-REPORT = '<testsuites><testsuite tests="{}" failures="{}" errors="{}"/></testsuites>'
+REPORT = '<testsuites><testsuite tests="{}" failures="{}" errors="{}">{}</testsuite></testsuites>'
+CASE = '<testcase time="1.5"><properties>{}</properties>{}</testcase>'
+SKIP = '<skipped message="{}"/>'
 Run = Callable[..., int]
 
 
@@ -21,12 +24,14 @@ class Made(NamedTuple):
 
     commands: list[tuple[str, ...]]
     failing: set[str]
+    cases: list[str]
+    """Test cases of the report, in XML."""
 
 
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
     """Replace every program by one that notes its words; runs of tests report three of them."""
-    asked = Made([], set())
+    asked = Made([], set(), [])
 
     def stand_in(command: list[str | Path], **rest: object) -> "subprocess.CompletedProcess[str]":
         words = tuple(map(str, command[1:]))
@@ -34,7 +39,8 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
         asked.commands.append((name, *words))
         failed = bool(asked.failing & {name, *words})
         if name == "pytest":
-            Path(words[words.index("--junit-xml") + 1]).write_text(REPORT.format(3, int(failed), 0))
+            report = REPORT.format(3, int(failed), 0, "".join(asked.cases))
+            Path(words[words.index("--junit-xml") + 1]).write_text(report)
         return subprocess.CompletedProcess([], int(failed), stdout=f"{name} has spoken\n")
 
     monkeypatch.chdir(tmp_path)
@@ -99,11 +105,59 @@ def test_a_night_goes_on_where_it_failed_and_starts_again_when_told(made: Made) 
     assert ended("--nightly", "--again", "D1") == 0
     assert played() == ["D1"]
     assert ended("--nightly") == 0
-    assert played() == [name for name in CAMPAIGNS if name != "D1"]
+    assert played() == [name for name in campaigns() if name != "D1"]
+
+
+def case(ids: str, ended: str = "") -> str:
+    return CASE.format(
+        "".join(f'<property name="campaign" value="{id}"/>' for id in ids.split()), ended
+    )
+
+
+@pytest.fixture
+def on_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "results.json"
+    monkeypatch.setattr(anchors, "RESULTS", path)
+    return path
+
+
+def counts(result: Result) -> tuple[int, int, int, int, float]:
+    return (result.passed, result.failed, result.skipped, result.unreached, result.seconds)
+
+
+def test_results_of_anchors_are_kept_only_on_demand(made: Made, on_record: Path) -> None:
+    made.cases.extend([case("D1"), case("D1 P2"), case("D1", "<failure/>"), case("")])
+    made.cases.append(case("P2", SKIP.format("no such kernel")))
+    assert ended() == 0
+    assert not on_record.exists()
+    assert ended("--full", "--record") == 0
+    held = results()
+    assert {id: [*of] for id, of in held.items()} == {"D1": ["full"], "P2": ["full"]}
+    assert counts(held["D1"]["full"]) == (2, 1, 0, 0, 4.5)
+    assert counts(held["P2"]["full"]) == (1, 0, 1, 0, 3.0)
+
+
+def test_a_night_keeps_what_it_played_and_what_it_did_not_reach(
+    made: Made, on_record: Path
+) -> None:
+    made.cases.extend([case("D1"), case("P2 D1"), case("D1", SKIP.format(anchors.UNREACHED))])
+    assert ended("--nightly", "--minutes", "0.5", "--record", "D1") == 0
+    assert made.commands[-1][-2:] == ("--minutes", "0.5")
+    assert {id: [*of] for id, of in results().items()} == {"D1": ["nightly"]}
+    assert counts(results()["D1"]["nightly"]) == (2, 0, 0, 1, 4.5)
+    made.commands.clear()
+    made.cases.pop()
+    assert ended("--nightly", "--record", "D1") == 0, "what was not reached is not done"
+    assert len(made.commands) == 1
+    assert counts(results()["D1"]["nightly"]) == (2, 0, 0, 0, 3.0)
 
 
 @pytest.mark.parametrize(
-    "words", [["D1"], ["--again"], ["--full", "--nightly"], ["--nightly", "D99"]]
+    "words",
+    [
+        *(["D1"], ["--again"], ["--minutes", "2"], ["--full", "--nightly"]),
+        *(["--nightly", "D99"], ["--nightly", "F2"]),
+    ],
 )
 def test_words_that_mean_nothing_are_refused(words: list[str]) -> None:
     with pytest.raises(click.UsageError):

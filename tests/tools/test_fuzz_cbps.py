@@ -9,8 +9,9 @@ from tools.fuzz import HABITS, drawn, play
 SCENARIOS = [info.id for info in CBPS.scenarios()]
 
 
-@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 3))
-@pytest.mark.parametrize("seed", range(sized(1, 1, 1_000)))
+@pytest.mark.campaign("P9")
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 3, of="scenarios of Carrier Battle"))
+@pytest.mark.parametrize("seed", range(sized(1, 1, 1_000, of="games of each of these scenarios")))
 def test_p9_whole_games_hold(scenario: str, seed: int) -> None:
     _, options = drawn(CBPS, [scenario], seed)
     played = play(CBPS, scenario, seed + len(HABITS), options)

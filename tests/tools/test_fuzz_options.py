@@ -15,7 +15,7 @@ EVERY = [info.id for info in EOTS.scenarios()]
 
 
 @pytest.mark.campaign("P9")
-@pytest.mark.parametrize("seed", range(sized(2, 6, 2_000)))
+@pytest.mark.parametrize("seed", range(sized(2, 6, 2_000, of="games of 1943 with other rulings")))
 def test_p9_games_with_other_rulings_hold(seed: int) -> None:
     _, options = drawn(EOTS, ["1943"], seed)
     played = play(EOTS, "1943", seed, options, sample_every=50)

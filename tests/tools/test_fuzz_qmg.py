@@ -9,8 +9,11 @@ from tools.fuzz import HABITS, drawn, play
 SCENARIOS = [info.id for info in QMG.scenarios()]
 
 
+@pytest.mark.campaign("P9")
 @pytest.mark.parametrize("scenario", SCENARIOS)
-@pytest.mark.parametrize("seed", range(sized(1, 4, 1_000)))
+@pytest.mark.parametrize(
+    "seed", range(sized(1, 4, 1_000, of="games of each scenario of Quartermaster General"))
+)
 def test_p9_whole_games_hold(scenario: str, seed: int) -> None:
     _, options = drawn(QMG, [scenario], seed)
     played = play(QMG, scenario, seed + len(HABITS), options)

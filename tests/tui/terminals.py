@@ -68,7 +68,7 @@ class Terminal:
         while not any(line in output for line in KEY_LINES) and time.monotonic() < end:
             data = self.drain(0.05)
             output += data
-            if data or not output or self._is_running():
+            if data or not output or self.is_running():
                 busy = time.monotonic()
             elif time.monotonic() > busy + REST_SECONDS:
                 break
@@ -89,11 +89,11 @@ class Terminal:
         while quiet + QUIET_SECONDS > time.monotonic() < end:
             data = self.drain(0.02)
             output += data
-            if data or self._is_running():
+            if data or self.is_running():
                 quiet = time.monotonic()
         return output
 
-    def _is_running(self) -> bool:
+    def is_running(self) -> bool:
         """Return whether a thread of the program runs, or would if the machine had time for it."""
         for path in Path(f"/proc/{self.pid}/task").glob("*/stat"):
             with contextlib.suppress(OSError):

@@ -11,14 +11,14 @@ from engine.kernel.ids import Role
 from play import games
 from saves.logfile import read_log
 from saves.match import Match
-from tests.sizes import sampled, sized
+from tests.sizes import sized
 from tests.tui.programs import EOTS
 from tests.tui.terminals import Terminal
 
 END_SECONDS = 2.0
 CPU_SECONDS = 0.5
 IGNORE_HANGUP = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
-POINTS = sampled(range(sized(20, 20, 200)), 1)
+POINTS = range(sized(1, 20, 200, of="points of a game of 1943"))
 WAYS = ("SIGHUP", "SIGTERM", "closed", "closed, SIGHUP ignored")
 DIALOGS = ("", ":", "\x1a", "?", "/")
 """What stands open at the cut: nothing, a command line, a question, the help, a search."""

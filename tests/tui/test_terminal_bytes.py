@@ -17,7 +17,10 @@ SIZES = [((80, 24), 15_000), ((120, 40), 30_000), ((200, 60), 80_000)]
 @pytest.mark.campaign("S6")
 @pytest.mark.parametrize(
     ("size", "whole"),
-    [pytest.param(*one, id=f"S6-{one[0][0]}x{one[0][1]}") for one in sampled(SIZES, 1)],
+    [
+        pytest.param(*one, id=f"S6-{one[0][0]}x{one[0][1]}")
+        for one in sampled(SIZES, 1, of="sizes of the terminal")
+    ],
 )
 def test_budget(tmp_path: Path, size: tuple[int, int], whole: int) -> None:
     with Terminal(STILL, tmp_path, size) as terminal:
@@ -29,7 +32,7 @@ def test_budget(tmp_path: Path, size: tuple[int, int], whole: int) -> None:
         assert 0 < len(terminal.send("\x0c")) <= whole
         for key in ("z", "z", "z", "O", "O"):
             assert len(terminal.send(key)) <= whole
-        assert terminal.drain(sized(1, 2)) == b""
+        assert terminal.drain(sized(1, 2, of="seconds without a byte")) == b""
 
 
 @pytest.mark.campaign("S6")

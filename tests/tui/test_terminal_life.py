@@ -47,7 +47,11 @@ def test_a_signal_restores_the_terminal(tmp_path: Path) -> None:
 @pytest.mark.campaign("S3")
 @pytest.mark.parametrize(
     "prelude",
-    sampled([pytest.param("", id="S3-closed"), pytest.param(IGNORE_HANGUP, id="S3-ignored")], 1),
+    sampled(
+        [pytest.param("", id="S3-closed"), pytest.param(IGNORE_HANGUP, id="S3-ignored")],
+        1,
+        of="ways to close the terminal of the menu",
+    ),
 )
 def test_a_closed_terminal_ends_the_program(tmp_path: Path, prelude: str) -> None:
     with Terminal(prelude + MENU, tmp_path) as terminal:
@@ -82,7 +86,11 @@ LOOK = re.compile(rb"\x1b\[([0-9;]*)m")
 
 @pytest.mark.campaign("S5")
 @pytest.mark.parametrize(
-    "size", [pytest.param(size, id=f"S5-{size[0]}x{size[1]}") for size in sampled(SIZES, 1)]
+    "size",
+    [
+        pytest.param(size, id=f"S5-{size[0]}x{size[1]}")
+        for size in sampled(SIZES, 1, of="sizes of the terminal")
+    ],
 )
 def test_sizes(tmp_path: Path, size: tuple[int, int]) -> None:
     with Terminal(STILL, tmp_path, size) as terminal:
@@ -150,7 +158,7 @@ def test_a_dumb_terminal_gets_a_hint(tmp_path: Path, term: str) -> None:
         assert terminal.status == 5
 
 
-NOISE = sized(500, 8_000, 100_000)
+NOISE = sized(500, 8_000, 100_000, of="random bytes typed")
 """Random bytes typed at once."""
 
 

@@ -15,8 +15,8 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from tests.sizes import sized
 
-SEEDS = range(sized(3, 10, 100))
-SAMPLES = sized(8, 20)
+SEEDS = range(sized(3, 10, 100, of="games of 1943 behind the rules"))
+SAMPLES = sized(8, 20, of="positions of each of these games of 1943")
 """Positions per game; 200 in all at full size."""
 
 

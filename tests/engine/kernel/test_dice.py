@@ -9,7 +9,7 @@ from engine.kernel.dice import DerivedDice, Die
 from tests.sizes import sized
 
 SECRET = bytes(range(32))
-ROLLS = sized(50_000, 100_000, 6_000_000)
+ROLLS = sized(50_000, 100_000, 6_000_000, of="rolls")
 D10 = Die(0, 9)
 
 
@@ -49,7 +49,7 @@ def test_f1_neighbours_do_not_depend_on_each_other() -> None:
 def test_f1_five_cards_are_drawn_in_every_order_alike() -> None:
     dice = DerivedDice(SECRET, 3)
     counts: Counter[object] = Counter()
-    for _ in range(sized(12_000, 30_000, 200_000)):
+    for _ in range(sized(12_000, 30_000, 200_000, of="shuffles of five cards")):
         cards, order = list("abcde"), ""
         while cards:
             order += cards.pop(dice.below(len(cards)))

@@ -22,8 +22,8 @@ ROLES = QMG.roles(QMG.blank())
 AUDIENCES: tuple[Role | None, ...] = (*ROLES, None)
 UNASKED_EVERY = 17
 """Commands between two that nobody asked for."""
-SEEDS = sampled((1, 2, 3, 5), 2)
-POSITIONS = sized(25, 55, 400)
+SEEDS = sampled((1, 2, 3, 5), 2, of="games of Quartermaster General for each scenario")
+POSITIONS = sized(25, 55, 400, of="positions of each of these games")
 """Positions of each game that are looked at closely."""
 
 

@@ -91,7 +91,7 @@ def positions(scenario: str) -> Iterator[Step]:
 def test_9_3_hidden_cards_change_nothing_that_is_shown(scenario: str) -> None:
     dice = derived(f"resample {scenario}")
     found = list(positions(scenario))
-    assert len(found) >= sized(40, 200)
+    assert len(found) >= sized(40, 200, of="positions of Quartermaster General at least")
     for step in found:
         for viewer in AUDIENCES:
             other = resampled(step.state, viewer, None, dice)
@@ -153,7 +153,7 @@ def test_10_4_whoever_is_asked_next_rests_on_open_facts(scenario: str) -> None:
                 if viewer != role and QMG.is_legal(other, role, command):
                     compared += 1
                     assert told(other, tried, viewer) == told(state, tried, viewer), command
-    assert compared > sized(200, 1_000)
+    assert compared > sized(200, 1_000, of="comparisons at crowded tables at least")
 
 
 @pytest.mark.parametrize("hand", ["su_build_army#2", "su_build_navy#1"])

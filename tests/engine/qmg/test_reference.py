@@ -22,11 +22,11 @@ from engine.qmg.position import Pieces, Position, TurnMarks, Zones, state_of
 from engine.qmg.state import Grant, State
 from tests.engine.qmg import reference
 from tests.engine.qmg.reference import ALLIES, AXIS, FORCES, Piece, World
-from tests.sizes import sampled, sized
+from tests.sizes import sized
 
 pytestmark = pytest.mark.campaign("P4")
 
-BOARDS = sized(25, 50)
+BOARDS = sized(25, 50, of="random boards of Quartermaster General for each seed")
 """Random boards per seed."""
 COUNTRIES = ("germany", "uk", "japan", "ussr", "italy", "usa")
 GRANTS = {
@@ -132,9 +132,11 @@ def test_the_boards_vary() -> None:
     assert 0.2 < supplied / total < 0.8
 
 
-@pytest.mark.parametrize("seed", sampled([1, 2], 1))
+@pytest.mark.parametrize("seed", range(1, 1 + sized(1, 2, of="seeds of adjacency")))
 def test_5_3_adjacency_of_both_teams(seed: int) -> None:
-    for world, state in worlds(seed)[: sized(8, 25)]:
+    for world, state in worlds(seed)[
+        : sized(8, 25, of="boards of each whose adjacency is compared")
+    ]:
         now = field(state)
         for name, side in (("axis", AXIS), ("allies", ALLIES)):
             near = now.adjacent(name)
@@ -157,7 +159,7 @@ def test_5_6_distances(seed: int) -> None:
                     assert set(names(now.within(name, BIT[space], most))) == wanted
 
 
-@pytest.mark.parametrize("seed", range(10, sized(12, 16)))
+@pytest.mark.parametrize("seed", range(10, 10 + sized(2, 6, of="seeds of supply")))
 def test_6_5_supply(seed: int) -> None:
     for world, state in worlds(seed):
         now = field(state)
@@ -173,7 +175,7 @@ def test_6_5_supply(seed: int) -> None:
             assert set(names(now.stars(force))) == stars
 
 
-@pytest.mark.parametrize("seed", range(20, sized(21, 23)))
+@pytest.mark.parametrize("seed", range(20, 20 + sized(1, 3, of="seeds of builds")))
 def test_7_1_and_7_2_builds(seed: int) -> None:
     for world, state in worlds(seed):
         now = field(state)
@@ -190,7 +192,7 @@ def test_7_1_and_7_2_builds(seed: int) -> None:
                 )
 
 
-@pytest.mark.parametrize("seed", range(30, sized(31, 34)))
+@pytest.mark.parametrize("seed", range(30, 30 + sized(1, 4, of="seeds of battles")))
 def test_7_4_battles(seed: int) -> None:
     for world, state in worlds(seed):
         for force in FORCES:
@@ -205,7 +207,7 @@ def test_7_4_battles(seed: int) -> None:
             assert len(land) + len(sea) == len(found)
 
 
-@pytest.mark.parametrize("seed", range(40, sized(41, 43)))
+@pytest.mark.parametrize("seed", range(40, 40 + sized(1, 3, of="seeds of Air Forces")))
 def test_13_3_and_13_4_air_forces(seed: int) -> None:
     for world, state in worlds(seed):
         now = field(state)

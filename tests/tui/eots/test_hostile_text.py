@@ -31,7 +31,7 @@ def table(text: str) -> LocalSession:
 
 
 @pytest.mark.campaign("S1")
-@pytest.mark.parametrize("text", sampled(CASES, 10))
+@pytest.mark.parametrize("text", sampled(CASES, 10, of="texts typed at a table of 1943"))
 async def test_lines_are_clean(text: str) -> None:
     printed: list[str] = []
     typed = [text, f"why {text}", f"find {text}", f"hex {text}", f"map {text}", f"/ {text}"]

@@ -20,8 +20,8 @@ from tui.ribbon import ribbon_text
 
 RULES: AnyGame = EOTS
 SECRET = bytes(range(32))
-SEEDS = range(sized(1, 10, 100))
-SAMPLES = sized(8, 20)
+SEEDS = range(sized(1, 10, 100, of="games of 1943 behind screens"))
+SAMPLES = sized(8, 20, of="positions of each behind screens")
 """Positions per game; 200 in all."""
 
 

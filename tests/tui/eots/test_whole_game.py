@@ -25,7 +25,7 @@ from tui.screens.play import PlayScreen
 from tui.screens.prompt import ConfirmDialog
 
 ALLIED, JAPAN = Role("allied"), Role("japan")
-MOST_PRESSES = sized(0, 1500)
+MOST_PRESSES = sized(0, 1_500, of="presses of keys at most")
 """Enough for a whole game, or for its beginning."""
 RULES: AnyGame = EOTS
 

@@ -1,0 +1,131 @@
+"""Limits of an account: the program says what is wrong and ends, and the record stays whole (S8)."""
+
+import os
+import resource
+import shutil
+import signal
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from play import games
+from saves.logfile import read_log
+from saves.verify import verify_file
+from tests.sizes import sized
+from tests.tools.programs import CODE, DISCARDS, Program
+from tests.tui.terminals import Terminal
+
+GAME: Final = ("play", "--plain", "--save", "game.fplog")
+STEP_MEGABYTES: Final = sized(64, 16, 2, of="megabytes between two limits of memory")
+MOST_MEGABYTES: Final = 512
+WITHIN: Final = """
+import resource
+import engine.eots.ruleset, play.games, tools.cmd_play, tui.plain
+pages = int(open("/proc/self/statm").read().split()[0])
+most = pages * resource.getpagesize() + {more}
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+"""
+"""Memory may grow by so much from where the program stands when a game begins."""
+OVER_TIME: Final = 128 + signal.SIGXCPU
+
+
+@pytest.fixture
+def flagplot(tmp_path: Path) -> Program:
+    return Program(tmp_path)
+
+
+def check_goes_on(flagplot: Program) -> None:
+    """Without the limit the record verifies, and the game is resumed."""
+    path = flagplot.home / "game.fplog"
+    if path.exists():
+        assert read_log(path).torn is None
+        assert verify_file(path).status == "ok"
+        games.resume(path).match.close()
+
+
+@pytest.mark.full
+@pytest.mark.campaign("S8")
+def test_too_little_memory_is_one_sentence(flagplot: Program) -> None:
+    """From no memory at all on, until a game is untouched."""
+    refused = 0
+    for megabytes in range(0, MOST_MEGABYTES, STEP_MEGABYTES):
+        within = WITHIN.format(more=megabytes << 20) + CODE
+        ran = flagplot(*GAME, lines=DISCARDS + "quit\n", code=within)
+        if ran.code == 0:
+            break
+        ran.fails(3, "not enough memory")
+        refused += 1
+    else:
+        pytest.fail("no game was untouched")
+    assert refused
+    check_goes_on(flagplot)
+
+
+@pytest.mark.full
+@pytest.mark.campaign("S8")
+def test_too_few_open_files_is_one_sentence(flagplot: Program) -> None:
+    few = flagplot(*GAME, lines=DISCARDS, limits={resource.RLIMIT_NOFILE: 8})
+    few.fails(3, "Too many open files")
+    check_goes_on(flagplot)
+    enough = flagplot(*GAME, lines="quit\n", limits={resource.RLIMIT_NOFILE: 32})
+    assert enough.code == 0
+
+
+@pytest.mark.full
+@pytest.mark.campaign("S8")
+def test_too_little_processor_time_is_one_sentence(flagplot: Program) -> None:
+    bound = "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 20))\n" + CODE
+    words = ("play", "--plain", "--save", "game.fplog", "--seat", "allied", "--bot", "japan=strong")
+    ran = flagplot(*words, lines=DISCARDS * 40, code=bound)
+    ran.fails(OVER_TIME, "processor time")
+    check_goes_on(flagplot)
+
+
+def as_somebody(code: str) -> str:
+    """Return a program that runs another one without the rights of root, which no limit of processes binds."""
+    if os.geteuid():
+        return code
+    if shutil.which("setpriv") is None:
+        pytest.skip("root cannot be bound, and there is no setpriv")
+    words = (
+        *("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"),
+        *("--inh-caps=+dac_override", "--ambient-caps=+dac_override", sys.executable, "-c", code),
+    )
+    return f"import os; os.execvp('setpriv', {words!r})"
+
+
+NO_THREAD: Final = "import resource; resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))\n"
+
+
+@pytest.mark.campaign("S8")
+def test_too_few_processes_is_one_sentence_before_any_screen(tmp_path: Path) -> None:
+    code = as_somebody(f"import sys; sys.argv[1:] = []; {NO_THREAD}{CODE}")
+    with Terminal(code, tmp_path) as terminal:
+        shown = terminal.until(b"--plain")
+        assert terminal.wait(10) is not None
+    assert terminal.status == 5
+    assert b"Error: this account may start no more processes" in shown
+    assert b"Traceback" not in shown
+    assert b"\x1b[?1049h" not in shown
+
+
+@pytest.mark.full
+@pytest.mark.campaign("S8")
+def test_lines_need_no_process_beside_them(flagplot: Program) -> None:
+    ran = flagplot(*GAME, lines="quit\n", code=as_somebody(NO_THREAD + CODE))
+    assert ran.code == 0, ran.err
+    check_goes_on(flagplot)
+
+
+@pytest.mark.full
+@pytest.mark.campaign("S8")
+def test_a_screen_whose_time_is_up_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
+    with Terminal(f"import sys; sys.argv[1:] = []; {CODE}", tmp_path) as terminal:
+        terminal.ready()
+        terminal.signal(signal.SIGXCPU)
+        shown = terminal.until(b"processor time")
+        assert terminal.wait(10) is not None
+    assert terminal.status == OVER_TIME
+    assert shown.index(b"\x1b[?1049l") < shown.index(b"Error: the processor time")

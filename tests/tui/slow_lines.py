@@ -1,0 +1,83 @@
+"""A slow line between a player and a program on a pseudo terminal: late, narrow, and it loses packets."""
+
+import heapq
+import os
+import select
+import time
+from collections.abc import Iterable
+from typing import Final
+
+from tests.tui.terminals import LIMIT_SECONDS, QUIET_SECONDS, Terminal
+
+ONE_WAY_SECONDS: Final = 0.1
+BYTES_PER_SECOND: Final = 8_000
+"""64 kbit/s."""
+LOST_OF: Final = 50
+"""One of so many packets is lost."""
+AGAIN_SECONDS: Final = 0.4
+"""Until a lost packet has come again; what was sent after it waits for it."""
+PACKET: Final = 1_400
+
+
+class SlowLine:
+    """Carries keys to a program and its output back, as an SSH connection over such a line would."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+        self._packets = LOST_OF // 2
+        self._coming: list[tuple[float, int, bytes]] = []
+        """Keys under way, by the time of their arrival."""
+        self._arrived = 0.0
+        self._number = 0
+        self.sent = 0
+        """Bytes of output so far."""
+        self.lost = 0
+        """Packets that had to be sent again."""
+
+    def _arrival(self, now: float) -> float:
+        """Return when what is sent now arrives; nothing overtakes what was sent before."""
+        self._arrived = max(self._arrived, now + ONE_WAY_SECONDS + self._late())
+        return self._arrived
+
+    def _late(self) -> float:
+        """Return how much later than usual the next packet comes."""
+        self._packets += 1
+        is_lost = self._packets % LOST_OF == 0
+        self.lost += is_lost
+        return AGAIN_SECONDS * is_lost
+
+    def play(self, keys: Iterable[bytes], pause: float) -> int:
+        """Type keys with a pause after each one; returns how many bytes came after the last key arrived.
+
+        The program can write no faster than the line takes its output. It ends when the program rests.
+        """
+        began = time.monotonic()
+        for number, key in enumerate(keys):
+            self._number += 1
+            self._coming.append((self._arrival(began + number * pause), self._number, key))
+        heapq.heapify(self._coming)
+        free, quiet, after = began, began, 0
+        end = began + 2 * LIMIT_SECONDS + len(self._coming) * (pause + 1)
+        while time.monotonic() < end:
+            now = time.monotonic()
+            while self._coming and self._coming[0][0] <= now:
+                self._terminal.type(heapq.heappop(self._coming)[2])
+                quiet, after = now, 0
+            data = self._output(max(free - now, 0.0))
+            if data:
+                self.sent += len(data)
+                after += len(data)
+                free = max(free, now) + len(data) / BYTES_PER_SECOND + self._late()
+            if data or self._coming or self._terminal.is_running():
+                quiet = now
+            elif now > quiet + QUIET_SECONDS:
+                return after
+        raise AssertionError("the program does not come to rest")
+
+    def _output(self, wait: float) -> bytes:
+        """Return a packet of output, once the line is free for one."""
+        if wait:
+            time.sleep(min(wait, 0.02))
+            return b""
+        ready, _, _ = select.select([self._terminal.handle], [], [], 0.02)
+        return os.read(self._terminal.handle, PACKET) if ready else b""

@@ -1,0 +1,178 @@
+"""What the tests of each anchor are and how much they play, read from the tests themselves.
+
+A test belongs to an anchor by its mark ``campaign(ID)``. Its counts are the calls of ``sized`` and ``sampled`` in it
+and in what it uses: constants, functions and fixtures, also of other modules of the tests.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tools.anchors import ROOT
+
+TESTS: Final = ROOT / "tests"
+_SIZES: Final = ("full", "nightly")
+_LEAVES: Final = (str(TESTS / "sizes.py"), str(TESTS / "conftest.py"))
+
+
+class Marked(NamedTuple):
+    """A test, or all tests of a file when the name is empty, and the smallest run that holds it."""
+
+    path: str
+    name: str
+    size: str = "quick"
+
+
+class Counted(NamedTuple):
+    """What is counted, and how many of it each size plays, as text."""
+
+    of: str
+    quick: str
+    full: str
+    nightly: str
+
+
+class Campaign(NamedTuple):
+    """All tests of one anchor, and their counts."""
+
+    tests: tuple[Marked, ...]
+    counts: tuple[Counted, ...]
+
+
+class _Place(NamedTuple):
+    """A name at the top level of a module."""
+
+    path: Path
+    name: str
+
+
+class _Module(NamedTuple):
+    parts: Mapping[str, tuple[ast.stmt, ...]]
+    """The statements that define each name."""
+    imports: Mapping[str, _Place]
+
+
+@cache
+def found(folder: Path = TESTS) -> Mapping[str, Campaign]:
+    """Return the campaigns of all tests below a folder, by id."""
+    tests: dict[str, list[Marked]] = {}
+    counts: dict[str, dict[Counted, None]] = {}
+    for path in sorted(folder.rglob("test_*.py")):
+        if "campaign(" not in path.read_text(encoding="utf-8"):
+            continue
+        for id, test in _marks(path):
+            tests.setdefault(id, []).append(test)
+            names = [test.name] if test.name else [n for n in _module(path).parts if _is_test(n)]
+            for name in names:
+                counts.setdefault(id, {}).update(dict.fromkeys(_counts(_Place(path, name))))
+    return {id: Campaign(tuple(tests[id]), tuple(counts[id])) for id in tests}
+
+
+def _is_test(name: str) -> bool:
+    return name.lower().startswith("test")
+
+
+def _marks(path: Path) -> Iterator[tuple[str, Marked]]:
+    """Yield every id with the tests of a file that are marked with it."""
+    short = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
+    for name, parts in _module(path).parts.items():
+        if not _is_test(name) and name != "pytestmark":
+            continue
+        marks = [mark for part in parts for mark in _marks_of(part)]
+        size = next((size for size in reversed(_SIZES) if size in _plain(parts)), "quick")
+        for id in dict.fromkeys(mark for mark in marks):
+            yield id, Marked(short, "" if name == "pytestmark" else name, size)
+
+
+def _marks_of(part: ast.stmt) -> Iterator[str]:
+    for node in _outside(part):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="campaign"), args=words):
+                yield from (str(ast.literal_eval(word)) for word in words)
+
+
+def _plain(parts: tuple[ast.stmt, ...]) -> set[str]:
+    """Return the marks without arguments that stand on a test itself, not on one of its cases."""
+    marks: set[str] = set()
+    for part in parts:
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
+            marks |= {one.attr for one in part.decorator_list if isinstance(one, ast.Attribute)}
+    return marks
+
+
+def _outside(part: ast.stmt) -> Iterator[ast.AST]:
+    """Yield what stands above a function, or all of another statement: text inside may name marks too."""
+    if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        for decorator in part.decorator_list:
+            yield from ast.walk(decorator)
+    else:
+        yield from ast.walk(part)
+
+
+@cache
+def _module(path: Path) -> _Module:
+    parts: dict[str, tuple[ast.stmt, ...]] = {}
+    imports: dict[str, _Place] = {}
+    for part in ast.parse(path.read_text(encoding="utf-8")).body:
+        for name in _defined(part):
+            parts[name] = (*parts.get(name, ()), part)
+        if isinstance(part, ast.ImportFrom) and (part.module or "").startswith("tests."):
+            source = ROOT.joinpath(*(part.module or "").split(".")).with_suffix(".py")
+            if str(source) not in _LEAVES and source.exists():
+                imports |= {one.asname or one.name: _Place(source, one.name) for one in part.names}
+    return _Module(parts, imports)
+
+
+def _defined(part: ast.stmt) -> Iterator[str]:
+    match part:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.Assign(targets=targets):
+            for target in targets:
+                yield from (one.id for one in ast.walk(target) if isinstance(one, ast.Name))
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            yield name
+
+
+def _counts(start: _Place) -> Iterator[Counted]:
+    """Yield the counts of a test and of all that it uses."""
+    seen, waiting = {start}, [start]
+    while waiting:
+        place = waiting.pop()
+        module = _module(place.path)
+        for part in module.parts.get(place.name, ()):
+            for node in ast.walk(part):
+                if isinstance(node, ast.Call):
+                    yield from _counted(node)
+                used = _used(module, place.path, node)
+                if used is not None and used not in seen:
+                    seen.add(used)
+                    waiting.append(used)
+
+
+def _used(module: _Module, path: Path, node: ast.AST) -> _Place | None:
+    """Return the place that a name, or an argument filled by a fixture, stands for."""
+    match node:
+        case ast.Name(id=name) | ast.arg(arg=name):
+            return _Place(path, name) if name in module.parts else module.imports.get(name)
+    return None
+
+
+def _counted(call: ast.Call) -> Iterator[Counted]:
+    words = {word.arg: word.value for word in call.keywords}
+    of = str(ast.literal_eval(words["of"])) if "of" in words else ""
+    match call.func, call.args:
+        case ast.Name(id="sized"), [quick, full, *night]:
+            yield Counted(of, _text(quick), _text(full), _text(night[0] if night else full))
+        case ast.Name(id="sampled"), [_, quick]:
+            yield Counted(of, _text(quick), "all", "all")
+
+
+def _text(node: ast.expr) -> str:
+    """Return a number as it is read, and whatever is no number as all there is."""
+    match node:
+        case ast.Constant(value=int(number)):
+            return f"{number:,}"
+    return "all"
