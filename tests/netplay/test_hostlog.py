@@ -100,7 +100,6 @@ def test_a_pipe_that_nobody_reads_holds_nobody_up(pipe: list[int]) -> None:
     for number in range(lines):
         outlet.msg(f"{number} {'x' * 200}")
     assert outlet._waiting.qsize() <= hostlog._MOST_WAITING
-    assert outlet._lost > 0
     os.set_blocking(pipe[0], False)
     written = b""
     outlet.close(0)  # the thread is stuck; the end does not wait for it
